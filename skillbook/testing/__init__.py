@@ -1,0 +1,1 @@
+"""What skillbook is tested with, for your own tests too: scripted models, servers, sites, a fake extension."""
