@@ -1,0 +1,31 @@
+// Builds the extension into skillbook/_extension (or the folder given), replacing that folder in one step,
+// so that a browser that starts meanwhile never loads half a build.
+import { chmod, cp, mkdir, mkdtemp, rename, rm } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+import { build } from "vite";
+
+const here = import.meta.dirname;
+const target = resolve(process.argv[2] ?? join(here, "..", "skillbook", "_extension"));
+await mkdir(dirname(target), { recursive: true });
+const stage = await mkdtemp(join(dirname(target), "._extension-"));
+const old = `${stage}-old`;
+
+try {
+  for (const mode of ["pages", "background", "content", "pair"]) {
+    await build({ configFile: join(here, "vite.config.ts"), mode, build: { outDir: stage } });
+  }
+  for (const page of ["popup", "confirm"]) {
+    await rename(join(stage, page, "index.html"), join(stage, `${page}.html`));
+    await rm(join(stage, page), { recursive: true });
+  }
+  await cp(join(here, "public"), stage, { recursive: true });
+  await cp(join(here, "manifest.json"), join(stage, "manifest.json"));
+  await chmod(stage, 0o755);
+  await rename(target, old).catch((error) => {
+    if (error.code !== "ENOENT") throw error;
+  });
+  await rename(stage, target);
+} finally {
+  await rm(stage, { recursive: true, force: true });
+  await rm(old, { recursive: true, force: true });
+}
