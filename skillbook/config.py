@@ -1,0 +1,43 @@
+"""Settings, read from `SKILLBOOK_*` environment variables and a `.env` file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal
+
+from pydantic import Field, ValidationError
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from skillbook.errors import ConfigError
+
+
+class Settings(BaseSettings):
+    """Every setting with its default; `SKILLBOOK_HEADLESS=1` sets `headless`, and so on."""
+
+    model_config = SettingsConfigDict(env_prefix="SKILLBOOK_", env_file=".env", extra="ignore")
+
+    chromium: Path | None = Field(None, description="The browser to start; found by itself where unset.")
+    headless: bool = Field(True, description="Start the browser without a window.")
+    home: Path = Field(
+        Path.home() / ".local" / "share" / "skillbook", description="Where journals and learned rules are kept."
+    )
+    command_timeout: float = Field(30.0, gt=0, description="Seconds a command may take unless it says otherwise.")
+    connect_timeout: float = Field(30.0, gt=0, description="Seconds to wait for a browser to dial in.")
+    heartbeat_seconds: float = Field(20.0, gt=0, description="Seconds between application heartbeats.")
+    max_frame_bytes: int = Field(64 * 2**20, gt=0, description="Largest message accepted from the extension.")
+    input: Literal["trusted", "synthetic"] = Field("trusted", description="How input reaches the page.")
+
+
+def load_settings() -> Settings:
+    """Read the settings now.
+
+    Raises
+    ------
+    ConfigError : a variable's value doesn't fit.
+    """
+    try:
+        return Settings()
+    except ValidationError as error:
+        first = error.errors()[0]
+        name = "SKILLBOOK_" + "_".join(str(part) for part in first["loc"]).upper()
+        raise ConfigError(f"{name}: {first['msg']}", setting=name) from None

@@ -1,0 +1,339 @@
+"""Every error skillbook raises, as one tree.
+
+SkillbookError
+├── ConfigError                 a setting that can't be used
+├── LaunchError
+│   ├── BrowserNotFound         no usable Chromium on this machine
+│   ├── ExtensionNotBuilt       the extension's built folder is missing
+│   └── LaunchFailed            Chromium started and ended, or never dialled in
+├── BridgeError
+│   ├── PortInUse               the wanted port belongs to another process
+│   ├── PairingFailed           wrong, used or expired pairing code
+│   ├── AuthFailed              wrong token, wrong Origin, wrong Host
+│   ├── VersionMismatch         extension and kernel can't talk to each other
+│   ├── ProtocolError           a message that isn't one (malformed, oversized, unknown)
+│   ├── NotConnected            no browser is connected
+│   └── ConnectionLost          the connection dropped while a command was pending
+├── CommandError                the browser refused or failed a command
+│   ├── UnknownCommand          no such command on the other side
+│   ├── InvalidParams           the command's parameters don't validate
+│   ├── CommandTimeout          the deadline passed
+│   ├── PageClosed              the tab is gone
+│   ├── PageNavigated           the document went away during the command
+│   ├── PageUnreachable         the URL didn't load, or scripts can't run there
+│   ├── UnknownRef              a ref that was never given out
+│   ├── StaleRef                a ref whose element or document is gone
+│   ├── NotActionable           hidden, disabled, moving, or covered by something else
+│   ├── DebuggerUnavailable     trusted input isn't to be had on this tab
+│   ├── DialogBlocked           a JavaScript dialog holds the page
+│   ├── EvaluateRefused         evaluate wasn't allowed at launch or connect
+│   └── InternalError           the other side failed in a way it didn't foresee
+├── SelectorError
+│   ├── SelectorSyntaxError     the role selector can't be parsed
+│   ├── NoMatch                 nothing on the page matches
+│   └── AmbiguousMatch          more than one element matches
+├── PolicyError
+│   ├── NotAllowed              the policy forbids this command here
+│   └── ApprovalRequired        a person has to approve this command first
+├── ThreadError                 a blocking call on the thread that must not block
+├── AgentError
+│   ├── ModelNotConfigured      no model given and none in the settings
+│   ├── ModelUnreachable        the model's server can't be reached or refuses
+│   ├── ApprovalPending         a call waits for a decision
+│   ├── NothingPending          a decision was given and no call waits
+│   ├── BudgetExceeded          steps or money are used up
+│   └── ScriptMismatch          a scripted model has no answer that fits
+├── SkillError
+│   ├── SkillNotFound           no skill of that name
+│   ├── InvalidSkill            a skill file that can't be read
+│   ├── InvalidSkillName        a name that can't be a skill's
+│   ├── MissingInput            an input without value
+│   └── ReplayFailed            a step found no single sure target, or its check failed
+└── ExtractionError             nothing to extract, or fields that don't fit
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+
+class SkillbookError(Exception):
+    """The base of every error that skillbook raises.
+
+    Parameters
+    ----------
+    message : what happened, one sentence.
+    hint : what to try, one sentence; the class's own hint where none is given.
+    data : facts a program may want (JSON values only).
+    """
+
+    code: ClassVar[str] = "skillbook_error"
+    default_hint: ClassVar[str] = ""
+
+    def __init__(self, message: str, *, hint: str | None = None, **data: Any) -> None:
+        self.message = message
+        self.hint = self.default_hint if hint is None else hint
+        self.data = data
+        super().__init__(message)
+
+    def __str__(self) -> str:
+        return f"{self.message} [{self.code}]" + (f"\n  Try: {self.hint}" if self.hint else "")
+
+    def to_wire(self) -> dict[str, Any]:
+        """The error as the wire carries it: code, message, hint, data."""
+        return {"code": self.code, "message": self.message, "hint": self.hint, "data": self.data}
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _rebuild, (type(self), self.message, self.hint, self.data)
+
+
+def _rebuild(cls: type[SkillbookError], message: str, hint: str, data: dict[str, Any]) -> SkillbookError:
+    return cls(message, hint=hint, **data)
+
+
+def error_from_wire(code: str, message: str, hint: str = "", data: dict[str, Any] | None = None) -> SkillbookError:
+    """Make the error that a wire message names; an unknown code becomes `CommandError`."""
+    cls = error_classes().get(code, CommandError)
+    facts = {key: value for key, value in (data or {}).items() if key not in {"message", "hint"}}
+    return cls(message, hint=hint or None, **facts)
+
+
+def error_classes() -> dict[str, type[SkillbookError]]:
+    """Every error class by its code."""
+    found: dict[str, type[SkillbookError]] = {}
+    todo: list[type[SkillbookError]] = [SkillbookError]
+    while todo:
+        cls = todo.pop()
+        found[cls.code] = cls
+        todo.extend(cls.__subclasses__())
+    return found
+
+
+class ConfigError(SkillbookError):
+    code = "config"
+    default_hint = "check the SKILLBOOK_* environment variables and the .env file"
+
+
+class LaunchError(SkillbookError):
+    code = "launch"
+    default_hint = "run `skillbook doctor`"
+
+
+class BrowserNotFound(LaunchError):
+    code = "browser_not_found"
+    default_hint = "install Chromium, or name one with SKILLBOOK_CHROMIUM; `skillbook doctor` tells more"
+
+
+class ExtensionNotBuilt(LaunchError):
+    code = "extension_not_built"
+    default_hint = "from a checkout run `make build`; an installed wheel contains it, so reinstall skillbook"
+
+
+class LaunchFailed(LaunchError):
+    code = "launch_failed"
+
+
+class BridgeError(SkillbookError):
+    code = "bridge"
+
+
+class PortInUse(BridgeError):
+    code = "port_in_use"
+    default_hint = "leave the port out to get a free one; skillbook never ends the process that owns it"
+
+
+class PairingFailed(BridgeError):
+    code = "pairing_failed"
+    default_hint = "open the pairing link again; each link works once and for a short time"
+
+
+class AuthFailed(BridgeError):
+    code = "auth_failed"
+    default_hint = "pair again: `sb.connect()` shows a new link"
+
+
+class VersionMismatch(BridgeError):
+    code = "version_mismatch"
+    default_hint = "update the extension: `skillbook extension` prints the folder to load"
+
+
+class ProtocolError(BridgeError):
+    code = "protocol"
+    default_hint = "update skillbook and its extension to the same version"
+
+
+class NotConnected(BridgeError):
+    code = "not_connected"
+    default_hint = "start a browser with `sb.launch()` or pair yours with `sb.connect()`"
+
+
+class ConnectionLost(BridgeError):
+    code = "connection_lost"
+    default_hint = "look at the page before you try again: the command may have happened"
+
+
+class CommandError(SkillbookError):
+    code = "command"
+
+
+class UnknownCommand(CommandError):
+    code = "unknown_command"
+    default_hint = "update the extension: `skillbook extension` prints the folder to load"
+
+
+class InvalidParams(CommandError):
+    code = "invalid_params"
+
+
+class CommandTimeout(CommandError):
+    code = "timeout"
+    default_hint = "give a longer timeout, or look at the page with `page.snapshot()`"
+
+
+class PageClosed(CommandError):
+    code = "page_closed"
+    default_hint = "open it again with `browser.open(url)`"
+
+
+class PageNavigated(CommandError):
+    code = "page_navigated"
+    default_hint = "take a new snapshot: the page went elsewhere during the command"
+
+
+class PageUnreachable(CommandError):
+    code = "page_unreachable"
+    default_hint = "check the address, and that its server runs"
+
+
+class UnknownRef(CommandError):
+    code = "unknown_ref"
+    default_hint = "take a snapshot and use a ref from it, or a role selector such as \"button 'Save'\""
+
+
+class StaleRef(CommandError):
+    code = "stale_ref"
+    default_hint = "take a new snapshot: the element, or its document, is gone"
+
+
+class NotActionable(CommandError):
+    code = "not_actionable"
+    default_hint = "look at the page with `page.snapshot()`: something hides, disables, moves or covers it"
+
+
+class DebuggerUnavailable(CommandError):
+    code = "debugger_unavailable"
+    default_hint = "close DevTools on that tab, or use input='synthetic'"
+
+
+class DialogBlocked(CommandError):
+    code = "dialog_blocked"
+    default_hint = "answer it with `page.handle_dialog(accept=True)`"
+
+
+class EvaluateRefused(CommandError):
+    code = "evaluate_refused"
+    default_hint = "allow it with `sb.launch(allow_evaluate=True)` or `sb.connect(allow_evaluate=True)`"
+
+
+class InternalError(CommandError):
+    code = "internal"
+    default_hint = "this is a fault of skillbook's: please report it with the message"
+
+
+class SelectorError(SkillbookError):
+    code = "selector"
+
+
+class SelectorSyntaxError(SelectorError):
+    code = "selector_syntax"
+    default_hint = "write a role and a name, such as \"button 'Save'\" or \"link name~'next' in main\""
+
+
+class NoMatch(SelectorError):
+    code = "no_match"
+
+
+class AmbiguousMatch(SelectorError):
+    code = "ambiguous_match"
+    default_hint = "add 'in LANDMARK' or 'nth N', or use a ref"
+
+
+class PolicyError(SkillbookError):
+    code = "policy"
+
+
+class NotAllowed(PolicyError):
+    code = "not_allowed"
+    default_hint = "allow the origin with `browser.allow(origin)`"
+
+
+class ApprovalRequired(PolicyError):
+    code = "approval_required"
+
+
+class ThreadError(SkillbookError):
+    code = "thread"
+    default_hint = "use the awaitable API (`sb.aio`) there"
+
+
+class AgentError(SkillbookError):
+    code = "agent"
+
+
+class ModelNotConfigured(AgentError):
+    code = "model_not_configured"
+    default_hint = "give model='openai:NAME', or set SKILLBOOK_MODEL and OPENAI_API_KEY"
+
+
+class ModelUnreachable(AgentError):
+    code = "model_unreachable"
+    default_hint = "check the key, the address and the network; `run.start()` goes on from here"
+
+
+class ApprovalPending(AgentError):
+    code = "approval_pending"
+    default_hint = "see `run.pending`, then run.approve(), run.edit(...), run.reject('why') or run.respond('text')"
+
+
+class NothingPending(AgentError):
+    code = "nothing_pending"
+    default_hint = "`run.start()` or `run.step()` goes on to the next call"
+
+
+class BudgetExceeded(AgentError):
+    code = "budget_exceeded"
+
+
+class ScriptMismatch(AgentError):
+    code = "script_mismatch"
+
+
+class SkillError(SkillbookError):
+    code = "skill"
+
+
+class SkillNotFound(SkillError):
+    code = "skill_not_found"
+    default_hint = "`sb.skills` lists them"
+
+
+class InvalidSkill(SkillError):
+    code = "invalid_skill"
+
+
+class InvalidSkillName(SkillError):
+    code = "invalid_skill_name"
+    default_hint = "use 1 to 64 lowercase letters, digits and single hyphens"
+
+
+class MissingInput(SkillError):
+    code = "missing_input"
+
+
+class ReplayFailed(SkillError):
+    code = "replay_failed"
+    default_hint = "see `result.steps`; give a model to heal it, or record the step again"
+
+
+class ExtractionError(SkillbookError):
+    code = "extraction"

@@ -1,0 +1,108 @@
+"""The one background thread on which all of skillbook's I/O runs.
+
+A blocked notebook cell must starve neither the heartbeats nor a running agent, so sockets, agents and widget
+updates live on a daemon thread with its own event loop. `io.sync` and `io.wait` are the two doors to it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import threading
+from collections.abc import Callable, Coroutine
+from concurrent.futures import Future
+from typing import Any, TypeVar
+
+from skillbook.errors import ThreadError
+
+T = TypeVar("T")
+_POLL_SECONDS = 0.2
+
+
+class IOThread:
+    """A daemon thread with an event loop, started at first use and again after a fork."""
+
+    def __init__(self, name: str = "skillbook-io") -> None:
+        self._name = name
+        self._lock = threading.Lock()
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._thread: threading.Thread | None = None
+        self._pid = 0
+
+    @property
+    def loop(self) -> asyncio.AbstractEventLoop:
+        """The thread's event loop."""
+        with self._lock:
+            if self._loop is None or self._pid != os.getpid() or not (self._thread and self._thread.is_alive()):
+                self._start()
+            assert self._loop is not None
+            return self._loop
+
+    def _start(self) -> None:
+        loop = asyncio.new_event_loop()
+        ready = threading.Event()
+
+        def run() -> None:
+            asyncio.set_event_loop(loop)
+            loop.call_soon(ready.set)
+            loop.run_forever()
+
+        self._thread = threading.Thread(target=run, name=self._name, daemon=True)
+        self._loop, self._pid = loop, os.getpid()
+        self._thread.start()
+        ready.wait()
+
+    @property
+    def inside(self) -> bool:
+        """Whether the caller runs on this thread."""
+        return self._thread is not None and threading.get_ident() == self._thread.ident
+
+    def submit(self, coro: Coroutine[Any, Any, T]) -> Future[T]:
+        """Start a coroutine on the thread and return its future at once."""
+        return asyncio.run_coroutine_threadsafe(coro, self.loop)
+
+    def sync(self, coro: Coroutine[Any, Any, T], timeout: float | None = None) -> T:
+        """Run a coroutine on the thread and block until it is done.
+
+        Works inside a running event loop too. Ctrl-C cancels the remote task before it is raised here.
+
+        Raises
+        ------
+        ThreadError : called on the thread itself, where it would wait for itself.
+        """
+        if self.inside:
+            coro.close()
+            raise ThreadError("a blocking call was made on skillbook's own I/O thread")
+        future = self.submit(coro)
+        try:
+            return future.result(timeout)
+        except BaseException:
+            future.cancel()
+            raise
+
+    async def wait(self, coro: Coroutine[Any, Any, T]) -> T:
+        """Run a coroutine on the thread and await it from any loop.
+
+        Wakes every 0.2 s, so that an interrupt reaches a top-level `await` in a notebook.
+        """
+        if self.inside:
+            return await coro
+        future = self.submit(coro)
+        wrapped = asyncio.wrap_future(future)
+        try:
+            while True:
+                done, _ = await asyncio.wait({wrapped}, timeout=_POLL_SECONDS)
+                if done:
+                    return wrapped.result()
+        except BaseException:
+            future.cancel()
+            raise
+
+    def call_soon(self, callback: Callable[..., object], *args: Any) -> None:
+        """Schedule a plain callback on the thread; returns at once."""
+        self.loop.call_soon_threadsafe(callback, *args)
+
+
+
+
+io = IOThread()

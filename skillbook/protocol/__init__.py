@@ -1,0 +1,7 @@
+"""What crosses the wire between the kernel and the extension: envelopes, commands, events, snapshots."""
+
+from __future__ import annotations
+
+PROTOCOL_MAJOR = 1
+PROTOCOL_MINOR = 0
+PROTOCOL_VERSION = f"{PROTOCOL_MAJOR}.{PROTOCOL_MINOR}"

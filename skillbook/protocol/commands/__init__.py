@@ -1,0 +1,15 @@
+"""The one table of commands."""
+
+from __future__ import annotations
+
+from skillbook.protocol.commands.act import ACT_COMMANDS
+from skillbook.protocol.commands.navigate import NAVIGATE_COMMANDS
+from skillbook.protocol.commands.read import READ_COMMANDS
+from skillbook.protocol.commands.registry import CALL_NAMES, Command, Effect
+from skillbook.protocol.commands.tabs import TABS_COMMANDS
+
+COMMANDS: dict[str, Command] = {
+    command.name: command for command in (*READ_COMMANDS, *ACT_COMMANDS, *NAVIGATE_COMMANDS, *TABS_COMMANDS)
+}
+
+__all__ = ["CALL_NAMES", "COMMANDS", "Command", "Effect"]

@@ -1,0 +1,54 @@
+"""Navigation and waiting."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from skillbook.protocol.commands.registry import Command, Effect
+from skillbook.protocol.model import WireModel
+
+LoadState = Literal["load", "dom", "none"]
+
+
+class GotoParams(WireModel):
+    url: str = Field(description="The address to go to.")
+    wait: LoadState = Field("load", description="Wait for the load event, for the parsed DOM, or for nothing.")
+
+
+class HistoryParams(WireModel):
+    wait: LoadState = Field("load", description="Wait for the load event, for the parsed DOM, or for nothing.")
+
+
+class NavigationResult(WireModel):
+    """Where the page is after a navigation, as the browser committed it."""
+
+    url: str
+    title: str
+    status: int | None = Field(None, description="HTTP status, where it is known.")
+    elapsed_ms: float
+
+
+class WaitForParams(WireModel):
+    """Exactly one of the conditions."""
+
+    url: str | None = Field(None, description="A part of the address, or a glob with *.")
+    idle: bool | None = Field(None, description="No requests for 500 ms and a DOM that is quiet.")
+    load: bool | None = Field(None, description="The load event has fired.")
+    changed: int | None = Field(None, description="Any document's version sum differs from this number.")
+
+
+class WaitForResult(WireModel):
+    url: str
+    version: int = Field(description="Sum of the documents' versions.")
+    elapsed_ms: float
+
+
+NAVIGATE_COMMANDS = (
+    Command("goto", GotoParams, NavigationResult, Effect.WRITE, "Go to a URL in this tab."),
+    Command("back", HistoryParams, NavigationResult, Effect.WRITE, "Go back in this tab's history."),
+    Command("forward", HistoryParams, NavigationResult, Effect.WRITE, "Go forward in this tab's history."),
+    Command("reload", HistoryParams, NavigationResult, Effect.WRITE, "Load this page again."),
+    Command("wait_for", WaitForParams, WaitForResult, Effect.READ, "Wait for a condition on the page."),
+)

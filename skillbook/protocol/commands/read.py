@@ -1,0 +1,119 @@
+"""Reading a page."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import Field
+
+from skillbook.protocol.commands.registry import Command, Effect
+from skillbook.protocol.model import Ref, WireModel
+from skillbook.protocol.snapshot import SnapshotResult
+
+
+class SnapshotParams(WireModel):
+    engine: Literal["dom", "cdp"] = Field("dom", description="Who reads the page.")
+    after: int = Field(0, ge=0, description="Highest ref number ever given out in this tab's main documents.")
+    frames_after: int = Field(0, ge=0, description="Highest frame number ever given out in this tab.")
+
+
+class GetParams(WireModel):
+    what: Literal[
+        "text", "value", "html", "attribute", "href", "box", "name", "role", "css", "url", "title"
+    ] = Field(description="What to read; url and title need no target.")
+    ref: Ref | None = None
+    name: str | None = Field(None, description="The attribute's name.")
+
+
+class GetResult(WireModel):
+    value: Any = None
+
+
+class IsParams(WireModel):
+    what: Literal[
+        "visible", "hidden", "enabled", "disabled", "checked", "editable", "focused", "selected", "expanded"
+    ] = Field(description="The state to look for.")
+    ref: Ref
+
+
+class IsResult(WireModel):
+    value: bool
+
+
+class ScreenshotParams(WireModel):
+    full_page: bool = Field(False, description="The whole page rather than the viewport.")
+    ref: Ref | None = Field(None, description="Only this element.")
+    format: Literal["png", "jpeg"] = "png"
+    quality: int | None = Field(None, ge=1, le=100, description="For jpeg.")
+
+
+class ScreenshotResult(WireModel):
+    data: str = Field(description="Base64.")
+    format: Literal["png", "jpeg"]
+    width: int = Field(description="CSS pixels.")
+    height: int = Field(description="CSS pixels.")
+    scale: float = Field(description="Image pixels a CSS pixel.")
+    origin: tuple[int, int] = Field(description="Where the image begins, in viewport coordinates.")
+
+
+class ConsoleParams(WireModel):
+    level: Literal["all", "errors", "warnings"] = Field("all", description="Which messages.")
+
+
+class ConsoleMessage(WireModel):
+    level: str
+    text: str
+    url: str = ""
+    line: int = 0
+    time: float = Field(description="Seconds since 1970.")
+
+
+class ConsoleResult(WireModel):
+    messages: list[ConsoleMessage]
+
+
+class EvaluateParams(WireModel):
+    expression: str = Field(description="JavaScript; its value must be JSON.")
+    ref: Ref | None = Field(None, description="The element to pass, where the expression is a function.")
+
+
+class EvaluateResult(WireModel):
+    value: Any = None
+
+
+class DescribeParams(WireModel):
+    ref: Ref
+
+
+class FormFacts(WireModel):
+    """The form that an element belongs to."""
+
+    action: str
+    method: str
+    fields: list[str] = Field(description="Type and name of each, such as password:pw.")
+    submit_label: str = ""
+
+
+class DescribeResult(WireModel):
+    """What the policy and locators want to know of an element beyond the snapshot."""
+
+    tag: str
+    css: str = Field(description="A short selector that is unique in the element's document or shadow root.")
+    attributes: dict[str, str]
+    frame_origin: str
+    submits: bool = Field(description="Whether activating it submits its form.")
+    form: FormFacts | None = None
+
+
+_R = Effect.READ
+READ_COMMANDS = (
+    Command("snapshot", SnapshotParams, SnapshotResult, _R, "Read the page."),
+    Command("get", GetParams, GetResult, _R, "Read something of the page or of an element."),
+    Command("is", IsParams, IsResult, _R, "Ask for an element's state."),
+    Command("screenshot", ScreenshotParams, ScreenshotResult, _R, "Take a picture of the page or an element."),
+    Command("console", ConsoleParams, ConsoleResult, _R, "Read the page's console messages."),
+    Command("describe", DescribeParams, DescribeResult, _R, "Tell an element's form and selector.", internal=True),
+    Command(
+        "evaluate", EvaluateParams, EvaluateResult, Effect.IRREVERSIBLE, "Run JavaScript in the page, if allowed."
+    ),
+)

@@ -1,0 +1,69 @@
+"""What a command is: the one entry from which types, tools, policy, journal and docs are derived."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from functools import cached_property
+from typing import Any, Literal
+
+from pydantic import BaseModel, Field, create_model
+
+from skillbook.protocol.model import WireModel
+
+
+class Effect(str, Enum):
+    """What a command may do to the world."""
+
+    READ = "read"
+    WRITE = "write"
+    IRREVERSIBLE = "irreversible"
+
+
+@dataclass(frozen=True)
+class Command:
+    """One action that can cross the wire.
+
+    Parameters
+    ----------
+    name : the command's name on both sides.
+    params, result : their models.
+    effect : what it may do; the policy can raise it for a given target, never lower it.
+    description : one sentence for the model, the docs and the journal.
+    scope : whether it needs a page ("page") or not ("browser").
+    internal : not offered as a Page method or agent tool.
+    """
+
+    name: str
+    params: type[WireModel]
+    result: type[WireModel]
+    effect: Effect
+    description: str
+    scope: Literal["page", "browser"] = "page"
+    internal: bool = False
+
+    @cached_property
+    def ref_fields(self) -> tuple[str, ...]:
+        """The parameters that name an element."""
+        return tuple(name for name in self.params.model_fields if name in {"ref", "to_ref"})
+
+    @cached_property
+    def call_model(self) -> type[BaseModel]:
+        """The parameters as a person or a model gives them: a target is a ref or a role selector.
+
+        `ref` becomes `target`, `to_ref` becomes `to`; the session resolves both before the wire.
+        """
+        fields: dict[str, Any] = {}
+        for name, info in self.params.model_fields.items():
+            if name in self.ref_fields:
+                default = ... if info.is_required() else None
+                kind = str if info.is_required() else str | None
+                hint = "A ref such as e12, or a role selector such as button 'Save'."
+                fields[CALL_NAMES[name]] = (kind, Field(default, description=hint))
+            else:
+                fields[name] = (info.annotation, info)
+        title = "".join(part.title() for part in self.name.split("_"))
+        return create_model(f"{title}Call", __config__={"extra": "forbid"}, __doc__=self.description, **fields)
+
+
+CALL_NAMES = {"ref": "target", "to_ref": "to"}

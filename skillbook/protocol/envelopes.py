@@ -1,0 +1,141 @@
+"""The messages themselves. Each is one JSON text frame with `v` and `type`.
+
+Greeting, so that neither side obeys a stranger and the token never crosses the wire::
+
+    extension -> hello(nonce)            kernel -> challenge(nonce, proof over both nonces)
+    extension -> auth(proof)             kernel -> welcome | refused
+
+A proof is HMAC-SHA256(token, role + ":" + hello.nonce + ":" + challenge.nonce), hex, with the role "kernel" or
+"extension". Then requests go down; responses and events come up; heartbeats go both ways.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, TypeAdapter
+
+from skillbook.protocol.model import WireModel
+
+
+class WireError(WireModel):
+    """A failure as the wire carries it."""
+
+    code: str
+    message: str
+    hint: str = ""
+    data: dict[str, Any] = {}
+
+
+class Hello(WireModel):
+    v: Literal[1] = 1
+    type: Literal["hello"] = "hello"
+    protocol: str = Field(description="MAJOR.MINOR; the kernel's minor must be at least the extension's.")
+    nonce: str = Field(min_length=32, max_length=128)
+    kernel: str = Field(description="Id of the kernel that the extension means to talk to.")
+    profile: str = Field(description="Random id of the browser profile.")
+    browser: str = Field(description="Name and version, such as Chromium 156.")
+    extension: str = Field(description="The extension's own version.")
+    session: str | None = Field(None, description="The session to resume, if there was one.")
+    last_seq: int = Field(0, description="Sequence number of the last event sent in that session.")
+
+
+class Challenge(WireModel):
+    v: Literal[1] = 1
+    type: Literal["challenge"] = "challenge"
+    protocol: str
+    nonce: str
+    proof: str
+
+
+class Auth(WireModel):
+    v: Literal[1] = 1
+    type: Literal["auth"] = "auth"
+    proof: str
+
+
+class KernelInfo(WireModel):
+    """Who the kernel is, as the popup shows it."""
+
+    id: str
+    name: str
+
+
+class Welcome(WireModel):
+    v: Literal[1] = 1
+    type: Literal["welcome"] = "welcome"
+    session: str
+    resumed: bool
+    kernel: KernelInfo
+    heartbeat_ms: int
+    allow_evaluate: bool
+    input: Literal["trusted", "synthetic"]
+
+
+class Refused(WireModel):
+    v: Literal[1] = 1
+    type: Literal["refused"] = "refused"
+    error: WireError
+
+
+class Request(WireModel):
+    v: Literal[1] = 1
+    type: Literal["request"] = "request"
+    id: int
+    command: str
+    tab: int | None = None
+    params: dict[str, Any]
+    deadline_ms: int = Field(gt=0, description="Time the extension has, counted from when it gets the request.")
+
+
+class Cancel(WireModel):
+    v: Literal[1] = 1
+    type: Literal["cancel"] = "cancel"
+    id: int
+
+
+class Response(WireModel):
+    """Either a result or an error, never both."""
+
+    v: Literal[1] = 1
+    type: Literal["response"] = "response"
+    id: int
+    result: Any = None
+    error: WireError | None = None
+
+
+class Event(WireModel):
+    v: Literal[1] = 1
+    type: Literal["event"] = "event"
+    seq: int = Field(gt=0)
+    event: str
+    tab: int | None = None
+    data: dict[str, Any] = {}
+
+
+class Ping(WireModel):
+    v: Literal[1] = 1
+    type: Literal["ping"] = "ping"
+    n: int
+
+
+class Pong(WireModel):
+    v: Literal[1] = 1
+    type: Literal["pong"] = "pong"
+    n: int
+
+
+class Bye(WireModel):
+    """The sender goes away on purpose: no reconnecting until it says so."""
+
+    v: Literal[1] = 1
+    type: Literal["bye"] = "bye"
+    reason: str = ""
+
+
+FromExtension = Annotated[Hello | Auth | Response | Event | Ping | Pong | Bye, Field(discriminator="type")]
+FromKernel = Annotated[
+    Challenge | Welcome | Refused | Request | Cancel | Ping | Pong | Bye, Field(discriminator="type")
+]
+from_extension: TypeAdapter[FromExtension] = TypeAdapter(FromExtension)
+from_kernel: TypeAdapter[FromKernel] = TypeAdapter(FromKernel)

@@ -1,0 +1,111 @@
+"""A snapshot as it crosses the wire: columns per document, in document order.
+
+Columns keep a page of 50,000 nodes cheap to send, parse and validate; `skillbook.perception.Snapshot` makes nodes
+of them on demand.
+"""
+
+from __future__ import annotations
+
+from enum import IntFlag
+
+from pydantic import Field
+
+from skillbook.protocol.model import WireModel
+
+
+class State(IntFlag):
+    """A node's states and properties that are true or false (WAI-ARIA 1.2 §6.6, and our own)."""
+
+    ACTIONABLE = 1 << 0
+    DISABLED = 1 << 1
+    CHECKED = 1 << 2
+    MIXED = 1 << 3
+    EXPANDED = 1 << 4
+    COLLAPSED = 1 << 5
+    SELECTED = 1 << 6
+    PRESSED = 1 << 7
+    REQUIRED = 1 << 8
+    INVALID = 1 << 9
+    READONLY = 1 << 10
+    FOCUSED = 1 << 11
+    BUSY = 1 << 12
+    CURRENT = 1 << 13
+    MODAL = 1 << 14
+    OFFSCREEN = 1 << 15
+    OBSCURED = 1 << 16
+    EDITABLE = 1 << 17
+    MULTILINE = 1 << 18
+    MULTISELECTABLE = 1 << 19
+    SECRET = 1 << 20
+    INLINE = 1 << 21
+
+
+class NodeExtra(WireModel):
+    """What few nodes have, so it is no column. All strings are as the page has them, whitespace folded."""
+
+    value: str | None = None
+    description: str | None = None
+    placeholder: str | None = None
+    href: str | None = None
+    src: str | None = None
+    type: str | None = None
+    level: int | None = None
+    current: str | None = None
+    haspopup: str | None = None
+    sort: str | None = None
+    orientation: str | None = None
+    valuemin: float | None = None
+    valuemax: float | None = None
+    valuenow: float | None = None
+    colspan: int | None = None
+    rowspan: int | None = None
+    setsize: int | None = None
+    posinset: int | None = None
+    test_id: str | None = None
+    html_id: str | None = None
+    html_name: str | None = None
+    why: list[str] | None = Field(None, description="Why a node without an interactive role is actionable.")
+    document: str | None = Field(None, description="On a frame's node: the child document's key.")
+
+
+class DocumentTree(WireModel):
+    """One document's nodes as equally long columns in document (pre-)order.
+
+    `box` has four integers a node (x, y, width, height in CSS pixels, viewport coordinates of its own frame).
+    `number` is 0 for text runs, else the ref's number. `role` and `tag` index the string tables.
+    A text run is a node of role "text" whose `name` is its text. `extra` pairs a node's index with its extras.
+    """
+
+    key: str = Field(description="Random id of the document, for as long as it lives.")
+    frame: int = Field(ge=0, description="0 for the main document, else the n of its refs' prefix fn.")
+    url: str
+    title: str
+    version: int = Field(description="Grows with every change that the document saw.")
+    viewport: tuple[int, int]
+    scroll: tuple[int, int]
+    size: tuple[int, int] = Field(description="Width and height of the scrollable document.")
+    roles: list[str]
+    tags: list[str] = Field(description="Tag and classes, such as div.card.wide.")
+    number: list[int]
+    depth: list[int]
+    role: list[int]
+    tag: list[int] = Field(description="-1 for text runs.")
+    flags: list[int]
+    name: list[str]
+    box: list[int]
+    extra: list[tuple[int, NodeExtra]]
+
+
+class MissingFrame(WireModel):
+    """A frame whose content could not be read, and why."""
+
+    url: str
+    reason: str
+
+
+class SnapshotResult(WireModel):
+    """Every document of a page; the first is the main one, children follow their parents."""
+
+    documents: list[DocumentTree] = Field(min_length=1)
+    missing: list[MissingFrame] = []
+    took_ms: float = Field(description="Time spent in the browser.")
