@@ -1,0 +1,86 @@
+// What the service worker and the content scripts say to each other. Content scripts answer one request with one
+// reply; they never see the kernel, tokens or other tabs. Every request goes to one document (by documentId).
+
+import type { WireError } from "../protocol/generated";
+
+/** Where a document's iframe stands, for joining trees and for turning frame coordinates into the tab's. */
+export interface FrameSlot {
+  /** Ref number of the iframe element in its document. */
+  number: number;
+  /** Random; sent to the child by postMessage, and reported by the child's content script as `FrameNonce`. */
+  nonce: string;
+}
+
+export interface Point {
+  x: number;
+  y: number;
+}
+
+/** Conditions that must hold before input goes to an element, in the order they are waited for. */
+export type Need = "visible" | "stable" | "enabled" | "editable" | "receives_events";
+
+export type ContentRequest =
+  /** Give the document its frame number and the first free ref number; answers `DocumentHello`. */
+  | { op: "hello"; frame: number; after: number }
+  /** Answers `SnapshotReply`. */
+  | { op: "snapshot"; offscreen: boolean }
+  /** Scroll into view, wait until every need holds (with a deadline), answer `Located`. */
+  | { op: "locate"; number: number; needs: Need[]; timeout_ms: number; position?: "center" | "before" | "after" }
+  /** Check again, at a point just located, that the element still receives events there; answers `boolean`. */
+  | { op: "hit"; number: number; point: Point }
+  /** The in-page part of a command: focus, fill, select, check by DOM, synthetic events; answers `ActReply`. */
+  | { op: "act"; command: string; params: Record<string, unknown>; synthetic: boolean; timeout_ms: number }
+  /** get, is, describe; answers the command's result. */
+  | { op: "read"; command: string; params: Record<string, unknown> }
+  /** The iframe element's content box in its own document's viewport; answers `FrameBox`. */
+  | { op: "frame_box"; number: number; into_view: boolean }
+  /** Resolve when the document's version differs from this one, or at the deadline; answers `{version: number}`. */
+  | { op: "changed"; version: number; timeout_ms: number }
+  /** Resolve when the DOM has been quiet for `quiet_ms`, or at the deadline; answers `{quiet: boolean}`. */
+  | { op: "quiet"; quiet_ms: number; timeout_ms: number }
+  /** Outline elements; an empty list clears; answers null. */
+  | { op: "highlight"; numbers: number[] };
+
+export interface DocumentHello {
+  key: string;
+  version: number;
+  url: string;
+}
+
+export interface SnapshotReply {
+  /** A `DocumentTree` as JSON text, spliced into the answer without being parsed in the worker. */
+  tree: string;
+  slots: FrameSlot[];
+  key: string;
+}
+
+export interface Located {
+  /** Where input should go, in the document's own viewport. */
+  point: Point;
+  box: { x: number; y: number; width: number; height: number };
+}
+
+export interface FrameBox {
+  /** Top left of the iframe's content in the parent's viewport, and the scale applied to its content. */
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+  scale: number;
+}
+
+export interface ActReply {
+  /** The document's version after the in-page part. */
+  version: number;
+  /** False where the command needs trusted input to finish (for example a file chooser). */
+  done: boolean;
+}
+
+export type ContentReply<T = unknown> = { ok: true; value: T } | { ok: false; error: WireError };
+
+/** What content scripts report by themselves. */
+export type ContentReport =
+  /** The parent document posted this nonce to us. */
+  | { report: "frame_nonce"; nonce: string }
+  /** A content script started; the worker answers with `{frame, after}` if the tab is shared. */
+  | { report: "ready"; key: string };
