@@ -1,0 +1,46 @@
+"""The generated TypeScript says what the Python registry says."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from skillbook.protocol import generate
+from skillbook.protocol.commands import COMMANDS
+from skillbook.protocol.events import EVENTS
+
+
+@pytest.fixture(scope="module")
+def written() -> str:
+    return generate.build_typescript()
+
+
+def test_generation_is_deterministic(written: str) -> None:
+    assert generate.build_typescript() == written
+
+
+def test_every_command_and_event_is_there(written: str) -> None:
+    for command in COMMANDS.values():
+        assert f"  {command.name}: {{ params: {command.params.__name__};" in written
+        assert (
+            f'  {command.name}: {{ effect: "{command.effect.value}", scope: "{command.scope}" }}' in written
+        )
+    for name, model in EVENTS.items():
+        assert f"  {name}: {model.__name__};" in written
+
+
+def test_tuples_keep_their_length_and_discriminators_are_required(written: str) -> None:
+    assert "  viewport: [number, number];" in written
+    assert '  type: "hello";' in written
+
+
+def test_check_tells_drift(written: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    target = tmp_path / "generated.ts"
+    monkeypatch.setattr(generate, "TARGET", target)
+    assert generate.main(["--check"]) == 1
+    assert not target.exists()
+    assert generate.main([]) == 0
+    assert generate.main(["--check"]) == 0
+    target.write_text(written.replace("click", "clack", 1), "utf-8")
+    assert generate.main(["--check"]) == 1
