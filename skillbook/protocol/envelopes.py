@@ -7,6 +7,10 @@ Greeting, so that neither side obeys a stranger and the token never crosses the 
 
 A proof is HMAC-SHA256(token, role + ":" + hello.nonce + ":" + challenge.nonce), hex, with the role "kernel" or
 "extension". Then requests go down; responses and events come up; heartbeats go both ways.
+
+Pairing happens before that, on a socket of its own that is closed after one answer::
+
+    extension -> pair(code)              kernel -> paired(token) | refused
 """
 
 from __future__ import annotations
@@ -123,6 +127,25 @@ class Pong(WireModel):
     v: Literal[1] = 1
     type: Literal["pong"] = "pong"
     n: int
+
+
+class Pair(WireModel):
+    """Asks for the kernel's token with the one-time code of a pairing page."""
+
+    v: Literal[1] = 1
+    type: Literal["pair"] = "pair"
+    protocol: str
+    code: str = Field(max_length=256, repr=False)
+    profile: str = Field(description="Random id of the browser profile.")
+
+
+class Paired(WireModel):
+    """The kernel's token; it never crosses the wire again."""
+
+    v: Literal[1] = 1
+    type: Literal["paired"] = "paired"
+    token: str = Field(repr=False)
+    kernel: KernelInfo
 
 
 class Bye(WireModel):

@@ -39,11 +39,12 @@ _NOISE = re.compile(
 _EMPTY = re.compile(r"^ */\*\*\n *\*/\n|^ *\*\n(?= *\*/)", re.M)
 _UP = ("Hello", "Auth", "Response", "Event", "Ping", "Pong", "Bye")
 _DOWN = ("Challenge", "Welcome", "Refused", "Request", "Cancel", "Ping", "Pong", "Bye")
+_PAIRING = ("Pair", "Paired")
 
 
 def build_schema() -> dict[str, Any]:
     """Every wire model as one JSON Schema; a field with a default may be left out."""
-    names = dict.fromkeys((*_UP, *_DOWN))
+    names = dict.fromkeys((*_UP, *_DOWN, *_PAIRING))
     models: dict[type[WireModel], None] = {getattr(envelopes, name): None for name in names}
     for command in COMMANDS.values():
         models |= {command.params: None, command.result: None}

@@ -391,6 +391,28 @@ export interface NavigationResult {
  * No parameters.
  */
 export interface NoParams {}
+/**
+ * Asks for the kernel's token with the one-time code of a pairing page.
+ */
+export interface Pair {
+  v: 1;
+  type: "pair";
+  protocol: string;
+  code: string;
+  /**
+   * Random id of the browser profile.
+   */
+  profile: string;
+}
+/**
+ * The kernel's token; it never crosses the wire again.
+ */
+export interface Paired {
+  v: 1;
+  type: "paired";
+  token: string;
+  kernel: KernelInfo;
+}
 export interface Ping {
   v: 1;
   type: "ping";
