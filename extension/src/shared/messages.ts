@@ -7,7 +7,11 @@ import type { WireError } from "../protocol/generated";
 export interface FrameSlot {
   /** Ref number of the iframe element in its document. */
   number: number;
-  /** Random; sent to the child by postMessage, and reported by the child's content script as `FrameNonce`. */
+  /**
+   * Random hex, of at least 128 bits and kept for the iframe's life; posted to the child (again with every
+   * snapshot), whose content script reports it as `frame_nonce`. The tree has it as the iframe node's
+   * `extra.document`, written `"document":"NONCE"`; the worker puts the child's key there.
+   */
   nonce: string;
 }
 
@@ -20,7 +24,11 @@ export interface Point {
 export type Need = "visible" | "stable" | "enabled" | "editable" | "receives_events";
 
 export type ContentRequest =
-  /** Give the document its frame number and the first free ref number; answers `DocumentHello`. */
+  /**
+   * Give the document its frame number; its next new ref comes after `after`. A document that has a frame number
+   * keeps it and only raises its counter. The worker says this once after each commit or worker start, before
+   * anything else. Answers `DocumentHello`.
+   */
   | { op: "hello"; frame: number; after: number }
   /** Answers `SnapshotReply`. */
   | { op: "snapshot"; offscreen: boolean }
@@ -28,13 +36,26 @@ export type ContentRequest =
   | { op: "locate"; number: number; needs: Need[]; timeout_ms: number; position?: "center" | "before" | "after" }
   /** Check again, at a point just located, that the element still receives events there; answers `boolean`. */
   | { op: "hit"; number: number; point: Point }
-  /** The in-page part of a command: focus, fill, select, check by DOM, synthetic events; answers `ActReply`. */
-  | { op: "act"; command: string; params: Record<string, unknown>; synthetic: boolean; timeout_ms: number }
+  /**
+   * The in-page part of a command: focus, fill, select, check by DOM, synthetic events; answers `ActReply`.
+   * `number` is the ref's number in this document, null where the command has no element. Without `synthetic`,
+   * fill leaves the old text selected and type the caret at the end, both focused and `done: false`: the worker
+   * types then.
+   */
+  | {
+      op: "act";
+      command: string;
+      number: number | null;
+      params: Record<string, unknown>;
+      synthetic: boolean;
+      timeout_ms: number;
+    }
   /** get, is, describe; answers the command's result. */
-  | { op: "read"; command: string; params: Record<string, unknown> }
+  | { op: "read"; command: string; number: number | null; params: Record<string, unknown> }
   /** The iframe element's content box in its own document's viewport; answers `FrameBox`. */
   | { op: "frame_box"; number: number; into_view: boolean }
-  /** Resolve when the document's version differs from this one, or at the deadline; answers `{version: number}`. */
+  /** Resolve when the document's version differs from this one (at once for -1), or at the deadline; answers
+   * `{version: number}`. */
   | { op: "changed"; version: number; timeout_ms: number }
   /** Resolve when the DOM has been quiet for `quiet_ms`, or at the deadline; answers `{quiet: boolean}`. */
   | { op: "quiet"; quiet_ms: number; timeout_ms: number }
@@ -43,6 +64,12 @@ export type ContentRequest =
 
 export interface DocumentHello {
   key: string;
+  /** The frame number it has: the one offered, or an earlier one. */
+  frame: number;
+  /** Highest ref number given out so far. */
+  highest: number;
+  /** HTTP status of the document (`PerformanceNavigationTiming.responseStatus`), 0 where unknown. */
+  status: number;
   version: number;
   url: string;
 }
@@ -52,12 +79,16 @@ export interface SnapshotReply {
   tree: string;
   slots: FrameSlot[];
   key: string;
+  /** Highest ref number given out so far. */
+  highest: number;
 }
 
 export interface Located {
   /** Where input should go, in the document's own viewport. */
   point: Point;
   box: { x: number; y: number; width: number; height: number };
+  /** The document's version before the action. */
+  version: number;
 }
 
 export interface FrameBox {
@@ -82,5 +113,11 @@ export type ContentReply<T = unknown> = { ok: true; value: T } | { ok: false; er
 export type ContentReport =
   /** The parent document posted this nonce to us. */
   | { report: "frame_nonce"; nonce: string }
-  /** A content script started; the worker answers with `{frame, after}` if the tab is shared. */
+  /** A content script started; only told, the worker says `hello` by itself. */
   | { report: "ready"; key: string };
+
+/** `globalThis.skillbook` in the isolated world, which pages can't see: for upload and evaluate on an element. */
+export interface ContentGlobal {
+  key: string;
+  element(number: number): Element | null;
+}
