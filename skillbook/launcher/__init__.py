@@ -1,0 +1,19 @@
+"""Find and start a Chromium that has the skillbook extension loaded."""
+
+from __future__ import annotations
+
+from skillbook.launcher.doctor import Check, run_checks
+from skillbook.launcher.extension import EXTENSION_ID, extension_path
+from skillbook.launcher.find import Chromium, find_chromium
+from skillbook.launcher.process import ChromiumProcess, launch_chromium
+
+__all__ = [
+    "EXTENSION_ID",
+    "Check",
+    "Chromium",
+    "ChromiumProcess",
+    "extension_path",
+    "find_chromium",
+    "launch_chromium",
+    "run_checks",
+]

@@ -1,0 +1,242 @@
+"""Start Chromium with the extension, and see to it that it ends with us."""
+
+from __future__ import annotations
+
+import atexit
+import os
+import signal
+import subprocess
+import sys
+import threading
+import weakref
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from skillbook.errors import LaunchFailed
+from skillbook.launcher.extension import extension_path
+from skillbook.launcher.find import Chromium, find_chromium
+from skillbook.launcher.profile import Profile, make_profile
+
+_GRACE_SECONDS = 5.0
+
+# Ends the browser's process group when our end of the pipe closes, which also happens when this process is
+# killed and can run no clean-up of its own.
+_WATCHDOG = """
+read -r _
+kill -TERM "-$1" 2>/dev/null
+tries=0
+while kill -0 "-$1" 2>/dev/null && [ "$tries" -lt 50 ]; do sleep 0.1; tries=$((tries + 1)); done
+kill -KILL "-$1" 2>/dev/null
+rm -rf -- "$2"
+"""
+
+
+class ChromiumProcess:
+    """A running browser that skillbook started: its process group, its folders, its messages."""
+
+    def __init__(self, process: subprocess.Popen[bytes], profile: Profile, browser: Chromium) -> None:
+        self.browser = browser
+        self.profile = profile
+        self._process = process
+        self._watchdog = _start_watchdog(process.pid, profile.root)
+        self._lock = threading.Lock()
+        self._ended = False
+        self._owner = os.getpid()
+        _running.add(self)
+
+    @property
+    def pid(self) -> int:
+        """The browser's process id, which is also its process group's."""
+        return self._process.pid
+
+    @property
+    def alive(self) -> bool:
+        """Whether the browser still runs."""
+        return self._process.poll() is None
+
+    def wait_exit(self, timeout: float | None = None) -> int | None:
+        """Wait up to `timeout` seconds for the browser to end; its exit code, or None if it still runs."""
+        try:
+            return self._process.wait(timeout)
+        except subprocess.TimeoutExpired:
+            return None
+
+    def terminate(self) -> None:
+        """End the browser and every process it started, then remove its folders; safe to call again."""
+        with self._lock:
+            if self._ended:
+                return
+            self._ended = True
+            _running.discard(self)
+            if self.alive:
+                self._process.terminate()
+                if self.wait_exit(_GRACE_SECONDS) is None:
+                    self._process.kill()
+            _kill_group(self.pid)
+            self._process.wait()
+            self.profile.remove()
+            if self._watchdog is not None:
+                self._watchdog.kill()
+                self._watchdog.communicate()
+
+    def terminate_if_owner(self) -> None:
+        """As `terminate`, but nothing in a fork of the process that started the browser."""
+        if self._owner == os.getpid():
+            self.terminate()
+
+    def stderr_tail(self, lines: int = 20) -> str:
+        """The last lines that the browser wrote to its standard error."""
+        with suppress(OSError):
+            text = _log(self.profile).read_text(encoding="utf-8", errors="replace")
+            return "\n".join(text.splitlines()[-lines:])
+        return ""
+
+    def failure(self, what: str) -> LaunchFailed:
+        """A `LaunchFailed` that says `what`, how the browser ended and what it wrote last."""
+        code = self._process.poll()
+        state = "it still runs" if code is None else f"it ended with code {code}"
+        tail = self.stderr_tail()
+        hint = "close the other browser that uses this profile" if code == 0 else "run `skillbook doctor`"
+        return LaunchFailed(f"{what} ({state}, {self.browser})", hint=hint, exit_code=code, stderr=tail)
+
+    def __enter__(self) -> ChromiumProcess:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.terminate()
+
+    def __repr__(self) -> str:
+        state = "running" if self.alive else "ended"
+        return f"<ChromiumProcess {self.browser.product} {self.browser.version} {state}>"
+
+
+_running: weakref.WeakSet[ChromiumProcess] = weakref.WeakSet()
+
+
+@atexit.register
+def _terminate_all() -> None:
+    for process in list(_running):
+        process.terminate_if_owner()
+
+
+def launch_chromium(
+    *,
+    port: int,
+    token: str,
+    kernel_id: str,
+    kernel_name: str,
+    headless: bool = True,
+    executable: str | Path | None = None,
+    user_data_dir: str | Path | None = None,
+    args: Sequence[str] = (),
+    window: tuple[int, int] = (1280, 800),
+) -> ChromiumProcess:
+    """Start a browser whose extension dials the kernel at `port`.
+
+    Parameters
+    ----------
+    port, token, kernel_id, kernel_name : whom the extension dials and how it proves itself.
+    headless : without a window.
+    executable : the browser; found by itself by default.
+    user_data_dir : a profile to keep between launches; a temporary one by default.
+    args : more command-line switches, after ours.
+    window : width and height in CSS pixels.
+
+    Returns
+    -------
+    The process; it is started, but the extension has not yet dialled.
+
+    Raises
+    ------
+    BrowserNotFound : no usable browser.
+    ExtensionNotBuilt : no built extension.
+    LaunchFailed : the program can't be started.
+    """
+    browser = find_chromium(executable)
+    profile = make_profile(
+        extension_path(),
+        port=port,
+        token=token,
+        kernel_id=kernel_id,
+        kernel_name=kernel_name,
+        user_data_dir=user_data_dir,
+        base=_readable_by(browser),
+    )
+    command = [str(browser.path), *switches(profile, headless=headless, window=window), *args, "about:blank"]
+    try:
+        with _log(profile).open("wb") as log:
+            process = subprocess.Popen(
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=log,
+                start_new_session=True,
+                creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),
+            )
+    except OSError as error:
+        profile.remove()
+        raise LaunchFailed(f"{browser} can't be started: {error}", executable=str(browser.path)) from error
+    return ChromiumProcess(process, profile, browser)
+
+
+def switches(profile: Profile, *, headless: bool, window: tuple[int, int]) -> list[str]:
+    """The command line of a browser that skillbook starts, without the program and the page."""
+    found = [
+        f"--user-data-dir={profile.user_data_dir}",
+        f"--load-extension={profile.extension_dir}",
+        f"--disable-extensions-except={profile.extension_dir}",
+        "--disable-features=DisableLoadExtensionCommandLineSwitch,Translate,MediaRouter,OptimizationHints",
+        "--silent-debugger-extension-api",
+        f"--window-size={window[0]},{window[1]}",
+        "--no-first-run",
+        "--no-default-browser-check",
+        "--disable-background-networking",
+        "--disable-component-update",
+        "--disable-default-apps",
+        "--disable-sync",
+        "--disable-quic",
+        "--disable-background-timer-throttling",
+        "--disable-backgrounding-occluded-windows",
+        "--disable-renderer-backgrounding",
+        "--disable-dev-shm-usage",
+        "--hide-crash-restore-bubble",
+        "--metrics-recording-only",
+        "--password-store=basic",
+        "--use-mock-keychain",
+    ]
+    if headless:
+        found += ["--headless=new", "--disable-gpu", "--mute-audio"]
+    if sys.platform == "linux" and os.geteuid() == 0:
+        found.append("--no-sandbox")  # Chromium's sandbox refuses to run as root
+    return found
+
+
+def _readable_by(browser: Chromium) -> Path | None:
+    """Where to make the temporary folders: a snap sees only its own."""
+    if not browser.is_snap:
+        return None
+    folder = Path.home() / "snap" / "chromium" / "common"
+    return folder if folder.is_dir() else None
+
+
+def _log(profile: Profile) -> Path:
+    return profile.root / "stderr.txt"
+
+
+def _start_watchdog(pid: int, root: Path) -> subprocess.Popen[bytes] | None:
+    if sys.platform == "win32":
+        return None
+    return subprocess.Popen(
+        ["/bin/sh", "-c", _WATCHDOG, "skillbook-watchdog", str(pid), str(root)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+
+
+def _kill_group(pid: int) -> None:
+    if sys.platform != "win32":
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(pid, signal.SIGKILL)

@@ -1,0 +1,81 @@
+"""The private folders of a browser that skillbook starts: its profile and its copy of the extension."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from skillbook.errors import LaunchFailed
+
+PAIRED_FILE = "paired.json"
+"""Tells the extension which kernel to dial. A file, so that the token is in no process's arguments."""
+
+
+@dataclass(frozen=True)
+class Profile:
+    """What one launch owns on disk: all under `root` is private to this user and removed afterwards."""
+
+    root: Path
+    user_data_dir: Path
+    extension_dir: Path
+
+    def remove(self) -> None:
+        """Delete `root`: the extension's copy with its token, and the profile where it is a temporary one."""
+        shutil.rmtree(self.root, ignore_errors=True)
+
+
+def make_profile(
+    extension: Path,
+    *,
+    port: int,
+    token: str,
+    kernel_id: str,
+    kernel_name: str,
+    user_data_dir: str | Path | None = None,
+    base: Path | None = None,
+) -> Profile:
+    """Make the folders that a browser is started with, none of them readable by other users.
+
+    Parameters
+    ----------
+    extension : the built extension, which is copied.
+    port, token, kernel_id, kernel_name : what the extension needs to dial the kernel.
+    user_data_dir : a profile to keep; a temporary one by default.
+    base : where to make the temporary folder.
+
+    Raises
+    ------
+    LaunchFailed : a folder can't be written.
+    """
+    try:
+        root = Path(tempfile.mkdtemp(prefix="skillbook-", dir=base))
+    except OSError as error:
+        raise _failed(error) from error
+    try:
+        data = Path(user_data_dir).expanduser().absolute() if user_data_dir else root / "profile"
+        data.mkdir(mode=0o700, parents=True, exist_ok=True)
+        copy = root / "extension"
+        shutil.copytree(extension, copy)
+        copy.chmod(0o700)
+        paired = {"port": port, "token": token, "kernel": {"id": kernel_id, "name": kernel_name}}
+        _write_private(copy / PAIRED_FILE, json.dumps(paired))
+    except OSError as error:
+        shutil.rmtree(root, ignore_errors=True)
+        raise _failed(error) from error
+    return Profile(root, data, copy)
+
+
+def _failed(error: OSError) -> LaunchFailed:
+    return LaunchFailed(
+        f"The browser's folders can't be made: {error}", hint="free some disk space, or set TMPDIR"
+    )
+
+
+def _write_private(path: Path, text: str) -> None:
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(handle, "w", encoding="utf-8") as file:
+        file.write(text)

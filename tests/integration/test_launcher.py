@@ -1,0 +1,108 @@
+"""The launcher with a real Chromium."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import psutil
+import pytest
+
+from skillbook.errors import LaunchFailed
+from skillbook.launcher import ChromiumProcess, launch_chromium, run_checks
+
+pytestmark = pytest.mark.integration
+
+
+def start(**options: object) -> ChromiumProcess:
+    known = {"port": 9, "token": "not-shown-anywhere", "kernel_id": "k", "kernel_name": "test"}
+    return launch_chromium(**{**known, **options})  # type: ignore[arg-type]
+
+
+def group(pid: int) -> list[psutil.Process]:
+    """The living processes of a process group."""
+    found = []
+    for process in psutil.process_iter():
+        try:
+            if os.getpgid(process.pid) == pid and process.status() != psutil.STATUS_ZOMBIE:
+                found.append(process)
+        except (psutil.Error, ProcessLookupError):
+            continue
+    return found
+
+
+def wait_until(condition: Callable[[], bool], seconds: float = 15.0) -> bool:
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        if condition():
+            return True
+        time.sleep(0.05)
+    return False
+
+
+def test_it_runs_until_it_is_ended_and_leaves_nothing() -> None:
+    browser = start()
+    assert wait_until(lambda: len(group(browser.pid)) > 2)
+    assert browser.alive
+    assert browser.wait_exit(0.01) is None
+    lines = [" ".join(process.cmdline()) for process in group(browser.pid)]
+    assert not [line for line in lines if "not-shown-anywhere" in line]
+
+    browser.terminate()
+    browser.terminate()
+    assert not browser.alive
+    assert wait_until(lambda: group(browser.pid) == [])
+    assert not browser.profile.root.exists()
+
+
+def test_the_browser_ends_with_a_killed_owner(tmp_path: Path) -> None:
+    code = (
+        "import sys, time\n"
+        "from skillbook.launcher import launch_chromium\n"
+        "browser = launch_chromium(port=9, token='t', kernel_id='k', kernel_name='n')\n"
+        "print(browser.pid, browser.profile.root, flush=True)\n"
+        "sys.stdin.read()\n"
+    )
+    owner = subprocess.Popen(
+        [sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=tmp_path
+    )
+    assert owner.stdout is not None
+    pid, root = owner.stdout.readline().split()
+    assert wait_until(lambda: len(group(int(pid))) > 2)
+    owner.send_signal(signal.SIGKILL)
+    owner.communicate()
+    assert wait_until(lambda: group(int(pid)) == [])
+    assert wait_until(lambda: not Path(root).exists())
+
+
+def test_a_program_that_cannot_run_this_way(tmp_path: Path) -> None:
+    program = tmp_path / "chromium"
+    program.write_text("#!/bin/sh\necho Chromium 150.0.0.1\necho broken library >&2\nexit 3\n", "utf-8")
+    program.chmod(0o755)
+    with start(executable=program) as browser:
+        assert browser.wait_exit(10) == 3
+        failure = browser.failure("The extension never dialled")
+    assert isinstance(failure, LaunchFailed)
+    assert "code 3" in failure.message
+    assert failure.data["stderr"] == "broken library"
+
+
+def test_doctor_finds_everything_well() -> None:
+    checks = list(run_checks())
+    assert [check for check in checks if not check.ok] == []
+    assert [check.name for check in checks][-1] == "start"
+    assert "dialled" in checks[-1].detail
+
+
+def test_doctor_says_what_to_do(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("SKILLBOOK_CHROMIUM", str(tmp_path / "none"))
+    checks = {check.name: check for check in run_checks()}
+    assert not checks["browser"].ok
+    assert checks["browser"].hint
+    assert checks["python"].ok
+    assert "start" not in checks
