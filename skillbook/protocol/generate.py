@@ -12,7 +12,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from pydantic.json_schema import models_json_schema
 
@@ -37,8 +37,6 @@ _NOISE = re.compile(
     r"^ *\* (This interface was referenced by|via the `definition`|@m(in|ax)Items).*\n( *\*\n)?", re.M
 )
 _EMPTY = re.compile(r"^ */\*\*\n *\*/\n|^ *\*\n(?= *\*/)", re.M)
-_UP = ("Hello", "Auth", "Response", "Event", "Ping", "Pong", "Bye")
-_DOWN = ("Challenge", "Welcome", "Refused", "Request", "Cancel", "Ping", "Pong", "Bye")
 _PAIRING = ("Pair", "Paired")
 
 
@@ -57,6 +55,15 @@ def build_schema() -> dict[str, Any]:
 def build_typescript() -> str:
     """The whole generated file."""
     return "\n".join((_BANNER, _types_from(build_schema()).strip(), "", *_tables()))
+
+
+def _members(union: Any) -> tuple[type[WireModel], ...]:
+    """The models of an annotated union."""
+    return get_args(get_args(union)[0])
+
+
+def _names(union: Any) -> str:
+    return " | ".join(model.__name__ for model in _members(union))
 
 
 def _simplify(part: Any, title: str | None = None) -> Any:
@@ -101,9 +108,9 @@ def _tables() -> Iterator[str]:
     yield f'export const PROTOCOL_VERSION = "{PROTOCOL_VERSION}";'
     yield f"export const REF_PATTERN = /{REF_PATTERN}/;"
     yield "\n/** What the extension sends. */"
-    yield f"export type FromExtension = {' | '.join(_UP)};"
+    yield f"export type FromExtension = {_names(envelopes.FromExtension)};"
     yield "\n/** What the kernel sends. */"
-    yield f"export type FromKernel = {' | '.join(_DOWN)};"
+    yield f"export type FromKernel = {_names(envelopes.FromKernel)};"
     yield "\n/** Parameters and result of every command. */\nexport interface Commands {"
     for command in COMMANDS.values():
         yield f"  {command.name}: {{ params: {command.params.__name__}; result: {command.result.__name__} }};"

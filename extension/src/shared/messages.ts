@@ -33,7 +33,13 @@ export type ContentRequest =
   /** Answers `SnapshotReply`. */
   | { op: "snapshot"; offscreen: boolean }
   /** Scroll into view, wait until every need holds (with a deadline), answer `Located`. */
-  | { op: "locate"; number: number; needs: Need[]; timeout_ms: number; position?: "center" | "before" | "after" }
+  | {
+      op: "locate";
+      number: number;
+      needs: Need[];
+      timeout_ms: number;
+      position?: "center" | "before" | "after";
+    }
   /** Check again, at a point just located, that the element still receives events there; answers `boolean`. */
   | { op: "hit"; number: number; point: Point }
   /**
