@@ -37,13 +37,12 @@ _NOISE = re.compile(
     r"^ *\* (This interface was referenced by|via the `definition`|@m(in|ax)Items).*\n( *\*\n)?", re.M
 )
 _EMPTY = re.compile(r"^ */\*\*\n *\*/\n|^ *\*\n(?= *\*/)", re.M)
-_PAIRING = ("Pair", "Paired")
 
 
 def build_schema() -> dict[str, Any]:
     """Every wire model as one JSON Schema; a field with a default may be left out."""
-    names = dict.fromkeys((*_UP, *_DOWN, *_PAIRING))
-    models: dict[type[WireModel], None] = {getattr(envelopes, name): None for name in names}
+    unions = (*_members(envelopes.FromExtension), *_members(envelopes.FromKernel))
+    models = dict.fromkeys((*unions, envelopes.Pair, envelopes.Paired))
     for command in COMMANDS.values():
         models |= {command.params: None, command.result: None}
     models |= dict.fromkeys(EVENTS.values()) | {SnapshotResult: None}
