@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Literal
 
-from pydantic import Field, ValidationError
+from pydantic import AliasChoices, Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from skillbook.errors import ConfigError
@@ -19,13 +19,34 @@ class Settings(BaseSettings):
     chromium: Path | None = Field(None, description="The browser to start; found by itself where unset.")
     headless: bool = Field(True, description="Start the browser without a window.")
     home: Path = Field(
-        Path.home() / ".local" / "share" / "skillbook", description="Where journals and learned rules are kept."
+        Path.home() / ".local" / "share" / "skillbook",
+        description="Where journals and learned rules are kept.",
     )
-    command_timeout: float = Field(30.0, gt=0, description="Seconds a command may take unless it says otherwise.")
+    command_timeout: float = Field(
+        30.0, gt=0, description="Seconds a command may take unless it says otherwise."
+    )
     connect_timeout: float = Field(30.0, gt=0, description="Seconds to wait for a browser to dial in.")
     heartbeat_seconds: float = Field(20.0, gt=0, description="Seconds between application heartbeats.")
     max_frame_bytes: int = Field(64 * 2**20, gt=0, description="Largest message accepted from the extension.")
     input: Literal["trusted", "synthetic"] = Field("trusted", description="How input reaches the page.")
+
+    model: str | None = Field(None, description="The agent's model, such as openai:gpt-5-mini.")
+    base_url: str | None = Field(None, description="An OpenAI-compatible server to use, ending in /v1.")
+    api_key: SecretStr | None = Field(
+        None,
+        validation_alias=AliasChoices("SKILLBOOK_API_KEY", "OPENAI_API_KEY"),
+        description="Key for OpenAI, or for the server at base_url.",
+    )
+    summary_model: str | None = Field(
+        None, description="Model that condenses long runs; the agent's own if unset."
+    )
+    summary_tokens: int = Field(
+        48_000, gt=1000, description="Tokens of conversation after which it is condensed."
+    )
+    model_timeout: float = Field(120.0, gt=0, description="Seconds a model's answer may take.")
+    model_retries: int = Field(2, ge=0, description="How often a failed request to the model is tried again.")
+    price_input: float | None = Field(None, ge=0, description="US dollars for a million input tokens.")
+    price_output: float | None = Field(None, ge=0, description="US dollars for a million output tokens.")
 
 
 def load_settings() -> Settings:

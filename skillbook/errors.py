@@ -48,6 +48,7 @@ SkillbookError
 │   ├── InvalidSkill            a skill file that can't be read
 │   ├── InvalidSkillName        a name that can't be a skill's
 │   ├── MissingInput            an input without value
+│   ├── InvalidInput            an input that the skill doesn't have, or of another type
 │   └── ReplayFailed            a step found no single sure target, or its check failed
 └── ExtractionError             nothing to extract, or fields that don't fit
 """
@@ -91,10 +92,12 @@ def _rebuild(cls: type[SkillbookError], message: str, hint: str, data: dict[str,
     return cls(message, hint=hint, **data)
 
 
-def error_from_wire(code: str, message: str, hint: str = "", data: dict[str, Any] | None = None) -> SkillbookError:
+def error_from_wire(
+    code: str, message: str, hint: str = "", data: dict[str, Any] | None = None
+) -> SkillbookError:
     """Make the error that a wire message names; an unknown code becomes `CommandError`."""
     cls = error_classes().get(code, CommandError)
-    facts = {key: value for key, value in (data or {}).items() if key not in {"message", "hint"}}
+    facts = {key: value for key, value in (data or {}).items() if key not in {"self", "message", "hint"}}
     return cls(message, hint=hint or None, **facts)
 
 
@@ -292,7 +295,9 @@ class ModelUnreachable(AgentError):
 
 class ApprovalPending(AgentError):
     code = "approval_pending"
-    default_hint = "see `run.pending`, then run.approve(), run.edit(...), run.reject('why') or run.respond('text')"
+    default_hint = (
+        "see `run.pending`, then run.approve(), run.edit(...), run.reject('why') or run.respond('text')"
+    )
 
 
 class NothingPending(AgentError):
@@ -328,6 +333,10 @@ class InvalidSkillName(SkillError):
 
 class MissingInput(SkillError):
     code = "missing_input"
+
+
+class InvalidInput(SkillError):
+    code = "invalid_input"
 
 
 class ReplayFailed(SkillError):

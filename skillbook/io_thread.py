@@ -33,7 +33,11 @@ class IOThread:
     def loop(self) -> asyncio.AbstractEventLoop:
         """The thread's event loop."""
         with self._lock:
-            if self._loop is None or self._pid != os.getpid() or not (self._thread and self._thread.is_alive()):
+            if (
+                self._loop is None
+                or self._pid != os.getpid()
+                or not (self._thread and self._thread.is_alive())
+            ):
                 self._start()
             assert self._loop is not None
             return self._loop
@@ -101,8 +105,6 @@ class IOThread:
     def call_soon(self, callback: Callable[..., object], *args: Any) -> None:
         """Schedule a plain callback on the thread; returns at once."""
         self.loop.call_soon_threadsafe(callback, *args)
-
-
 
 
 io = IOThread()

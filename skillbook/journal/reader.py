@@ -1,0 +1,32 @@
+"""Reading a journal back, also one whose kernel was killed."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from pathlib import Path
+
+from skillbook.journal.records import JournalStep, Outcome
+
+_QUERY = """
+SELECT i.id, i.session, i.command, i.actor, i.effect, i.verdict, i.time, i.tab, i.run, i.url, i.params, i.target,
+       o.outcome, o.time, o.elapsed_ms, o.result, o.error
+FROM intents i LEFT JOIN outcomes o ON o.intent = i.id ORDER BY i.id
+"""
+
+
+def read_journal(path: Path) -> list[JournalStep]:
+    """Every step of a journal file in order; one whose outcome was never written is `UNKNOWN`."""
+    with sqlite3.connect(f"file:{path}?mode=ro", uri=True) as db:
+        rows = db.execute(_QUERY).fetchall()
+    db.close()
+    return [
+        JournalStep(
+            id=row[0], session=row[1], command=row[2], actor=row[3], effect=row[4], verdict=row[5],
+            intent_time=row[6], tab=row[7], run=row[8], url=row[9],
+            params=json.loads(row[10]), target=json.loads(row[11]),
+            outcome=Outcome(row[12]) if row[12] else Outcome.UNKNOWN, outcome_time=row[13], elapsed_ms=row[14],
+            result=json.loads(row[15]) if row[15] else {}, error=json.loads(row[16]) if row[16] else {},
+        )
+        for row in rows
+    ]  # fmt: skip

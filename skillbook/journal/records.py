@@ -1,0 +1,42 @@
+"""What the journal keeps of a step."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any
+
+
+class Outcome(str, Enum):
+    """How a step ended. `UNKNOWN` is what an intent without outcome means: it may have happened."""
+
+    OK = "ok"
+    ERROR = "error"
+    REFUSED = "refused"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True)
+class JournalStep:
+    """One step as read back.
+
+    `intent_time` and `outcome_time` are seconds since 1970. `target` is the element's ref, role, name and locator.
+    """
+
+    id: int
+    session: str
+    command: str
+    actor: str
+    effect: str
+    verdict: str
+    intent_time: float
+    tab: int | None = None
+    run: str | None = None
+    url: str = ""
+    params: dict[str, Any] = field(default_factory=dict)
+    target: dict[str, Any] = field(default_factory=dict)
+    outcome: Outcome = Outcome.UNKNOWN
+    outcome_time: float | None = None
+    elapsed_ms: float | None = None
+    result: dict[str, Any] = field(default_factory=dict)
+    error: dict[str, Any] = field(default_factory=dict)

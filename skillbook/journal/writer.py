@@ -1,0 +1,115 @@
+"""The journal's writer: SQLite in WAL mode, so that a killed kernel loses nothing it wrote."""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+import threading
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from skillbook.journal.records import Outcome
+
+SCHEMA = """
+CREATE TABLE IF NOT EXISTS intents (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, session TEXT NOT NULL, time REAL NOT NULL, command TEXT NOT NULL,
+    actor TEXT NOT NULL, effect TEXT NOT NULL, verdict TEXT NOT NULL, tab INTEGER, run TEXT, url TEXT NOT NULL,
+    params TEXT NOT NULL, target TEXT NOT NULL
+);
+CREATE TABLE IF NOT EXISTS outcomes (
+    intent INTEGER PRIMARY KEY REFERENCES intents(id), time REAL NOT NULL, outcome TEXT NOT NULL,
+    elapsed_ms REAL NOT NULL, result TEXT NOT NULL, error TEXT NOT NULL
+);
+CREATE TRIGGER IF NOT EXISTS intents_append_only BEFORE UPDATE ON intents
+BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END;
+CREATE TRIGGER IF NOT EXISTS outcomes_append_only BEFORE UPDATE ON outcomes
+BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END;
+"""
+_MAX_TEXT = 4000
+
+
+class Journal:
+    """An append-only record of steps in one SQLite file.
+
+    Parameters
+    ----------
+    path : the file, made with mode 0600 where it isn't there.
+    session : id that this writer's steps carry.
+    """
+
+    def __init__(self, path: Path, session: str) -> None:
+        self.path = path
+        self.session = session
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
+        self._lock = threading.Lock()
+        self._db = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=10)
+        self._db.execute("PRAGMA journal_mode=WAL")
+        self._db.execute("PRAGMA synchronous=NORMAL")
+        self._db.executescript(SCHEMA)
+
+    def intend(
+        self,
+        command: str,
+        *,
+        actor: str,
+        effect: str,
+        verdict: str,
+        tab: int | None,
+        url: str,
+        params: Mapping[str, Any],
+        target: Mapping[str, Any],
+        run: str | None = None,
+    ) -> int:
+        """Write down that a step is about to happen; returns its id."""
+        row = (
+            self.session,
+            time.time(),
+            command,
+            actor,
+            effect,
+            verdict,
+            tab,
+            run,
+            url,
+            _json(params),
+            _json(target),
+        )
+        with self._lock:
+            cursor = self._db.execute(
+                "INSERT INTO intents (session, time, command, actor, effect, verdict, tab, run, url, params, target)"
+                " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                row,
+            )
+        assert cursor.lastrowid is not None
+        return cursor.lastrowid
+
+    def conclude(
+        self,
+        intent: int,
+        outcome: Outcome,
+        *,
+        elapsed_ms: float,
+        result: Mapping[str, Any] | None = None,
+        error: Mapping[str, Any] | None = None,
+    ) -> None:
+        """Write down how a step ended."""
+        row = (intent, time.time(), outcome.value, elapsed_ms, _json(result or {}), _json(error or {}))
+        with self._lock:
+            self._db.execute("INSERT INTO outcomes VALUES (?, ?, ?, ?, ?, ?)", row)
+
+    def close(self) -> None:
+        """Close the file; the journal stays readable."""
+        with self._lock:
+            self._db.close()
+
+
+def _json(data: Mapping[str, Any]) -> str:
+    return json.dumps({key: _short(value) for key, value in data.items()}, default=str, ensure_ascii=False)
+
+
+def _short(value: Any) -> Any:
+    return value[:_MAX_TEXT] + "…" if isinstance(value, str) and len(value) > _MAX_TEXT else value

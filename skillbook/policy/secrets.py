@@ -1,0 +1,138 @@
+"""Secrets by name: a placeholder everywhere, the value only at the gateway's last moment."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Mapping
+from getpass import getpass
+from typing import Any
+
+from skillbook.errors import NotAllowed
+
+_PLACEHOLDER = re.compile(r"\$\{secret:([A-Za-z][A-Za-z0-9_.-]*)\}")
+_NAME = re.compile(r"^[A-Za-z][A-Za-z0-9_.-]*$")
+MASK = "••••••"
+
+
+class Secret(str):
+    """A secret's placeholder, `${secret:name}`; it is a plain string that contains no secret."""
+
+    name: str
+
+    def __new__(cls, name: str) -> Secret:
+        placeholder = super().__new__(cls, f"${{secret:{name}}}")
+        placeholder.name = name
+        return placeholder
+
+
+class SecretStore:
+    """Where values come from: what was given here, the environment, the system keyring, else a prompt.
+
+    Parameters
+    ----------
+    environ : the environment; `SKILLBOOK_SECRET_NAME` holds the secret `name`.
+    ask : asks a person for a value without showing it.
+    """
+
+    def __init__(self, environ: Mapping[str, str] | None = None, ask: Callable[[str], str] = getpass) -> None:
+        self._environ = os.environ if environ is None else environ
+        self._ask = ask
+        self._values: dict[str, str] = {}
+        self._origins: dict[str, set[str]] = {}
+
+    def add(self, name: str, value: str | None = None, origins: set[str] | None = None) -> Secret:
+        """Make a secret known by name and return its placeholder.
+
+        Raises
+        ------
+        NotAllowed : the name can't be a secret's, or no value is to be had.
+        """
+        if not _NAME.match(name):
+            raise NotAllowed(f"{name!r} can't be a secret's name", hint="use letters, digits, _ . and -")
+        found = value if value is not None else self._values.get(name) or self._look_up(name)
+        if not found:
+            raise NotAllowed(f"the secret {name!r} has no value", hint=f"set {self._variable(name)}")
+        self._values[name] = found
+        if origins:
+            self._origins.setdefault(name, set()).update(origins)
+        return Secret(name)
+
+    def fill_in(self, params: Any, *, command: str, origin: str | None) -> Any:
+        """Replace placeholders by values, only for what is typed into a page.
+
+        Raises
+        ------
+        NotAllowed : a placeholder in another command, on an origin the secret isn't bound to, or of no known secret.
+        """
+        if isinstance(params, Mapping):
+            return {key: self.fill_in(item, command=command, origin=origin) for key, item in params.items()}
+        if isinstance(params, list):
+            return [self.fill_in(item, command=command, origin=origin) for item in params]
+        if not isinstance(params, str) or "${secret:" not in params:
+            return params
+        return _PLACEHOLDER.sub(lambda match: self._value(match[1], command, origin), params)
+
+    def _value(self, name: str, command: str, origin: str | None) -> str:
+        if command not in {"fill", "type"}:
+            raise NotAllowed(f"the secret {name!r} can only be typed into a field", hint="use fill or type")
+        if name not in self._values:
+            raise NotAllowed(f"no secret named {name!r} is known", hint=f"call sb.secret({name!r}) first")
+        bound = self._origins.setdefault(name, {origin} if origin else set())
+        if origin not in bound:
+            raise NotAllowed(
+                f"the secret {name!r} belongs to {', '.join(sorted(bound))}, not to {origin}", origin=origin
+            )
+        return self._values[name]
+
+    def redact(self, text: str) -> str:
+        """The text with every known value masked."""
+        for value in self._values.values():
+            if len(value) > 2 and value in text:
+                text = text.replace(value, MASK)
+        return text
+
+    def redact_data(self, data: Any) -> Any:
+        """JSON data with every known value masked in its strings."""
+        if not self._values:
+            return data
+        if isinstance(data, str):
+            return self.redact(data)
+        if isinstance(data, Mapping):
+            return {key: self.redact_data(item) for key, item in data.items()}
+        return [self.redact_data(item) for item in data] if isinstance(data, list) else data
+
+    @staticmethod
+    def _variable(name: str) -> str:
+        return "SKILLBOOK_SECRET_" + re.sub(r"[^A-Za-z0-9]", "_", name).upper()
+
+    def _look_up(self, name: str) -> str | None:
+        return self._environ.get(self._variable(name)) or _from_keyring(name) or self._ask(f"{name}: ")
+
+
+def _from_keyring(name: str) -> str | None:
+    try:
+        import keyring
+    except ImportError:
+        return None
+    value: str | None = keyring.get_password("skillbook", name)
+    return value
+
+
+store = SecretStore()
+
+
+def secret(name: str, *, origins: set[str] | None = None) -> Secret:
+    """Name a secret; it stands as `${secret:name}` everywhere and is filled in at the last moment.
+
+    Parameters
+    ----------
+    name : letters, digits, `_ . -`. The value comes from `SKILLBOOK_SECRET_NAME`, the system keyring (service
+        "skillbook"), or a prompt.
+    origins : origins on which it may be typed; without, the origin on which it is typed first.
+
+    Raises
+    ------
+    NotAllowed : the name can't be used, or no value is to be had.
+    """
+    return store.add(name, origins=origins)

@@ -1,0 +1,1 @@
+"""A browser, its pages and their elements; every command passes the gateway."""

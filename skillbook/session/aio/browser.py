@@ -1,0 +1,179 @@
+"""A browser: a paired extension and its shared tabs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from skillbook.bridge.server import BridgeStatus
+from skillbook.journal import JournalStep, read_journal
+from skillbook.session.aio.page import Page
+from skillbook.session.browser_driver import BrowserDriver
+from skillbook.session.hooks import bundle
+from skillbook.session.hop import await_on_io
+from skillbook.session.page_driver import PageDriver
+from skillbook.session.start import connect_driver, launch_driver
+
+
+class Browser:
+    """A paired extension. Only tabs opened here, or shared by the user, are visible."""
+
+    def __init__(self, driver: BrowserDriver) -> None:
+        self.driver = driver
+        self._pages: WeakKeyDictionary[PageDriver, Page] = WeakKeyDictionary()
+
+    @property
+    def pages(self) -> list[Page]:
+        """The shared tabs, in the order they were opened."""
+        return [self._page(driver) for driver in list(self.driver.pages.values())]
+
+    @property
+    def active(self) -> Page | None:
+        """The page in front, else the one opened last."""
+        driver = self.driver.active
+        return self._page(driver) if driver else None
+
+    @property
+    def status(self) -> BridgeStatus:
+        """The connection's state: waiting, connected, lost or closed; to what, and since when."""
+        return self.driver.server.status
+
+    @property
+    def journal(self) -> list[JournalStep]:
+        """Every step so far, in order, as the journal has it."""
+        return read_journal(self.driver.journal.path)
+
+    async def open(
+        self, url: str, *, wait: str = "load", active: bool = True, timeout: float | None = None
+    ) -> Page:
+        """Open a URL in a new tab of this notebook's tab group; allows its origin for writes.
+
+        Parameters
+        ----------
+        url : an http or https URL.
+        wait : for "load", "dom" or "none".
+        active : bring the tab to the front.
+        timeout : seconds.
+
+        Raises
+        ------
+        PageUnreachable : it didn't load. NotAllowed : it isn't an http or https URL, or hides where it leads.
+        """
+        return self._page(await await_on_io(self.driver.open(url, wait=wait, active=active, timeout=timeout)))
+
+    async def refresh(self) -> list[Page]:
+        """Ask the extension which tabs are shared."""
+        return [self._page(driver) for driver in await await_on_io(self.driver.refresh_tabs())]
+
+    def allow(self, *origins: str) -> None:
+        """Allow writes on origins such as `https://example.com`.
+
+        Raises
+        ------
+        ConfigError : one of them isn't an origin.
+        """
+        for origin in origins:
+            self.driver.gateway.policy.allow(origin)
+
+    async def close(self) -> None:
+        """End the connection, and the browser if it was launched here."""
+        await await_on_io(self.driver.close())
+
+    async def __aenter__(self) -> Browser:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
+
+    def _page(self, driver: PageDriver) -> Page:
+        page = self._pages.get(driver)
+        if page is None:
+            page = self._pages[driver] = Page(self, driver)
+        return page
+
+    def __repr__(self) -> str:
+        status = self.status
+        return f"<Browser {status.state}: {status.browser or 'none yet'}, {len(self.driver.pages)} pages>"
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
+        return bundle(self)
+
+
+async def launch(
+    *,
+    headless: bool | None = None,
+    allow: Iterable[str] = (),
+    allow_evaluate: bool = False,
+    input: str | None = None,
+    executable: str | None = None,
+    user_data_dir: str | None = None,
+    args: Sequence[str] = (),
+    window: tuple[int, int] = (1280, 800),
+    port: int = 0,
+    name: str | None = None,
+    timeout: float | None = None,
+) -> Browser:
+    """Start Chromium with the extension, already paired.
+
+    Parameters
+    ----------
+    headless : without a window; the setting `SKILLBOOK_HEADLESS` (on) where it is None.
+    allow : origins on which writes are allowed, besides those that you open.
+    allow_evaluate : allow `page.evaluate`.
+    input : "trusted" (through the debugger) or "synthetic" (DOM events).
+    executable : the browser to start; found by itself where it is None.
+    user_data_dir : a profile to keep; a temporary one where it is None.
+    args : more command-line switches.
+    window : width and height in pixels.
+    port : the bridge's port; a free one for 0.
+    name : what the popup calls this kernel.
+    timeout : seconds to wait for the browser.
+
+    Raises
+    ------
+    BrowserNotFound, ExtensionNotBuilt, LaunchFailed, PortInUse.
+    """
+    driver = await await_on_io(
+        launch_driver(
+            headless=headless, allow=allow, allow_evaluate=allow_evaluate, input=input, executable=executable,
+            user_data_dir=user_data_dir, args=args, window=window, port=port, name=name, timeout=timeout,
+        )
+    )  # fmt: skip
+    return Browser(driver)
+
+
+async def connect(
+    *,
+    allow: Iterable[str] = (),
+    allow_evaluate: bool = False,
+    input: str | None = None,
+    port: int = 0,
+    name: str | None = None,
+    wait: bool = True,
+    timeout: float | None = None,
+) -> Browser:
+    """Pair the user's own browser: shows a link to open in it, and waits for the click.
+
+    Parameters
+    ----------
+    allow, allow_evaluate, input, port, name : see `launch`.
+    wait : return only when the browser is paired; else at once, with `browser.status` "waiting".
+    timeout : seconds to wait.
+
+    Raises
+    ------
+    NotConnected : nobody paired in time. PortInUse.
+    """
+    driver = await await_on_io(
+        connect_driver(
+            allow=allow,
+            allow_evaluate=allow_evaluate,
+            input=input,
+            port=port,
+            name=name,
+            wait=wait,
+            timeout=timeout,
+        )
+    )
+    return Browser(driver)

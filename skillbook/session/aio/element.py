@@ -1,0 +1,146 @@
+"""An element of a page, by its ref."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from skillbook.perception.node import Node
+from skillbook.session.hooks import bundle
+from skillbook.session.hop import await_on_io
+from skillbook.session.page_driver import PageDriver
+from skillbook.session.result import ActionResult
+from skillbook.session.targets import Target
+
+if TYPE_CHECKING:
+    from skillbook.session.aio.page import Page
+
+
+class Element:
+    """A node that one can act on, as the page's last snapshot had it.
+
+    Attributes
+    ----------
+    ref : its ref, such as `e12`, for as long as its document lives.
+    role, name : its ARIA role and accessible name.
+    node : the `Node` of the snapshot it was found in.
+    """
+
+    def __init__(self, page: Page, node: Node) -> None:
+        self.page = page
+        self.node = node
+
+    @property
+    def driver(self) -> PageDriver:
+        """The page's driver, for what works below this facade."""
+        return self.page.driver
+
+    @property
+    def ref(self) -> str:
+        """The element's ref."""
+        return self.node.ref or ""
+
+    @property
+    def role(self) -> str:
+        """The element's ARIA role."""
+        return self.node.role
+
+    @property
+    def name(self) -> str:
+        """The element's accessible name."""
+        return self.node.name
+
+    @property
+    def text(self) -> Awaitable[str]:
+        """The element's text now."""
+        return self._read("text")
+
+    @property
+    def value(self) -> Awaitable[Any]:
+        """The element's value now; None for secret fields."""
+        return self._read("value")
+
+    async def _read(self, what: str) -> Any:
+        return (await await_on_io(self.driver.read("get", self, what=what)))["value"]
+
+    async def click(
+        self, *, button: str = "left", modifiers: Sequence[str] = (), timeout: float | None = None
+    ) -> ActionResult:
+        """Click it; see `Page.click`."""
+        return await self.page.click(self, button=button, modifiers=modifiers, timeout=timeout)
+
+    async def dblclick(self, *, timeout: float | None = None) -> ActionResult:
+        """Double-click it."""
+        return await self.page.dblclick(self, timeout=timeout)
+
+    async def fill(self, value: str, *, timeout: float | None = None) -> ActionResult:
+        """Replace its value."""
+        return await self.page.fill(self, value, timeout=timeout)
+
+    async def type(self, text: str, *, delay_ms: int = 0, timeout: float | None = None) -> ActionResult:
+        """Type text into it, key by key."""
+        return await self.page.type(self, text, delay_ms=delay_ms, timeout=timeout)
+
+    async def press(self, key: str, *, timeout: float | None = None) -> ActionResult:
+        """Focus it and press a key."""
+        return await self.page.press(key, self, timeout=timeout)
+
+    async def hover(self, *, timeout: float | None = None) -> ActionResult:
+        """Move the mouse over it."""
+        return await self.page.hover(self, timeout=timeout)
+
+    async def focus(self, *, timeout: float | None = None) -> ActionResult:
+        """Give it the keyboard focus."""
+        return await self.page.focus(self, timeout=timeout)
+
+    async def check(self, *, timeout: float | None = None) -> ActionResult:
+        """Check it."""
+        return await self.page.check(self, timeout=timeout)
+
+    async def uncheck(self, *, timeout: float | None = None) -> ActionResult:
+        """Uncheck it."""
+        return await self.page.uncheck(self, timeout=timeout)
+
+    async def select(self, *values: str, timeout: float | None = None) -> ActionResult:
+        """Choose options by label or value."""
+        return await self.page.select(self, *values, timeout=timeout)
+
+    async def drag(
+        self, to: Target | None = None, *, dx: int = 0, dy: int = 0, position: str = "center"
+    ) -> ActionResult:
+        """Drag it onto another element, or by a distance."""
+        return await self.page.drag(self, to, dx=dx, dy=dy, position=position)
+
+    async def scroll(self, *, dx: int = 0, dy: int = 0, to: str | None = None) -> ActionResult:
+        """Bring it into view, or scroll inside it."""
+        return await self.page.scroll(self, dx=dx, dy=dy, to=to)
+
+    async def submit(self, *, timeout: float | None = None) -> ActionResult:
+        """Submit the form that it belongs to."""
+        return await self.page.submit(self, timeout=timeout)
+
+    async def upload(self, *files: str, timeout: float | None = None) -> ActionResult:
+        """Choose files in it."""
+        return await self.page.upload(self, *files, timeout=timeout)
+
+    async def get(self, what: str, name: str | None = None) -> Any:
+        """Read something of it; see `Page.get`."""
+        return await self.page.get(what, self, name=name)
+
+    async def is_(self, what: str) -> bool:
+        """Ask for its state; see `Page.is_`."""
+        return await self.page.is_(what, self)
+
+    async def highlight(self) -> None:
+        """Outline it on the screen."""
+        await self.page.highlight(self)
+
+    async def screenshot(self, *, format: str = "png") -> bytes:
+        """Its picture."""
+        return await self.page.screenshot(target=self, format=format)
+
+    def __repr__(self) -> str:
+        return f"<Element {self.ref} {self.role} {self.name!r}>"
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
+        return bundle(self)

@@ -1,0 +1,175 @@
+"""A browser as the I/O thread sees it: its connection, its shared tabs, its gateway."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Any
+
+from skillbook.bridge.server import BridgeServer
+from skillbook.config import Settings
+from skillbook.errors import InvalidParams, PageClosed
+from skillbook.journal import Journal
+from skillbook.launcher.process import ChromiumProcess
+from skillbook.policy import Call, Policy, SecretStore
+from skillbook.policy.urls import screen_url
+from skillbook.protocol.commands.tabs import Tab
+from skillbook.protocol.envelopes import Event
+from skillbook.protocol.events import EVENTS, DialogOpened, TabClosed, TabOpened, TabUpdated
+from skillbook.session.gateway import Gateway
+from skillbook.session.page_driver import PageDriver
+
+PageListener = Callable[[PageDriver, str], None]
+
+
+class BrowserDriver:
+    """A paired extension.
+
+    Parameters
+    ----------
+    server : the bridge, started.
+    settings : the settings in force.
+    policy, journal, secrets : what the gateway works with.
+    process : the Chromium that we started, if we did.
+    allow_evaluate : whether JavaScript may be run in pages.
+    """
+
+    def __init__(
+        self,
+        server: BridgeServer,
+        settings: Settings,
+        policy: Policy,
+        journal: Journal,
+        secrets: SecretStore,
+        process: ChromiumProcess | None = None,
+        allow_evaluate: bool = False,
+    ) -> None:
+        self.server = server
+        self.settings = settings
+        self.process = process
+        self.allow_evaluate = allow_evaluate
+        self.journal = journal
+        self.gateway = Gateway(server, policy, journal, secrets)
+        self.pages: dict[int, PageDriver] = {}
+        self.listeners: list[PageListener] = []
+        self.dialogs: dict[int, DialogOpened] = {}
+        self._closed = False
+        server.on_event(self._on_event)
+
+    @property
+    def active(self) -> PageDriver | None:
+        """The page in front, else the one opened last."""
+        pages = list(self.pages.values())
+        return next((page for page in pages if page.tab.active), pages[-1] if pages else None)
+
+    def page(self, tab: int) -> PageDriver:
+        """The page of a tab.
+
+        Raises
+        ------
+        PageClosed : there is no such shared tab.
+        """
+        if tab not in self.pages:
+            raise PageClosed(f"there is no shared tab {tab}", hint="see browser.pages")
+        return self.pages[tab]
+
+    async def open(
+        self, url: str, *, wait: str = "load", active: bool = True, timeout: float | None = None
+    ) -> PageDriver:
+        """Open a URL in a new tab of this kernel's tab group."""
+        wanted = screen_url(url)
+        call = Call("tabs_open", destination=wanted)
+        params = {"url": wanted, "wait": wait, "active": active}
+        data = await self.gateway.run(
+            call, params, tab=None, timeout=timeout or self.settings.command_timeout
+        )
+        page = self._adopt(Tab.model_validate(data["tab"]))
+        self.gateway.policy.allow_landing(wanted, page.url)
+        return page
+
+    async def refresh_tabs(self) -> list[PageDriver]:
+        """Ask the extension for the shared tabs."""
+        data = await self.gateway.run(Call("tabs_list"), {}, tab=None)
+        tabs = [Tab.model_validate(tab) for tab in data["tabs"]]
+        for tab in tabs:
+            self._adopt(tab)
+        for gone in self.pages.keys() - {tab.id for tab in tabs}:
+            self._drop(gone, "closed")
+        return list(self.pages.values())
+
+    async def close_page(self, page: PageDriver) -> None:
+        """Close a page's tab."""
+        await page.run("tabs_close")
+        self._drop(page.tab.id, "closed")
+
+    async def switch_to(self, page: PageDriver) -> None:
+        """Bring a page's tab to the front."""
+        data = await page.run("tabs_switch")
+        for other in self.pages.values():
+            other.updated(other.tab.model_copy(update={"active": other is page}))
+        page.updated(Tab.model_validate(data["tab"]))
+
+    async def close(self) -> None:
+        """Say goodbye to the extension, end a browser that we started, close the journal."""
+        if self._closed:
+            return
+        self._closed = True
+        for tab in list(self.pages):
+            self._drop(tab, "browser closed")
+        await self.server.close()
+        if self.process is not None:
+            await asyncio.to_thread(self.process.terminate)
+        self.journal.close()
+
+    def _adopt(self, tab: Tab) -> PageDriver:
+        page = self.pages.get(tab.id)
+        if page is None:
+            page = self.pages[tab.id] = PageDriver(self, tab)
+            self._announce(page, "opened")
+        page.updated(tab)
+        return page
+
+    def _drop(self, tab: int, reason: str) -> None:
+        page = self.pages.pop(tab, None)
+        if page is not None:
+            page.closed = reason
+            self._announce(page, "closed")
+
+    def _announce(self, page: PageDriver, what: str) -> None:
+        for listener in list(self.listeners):
+            listener(page, what)
+
+    def _on_event(self, event: Event) -> None:
+        model = EVENTS.get(event.event)
+        if model is None:
+            return
+        data: Any = model.model_validate(event.data)
+        if isinstance(data, TabOpened | TabUpdated):
+            page = self._adopt(data.tab)
+            if isinstance(data, TabOpened) and data.shared_by == "user":
+                self._trust(page)
+            self._announce(page, "updated")
+        elif isinstance(data, TabClosed) and event.tab is not None:
+            self._drop(event.tab, data.reason)
+        elif isinstance(data, DialogOpened) and event.tab is not None:
+            self.dialogs[event.tab] = data
+
+    def _trust(self, page: PageDriver) -> None:
+        """The user shared this tab by hand: that allows its origin."""
+        self.gateway.policy.allow_landing(page.url, page.url)
+
+    def __repr__(self) -> str:
+        return f"<BrowserDriver {self.server.status.state}, {len(self.pages)} pages>"
+
+
+def require_driver(thing: Any) -> PageDriver:
+    """The driver of a Page of either twin, or the driver itself.
+
+    Raises
+    ------
+    InvalidParams : it is no page.
+    """
+    driver = getattr(thing, "driver", thing)
+    if not isinstance(driver, PageDriver):
+        raise InvalidParams(f"{thing!r} isn't a page", hint="give what browser.open(url) returns")
+    return driver

@@ -1,0 +1,160 @@
+"""The choke point that every command passes: policy, journal (intent), bridge, journal (outcome)."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Mapping
+from typing import Any, Protocol
+
+from skillbook.errors import ApprovalRequired, InternalError, NotAllowed, SkillbookError
+from skillbook.journal import Journal, Outcome
+from skillbook.policy import Call, Policy, SecretStore, Verdict
+from skillbook.policy.urls import origin_of
+from skillbook.protocol.commands import COMMANDS, Effect
+
+QUIET = {"snapshot", "describe", "tabs_list", "highlight", "get", "is", "wait_for"}
+
+
+class Bridge(Protocol):
+    """The part of the bridge that the gateway needs."""
+
+    async def request(
+        self, command: str, params: dict[str, Any], tab: int | None = None, timeout: float | None = None
+    ) -> Any:
+        """Send a command and wait for its result."""
+
+
+class Gateway:
+    """Runs commands for one browser.
+
+    Parameters
+    ----------
+    bridge : where commands go.
+    policy : who may do what where.
+    journal : where intents and outcomes are written.
+    secrets : fills placeholders in at the last moment.
+    """
+
+    def __init__(self, bridge: Bridge, policy: Policy, journal: Journal, secrets: SecretStore) -> None:
+        self.bridge = bridge
+        self.policy = policy
+        self.journal = journal
+        self.secrets = secrets
+
+    def judge(self, call: Call) -> Verdict:
+        """The policy's verdict, without running anything."""
+        return self.policy.judge(call)
+
+    async def run(
+        self,
+        call: Call,
+        params: Mapping[str, Any],
+        *,
+        tab: int | None,
+        target: Mapping[str, Any] | None = None,
+        run: str | None = None,
+        timeout: float | None = None,
+    ) -> Any:
+        """Run one command.
+
+        Parameters
+        ----------
+        call : what the policy judges.
+        params : the command's parameters as the wire has them, secrets as placeholders.
+        tab : the tab's id; None for commands on the browser.
+        target : the element's ref, role and name, for the journal.
+        run : the agent run's or replay's id.
+        timeout : seconds.
+
+        Raises
+        ------
+        NotAllowed : the policy refuses.
+        ApprovalRequired : a person has to approve this call first.
+        SkillbookError : whatever the browser answered.
+        """
+        verdict = self.policy.judge(call)
+        quiet = call.command in QUIET and verdict.action == "allow"
+        wire = {key: value for key, value in params.items() if value is not None}
+        COMMANDS[call.command].params.model_validate(wire)
+        intent = None if quiet else self._intend(call, verdict, wire, tab, target, run)
+        started = time.perf_counter()
+        try:
+            self._enforce(call, verdict)
+            origin = origin_of(call.frame_url or call.url)
+            filled = self.secrets.fill_in(wire, command=call.command, origin=origin)
+            result = await self.bridge.request(call.command, filled, tab=tab, timeout=timeout)
+            result = self.secrets.redact_data(result)
+        except SkillbookError as error:
+            error.message = self.secrets.redact(error.message)
+            error.data = self.secrets.redact_data(error.data)
+            refused = isinstance(error, NotAllowed | ApprovalRequired)
+            self._conclude(intent, Outcome.REFUSED if refused else _ending(error, call), started, error=error)
+            raise
+        except asyncio.CancelledError:
+            ending = Outcome.ERROR if call.effect is Effect.READ else Outcome.UNKNOWN
+            self._conclude(intent, ending, started, error=InternalError("cancelled", hint=""))
+            raise
+        self._conclude(intent, Outcome.OK, started, result=result)
+        return result
+
+    @staticmethod
+    def _enforce(call: Call, verdict: Verdict) -> None:
+        if verdict.action == "refuse":
+            hint = f"allow it with browser.allow({verdict.origin!r})" if verdict.origin else ""
+            if "own server" in verdict.reason:
+                hint = "open another page: acting on the notebook server could run code"
+            raise NotAllowed(f"{call.command} is refused: {verdict.reason}", hint=hint, origin=verdict.origin)
+        if verdict.action == "ask":
+            raise ApprovalRequired(
+                f"{call.command} needs an approval: {verdict.reason}",
+                hint="approve it in the panel, or run it yourself",
+                reason=verdict.reason,
+                effect=verdict.effect.value,
+            )
+
+    def _intend(
+        self,
+        call: Call,
+        verdict: Verdict,
+        params: Mapping[str, Any],
+        tab: int | None,
+        target: Mapping[str, Any] | None,
+        run: str | None,
+    ) -> int:
+        return self.journal.intend(
+            call.command,
+            actor=call.actor,
+            effect=verdict.effect.value,
+            verdict=verdict.action if not call.approved else "approved",
+            tab=tab,
+            url=call.url,
+            params=params,
+            target=target or {},
+            run=run,
+        )
+
+    def _conclude(
+        self,
+        intent: int | None,
+        outcome: Outcome,
+        started: float,
+        *,
+        result: Any = None,
+        error: SkillbookError | None = None,
+    ) -> None:
+        if intent is None:
+            return
+        summary = {key: value for key, value in (result or {}).items() if key != "data"}
+        self.journal.conclude(
+            intent,
+            outcome,
+            elapsed_ms=(time.perf_counter() - started) * 1000,
+            result=summary,
+            error=error.to_wire() if error else None,
+        )
+
+
+def _ending(error: SkillbookError, call: Call) -> Outcome:
+    lost = error.code in {"connection_lost", "timeout"} and call.effect is not Effect.READ
+    return Outcome.UNKNOWN if lost else Outcome.ERROR

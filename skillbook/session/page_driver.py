@@ -1,0 +1,413 @@
+"""A page as the I/O thread sees it: snapshots, actions, reading and waiting.
+
+Everything above the session (agents, skills, extraction) works on drivers; `Page` in both twins is their facade.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from skillbook.errors import (
+    CommandTimeout,
+    EvaluateRefused,
+    InvalidParams,
+    NoMatch,
+    PageClosed,
+    SkillbookError,
+    StaleRef,
+    UnknownRef,
+)
+from skillbook.perception.node import Node
+from skillbook.perception.snapshot import Snapshot
+from skillbook.policy import Call
+from skillbook.policy.rules import Actor
+from skillbook.policy.urls import screen_url
+from skillbook.protocol.commands import COMMANDS
+from skillbook.protocol.commands.act import ActionOutcome
+from skillbook.protocol.commands.navigate import NavigationResult
+from skillbook.protocol.commands.read import DescribeResult
+from skillbook.protocol.commands.tabs import Tab
+from skillbook.protocol.refs import is_ref, split_ref
+from skillbook.session.result import ActionResult
+from skillbook.session.targets import Resolved, Target, node_of, ref_of
+
+if TYPE_CHECKING:
+    from skillbook.session.browser_driver import BrowserDriver
+
+FIND_SECONDS = 5.0
+_SUBMITTING = {"click", "dblclick", "press", "submit"}
+
+
+class PageDriver:
+    """One shared tab.
+
+    Parameters
+    ----------
+    browser : the driver of its browser.
+    tab : the tab as the extension reported it.
+    """
+
+    def __init__(self, browser: BrowserDriver, tab: Tab) -> None:
+        self.browser = browser
+        self.tab = tab
+        self.latest: Snapshot | None = None
+        self.closed: str | None = None
+        self.opened_by_person = True
+        self._documents: set[str] = set()
+        self._highest = 0
+        self._highest_frame = 0
+        self._lock = asyncio.Lock()
+
+    @property
+    def url(self) -> str:
+        """The address that the browser committed last."""
+        return self.tab.url
+
+    @property
+    def title(self) -> str:
+        """The document's title."""
+        return self.tab.title
+
+    def __repr__(self) -> str:
+        return f"<PageDriver {self.url}>"
+
+    async def snapshot(self, engine: str = "dom", *, timeout: float | None = None) -> Snapshot:
+        """Read the page now."""
+        params = {"engine": engine, "after": self._highest, "frames_after": self._highest_frame}
+        data = await self.run("snapshot", params, timeout=timeout)
+        snapshot = Snapshot.from_wire(data)
+        self._highest = max(self._highest, snapshot.highest_ref)
+        self._highest_frame = max(self._highest_frame, snapshot.highest_frame)
+        self._documents.update(document.key for document in snapshot.documents)
+        self.latest = snapshot
+        self._moved_to(snapshot.url, snapshot.title)
+        return snapshot
+
+    async def run(
+        self,
+        command: str,
+        params: dict[str, Any] | None = None,
+        *,
+        target: Resolved | None = None,
+        actor: Actor = "person",
+        approved: bool = False,
+        run: str | None = None,
+        timeout: float | None = None,
+        facts: DescribeResult | None = None,
+    ) -> Any:
+        """Send one command of this page through the gateway; `params` as the wire has them."""
+        if self.closed:
+            raise PageClosed(f"the page was closed ({self.closed})", url=self.url)
+        call = self.call(command, params, target=target, actor=actor, approved=approved, facts=facts)
+        describe = target.describe() if target else None
+        return await self.browser.gateway.run(
+            call, params or {}, tab=self.tab.id, target=describe, run=run, timeout=timeout
+        )
+
+    def call(
+        self,
+        command: str,
+        params: dict[str, Any] | None = None,
+        *,
+        target: Resolved | None = None,
+        actor: Actor = "person",
+        approved: bool = False,
+        facts: DescribeResult | None = None,
+    ) -> Call:
+        """The call that the policy judges."""
+        node = target.node if target else None
+        return Call(
+            command,
+            actor=actor,
+            url=self.url,
+            frame_url=self._frame_url(target.ref) if target else None,
+            destination=(params or {}).get("url") if command in {"goto", "tabs_open"} else None,
+            role=node.role if node else "",
+            label=node.name if node else "",
+            submits=bool(facts and facts.submits),
+            secret=bool(facts and facts.form and any(f.startswith("password") for f in facts.form.fields)),
+            approved=approved,
+        )
+
+    async def resolve(self, target: Target, *, timeout: float = FIND_SECONDS) -> Resolved:
+        """Find a target on the page.
+
+        A role selector is looked for on a fresh snapshot, again after every change until it matches.
+
+        Raises
+        ------
+        UnknownRef, StaleRef, NoMatch, AmbiguousMatch, SelectorSyntaxError.
+        """
+        ref = ref_of(target, self, self._documents)
+        if ref is not None:
+            self._check_known(ref)
+            return Resolved(ref, node_of(self.latest, ref))
+        selector = str(target)
+        deadline = time.monotonic() + timeout
+        while True:
+            snapshot = await self.snapshot()
+            try:
+                node = snapshot.find(selector)
+            except NoMatch:
+                if not await self.changed_since(snapshot, deadline - time.monotonic()):
+                    raise
+                continue
+            if node.ref is None:
+                raise InvalidParams(
+                    f"{selector!r} matches plain text", hint="name the element that contains it"
+                )
+            return Resolved(node.ref, node)
+
+    async def act(
+        self,
+        command: str,
+        target: Target | None = None,
+        *,
+        drop_on: Target | None = None,
+        actor: Actor = "person",
+        approved: bool = False,
+        run: str | None = None,
+        timeout: float | None = None,
+        **params: Any,
+    ) -> ActionResult:
+        """Do something on the page and see what it changed. One action at a time.
+
+        Parameters
+        ----------
+        command : the command's name.
+        target, drop_on : what to act on, and what to drop it on.
+        actor, approved : for the policy.
+        run : the agent run's or replay's id, for the journal.
+        timeout : seconds the command may take.
+        params : the command's other parameters.
+        """
+        async with self._lock:
+            started = time.perf_counter()
+            resolved = await self.resolve(target) if target is not None else None
+            wire = dict(params)
+            if resolved:
+                wire["ref"] = resolved.ref
+            if drop_on is not None:
+                wire["to_ref"] = (await self.resolve(drop_on)).ref
+            if "url" in wire:
+                wire["url"] = screen_url(wire["url"])
+            before = self.latest or (await self._peek() if command != "handle_dialog" else None)
+            if resolved and resolved.node is None:
+                resolved = Resolved(resolved.ref, node_of(before, resolved.ref))
+            facts = await self._facts(command, resolved) if actor != "person" else None
+            call = self.call(command, wire, target=resolved, actor=actor, approved=approved, facts=facts)
+            data = await self.run(
+                command,
+                wire,
+                target=resolved,
+                actor=actor,
+                approved=approved,
+                run=run,
+                timeout=timeout,
+                facts=facts,
+            )
+            elapsed = (time.perf_counter() - started) * 1000
+            result = self._result(command, data, before, resolved, elapsed, call.effect.value)
+            if actor == "person" and wire.get("url"):
+                self.browser.gateway.policy.allow_landing(wire["url"], result.url)
+            return await self._observe(result, before)
+
+    def _result(
+        self,
+        command: str,
+        data: Any,
+        before: Snapshot | None,
+        target: Resolved | None,
+        elapsed: float,
+        effect: str,
+    ) -> ActionResult:
+        node = target.node if target else None
+        if COMMANDS[command].result is NavigationResult:
+            went = NavigationResult.model_validate(data)
+            self._moved_to(went.url, went.title)
+            return ActionResult(
+                command, True, None, went.url, elapsed, navigated=True, target=node, effect=effect,
+                data={"status": went.status},
+            )  # fmt: skip
+        seen = ActionOutcome.model_validate(data)
+        self._moved_to(seen.url, self.title)
+        return ActionResult(
+            command, seen.changed, None, seen.url, elapsed, navigated=seen.navigated, dialog=seen.dialog,
+            opened_tabs=tuple(seen.opened_tabs), target=node, effect=effect, data={"input": seen.input},
+        )  # fmt: skip
+
+    async def _observe(self, result: ActionResult, before: Snapshot | None) -> ActionResult:
+        if result.dialog is not None or before is None or self.closed:
+            return result
+        after = await self._peek()
+        if after is None:
+            return result
+        diff = after.diff(before)
+        return replace(result, diff=diff, changed=result.changed or not diff.empty)
+
+    async def _peek(self) -> Snapshot | None:
+        """A snapshot, or None where the page can't be read at the moment (closed, blocked, not a web page)."""
+        try:
+            return await self.snapshot()
+        except SkillbookError as error:
+            if error.code in {
+                "page_closed",
+                "page_navigated",
+                "page_unreachable",
+                "dialog_blocked",
+                "timeout",
+            }:
+                return None
+            raise
+
+    async def read(self, command: str, target: Target | None = None, **params: Any) -> Any:
+        """Run a reading command and return its result's data."""
+        resolved = await self.resolve(target) if target is not None else None
+        wire = {**params, "ref": resolved.ref} if resolved else params
+        return await self.run(command, wire, target=resolved)
+
+    async def wait_for(
+        self,
+        *,
+        url: str | None = None,
+        text: str | None = None,
+        text_gone: str | None = None,
+        selector: str | None = None,
+        idle: bool | None = None,
+        timeout: float | None = None,
+    ) -> Snapshot | None:
+        """Wait for exactly one condition; returns the snapshot that shows it, for text and selector.
+
+        Raises
+        ------
+        CommandTimeout : it didn't come true in time. InvalidParams : not exactly one condition.
+        """
+        given = {"url": url, "text": text, "text_gone": text_gone, "selector": selector, "idle": idle}
+        wanted = {name: value for name, value in given.items() if value not in (None, False)}
+        if len(wanted) != 1:
+            raise InvalidParams("wait_for takes exactly one condition", hint=f"one of {', '.join(given)}")
+        seconds = self.browser.settings.command_timeout if timeout is None else timeout
+        name, value = next(iter(wanted.items()))
+        if name in {"url", "idle"}:
+            data = await self.run("wait_for", {name: value}, timeout=seconds)
+            self._moved_to(data["url"], self.title)
+            return None
+        deadline = time.monotonic() + seconds
+        while True:
+            snapshot = await self.snapshot()
+            if _holds(snapshot, name, str(value)):
+                return snapshot
+            if not await self.changed_since(snapshot, deadline - time.monotonic()):
+                raise CommandTimeout(
+                    f"{name.replace('_', ' ')} {value!r}: not seen within {seconds:g} s", url=self.url
+                )
+
+    async def changed_since(self, snapshot: Snapshot, seconds: float) -> bool:
+        """Wait until the page differs from a snapshot; False when the time is up."""
+        if seconds <= 0:
+            return False
+        try:
+            await self.run("wait_for", {"changed": snapshot.version}, timeout=seconds)
+        except CommandTimeout:
+            return False
+        return True
+
+    async def perform(self, command: str, args: Mapping[str, Any], **options: Any) -> Any:
+        """Run any command of the registry with the arguments of its `call_model`.
+
+        Parameters
+        ----------
+        command : its name; commands on the browser work on this page's tab.
+        args : `target` and `to` as refs or role selectors, the rest as the wire has it.
+        options : `actor`, `approved`, `run`, `timeout` for actions; see `act`.
+
+        Returns
+        -------
+        An `ActionResult` for actions, a `Snapshot` for "snapshot", else the result's data.
+        """
+        spec = COMMANDS[command]
+        values = spec.call_model.model_validate(dict(args)).model_dump(exclude_none=True)
+        target = values.pop("target", None) if "ref" in spec.ref_fields else None
+        if "to_ref" in spec.ref_fields and "to" in values:
+            options["drop_on"] = values.pop("to")
+        if command == "snapshot":
+            return await self.snapshot(values.get("engine", "dom"))
+        if command == "wait_for":
+            return await self.wait_for(
+                **{key: value for key, value in values.items() if key in {"url", "idle"}}
+            )
+        if spec.result in {ActionOutcome, NavigationResult}:
+            return await self.act(command, target, **options, **values)
+        return await self.read(command, target, **values)
+
+    async def evaluate(self, expression: str, target: Target | None = None) -> Any:
+        """Run JavaScript in the page, if that was allowed.
+
+        Raises
+        ------
+        EvaluateRefused : it wasn't.
+        """
+        if not self.browser.allow_evaluate:
+            raise EvaluateRefused("evaluate isn't allowed in this browser")
+        return await self.read("evaluate", target, expression=expression)
+
+    async def highlight(self, targets: Sequence[Target]) -> None:
+        """Outline elements on the screen; none clears."""
+        refs = [(await self.resolve(target)).ref for target in targets]
+        await self.run("highlight", {"refs": refs})
+
+    def known(self, target: str) -> Node:
+        """The node of a ref or role selector in the last snapshot, without asking the page.
+
+        Raises
+        ------
+        UnknownRef, StaleRef, NoMatch, AmbiguousMatch.
+        """
+        if self.latest is None:
+            raise UnknownRef("there is no snapshot yet", hint="take one with page.snapshot()", ref=target)
+        if not is_ref(target):
+            return self.latest.find(target)
+        self._check_known(target)
+        if target not in self.latest:
+            raise StaleRef(f"{target} isn't on the page any more", ref=target, url=self.url)
+        return self.latest[target]
+
+    async def describe(self, target: Target) -> DescribeResult:
+        """An element's form and a CSS selector for it."""
+        return DescribeResult.model_validate(await self.read("describe", target))
+
+    def updated(self, tab: Tab) -> None:
+        """The extension reported the tab's state."""
+        self.tab = tab
+
+    def _moved_to(self, url: str, title: str) -> None:
+        if (url, title) != (self.tab.url, self.tab.title):
+            self.tab = self.tab.model_copy(update={"url": url, "title": title})
+
+    async def _facts(self, command: str, target: Resolved | None) -> DescribeResult | None:
+        if command not in _SUBMITTING or target is None:
+            return None
+        return DescribeResult.model_validate(await self.run("describe", {"ref": target.ref}, target=target))
+
+    def _frame_url(self, ref: str) -> str | None:
+        frame = split_ref(ref).frame
+        if not frame or self.latest is None:
+            return None
+        url = next((doc.url for doc in self.latest.documents if doc.frame == frame), None)
+        return None if url is None or url.startswith("about:") else url
+
+    def _check_known(self, ref: str) -> None:
+        parts = split_ref(ref)
+        known = parts.frame <= self._highest_frame if parts.frame else parts.number <= self._highest
+        if not known:
+            raise UnknownRef(f"{ref} was never given out on this page", ref=ref, url=self.url)
+
+
+def _holds(snapshot: Snapshot, name: str, value: str) -> bool:
+    if name == "selector":
+        return bool(snapshot.find_all(value))
+    return snapshot.has_text(value) == (name == "text")

@@ -1,0 +1,51 @@
+"""What an action returns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from skillbook.perception.diff import SnapshotDiff
+from skillbook.perception.node import Node
+from skillbook.protocol.commands.act import DialogSeen
+
+
+@dataclass(frozen=True)
+class ActionResult:
+    """What an action did.
+
+    Attributes
+    ----------
+    command : the command's name.
+    changed : whether the page changed or went elsewhere.
+    diff : what changed in the snapshot; None where a dialog holds the page, or the page is gone.
+    url : the address after the action, as the browser committed it.
+    elapsed_ms : milliseconds from the call to the answer, without the snapshots around it.
+    navigated : whether the main document is another one now.
+    dialog : a JavaScript dialog that opened, and waits for `page.handle_dialog()`.
+    opened_tabs : ids of tabs that the action opened.
+    target : the element as it was before.
+    effect : what the policy took the action for.
+    """
+
+    command: str
+    changed: bool
+    diff: SnapshotDiff | None
+    url: str
+    elapsed_ms: float
+    navigated: bool = False
+    dialog: DialogSeen | None = None
+    opened_tabs: tuple[int, ...] = ()
+    target: Node | None = None
+    effect: str = "write"
+    data: dict[str, Any] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        what = f"{self.command} {self.target.role} {self.target.name!r}" if self.target else self.command
+        if self.dialog:
+            state = f"{self.dialog.kind} dialog: {self.dialog.message!r}"
+        elif self.navigated:
+            state = f"went to {self.url}"
+        else:
+            state = "changed" if self.changed else "no change"
+        return f"<ActionResult {what}: {state}>"

@@ -1,0 +1,140 @@
+"""Starting: a bridge, a journal, a policy, and a browser that is launched or paired."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import secrets as tokens
+import time
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from skillbook.bridge.server import BridgeServer
+from skillbook.config import Settings, load_settings
+from skillbook.errors import LaunchFailed
+from skillbook.journal import Journal
+from skillbook.launcher.extension import EXTENSION_ID
+from skillbook.launcher.process import ChromiumProcess, launch_chromium
+from skillbook.policy import Policy
+from skillbook.policy.secrets import store
+from skillbook.protocol.envelopes import KernelInfo
+from skillbook.session.browser_driver import BrowserDriver
+from skillbook.session.hooks import hooks
+from skillbook.session.notebook_servers import notebook_origins
+
+
+async def launch_driver(
+    *,
+    headless: bool | None = None,
+    allow: Iterable[str] = (),
+    allow_evaluate: bool = False,
+    input: str | None = None,
+    executable: str | None = None,
+    user_data_dir: str | None = None,
+    args: Sequence[str] = (),
+    window: tuple[int, int] = (1280, 800),
+    port: int = 0,
+    name: str | None = None,
+    timeout: float | None = None,
+) -> BrowserDriver:
+    """Start Chromium with the extension and wait until it has dialled in."""
+    settings = load_settings()
+    kernel = KernelInfo(id=tokens.token_hex(8), name=name or kernel_name())
+    server = _server(settings, kernel, port=port, allow_evaluate=allow_evaluate, input=input)
+    await server.start()
+    process: ChromiumProcess | None = None
+    try:
+        process = await asyncio.to_thread(
+            launch_chromium,
+            port=server.port,
+            token=server.token,
+            kernel_id=kernel.id,
+            kernel_name=kernel.name,
+            headless=settings.headless if headless is None else headless,
+            executable=executable or settings.chromium,
+            user_data_dir=user_data_dir,
+            args=tuple(args),
+            window=window,
+        )
+        await _dialled_in(server, process, timeout or settings.connect_timeout)
+    except BaseException:
+        if process is not None:
+            await asyncio.to_thread(process.terminate)
+        await server.close()
+        raise
+    return _driver(server, settings, kernel, allow, process=process, allow_evaluate=allow_evaluate)
+
+
+async def connect_driver(
+    *,
+    allow: Iterable[str] = (),
+    allow_evaluate: bool = False,
+    input: str | None = None,
+    port: int = 0,
+    name: str | None = None,
+    wait: bool = True,
+    timeout: float | None = None,
+) -> BrowserDriver:
+    """Offer a pairing link and wait until the user's own browser has dialled in."""
+    settings = load_settings()
+    kernel = KernelInfo(id=tokens.token_hex(8), name=name or kernel_name())
+    server = _server(settings, kernel, port=port, allow_evaluate=allow_evaluate, input=input)
+    await server.start()
+    try:
+        hooks.pair_link(server.pairing_url(), kernel.name)
+        if wait:
+            await server.connected(timeout or 10 * settings.connect_timeout)
+    except BaseException:
+        await server.close()
+        raise
+    return _driver(server, settings, kernel, allow, allow_evaluate=allow_evaluate)
+
+
+def kernel_name() -> str:
+    """What the popup calls this kernel: the notebook's file name, else the folder's."""
+    session = os.environ.get("JPY_SESSION_NAME", "")
+    return Path(session).name or f"{Path.cwd().name} (Python {os.getpid()})"
+
+
+def _server(
+    settings: Settings, kernel: KernelInfo, *, port: int, allow_evaluate: bool, input: str | None
+) -> BridgeServer:
+    return BridgeServer(
+        kernel=kernel,
+        extension_id=EXTENSION_ID,
+        settings=settings,
+        port=port,
+        allow_evaluate=allow_evaluate,
+        input="synthetic" if (input or settings.input) == "synthetic" else "trusted",
+    )
+
+
+def _driver(
+    server: BridgeServer,
+    settings: Settings,
+    kernel: KernelInfo,
+    allow: Iterable[str],
+    *,
+    process: ChromiumProcess | None = None,
+    allow_evaluate: bool,
+) -> BrowserDriver:
+    policy = Policy.of(allow, forbidden=notebook_origins())
+    stamp = time.strftime("%Y%m%d-%H%M%S")
+    journal = Journal(settings.home / "journals" / f"{stamp}-{kernel.id}.sqlite", session=kernel.id)
+    return BrowserDriver(
+        server, settings, policy, journal, store, process=process, allow_evaluate=allow_evaluate
+    )
+
+
+async def _dialled_in(server: BridgeServer, process: ChromiumProcess, timeout: float) -> None:
+    connected = asyncio.ensure_future(server.connected(timeout))
+    ended = asyncio.ensure_future(asyncio.to_thread(process.wait_exit, timeout))
+    done, pending = await asyncio.wait({connected, ended}, return_when=asyncio.FIRST_COMPLETED)
+    for task in pending:
+        task.cancel()
+    if connected in done:
+        connected.result()
+        return
+    raise LaunchFailed(
+        f"Chromium ended before it dialled in: {process.stderr_tail()[-500:]}", hint="run `skillbook doctor`"
+    )

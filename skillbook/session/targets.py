@@ -1,0 +1,67 @@
+"""From what a caller names — a ref, a node, an element, a role selector — to a ref on the page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, Protocol, TypeAlias, runtime_checkable
+
+from skillbook.errors import InvalidParams, StaleRef
+from skillbook.perception.node import Node
+from skillbook.perception.snapshot import Snapshot
+from skillbook.protocol.refs import is_ref
+
+
+@runtime_checkable
+class HasRef(Protocol):
+    """Anything with a ref: a `Node` of a snapshot, or an `Element` of a page."""
+
+    @property
+    def ref(self) -> str | None: ...
+
+
+Target: TypeAlias = str | HasRef
+
+
+@dataclass(frozen=True)
+class Resolved:
+    """A target found: its ref, and the node in the last snapshot where it is known."""
+
+    ref: str
+    node: Node | None
+
+    def describe(self) -> dict[str, Any]:
+        """What the journal keeps of it."""
+        if self.node is None:
+            return {"ref": self.ref}
+        return {"ref": self.ref, "role": self.node.role, "name": self.node.name}
+
+
+def ref_of(target: Target, page: object, documents: Iterable[str]) -> str | None:
+    """The ref that a target carries, or None where it is a role selector.
+
+    Raises
+    ------
+    StaleRef : it is an element of another page.
+    InvalidParams : it is no target at all.
+    """
+    if isinstance(target, str):
+        return target if is_ref(target) else None
+    owner = getattr(target, "driver", None)
+    snapshot = getattr(target, "snapshot", None)
+    if owner is not None and owner is not page:
+        raise StaleRef("that element belongs to another page", hint="use the page it came from")
+    if isinstance(snapshot, Snapshot) and not {doc.key for doc in snapshot.documents} & set(documents):
+        raise StaleRef("that node belongs to another page or to a document that is gone")
+    ref = getattr(target, "ref", None)
+    if not isinstance(ref, str):
+        raise InvalidParams(
+            f"{target!r} can't be a target",
+            hint="give a ref, an Element, a Node with a ref, or a role selector",
+        )
+    return ref
+
+
+def node_of(snapshot: Snapshot | None, ref: str) -> Node | None:
+    """The node of a ref in a snapshot, or None."""
+    return snapshot[ref] if snapshot is not None and ref in snapshot else None
