@@ -1,0 +1,121 @@
+"""The `skillbook` command: one table entry a subcommand, each importing its part only when it runs."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from skillbook.errors import SkillbookError
+
+Handler = Callable[[argparse.Namespace, Console], int]
+
+
+@dataclass(frozen=True)
+class Subcommand:
+    """A word after `skillbook`: what it does, what it takes, and who does it."""
+
+    name: str
+    help: str
+    handle: Handler
+    arguments: Callable[[argparse.ArgumentParser], None] = lambda parser: None
+
+
+def doctor(args: argparse.Namespace, console: Console) -> int:
+    """Check each thing that skillbook needs; 1 if anything is missing."""
+    from skillbook.launcher.doctor import run_checks
+
+    failed = 0
+    for check in run_checks(launch=not args.no_launch):
+        mark = "[green]ok[/]  " if check.ok else "[red]no[/]  "
+        console.print(f"{mark}[bold]{check.name:<10}[/] {escape(check.detail)}", soft_wrap=True)
+        if not check.ok:
+            failed += 1
+            console.print(f"    [yellow]try:[/] {escape(check.hint)}", soft_wrap=True)
+    return 1 if failed else 0
+
+
+def extension(args: argparse.Namespace, console: Console) -> int:
+    """Print the folder to load unpacked."""
+    from skillbook.launcher.extension import EXTENSION_ID, extension_path
+
+    print(extension_path())  # noqa: T201 - plain, so that a shell can use it
+    if sys.stdout.isatty():
+        steps = Table.grid(padding=(0, 1))
+        steps.add_row("1.", "Open chrome://extensions and switch on Developer mode.")
+        steps.add_row("2.", "Press “Load unpacked” and choose the folder above.")
+        steps.add_row("3.", f"The extension shows as skillbook, id {EXTENSION_ID}; then run sb.connect().")
+        console.print(steps)
+    return 0
+
+
+def demo(args: argparse.Namespace, console: Console) -> int:
+    """Run the whole main job on a bundled site."""
+    from skillbook.testing.demo import run_demo
+
+    return run_demo(headless=not args.headed, output=args.output, model=args.model, console=console)
+
+
+def _doctor_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--no-launch", action="store_true", help="do not start the browser")
+
+
+def _demo_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--headed", action="store_true", help="show the browser's window")
+    parser.add_argument(
+        "--output",
+        type=Path,
+        default=Path("demo-output"),
+        help="where the skill and the data go (%(default)s)",
+    )
+    parser.add_argument(
+        "--model",
+        help="a LangChain name such as openai:gpt-5; by default a scripted one, or what a key gives",
+    )
+
+
+SUBCOMMANDS: tuple[Subcommand, ...] = (
+    Subcommand("demo", "run the whole main job on a bundled site", demo, _demo_arguments),
+    Subcommand("doctor", "check what skillbook needs on this machine", doctor, _doctor_arguments),
+    Subcommand("extension", "print the folder of the Chrome extension", extension),
+)
+
+
+def make_parser() -> argparse.ArgumentParser:
+    """The parser of the whole command line."""
+    parser = argparse.ArgumentParser(prog="skillbook", description="Browser skills for notebooks.")
+    parser.add_argument("--version", action="version", version=f"skillbook {version('skillbook')}")
+    words = parser.add_subparsers(dest="command", required=True, metavar="command")
+    for entry in SUBCOMMANDS:
+        word = words.add_parser(entry.name, help=entry.help, description=entry.help.capitalize() + ".")
+        entry.arguments(word)
+        word.set_defaults(handle=entry.handle)
+    return parser
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command; its exit code. An expected error prints one line and its hint, without a traceback."""
+    args = make_parser().parse_args(argv)
+    console = Console()
+    try:
+        code: int = args.handle(args, console)
+    except SkillbookError as error:
+        problem = Console(stderr=True)
+        problem.print(f"[red]{escape(error.message)}[/] [dim]({error.code})[/]", soft_wrap=True)
+        if error.hint:
+            problem.print(f"[yellow]try:[/] {escape(error.hint)}", soft_wrap=True)
+        return 1
+    except KeyboardInterrupt:
+        return 130
+    return code
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
