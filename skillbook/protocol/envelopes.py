@@ -28,7 +28,7 @@ class WireError(WireModel):
     code: str
     message: str
     hint: str = ""
-    data: dict[str, Any] = {}
+    data: dict[str, Any] = Field({})
 
 
 class Hello(WireModel):
@@ -89,7 +89,9 @@ class Request(WireModel):
     command: str
     tab: int | None = None
     params: dict[str, Any]
-    deadline_ms: int = Field(gt=0, description="Time the extension has, counted from when it gets the request.")
+    deadline_ms: int = Field(
+        gt=0, description="Time the extension has, counted from when it gets the request."
+    )
 
 
 class Cancel(WireModel):
@@ -114,7 +116,7 @@ class Event(WireModel):
     seq: int = Field(gt=0)
     event: str
     tab: int | None = None
-    data: dict[str, Any] = {}
+    data: dict[str, Any] = Field({})
 
 
 class Ping(WireModel):

@@ -107,5 +107,5 @@ class SnapshotResult(WireModel):
     """Every document of a page; the first is the main one, children follow their parents."""
 
     documents: list[DocumentTree] = Field(min_length=1)
-    missing: list[MissingFrame] = []
+    missing: list[MissingFrame] = Field([])
     took_ms: float = Field(description="Time spent in the browser.")

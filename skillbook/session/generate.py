@@ -45,7 +45,7 @@ def main(arguments: list[str]) -> int:
             target.parent.mkdir(exist_ok=True)
             target.write_text(wanted, encoding="utf-8")
     if drifted and "--check" in arguments:
-        print(f"session/sync is out of date ({', '.join(drifted)}): run `make generate`", file=sys.stderr)
+        sys.stderr.write(f"session/sync is out of date ({', '.join(drifted)}): run `make generate`\n")
         return 1
     return 0
 

@@ -9,7 +9,7 @@ from typing import Any
 
 
 def _print_link(url: str, name: str) -> None:
-    print(f"To pair your browser with {name!r}, open this in it:\n  {url}", file=sys.stderr)
+    sys.stderr.write(f"To pair your browser with {name!r}, open this in it:\n  {url}\n")
 
 
 @dataclass

@@ -27,7 +27,7 @@ class ActionOutcome(WireModel):
     url: str = Field(description="The address after the action, as the browser committed it.")
     input: Literal["trusted", "synthetic"]
     dialog: DialogSeen | None = None
-    opened_tabs: list[int] = []
+    opened_tabs: list[int] = Field([])
     elapsed_ms: float
 
 
@@ -63,7 +63,9 @@ class SelectParams(WireModel):
 
 
 class ScrollParams(WireModel):
-    ref: Ref | None = Field(None, description="Bring this element into view, or scroll inside it with dx and dy.")
+    ref: Ref | None = Field(
+        None, description="Bring this element into view, or scroll inside it with dx and dy."
+    )
     dx: int = Field(0, description="Pixels to the right.")
     dy: int = Field(0, description="Pixels down.")
     to: Literal["top", "bottom"] | None = Field(None, description="Go to an end of the page or element.")
@@ -105,7 +107,9 @@ ACT_COMMANDS = (
     Command("check", ElementParams, ActionOutcome, _E.WRITE, "Check a checkbox, radio button or switch."),
     Command("uncheck", ElementParams, ActionOutcome, _E.WRITE, "Uncheck a checkbox or switch."),
     Command("select", SelectParams, ActionOutcome, _E.WRITE, "Choose options of a list by label or value."),
-    Command("drag", DragParams, ActionOutcome, _E.WRITE, "Drag an element onto another one or by a distance."),
+    Command(
+        "drag", DragParams, ActionOutcome, _E.WRITE, "Drag an element onto another one or by a distance."
+    ),
     Command("scroll", ScrollParams, ActionOutcome, _E.READ, "Scroll the page or an element."),
     Command("submit", ElementParams, ActionOutcome, _E.WRITE, "Submit the form that an element belongs to."),
     Command("upload", UploadParams, ActionOutcome, _E.WRITE, "Choose files in a file field."),

@@ -14,11 +14,15 @@ LoadState = Literal["load", "dom", "none"]
 
 class GotoParams(WireModel):
     url: str = Field(description="The address to go to.")
-    wait: LoadState = Field("load", description="Wait for the load event, for the parsed DOM, or for nothing.")
+    wait: LoadState = Field(
+        "load", description="Wait for the load event, for the parsed DOM, or for nothing."
+    )
 
 
 class HistoryParams(WireModel):
-    wait: LoadState = Field("load", description="Wait for the load event, for the parsed DOM, or for nothing.")
+    wait: LoadState = Field(
+        "load", description="Wait for the load event, for the parsed DOM, or for nothing."
+    )
 
 
 class NavigationResult(WireModel):

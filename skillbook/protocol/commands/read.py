@@ -110,10 +110,18 @@ READ_COMMANDS = (
     Command("snapshot", SnapshotParams, SnapshotResult, _R, "Read the page."),
     Command("get", GetParams, GetResult, _R, "Read something of the page or of an element."),
     Command("is", IsParams, IsResult, _R, "Ask for an element's state."),
-    Command("screenshot", ScreenshotParams, ScreenshotResult, _R, "Take a picture of the page or an element."),
-    Command("console", ConsoleParams, ConsoleResult, _R, "Read the page's console messages."),
-    Command("describe", DescribeParams, DescribeResult, _R, "Tell an element's form and selector.", internal=True),
     Command(
-        "evaluate", EvaluateParams, EvaluateResult, Effect.IRREVERSIBLE, "Run JavaScript in the page, if allowed."
+        "screenshot", ScreenshotParams, ScreenshotResult, _R, "Take a picture of the page or an element."
+    ),
+    Command("console", ConsoleParams, ConsoleResult, _R, "Read the page's console messages."),
+    Command(
+        "describe", DescribeParams, DescribeResult, _R, "Tell an element's form and selector.", internal=True
+    ),
+    Command(
+        "evaluate",
+        EvaluateParams,
+        EvaluateResult,
+        Effect.IRREVERSIBLE,
+        "Run JavaScript in the page, if allowed.",
     ),
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import Enum
+from enum import StrEnum
 from functools import cached_property
 from typing import Any, Literal
 
@@ -12,7 +12,7 @@ from pydantic import BaseModel, Field, create_model
 from skillbook.protocol.model import WireModel
 
 
-class Effect(str, Enum):
+class Effect(StrEnum):
     """What a command may do to the world."""
 
     READ = "read"
@@ -63,7 +63,9 @@ class Command:
             else:
                 fields[name] = (info.annotation, info)
         title = "".join(part.title() for part in self.name.split("_"))
-        return create_model(f"{title}Call", __config__={"extra": "forbid"}, __doc__=self.description, **fields)
+        return create_model(
+            f"{title}Call", __config__={"extra": "forbid"}, __doc__=self.description, **fields
+        )
 
 
 CALL_NAMES = {"ref": "target", "to_ref": "to"}

@@ -44,7 +44,12 @@ class TabsOpenParams(WireModel):
 
 TABS_COMMANDS = (
     Command(
-        "tabs_open", TabsOpenParams, TabResult, Effect.WRITE, "Open a URL in a new shared tab.", scope="browser"
+        "tabs_open",
+        TabsOpenParams,
+        TabResult,
+        Effect.WRITE,
+        "Open a URL in a new shared tab.",
+        scope="browser",
     ),
     Command("tabs_list", NoParams, TabsResult, Effect.READ, "List the shared tabs.", scope="browser"),
     Command("tabs_switch", NoParams, TabResult, Effect.WRITE, "Bring this tab to the front."),

@@ -1,0 +1,67 @@
+"""skillbook: interactive browser automation for notebooks.
+
+``import skillbook as sb``, then `sb.launch()` or `sb.connect()`, `browser.open(url)`, `page.snapshot()`.
+Names are loaded when they are first used, so that importing stays fast.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+__version__ = "0.1.0"
+
+_PLACES = {
+    "Browser": "skillbook.session.sync",
+    "Element": "skillbook.session.sync",
+    "Page": "skillbook.session.sync",
+    "launch": "skillbook.session.sync",
+    "connect": "skillbook.session.sync",
+    "aio": "skillbook.session.aio",
+    "ActionResult": "skillbook.session.result",
+    "Node": "skillbook.perception.node",
+    "Snapshot": "skillbook.perception.snapshot",
+    "Settings": "skillbook.config",
+    "SkillbookError": "skillbook.errors",
+    "secret": "skillbook.policy.secrets",
+    "agent": "skillbook.agents",
+    "Run": "skillbook.agents",
+    "Skill": "skillbook.skill",
+    "load_skill": "skillbook.skill",
+    "skills": "skillbook.skill",
+    "extract": "skillbook.extraction",
+    "tables": "skillbook.extraction",
+    "enable_nested_asyncio": "skillbook.notebook",
+    "load_ipython_extension": "skillbook.notebook",
+}
+_MODULES = {"aio"}
+
+__all__ = ["__version__", *_PLACES]
+
+if TYPE_CHECKING:
+    from skillbook.agents import Run, agent
+    from skillbook.config import Settings
+    from skillbook.errors import SkillbookError
+    from skillbook.extraction import extract, tables
+    from skillbook.notebook import enable_nested_asyncio, load_ipython_extension
+    from skillbook.perception.node import Node
+    from skillbook.perception.snapshot import Snapshot
+    from skillbook.policy.secrets import secret
+    from skillbook.session import aio
+    from skillbook.session.result import ActionResult
+    from skillbook.session.sync import Browser, Element, Page, connect, launch
+    from skillbook.skill import Skill, load_skill, skills
+
+
+def __getattr__(name: str) -> Any:
+    place = _PLACES.get(name)
+    if place is None:
+        raise AttributeError(f"module 'skillbook' has no attribute {name!r}")
+    module = importlib.import_module(place)
+    value = module if name in _MODULES else getattr(module, name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,0 +1,42 @@
+from __future__ import annotations
+
+import pickle
+import re
+
+from skillbook import errors
+from skillbook.errors import SkillbookError, StaleRef, error_classes, error_from_wire
+
+
+def test_every_class_stands_in_the_docstrings_tree_with_its_own_code() -> None:
+    classes = {cls.__name__: cls for cls in error_classes().values()}
+    tree = set(re.findall(r"[A-Z]\w+", re.sub(r" {2,}[a-zI].*", "", errors.__doc__ or "")))
+    assert set(classes) <= tree
+    defined = [
+        value
+        for value in vars(errors).values()
+        if isinstance(value, type) and issubclass(value, SkillbookError)
+    ]
+    assert len(classes) == len(defined), "two classes share a code"
+
+
+def test_the_wire_keeps_code_message_hint_and_data() -> None:
+    error = StaleRef("e3 is gone", ref="e3")
+    again = error_from_wire(**error.to_wire())
+    assert type(again) is StaleRef
+    assert (again.message, again.hint, again.data) == (error.message, error.hint, {"ref": "e3"})
+
+
+def test_an_unknown_code_is_still_an_error() -> None:
+    assert error_from_wire("invented", "odd").message == "odd"
+
+
+def test_hostile_data_cannot_break_the_constructor() -> None:
+    assert error_from_wire("timeout", "late", data={"message": "x", "hint": "y", "n": 1}).data == {"n": 1}
+
+
+def test_errors_survive_pickling_and_tell_what_to_try() -> None:
+    error = pickle.loads(pickle.dumps(StaleRef("gone", ref="e1")))
+    assert isinstance(error, StaleRef)
+    assert error.data == {"ref": "e1"}
+    assert "[stale_ref]" in str(error)
+    assert "Try: " in str(error)

@@ -1,0 +1,88 @@
+from __future__ import annotations
+
+import asyncio
+import signal
+import threading
+
+import pytest
+
+from skillbook.errors import ThreadError
+from skillbook.io_thread import IOThread
+
+
+@pytest.fixture
+def io() -> IOThread:
+    return IOThread("test-io")
+
+
+async def who() -> str:
+    return threading.current_thread().name
+
+
+def test_sync_runs_on_the_thread(io: IOThread) -> None:
+    assert io.sync(who()) == "test-io"
+
+
+async def test_sync_works_inside_a_running_loop(io: IOThread) -> None:
+    assert io.sync(who()) == "test-io"
+
+
+async def test_wait_runs_on_the_thread_from_another_loop(io: IOThread) -> None:
+    assert await io.wait(who()) == "test-io"
+
+
+def test_sync_on_the_thread_itself_is_refused(io: IOThread) -> None:
+    async def inner() -> str:
+        return io.sync(who())
+
+    with pytest.raises(ThreadError):
+        io.sync(inner())
+
+
+def test_an_error_arrives_where_the_caller_waits(io: IOThread) -> None:
+    async def fail() -> None:
+        raise LookupError("no such thing")
+
+    with pytest.raises(LookupError, match="no such thing"):
+        io.sync(fail())
+
+
+def test_an_interrupt_cancels_the_remote_task(io: IOThread) -> None:
+    started, cancelled = threading.Event(), threading.Event()
+
+    async def forever() -> None:
+        started.set()
+        try:
+            await asyncio.Event().wait()
+        except asyncio.CancelledError:
+            cancelled.set()
+            raise
+
+    def interrupt() -> None:
+        started.wait(5)
+        signal.pthread_kill(main, signal.SIGINT)
+
+    main = threading.main_thread().ident
+    assert main is not None
+    threading.Thread(target=interrupt).start()
+    with pytest.raises(KeyboardInterrupt):
+        io.sync(forever())
+    assert cancelled.wait(5)
+
+
+async def test_cancelling_a_wait_cancels_the_remote_task(io: IOThread) -> None:
+    started, cancelled = threading.Event(), threading.Event()
+
+    async def forever() -> None:
+        started.set()
+        try:
+            await asyncio.Event().wait()
+        finally:
+            cancelled.set()
+
+    task = asyncio.ensure_future(io.wait(forever()))
+    await asyncio.to_thread(started.wait, 5)
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert await asyncio.to_thread(cancelled.wait, 5)
