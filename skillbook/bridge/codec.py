@@ -14,7 +14,7 @@ from skillbook.protocol.envelopes import FromExtension, from_extension
 from skillbook.protocol.model import WireModel
 
 _VERSION = re.compile(r"(\d{1,6})\.(\d{1,6})")
-# JavaScript writes half a surrogate pair, which a page's text may contain, as an escape that is no valid Unicode.
+# JavaScript writes half a surrogate pair, which a page's text may contain, as an escape that isn't valid.
 _SURROGATES = re.compile(
     rb"\\\\|\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|(\\u[dD][89a-fA-F][0-9a-fA-F]{2})"
 )
@@ -56,9 +56,10 @@ def read_message(raw: dict[str, Any]) -> FromExtension:
     VersionMismatch : a hello of a version that this kernel can't talk to.
     ProtocolError : no such message.
     """
-    if raw.get("type") in ("hello", "pair"):
+    if raw.get("type") == "hello":
         check_version(raw.get("protocol"))
-    return read_as(from_extension, raw)
+    message: FromExtension = read_as(from_extension, raw)
+    return message
 
 
 def read_as(adapter: TypeAdapter[Any], raw: dict[str, Any]) -> Any:

@@ -1,7 +1,7 @@
 """Proofs of knowing the token, which itself never crosses the wire after pairing.
 
-A proof is HMAC-SHA256(token, role + ":" + hello nonce + ":" + challenge nonce), in hex. The role keeps a peer from
-sending our own proof back to us; the two nonces keep an old proof from being used again.
+A proof is HMAC-SHA256(token, role + ":" + hello nonce + ":" + challenge nonce), in hex. The role keeps a peer
+from sending our own proof back to us; the two nonces keep an old proof from being used again.
 """
 
 from __future__ import annotations

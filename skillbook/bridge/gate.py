@@ -1,0 +1,67 @@
+"""Who may speak to the server at all: checked on the HTTP request, before anything of it is used."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+from urllib.parse import parse_qs, urlsplit
+
+BRIDGE_PATH = "/skillbook/bridge"
+PAIR_SOCKET_PATH = "/skillbook/pair-socket"
+PAIR_PAGE_PATH = "/skillbook/pair"
+
+
+class HeadersLike(Protocol):
+    """The one thing asked of HTTP headers."""
+
+    def get_all(self, key: str) -> Sequence[str]: ...
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """An HTTP status and the sentence that goes with it; `sentence` repeats nothing of the request."""
+
+    status: int
+    sentence: str
+
+
+@dataclass(frozen=True)
+class Gate:
+    """The rules for one server: its port, and the one extension that may connect."""
+
+    port: int
+    extension_id: str
+
+    def check(self, path: str, headers: HeadersLike) -> Refusal | None:
+        """None where the request may go on.
+
+        The Host must be a loopback name with our port, else a page elsewhere has rebound its name to us.
+        A WebSocket's Origin must be the extension's, which no web page can forge; a program can, so that
+        alone lets nobody in. The page is for a tab: nothing may frame, embed or fetch it from elsewhere.
+        """
+        hosts = {f"127.0.0.1:{self.port}", f"localhost:{self.port}", f"[::1]:{self.port}"}
+        if [host.lower() in hosts for host in headers.get_all("Host")] != [True]:
+            return Refusal(403, "This server answers only under its loopback address.")
+        route = urlsplit(path).path
+        if route in (BRIDGE_PATH, PAIR_SOCKET_PATH):
+            if list(headers.get_all("Origin")) != [f"chrome-extension://{self.extension_id}"]:
+                return Refusal(403, "Only the skillbook extension may connect.")
+            return None
+        if route == PAIR_PAGE_PATH:
+            sites = set(headers.get_all("Sec-Fetch-Site")) - {
+                "none",
+                "same-origin",
+                "cross-site",
+                "same-site",
+            }
+            kinds = set(headers.get_all("Sec-Fetch-Dest")) - {"document"}
+            if headers.get_all("Origin") or sites or kinds:
+                return Refusal(403, "Open this page in a tab.")
+            return None
+        return Refusal(404, "Nothing is here.")
+
+
+def code_in(path: str) -> str:
+    """The pairing code in a page's address; empty where there is none."""
+    return parse_qs(urlsplit(path).query).get("code", [""])[0]

@@ -1,0 +1,411 @@
+"""The bridge without any I/O: connections, greeting, session, requests, events, heartbeats.
+
+Facts go in as method calls with the time in seconds; what is to be done comes out of `take_outputs`. At most
+one connection has greeted and is *active*. The rules, for both sides:
+
+- A session outlives its connection by `grace` seconds. An extension that comes back with the session's id
+  resumes it; its events go on from `last_seq`. In a new session (`welcome.resumed` false) they start at 1 again.
+- What was sent and has no answer when a connection ends fails as `ConnectionLost`; a late answer is ignored.
+  What was not sent yet waits for the next connection until its deadline, but a command for a tab fails when
+  the session doesn't go on: tab numbers of another session may mean other tabs.
+- A new connection of the same profile takes over from the active one, which is closed with code 4001 (don't
+  dial again because of it). Another profile is refused while one is active.
+- Who hears nothing for `heartbeat` seconds sends a ping; after three times that the peer counts as gone.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any, Literal
+
+from pydantic import ValidationError
+
+from skillbook.bridge.codec import decode, encode, read_message
+from skillbook.bridge.greeting import Greeting
+from skillbook.bridge.outputs import Changed, Close, Deliver, Output, Send, Settle
+from skillbook.bridge.pending import Pending, PendingTable
+from skillbook.errors import (
+    BridgeError,
+    ConnectionLost,
+    NotConnected,
+    ProtocolError,
+    SkillbookError,
+    VersionMismatch,
+    error_from_wire,
+)
+from skillbook.protocol.envelopes import (
+    Bye,
+    Cancel,
+    Challenge,
+    Event,
+    Hello,
+    KernelInfo,
+    Ping,
+    Pong,
+    Refused,
+    Response,
+    Welcome,
+    WireError,
+)
+from skillbook.protocol.events import EVENTS
+from skillbook.protocol.model import WireModel
+
+State = Literal["waiting", "connected", "lost", "closed"]
+
+GREETING_SECONDS = 10.0
+MAX_GREETING_BYTES = 16_384
+MAX_STRANGERS = 16
+MAX_PENDING = 1000
+MISSED_HEARTBEATS = 3
+HELD_UP_SECONDS = 1.0
+CATCH_UP_SECONDS = 0.25
+
+CLOSE_NORMAL, CLOSE_GOING_AWAY, CLOSE_PROTOCOL, CLOSE_REFUSED, CLOSE_REPLACED = 1000, 1001, 1002, 1008, 4001
+
+
+class Machine:
+    """The state of the kernel's end of the wire.
+
+    Parameters
+    ----------
+    kernel : who we are.
+    token : what an extension must know.
+    heartbeat, grace : seconds.
+    allow_evaluate, input : what the welcome tells the extension.
+    """
+
+    def __init__(
+        self,
+        kernel: KernelInfo,
+        token: str,
+        *,
+        heartbeat: float = 20.0,
+        grace: float = 60.0,
+        allow_evaluate: bool = False,
+        input: Literal["trusted", "synthetic"] = "trusted",
+    ) -> None:
+        self.kernel = kernel
+        self.state: State = "waiting"
+        self.hello: Hello | None = None
+        self.session: str | None = None
+        self.resumed = False
+        self.missed_events = 0
+        self.notice = ""
+        self.last_error: SkillbookError | None = None
+        self.ignored: Counter[str] = Counter()
+        self._token = token
+        self._heartbeat, self._grace = heartbeat, grace
+        self._allow_evaluate, self._input = allow_evaluate, input
+        self._strangers: dict[int, Greeting] = {}
+        self._active: int | None = None
+        self._pending = PendingTable()
+        self._outputs: list[Output] = []
+        self._last_seq = 0
+        self._lost_at = 0.0
+        self._said_bye = False
+        self._heard = self._next_ping = 0.0
+        self._pings = 0
+        self._held_until: float | None = None
+
+    def __repr__(self) -> str:
+        return f"<Machine {self.state}, {len(self._pending)} pending>"
+
+    @property
+    def active(self) -> int | None:
+        """The connection that greeted and is in use."""
+        return self._active
+
+    def take_outputs(self) -> list[Output]:
+        """What is to be done since the last call, in order."""
+        outputs, self._outputs = self._outputs, []
+        return outputs
+
+    # --- connections ---
+
+    def open(self, connection: int, now: float) -> None:
+        """A connection was opened; it has ten seconds to greet."""
+        if self.state == "closed":
+            self._outputs.append(Close(connection, CLOSE_GOING_AWAY, "closing"))
+            return
+        while len(self._strangers) >= MAX_STRANGERS:
+            self._turn_away(next(iter(self._strangers)), ProtocolError("too many connections are greeting"))
+        self._strangers[connection] = Greeting(self.kernel.id, self._token, now)
+
+    def receive(self, connection: int, frame: bytes, now: float) -> None:
+        """A frame arrived on a connection."""
+        if connection == self._active:
+            self._heard = now
+            try:
+                self._take(read_message(decode(frame)), now)
+            except SkillbookError as error:
+                self._outputs.append(Close(connection, CLOSE_PROTOCOL, error.message[:100]))
+                self._drop(error, now)
+        elif connection in self._strangers:
+            try:
+                if len(frame) > MAX_GREETING_BYTES:
+                    raise ProtocolError("a greeting is too long", bytes=len(frame))
+                self._greet(connection, read_message(decode(frame)), now)
+            except SkillbookError as error:
+                self._turn_away(connection, error)
+
+    def lost(self, connection: int, now: float, error: SkillbookError | None = None) -> None:
+        """A connection ended; `error` tells why where it is known."""
+        self._strangers.pop(connection, None)
+        if connection == self._active:
+            self._drop(error or ConnectionLost("the browser closed the connection"), now)
+
+    def note_refusal(self, error: SkillbookError) -> None:
+        """Remember why somebody was turned away, for who waits for a browser."""
+        if self._active is None and self.state != "closed":
+            self.last_error = error
+            self._outputs.append(Changed())
+
+    def close(self, reason: str, now: float) -> None:
+        """Say goodbye and end everything; the machine can't be used again."""
+        if self.state == "closed":
+            return
+        for connection in self._strangers:
+            self._outputs.append(Close(connection, CLOSE_GOING_AWAY, "closing"))
+        self._strangers.clear()
+        if self._active is not None:
+            self._outputs.append(Send(self._active, encode(Bye(reason=reason))))
+            self._outputs.append(Close(self._active, CLOSE_NORMAL, "bye"))
+            self._active = None
+        for row in self._pending:
+            self._fail(row, row.lost("skillbook closed it"))
+        self.state = "closed"
+        self._outputs.append(Changed())
+
+    # --- requests ---
+
+    def request(
+        self, command: str, params: Mapping[str, Any], tab: int | None, timeout: float, now: float
+    ) -> int:
+        """Send a command, or keep it for the next connection; returns its id, under which it is settled.
+
+        Raises
+        ------
+        NotConnected : nothing is connected, and nothing will be by itself.
+        VersionMismatch : the only browser that dialled can't be talked to.
+        InvalidParams : the parameters can't be written as JSON.
+        BridgeError : too many commands wait already.
+        """
+        if self.state == "closed":
+            raise NotConnected("this bridge is closed", command=command)
+        if self._active is None:
+            if self._said_bye:
+                raise NotConnected("the browser disconnected on purpose", command=command)
+            if isinstance(self.last_error, VersionMismatch):
+                raise self.last_error
+        if len(self._pending) >= MAX_PENDING:
+            raise BridgeError(
+                f"{MAX_PENDING} commands wait for the browser already",
+                hint="wait for some of them before you send more",
+                command=command,
+            )
+        row = self._pending.add(command, dict(params), tab, now + timeout, self.session)
+        try:
+            frame = encode(row.to_request(now))
+        except SkillbookError:
+            self._pending.pop(row.id)
+            raise
+        if self._active is not None:
+            self._pending.mark_sent(row)
+            self._outputs.append(Send(self._active, frame))
+        return row.id
+
+    def cancel(self, id: int, now: float) -> None:
+        """Nobody waits for a request any more: it is not settled, and the browser is told to stop."""
+        row = self._pending.pop(id)
+        if row is not None:
+            self._stop(row)
+
+    # --- time ---
+
+    @property
+    def wakeup(self) -> float | None:
+        """When `tick` should be called next."""
+        return self._held_until if self._held_until is not None else self._next_due()
+
+    def tick(self, now: float) -> None:
+        """Do what is due: deadlines, pings, silence, strangers that don't greet."""
+        due = self.wakeup
+        if due is None or due > now:
+            return
+        if self._held_until is None and now - due > HELD_UP_SECONDS:
+            # Our own thread was held up. What has arrived meanwhile is read first, then the clock counts.
+            self._held_until = now + CATCH_UP_SECONDS
+            return
+        self._held_until = None
+        for row in self._pending.pop_late(now):
+            self._outputs.append(Settle(row.id, error=row.late()))
+            self._stop(row)
+        for connection in [
+            key for key, greeting in self._strangers.items() if now >= greeting.opened + GREETING_SECONDS
+        ]:
+            self._turn_away(connection, ProtocolError("a connection was opened and nobody greeted"))
+        if self._active is not None:
+            self._check_heartbeat(now)
+
+    def _next_due(self) -> float | None:
+        dues = [greeting.opened + GREETING_SECONDS for greeting in self._strangers.values()]
+        if (end := self._pending.next_end) is not None:
+            dues.append(end)
+        if self._active is not None:
+            dues.append(self._silence_ends)
+            dues.append(max(self._next_ping, self._heard + self._heartbeat))
+        return min(dues, default=None)
+
+    @property
+    def _silence_ends(self) -> float:
+        return self._heard + MISSED_HEARTBEATS * self._heartbeat
+
+    def _check_heartbeat(self, now: float) -> None:
+        assert self._active is not None
+        if now >= self._silence_ends:
+            error = ConnectionLost(f"the browser was silent for {now - self._heard:.0f} s")
+            self._outputs.append(Close(self._active, CLOSE_GOING_AWAY, "silent"))
+            self._drop(error, now)
+        elif now >= max(self._next_ping, self._heard + self._heartbeat):
+            self._pings += 1
+            self._next_ping = now + self._heartbeat
+            self._outputs.append(Send(self._active, encode(Ping(n=self._pings))))
+
+    # --- greeting ---
+
+    def _greet(self, connection: int, message: WireModel, now: float) -> None:
+        answer = self._strangers[connection].receive(message)
+        if isinstance(answer, Challenge):
+            self._outputs.append(Send(connection, encode(answer)))
+            return
+        if self._active is not None:
+            if self.hello is not None and self.hello.profile != answer.profile:
+                raise BridgeError(
+                    "another browser profile is connected to this kernel",
+                    hint="disconnect that one in its popup first",
+                )
+            self._outputs.append(Close(self._active, CLOSE_REPLACED, "replaced"))
+            self._drop(ConnectionLost("the same browser profile connected anew"), now)
+            self.notice = "The same browser profile connected anew; its earlier connection was closed."
+        else:
+            self.notice = ""
+        del self._strangers[connection]
+        self._welcome(connection, answer, now)
+
+    def _welcome(self, connection: int, hello: Hello, now: float) -> None:
+        self.resumed = (
+            self.session is not None
+            and hello.session == self.session
+            and self.hello is not None
+            and hello.profile == self.hello.profile
+            and hello.last_seq >= self._last_seq
+            and now - self._lost_at <= self._grace
+        )
+        self.missed_events = hello.last_seq - self._last_seq if self.resumed else 0
+        self._last_seq = hello.last_seq if self.resumed else 0
+        if not self.resumed or self.session is None:
+            self.session = secrets.token_hex(16)
+        self.hello, self._active, self.state = hello, connection, "connected"
+        self.last_error, self._said_bye = None, False
+        self._heard, self._next_ping = now, now + self._heartbeat
+        welcome = Welcome(
+            session=self.session,
+            resumed=self.resumed,
+            kernel=self.kernel,
+            heartbeat_ms=round(self._heartbeat * 1000),
+            allow_evaluate=self._allow_evaluate,
+            input=self._input,
+        )
+        self._outputs += (Send(connection, encode(welcome)), Changed())
+        for row in self._pending:
+            if row.tab is not None and row.session is not None and row.session != self.session:
+                self._fail(row, row.lost("the browser came back without its tabs"))
+            elif row.deadline > now:
+                frame = encode(row.to_request(now))
+                self._pending.mark_sent(row)
+                self._outputs.append(Send(connection, frame))
+
+    def _turn_away(self, connection: int, error: SkillbookError) -> None:
+        del self._strangers[connection]
+        refused = Refused(error=WireError(**error.to_wire()))
+        self._outputs += (
+            Send(connection, encode(refused)),
+            Close(connection, CLOSE_REFUSED, error.code),
+        )
+        self.note_refusal(error)
+        if isinstance(error, VersionMismatch) and self._active is None:
+            for row in self._pending:
+                self._fail(row, error)
+
+    # --- messages of the active connection ---
+
+    def _take(self, message: WireModel, now: float) -> None:
+        if isinstance(message, Response):
+            self._take_response(message)
+        elif isinstance(message, Event):
+            self._take_event(message)
+        elif isinstance(message, Ping):
+            assert self._active is not None
+            self._outputs.append(Send(self._active, encode(Pong(n=message.n))))
+        elif isinstance(message, Bye):
+            assert self._active is not None
+            self._outputs.append(Close(self._active, CLOSE_NORMAL, "bye"))
+            self._drop(ConnectionLost("the browser said goodbye: " + message.reason[:200]), now)
+            self._said_bye = True
+            for row in self._pending:
+                self._fail(row, NotConnected("the browser disconnected on purpose", **row.facts))
+        elif not isinstance(message, Pong):
+            raise ProtocolError("the browser greeted again in the middle of a session")
+
+    def _take_response(self, message: Response) -> None:
+        row = self._pending.get(message.id)
+        if row is None or not row.sent:
+            self.ignored["responses"] += 1
+            return
+        if message.error is not None and message.result is not None:
+            raise ProtocolError("a response has both a result and an error")
+        self._pending.pop(message.id)
+        if message.error is None:
+            self._outputs.append(Settle(row.id, message.result))
+        else:
+            told = message.error
+            self._fail(row, error_from_wire(told.code, told.message, told.hint, told.data))
+
+    def _take_event(self, message: Event) -> None:
+        if message.seq <= self._last_seq:
+            self.ignored["old events"] += 1
+            return
+        gap = message.seq - self._last_seq - 1
+        self._last_seq = message.seq
+        if gap:
+            self.missed_events += gap
+            self._outputs.append(Changed())
+        model = EVENTS.get(message.event)
+        try:
+            if model is None:
+                self.ignored["unknown events"] += 1
+            else:
+                model.model_validate(message.data)
+                self._outputs.append(Deliver(message))
+        except ValidationError:
+            self.ignored["invalid events"] += 1
+
+    # --- endings ---
+
+    def _drop(self, error: SkillbookError, now: float) -> None:
+        self._active, self._lost_at = None, now
+        self.state, self.last_error = "lost", error
+        for row in self._pending:
+            if row.sent:
+                self._fail(row, row.lost(error.message))
+        self._outputs.append(Changed())
+
+    def _fail(self, row: Pending, error: SkillbookError) -> None:
+        self._pending.pop(row.id)
+        self._outputs.append(Settle(row.id, error=error))
+
+    def _stop(self, row: Pending) -> None:
+        if row.sent and self._active is not None:
+            self._outputs.append(Send(self._active, encode(Cancel(id=row.id))))

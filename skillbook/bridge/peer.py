@@ -1,0 +1,71 @@
+"""One open socket, and the task that writes to it."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import suppress
+
+from websockets.asyncio.server import ServerConnection
+from websockets.exceptions import ConnectionClosed
+
+from skillbook.errors import ProtocolError, SkillbookError
+
+MAX_UNSENT = 4000
+_TOO_BIG = 1009
+
+
+class Peer:
+    """Reads frames from a socket and writes to it in order, without waiting in between.
+
+    Parameters
+    ----------
+    socket : the open socket.
+    limit : the largest message in bytes, for the error about a larger one.
+    """
+
+    def __init__(self, socket: ServerConnection, limit: int) -> None:
+        self._socket = socket
+        self._limit = limit
+        self._unsent: asyncio.Queue[bytes | tuple[int, str]] = asyncio.Queue(MAX_UNSENT)
+        self._writer = asyncio.create_task(self._write())
+        self.error: SkillbookError | None = None
+
+    def send(self, frame: bytes) -> None:
+        """Send a frame after those before it; who doesn't read them is disconnected."""
+        self._put(frame)
+
+    def close(self, code: int, reason: str) -> None:
+        """Close the socket after what was sent before."""
+        self._put((code, reason))
+
+    async def receive(self) -> bytes | None:
+        """The next frame; None when the socket is closed, and `error` then tells why if it wasn't proper."""
+        try:
+            return await self._socket.recv(decode=False)
+        except ConnectionClosed as closed:
+            if closed.sent is not None and closed.sent.code == _TOO_BIG:
+                self.error = ProtocolError(
+                    f"the browser sent a message of more than {self._limit} bytes",
+                    hint="allow more with SKILLBOOK_MAX_FRAME_BYTES",
+                )
+            return None
+
+    async def finish(self) -> None:
+        """End the writer; the socket is closed."""
+        self._writer.cancel()
+        await asyncio.wait([self._writer])
+
+    def _put(self, item: bytes | tuple[int, str]) -> None:
+        try:
+            self._unsent.put_nowait(item)
+        except asyncio.QueueFull:
+            self.error = ProtocolError("the browser doesn't read what it is sent")
+            self._socket.transport.abort()
+
+    async def _write(self) -> None:
+        # A closed socket is the reader's to report.
+        with suppress(ConnectionClosed):
+            while isinstance(item := await self._unsent.get(), bytes):
+                await self._socket.send(item, text=True)
+            code, reason = item
+            await self._socket.close(code, reason)

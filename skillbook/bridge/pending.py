@@ -1,0 +1,123 @@
+"""Requests that wait for an answer, each with its deadline."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from skillbook.errors import CommandTimeout, ConnectionLost, NotConnected, SkillbookError
+from skillbook.protocol.commands import COMMANDS
+from skillbook.protocol.envelopes import Request
+
+ANSWER_SECONDS = 2.0
+"""How long after its deadline a sent request still waits: the browser's own error says more than ours."""
+
+
+@dataclass(slots=True)
+class Pending:
+    """One request; `session` is the one it was made in, if there was one."""
+
+    id: int
+    command: str
+    tab: int | None
+    params: dict[str, Any]
+    deadline: float
+    session: str | None
+    sent: bool = False
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """What an error about this request carries: command, effect, whether it was sent."""
+        known = COMMANDS.get(self.command)
+        return {
+            "command": self.command,
+            "effect": known.effect.value if known else "write",
+            "sent": self.sent,
+        }
+
+    @property
+    def ends(self) -> float:
+        """When the kernel gives up on it."""
+        return self.deadline + ANSWER_SECONDS if self.sent else self.deadline
+
+    def to_request(self, now: float) -> Request:
+        """The message to send now, with the time that is left."""
+        left = max(1, round((self.deadline - now) * 1000))
+        return Request(id=self.id, command=self.command, tab=self.tab, params=self.params, deadline_ms=left)
+
+    def lost(self, cause: str) -> ConnectionLost:
+        """The error for a connection that is gone: only a sent command that writes may have happened."""
+        hint = None
+        if not self.sent:
+            hint = "it was never sent; try again when the browser is connected"
+        elif self.facts["effect"] == "read":
+            hint = "try again; reading changes nothing"
+        return ConnectionLost(
+            f"the connection to the browser was lost during {self.command!r}: {cause}",
+            hint=hint,
+            **self.facts,
+        )
+
+    def late(self) -> SkillbookError:
+        """The error for a passed deadline."""
+        if self.sent:
+            return CommandTimeout(f"the browser gave no answer to {self.command!r} in time", **self.facts)
+        return NotConnected(f"no browser was connected in time for {self.command!r}", **self.facts)
+
+
+class PendingTable:
+    """Pending requests by id; ids grow and are never used again."""
+
+    def __init__(self) -> None:
+        self._rows: dict[int, Pending] = {}
+        self._ends: list[tuple[float, int]] = []
+        self._last_id = 0
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def __iter__(self) -> Iterator[Pending]:
+        return iter(tuple(self._rows.values()))
+
+    def add(
+        self, command: str, params: dict[str, Any], tab: int | None, deadline: float, session: str | None
+    ) -> Pending:
+        """Put a new request down."""
+        self._last_id += 1
+        row = Pending(self._last_id, command, tab, params, deadline, session)
+        self._rows[row.id] = row
+        heapq.heappush(self._ends, (row.ends, row.id))
+        return row
+
+    def mark_sent(self, row: Pending) -> None:
+        """Note that a request left for the browser."""
+        row.sent = True
+        heapq.heappush(self._ends, (row.ends, row.id))
+
+    def get(self, id: int) -> Pending | None:
+        """The request of that id, if it still waits."""
+        return self._rows.get(id)
+
+    def pop(self, id: int) -> Pending | None:
+        """Take a request out."""
+        return self._rows.pop(id, None)
+
+    @property
+    def next_end(self) -> float | None:
+        """When the next request ends, if one waits."""
+        while self._ends:
+            end, id = self._ends[0]
+            row = self._rows.get(id)
+            if row is not None and row.ends == end:
+                return end
+            heapq.heappop(self._ends)
+        return None
+
+    def pop_late(self, now: float) -> list[Pending]:
+        """Take out every request whose end has come."""
+        late: list[Pending] = []
+        while (end := self.next_end) is not None and end <= now:
+            late.append(self._rows.pop(self._ends[0][1]))
+        return late

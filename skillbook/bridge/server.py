@@ -1,0 +1,359 @@
+"""The WebSocket server: thin I/O around `Machine`, on one event loop (skillbook's own, outside of tests)."""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import logging
+import secrets
+from collections.abc import Callable
+from datetime import datetime, timezone
+from typing import Any
+from urllib.parse import urlsplit
+
+from websockets.asyncio.server import Server, ServerConnection, serve
+from websockets.http11 import Request, Response
+
+from skillbook.bridge.gate import PAIR_PAGE_PATH, PAIR_SOCKET_PATH, Gate
+from skillbook.bridge.machine import CLOSE_GOING_AWAY, GREETING_SECONDS, Machine
+from skillbook.bridge.outputs import Changed, Close, Deliver, Output, Send, Settle
+from skillbook.bridge.pair_desk import PairDesk
+from skillbook.bridge.pairing import Pairing
+from skillbook.bridge.peer import Peer
+from skillbook.bridge.status import BridgeStatus
+from skillbook.config import Settings
+from skillbook.errors import (
+    AuthFailed,
+    BridgeError,
+    NotConnected,
+    PortInUse,
+    SkillbookError,
+    ThreadError,
+    VersionMismatch,
+)
+from skillbook.protocol.envelopes import Event, KernelInfo
+
+HOSTS = ("127.0.0.1", "::1")
+_CLOSE_SECONDS = 2.0
+
+_log = logging.getLogger("skillbook.bridge")
+# websockets logs frames and addresses at DEBUG, and with them the token and pairing codes.
+_wire_log = logging.getLogger("skillbook.bridge.wire")
+_wire_log.setLevel(logging.CRITICAL)
+
+
+class BridgeServer:
+    """The kernel's server for one browser. Every coroutine runs on the loop that `start` ran on.
+
+    Parameters
+    ----------
+    settings : timeouts, heartbeat, largest frame, kind of input.
+    extension_id : the only extension that may connect.
+    kernel : who we are; a random id by default.
+    token : what the extension must know; random by default.
+    host, port : a loopback address; port 0 takes a free one.
+    allow_evaluate : whether the extension may run the user's JavaScript.
+    grace : seconds for which a session outlives its connection.
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        extension_id: str,
+        *,
+        kernel: KernelInfo | None = None,
+        token: str | None = None,
+        host: str = "127.0.0.1",
+        port: int = 0,
+        allow_evaluate: bool = False,
+        grace: float = 60.0,
+    ) -> None:
+        if host not in HOSTS:
+            raise BridgeError(
+                f"the bridge can't listen on {host!r}", hint="only 127.0.0.1 and ::1 are allowed", host=host
+            )
+        self.kernel = kernel or KernelInfo(id=secrets.token_hex(8), name="notebook")
+        self.extension_id = extension_id
+        self._token = token or secrets.token_urlsafe(32)
+        self._settings = settings
+        self._host, self._wanted_port = host, port
+        self._machine = Machine(
+            self.kernel,
+            self._token,
+            heartbeat=settings.heartbeat_seconds,
+            grace=grace,
+            allow_evaluate=allow_evaluate,
+            input=settings.input,
+        )
+        self._pairing = Pairing(self._token, self.kernel)
+        self._desk = PairDesk(self._pairing, self._note_refusal)
+        self._server: Server | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._port = 0
+        self._peers: dict[int, Peer] = {}
+        self._last_peer = 0
+        self._futures: dict[int, asyncio.Future[Any]] = {}
+        self._event_callbacks: list[Callable[[Event], object]] = []
+        self._status_callbacks: list[Callable[[BridgeStatus], object]] = []
+        self._changed = asyncio.Event()
+        self._timer: asyncio.TimerHandle | None = None
+        self._timer_at = 0.0
+        self._status = BridgeStatus("waiting", _now())
+
+    def __repr__(self) -> str:
+        return f"<BridgeServer {self._host}:{self._port} {self._status.state}>"
+
+    @property
+    def port(self) -> int:
+        """The port that the server listens on; 0 before `start`."""
+        return self._port
+
+    @property
+    def token(self) -> str:
+        """What an extension must know to connect: never show, log or save it where others can read."""
+        return self._token
+
+    @property
+    def status(self) -> BridgeStatus:
+        """The connection now."""
+        return self._status
+
+    async def start(self) -> None:
+        """Begin to listen.
+
+        Raises
+        ------
+        PortInUse : the wanted port belongs to somebody.
+        BridgeError : the port can't be had for another reason.
+        """
+        self._loop = asyncio.get_running_loop()
+        try:
+            self._server = await serve(
+                self._serve_socket,
+                self._host,
+                self._wanted_port,
+                process_request=self._check_request,
+                compression=None,
+                max_size=self._settings.max_frame_bytes,
+                ping_interval=None,
+                open_timeout=GREETING_SECONDS,
+                close_timeout=_CLOSE_SECONDS,
+                server_header=None,
+                logger=_wire_log,
+            )
+        except (OSError, OverflowError) as error:
+            port = self._wanted_port
+            if isinstance(error, OSError) and error.errno == errno.EADDRINUSE:
+                raise PortInUse(f"port {port} belongs to another process", port=port) from None
+            raise BridgeError(f"can't listen on port {port}: {error}", port=port) from None
+        self._port = next(iter(self._server.sockets)).getsockname()[1]
+
+    def pairing_link(self) -> str:
+        """A link that pairs the browser it is opened in: works once, for five minutes."""
+        host = f"[{self._host}]" if ":" in self._host else self._host
+        return f"http://{host}:{self._port}{PAIR_PAGE_PATH}?code={self._pairing.new_code()}"
+
+    async def request(
+        self, command: str, params: dict[str, Any], tab: int | None = None, timeout: float | None = None
+    ) -> Any:
+        """Have the browser do a command and return its result, as plain data that isn't validated yet.
+
+        Parameters
+        ----------
+        command, params : a name of the command registry, and its parameters as JSON values.
+        tab : the page it is for.
+        timeout : seconds; the setting `command_timeout` by default.
+
+        Raises
+        ------
+        CommandError : the browser's own error, of the class that its code names.
+        CommandTimeout : no answer in time; the browser was told to stop.
+        ConnectionLost : the connection ended after the command was sent (`data["sent"]`).
+        NotConnected : no browser came in time.
+        """
+        loop = self._own_loop()
+        seconds = self._settings.command_timeout if timeout is None else timeout
+        id = self._machine.request(command, params, tab, seconds, loop.time())
+        future = self._futures[id] = loop.create_future()
+        self._carry_out()
+        try:
+            return await future
+        finally:
+            self._futures.pop(id, None)
+            if future.cancelled():
+                self._machine.cancel(id, loop.time())
+                self._carry_out()
+
+    async def connected(self, timeout: float | None = None) -> BridgeStatus:
+        """Wait until a browser is connected.
+
+        Parameters
+        ----------
+        timeout : seconds; the setting `connect_timeout` by default.
+
+        Raises
+        ------
+        VersionMismatch : a browser dialled in that this kernel can't talk to.
+        AuthFailed : only browsers dialled in that don't know the token.
+        NotConnected : none dialled in, or the server is closed.
+        """
+        self._own_loop()
+        seconds = self._settings.connect_timeout if timeout is None else timeout
+        try:
+            async with asyncio.timeout(seconds):
+                while self._status.state != "connected":
+                    if self._status.state == "closed":
+                        raise NotConnected("this bridge is closed")
+                    if isinstance(self._status.last_error, VersionMismatch):
+                        raise self._status.last_error
+                    self._changed.clear()
+                    await self._changed.wait()
+        except TimeoutError:
+            if isinstance(self._status.last_error, AuthFailed):
+                raise self._status.last_error from None
+            raise NotConnected(f"no browser connected within {seconds:g} s") from None
+        return self._status
+
+    def on_event(self, callback: Callable[[Event], object]) -> Callable[[], None]:
+        """Call back with every event, in order, on the server's loop; returns what ends that."""
+        self._event_callbacks.append(callback)
+        return lambda: self._event_callbacks.remove(callback)
+
+    def on_status(self, callback: Callable[[BridgeStatus], object]) -> Callable[[], None]:
+        """Call back with every change of the status, on the server's loop; returns what ends that."""
+        self._status_callbacks.append(callback)
+        return lambda: self._status_callbacks.remove(callback)
+
+    async def close(self, reason: str = "the kernel closed the connection") -> None:
+        """Say goodbye to the browser and stop listening; safe to call again."""
+        if self._loop is None or self._server is None:
+            self._machine.close(reason, 0.0)
+            return
+        loop = self._own_loop()
+        self._machine.close(reason, loop.time())
+        self._carry_out()
+        if self._timer is not None:
+            self._timer.cancel()
+        self._server.close(close_connections=False)
+        for peer in tuple(self._peers.values()):
+            peer.close(CLOSE_GOING_AWAY, "closing")
+        await self._server.wait_closed()
+
+    # --- sockets ---
+
+    def _check_request(self, socket: ServerConnection, request: Request) -> Response | None:
+        refusal = Gate(self._port, self.extension_id).check(request.path, request.headers)
+        if refusal is not None:
+            if refusal.status == 403:
+                self._note_refusal(AuthFailed(f"a connection was refused: {refusal.sentence}"))
+            return socket.respond(refusal.status, refusal.sentence + "\n")
+        if urlsplit(request.path).path == PAIR_PAGE_PATH:
+            return self._desk.show_page(request.path, self._port)
+        return None
+
+    async def _serve_socket(self, socket: ServerConnection) -> None:
+        assert socket.request is not None
+        if urlsplit(socket.request.path).path == PAIR_SOCKET_PATH:
+            await self._desk.serve_socket(socket)
+            return
+        loop = asyncio.get_running_loop()
+        self._last_peer += 1
+        number, peer = self._last_peer, Peer(socket, self._settings.max_frame_bytes)
+        self._peers[number] = peer
+        self._machine.open(number, loop.time())
+        self._carry_out()
+        try:
+            while (frame := await peer.receive()) is not None:
+                self._machine.receive(number, frame, loop.time())
+                self._carry_out()
+        finally:
+            del self._peers[number]
+            self._machine.lost(number, loop.time(), peer.error)
+            self._carry_out()
+            await peer.finish()
+
+    def _note_refusal(self, error: SkillbookError) -> None:
+        self._machine.note_refusal(error)
+        self._carry_out()
+
+    # --- carrying out what the machine wants ---
+
+    def _own_loop(self) -> asyncio.AbstractEventLoop:
+        loop = asyncio.get_running_loop()
+        if self._loop is None:
+            raise NotConnected("the bridge isn't started", hint="await start() first")
+        if loop is not self._loop:
+            raise ThreadError("the bridge was used from another event loop", hint="go through io.wait")
+        return loop
+
+    def _carry_out(self) -> None:
+        while outputs := self._machine.take_outputs():
+            for output in outputs:
+                self._do(output)
+        self._set_timer()
+
+    def _do(self, output: Output) -> None:
+        match output:
+            case Send(connection, frame):
+                if connection in self._peers:
+                    self._peers[connection].send(frame)
+            case Close(connection, code, reason):
+                if connection in self._peers:
+                    self._peers[connection].close(code, reason)
+            case Settle(id, result, error):
+                future = self._futures.get(id)
+                if future is not None and not future.done():
+                    if error is None:
+                        future.set_result(result)
+                    else:
+                        future.set_exception(error)
+            case Deliver(event):
+                for callback in tuple(self._event_callbacks):
+                    _call(callback, event)
+            case Changed():
+                self._tell_status()
+
+    def _tell_status(self) -> None:
+        machine, hello, before = self._machine, self._machine.hello, self._status
+        self._status = BridgeStatus(
+            state=machine.state,
+            since=before.since if machine.state == before.state else _now(),
+            browser=hello.browser if hello else "",
+            extension=hello.extension if hello else "",
+            profile=hello.profile if hello else "",
+            session=machine.session or "",
+            resumed=machine.resumed,
+            missed_events=machine.missed_events,
+            notice=machine.notice,
+            last_error=machine.last_error,
+            ignored=dict(machine.ignored),
+        )
+        self._changed.set()
+        for callback in tuple(self._status_callbacks):
+            _call(callback, self._status)
+
+    def _set_timer(self) -> None:
+        assert self._loop is not None
+        wakeup = self._machine.wakeup
+        if wakeup is None or (self._timer is not None and self._timer_at <= wakeup):
+            return  # An early timer does no harm: a tick before its time does nothing.
+        if self._timer is not None:
+            self._timer.cancel()
+        self._timer, self._timer_at = self._loop.call_at(wakeup, self._tick), wakeup
+
+    def _tick(self) -> None:
+        assert self._loop is not None
+        self._timer = None
+        self._machine.tick(self._loop.time())
+        self._carry_out()
+
+
+def _call(callback: Callable[[Any], object], value: object) -> None:
+    try:
+        callback(value)
+    except Exception:
+        _log.exception("a callback of the bridge failed")
+
+
+def _now() -> datetime:
+    return datetime.now(timezone.utc)
