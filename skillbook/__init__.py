@@ -36,7 +36,30 @@ _PLACES = {
 }
 _MODULES = {"aio"}
 
-__all__ = ["__version__", *_PLACES]
+__all__ = [
+    "ActionResult",
+    "Browser",
+    "Element",
+    "Node",
+    "Page",
+    "Run",
+    "Settings",
+    "Skill",
+    "SkillbookError",
+    "Snapshot",
+    "__version__",
+    "agent",
+    "aio",
+    "connect",
+    "enable_nested_asyncio",
+    "extract",
+    "launch",
+    "load_ipython_extension",
+    "load_skill",
+    "secret",
+    "skills",
+    "tables",
+]
 
 if TYPE_CHECKING:
     from skillbook.agents import Run, agent

@@ -17,7 +17,8 @@ _WORDS = {
     "payer|acheter|passer commande|commander|"
     "pagar|comprar ahora|comprar|realizar pedido|"
     "paga|acquista|acquista ora|finalizar compra|betalen|nu kopen|bestelling plaatsen|"
-    "betala|kop nu|zaplac|kup teraz|оплатить|купить|заказать|支払う|購入する|注文する|注文を確定|付款|购买|支付|提交订单",
+    "betala|kop nu|zaplac|kup teraz|оплатить|купить|заказать|"
+    "支払う|購入する|注文する|注文を確定|付款|购买|支付|提交订单",
     "delete": "delete|delete account|remove permanently|erase|destroy|wipe|drop database|terminate|deactivate|"
     "loschen|entfernen|supprimer|effacer|eliminar|borrar|elimina|cancella|excluir|apagar|"
     "verwijderen|radera|ta bort|usun|удалить|削除|削除する|删除",

@@ -112,7 +112,7 @@ class SecretStore:
 
 def _from_keyring(name: str) -> str | None:
     try:
-        import keyring
+        import keyring  # type: ignore[import-not-found, unused-ignore]
     except ImportError:
         return None
     value: str | None = keyring.get_password("skillbook", name)

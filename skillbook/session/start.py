@@ -8,6 +8,7 @@ import secrets as tokens
 import time
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import Literal
 
 from skillbook.bridge.server import BridgeServer
 from skillbook.config import Settings, load_settings
@@ -28,7 +29,7 @@ async def launch_driver(
     headless: bool | None = None,
     allow: Iterable[str] = (),
     allow_evaluate: bool = False,
-    input: str | None = None,
+    input: Literal["trusted", "synthetic"] | None = None,
     executable: str | None = None,
     user_data_dir: str | None = None,
     args: Sequence[str] = (),
@@ -38,9 +39,9 @@ async def launch_driver(
     timeout: float | None = None,
 ) -> BrowserDriver:
     """Start Chromium with the extension and wait until it has dialled in."""
-    settings = load_settings()
+    settings = _settings(input)
     kernel = KernelInfo(id=tokens.token_hex(8), name=name or kernel_name())
-    server = _server(settings, kernel, port=port, allow_evaluate=allow_evaluate, input=input)
+    server = _server(settings, kernel, port=port, allow_evaluate=allow_evaluate)
     await server.start()
     process: ChromiumProcess | None = None
     try:
@@ -69,19 +70,19 @@ async def connect_driver(
     *,
     allow: Iterable[str] = (),
     allow_evaluate: bool = False,
-    input: str | None = None,
+    input: Literal["trusted", "synthetic"] | None = None,
     port: int = 0,
     name: str | None = None,
     wait: bool = True,
     timeout: float | None = None,
 ) -> BrowserDriver:
     """Offer a pairing link and wait until the user's own browser has dialled in."""
-    settings = load_settings()
+    settings = _settings(input)
     kernel = KernelInfo(id=tokens.token_hex(8), name=name or kernel_name())
-    server = _server(settings, kernel, port=port, allow_evaluate=allow_evaluate, input=input)
+    server = _server(settings, kernel, port=port, allow_evaluate=allow_evaluate)
     await server.start()
     try:
-        hooks.pair_link(server.pairing_url(), kernel.name)
+        hooks.pair_link(server.pairing_link(), kernel.name)
         if wait:
             await server.connected(timeout or 10 * settings.connect_timeout)
     except BaseException:
@@ -96,17 +97,13 @@ def kernel_name() -> str:
     return Path(session).name or f"{Path.cwd().name} (Python {os.getpid()})"
 
 
-def _server(
-    settings: Settings, kernel: KernelInfo, *, port: int, allow_evaluate: bool, input: str | None
-) -> BridgeServer:
-    return BridgeServer(
-        kernel=kernel,
-        extension_id=EXTENSION_ID,
-        settings=settings,
-        port=port,
-        allow_evaluate=allow_evaluate,
-        input="synthetic" if (input or settings.input) == "synthetic" else "trusted",
-    )
+def _settings(input: Literal["trusted", "synthetic"] | None) -> Settings:
+    settings = load_settings()
+    return settings if input is None else settings.model_copy(update={"input": input})
+
+
+def _server(settings: Settings, kernel: KernelInfo, *, port: int, allow_evaluate: bool) -> BridgeServer:
+    return BridgeServer(settings, EXTENSION_ID, kernel=kernel, port=port, allow_evaluate=allow_evaluate)
 
 
 def _driver(

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, Literal
 from weakref import WeakKeyDictionary
 
-from skillbook.bridge.server import BridgeStatus
+from skillbook.bridge.status import BridgeStatus
 from skillbook.journal import JournalStep, read_journal
 from skillbook.session.aio.page import Page
 from skillbook.session.browser_driver import BrowserDriver
@@ -105,7 +105,7 @@ async def launch(
     headless: bool | None = None,
     allow: Iterable[str] = (),
     allow_evaluate: bool = False,
-    input: str | None = None,
+    input: Literal["trusted", "synthetic"] | None = None,
     executable: str | None = None,
     user_data_dir: str | None = None,
     args: Sequence[str] = (),
@@ -147,7 +147,7 @@ async def connect(
     *,
     allow: Iterable[str] = (),
     allow_evaluate: bool = False,
-    input: str | None = None,
+    input: Literal["trusted", "synthetic"] | None = None,
     port: int = 0,
     name: str | None = None,
     wait: bool = True,

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 from skillbook.perception.node import Node
 from skillbook.session.hooks import bundle
-from skillbook.session.hop import await_on_io
 from skillbook.session.page_driver import PageDriver
 from skillbook.session.result import ActionResult
 from skillbook.session.targets import Target
@@ -51,7 +50,7 @@ class Element:
         return self.node.name
 
     @property
-    def text(self) -> Awaitable[str]:
+    def text(self) -> Awaitable[Any]:
         """The element's text now."""
         return self._read("text")
 
@@ -61,7 +60,7 @@ class Element:
         return self._read("value")
 
     async def _read(self, what: str) -> Any:
-        return (await await_on_io(self.driver.read("get", self, what=what)))["value"]
+        return await self.page.get(what, self)
 
     async def click(
         self, *, button: str = "left", modifiers: Sequence[str] = (), timeout: float | None = None

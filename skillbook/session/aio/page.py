@@ -148,7 +148,7 @@ class Page:
     async def scroll(
         self, target: Target | None = None, *, dx: int = 0, dy: int = 0, to: str | None = None
     ) -> ActionResult:
-        """Scroll the page by pixels or to its "top" or "bottom"; with a target bring that into view, or scroll in it."""
+        """Scroll by pixels or to the "top" or "bottom"; with a target bring that into view, or scroll in it."""
         return await self._act("scroll", target, dx=dx, dy=dy, to=to)
 
     async def submit(self, target: Target, *, timeout: float | None = None) -> ActionResult:

@@ -4,10 +4,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, Literal
 from weakref import WeakKeyDictionary
 
-from skillbook.bridge.server import BridgeStatus
+from skillbook.bridge.status import BridgeStatus
 from skillbook.journal import JournalStep, read_journal
 from skillbook.session.sync.page import Page
 from skillbook.session.browser_driver import BrowserDriver
@@ -106,7 +106,7 @@ def launch(
     headless: bool | None = None,
     allow: Iterable[str] = (),
     allow_evaluate: bool = False,
-    input: str | None = None,
+    input: Literal["trusted", "synthetic"] | None = None,
     executable: str | None = None,
     user_data_dir: str | None = None,
     args: Sequence[str] = (),
@@ -148,7 +148,7 @@ def connect(
     *,
     allow: Iterable[str] = (),
     allow_evaluate: bool = False,
-    input: str | None = None,
+    input: Literal["trusted", "synthetic"] | None = None,
     port: int = 0,
     name: str | None = None,
     wait: bool = True,

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from skillbook.perception.node import Node
 from skillbook.session.hooks import bundle
-from skillbook.session.hop import block_on_io
 from skillbook.session.page_driver import PageDriver
 from skillbook.session.result import ActionResult
 from skillbook.session.targets import Target
@@ -52,7 +51,7 @@ class Element:
         return self.node.name
 
     @property
-    def text(self) -> str:
+    def text(self) -> Any:
         """The element's text now."""
         return self._read("text")
 
@@ -62,7 +61,7 @@ class Element:
         return self._read("value")
 
     def _read(self, what: str) -> Any:
-        return (block_on_io(self.driver.read("get", self, what=what)))["value"]
+        return self.page.get(what, self)
 
     def click(
         self, *, button: str = "left", modifiers: Sequence[str] = (), timeout: float | None = None
