@@ -21,7 +21,7 @@ SOURCES := $(shell find extension/src extension/public -type f 2>/dev/null) \
 # The environment's own programs first: npm is there where the system has no fit Node.
 export PATH := $(BIN):$(PATH)
 
-.PHONY: help demo test check fmt generate bench build lab extension chromium clean
+.PHONY: help demo test check fmt generate bench build lab extension chromium apps clean
 
 help: ## Show these verbs
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1\t\2/' | expand -t 20
@@ -29,7 +29,7 @@ help: ## Show these verbs
 demo: extension chromium ## Run the whole main job on a bundled site
 	$(BIN)/skillbook demo $(DEMO_ARGS)
 
-test: extension chromium ## Run every test: vitest, then pytest with the notebooks
+test: extension chromium apps ## Run every test: vitest, then pytest with the notebooks
 	cd extension && npm test
 	$(PYTHON) -m pytest --nbval tests notebooks -m "not soak" $(PYTEST_ARGS)
 
@@ -65,6 +65,9 @@ extension: $(BUILT) ## Build the Chrome extension
 
 chromium: $(VENV)/.stamp ## Find a Chromium, or install one
 	@$(PYTHON) -m skillbook.launcher.install
+
+apps: extension/node_modules/.stamp ## Install the applications that tests drive
+	@$(PYTHON) tests/apps/install.py
 
 clean: ## Remove the environment and everything that was built
 	rm -rf $(VENV) extension/node_modules skillbook/_extension dist

@@ -1,0 +1,95 @@
+"""Installs the applications that tests drive into tests/apps/installed; run by `make test`, idempotent.
+
+swagger-ui-dist and Shoelace come from npm, MiniWoB++ and Jupyter Server's API description from PyPI, jQuery UI's
+demos from Debian's packages. What can't be had is left out, and its tests say so.
+"""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+import tempfile
+import zipfile
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+INSTALLED = HERE / "installed"
+WHEELS = {"miniwob": "miniwob==1.1.0", "jupyter_server": "jupyter_server==2.17.0"}
+DEBIAN = (
+    "libjs-jquery-ui-docs",
+    "libjs-jquery-ui",
+    "libjs-jquery",
+    "libjs-jquery-mousewheel",
+    "node-requirejs",
+)
+
+
+def run(*command: str, cwd: Path | None = None) -> bool:
+    """Run a program quietly; says whether it worked."""
+    done = subprocess.run(command, cwd=cwd, capture_output=True, text=True, check=False)
+    if done.returncode:
+        print(f"{command[0]} failed: {done.stderr.strip()[-300:]}", file=sys.stderr)
+    return done.returncode == 0
+
+
+def install_npm() -> bool:
+    """The npm packages, as the lock file names them."""
+    npm = shutil.which("npm")
+    return bool(npm) and run(npm, "ci", "--loglevel=error", cwd=HERE)
+
+
+def install_wheel(name: str, requirement: str) -> bool:
+    """One wheel's files, without its dependencies."""
+    with tempfile.TemporaryDirectory() as folder:
+        pip = (sys.executable, "-m", "pip", "download", "-q", "--no-deps", "-d", folder, requirement)
+        if not run(*pip):
+            return False
+        wheel = next(Path(folder).glob("*.whl"))
+        with zipfile.ZipFile(wheel) as archive:
+            archive.extractall(INSTALLED / name)
+    return True
+
+
+def install_debian() -> bool:
+    """Debian packages' files, unpacked without installing them."""
+    if not shutil.which("apt-get") or not shutil.which("dpkg"):
+        return False
+    target = INSTALLED / "debian"
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        folder.chmod(0o755)
+        for package in DEBIAN:
+            if not run("apt-get", "download", "-q=2", package, cwd=folder):
+                run("apt-get", "update", "-q=2")
+                if not run("apt-get", "download", "-q=2", package, cwd=folder):
+                    return False
+        if not all(run("dpkg", "-x", str(file), str(target)) for file in sorted(folder.glob("*.deb"))):
+            return False
+    link = target / "usr/share/nodejs/require.js"
+    if not link.exists():
+        link.symlink_to("requirejs/require.js")
+    themes = target / "usr/share/javascript/jquery-ui/themes/base"
+    if not themes.exists():
+        css = next(
+            path for path in (target / "usr/share/javascript/jquery-ui/css").iterdir() if path.is_dir()
+        )
+        themes.parent.mkdir(parents=True, exist_ok=True)
+        themes.symlink_to(css)
+    return True
+
+
+def main() -> int:
+    """Install what is missing."""
+    INSTALLED.mkdir(exist_ok=True)
+    parts = {"npm": install_npm, "debian": install_debian}
+    parts |= {name: lambda n=name, r=requirement: install_wheel(n, r) for name, requirement in WHEELS.items()}
+    for name, install in parts.items():
+        stamp = INSTALLED / f".{name}.ok"
+        if not stamp.exists() and install():
+            stamp.touch()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,117 @@
+"""Real Chromium with the real extension, and applications that nobody here wrote."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+import skillbook as sb
+from skillbook.session.sync import Browser, Page
+from skillbook.testing.site import Site, serve_folder
+
+APPS = Path(__file__).resolve().parents[1] / "apps"
+INSTALLED = APPS / "installed"
+MODULES = APPS / "node_modules"
+
+SHOELACE_PAGE = Path(__file__).resolve().parent / "pages" / "shoelace.html"
+
+
+@pytest.fixture(scope="session")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("home")
+
+
+@pytest.fixture(scope="session")
+def browser(home: Path) -> Iterator[Browser]:
+    """One headless browser for the whole session; it allows evaluate, so that tests can ask the page itself."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("SKILLBOOK_HOME", str(home))
+        browser = sb.launch(allow_evaluate=True)
+    yield browser
+    browser.close()
+
+
+@pytest.fixture
+def open_page(browser: Browser) -> Iterator[Callable[[str], Page]]:
+    """Opens pages, and closes them after the test."""
+    opened: list[Page] = []
+
+    def open_url(url: str) -> Page:
+        page = browser.open(url)
+        opened.append(page)
+        return page
+
+    yield open_url
+    for page in opened:
+        if not page.closed:
+            page.close()
+
+
+@pytest.fixture
+def serve_html(tmp_path: Path, open_page: Callable[[str], Page]) -> Iterator[Callable[[str], Page]]:
+    """Serves HTML text and opens it."""
+    site = serve_folder(tmp_path)
+    count = 0
+
+    def serve(html: str) -> Page:
+        nonlocal count
+        count += 1
+        text = html if "<html" in html else f"<!doctype html><html><title>Test</title><body>{html}"
+        (tmp_path / f"{count}.html").write_text(text, encoding="utf-8")
+        return open_page(f"{site.url}{count}.html" if site.url.endswith("/") else f"{site.url}/{count}.html")
+
+    yield serve
+    site.close()
+
+
+def _serve(*parts: str | Path) -> Iterator[Site]:
+    folder = Path(*parts)
+    if not folder.exists():
+        pytest.skip(f"{folder.relative_to(APPS)} isn't there: `python tests/apps/install.py` installs it")
+    with serve_folder(folder) as site:
+        yield site
+
+
+@pytest.fixture(scope="session")
+def swagger(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    """Swagger UI with Jupyter Server's own API description."""
+    source = MODULES / "swagger-ui-dist"
+    if not source.exists():
+        pytest.skip("swagger-ui-dist isn't installed: `python tests/apps/install.py` does it")
+    folder = tmp_path_factory.mktemp("apps") / "swagger"
+    shutil.copytree(source, folder)
+    shutil.copy(INSTALLED / "jupyter_server/jupyter_server/services/api/api.yaml", folder)
+    start = folder / "swagger-initializer.js"
+    start.write_text(
+        re.sub(r'url: "[^"]+"', 'url: "/api.yaml"', start.read_text(encoding="utf-8")), encoding="utf-8"
+    )
+    yield from _serve(folder)
+
+
+@pytest.fixture(scope="session")
+def shoelace(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    """A form of Shoelace components, each in its own shadow root."""
+    source = MODULES / "@shoelace-style/shoelace/cdn"
+    if not source.exists():
+        pytest.skip("Shoelace isn't installed: `python tests/apps/install.py` does it")
+    folder = tmp_path_factory.mktemp("apps") / "shoelace"
+    folder.mkdir(parents=True)
+    (folder / "sl").symlink_to(source)
+    shutil.copy(SHOELACE_PAGE, folder / "index.html")
+    yield from _serve(folder)
+
+
+@pytest.fixture(scope="session")
+def jqueryui() -> Iterator[Site]:
+    """jQuery UI's demos, under the paths where Debian installs them."""
+    yield from _serve(INSTALLED, "debian")
+
+
+@pytest.fixture(scope="session")
+def miniwob() -> Iterator[Site]:
+    """MiniWoB++'s tasks."""
+    yield from _serve(INSTALLED, "miniwob", "miniwob", "html")
