@@ -145,7 +145,7 @@ def estimate_tokens(text: str) -> int:
 
 
 def _text_of(message: BaseMessage) -> str:
-    return message.text if isinstance(message.text, str) else str(message.content)
+    return str(message.text)
 
 
 def _as_message(step: AIMessage | ToolCall | str, messages: list[BaseMessage]) -> AIMessage:

@@ -61,11 +61,13 @@ class ScriptedModel(BaseChatModel):
         tools: Sequence[dict[str, Any] | type | Callable[..., Any] | BaseTool],
         *,
         tool_choice: str | None = None,
+        parallel_tool_calls: bool | None = None,
         **kwargs: Any,
     ) -> Runnable[LanguageModelInput, AIMessage]:
         """Bind tools as OpenAI's wire format describes them; the script may also call others."""
         described = [convert_to_openai_tool(tool) for tool in tools]
-        return self.bind(tools=described, tool_choice=tool_choice, **kwargs)
+        settings = {"tool_choice": tool_choice, "parallel_tool_calls": parallel_tool_calls, **kwargs}
+        return self.bind(tools=described, **settings)
 
     def _generate(
         self,

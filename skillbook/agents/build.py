@@ -1,0 +1,78 @@
+"""Putting the agent together: model, tools, and middleware in the order that approvals need."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from langchain.agents import create_agent
+from langchain.agents.middleware import (
+    AgentMiddleware,
+    ModelCallLimitMiddleware,
+    ToolCallLimitMiddleware,
+)
+from langchain.agents.structured_output import ToolStrategy
+from langchain_core.tools import BaseTool
+
+from skillbook.agents.context import RunContext
+from skillbook.agents.gate import Gate
+from skillbook.agents.middleware.approval import ReviewMiddleware, make_approval
+from skillbook.agents.middleware.forgetting import ForgettingMiddleware
+from skillbook.agents.middleware.metering import MeteringMiddleware
+from skillbook.agents.middleware.one_call import OneCallMiddleware
+from skillbook.agents.middleware.prompt import make_prompt
+from skillbook.agents.middleware.recording import RecordingMiddleware
+from skillbook.agents.middleware.summary import make_summary
+from skillbook.agents.middleware.tool_errors import ToolErrorMiddleware
+from skillbook.agents.models import ModelChoice
+
+if TYPE_CHECKING:
+    from langgraph.checkpoint.base import BaseCheckpointSaver
+    from langgraph.graph.state import CompiledStateGraph
+
+_ANSWERS_A_STEP = 3
+
+
+def build_agent(
+    context: RunContext,
+    tools: Sequence[BaseTool],
+    *,
+    schema: Any = None,
+    checkpointer: BaseCheckpointSaver[Any],
+    summary: ModelChoice,
+    summary_tokens: int,
+) -> CompiledStateGraph[Any, Any, Any, Any]:
+    """Build the graph that drives one run.
+
+    Parameters
+    ----------
+    context: what the run shares.
+    tools: the tools offered.
+    schema: pydantic model, dataclass, TypedDict or JSON schema of the final answer, or None for text.
+    checkpointer: keeps the run between steps.
+    summary, summary_tokens: the model that condenses long conversations, and from how many tokens on.
+    """
+    before_approval: list[AgentMiddleware[Any, Any, Any]] = [
+        make_prompt(context),
+        make_summary(context, summary, summary_tokens),
+        ModelCallLimitMiddleware(
+            thread_limit=context.max_steps * _ANSWERS_A_STEP + _ANSWERS_A_STEP, exit_behavior="error"
+        ),
+        ToolCallLimitMiddleware(thread_limit=context.max_steps + 1, exit_behavior="error"),
+        ForgettingMiddleware(),
+        OneCallMiddleware(context),
+        MeteringMiddleware(context),
+        ReviewMiddleware(context, Gate(context)),
+    ]
+    # On resume everything before the approval runs again, so what has effects or catches errors comes after it.
+    after_approval: list[AgentMiddleware[Any, Any, Any]] = [
+        RecordingMiddleware(context),
+        ToolErrorMiddleware(context),
+    ]
+    return create_agent(
+        context.choice.model,
+        list(tools),
+        middleware=[*before_approval, make_approval(context, tools), *after_approval],
+        response_format=None if schema is None else ToolStrategy(schema),
+        checkpointer=checkpointer,
+    )

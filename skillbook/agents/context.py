@@ -1,0 +1,133 @@
+"""What the tools and middleware of one run share. Touched on the I/O thread only."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
+
+from skillbook.agents.models import ModelChoice, as_model_error
+from skillbook.agents.pricing import Cost
+from skillbook.agents.records import CallNotes, Review, StepRecord, Task
+from skillbook.errors import BudgetExceeded
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+T = TypeVar("T")
+Autonomy = Literal["ask", "reads", "all"]
+
+
+class RunHalted(Exception):
+    """The run was asked to stop; it goes on later from its last checkpoint."""
+
+
+@dataclass
+class RunContext:
+    """State of one run outside its checkpoints.
+
+    Parameters
+    ----------
+    run_id: names the run in the journal and the checkpoints.
+    page: the page the tools work on.
+    choice: the model.
+    autonomy: `ask` every call, let `reads` pass, or let `all` pass but irreversible ones.
+    max_steps: tool calls the run may make.
+    budget_usd: US dollars its model may cost, or None.
+    """
+
+    run_id: str
+    goal: str
+    page: Any
+    choice: ModelChoice
+    autonomy: Autonomy = "ask"
+    max_steps: int = 50
+    budget_usd: float | None = None
+    skill_prompt: str = ""
+    resumed: bool = False
+    steps: list[StepRecord] = field(default_factory=list)
+    tasks: list[Task] = field(default_factory=list)
+    frame: pd.DataFrame | None = None
+    cost: Cost = field(default_factory=Cost)
+    notes: CallNotes = field(default_factory=CallNotes)
+    reviews: dict[str, Review] = field(default_factory=dict)
+    decisions: dict[str, dict[str, Any]] = field(default_factory=dict)
+    call_id: str = ""
+    halt: asyncio.Event = field(default_factory=asyncio.Event)
+    pausing: bool = False
+    notify: Callable[[], None] = lambda: None
+    _counted: Cost = field(default_factory=Cost)
+
+    def approved(self) -> bool:
+        """Whether a person saw and approved the call that is being carried out."""
+        return self.decisions.get(self.call_id, {}).get("type") in {"approve", "edit"}
+
+    def journal_key(self) -> str:
+        """What names the call that is being carried out in the journal."""
+        return f"{self.run_id}#{self.call_id}"
+
+    def check_halt(self) -> None:
+        """Raise `RunHalted` where the run was asked to stop."""
+        if self.halt.is_set():
+            raise RunHalted
+
+    async def unless_halted(self, work: Awaitable[T]) -> T:
+        """Await something that may be abandoned when the run is asked to stop."""
+        self.check_halt()
+        task = asyncio.ensure_future(work)
+        halted = asyncio.ensure_future(self.halt.wait())
+        try:
+            await asyncio.wait({task, halted}, return_when=asyncio.FIRST_COMPLETED)
+            if task.done():
+                return task.result()
+            raise RunHalted
+        finally:
+            halted.cancel()
+            if not task.done():
+                task.cancel()
+                await asyncio.wait({task})
+
+    def check_budget(self) -> None:
+        """Raise `BudgetExceeded` where steps or money are used up."""
+        spent = self.cost.usd
+        if self.budget_usd is not None and spent is not None and spent >= self.budget_usd:
+            raise BudgetExceeded(
+                f"The run cost ${spent:.4f} of its budget of ${self.budget_usd:.4f}.",
+                hint="Set `run.budget_usd` higher; `run.start()` then goes on.",
+                spent=spent,
+            )
+        if len(self.steps) >= self.max_steps:
+            raise BudgetExceeded(
+                f"The run made {len(self.steps)} tool calls, as many as it may.",
+                hint="Set `run.max_steps` higher; `run.start()` then goes on.",
+                steps=len(self.steps),
+            )
+
+    async def ask_model(self, work: Awaitable[T], usage_of: Callable[[T], dict[str, int] | None]) -> T:
+        """Await a model's answer: count its cost, and say clearly what a failure means."""
+        try:
+            answer = await self.unless_halted(work)
+        except RunHalted:
+            raise
+        except Exception as error:
+            raise as_model_error(error, self.choice.name) from error
+        usage = usage_of(answer) or {}
+        self.cost = self.cost.plus(
+            usage.get("input_tokens", 0), usage.get("output_tokens", 0), self.choice.price
+        )
+        self.notify()
+        return answer
+
+    def add_step(self, record: StepRecord) -> StepRecord:
+        """Number a step, charge it with the cost since the last one, and keep it."""
+        record.index = len(self.steps) + 1
+        record.tokens = self.cost.tokens - self._counted.tokens
+        if self.cost.usd is None or self._counted.usd is None:
+            record.cost = None
+        else:
+            record.cost = self.cost.usd - self._counted.usd
+        self._counted = self.cost
+        self.steps.append(record)
+        self.notify()
+        return record

@@ -1,0 +1,1 @@
+"""The agent's middleware, one concern a file; `build.py` puts them in order."""

@@ -1,0 +1,82 @@
+"""Keeping a record of every call that is carried out or refused."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from langchain.agents.middleware import AgentMiddleware
+from langchain.agents.middleware.types import ToolCallRequest
+from langchain_core.messages import AIMessage, ToolMessage
+from langgraph.types import Command
+
+from skillbook.agents.context import RunContext
+from skillbook.agents.fence import unfence
+from skillbook.agents.records import CallNotes, StepRecord
+
+
+class RecordingMiddleware(AgentMiddleware[Any, Any, Any]):
+    """Writes a `StepRecord` for each call that gets past the approval, also for unknown tools."""
+
+    def __init__(self, context: RunContext) -> None:
+        super().__init__()
+        self._context = context
+
+    async def awrap_tool_call(
+        self,
+        request: ToolCallRequest,
+        handler: Callable[[ToolCallRequest], Awaitable[ToolMessage | Command[Any]]],
+    ) -> ToolMessage | Command[Any]:
+        """Run the call and write down what came of it."""
+        context = self._context
+        context.check_halt()
+        context.notes, context.call_id = CallNotes(), str(request.tool_call["id"])
+        started = time.perf_counter()
+        result = await handler(request)
+        elapsed_ms = (time.perf_counter() - started) * 1000
+        context.add_step(self._record(request, result, elapsed_ms))
+        return result
+
+    def _record(
+        self, request: ToolCallRequest, result: ToolMessage | Command[Any], elapsed_ms: float
+    ) -> StepRecord:
+        context, notes, call = self._context, self._context.notes, request.tool_call
+        call_id = str(call["id"])
+        answer = last_call(request.state["messages"], call_id)
+        asked = answer[1] if answer else call["args"]
+        decision = context.decisions.get(call_id, {"type": "auto"})
+        review = context.reviews.get(call_id)
+        text = unfence(result.text) if isinstance(result, ToolMessage) else ""
+        failed = isinstance(result, ToolMessage) and result.status == "error"
+        unknown = "unknown_tool" if request.tool is None else "invalid_params"
+        return StepRecord(
+            index=0,
+            tool=call["name"],
+            args=asked,
+            call_id=call_id,
+            effect=review.effect if review else "read",
+            decision=decision["type"],
+            edited=call["args"] if decision["type"] == "edit" else None,
+            reason=review.reason if review else "",
+            said=answer[0] if answer else "",
+            result=notes.summary or text,
+            error=notes.error or (unknown if failed else None),
+            changed=notes.changed,
+            elapsed_ms=elapsed_ms,
+            url=notes.url,
+            locator=notes.locator,
+            before=notes.before,
+            after=notes.after,
+            extra=notes.extra,
+        )
+
+
+def last_call(messages: list[Any], call_id: str) -> tuple[str, dict[str, Any]] | None:
+    """What the model said beside a call, and the arguments it gave; None where no message has the call."""
+    for message in reversed(messages):
+        if isinstance(message, AIMessage):
+            for call in message.tool_calls:
+                if call["id"] == call_id:
+                    return message.text, call["args"]
+    return None

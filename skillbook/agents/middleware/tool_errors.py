@@ -1,0 +1,63 @@
+"""A tool that fails tells the model what happened; it never ends the run."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from langchain.agents.middleware import AgentMiddleware
+from langchain.agents.middleware.types import ToolCallRequest
+from langchain_core.messages import ToolMessage
+from langgraph.errors import GraphBubbleUp
+from langgraph.types import Command
+
+from skillbook.agents.context import RunContext, RunHalted
+from skillbook.agents.fence import fence
+from skillbook.agents.tools.base import effect_of
+from skillbook.errors import ConnectionLost, PageNavigated, SkillbookError
+
+_TRY_AGAIN = (PageNavigated, ConnectionLost)
+
+
+class ToolErrorMiddleware(AgentMiddleware[Any, Any, Any]):
+    """Turns errors into messages to the model; tries a read once more where the page moved under it."""
+
+    def __init__(self, context: RunContext) -> None:
+        super().__init__()
+        self._context = context
+
+    async def awrap_tool_call(
+        self,
+        request: ToolCallRequest,
+        handler: Callable[[ToolCallRequest], Awaitable[ToolMessage | Command[Any]]],
+    ) -> ToolMessage | Command[Any]:
+        """Run the tool."""
+        try:
+            try:
+                review = self._context.reviews.get(str(request.tool_call["id"]))
+                if review is not None and review.refusal is not None:
+                    raise review.refusal
+                return await handler(request)
+            except _TRY_AGAIN:
+                if request.tool is None or effect_of(request.tool) != "read":
+                    raise
+                return await handler(request)
+        except (GraphBubbleUp, RunHalted):
+            raise
+        except SkillbookError as error:
+            self._context.notes.error = error.code
+            self._context.notes.summary = error.message
+            return self._answer(request, _tell(error))
+        except Exception as error:
+            self._context.notes.error = "internal"
+            self._context.notes.summary = f"{type(error).__name__}: {error}"
+            return self._answer(request, f"Failed [internal].\n{fence(self._context.notes.summary)}")
+
+    def _answer(self, request: ToolCallRequest, text: str) -> ToolMessage:
+        call = request.tool_call
+        return ToolMessage(text, name=call["name"], tool_call_id=call["id"] or "", status="error")
+
+
+def _tell(error: SkillbookError) -> str:
+    hint = f"\nTry: {error.hint}" if error.hint and "sb." not in error.hint else ""
+    return f"Failed [{error.code}].{hint}\n{fence(error.message)}"

@@ -1,0 +1,144 @@
+"""What a run remembers: steps, the pending call, tasks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from skillbook.errors import SkillbookError
+
+DecisionName = Literal["approve", "edit", "reject", "respond"]
+RunStatus = Literal["idle", "running", "waiting", "paused", "succeeded", "failed", "stopped"]
+TaskStatus = Literal["open", "doing", "done", "dropped"]
+FINAL_STATUSES = frozenset({"succeeded", "failed", "stopped"})
+
+
+@dataclass
+class Task:
+    """One entry of the agent's own task list."""
+
+    title: str
+    status: TaskStatus = "open"
+
+    def __str__(self) -> str:
+        mark = {"open": "[ ]", "doing": "[~]", "done": "[x]", "dropped": "[-]"}[self.status]
+        return f"{mark} {self.title}"
+
+
+@dataclass(frozen=True)
+class Review:
+    """Whether a call needs a person, what it may do, and why.
+
+    Parameters
+    ----------
+    ask: whether the run waits before the call.
+    needs_person: whether a person decides; else the wait is a pause between steps.
+    strict: whether a person has to see this very call, so that `run.auto(n)` doesn't let it pass.
+    effect: read, write or irreversible.
+    reason: why the person is asked, one sentence.
+    target: the element in words, such as `button "Delete"`; page text, untrusted.
+    refusal: why the call can't be carried out at all; the model is told, nobody is asked.
+    """
+
+    ask: bool
+    needs_person: bool
+    effect: str
+    strict: bool = False
+    reason: str = ""
+    target: str = ""
+    refusal: SkillbookError | None = None
+
+
+@dataclass(frozen=True)
+class PendingCall:
+    """A tool call that waits for a decision.
+
+    Parameters
+    ----------
+    id: the decision's id; a decision for another id is ignored.
+    call_id: the model's id of the call.
+    tool, args: what the model wants to call.
+    said: what the model said beside it.
+    review: why it waits.
+    schema: JSON schema of the arguments, for an editor.
+    decisions: what may be answered.
+    """
+
+    id: str
+    call_id: str
+    tool: str
+    args: dict[str, Any]
+    said: str
+    review: Review
+    schema: dict[str, Any]
+    decisions: tuple[DecisionName, ...]
+
+    def __repr__(self) -> str:
+        arguments = ", ".join(f"{name}={value!r}" for name, value in self.args.items())
+        where = f" on {self.review.target}" if self.review.target else ""
+        return f"PendingCall({self.tool}({arguments}){where}, effect={self.review.effect})"
+
+
+@dataclass
+class CallNotes:
+    """What a tool tells the record about the call it is carrying out."""
+
+    summary: str = ""
+    url: str = ""
+    changed: bool | None = None
+    error: str | None = None
+    locator: Any = None
+    before: Any = None
+    after: Any = None
+    extra: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass
+class StepRecord:
+    """One tool call of a run, carried out or not.
+
+    Parameters
+    ----------
+    index: place in the run, from 1.
+    tool, args: what the model asked for; `edited` holds the arguments that a person put in their place.
+    decision: who let it pass: `auto` for the policy, else the person's decision.
+    effect: read, write or irreversible.
+    result: what happened, for people; page text, untrusted.
+    error: the error's code, or None.
+    elapsed_ms: time the call took in milliseconds, waiting for a person left out.
+    url: the page's address afterwards.
+    tokens, cost: of the model's answers since the step before; cost in US dollars or None.
+    locator: ladder of selectors for the target, for skills.
+    before, after: snapshots, where they were taken.
+    """
+
+    index: int
+    tool: str
+    args: dict[str, Any]
+    call_id: str
+    effect: str = "read"
+    decision: Literal["auto", "approve", "edit", "reject", "respond"] = "auto"
+    edited: dict[str, Any] | None = None
+    reason: str = ""
+    said: str = ""
+    result: str = ""
+    error: str | None = None
+    changed: bool | None = None
+    elapsed_ms: float = 0.0
+    url: str = ""
+    tokens: int = 0
+    cost: float | None = 0.0
+    locator: Any = field(default=None, repr=False)
+    before: Any = field(default=None, repr=False)
+    after: Any = field(default=None, repr=False)
+    extra: dict[str, Any] = field(default_factory=dict, repr=False)
+
+    @property
+    def ok(self) -> bool:
+        """Whether the call was carried out and did not fail."""
+        return self.error is None and self.decision not in {"reject", "respond"}
+
+    @property
+    def final_args(self) -> dict[str, Any]:
+        """The arguments that were carried out."""
+        return self.args if self.edited is None else self.edited

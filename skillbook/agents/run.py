@@ -1,0 +1,390 @@
+"""One task of an agent, steppable from a notebook."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Coroutine, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+
+from skillbook.agents.context import Autonomy, RunContext
+from skillbook.agents.pricing import Cost
+from skillbook.agents.records import PendingCall, RunStatus, StepRecord, Task
+from skillbook.agents.stepper import Stepper
+from skillbook.errors import AgentError, SkillbookError
+from skillbook.io_thread import io
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from skillbook.skill import Skill
+
+T = TypeVar("T")
+
+
+class Run:
+    """One task of an agent.
+
+    Made by `sb.agent`. It works in the background, on skillbook's own thread; calls that need you wait in
+    `run.pending`. From a notebook: `run.start()`, look at `run.pending`, then `run.approve()`,
+    `run.edit(value="tea")`, `run.reject("why")` or `run.respond("text")`. Each of these carries on and comes back
+    when the next call waits or the run has ended. `run.step()` goes one call at a time whatever the autonomy.
+    """
+
+    on_start: ClassVar[Callable[[Run], None] | None] = None
+    """Called at `start()`, on the caller's thread; the notebook shows its panel from here."""
+
+    def __init__(self, context: RunContext, stepper: Stepper, fork: Callable[[int], Run]) -> None:
+        self._context = context
+        self._stepper = stepper
+        self._fork = fork
+        self.on_change: list[Callable[[Run], None]] = []
+        context.notify = self._changed
+
+    # --- going on -------------------------------------------------------------------------------
+
+    def start(self) -> Run:
+        """Go on in the background and return at once.
+
+        Also goes on after a pause, a stop, an unreachable model or a raised limit, from where the run was.
+
+        Raises
+        ------
+        AgentError: the run has reached its end.
+        """
+        if Run.on_start is not None:
+            Run.on_start(self)
+        self._do(self._go())
+        return self
+
+    def step(self) -> StepRecord | PendingCall | None:
+        """Carry out exactly one call, then wait before the next.
+
+        A call that needs no approval is carried out; one that does is left waiting and returned as a
+        `PendingCall`, and its approval is the step. So with `autonomy="ask"`, `step()` brings up the first call,
+        and every `approve()` carries one out and brings up the next. With other autonomies the run pauses before
+        each call, and `step()` carries it out.
+
+        Returns
+        -------
+        The step that was carried out, the call that now waits for a decision, or None when the run has ended.
+
+        Raises
+        ------
+        ApprovalPending: a call waits for a decision already.
+        ModelUnreachable, BudgetExceeded, AgentError: the run failed.
+        """
+        before = len(self._context.steps)
+        self._do(self._stepper.step())
+        self._raise_failure()
+        new = self._context.steps[before:]
+        return new[-1] if new else self.pending if self.status == "waiting" else None
+
+    def auto(self, n: int) -> Run:
+        """Let the next `n` calls that would ask pass, and come back when a decision is needed or the run ends.
+
+        Irreversible calls and requests for assistance still ask.
+        """
+
+        async def auto() -> None:
+            self._stepper.go(auto=n)
+            await self._stepper.settled()
+
+        self._do(auto())
+        self._raise_failure()
+        return self
+
+    def run(self) -> Run:
+        """Go on until the run has ended.
+
+        Where a panel shows the run, it waits for decisions given there; else it comes back when a call waits for
+        one. Ctrl-C stops the run at a consistent point; `start()` goes on from there.
+
+        Raises
+        ------
+        ModelUnreachable, BudgetExceeded, AgentError: the run failed; `start()` goes on once the cause is gone.
+        """
+        self._do(self._to_end())
+        self._raise_failure()
+        return self
+
+    async def arun(self) -> Run:
+        """Like `run()`, awaitable from any loop: `await run.arun()` lets a panel's clicks through."""
+        try:
+            await io.wait(self._to_end())
+        except BaseException:
+            io.submit(self._stepper.stop())
+            raise
+        self._raise_failure()
+        return self
+
+    def stop(self) -> Run:
+        """Stop at a consistent point: a write under way is finished, all else is abandoned at once."""
+        if io.inside:
+            io.submit(self._stepper.stop())
+        else:
+            io.sync(self._stepper.stop())
+        return self
+
+    # --- decisions ------------------------------------------------------------------------------
+
+    def approve(self) -> StepRecord | None:
+        """Let the pending call be carried out; returns its step when the run next waits or has ended.
+
+        Raises
+        ------
+        NothingPending: no call waits.
+        """
+        return self._decide({"type": "approve"})
+
+    def edit(self, **args: Any) -> StepRecord | None:
+        """Let the pending call be carried out with other arguments; those not named stay as they are.
+
+        Raises
+        ------
+        InvalidParams: they don't fit; the call still waits. NothingPending: no call waits.
+        """
+        return self._decide({"type": "edit", "args": args})
+
+    def reject(self, why: str = "") -> StepRecord | None:
+        """Refuse the pending call; the model is told why and goes on.
+
+        Raises
+        ------
+        NothingPending: no call waits.
+        """
+        return self._decide({"type": "reject", **({"message": why} if why else {})})
+
+    def respond(self, text: str) -> StepRecord | None:
+        """Answer the pending call yourself: the model gets your text as its result, nothing is carried out.
+
+        Raises
+        ------
+        NothingPending: no call waits.
+        """
+        return self._decide({"type": "respond", "message": text})
+
+    def decide(self, decision_id: str, decision: dict[str, Any]) -> None:
+        """Decide without blocking, from any thread; for front ends.
+
+        Parameters
+        ----------
+        decision_id: `run.pending.id`; a decision for any other call is ignored.
+        decision: `{"type": "approve"}`, `{"type": "edit", "args": {...}}`, `{"type": "reject", "message": "..."}`
+            or `{"type": "respond", "message": "..."}`.
+        """
+
+        def take() -> None:
+            try:
+                self._stepper.decide(decision, decision_id)
+            except SkillbookError as error:
+                self.last_refusal = error
+                self._changed()
+            else:
+                self.last_refusal = None
+
+        io.call_soon(take)
+
+    last_refusal: SkillbookError | None = None
+    """Why the last decision given with `decide` was not taken."""
+
+    # --- what it did ----------------------------------------------------------------------------
+
+    @property
+    def id(self) -> str:
+        """Names the run in the journal and the checkpoints."""
+        return self._context.run_id
+
+    @property
+    def goal(self) -> str:
+        """What the run is to reach."""
+        return self._context.goal
+
+    @property
+    def status(self) -> RunStatus:
+        """idle, running, waiting (for a decision), paused, succeeded, failed or stopped."""
+        return self._stepper.status
+
+    @property
+    def pending(self) -> PendingCall | None:
+        """The call that waits, or None."""
+        return self._stepper.pending
+
+    @property
+    def error(self) -> SkillbookError | None:
+        """Why the run failed, or None."""
+        return self._stepper.error
+
+    @property
+    def result(self) -> Any:
+        """The final answer: an object of the run's schema, else text; None before the end."""
+        return self._stepper.result
+
+    @property
+    def frame(self) -> pd.DataFrame | None:
+        """The rows that the run extracted last, or None."""
+        return self._context.frame
+
+    @property
+    def tasks(self) -> list[Task]:
+        """The agent's own list of what is to do and what is done."""
+        return list(self._context.tasks)
+
+    @property
+    def cost(self) -> Cost:
+        """Model calls, tokens and US dollars so far."""
+        return self._context.cost
+
+    @property
+    def records(self) -> list[StepRecord]:
+        """Every step as an object, snapshots and locators included."""
+        return list(self._context.steps)
+
+    @property
+    def steps(self) -> pd.DataFrame:
+        """Every step as a row."""
+        from skillbook.agents.tabulate import steps_frame
+
+        return steps_frame(self._context.steps)
+
+    @property
+    def messages(self) -> list[Any]:
+        """The conversation with the model as LangChain messages."""
+        return list(self._stepper.messages)
+
+    @property
+    def page(self) -> Any:
+        """The driver of the page that the run works on."""
+        return self._context.page
+
+    @property
+    def model(self) -> str:
+        """The model's name."""
+        return self._context.choice.name
+
+    @property
+    def autonomy(self) -> Autonomy:
+        """`ask`, `reads` or `all`; may be set, and holds from the next call on."""
+        return self._context.autonomy
+
+    @autonomy.setter
+    def autonomy(self, value: Autonomy) -> None:
+        self._context.autonomy = check_autonomy(value)
+
+    @property
+    def max_steps(self) -> int:
+        """Tool calls that the run may make; may be set."""
+        return self._context.max_steps
+
+    @max_steps.setter
+    def max_steps(self, value: int) -> None:
+        self._context.max_steps = value
+
+    @property
+    def budget_usd(self) -> float | None:
+        """US dollars that its model may cost; may be set."""
+        return self._context.budget_usd
+
+    @budget_usd.setter
+    def budget_usd(self, value: float | None) -> None:
+        self._context.budget_usd = value
+
+    def diff(self, other: Run) -> pd.DataFrame:
+        """The steps of two runs side by side, with what differs."""
+        from skillbook.agents.tabulate import diff_frame
+
+        return diff_frame(self._context.steps, other._context.steps)
+
+    def fork(self, at: int) -> Run:
+        """A new run that remembers this one up to step `at`, that step left out, and goes on from there.
+
+        The browser isn't turned back: bring the page to where it was before you start the fork.
+
+        Parameters
+        ----------
+        at: number of a step, from 1.
+
+        Raises
+        ------
+        AgentError: there is no such step, or the run is at work.
+        """
+        if self.status == "running":
+            raise AgentError("The run is at work.", hint="Stop it first: `run.stop()`.")
+        if not 1 <= at <= len(self._context.steps):
+            raise AgentError(f"There is no step {at}; there are {len(self._context.steps)}.")
+        return self._fork(at)
+
+    def save_skill(self, name: str, folder: str = "skills", **options: Any) -> Skill:
+        """Save what the run did as a skill that replays without a model.
+
+        Parameters
+        ----------
+        name: the skill's name, and its folder's.
+        folder: where skills are kept.
+
+        Raises
+        ------
+        InvalidSkillName, AgentError: nothing was done that could be replayed.
+        """
+        from skillbook.agents.saving import save_run
+
+        return save_run(self, self._context, name, folder, **options)
+
+    def __repr__(self) -> str:
+        steps = len(self._context.steps)
+        tail = f", waits for {self.pending.tool}" if self.pending else ""
+        tail += f", {self.error.code}" if self.error else ""
+        goal = self.goal if len(self.goal) <= 60 else self.goal[:57] + "…"
+        return f"<Run {goal!r}: {self.status}, {steps} step{'' if steps == 1 else 's'}{tail}>"
+
+    def _repr_mimebundle_(self, **options: Any) -> dict[str, str]:
+        from skillbook.agents.tabulate import run_html
+
+        return {"text/plain": repr(self), "text/html": run_html(self)}
+
+    # --- inside ---------------------------------------------------------------------------------
+
+    async def _go(self) -> None:
+        self._stepper.go()
+
+    async def _to_end(self) -> None:
+        self._stepper.go()
+        await self._stepper.settled(at_end=bool(self.on_change))
+
+    def _decide(self, decision: dict[str, Any]) -> StepRecord | None:
+        async def decide() -> StepRecord | None:
+            pending = self._stepper.pending
+            self._stepper.decide(decision)
+            await self._stepper.settled()
+            made: Sequence[StepRecord] = self._context.steps
+            return next((step for step in made if pending and step.call_id == pending.call_id), None)
+
+        record = self._do(decide())
+        self._raise_failure()
+        return record
+
+    def _do(self, work: Coroutine[Any, Any, T]) -> T:
+        try:
+            return io.sync(work)
+        except KeyboardInterrupt:
+            io.sync(self._stepper.stop())
+            raise
+
+    def _raise_failure(self) -> None:
+        if self.status == "failed" and self.error is not None:
+            raise self.error
+
+    def _changed(self) -> None:
+        for callback in list(self.on_change):
+            callback(self)
+
+
+def check_autonomy(value: str) -> Autonomy:
+    """The value, where it is one of the three.
+
+    Raises
+    ------
+    AgentError: it isn't.
+    """
+    known: dict[str, Autonomy] = {"ask": "ask", "reads": "reads", "all": "all"}
+    if value in known:
+        return known[value]
+    raise AgentError(f"There is no autonomy {value!r}.", hint="Use 'ask', 'reads' or 'all'.")

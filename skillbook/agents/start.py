@@ -1,0 +1,148 @@
+"""Making runs: `agent` is what users call as `sb.agent`."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+from uuid import uuid4
+
+from langchain_core.language_models import BaseChatModel
+from langchain_core.messages import AIMessage, AnyMessage, HumanMessage
+
+from skillbook.agents.build import build_agent
+from skillbook.agents.checkpoints import open_checkpoints
+from skillbook.agents.context import Autonomy, RunContext
+from skillbook.agents.models import ModelChoice, choose_model
+from skillbook.agents.run import Run, check_autonomy
+from skillbook.agents.stepper import Stepper
+from skillbook.agents.tools.table import make_tools
+from skillbook.agents.tools.wording import page_text
+from skillbook.config import Settings, load_settings
+from skillbook.errors import AgentError, ConfigError
+from skillbook.session.browser_driver import require_driver
+
+if TYPE_CHECKING:
+    from langgraph.graph.state import CompiledStateGraph
+
+
+def agent(
+    page: Any,
+    goal: str,
+    model: str | BaseChatModel | None = None,
+    schema: Any = None,
+    autonomy: Autonomy = "ask",
+    max_steps: int = 50,
+    budget_usd: float | None = None,
+    skill: Any = None,
+    run_id: str | None = None,
+) -> Run:
+    """Give an agent a goal on a page; nothing happens before `run.start()`, `run.step()` or `run.run()`.
+
+    Parameters
+    ----------
+    page: what `browser.open(url)` returned.
+    goal: what to reach, in plain words.
+    model: a name such as `openai:gpt-5-mini`, a LangChain chat model, or None for `SKILLBOOK_MODEL`.
+    schema: pydantic model, dataclass, TypedDict or JSON schema of `run.result`; None for text.
+    autonomy: `ask` before every call, let `reads` pass, or let `all` pass; irreversible ones always ask.
+    max_steps: tool calls the run may make.
+    budget_usd: US dollars the model may cost; None for no limit.
+    skill: a skill whose prompt the agent follows, or the prompt itself.
+    run_id: the id of a run of an earlier kernel, to go on where it was.
+
+    Returns
+    -------
+    A `Run`.
+
+    Raises
+    ------
+    ModelNotConfigured: no usable model. ConfigError: a budget for a model whose price isn't known.
+    AgentError: an empty goal or an unknown autonomy.
+    """
+    settings = load_settings()
+    if not goal.strip():
+        raise AgentError("The goal is empty.", hint="Say in plain words what the agent is to reach.")
+    choice = choose_model(model, settings)
+    if budget_usd is not None and choice.price is None:
+        raise ConfigError(
+            f"A budget can't be kept: the price of {choice.name} isn't known.",
+            hint="Set SKILLBOOK_PRICE_INPUT and SKILLBOOK_PRICE_OUTPUT, in US dollars for a million tokens.",
+        )
+    context = RunContext(
+        run_id=run_id or f"run-{uuid4().hex[:12]}",
+        goal=goal.strip(),
+        page=require_driver(page),
+        choice=choice,
+        autonomy=check_autonomy(autonomy),
+        max_steps=max_steps,
+        budget_usd=budget_usd,
+        skill_prompt=_prompt_of(skill),
+        resumed=run_id is not None,
+    )
+    return make_run(context, settings, schema)
+
+
+def make_run(
+    context: RunContext, settings: Settings, schema: Any = None, begin: list[AnyMessage] | None = None
+) -> Run:
+    """Make a run from its context; `begin` is a conversation to go on from."""
+    allow_evaluate = context.page.browser.allow_evaluate
+    tools = make_tools(context, allow_evaluate=allow_evaluate)
+
+    async def build() -> CompiledStateGraph[Any, Any, Any, Any]:
+        checkpoints = await open_checkpoints(settings.home / "runs.db")
+        return build_agent(
+            context,
+            list(tools.values()),
+            schema=schema,
+            checkpointer=checkpoints,
+            summary=_summary_choice(context.choice, settings),
+            summary_tokens=settings.summary_tokens,
+        )
+
+    async def first_messages() -> list[AnyMessage]:
+        seen = await context.page.snapshot()
+        if begin:
+            return [*begin, HumanMessage(f"Go on from here. The page is now:\n{page_text(seen)}")]
+        return [HumanMessage(f"{context.goal}\n\nThe page you start on:\n{page_text(seen)}")]
+
+    stepper = Stepper(context, tools, build, first_messages)
+
+    def fork(at: int) -> Run:
+        kept = context.steps[: at - 1]
+        branch = RunContext(
+            run_id=f"run-{uuid4().hex[:12]}",
+            goal=context.goal,
+            page=context.page,
+            choice=context.choice,
+            autonomy=context.autonomy,
+            max_steps=context.max_steps,
+            budget_usd=context.budget_usd,
+            skill_prompt=context.skill_prompt,
+            steps=[replace(step) for step in kept],
+            tasks=list(context.tasks),
+        )
+        before = messages_before(stepper.messages, context.steps[at - 1].call_id)
+        return make_run(branch, settings, schema, before)
+
+    return Run(context, stepper, fork)
+
+
+def messages_before(messages: list[AnyMessage], call_id: str) -> list[AnyMessage]:
+    """The conversation up to the answer that made a call, that answer left out."""
+    for place, message in enumerate(messages):
+        if isinstance(message, AIMessage) and any(
+            call["id"] == call_id for call in [*message.tool_calls, *message.invalid_tool_calls]
+        ):
+            return messages[:place]
+    raise AgentError("That step is no longer part of the conversation: it was condensed into a summary.")
+
+
+def _summary_choice(choice: ModelChoice, settings: Settings) -> ModelChoice:
+    return choose_model(settings.summary_model, settings) if settings.summary_model else choice
+
+
+def _prompt_of(skill: Any) -> str:
+    if skill is None:
+        return ""
+    return skill if isinstance(skill, str) else str(getattr(skill, "prompt", skill))

@@ -1,0 +1,287 @@
+"""Driving a run from call to call: on the I/O thread, awaiting decisions, never losing a step."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING, Any
+
+from skillbook.agents.context import RunContext, RunHalted
+from skillbook.agents.middleware.approval import DECISIONS
+from skillbook.agents.middleware.recording import last_call
+from skillbook.agents.records import FINAL_STATUSES, PendingCall, Review, RunStatus, StepRecord
+from skillbook.agents.tools.base import check_args
+from skillbook.errors import AgentError, ApprovalPending, BudgetExceeded, NothingPending, SkillbookError
+
+if TYPE_CHECKING:
+    from langchain_core.messages import AnyMessage
+    from langchain_core.tools import BaseTool
+    from langgraph.graph.state import CompiledStateGraph
+    from langgraph.types import Interrupt
+
+Graph = "CompiledStateGraph[Any, Any, Any, Any]"
+_SETTLED = FINAL_STATUSES | {"waiting", "paused"}
+
+
+class Stepper:
+    """One run's state machine; every method runs on the I/O thread's loop.
+
+    Parameters
+    ----------
+    context: what the run shares.
+    tools: the agent's tools by name.
+    build: makes the graph; called at each start, so that changed limits count.
+    first_messages: makes the messages that a new run begins with.
+    """
+
+    def __init__(
+        self,
+        context: RunContext,
+        tools: dict[str, BaseTool],
+        build: Callable[[], Awaitable[CompiledStateGraph[Any, Any, Any, Any]]],
+        first_messages: Callable[[], Awaitable[list[AnyMessage]]],
+    ) -> None:
+        self.context = context
+        self.status: RunStatus = "idle"
+        self.pending: PendingCall | None = None
+        self.error: SkillbookError | None = None
+        self.result: Any = None
+        self.messages: list[AnyMessage] = []
+        self._tools = tools
+        self._build = build
+        self._first_messages = first_messages
+        self._task: asyncio.Task[None] | None = None
+        self._decision: asyncio.Future[dict[str, Any]] | None = None
+        self._auto_left = 0
+        self._steps_free = 0
+        self._waiters: list[asyncio.Future[None]] = []
+
+    # --- going on -------------------------------------------------------------------------------
+
+    def go(self, *, pausing: bool = False, auto: int = 0, free: int = 0) -> None:
+        """Go on in the background.
+
+        Parameters
+        ----------
+        pausing: wait before every call from now on.
+        auto: how many calls that would ask pass without asking.
+        free: how many pauses are skipped.
+        """
+        self.context.pausing = pausing
+        self._auto_left, self._steps_free = auto, free
+        if self._task is None or self._task.done():
+            if self.status == "succeeded":
+                raise AgentError(
+                    "The run has reached its end.", hint="Make a new run, or go back with `run.fork(at=…)`."
+                )
+            self.context.halt.clear()
+            self.error = None
+            self._set("running")
+            self._task = asyncio.ensure_future(self._drive())
+        elif self.pending is not None and self._passes(self.pending.review):
+            self._take({"type": "approve"}, by_person=self.pending.review.needs_person)
+
+    async def step(self) -> None:
+        """Let one call be carried out, then wait before the next.
+
+        Raises
+        ------
+        ApprovalPending: the next call waits for a person's decision.
+        """
+        if self.status == "waiting":
+            raise self.approval_pending()
+        self.go(pausing=True, free=1)
+        await self.settled()
+
+    async def stop(self) -> None:
+        """Stop at the next consistent point: a write under way is finished, all else is abandoned."""
+        self.context.halt.set()
+        if self._decision is not None and not self._decision.done():
+            self._decision.cancel()
+        if self._task is not None and not self._task.done():
+            await asyncio.wait({self._task})
+        elif self.status not in FINAL_STATUSES:
+            self._set("stopped")
+
+    async def settled(self, *, at_end: bool = False) -> None:
+        """Wait until the run waits for somebody or has ended; with `at_end`, until it has ended."""
+        while self.status not in (FINAL_STATUSES if at_end else _SETTLED):
+            waiter: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+            self._waiters.append(waiter)
+            await waiter
+
+    # --- decisions ------------------------------------------------------------------------------
+
+    def decide(self, decision: dict[str, Any], decision_id: str | None = None) -> bool:
+        """Decide on the pending call.
+
+        Parameters
+        ----------
+        decision: `{"type": "approve"}`, `{"type": "edit", "args": {...}}`, `{"type": "reject", "message"}` or
+            `{"type": "respond", "message"}`.
+        decision_id: the pending call's id; a decision for another one is ignored, so that a second click on
+            the same button does nothing.
+
+        Returns
+        -------
+        Whether the decision was taken.
+
+        Raises
+        ------
+        NothingPending: no call waits and no id was given.
+        InvalidParams: edited arguments don't fit; the call still waits.
+        """
+        pending = self.pending
+        if pending is None or self._decision is None or self._decision.done():
+            if decision_id is not None:
+                return False
+            raise NothingPending(f"No call waits for a decision: the run is {self.status}.")
+        if decision_id is not None and decision_id != pending.id:
+            return False
+        if decision["type"] not in pending.decisions:
+            raise AgentError(
+                f"The call of {pending.tool} can't be answered with {decision['type']!r}.",
+                hint=f"Its answers are: {', '.join(pending.decisions)}.",
+            )
+        if decision["type"] == "edit":
+            args = {**pending.args, **decision["args"]}
+            check_args(self._tools[pending.tool], args)
+            decision = {"type": "edit", "edited_action": {"name": pending.tool, "args": args}}
+        self._take(decision, by_person=True)
+        return True
+
+    def approval_pending(self) -> ApprovalPending:
+        """The error that says which call waits."""
+        return ApprovalPending(f"This call waits for your decision: {self.pending!r}.")
+
+    def _take(self, decision: dict[str, Any], *, by_person: bool) -> None:
+        pending, future = self.pending, self._decision
+        assert pending is not None
+        assert future is not None
+        kind = decision["type"] if by_person else "auto"
+        self.context.decisions[pending.call_id] = {"type": kind}
+        if decision["type"] in {"reject", "respond"}:
+            self._record_unrun(pending, decision)
+        self.pending = None
+        self._set("running")
+        future.set_result(decision)
+
+    def _record_unrun(self, pending: PendingCall, decision: dict[str, Any]) -> None:
+        record = StepRecord(
+            index=0,
+            tool=pending.tool,
+            args=pending.args,
+            call_id=pending.call_id,
+            effect=pending.review.effect,
+            decision=decision["type"],
+            reason=pending.review.reason,
+            said=pending.said,
+            result=decision.get("message", ""),
+            url=self.context.page.url if self.context.page is not None else "",
+        )
+        self.context.add_step(record)
+
+    # --- the drive ------------------------------------------------------------------------------
+
+    async def _drive(self) -> None:
+        try:
+            graph = await self._build()
+            config: Any = {"configurable": {"thread_id": self.context.run_id}}
+            entry = await self._entry(graph, config)
+            while True:
+                output = await graph.ainvoke(entry, config, version="v2", durability="sync")
+                self.messages = output.value.get("messages", [])
+                if not output.interrupts:
+                    break
+                entry = await self._answer(output.interrupts[0])
+            answer = output.value.get("structured_response")
+            self.result = answer if answer is not None else _last_text(self.messages)
+            self._set("succeeded")
+        except (RunHalted, asyncio.CancelledError):
+            self._end("stopped")
+        except SkillbookError as error:
+            self._end("failed", error)
+        except Exception as error:
+            self._end("failed", _as_run_error(error))
+
+    async def _entry(self, graph: CompiledStateGraph[Any, Any, Any, Any], config: Any) -> Any:
+        state = await graph.aget_state(config)
+        if not state.values.get("messages"):
+            return {"messages": await self._first_messages()}
+        self.messages = state.values["messages"]
+        if state.interrupts:
+            return await self._answer(state.interrupts[0])
+        return None
+
+    async def _answer(self, interrupt: Interrupt) -> Any:
+        from langgraph.types import Command
+
+        self.pending = pending = self._pending_call(interrupt)
+        self._decision = asyncio.get_running_loop().create_future()
+        if self._passes(pending.review):
+            self._take({"type": "approve"}, by_person=pending.review.needs_person)
+        else:
+            self._steps_free = 0
+            self._set("waiting" if pending.review.needs_person else "paused")
+        try:
+            return Command(resume={interrupt.id: await self._decision})
+        except asyncio.CancelledError:
+            raise RunHalted from None
+
+    def _passes(self, review: Review) -> bool:
+        if not review.needs_person:
+            if self.context.pausing and self._steps_free == 0:
+                return False
+            self._steps_free = max(0, self._steps_free - 1)
+            return True
+        if review.strict or self._auto_left == 0:
+            return False
+        self._auto_left -= 1
+        return True
+
+    def _pending_call(self, interrupt: Interrupt) -> PendingCall:
+        value = interrupt.value
+        call_id, name = str(value["tool_call_id"]), str(value["name"])
+        tool = self._tools[name]
+        # A call that waited in an earlier kernel was reviewed there; it goes on needing a person.
+        review = self.context.reviews.setdefault(
+            call_id, Review(True, True, "write", True, "It waited when the run was last left.")
+        )
+        said = last_call(self.messages, call_id)
+        return PendingCall(
+            id=interrupt.id,
+            call_id=call_id,
+            tool=name,
+            args=dict(value["args"]),
+            said=said[0] if said else "",
+            review=review,
+            schema=tool.get_input_jsonschema(),
+            decisions=DECISIONS,
+        )
+
+    def _end(self, status: RunStatus, error: SkillbookError | None = None) -> None:
+        self.pending, self.error = None, error
+        self._set(status)
+
+    def _set(self, status: RunStatus) -> None:
+        self.status = status
+        waiters, self._waiters = self._waiters, []
+        for waiter in waiters:
+            if not waiter.done():
+                waiter.set_result(None)
+        self.context.notify()
+
+
+def _last_text(messages: list[AnyMessage]) -> str:
+    return messages[-1].text if messages else ""
+
+
+def _as_run_error(error: Exception) -> SkillbookError:
+    if "LimitExceeded" in type(error).__name__:
+        return BudgetExceeded(
+            f"The run used up its limit: {error}",
+            hint="Set `run.max_steps` higher; `run.start()` then goes on.",
+        )
+    return AgentError(
+        f"The run failed: {type(error).__name__}: {error}", hint="`run.start()` goes on from here."
+    )

@@ -1,0 +1,74 @@
+"""Steps as tables, and a run as escaped HTML."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+from skillbook.agents.records import StepRecord
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from skillbook.agents.run import Run
+
+COLUMNS = [
+    "tool", "args", "edited", "decision", "effect", "ok", "result", "error", "elapsed_ms", "url", "tokens", "cost",
+]  # fmt: skip
+
+
+def steps_frame(steps: Sequence[StepRecord]) -> pd.DataFrame:
+    """One row a step, indexed by its number."""
+    import pandas as pd
+
+    rows = [{name: getattr(step, name) for name in COLUMNS} for step in steps]
+    return pd.DataFrame(rows, columns=COLUMNS, index=pd.Index([step.index for step in steps], name="step"))
+
+
+def diff_frame(ours: Sequence[StepRecord], theirs: Sequence[StepRecord]) -> pd.DataFrame:
+    """Two runs' steps side by side; `same` where tool and arguments agree."""
+    import pandas as pd
+
+    rows = []
+    for place in range(max(len(ours), len(theirs))):
+        left = ours[place] if place < len(ours) else None
+        right = theirs[place] if place < len(theirs) else None
+        rows.append(
+            {
+                "ours": _call(left),
+                "theirs": _call(right),
+                "same": _call(left) == _call(right),
+                "our_result": left.result if left else None,
+                "their_result": right.result if right else None,
+            }
+        )
+    columns = ["ours", "theirs", "same", "our_result", "their_result"]
+    return pd.DataFrame(rows, columns=columns, index=pd.RangeIndex(1, len(rows) + 1, name="step"))
+
+
+def run_html(run: Run) -> str:
+    """A run as static HTML; everything from pages and the model is escaped."""
+    head = f"<b>{escape(run.goal)}</b> — {escape(run.status)}, {escape(str(run.cost))}"
+    cells = "".join(
+        f"<tr><td>{step.index}</td><td>{escape(_call(step) or '')}</td><td>{escape(step.decision)}</td>"
+        f"<td>{escape(step.error or step.result[:200])}</td></tr>"
+        for step in run.records
+    )
+    table = "<tr><th>step</th><th>call</th><th>decision</th><th>result</th></tr>" + cells
+    waits = f"<p>Waits for you: <code>{escape(repr(run.pending))}</code></p>" if run.pending else ""
+    result = f"<p>{escape(str(run.result))}</p>" if run.result is not None else ""
+    failed = f"<p>{escape(str(run.error))}</p>" if run.error else ""
+    return f'<div class="skillbook-run"><p>{head}</p><table>{table}</table>{waits}{result}{failed}</div>'
+
+
+def _call(step: StepRecord | None) -> str | None:
+    if step is None:
+        return None
+    arguments = ", ".join(f"{name}={_value(value)}" for name, value in step.final_args.items())
+    return f"{step.tool}({arguments})"
+
+
+def _value(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, default=str)

@@ -1,0 +1,1 @@
+"""The tools an agent can call; `table.py` gathers them."""

@@ -1,0 +1,75 @@
+"""What every tool has: a name, a schema, an effect, and how its answer is put into words."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from langchain_core.tools import BaseTool, StructuredTool
+from pydantic import BaseModel, ValidationError
+
+from skillbook.errors import InvalidParams
+
+
+def make_tool(
+    name: str,
+    description: str,
+    schema: type[BaseModel],
+    work: Callable[..., Awaitable[Any]],
+    *,
+    effect: str,
+    kind: str = "tool",
+    artifact: bool = False,
+) -> BaseTool:
+    """Make a tool for the agent.
+
+    Parameters
+    ----------
+    name, description, schema: what the model sees.
+    work: awaited with the validated arguments; returns text, or text and artifact with `artifact=True`.
+    effect: read, write or irreversible.
+    kind: `command` for one derived from the registry, `note` for bookkeeping that touches no page, `person`
+        for one that only a person can answer, else `tool`.
+    """
+    return StructuredTool.from_function(
+        coroutine=work,
+        name=name,
+        description=description,
+        args_schema=schema,
+        metadata={"effect": effect, "kind": kind},
+        response_format="content_and_artifact" if artifact else "content",
+    )
+
+
+def effect_of(tool: BaseTool) -> str:
+    """The tool's effect by the table; the policy may find a higher one for a given target."""
+    return str((tool.metadata or {}).get("effect", "write"))
+
+
+def kind_of(tool: BaseTool) -> str:
+    """The tool's kind, as `make_tool` was told."""
+    return str((tool.metadata or {}).get("kind", "tool"))
+
+
+def check_args(tool: BaseTool, args: dict[str, Any]) -> None:
+    """Check a tool's arguments.
+
+    Raises
+    ------
+    InvalidParams: naming each argument that doesn't fit.
+    """
+    schema = tool.tool_call_schema
+    if not (isinstance(schema, type) and issubclass(schema, BaseModel)):
+        return
+    try:
+        schema.model_validate(args)
+    except ValidationError as error:
+        faults = "; ".join(
+            f"{'.'.join(str(part) for part in fault['loc']) or 'arguments'}: {fault['msg']}"
+            for fault in error.errors()
+        )
+        known = ", ".join(schema.model_fields) or "none"
+        raise InvalidParams(
+            f"The arguments don't fit the tool `{tool.name}`: {faults}.",
+            hint=f"Its arguments are: {known}.",
+        ) from None

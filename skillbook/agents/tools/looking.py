@@ -1,0 +1,140 @@
+"""Tools that look at the page: the whole of it, a search in it, a picture, a wait."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from langchain_core.tools import BaseTool
+from pydantic import BaseModel, ConfigDict, Field
+
+from skillbook.agents.context import RunContext
+from skillbook.agents.fence import fence
+from skillbook.agents.tools.base import make_tool
+from skillbook.agents.tools.wording import page_text
+from skillbook.errors import SelectorError
+
+_MAX_WAIT = 60.0
+
+
+class SnapshotArgs(BaseModel):
+    """Read the page as it is now."""
+
+    model_config = ConfigDict(extra="forbid")
+    mode: Literal["full", "interactive", "viewport"] = Field(
+        "full", description="Everything, only what can be acted on, or only what is on the screen."
+    )
+
+
+class FindArgs(BaseModel):
+    """Search the whole page."""
+
+    model_config = ConfigDict(extra="forbid")
+    query: str = Field(
+        min_length=1, description="Words to look for, or a role selector such as button 'Save'."
+    )
+    limit: int = Field(20, ge=1, le=100, description="How many matches to show.")
+
+
+class WaitArgs(BaseModel):
+    """Wait for exactly one condition."""
+
+    model_config = ConfigDict(extra="forbid")
+    text: str | None = Field(None, description="Text that appears.")
+    text_gone: str | None = Field(None, description="Text that goes away.")
+    selector: str | None = Field(None, description="A role selector that matches.")
+    url: str | None = Field(None, description="A part of the address, or a glob with *.")
+    idle: bool | None = Field(None, description="No requests and a quiet page.")
+    seconds: float = Field(15.0, gt=0, le=_MAX_WAIT, description="How long to wait at most.")
+
+
+class ScreenshotArgs(BaseModel):
+    """Take a picture for the person who watches."""
+
+    model_config = ConfigDict(extra="forbid")
+    full_page: bool = Field(False, description="The whole page rather than what is on the screen.")
+
+
+def looking_tools(context: RunContext) -> list[BaseTool]:
+    """The tools `snapshot`, `find`, `wait_for` and `screenshot`."""
+
+    async def snapshot(mode: Literal["full", "interactive", "viewport"] = "full") -> str:
+        seen = await context.page.snapshot()
+        _note(context, f"{len(seen)} nodes, {len(seen.elements)} actionable")
+        return page_text(seen, mode)
+
+    async def find(query: str, limit: int = 20) -> str:
+        seen = await context.page.snapshot()
+        nodes = find_nodes(seen, query)
+        _note(context, f"{len(nodes)} matches for {query!r}")
+        if not nodes:
+            return "Nothing on the page matches. Try other words, or `snapshot`."
+        more = f"\n… and {len(nodes) - limit} more" if len(nodes) > limit else ""
+        return f"{len(nodes)} matches:\n{fence(''.join(_line(node) for node in nodes[:limit]) + more)}"
+
+    async def wait_for(seconds: float = 15.0, **condition: Any) -> str:
+        seen = await context.page.wait_for(**condition, timeout=seconds)
+        seen = seen or await context.page.snapshot()
+        _note(context, "the condition came true")
+        return f"It came true. The page is now:\n{page_text(seen)}"
+
+    async def screenshot(full_page: bool = False) -> tuple[str, dict[str, Any]]:
+        data = await context.page.run("screenshot", {"full_page": full_page}, actor="agent")
+        _note(context, f"picture of {data['width']} × {data['height']} pixels")
+        context.notes.extra = {"screenshot": data}
+        said = f"The person now sees a picture of {data['width']} × {data['height']} CSS pixels."
+        return said, {"mime_type": f"image/{data['format']}", "base64": data["data"]}
+
+    return [
+        make_tool("snapshot", "Read the page as it is now.", SnapshotArgs, snapshot, effect="read"),
+        make_tool(
+            "find",
+            "Search the whole page by words or a role selector; gives refs.",
+            FindArgs,
+            find,
+            effect="read",
+        ),
+        make_tool("wait_for", "Wait for one condition on the page.", WaitArgs, wait_for, effect="read"),
+        make_tool(
+            "screenshot",
+            "Show the person a picture of the page.",
+            ScreenshotArgs,
+            screenshot,
+            effect="read",
+            artifact=True,
+        ),
+    ]
+
+
+def find_nodes(snapshot: Any, query: str) -> list[Any]:
+    """Nodes that a role selector names, else nodes whose words contain all of the query's, best first."""
+    try:
+        exact = snapshot.find_all(query)
+    except SelectorError:
+        exact = []
+    if exact:
+        return list(exact)
+    words = query.casefold().split()
+    scored = []
+    for node in snapshot.nodes:
+        fields = (node.role, node.name, node.value, node.placeholder, node.description)
+        text = " ".join(str(part) for part in fields if part).casefold()
+        if all(word in text for word in words):
+            scored.append((not node.actionable, len(text), node.index, node))
+    return [entry[-1] for entry in sorted(scored, key=lambda entry: entry[:3])]
+
+
+def _line(node: Any) -> str:
+    owner = node
+    while owner.ref is None and owner.parent is not None:
+        owner = owner.parent
+    name = f' "{node.name[:200]}"' if node.name else ""
+    value = f": {node.value[:100]}" if node.value else ""
+    inside = "" if owner is node else f" in {owner.role}"
+    ref = f" [ref={owner.ref}]" if owner.ref else ""
+    return f"- {node.role}{name}{value}{inside}{ref}\n"
+
+
+def _note(context: RunContext, summary: str) -> None:
+    context.notes.summary = summary
+    context.notes.url = context.page.url
+    context.notes.after = context.page.latest

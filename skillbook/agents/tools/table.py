@@ -1,0 +1,22 @@
+"""Every tool an agent can call, in one table."""
+
+from __future__ import annotations
+
+from langchain_core.tools import BaseTool
+
+from skillbook.agents.context import RunContext
+from skillbook.agents.tools.commands import command_tools
+from skillbook.agents.tools.looking import looking_tools
+from skillbook.agents.tools.notes import note_tools
+from skillbook.agents.tools.tabs import tab_tools
+
+
+def make_tools(context: RunContext, *, allow_evaluate: bool) -> dict[str, BaseTool]:
+    """Every tool by its name."""
+    tools = [
+        *looking_tools(context),
+        *command_tools(context, allow_evaluate=allow_evaluate),
+        *tab_tools(context),
+        *note_tools(context),
+    ]
+    return {tool.name: tool for tool in tools}

@@ -1,0 +1,92 @@
+"""Tools for tabs: see them, open one, go on in another."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from langchain_core.tools import BaseTool
+from pydantic import BaseModel, ConfigDict, Field
+
+from skillbook.agents.context import RunContext
+from skillbook.agents.fence import fence
+from skillbook.agents.tools.base import make_tool
+from skillbook.agents.tools.wording import page_text
+from skillbook.policy import Call
+from skillbook.policy.urls import screen_url
+from skillbook.protocol.commands.tabs import Tab
+
+
+class TabsArgs(BaseModel):
+    """No arguments."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class OpenArgs(BaseModel):
+    """A tab to open."""
+
+    model_config = ConfigDict(extra="forbid")
+    url: str = Field(description="Where to go.")
+
+
+class SwitchArgs(BaseModel):
+    """A tab to go on in."""
+
+    model_config = ConfigDict(extra="forbid")
+    tab: int = Field(description="The tab's number, as `tabs_list` gives it.")
+
+
+def tab_tools(context: RunContext) -> list[BaseTool]:
+    """The tools `tabs_list`, `tabs_open` and `tabs_switch`; the agent then works in the tab named."""
+
+    async def tabs_list() -> str:
+        pages = await context.page.browser.refresh_tabs()
+        context.notes.summary = f"{len(pages)} tabs"
+        context.notes.url = context.page.url
+        here = context.page.tab.id
+        lines = [
+            f"{page.tab.id}{' (here)' if page.tab.id == here else ''}: {page.title} {page.url}"
+            for page in pages
+        ]
+        return fence("\n".join(lines))
+
+    async def tabs_open(url: str) -> str:
+        browser = context.page.browser
+        wanted = screen_url(url)
+        call = Call("tabs_open", actor="agent", destination=wanted, approved=context.approved())
+        wait: Literal["load"] = "load"
+        data = await browser.gateway.run(
+            call,
+            {"url": wanted, "wait": wait, "active": True},
+            tab=None,
+            run=context.journal_key(),
+            timeout=browser.settings.command_timeout,
+        )
+        await browser.refresh_tabs()
+        return await move_to(Tab.model_validate(data["tab"]).id)
+
+    async def tabs_switch(tab: int) -> str:
+        browser = context.page.browser
+        await browser.refresh_tabs()
+        await browser.switch_to(browser.page(tab))
+        return await move_to(tab)
+
+    async def move_to(tab: int) -> str:
+        context.page = context.page.browser.page(tab)
+        seen = await context.page.snapshot()
+        context.notes.url, context.notes.after = seen.url, seen
+        context.notes.summary = f"went on in tab {tab}"
+        return f"You work in tab {tab} now. The page is:\n{page_text(seen)}"
+
+    return [
+        make_tool("tabs_list", "List the tabs you may use.", TabsArgs, tabs_list, effect="read"),
+        make_tool(
+            "tabs_open",
+            "Open a URL in a new tab and go on there.",
+            OpenArgs,
+            tabs_open,
+            effect="write",
+            kind="open",
+        ),
+        make_tool("tabs_switch", "Go on in another tab.", SwitchArgs, tabs_switch, effect="read"),
+    ]

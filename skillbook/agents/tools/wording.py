@@ -1,0 +1,58 @@
+"""Putting what happened into words for the model: short, and page text fenced."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from skillbook.agents.context import RunContext
+from skillbook.agents.fence import fence
+
+if TYPE_CHECKING:
+    from skillbook.session.result import ActionResult
+
+PAGE_TOKENS = 4000
+_DIFF_CHARACTERS = 6000
+
+
+def page_text(snapshot: Any, mode: str = "full", budget: int = PAGE_TOKENS) -> str:
+    """A page as the model sees it: address, title and the fenced tree."""
+    text = snapshot.text(budget=budget, mode=mode)
+    return fence(f"URL: {snapshot.url}\nTitle: {snapshot.title}\n{text}")
+
+
+def record_action(context: RunContext, result: ActionResult) -> None:
+    """Note an action's outcome for the step's record."""
+    notes = context.notes
+    notes.url, notes.changed = result.url, result.changed
+    notes.after = context.page.latest
+    notes.summary = repr(result)
+    notes.extra = {"node": result.target, "opened_tabs": result.opened_tabs, "dialog": result.dialog}
+
+
+def after_action(context: RunContext, result: ActionResult) -> str:
+    """What an action did, with what changed on the page or the new page."""
+    parts = [f"{result.command}: done."]
+    if result.opened_tabs:
+        parts.append(f"It opened tabs {', '.join(map(str, result.opened_tabs))}: see `tabs`.")
+    latest = context.page.latest
+    if result.dialog is not None:
+        parts.append(
+            f"A {result.dialog.kind} dialog holds the page; answer it with `handle_dialog`. It says:"
+        )
+        parts.append(fence(result.dialog.message))
+    elif result.navigated and latest is not None:
+        parts.append("The page is now:")
+        parts.append(page_text(latest))
+    elif result.diff is None or latest is None:
+        parts.append(f"The page can't be read at the moment. Its address: {fence(result.url)}")
+    elif result.diff.empty:
+        parts.append("Nothing on the page changed.")
+    else:
+        changes = result.diff.text()
+        if len(changes) > _DIFF_CHARACTERS:
+            parts.append("Much of the page changed. It is now:")
+            parts.append(page_text(latest))
+        else:
+            parts.append("What changed:")
+            parts.append(fence(changes))
+    return "\n".join(parts)
