@@ -1,0 +1,216 @@
+"""A page's text made to fit a budget: repetition is folded first, then what is off the screen goes.
+
+Nothing that is left out is out of reach: every mark of an omission says how to get the rest.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from skillbook.perception.escape import clean, quote
+from skillbook.perception.lines import Line
+from skillbook.perception.tokens import tokens
+
+if TYPE_CHECKING:
+    from skillbook.perception.snapshot import Snapshot
+
+_FOLD_FROM = 6  # lines of one kind in a row
+_SAMPLES = (3, 2, 1)
+_LONG_STRING = 160
+_MOST_PARTS = 30
+_STRING = re.compile(r'"((?:[^"\\]|\\.){%d})(?:[^"\\]|\\.)*"' % _LONG_STRING)
+_NEVER_FOLDED = frozenset(
+    {"heading", "flow", "main", "navigation", "banner", "contentinfo", "dialog", "form"}
+)
+
+
+@dataclass
+class _Entry:
+    """A line at its place, with what is above it."""
+
+    line: Line
+    depth: int
+    above: int  # index of the entry it is under, -1 at the top
+    text: str
+    cost: int = 0
+    kept: bool = False
+
+
+def fit(snapshot: Snapshot, head: list[str], lines: list[Line], budget: int) -> str:
+    """The lines as text of at most so many tokens."""
+    start = sum(tokens(line) + 1 for line in head)
+    entries = list(_entries(lines))
+    if _fits(entries, budget - start):
+        return _join(head, entries)
+    for samples in _SAMPLES:
+        folded = _fold(snapshot, lines, samples)
+        entries = [_shortened(entry) for entry in _entries(folded)]
+        if _fits(entries, budget - start):
+            return _join(head, entries)
+    return _choose(snapshot, head, entries, budget, start)
+
+
+def _entries(lines: list[Line]) -> Iterator[_Entry]:
+    stack = [(line, 0, -1) for line in reversed(lines)]
+    count = 0
+    while stack:
+        line, depth, above = stack.pop()
+        yield _Entry(line, depth, above, str(line))
+        stack.extend((kid, depth + 1, count) for kid in reversed(line.kids))
+        count += 1
+
+
+def _fits(entries: list[_Entry], budget: int) -> bool:
+    spent = 0
+    for entry in entries:
+        entry.cost = entry.cost or tokens(entry.text) + 2 + entry.depth // 8
+        spent += entry.cost
+        if spent > budget:
+            return False
+    return True
+
+
+def _join(head: list[str], entries: list[_Entry]) -> str:
+    return "\n".join([*head, *(f"{'  ' * entry.depth}- {entry.text}" for entry in entries)])
+
+
+def _shortened(entry: _Entry) -> _Entry:
+    """Long strings and very long rows cut."""
+    parts = entry.line.parts
+    if len(parts) > _MOST_PARTS:
+        head = f"{entry.line.head}: " if entry.line.head else ""
+        shown = entry.line.sep.join(parts[:_MOST_PARTS])
+        entry.text = f"{head}{shown} … {len(parts) - _MOST_PARTS} more"
+    entry.text = _STRING.sub(_cut, entry.text)
+    return entry
+
+
+def _cut(match: re.Match[str]) -> str:
+    kept = match[1]
+    backslashes = len(kept) - len(kept.rstrip("\\"))
+    return f'"{kept[:-1] if backslashes % 2 else kept}…"'
+
+
+def _fold(snapshot: Snapshot, lines: list[Line], samples: int, outer: Line | None = None) -> list[Line]:
+    """Runs of lines of one kind, each run as a few samples and a count."""
+    folded: list[Line] = []
+    at = 0
+    while at < len(lines):
+        end = at + 1
+        while end < len(lines) and _alike(lines[at], lines[end]):
+            end += 1
+        run = lines[at:end]
+        if len(run) >= _FOLD_FROM:
+            folded += [_copy(snapshot, line, samples) for line in run[:samples]]
+            folded.append(_more(snapshot, run[samples:], outer))
+        else:
+            folded += [_copy(snapshot, line, samples) for line in run]
+        at = end
+    return folded
+
+
+def _alike(one: Line, other: Line) -> bool:
+    return one.kind == other.kind and one.kind not in _NEVER_FOLDED and bool(one.kids) == bool(other.kids)
+
+
+def _copy(snapshot: Snapshot, line: Line, samples: int) -> Line:
+    if not line.kids:
+        return line
+    copy = Line(line.index, line.kind, text=line.text, head=line.head, view=line.view)
+    copy.label, copy.parts, copy.sep, copy.actionable = line.label, line.parts, line.sep, line.actionable
+    copy.kids = _fold(snapshot, line.kids, samples, line)
+    return copy
+
+
+def _more(snapshot: Snapshot, rest: list[Line], outer: Line | None) -> Line:
+    """The mark that stands for the rest of a run."""
+    kind = rest[0].kind
+    what = {"item": "generic", "text": ""}.get(kind, kind)
+    mark = Line(rest[0].index, "more", view=any(line.view for line in rest))
+    mark.actionable = sum(line.actionable for line in rest)
+    text = f"… {len(rest)} more like this"
+    first, last = (_ref(snapshot, line) for line in (rest[0], rest[-1]))
+    if first and last and kind != "text":
+        text += f", {first} to {last}"
+    if outer is not None and outer.label and outer.head and what:
+        place = f"{snapshot.columns.role[outer.index]} {_single(outer.label)}"
+        text += f": find_all({quote(f'{what} in {place}')})"
+    mark.head = text
+    return mark
+
+
+def _ref(snapshot: Snapshot, line: Line) -> str | None:
+    return snapshot.nodes[line.index].ref
+
+
+def _single(text: str) -> str:
+    return "'" + clean(text).replace("\\", "\\\\").replace("'", "\\'") + "'"
+
+
+def _rank(entry: _Entry) -> int:
+    line = entry.line
+    if line.view:
+        return 0 if line.actionable or line.kind in {"heading", "more"} else 1
+    if line.kind in {"heading", "more"} or line.kids:
+        return 2
+    return 3 if line.actionable else 4
+
+
+def _choose(snapshot: Snapshot, head: list[str], entries: list[_Entry], budget: int, start: int) -> str:
+    """The most useful lines, in page order, with marks for what lies between them."""
+    order = sorted(range(len(entries)), key=lambda at: (_rank(entries[at]), at))
+    room = budget - start - 40
+    chosen: list[list[int]] = []
+    spent = 0
+    for at in order:
+        added = []
+        cost = 0
+        while at >= 0 and not entries[at].kept:
+            entry = entries[at]
+            entry.cost = entry.cost or tokens(entry.text) + 2 + entry.depth // 8
+            cost += entry.cost
+            added.append(at)
+            at = entry.above
+        if not added or spent + cost > room:
+            if spent > 0.97 * room:
+                break
+            continue
+        spent += cost
+        for place in added:
+            entries[place].kept = True
+        chosen.append(added)
+    text = _with_marks(head, entries)
+    while chosen and tokens(text) > budget:
+        surplus = tokens(text) - budget
+        while chosen and surplus > -20:
+            for place in chosen.pop():
+                entries[place].kept = False
+                surplus -= entries[place].cost
+        text = _with_marks(head, entries)
+    return text
+
+
+def _with_marks(head: list[str], entries: list[_Entry]) -> str:
+    written = list(head)
+    left: list[_Entry] = []
+    for entry in entries:
+        if not entry.kept:
+            left.append(entry)
+            continue
+        written += _omitted(left)
+        left = []
+        written.append(f"{'  ' * entry.depth}- {entry.text}")
+    written += _omitted(left)
+    written.append("# not the whole page: find(selector) reaches the rest")
+    return "\n".join(written)
+
+
+def _omitted(entries: list[_Entry]) -> list[str]:
+    if not entries:
+        return []
+    actionable = sum(entry.line.actionable for entry in entries if not entry.line.kids)
+    inside = f", {actionable} actionable" if actionable else ""
+    return [f"{'  ' * min(entry.depth for entry in entries)}- … {len(entries)} lines{inside}"]

@@ -1,0 +1,109 @@
+"""What a node says of itself in a page's text: role, name, states, ref, value."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from skillbook.perception.escape import clean, plain, quote
+from skillbook.protocol.refs import make_ref
+from skillbook.protocol.snapshot import State
+
+if TYPE_CHECKING:
+    from skillbook.perception.snapshot import Snapshot
+
+ATOMS = frozenset(
+    "button link heading tab menuitem menuitemcheckbox menuitemradio option checkbox radio switch textbox searchbox "
+    "combobox slider spinbutton scrollbar progressbar meter img image math tooltip columnheader gridcell".split()
+)
+_ADDRESSED = frozenset({"iframe", "table", "grid", "treegrid", "dialog", "alertdialog"})
+_SHOWN = [
+    (int(State.MIXED), "checked=mixed"),
+    (int(State.CHECKED), "checked"),
+    (int(State.DISABLED), "disabled"),
+    (int(State.EXPANDED), "expanded"),
+    (int(State.COLLAPSED), "collapsed"),
+    (int(State.SELECTED), "selected"),
+    (int(State.PRESSED), "pressed"),
+    (int(State.REQUIRED), "required"),
+    (int(State.INVALID), "invalid"),
+    (int(State.READONLY), "readonly"),
+    (int(State.FOCUSED), "focused"),
+    (int(State.BUSY), "busy"),
+    (int(State.MODAL), "modal"),
+    (int(State.OBSCURED), "obscured"),
+    (int(State.SECRET), "secret"),
+]
+_ANY_SHOWN = sum(bit for bit, _ in _SHOWN)
+_ACTIONABLE = int(State.ACTIONABLE)
+_LONGEST_VALUE = 300
+
+
+def states_of(snapshot: Snapshot, index: int) -> str:
+    """A node's states in brackets, each with a blank before it."""
+    columns = snapshot.columns
+    extra = columns.extra.get(index, {})
+    said = []
+    level = extra.get("level")
+    if level is not None:
+        said.append(f"level={level}")
+    flags = columns.flags[index]
+    if flags & _ANY_SHOWN:
+        said += [
+            name for bit, name in _SHOWN if flags & bit and not (bit == State.CHECKED and flags & State.MIXED)
+        ]
+    current = extra.get("current")
+    if flags & State.CURRENT or current:
+        said.append(f"current={plain(current)}" if current and current != "true" else "current")
+    if sort := extra.get("sort"):
+        said.append(f"sort={plain(sort)}")
+    return "".join(f" [{state}]" for state in said)
+
+
+def header(snapshot: Snapshot, index: int, name: str) -> str:
+    """Role, name, states and ref of a node, and its value; a ref only where one can use it."""
+    columns = snapshot.columns
+    role = columns.role[index]
+    text = f"{plain_role(role)} {quote(name)}" if name else plain_role(role)
+    text += states_of(snapshot, index)
+    number = columns.number[index]
+    actionable = columns.flags[index] & _ACTIONABLE
+    if number and (actionable or role in _ADDRESSED):
+        text += f" [ref={make_ref(columns.document_at(index).frame, number)}]"
+    extra = columns.extra.get(index)
+    if not extra:
+        return text
+    value = extra.get("value")
+    if value is not None and value != "" and clean(value) != name:
+        text += f" = {quote(value, _LONGEST_VALUE)}"
+    elif (now := extra.get("valuenow")) is not None:
+        text += f" = {now:g}"
+    placeholder = extra.get("placeholder")
+    if placeholder and not value and clean(placeholder) != name:
+        text += f" placeholder {quote(placeholder, 120)}"
+    description = extra.get("description")
+    if description and actionable and clean(description) != name:
+        text += f" ({quote(description, 200)})"
+    if role == "link" and not name and (href := extra.get("href")):
+        text += f" to {quote(href, 120)}"
+    return text
+
+
+def plain_role(role: str) -> str:
+    """A role as one word; a page can give an element any role attribute."""
+    return role if role.isascii() and role.replace("-", "").isalnum() else "unknown"
+
+
+def options_of(snapshot: Snapshot, index: int) -> list[str]:
+    """A native list's options on one line; they are chosen by label, so they need no refs."""
+    columns = snapshot.columns
+    options = []
+    for child in range(index + 1, snapshot.ends[index]):
+        if columns.role[child] == "option":
+            label = clean(columns.name[child]) or snapshot.text_of(child)
+            marks = "".join(
+                mark
+                for bit, mark in ((State.SELECTED, " [selected]"), (State.DISABLED, " [disabled]"))
+                if columns.flags[child] & bit
+            )
+            options.append(plain(label) + marks)
+    return options

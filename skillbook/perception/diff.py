@@ -1,0 +1,273 @@
+"""What changed between two snapshots of a page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from skillbook.perception.describe import header, states_of
+from skillbook.perception.escape import clean, quote, shorten
+from skillbook.perception.lines import page_lines
+from skillbook.perception.node import Node
+from skillbook.perception.tokens import tokens
+from skillbook.protocol.refs import make_ref
+from skillbook.protocol.snapshot import State
+
+if TYPE_CHECKING:
+    from skillbook.perception.lines import Line
+    from skillbook.perception.snapshot import Snapshot
+
+Key = tuple[str, int]  # a document's key and a ref number
+_MATTERS = ~int(State.OFFSCREEN | State.INLINE | State.OBSCURED)
+_FACTS = ("value", "href", "current", "valuenow", "sort", "level", "description")
+
+
+@dataclass(frozen=True)
+class Change:
+    """One element that is still there, before and after."""
+
+    before: Node
+    after: Node
+    what: str
+
+    def __str__(self) -> str:
+        return self.what
+
+
+@dataclass(frozen=True)
+class SnapshotDiff:
+    """Elements and texts that came, went and changed; nodes inside an added or removed one are not listed apart.
+
+    Parameters
+    ----------
+    older, newer : the two snapshots.
+    added, removed : the outermost elements that came and went.
+    changed : elements whose role, name, states, value or own text differ.
+    """
+
+    older: Snapshot = field(repr=False)
+    newer: Snapshot = field(repr=False)
+    added: Sequence[Node]
+    removed: Sequence[Node]
+    changed: Sequence[Change]
+
+    @property
+    def empty(self) -> bool:
+        """Whether nothing changed that one can see."""
+        return not (self.added or self.removed or self.changed or self.navigated or self.moved)
+
+    @property
+    def navigated(self) -> bool:
+        """Whether the main document is another one."""
+        return self.older.main.key != self.newer.main.key
+
+    @property
+    def moved(self) -> bool:
+        """Whether the main document's address or title is another one."""
+        return (self.older.url, self.older.title) != (self.newer.url, self.newer.title)
+
+    @cached_property
+    def _lines(self) -> list[str]:
+        newer, older = self.newer, self.older
+        if self.navigated:
+            return [
+                f"~ new document: {quote(newer.title, 120)} {shorten(clean(newer.url), 200)}; all refs are new"
+            ]
+        lines = []
+        if self.moved:
+            lines.append(f"~ page: {quote(newer.title, 120)} {shorten(clean(newer.url), 200)}")
+        lines += [f"~ {change.what}" for change in self.changed]
+        lines += [f"- {_short(older, node.index)}{_place(node)}" for node in self.removed]
+        for node in self.added:
+            whole = _whole(newer, node)
+            lines += [f"+ {whole[0]}{_place(node)}", *(f"+ {line}" for line in whole[1:])] if whole else []
+        return lines
+
+    def text(self, budget: int | None = 1000) -> str:
+        """The changes as lines that begin with `+`, `-` or `~`; "no change" where there is none."""
+        lines = self._lines
+        if not lines:
+            return "no change"
+        if budget is None:
+            return "\n".join(lines)
+        shown: list[str] = []
+        spent = 12
+        for line in lines:
+            spent += tokens(line) + 1
+            if spent > budget:
+                return "\n".join([*shown, f"… {len(lines) - len(shown)} more changes"])
+            shown.append(line)
+        return "\n".join(shown)
+
+    def __bool__(self) -> bool:
+        return not self.empty
+
+    def __repr__(self) -> str:
+        if self.navigated:
+            return f"<SnapshotDiff new document {clean(self.newer.url)[:120]}>"
+        return f"<SnapshotDiff +{len(self.added)} -{len(self.removed)} ~{len(self.changed)}>"
+
+    def _repr_mimebundle_(self, **_: object) -> dict[str, str]:
+        from html import escape
+
+        return {"text/plain": self.text(), "text/html": f"<pre>{escape(self.text())}</pre>"}
+
+
+def compare(older: Snapshot, newer: Snapshot) -> SnapshotDiff:
+    """What changed from one snapshot to the next."""
+    if older is newer or older.main.key != newer.main.key:
+        return SnapshotDiff(older, newer, [], [], [])
+    before, after = _index(older), _index(newer)
+    added = _outermost(newer, [index for key, index in after.items() if key not in before])
+    removed = _outermost(older, [index for key, index in before.items() if key not in after])
+    old_text, new_text = _own_text(older), _own_text(newer)
+    changed = []
+    for key, index in after.items():
+        other = before.get(key)
+        if other is None:
+            continue
+        what = _difference(older, other, newer, index)
+        was, now = old_text.get(other, ""), new_text.get(index, "")
+        if was != now and not (what and _told(was, now, older, other, newer, index)):
+            text = f"text in {_short(newer, index)}: {quote(was, 200)} → {quote(now, 200)}"
+            if not _told(was, now, older, other, newer, index):
+                what = f"{what}; {text}" if what else text
+        if what:
+            changed.append(Change(older.nodes[other], newer.nodes[index], what))
+    return SnapshotDiff(older, newer, _spoken(newer, added), _spoken(older, removed), _without_echo(changed))
+
+
+def _index(snapshot: Snapshot) -> dict[Key, int]:
+    columns = snapshot.columns
+    found: dict[Key, int] = {}
+    ends = [*columns.starts[1:], len(columns.number)]
+    for first, last, of in zip(columns.starts, ends, columns.segments, strict=True):
+        key = columns.documents[of].key
+        found.update({(key, columns.number[at]): at for at in range(first, last) if columns.number[at]})
+    return found
+
+
+def _own_text(snapshot: Snapshot) -> dict[int, str]:
+    """The text directly in each element, by index."""
+    columns, parents = snapshot.columns, snapshot.parents
+    texts: dict[int, str] = {}
+    for index, role in enumerate(columns.role):
+        if role == "text":
+            parent = parents[index]
+            texts[parent] = texts.get(parent, "") + columns.name[index]
+    return {index: clean(text) for index, text in texts.items()}
+
+
+def _difference(older: Snapshot, other: int, newer: Snapshot, index: int) -> str:
+    a, b = older.columns, newer.columns
+    extra, other_extra = b.extra.get(index), a.extra.get(other)
+    facts_differ = extra != other_extra and any(
+        (extra or {}).get(fact) != (other_extra or {}).get(fact) for fact in _FACTS
+    )
+    same_name = a.name[other] == b.name[index]
+    same_flags = a.flags[other] & _MATTERS == b.flags[index] & _MATTERS
+    if same_name and same_flags and not facts_differ and a.role[other] == b.role[index]:
+        return ""
+    role, name = b.role[index], clean(b.name[index])
+    silent = role in {"generic", "none", "paragraph", "document"} and not b.flags[index] & State.ACTIONABLE
+    if silent and same_name and not facts_differ:
+        return ""
+    parts = []
+    if a.role[other] != role:
+        parts.append(f"was {a.role[other]}")
+    if not same_name:
+        parts.append(f"was {quote(a.name[other], 120)}")
+    if (was := states_of(older, other)) != states_of(newer, index):
+        parts.append(f"was{was or ' without states'}")
+    if not same_flags and (a.flags[other] ^ b.flags[index]) & State.ACTIONABLE:
+        parts.append("can be acted on now" if b.flags[index] & State.ACTIONABLE else "can't be acted on now")
+    before, now = (other_extra or {}).get("value"), (extra or {}).get("value")
+    if before != now:
+        parts.append(f"value was {quote(before or '', 120)}")
+    if (other_extra or {}).get("href") != (extra or {}).get("href"):
+        parts.append("goes elsewhere")
+    if not parts:
+        return ""
+    return f"{header(newer, index, name)}{_ref_mark(newer, index)}: {', '.join(parts)}"
+
+
+def _told(was: str, now: str, older: Snapshot, other: int, newer: Snapshot, index: int) -> bool:
+    """Whether a change of text is a change of the name already reported."""
+    return was in clean(older.columns.name[other]) and now in clean(newer.columns.name[index]) and was != now
+
+
+def _ref_mark(snapshot: Snapshot, index: int) -> str:
+    columns = snapshot.columns
+    if columns.flags[index] & State.ACTIONABLE or columns.role[index] in {
+        "iframe",
+        "table",
+        "grid",
+        "dialog",
+    }:
+        return ""
+    number = columns.number[index]
+    return f" [ref={make_ref(columns.document_at(index).frame, number)}]" if number else ""
+
+
+def _short(snapshot: Snapshot, index: int) -> str:
+    node = snapshot.nodes[index]
+    label = node.label
+    name = f" {quote(label, 80)}" if label else ""
+    return f"{node.role}{name} [ref={node.ref}]" if node.ref else f"{node.role}{name}"
+
+
+def _whole(snapshot: Snapshot, node: Node) -> list[str]:
+    """An added element with everything in it, as the page's text says it."""
+    lines = [line for line in page_lines(snapshot, node.index)]
+    return [f"{'  ' * depth}{line}" for depth, line in _walk(lines)] or [_short(snapshot, node.index)]
+
+
+def _walk(lines: Sequence[Line], depth: int = 0) -> Iterator[tuple[int, Line]]:
+    stack = [(depth, line) for line in reversed(lines)]
+    while stack:
+        at, line = stack.pop()
+        yield at, line
+        stack.extend((at + 1, kid) for kid in reversed(line.kids))
+
+
+def _place(node: Node) -> str:
+    for outer in node.ancestors:
+        if outer.name and outer.role not in {"generic", "text"}:
+            return f" in {outer.role} {quote(outer.name, 40)}"
+    return ""
+
+
+def _outermost(snapshot: Snapshot, indexes: list[int]) -> list[int]:
+    kept: list[int] = []
+    end = -1
+    for index in sorted(indexes):
+        if index >= end:
+            kept.append(index)
+            end = snapshot.ends[index]
+    return kept
+
+
+def _spoken(snapshot: Snapshot, indexes: Sequence[int]) -> list[Node]:
+    """Without elements that say nothing and hold nothing."""
+    columns = snapshot.columns
+    kept = []
+    for index in indexes:
+        inside = range(index, snapshot.ends[index])
+        if any(columns.name[at].strip() or columns.flags[at] & State.ACTIONABLE for at in inside):
+            kept.append(snapshot.nodes[index])
+    return kept
+
+
+def _without_echo(changes: list[Change]) -> list[Change]:
+    """Without changes of a name that only repeat a change inside: a row is named by its cells."""
+    changed = {change.after.index for change in changes}
+    kept = []
+    for change in changes:
+        node = change.after
+        inside = range(node.index + 1, node.snapshot.ends[node.index])
+        echo = not node.actionable and node.name and any(at in changed for at in inside)
+        if not (echo and change.before.states == node.states and change.before.value == node.value):
+            kept.append(change)
+    return kept

@@ -1,0 +1,45 @@
+"""Page text made harmless: it can forge neither lines nor refs in what a model reads."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+_KEPT_FORMAT = {"\u200c", "\u200d"}  # joiners that Persian and emoji need
+_REF_LIKE = re.compile(r"\[(?=\s*ref\s*=)", re.IGNORECASE)
+_PLAIN = re.compile(r"[^\s\[\]|\"\\<>#](?:[^\[\]|\"\\]*[^\s\[\]|\"\\])?\Z")
+
+
+def clean(text: str) -> str:
+    """Fold whitespace to single spaces and drop control, format and direction characters."""
+    if not text.isprintable():
+        text = "".join(_visible(char) for char in text)
+    return " ".join(text.split())
+
+
+def _visible(char: str) -> str:
+    if char.isprintable() or char in _KEPT_FORMAT:
+        return char
+    category = unicodedata.category(char)
+    return " " if category in {"Cc", "Zs", "Zl", "Zp"} else ""
+
+
+def quote(text: str, limit: int | None = None) -> str:
+    """Page text as a quoted string on one line; `limit` cuts it to so many characters."""
+    text = shorten(clean(text), limit)
+    if '"' in text or "\\" in text:
+        text = text.replace("\\", "\\\\").replace('"', '\\"')
+    if "[" in text:
+        text = _REF_LIKE.sub(r"[\\", text)
+    return f'"{text}"'
+
+
+def plain(text: str, limit: int | None = None) -> str:
+    """Page text as a table's cell: bare where it can't be taken for anything else, else quoted."""
+    folded = shorten(clean(text), limit)
+    return folded if not folded or _PLAIN.match(folded) else quote(folded)
+
+
+def shorten(text: str, limit: int | None) -> str:
+    """Cut text to so many characters, the last being an ellipsis."""
+    return text if limit is None or len(text) <= limit else text[: max(limit - 1, 0)].rstrip() + "…"

@@ -1,0 +1,333 @@
+"""The lines of a page's text, before any budget: what each node says, and what goes on one line with it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from skillbook.perception.describe import ATOMS, header, options_of
+from skillbook.perception.escape import clean, plain, quote
+from skillbook.protocol.snapshot import State
+
+if TYPE_CHECKING:
+    from skillbook.perception.snapshot import Snapshot
+
+_WIDEST = 400  # characters that an item may have to stay on one line
+_TRANSPARENT = frozenset(
+    "generic none presentation paragraph strong emphasis code time mark subscript superscript deletion insertion "
+    "term definition blockquote caption rowgroup document label legend group list".split()
+)
+_ITEMS = frozenset({"listitem", "article"})
+_CELLS = frozenset("cell gridcell columnheader rowheader".split())
+_SILENT = frozenset("separator img image svg canvas graphics-document".split())
+_ACTIONABLE, _INLINE, _OFFSCREEN = int(State.ACTIONABLE), int(State.INLINE), int(State.OFFSCREEN)
+
+
+class Line:
+    """One line: what it says, the lines under it, and what a budget has to know of it.
+
+    `parts` are rendered already, apart from a raw `text`. `kind` tells lines of one sort from others, for folding.
+    """
+
+    __slots__ = ("actionable", "head", "index", "kids", "kind", "label", "parts", "sep", "text", "view")
+
+    def __init__(self, index: int, kind: str, *, text: str = "", head: str = "", view: bool = True) -> None:
+        self.index = index
+        self.kind = kind
+        self.text = text
+        self.head = head
+        self.label = ""
+        self.parts: list[str] = []
+        self.sep = " "
+        self.kids: list[Line] = []
+        self.view = view
+        self.actionable = 0
+
+    @property
+    def is_text(self) -> bool:
+        """Whether it is page text and nothing else."""
+        return self.kind == "text"
+
+    @property
+    def is_leaf(self) -> bool:
+        """Whether it fits into another line."""
+        return not self.kids
+
+    def __str__(self) -> str:
+        if self.is_text:
+            return quote(self.text)
+        tail = self.sep.join(self.parts)
+        if not self.head:
+            return tail
+        if tail:
+            return f"{self.head}: {tail}"
+        return f"{self.head}:" if self.kids else self.head
+
+
+Group = list[Line]
+Pieces = list[Line | None]  # None breaks the line
+
+
+def page_lines(snapshot: Snapshot, root: int | None = None) -> list[Line]:
+    """Every line of a page, or of one node and what is in it."""
+    builder = _Builder(snapshot)
+    return builder.build(snapshot.roots) if root is None else builder.build([root])
+
+
+class _Builder:
+    """Goes through the nodes from last to first, so that a node's content is known when it is met."""
+
+    def __init__(self, snapshot: Snapshot) -> None:
+        self.snapshot = snapshot
+        self.columns = snapshot.columns
+        self.ready: dict[int, Pieces] = {}
+
+    def build(self, roots: Sequence[int]) -> list[Line]:
+        roles = self.columns.role
+        pieces: Pieces = []
+        for root in roots:
+            for index in range(self.snapshot.ends[root] - 1, root - 1, -1):
+                self.ready[index] = self.text_run(index) if roles[index] == "text" else self.element(index)
+            pieces += [None, *self.ready.pop(root)]
+        return _lines(pieces)
+
+    def text_run(self, index: int) -> Pieces:
+        text = self.columns.name[index]
+        if not text or text.isspace():
+            return [Line(index, "text", text=" ")] if text else []
+        flags = self.columns.flags
+        hidden = (flags[index] | flags[self.snapshot.parents[index]]) & _OFFSCREEN
+        return [Line(index, "text", text=text, view=not hidden)]
+
+    def content(self, index: int) -> Pieces:
+        """What the node's children say."""
+        children = list(self.snapshot.child_indexes(index))
+        if len(children) == 1:
+            return self.ready.pop(children[0])
+        inner: Pieces = []
+        cards = self.cards(children)
+        for child in children:
+            pieces = self.ready.pop(child)
+            inner += [None, *self.item(child, pieces), None] if child in cards else pieces
+        return inner
+
+    def cards(self, children: Sequence[int]) -> set[int]:
+        """Of a node's children, those that repeat as blocks with more than one thing in them."""
+        if len(children) < 3:
+            return set()
+        columns = self.columns
+        blocks = [
+            child
+            for child in children
+            if columns.role[child] == "generic" and not columns.flags[child] & (_INLINE | _ACTIONABLE)
+        ]
+        if len(blocks) < 3:
+            return set()
+        counts = Counter(columns.tag[child] for child in blocks)
+        return {c for c in blocks if counts[columns.tag[c]] >= 3 and len(_groups(self.ready[c])) > 1}
+
+    def element(self, index: int) -> Pieces:
+        columns = self.columns
+        role, flags = columns.role[index], columns.flags[index]
+        inner = self.content(index)
+        actionable = bool(flags & _ACTIONABLE)
+        block = not flags & _INLINE
+        if role in _CELLS and not actionable:
+            return [None, self.cell(index, inner), None]
+        if role == "row":
+            return [None, self.row(index, inner), None]
+        named = bool(columns.name[index]) and not columns.name[index].isspace()
+        if not actionable:
+            if role in _SILENT and not named:
+                return inner
+            if role in _TRANSPARENT and (not named or self.says_same(index, inner)):
+                if role == "list":
+                    return [None, *self.container(index, inner), None]
+                return [None, *inner, None] if block else inner
+            if role in _ITEMS and (not named or self.says_same(index, inner)):
+                return [None, *self.item(index, inner), None]
+        if actionable or role in ATOMS or (named and role in _TRANSPARENT | _ITEMS | _SILENT):
+            line = self.atom(index, inner)
+            return [None, line, None] if block and (line.kids or not actionable) else [line]
+        return [None, *self.container(index, inner), None]
+
+    def says_same(self, index: int, inner: Pieces) -> bool:
+        """Whether a node's name is only the text inside it."""
+        name = "".join(self.columns.name[index].split())
+        said = "".join("".join((piece.text or piece.label).split()) for piece in inner if piece)
+        return name == said or name in said
+
+    def atom(self, index: int, inner: Pieces) -> Line:
+        """A node that speaks by its name: what the name says already isn't said again."""
+        columns = self.columns
+        role = columns.role[index]
+        name = clean(columns.name[index])
+        line = Line(index, role, view=not columns.flags[index] & _OFFSCREEN)
+        line.actionable = int(bool(columns.flags[index] & _ACTIONABLE))
+        line.label = name
+        if columns.tag[index].startswith("select"):
+            line.head = header(self.snapshot, index, name)
+            line.parts = options_of(self.snapshot, index)
+            return line
+        if not name and all(piece is None or piece.is_text for piece in inner):
+            said = clean("".join(piece.text if piece else " " for piece in inner))
+            if len(said) <= 120:
+                name = line.label = said
+                inner = []
+        left = _uncovered(inner, name)
+        nodes = [piece for piece in left if piece and not piece.is_text]
+        if role == "heading" and nodes and not any(piece and piece.is_text for piece in left):
+            said = clean(" ".join(piece.label for piece in nodes))
+            name = "" if said.casefold() == name.casefold() else name
+        line.head = header(self.snapshot, index, name)
+        _attach(line, left, wide=False)
+        return line
+
+    def container(self, index: int, inner: Pieces) -> list[Line]:
+        """A node that speaks by what is in it."""
+        columns = self.columns
+        name = clean(columns.name[index])
+        kids = _lines(inner)
+        if not kids and not name:
+            return []
+        line = Line(index, columns.role[index], view=not columns.flags[index] & _OFFSCREEN)
+        line.label = name
+        line.head = header(self.snapshot, index, name)
+        if len(kids) == 1 and kids[0].is_leaf and kids[0].kind not in {"row", "item"}:
+            line.parts = [str(kids[0])]
+            line.actionable = kids[0].actionable
+        else:
+            line.kids = kids
+            line.actionable = sum(kid.actionable for kid in kids)
+        line.view = line.view or any(kid.view for kid in kids)
+        return [line]
+
+    def item(self, index: int, inner: Pieces) -> list[Line]:
+        """A list item or card: on one line with bars between its blocks, its lists and tables under it."""
+        groups = _groups(inner)
+        if not groups:
+            return []
+        role = self.columns.role[index]
+        if len(groups) == 1 and len(groups[0]) == 1 and role != "article":
+            only = groups[0][0]
+            if not only.is_text:
+                return [only]
+        line = Line(index, "item" if role == "generic" else role, head="article" if role == "article" else "")
+        _attach(line, inner, wide=True)
+        if not line.head and not line.parts:
+            line.head = "item" if role == "generic" else role
+        return [line]
+
+    def cell(self, index: int, inner: Pieces) -> Line:
+        """A table's cell; its text is bare."""
+        line = Line(index, "cell", view=not self.columns.flags[index] & _OFFSCREEN)
+        pieces = [piece for piece in inner if piece]
+        line.actionable = sum(piece.actionable for piece in pieces)
+        line.label = clean("".join(piece.text or piece.label if piece else " " for piece in inner))
+        if all(piece.is_text for piece in pieces):
+            line.parts = [plain(line.label)]
+        else:
+            line.kids = [piece for piece in pieces if not piece.is_leaf]
+            flat = [piece for piece in inner if piece is None or piece.is_leaf]
+            line.parts = [" ".join(str(piece) for group in _groups(flat) for piece in group)]
+        return line
+
+    def row(self, index: int, inner: Pieces) -> Line:
+        """A table's row: its cells with bars between them."""
+        columns = self.columns
+        cells = [piece for piece in inner if piece and columns.role[piece.index] in _CELLS]
+        heads = bool(cells) and all(columns.role[cell.index] == "columnheader" for cell in cells)
+        row = Line(
+            index, "row", head="header" if heads else "row", view=not columns.flags[index] & _OFFSCREEN
+        )
+        name = clean(columns.name[index])
+        said = "".join("".join(piece.label.split()) for piece in cells)
+        if columns.flags[index] & _ACTIONABLE or (name and "".join(name.split()) != said and not heads):
+            row.head = header(self.snapshot, index, "" if "".join(name.split()) in said else name)
+            row.actionable = int(bool(columns.flags[index] & _ACTIONABLE))
+        if not cells:
+            _attach(row, inner, wide=True)
+            return row
+        row.sep = " | "
+        for piece in inner:
+            if piece is None or (piece.is_text and piece.text.isspace()):
+                continue
+            row.actionable += piece.actionable
+            if piece.kind == "cell":
+                row.parts += piece.parts
+                row.kids += piece.kids
+            elif piece.is_leaf:
+                row.parts.append(str(piece))
+            else:
+                row.kids.append(piece)
+        return row
+
+
+def _groups(pieces: Iterable[Line | None]) -> list[Group]:
+    """Pieces between breaks, adjacent texts merged, blank groups left out."""
+    groups: list[Group] = [[]]
+    for piece in pieces:
+        if piece is None:
+            if groups[-1]:
+                groups.append([])
+        elif piece.is_text and groups[-1] and groups[-1][-1].is_text:
+            last = groups[-1][-1]
+            merged = Line(last.index, "text", text=last.text + piece.text, view=last.view or piece.view)
+            groups[-1][-1] = merged
+        else:
+            groups[-1].append(piece)
+    spoken = ([piece for piece in group if not (piece.is_text and not clean(piece.text))] for group in groups)
+    return [group for group in spoken if group]
+
+
+def _lines(pieces: Iterable[Line | None]) -> list[Line]:
+    """Pieces as lines: text and what stands in it go on one line, everything else on its own."""
+    lines: list[Line] = []
+    for group in _groups(pieces):
+        if len(group) > 1 and any(piece.is_text for piece in group) and all(piece.is_leaf for piece in group):
+            lines.append(_flow(group))
+        else:
+            lines += group
+    return lines
+
+
+def _flow(group: Group) -> Line:
+    line = Line(group[0].index, "flow", view=any(piece.view for piece in group))
+    line.parts = [str(piece) for piece in group]
+    line.label = clean(" ".join(piece.text or piece.label for piece in group))
+    line.actionable = sum(piece.actionable for piece in group)
+    return line
+
+
+def _attach(line: Line, pieces: Iterable[Line | None], *, wide: bool) -> None:
+    """Put content on a line as far as it fits, and under it from there on."""
+    groups = _groups(pieces)
+    everything = [piece for group in groups for piece in group]
+    line.actionable += sum(piece.actionable for piece in everything)
+    line.view = any(piece.view for piece in everything) if wide else line.view
+    if not line.label:
+        line.label = clean(" ".join(piece.text or piece.label for piece in everything))[:200]
+    first = next(
+        (at for at, group in enumerate(groups) if any(not piece.is_leaf for piece in group)), len(groups)
+    )
+    flat = [" ".join(str(piece) for piece in group) for group in groups[:first]]
+    if sum(map(len, flat)) > _WIDEST:
+        first, flat = 0, []
+    line.parts = flat
+    line.sep = " | " if wide else " "
+    line.kids = _lines(piece for group in groups[first:] for piece in [*group, None])
+
+
+def _uncovered(pieces: Pieces, name: str) -> Pieces:
+    """Pieces without what a name says already."""
+    said = "".join(name.split()).casefold()
+    left: Pieces = []
+    for piece in pieces:
+        if piece is None:
+            left.append(None)
+            continue
+        text = "".join((piece.text or piece.label).split()).casefold()
+        if piece.actionable or piece.kids or text not in said:
+            left.append(piece)
+    return left

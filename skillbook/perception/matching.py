@@ -1,0 +1,263 @@
+"""Role selectors evaluated over a snapshot."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from skillbook.errors import AmbiguousMatch, NoMatch, SelectorError
+from skillbook.perception.css import UnsupportedCss, match_css
+from skillbook.perception.escape import clean
+from skillbook.perception.nearest import describe, nearest, sentence
+from skillbook.perception.node import Node
+from skillbook.perception.selectors import CssResolver, Name, Selector, Test, parse_selector
+from skillbook.protocol.snapshot import State
+
+if TYPE_CHECKING:
+    from skillbook.perception.snapshot import Snapshot
+
+FIELD_ROLES = frozenset(
+    "textbox searchbox combobox listbox checkbox radio switch slider spinbutton radiogroup".split()
+)
+_SAME_ROLES = {"img": {"img", "image", "graphics-document"}, "dialog": {"dialog", "alertdialog"}}
+_FLAG = {name.lower(): int(state) for name, state in State.__members__.items()}
+_LONGEST = 2000  # characters of a name that a regular expression sees
+
+
+def find_one(snapshot: Snapshot, selector: str | Selector, css: CssResolver | None = None) -> Node:
+    """The one node that a selector names.
+
+    Raises
+    ------
+    NoMatch, AmbiguousMatch : with the nearest candidates in `data["candidates"]`.
+    """
+    parsed = parse_selector(selector) if isinstance(selector, str) else selector
+    found = find_all(snapshot, parsed, css)
+    if len(found) == 1:
+        return found[0]
+    if not found:
+        candidates = nearest(snapshot, parsed)
+        hint = f"the nearest are {sentence(candidates)}" if candidates else "take a new snapshot"
+        raise NoMatch(f"nothing matches {parsed}", hint=hint, selector=str(parsed), candidates=candidates)
+    candidates = [describe(node) for node in found[:8]]
+    raise AmbiguousMatch(
+        f"{len(found)} elements match {parsed}: {sentence(candidates)}",
+        selector=str(parsed),
+        count=len(found),
+        candidates=candidates,
+    )
+
+
+def find_all(snapshot: Snapshot, selector: str | Selector, css: CssResolver | None = None) -> list[Node]:
+    """Every node that a selector names, in document order; empty where there is none."""
+    parsed = parse_selector(selector) if isinstance(selector, str) else selector
+    matcher = _Matcher(snapshot, css)
+    return [snapshot.nodes[index] for index in matcher.select(parsed)]
+
+
+def find_within(snapshot: Snapshot, selector: Selector, root: int) -> list[int]:
+    """Indexes of what a selector names inside one node."""
+    matcher = _Matcher(snapshot, None)
+    return matcher.select(selector, [(root + 1, snapshot.ends[root])])
+
+
+class _Matcher:
+    def __init__(self, snapshot: Snapshot, css: CssResolver | None) -> None:
+        self.snapshot = snapshot
+        self.columns = snapshot.columns
+        self.css = css
+
+    def select(
+        self, selector: Selector, spans: Sequence[tuple[int, int]] | None = None, scope: bool = False
+    ) -> list[int]:
+        if selector.frames:
+            spans = self.frame_spans(selector.frames, spans)
+        if selector.within is not None:
+            outer = self.select(selector.within, spans, scope=True)
+            spans = [(index + 1, self.snapshot.ends[index]) for index in outer]
+        indexes = self.inside(spans)
+        found = self.named(selector, [i for i in indexes if self.passes(i, selector.tests)], scope)
+        if selector.nth is not None:
+            found = found[selector.nth - 1 : selector.nth]
+        return found
+
+    def inside(self, spans: Sequence[tuple[int, int]] | None) -> Iterable[int]:
+        if spans is None:
+            return range(len(self.columns.role))
+        if len(spans) == 1:
+            return range(*spans[0])
+        return sorted({index for first, last in spans for index in range(first, last)})
+
+    def frame_spans(
+        self, path: Sequence[str], spans: Sequence[tuple[int, int]] | None
+    ) -> Sequence[tuple[int, int]]:
+        for part in path:
+            wanted = clean(part).casefold()
+            outer = spans
+            spans = []
+            for document in self.columns.documents:
+                owner = document.owner
+                if owner is None or not _covers(outer, owner):
+                    continue
+                node = self.snapshot.nodes[owner]
+                known = (node.name, node.html_name or "", node.html_id or "", document.url, document.title)
+                if any(wanted in clean(text).casefold() for text in known):
+                    spans.append((owner + 1, self.snapshot.ends[owner]))
+        return spans or []
+
+    def passes(self, index: int, tests: Sequence[Test]) -> bool:
+        flags = self.columns.flags[index]
+        for test in tests:
+            if isinstance(test.wanted, bool):
+                if test.key == "expanded" and not test.wanted:
+                    held = bool(flags & State.COLLAPSED)
+                elif test.key == "checked" and not test.wanted:
+                    held = not flags & (State.CHECKED | State.MIXED)
+                else:
+                    held = bool(flags & _FLAG[test.key]) is test.wanted
+            elif test.key == "checked":
+                held = test.wanted.text == "mixed" and bool(flags & State.MIXED)
+            else:
+                key = {"id": "html_id"}.get(test.key, test.key)
+                value = self.columns.extra.get(index, {}).get(key)
+                held = value is not None and any(check(str(value)) for check in _checks(test.wanted))
+            if not held:
+                return False
+        return True
+
+    def named(self, selector: Selector, indexes: Iterable[int], scope: bool) -> list[int]:
+        name = selector.name
+        if selector.kind == "css":
+            return self.by_css(selector, indexes)
+        if selector.kind == "testid" and name:
+            extra = self.columns.extra
+            return [i for i in indexes if i in extra and extra[i].get("test_id") == name.text]
+        if selector.kind == "text" and name:
+            return self.by_text(name, list(indexes))
+        roles = self.columns.role
+        if selector.kind == "label":
+            bit = int(State.EDITABLE)
+            flags = self.columns.flags
+            found = [i for i in indexes if roles[i] in FIELD_ROLES or flags[i] & bit and roles[i] != "text"]
+        elif selector.role == "any":
+            found = [i for i in indexes if roles[i] != "text"]
+        else:
+            wanted = _SAME_ROLES.get(selector.role, {selector.role})
+            found = [i for i in indexes if roles[i] in wanted]
+        if name is None:
+            return found
+        matched = self.by_name(name, found, loose=selector.kind == "label")
+        return matched if matched or not scope else self.by_content(name, found)
+
+    def by_name(self, name: Name, indexes: Sequence[int], loose: bool) -> list[int]:
+        names = self.columns.name
+        labels = [(i, clean(names[i]) if names[i] else self.snapshot.text_of(i)) for i in indexes]
+        for check in _checks(name, loose):
+            found = [index for index, label in labels if check(label)]
+            if found:
+                return found
+        return []
+
+    def by_content(self, name: Name, indexes: Sequence[int]) -> list[int]:
+        """The innermost of the nodes that have a text in them: equal, else containing."""
+        for wanted in (name, Name(name.text, "includes")) if name.mode == "exact" else (name,):
+            found = [index for index in indexes if self.holds(index, wanted)]
+            if found:
+                return [i for i in found if not any(i < other < self.snapshot.ends[i] for other in found)]
+        return []
+
+    def holds(self, index: int, name: Name) -> bool:
+        """Whether something inside a node has this text or name."""
+        inside = range(index + 1, self.snapshot.ends[index])
+        names = self.columns.name
+        if any(names[at] and check(clean(names[at])) for check in _checks(name) for at in inside):
+            return True
+        return bool(self.by_text(name, inside, exact=name.mode == "exact"))
+
+    def by_text(self, name: Name, indexes: Sequence[int], exact: bool = False) -> list[int]:
+        names, roles = self.columns.name, self.columns.role
+        runs = [i for i in indexes if roles[i] == "text"]
+        buttons = [i for i in indexes if names[i] and self.columns.tag[i].partition(".")[0] == "input"]
+        allowed = range(indexes[0], indexes[-1] + 1) if indexes else range(0)
+        checks = (
+            _checks(name) if exact or name.mode != "exact" else [*_checks(name), *_checks(_includes(name))]
+        )
+        for check in checks:
+            found = {self.carrier(i, allowed) for i in runs if check(clean(names[i]))}
+            found |= {i for i in buttons if check(clean(names[i]))}
+            if not found:
+                found = self.by_spanning_text(check, runs, allowed)
+            if found:
+                return sorted(found)
+        return []
+
+    def carrier(self, run: int, allowed: range) -> int:
+        """The element that shows a text run: what one can act on around it if that says nothing more."""
+        parents, text = self.snapshot.parents, clean(self.columns.name[run])
+        element = parents[run]
+        if element not in allowed:
+            return run
+        at = element
+        for _ in range(4):
+            if self.columns.flags[at] & State.ACTIONABLE:
+                return at if self.snapshot.text_of(at) == text else element
+            at = parents[at]
+            if at not in allowed:
+                break
+        return element
+
+    def by_spanning_text(self, check: Callable[[str], bool], runs: Sequence[int], allowed: range) -> set[int]:
+        """The deepest elements whose text over several runs passes."""
+        parents, ends = self.snapshot.parents, self.snapshot.ends
+        seen: dict[int, int] = {}
+        for run in runs:
+            at = parents[run]
+            for _ in range(4):
+                if at not in allowed:
+                    break
+                seen[at] = seen.get(at, 0) + 1
+                at = parents[at]
+        several = [i for i, count in seen.items() if count > 1 and ends[i] - i < 60]
+        found = [i for i in several if check(self.snapshot.text_of(i))]
+        return {i for i in found if not any(i < other < ends[i] for other in found)}
+
+    def by_css(self, selector: Selector, indexes: Iterable[int]) -> list[int]:
+        allowed = set(indexes)
+        try:
+            found: Iterable[int] = match_css(self.snapshot, selector.css or "")
+        except UnsupportedCss as error:
+            if self.css is None:
+                raise SelectorError(
+                    f"css {selector.css!r} needs the page itself: {error}", hint="use a role selector instead"
+                ) from None
+            refs = self.css(selector.css or "")
+            found = [self.snapshot[ref].index for ref in refs if ref in self.snapshot]
+        return sorted(index for index in found if index in allowed)
+
+
+def _includes(name: Name) -> Name:
+    return Name(name.text, "includes")
+
+
+def _covers(spans: Sequence[tuple[int, int]] | None, index: int) -> bool:
+    return spans is None or any(first <= index < last for first, last in spans)
+
+
+def _checks(name: Name, loose: bool = False) -> list[Callable[[str], bool]]:
+    """The tests of a name, strictest first; a later one counts only where no earlier one finds anything."""
+    if name.mode == "regex":
+        pattern = re.compile(name.text, re.IGNORECASE if name.ignore_case else 0)
+        return [lambda label: pattern.search(label[:_LONGEST]) is not None]
+    wanted = clean(name.text)
+    folded = wanted.casefold()
+    if name.mode == "includes":
+        return [lambda label: folded in label.casefold()]
+    checks: list[Callable[[str], bool]] = [
+        lambda label: label == wanted,
+        lambda label: label.casefold() == folded,
+    ]
+    if loose:
+        bare = folded.strip(" *:")
+        checks.append(lambda label: label.casefold().strip(" *:") == bare)
+    return checks

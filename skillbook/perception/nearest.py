@@ -1,0 +1,72 @@
+"""The nearest candidates: what an error offers when a selector names nothing, or too much."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from skillbook.perception.escape import clean, quote, shorten
+from skillbook.perception.node import LANDMARKS, Node
+from skillbook.protocol.snapshot import State
+
+if TYPE_CHECKING:
+    from skillbook.perception.selectors import Selector
+    from skillbook.perception.snapshot import Snapshot
+
+_CONTEXT = LANDMARKS | {"dialog", "alertdialog", "row", "listitem", "article", "group", "tabpanel", "iframe"}
+_SAID = frozenset({"row", "listitem", "article"})
+_FIELDS = frozenset("textbox searchbox combobox listbox checkbox radio switch slider spinbutton".split())
+
+
+def describe(node: Node) -> dict[str, Any]:
+    """A node in a few words: ref, role, name, and what it is in."""
+    facts: dict[str, Any] = {"ref": node.ref, "role": node.role, "name": shorten(clean(node.label), 80)}
+    for outer in node.ancestors:
+        if outer.role in _CONTEXT:
+            label = outer.label if outer.role in _SAID else outer.name
+            facts["within"] = f"{outer.role} {quote(label, 40)}" if label else outer.role
+            break
+    return facts
+
+
+def sentence(candidates: Sequence[dict[str, Any]]) -> str:
+    """Candidates as one line."""
+    return "; ".join(
+        f"{facts['role']} {quote(facts['name'])} [ref={facts['ref']}]"
+        + (f" in {facts['within']}" if facts.get("within") else "")
+        for facts in candidates
+    )
+
+
+def nearest(snapshot: Snapshot, selector: Selector, count: int = 5) -> list[dict[str, Any]]:
+    """The elements most like what a selector asks for, best first."""
+    from rapidfuzz import fuzz, process
+
+    columns = snapshot.columns
+    same = _role_filter(selector)
+    bit = int(State.ACTIONABLE)
+    pool = [
+        index
+        for index, flags in enumerate(columns.flags)
+        if (flags & bit or same(columns.role[index])) and columns.role[index] != "text"
+    ]
+    if selector.name is None or selector.kind in {"css", "testid"}:
+        chosen = [index for index in pool if same(columns.role[index])] or pool
+        return [describe(snapshot.nodes[index]) for index in chosen[:count]]
+    labels = {index: clean(columns.name[index] or snapshot.text_of(index))[:200] for index in pool}
+    wanted = clean(selector.name.text).casefold()
+    scored = process.extract(
+        wanted, labels, scorer=fuzz.WRatio, processor=str.casefold, limit=4 * count, score_cutoff=45
+    )
+    ranked = sorted(scored, key=lambda hit: (-hit[1] - (15 if same(columns.role[hit[2]]) else 0), hit[2]))
+    if not ranked:
+        ranked = [("", 0.0, index) for index in pool if same(columns.role[index])]
+    return [describe(snapshot.nodes[index]) for _, _, index in ranked[:count]]
+
+
+def _role_filter(selector: Selector) -> Any:
+    if selector.kind == "label":
+        return lambda role: role in _FIELDS
+    if selector.kind == "role" and selector.role != "any":
+        return lambda role: role == selector.role
+    return lambda role: True

@@ -1,0 +1,325 @@
+"""The immutable picture of a page at one moment."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+from html import escape as html_escape
+from typing import TYPE_CHECKING, Any, Literal, overload
+
+from skillbook.errors import ProtocolError, UnknownRef
+from skillbook.perception.columns import Columns, Document, join_documents
+from skillbook.perception.escape import clean, quote
+from skillbook.perception.node import Box, Node
+from skillbook.protocol.refs import is_ref, split_ref
+from skillbook.protocol.snapshot import MissingFrame, SnapshotResult, State
+
+if TYPE_CHECKING:
+    from skillbook.perception.diff import SnapshotDiff
+    from skillbook.perception.selectors import CssResolver, Selector
+
+Mode = Literal["full", "interactive", "viewport"]
+
+
+class NodeList(Sequence[Node]):
+    """Nodes made when they are asked for."""
+
+    def __init__(self, snapshot: Snapshot, indexes: Sequence[int]) -> None:
+        self._snapshot = snapshot
+        self._indexes = indexes
+
+    @overload
+    def __getitem__(self, place: int) -> Node: ...
+    @overload
+    def __getitem__(self, place: slice) -> NodeList: ...
+    def __getitem__(self, place: int | slice) -> Node | NodeList:
+        if isinstance(place, slice):
+            return NodeList(self._snapshot, self._indexes[place])
+        return Node(self._snapshot, self._indexes[place])
+
+    def __len__(self) -> int:
+        return len(self._indexes)
+
+    def __iter__(self) -> Iterator[Node]:
+        snapshot = self._snapshot
+        return (Node(snapshot, index) for index in self._indexes)
+
+    def __repr__(self) -> str:
+        shown = ", ".join(map(repr, self[:5])) + (", …" if len(self) > 5 else "")
+        return f"[{shown}] ({len(self)} nodes)"
+
+
+class Snapshot:
+    """A page at one moment: its documents, nodes and refs, and what can be asked of them.
+
+    Parameters
+    ----------
+    columns : every node, joined over the documents.
+    missing : frames whose content could not be read.
+    took_ms : time spent in the browser.
+    taken_at : seconds since 1970.
+    """
+
+    def __init__(
+        self,
+        columns: Columns,
+        missing: Sequence[MissingFrame] = (),
+        took_ms: float = 0.0,
+        taken_at: float | None = None,
+    ) -> None:
+        self.columns = columns
+        self.missing = tuple(missing)
+        self.took_ms = took_ms
+        self.taken_at = time.time() if taken_at is None else taken_at
+
+    @classmethod
+    def from_wire(cls, result: Mapping[str, Any] | SnapshotResult, taken_at: float | None = None) -> Snapshot:
+        """Make a snapshot from the wire's result, parsed JSON or model.
+
+        Raises
+        ------
+        ProtocolError : the columns don't fit together.
+        """
+        data = result.model_dump(exclude_none=True) if isinstance(result, SnapshotResult) else result
+        documents, missing = data.get("documents"), data.get("missing", [])
+        if not isinstance(documents, list):
+            raise ProtocolError("a snapshot without documents")
+        return cls(
+            join_documents(documents),
+            [MissingFrame.model_validate(frame) for frame in missing],
+            float(data.get("took_ms", 0.0)),
+            taken_at,
+        )
+
+    @property
+    def main(self) -> Document:
+        """The main document."""
+        return self.columns.documents[0]
+
+    @property
+    def documents(self) -> Sequence[Document]:
+        """Every document; the first is the main one."""
+        return tuple(self.columns.documents)
+
+    @property
+    def url(self) -> str:
+        """The main document's address."""
+        return self.main.url
+
+    @property
+    def title(self) -> str:
+        """The main document's title."""
+        return self.main.title
+
+    @property
+    def version(self) -> int:
+        """Sum of the documents' versions; it differs after every change."""
+        return sum(document.version for document in self.columns.documents)
+
+    @property
+    def highest_ref(self) -> int:
+        """The highest ref number in the main document."""
+        columns = self.columns
+        if len(columns.documents) == 1:
+            return max(columns.number, default=0)
+        ends = [*columns.starts[1:], len(columns.number)]
+        spans = zip(columns.starts, ends, columns.segments, strict=True)
+        return max((max(columns.number[first:last]) for first, last, of in spans if of == 0), default=0)
+
+    @property
+    def highest_frame(self) -> int:
+        """The highest frame number; 0 without frames."""
+        return max(document.frame for document in self.columns.documents)
+
+    @cached_property
+    def nodes(self) -> Sequence[Node]:
+        """Every node in document order."""
+        return NodeList(self, range(len(self.columns.role)))
+
+    @cached_property
+    def elements(self) -> Sequence[Node]:
+        """The nodes one can act on."""
+        bit = int(State.ACTIONABLE)
+        return NodeList(self, [index for index, flags in enumerate(self.columns.flags) if flags & bit])
+
+    @cached_property
+    def _tree(self) -> tuple[list[int], list[int]]:
+        depths = self.columns.depth
+        size = len(depths)
+        parents, ends = [-1] * size, [size] * size
+        stack: list[int] = []
+        for index, depth in enumerate(depths):
+            while len(stack) > depth:
+                ends[stack.pop()] = index
+            if stack:
+                parents[index] = stack[-1]
+            stack.append(index)
+        return parents, ends
+
+    @property
+    def parents(self) -> list[int]:
+        """Each node's parent by index, -1 for roots."""
+        return self._tree[0]
+
+    @property
+    def ends(self) -> list[int]:
+        """For each node, the index after its last descendant."""
+        return self._tree[1]
+
+    def child_indexes(self, index: int) -> Iterator[int]:
+        """Indexes of the nodes directly inside a node."""
+        ends = self.ends
+        child, last = index + 1, ends[index]
+        while child < last:
+            yield child
+            child = ends[child]
+
+    @cached_property
+    def _by_ref(self) -> dict[tuple[int, int], int]:
+        columns = self.columns
+        found: dict[tuple[int, int], int] = {}
+        ends = [*columns.starts[1:], len(columns.number)]
+        for first, last, of in zip(columns.starts, ends, columns.segments, strict=True):
+            frame = columns.documents[of].frame
+            for index in range(first, last):
+                found[frame, columns.number[index]] = index
+            found.pop((frame, 0), None)
+        return found
+
+    def box_of(self, index: int) -> Box:
+        """A node's box, moved into the main document's viewport."""
+        x, y, width, height = self.columns.box[4 * index : 4 * index + 4]
+        owner = self.columns.document_at(index).owner
+        while owner is not None:
+            x += self.columns.box[4 * owner]
+            y += self.columns.box[4 * owner + 1]
+            owner = self.columns.document_at(owner).owner
+        return Box(x, y, width, height)
+
+    def text_of(self, index: int) -> str:
+        """The visible text inside a node, on one line; blocks are kept apart by a space."""
+        columns = self.columns
+        if columns.role[index] == "text":
+            return clean(columns.name[index])
+        inline = int(State.INLINE)
+        parts: list[str] = []
+        base = columns.depth[index]
+        gaps: list[int] = []  # depths of open blocks
+        broken = False
+        for child in range(index + 1, self.ends[index]):
+            depth = columns.depth[child]
+            while gaps and gaps[-1] >= depth:
+                gaps.pop()
+                broken = True
+            if columns.role[child] == "text":
+                if broken and parts:
+                    parts.append(" ")
+                broken = False
+                parts.append(columns.name[child])
+            elif not columns.flags[child] & inline and depth > base:
+                gaps.append(depth)
+                broken = True
+        return clean("".join(parts))
+
+    def __getitem__(self, ref: str) -> Node:
+        if isinstance(ref, str) and is_ref(ref):
+            index = self._by_ref.get(tuple(split_ref(ref)))
+            if index is not None:
+                return Node(self, index)
+        raise UnknownRef(
+            f"no element {quote(str(ref))} in this snapshot", ref=str(ref), candidates=self._near(ref)
+        )
+
+    def __contains__(self, ref: object) -> bool:
+        return isinstance(ref, str) and is_ref(ref) and tuple(split_ref(ref)) in self._by_ref
+
+    def _near(self, ref: object) -> list[dict[str, str]]:
+        if not (isinstance(ref, str) and is_ref(ref)):
+            return []
+        frame, number = split_ref(ref)
+        near = sorted(
+            (node for node in self.elements if node.frame == frame),
+            key=lambda node: abs(self.columns.number[node.index] - number),
+        )
+        return [
+            {"ref": str(node.ref), "role": node.role, "name": clean(node.label)[:80]} for node in near[:5]
+        ]
+
+    def find(self, selector: str | Selector, css: CssResolver | None = None) -> Node:
+        """The one node that a ref or role selector names.
+
+        Parameters
+        ----------
+        selector : a ref such as "e12", or a role selector such as "button 'Save' in dialog".
+        css : resolves CSS that the snapshot alone can't, to refs.
+
+        Raises
+        ------
+        SelectorSyntaxError, NoMatch, AmbiguousMatch, UnknownRef
+        """
+        from skillbook.perception.matching import find_one
+
+        return (
+            self[selector]
+            if isinstance(selector, str) and is_ref(selector)
+            else find_one(self, selector, css)
+        )
+
+    def find_all(self, selector: str | Selector, css: CssResolver | None = None) -> list[Node]:
+        """Every node that a role selector names, in document order."""
+        from skillbook.perception.matching import find_all
+
+        return find_all(self, selector, css)
+
+    def has_text(self, text: str) -> bool:
+        """Whether a text can be seen on the page, without regard to case and whitespace."""
+        wanted = clean(text).casefold()
+        roles, names = self.columns.role, self.columns.name
+        if any(
+            role == "text" and wanted in clean(name).casefold()
+            for role, name in zip(roles, names, strict=True)
+        ):
+            return True
+        return any(wanted in self.text_of(root).casefold() for root in self.roots)
+
+    @property
+    def roots(self) -> list[int]:
+        """Indexes of the nodes without a parent."""
+        return [index for index, depth in enumerate(self.columns.depth) if depth == 0]
+
+    def text(self, budget: int | None = 4000, mode: Mode = "full") -> str:
+        """The page as a model reads it: one line a node, refs on what one can act on.
+
+        Parameters
+        ----------
+        budget : tokens at most; `None` for the whole page.
+        mode : "full", "interactive" (only what one can act on), or "viewport" (only what is on the screen).
+        """
+        from skillbook.perception.render import render
+
+        return render(self, budget, mode)
+
+    def diff(self, older: Snapshot) -> SnapshotDiff:
+        """What changed since an older snapshot."""
+        from skillbook.perception.diff import compare
+
+        return compare(older, self)
+
+    def _ipython_key_completions_(self) -> list[str]:
+        return [str(node.ref) for node in self.elements]
+
+    def __len__(self) -> int:
+        return len(self.columns.role)
+
+    def __repr__(self) -> str:
+        count = len(self.elements)
+        return f"<Snapshot {quote(self.title, 60)} {clean(self.url)[:120]}: {len(self)} nodes, {count} actionable>"
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
+        return {"text/plain": repr(self), "text/html": self.to_html()}
+
+    def to_html(self, budget: int | None = 4000) -> str:
+        """The text as static, escaped HTML."""
+        head = f"<b>{html_escape(clean(self.title))}</b> <code>{html_escape(clean(self.url))}</code>"
+        return f'<div class="skillbook-snapshot">{head}<pre>{html_escape(self.text(budget))}</pre></div>'
