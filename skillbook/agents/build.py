@@ -19,6 +19,7 @@ from skillbook.agents.gate import Gate
 from skillbook.agents.middleware.approval import ReviewMiddleware, make_approval
 from skillbook.agents.middleware.forgetting import ForgettingMiddleware
 from skillbook.agents.middleware.metering import MeteringMiddleware
+from skillbook.agents.middleware.once import OnceMiddleware
 from skillbook.agents.middleware.one_call import OneCallMiddleware
 from skillbook.agents.middleware.prompt import make_prompt
 from skillbook.agents.middleware.recording import RecordingMiddleware
@@ -66,6 +67,7 @@ def build_agent(
     ]
     # On resume everything before the approval runs again, so what has effects or catches errors comes after it.
     after_approval: list[AgentMiddleware[Any, Any, Any]] = [
+        OnceMiddleware(context),
         RecordingMiddleware(context),
         ToolErrorMiddleware(context),
     ]

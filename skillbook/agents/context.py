@@ -65,7 +65,11 @@ class RunContext:
 
     def journal_key(self) -> str:
         """What names the call that is being carried out in the journal."""
-        return f"{self.run_id}#{self.call_id}"
+        return self.key_of(self.call_id)
+
+    def key_of(self, call_id: str) -> str:
+        """What names a call in the journal."""
+        return f"{self.run_id}#{call_id}"
 
     def check_halt(self) -> None:
         """Raise `RunHalted` where the run was asked to stop."""

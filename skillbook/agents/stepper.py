@@ -10,6 +10,7 @@ from skillbook.agents.context import RunContext, RunHalted
 from skillbook.agents.middleware.approval import DECISIONS
 from skillbook.agents.middleware.recording import last_call
 from skillbook.agents.records import FINAL_STATUSES, PendingCall, Review, RunStatus, StepRecord
+from skillbook.agents.restoring import restore_steps
 from skillbook.agents.tools.base import check_args
 from skillbook.errors import AgentError, ApprovalPending, BudgetExceeded, NothingPending, SkillbookError
 
@@ -209,6 +210,8 @@ class Stepper:
         if not state.values.get("messages"):
             return {"messages": await self._first_messages()}
         self.messages = state.values["messages"]
+        if not self.context.steps:
+            self.context.steps = restore_steps(self.messages, self._tools)
         if state.interrupts:
             return await self._answer(state.interrupts[0])
         return None

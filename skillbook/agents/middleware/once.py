@@ -1,0 +1,84 @@
+"""A call that may have had its effect is never carried out again.
+
+After a kernel dies between an effect and the next checkpoint, the graph runs the call anew. The journal was
+written before the effect, so it knows better.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+from langchain.agents.middleware import AgentMiddleware
+from langchain.agents.middleware.types import ToolCallRequest
+from langchain_core.messages import ToolMessage
+from langgraph.types import Command
+
+from skillbook.agents.context import RunContext
+from skillbook.agents.records import StepRecord
+from skillbook.agents.tools.base import effect_of
+from skillbook.journal import JournalStep, Outcome, read_journal
+
+_DONE = "This call was carried out already, before the run was interrupted. It was not repeated. {result}"
+_UNKNOWN = (
+    "The run was interrupted during this call, and nobody knows whether it had its effect. It was not repeated. "
+    "Look at the page with `snapshot` before you go on."
+)
+
+
+class OnceMiddleware(AgentMiddleware[Any, Any, Any]):
+    """Answers a call of an interrupted run from the records where it began before."""
+
+    def __init__(self, context: RunContext) -> None:
+        super().__init__()
+        self._context = context
+
+    async def awrap_tool_call(
+        self,
+        request: ToolCallRequest,
+        handler: Callable[[ToolCallRequest], Awaitable[ToolMessage | Command[Any]]],
+    ) -> ToolMessage | Command[Any]:
+        """Carry the call out, unless it began already."""
+        context, call = self._context, request.tool_call
+        call_id = str(call["id"])
+        if request.tool is None or effect_of(request.tool) == "read":
+            return await handler(request)
+        made = next((step for step in context.steps if step.call_id == call_id), None)
+        if made is not None:
+            return self._answer(request, _DONE.format(result=""), made.ok)
+        if not context.resumed:
+            return await handler(request)
+        began = await asyncio.to_thread(
+            find_intents, context.page.browser.journal.path.parent, context.key_of(call_id)
+        )
+        outcomes = {step.outcome for step in began}
+        if not outcomes & {Outcome.OK, Outcome.UNKNOWN}:
+            return await handler(request)
+        known = Outcome.UNKNOWN not in outcomes
+        text = _DONE.format(result="Look at the page with `snapshot`.") if known else _UNKNOWN
+        context.add_step(
+            StepRecord(
+                index=0,
+                tool=call["name"],
+                args=call["args"],
+                call_id=call_id,
+                effect=effect_of(request.tool),
+                result=text,
+                error=None if known else "outcome_unknown",
+                url=began[-1].url,
+            )
+        )
+        return self._answer(request, text, known)
+
+    def _answer(self, request: ToolCallRequest, text: str, ok: bool) -> ToolMessage:
+        call = request.tool_call
+        status = "success" if ok else "error"
+        return ToolMessage(text, name=call["name"], tool_call_id=str(call["id"]), status=status)
+
+
+def find_intents(folder: Path, key: str) -> list[JournalStep]:
+    """Every step that the journals of a folder have under a call's key, oldest first."""
+    found = [step for path in folder.glob("*.sqlite") for step in read_journal(path) if step.run == key]
+    return sorted(found, key=lambda step: step.intent_time)
