@@ -1,0 +1,1 @@
+"""Benchmarks: skillbook against Playwright, in one run on one browser. Run by `make bench`."""
