@@ -7,6 +7,7 @@ Names are loaded when they are first used, so that importing stays fast.
 from __future__ import annotations
 
 import importlib
+import sys
 from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0"
@@ -82,6 +83,8 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module 'skillbook' has no attribute {name!r}")
     module = importlib.import_module(place)
     value = module if name in _MODULES else getattr(module, name)
+    if "IPython" in sys.modules:
+        importlib.import_module("skillbook.notebook.wiring").install()
     globals()[name] = value
     return value
 

@@ -32,6 +32,7 @@ from skillbook.protocol.commands.navigate import NavigationResult
 from skillbook.protocol.commands.read import DescribeResult
 from skillbook.protocol.commands.tabs import Tab
 from skillbook.protocol.refs import is_ref, split_ref
+from skillbook.session.hooks import hooks
 from skillbook.session.result import ActionResult
 from skillbook.session.targets import Resolved, Target, node_of, ref_of
 
@@ -85,6 +86,8 @@ class PageDriver:
         self._documents.update(document.key for document in snapshot.documents)
         self.latest = snapshot
         self._moved_to(snapshot.url, snapshot.title)
+        if hooks.snapshot_taken is not None:
+            hooks.snapshot_taken(self, snapshot)
         return snapshot
 
     async def run(

@@ -1,0 +1,45 @@
+"""What a notebook shows: the panel of a run, live pages, magics, progress.
+
+Importing this package is cheap; widgets are imported when the first one is shown.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+from skillbook.notebook.wiring import install
+
+if TYPE_CHECKING:
+    from skillbook.notebook.display import LiveView, show
+    from skillbook.notebook.magics import load_ipython_extension
+    from skillbook.notebook.nested import enable_nested_asyncio
+    from skillbook.notebook.panel import Panel, show_panel
+    from skillbook.notebook.progress import Progress
+
+_PLACES = {
+    "LiveView": "display",
+    "Panel": "panel",
+    "Progress": "progress",
+    "enable_nested_asyncio": "nested",
+    "load_ipython_extension": "magics",
+    "show": "display",
+    "show_panel": "panel",
+}
+
+__all__ = [
+    "LiveView",
+    "Panel",
+    "Progress",
+    "enable_nested_asyncio",
+    "install",
+    "load_ipython_extension",
+    "show",
+    "show_panel",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _PLACES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(importlib.import_module(f"{__name__}.{_PLACES[name]}"), name)

@@ -1,0 +1,30 @@
+"""Nested event loops, for users' own code; nothing of skillbook needs them."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+
+from skillbook.errors import ConfigError
+
+_PACKAGES = ("nest_asyncio2", "nest_asyncio")
+
+
+def enable_nested_asyncio() -> str:
+    """Let `asyncio.run` and `loop.run_until_complete` work inside a notebook's running loop.
+
+    While a nested loop runs on ipykernel 7.4, clicks in widgets wait (nest-asyncio2) or are lost (nest-asyncio 1.6).
+
+    Returns
+    -------
+    The name of the package that does it.
+
+    Raises
+    ------
+    ConfigError : none is installed.
+    """
+    for name in _PACKAGES:
+        if importlib.util.find_spec(name) is not None:
+            importlib.import_module(name).apply()
+            return name
+    raise ConfigError("no package for nested event loops is installed", hint="pip install nest-asyncio2")

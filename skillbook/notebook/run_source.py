@@ -1,0 +1,159 @@
+"""A run as the panel sees it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from skillbook.agents.records import FINAL_STATUSES, PendingCall, StepRecord
+from skillbook.agents.run import Run
+from skillbook.notebook.source import (
+    Decision,
+    DecisionKind,
+    PageView,
+    PanelState,
+    PendingView,
+    Refusal,
+    Status,
+    StepView,
+)
+from skillbook.notebook.visible import shorten
+from skillbook.notebook.watcher import PageWatcher
+from skillbook.protocol.commands import CALL_NAMES, COMMANDS
+
+_ASSISTANCE = "request_assistance"
+_OUTCOME_LENGTH = 300
+_ARGS_LENGTH = 200
+
+
+class RunSource:
+    """The `PanelSource` of a run."""
+
+    def __init__(self, run: Run) -> None:
+        self._run = run
+        self._listeners: list[Callable[[], None]] = []
+        self._watcher = PageWatcher(lambda: run.page, self._announce)
+        self._looked_at: tuple[object, ...] = ()
+        self._refused: Exception | None = None
+        self._refusals = 0
+        run.on_change.append(self._run_changed)
+
+    def panel_state(self) -> PanelState:
+        """The run, as plain data."""
+        state = state_of(self._run)
+        return replace(state, refusal=self._refusal(state.pending))
+
+    def _refusal(self, pending: PendingView | None) -> Refusal | None:
+        error = self._run.last_refusal
+        if error is not self._refused:
+            self._refused = error
+            self._refusals += 1
+        if error is None or pending is None:
+            return None
+        return Refusal(pending.id, self._refusals, str(error))
+
+    def page_view(self) -> PageView | None:
+        """The run's page, as it was after the last change."""
+        return self._watcher.view
+
+    def answer(self, decision: Decision) -> None:
+        """Hand the person's decision to the run, which takes one for each call."""
+        self._run.decide(decision.id, to_run_decision(decision))
+
+    def stop(self) -> None:
+        """Stop the run."""
+        self._run.stop()
+
+    def subscribe(self, callback: Callable[[], None]) -> Callable[[], None]:
+        """Call back after each change of the run or of its page's view."""
+        self._listeners.append(callback)
+        return lambda: self._listeners.remove(callback)
+
+    def _run_changed(self, run: Run) -> None:
+        seen = run.page.latest if run.page is not None else None
+        now = (len(run.records), run.pending and run.pending.id, run.status in FINAL_STATUSES, id(seen))
+        if seen is not None and now != self._looked_at:
+            self._looked_at = now
+            self._watcher.refresh()
+        self._announce()
+
+    def _announce(self) -> None:
+        for callback in list(self._listeners):
+            callback()
+
+    def __repr__(self) -> str:
+        return repr(self._run)
+
+
+def state_of(run: Run) -> PanelState:
+    """A run as plain data."""
+    steps = run.records
+    pending = pending_view(run.pending) if run.pending else None
+    status: Status = "assistance" if pending and pending.assistance else run.status
+    under_way = 0 if run.status in FINAL_STATUSES or run.status == "idle" else 1
+    return PanelState(
+        goal=run.goal,
+        status=status,
+        step=min(len(steps) + under_way, max(run.max_steps, len(steps))),
+        max_steps=run.max_steps,
+        tokens=run.cost.tokens,
+        cost=run.cost.usd,
+        model=run.model,
+        pending=pending,
+        steps=tuple(step_view(step) for step in steps),
+        result="" if run.result is None else str(run.result),
+        error="" if run.error is None else str(run.error),
+    )
+
+
+def to_run_decision(decision: Decision) -> dict[str, Any]:
+    """A decision as `Run.decide` takes it."""
+    if decision.kind == "edit":
+        return {"type": "edit", "args": decision.args}
+    if decision.kind == "respond" or (decision.kind == "reject" and decision.message):
+        return {"type": decision.kind, "message": decision.message}
+    return {"type": decision.kind}
+
+
+def pending_view(pending: PendingCall) -> PendingView:
+    """A pending call as the panel shows it."""
+    command = COMMANDS.get(pending.tool)
+    decisions: tuple[DecisionKind, ...] = pending.decisions
+    assistance = str(pending.args.get("type", "custom")) if pending.tool == _ASSISTANCE else ""
+    return PendingView(
+        id=pending.id,
+        tool=pending.tool,
+        args=pending.args,
+        effect=pending.review.effect,
+        schema=pending.schema,
+        targets=tuple(CALL_NAMES[name] for name in command.ref_fields) if command else (),
+        target_text=pending.review.target,
+        reason=str(pending.args.get("message", "")) if assistance else pending.review.reason,
+        said=pending.said,
+        assistance=assistance,
+        decisions=decisions,
+    )
+
+
+def step_view(step: StepRecord) -> StepView:
+    """A step as a line of the timeline."""
+    outcome = f"{step.error}: {step.result}" if step.error else step.result
+    return StepView(
+        number=step.index,
+        tool=step.tool,
+        args=shorten(brief_args(step.final_args), _ARGS_LENGTH),
+        outcome=shorten(outcome, _OUTCOME_LENGTH),
+        ok=step.ok,
+        decision=step.decision,
+        effect=step.effect,
+        elapsed_ms=step.elapsed_ms,
+        said=step.said,
+    )
+
+
+def brief_args(args: dict[str, Any]) -> str:
+    """Arguments on one line, without the empty ones."""
+    given = {name: value for name, value in args.items() if value not in (None, [], {})}
+    return ", ".join(f"{name}={json.dumps(value, ensure_ascii=False)}" for name, value in given.items())

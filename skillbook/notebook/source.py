@@ -1,0 +1,186 @@
+"""What the panel shows, as plain data, and what it needs of whatever it shows.
+
+The panel knows no agent: it reads a `PanelSource`, so a run, a replay or a recording can stand behind it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, field
+from typing import Any, Literal, Protocol
+
+Status = Literal["idle", "running", "waiting", "paused", "assistance", "succeeded", "failed", "stopped"]
+DecisionKind = Literal["approve", "edit", "reject", "respond"]
+DECISIONS: tuple[DecisionKind, ...] = ("approve", "edit", "reject", "respond")
+
+
+@dataclass(frozen=True)
+class PendingView:
+    """A call, or a request for help, that waits for the person.
+
+    Parameters
+    ----------
+    id : names the question; an answer carries it.
+    tool, args : the call; a request for help has no tool.
+    effect : read, write or irreversible.
+    schema : JSON schema of the arguments, for the form.
+    targets : arguments that name an element of the page.
+    target_text : the target in words, such as `button "Delete"`; page text.
+    reason : why the person is asked.
+    said : what the model said beside the call.
+    assistance : captcha, login or custom where the person has to do something in the browser.
+    decisions : what may be answered.
+    """
+
+    id: str
+    tool: str = ""
+    args: dict[str, Any] = field(default_factory=dict)
+    effect: str = "read"
+    schema: dict[str, Any] = field(default_factory=dict)
+    targets: tuple[str, ...] = ()
+    target_text: str = ""
+    reason: str = ""
+    said: str = ""
+    assistance: str = ""
+    decisions: tuple[DecisionKind, ...] = DECISIONS
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """Why the person's last answer to the question `id` was not taken; `serial` tells two refusals apart."""
+
+    id: str
+    serial: int
+    text: str
+
+
+@dataclass(frozen=True)
+class StepView:
+    """One line of the timeline. `outcome` is page text; `elapsed_ms` leaves the waiting out."""
+
+    number: int
+    tool: str
+    args: str
+    outcome: str
+    ok: bool
+    decision: str
+    effect: str = "read"
+    elapsed_ms: float = 0.0
+    said: str = ""
+
+
+@dataclass(frozen=True)
+class PanelState:
+    """Everything the panel shows but the page."""
+
+    goal: str
+    status: Status
+    step: int = 0
+    max_steps: int = 0
+    tokens: int = 0
+    cost: float | None = None
+    model: str = ""
+    pending: PendingView | None = None
+    refusal: Refusal | None = None
+    steps: tuple[StepView, ...] = ()
+    result: str = ""
+    error: str = ""
+
+    def to_json(self) -> dict[str, Any]:
+        """The state as the widget gets it."""
+        return asdict(self)
+
+
+@dataclass(frozen=True)
+class Row:
+    """One node of the page. `box` is x, y, width, height in CSS pixels of the main document's viewport."""
+
+    ref: str
+    role: str
+    name: str
+    depth: int
+    states: str = ""
+    actionable: bool = False
+    box: tuple[float, float, float, float] | None = None
+
+    def to_json(self) -> list[Any]:
+        """The row as the widget gets it: an array, because a page has thousands."""
+        return [
+            self.ref,
+            self.role,
+            self.name,
+            self.depth,
+            self.states,
+            int(self.actionable),
+            list(self.box) if self.box else None,
+        ]
+
+
+@dataclass(frozen=True)
+class Shot:
+    """A screenshot: image bytes, its size in CSS pixels and where it begins in viewport coordinates."""
+
+    data: bytes = field(repr=False)
+    format: Literal["png", "jpeg"]
+    width: float
+    height: float
+    origin: tuple[float, float] = (0.0, 0.0)
+
+
+@dataclass(frozen=True)
+class PageView:
+    """A page at one moment: its nodes as rows, and a picture where there is one."""
+
+    url: str
+    title: str
+    rows: tuple[Row, ...]
+    omitted: int = 0
+    shot: Shot | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """The view as the widget gets it; the image's bytes go apart."""
+        shot = self.shot and {
+            "format": self.shot.format,
+            "width": self.shot.width,
+            "height": self.shot.height,
+            "origin": list(self.shot.origin),
+        }
+        return {
+            "url": self.url,
+            "title": self.title,
+            "rows": [row.to_json() for row in self.rows],
+            "omitted": self.omitted,
+            "shot": shot,
+        }
+
+
+@dataclass(frozen=True)
+class Decision:
+    """The person's answer to one question."""
+
+    id: str
+    kind: DecisionKind
+    args: dict[str, Any] = field(default_factory=dict)
+    message: str = ""
+
+
+class PanelSource(Protocol):
+    """What the panel shows. Every method is called on skillbook's I/O thread and must not block."""
+
+    def panel_state(self) -> PanelState:
+        """Tell what is going on now."""
+
+    def page_view(self) -> PageView | None:
+        """Tell what the page looks like; None where no page was looked at yet."""
+
+    def answer(self, decision: Decision) -> None:
+        """Take the person's answer, once: an answer to a question that no longer waits is ignored.
+
+        One that can't be taken leaves the question waiting, with the state's `refusal` saying why.
+        """
+
+    def stop(self) -> None:
+        """End the work."""
+
+    def subscribe(self, callback: Callable[[], None]) -> Callable[[], None]:
+        """Call back, from any thread, after each change; the result ends it."""

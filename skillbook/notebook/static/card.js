@@ -1,0 +1,175 @@
+// What waits for the person: a call to approve, or a request for help.
+import { h, uniqueId } from "./dom.js";
+import { makeForm } from "./form.js";
+import { shorten, showHidden } from "./text.js";
+
+const EFFECTS = {
+  read: ["read", "Only looks at the page"],
+  write: ["write", "Changes something on the page"],
+  irreversible: ["irreversible", "Can't be undone"],
+};
+const HELP = { captcha: "A captcha needs you", login: "Please sign in", custom: "The agent asks for your help" };
+const APPROVE_KEY = /Mac|iPhone|iPad/.test(navigator.platform) ? "⌘ ↵" : "Ctrl ↵";
+
+/**
+ * Make the card.
+ * Parameters: `decide(kind, {args, message})` sends an answer, `describe(ref)` tells an element in words,
+ * `targeted(ref)` is called when the call's target changes.
+ */
+export function makeCard({ decide, describe, targeted }) {
+  const node = h("section", { class: "sbp-card", "aria-label": "Waiting for you", hidden: true });
+  let pending = null;
+  let form = null;
+  let armedName = null;
+  let parts = {};
+
+  const button = (text, kind, act, props = {}) => h("button", { type: "button", class: `sbp-button ${kind}`, on: { click: act }, ...props }, text);
+
+  function build() {
+    armedName = pending.targets[0] ?? null;
+    parts = { problem: h("div", { class: "sbp-problem sbp-answer-problem", role: "alert" }) };
+    if (pending.assistance) buildHelp();
+    else buildCall();
+    node.className = `sbp-card sbp-is-${pending.assistance ? "help" : pending.effect}`;
+    node.hidden = false;
+  }
+
+  function buildHelp() {
+    form = null;
+    const id = uniqueId("help");
+    parts.message = h("input", { class: "sbp-input", id, type: "text", placeholder: "Optional: tell the agent what you did", dir: "auto" });
+    parts.buttons = [button("Done, go on", "sbp-primary", confirmHelp)];
+    if (pending.decisions.includes("reject")) parts.buttons.push(button("I can't", "", () => answer("reject", { message: parts.message.value || "The user could not do this." })));
+    node.replaceChildren(
+      h("div", { class: "sbp-help", role: "alert" }, h("span", { class: "sbp-help-sign", "aria-hidden": "true", text: "!" }), h("div", {}, h("strong", { text: HELP[pending.assistance] ?? HELP.custom }), h("p", { dir: "auto", text: showHidden(pending.reason) }))),
+      h("label", { class: "sbp-hidden", for: id, text: "Answer" }), parts.message,
+      h("div", { class: "sbp-actions" }, ...parts.buttons), parts.problem);
+  }
+
+  /** Without words the tool goes on and looks at the page; words go to the agent in its place. */
+  function confirmHelp() {
+    if (parts.message.value) answer("respond", { message: parts.message.value });
+    else answer("approve");
+  }
+
+  function buildCall() {
+    const [effect, meaning] = EFFECTS[pending.effect] ?? [pending.effect, ""];
+    const can = (kind) => pending.decisions.includes(kind);
+    parts.targetText = h("span", { class: "sbp-target", dir: "auto" });
+    form = makeForm(pending.schema, pending.args, pending.targets, { changed: refresh, armed: arm });
+    parts.approve = button("Approve", "sbp-primary", () => answer("approve"), { "aria-keyshortcuts": "Control+Enter" });
+    parts.edited = button("Approve edited", "", approveEdited, { hidden: !can("edit") });
+    parts.reason = h("input", { class: "sbp-input", type: "text", dir: "auto", "aria-label": "What to tell the agent", on: { keydown: reasonKey } });
+    parts.send = button("Send", "", () => answer(parts.mode, { message: parts.reason.value }));
+    parts.reply = h("div", { class: "sbp-reply", hidden: true }, parts.reason, parts.send, button("Cancel", "sbp-quiet", () => reply(null)));
+    parts.reject = button("Reject…", "sbp-danger", () => reply("reject"), { hidden: !can("reject"), "aria-expanded": "false" });
+    parts.respond = button("Respond…", "", () => reply("respond"), { hidden: !can("respond"), "aria-expanded": "false" });
+    parts.buttons = [parts.approve, parts.edited, parts.reject, parts.respond, parts.send];
+    node.replaceChildren(
+      h("div", { class: "sbp-title" }, h("code", { class: "sbp-tool", text: showHidden(pending.tool) }), h("span", { class: `sbp-effect sbp-effect-${effect}`, title: meaning, text: effect }), parts.targetText),
+      pending.said ? h("p", { class: "sbp-said", dir: "auto", text: shorten(showHidden(pending.said), 600) }) : "",
+      pending.reason ? h("p", { class: "sbp-why", dir: "auto", text: showHidden(pending.reason) }) : "",
+      form.node,
+      armedName ? h("p", { class: "sbp-note", text: "To point at another element, click it in the tree or on the screenshot." }) : "",
+      h("div", { class: "sbp-actions" }, parts.approve, parts.edited, parts.reject, parts.respond, h("kbd", { class: "sbp-key", text: APPROVE_KEY })),
+      parts.reply, parts.problem);
+    if (armedName) form.arm(armedName);
+    refresh();
+  }
+
+  function refresh() {
+    const { args, valid, dirty } = form.read();
+    parts.edited.disabled = !dirty || !valid;
+    parts.approve.textContent = dirty ? "Approve as proposed" : "Approve";
+    parts.approve.classList.toggle("sbp-primary", !dirty);
+    parts.edited.classList.toggle("sbp-primary", dirty);
+    for (const name of pending.targets) {
+      if (form.names.includes(name)) form.setNote(name, typeof args[name] === "string" ? describe(args[name]) : "");
+    }
+    const first = pending.targets[0];
+    const moved = first !== undefined && args[first] !== pending.args[first];
+    const words = first === undefined ? "" : moved ? describe(args[first]) || String(args[first] ?? "") : pending.target_text || describe(args[first]);
+    parts.targetText.textContent = words ? showHidden(words) : "";
+    targeted(first === undefined ? null : args[first]);
+  }
+
+  function arm(name) {
+    armedName = name;
+    form.arm(name);
+  }
+
+  function reply(kind) {
+    parts.mode = kind;
+    parts.reply.hidden = kind === null;
+    parts.reject.setAttribute("aria-expanded", String(kind === "reject"));
+    parts.respond.setAttribute("aria-expanded", String(kind === "respond"));
+    if (kind === null) return;
+    parts.reason.placeholder = kind === "reject" ? "Why not? The agent reads this" : "Answer in the tool's place";
+    parts.send.textContent = kind === "reject" ? "Reject" : "Respond";
+    parts.send.className = `sbp-button ${kind === "reject" ? "sbp-danger" : "sbp-primary"}`;
+    parts.reason.focus();
+  }
+
+  function reasonKey(event) {
+    if (event.key === "Escape") reply(null);
+    else if (event.key === "Enter" && !event.ctrlKey && !event.metaKey) answer(parts.mode, { message: parts.reason.value });
+  }
+
+  function approveEdited() {
+    const { args, valid } = form.read();
+    if (valid) answer("edit", { args });
+  }
+
+  function answer(kind, more = {}) {
+    if (!pending || node.getAttribute("aria-busy") === "true") return;
+    setBusy(true);
+    decide(pending.id, kind, more);
+  }
+
+  function setBusy(busy) {
+    node.setAttribute("aria-busy", String(busy));
+    for (const each of parts.buttons ?? []) {
+      if (each !== parts.edited || busy) each.disabled = busy;
+    }
+    if (!busy && form) refresh();
+  }
+
+  return {
+    node,
+    update(now, refusal) {
+      if (now?.id !== pending?.id) {
+        pending = now;
+        node.removeAttribute("aria-busy");
+        if (pending) build();
+        else {
+          node.hidden = true;
+          node.replaceChildren();
+          form = null;
+          targeted(null);
+        }
+      }
+      if (pending && refusal?.id === pending.id && refusal.serial !== parts.serial) {
+        parts.serial = refusal.serial;
+        parts.problem.textContent = showHidden(refusal.text);
+        setBusy(false);
+      }
+    },
+    /** Take an element the person pointed at; false where the pending call has no target. */
+    point(ref) {
+      if (!form || !armedName) return false;
+      form.setTarget(armedName, ref);
+      return true;
+    },
+    /** Ctrl+Enter: what is edited, or else as proposed; what is typed as a reason goes out as such. */
+    confirm() {
+      if (!pending) return;
+      if (pending.assistance) confirmHelp();
+      else if (parts.mode) answer(parts.mode, { message: parts.reason.value });
+      else if (!form.read().dirty) answer("approve");
+      else approveEdited();
+    },
+    redescribe() {
+      if (form) refresh();
+    },
+  };
+}

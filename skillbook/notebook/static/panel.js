@@ -1,0 +1,112 @@
+// The panel: one widget that shows a run and its page, and takes the person's answers.
+// Kernel to panel goes by traits (state, view, shot), panel to kernel by custom messages only.
+import { makeCard } from "./card.js";
+import { h } from "./dom.js";
+import { makeShot } from "./shot.js";
+import { makeSteps } from "./steps.js";
+import { showHidden } from "./text.js";
+import { makeTree } from "./tree.js";
+
+const STATUSES = {
+  idle: "Not started",
+  running: "Working",
+  waiting: "Waiting for you",
+  paused: "Paused",
+  assistance: "Needs your help",
+  succeeded: "Done",
+  failed: "Failed",
+  stopped: "Stopped",
+};
+const ENDED = new Set(["idle", "succeeded", "failed", "stopped"]);
+
+function factsOf(state) {
+  const facts = [];
+  if (state.step || state.max_steps) facts.push(state.max_steps ? `step ${state.step} / ${state.max_steps}` : `step ${state.step}`);
+  if (state.tokens) facts.push(`${state.tokens.toLocaleString("en")} tokens`);
+  if (state.cost) facts.push(state.cost < 0.01 ? `$${state.cost.toFixed(4)}` : `$${state.cost.toFixed(2)}`);
+  if (state.model) facts.push(showHidden(state.model));
+  return facts;
+}
+
+function render({ model, el }) {
+  const status = h("span", { class: "sbp-status", role: "status", "aria-live": "polite" });
+  const goal = h("h2", { class: "sbp-goal", dir: "auto" });
+  const facts = h("div", { class: "sbp-facts" });
+  const stop = h("button", { type: "button", class: "sbp-button sbp-stop", on: { click: () => { stop.disabled = true; model.send({ type: "stop" }); } } }, "Stop");
+  const result = h("div", { class: "sbp-result", role: "status", hidden: true, dir: "auto" });
+
+  const tree = makeTree({ hovered: (ref) => hover(ref, "tree"), picked: pick });
+  const shot = makeShot({ hovered: (ref) => hover(ref, "shot"), picked: pick });
+  const card = makeCard({
+    decide: (id, decision, more) => model.send({ type: "decision", id, decision, ...more }),
+    describe: (ref) => tree.describe(ref),
+    targeted: (ref) => {
+      tree.mark("sbp-aim", ref, true);
+      shot.mark("sbp-aim", ref);
+    },
+  });
+  const steps = makeSteps();
+  const page = h("div", { class: "sbp-page", hidden: true }, tree.node, shot.node);
+  const root = h("div", { class: "sbp", role: "region", "aria-label": "skillbook run", "data-lm-suppress-shortcuts": "true" },
+    h("header", { class: "sbp-header" }, h("div", { class: "sbp-lead" }, status, facts, stop), goal),
+    result, card.node, page, steps.node);
+
+  function hover(ref, from) {
+    tree.mark("sbp-hover", ref, from === "shot");
+    shot.mark("sbp-hover", ref);
+  }
+
+  function pick(ref) {
+    card.point(ref);
+  }
+
+  function keydown(event) {
+    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
+      event.preventDefault();
+      event.stopPropagation();
+      card.confirm();
+    }
+  }
+
+  function drawState() {
+    const state = model.get("state");
+    if (!state.status) return;
+    root.dataset.status = state.status;
+    status.textContent = STATUSES[state.status] ?? state.status;
+    goal.textContent = showHidden(state.goal);
+    facts.replaceChildren(...factsOf(state).map((text) => h("span", { text })));
+    stop.hidden = ENDED.has(state.status);
+    stop.disabled = false;
+    const words = state.error || state.result;
+    result.hidden = !words;
+    result.classList.toggle("sbp-bad", Boolean(state.error));
+    result.replaceChildren(...(words ?? "").split("\n").map((line) => h("div", { text: showHidden(line) })));
+    steps.update(state.steps ?? []);
+    card.update(state.pending, state.refusal);
+  }
+
+  function drawPage() {
+    const view = model.get("view");
+    page.hidden = !view.rows;
+    if (!view.rows) return;
+    tree.update(view);
+    shot.update(view, model.get("shot"));
+    card.redescribe();
+  }
+
+  root.addEventListener("keydown", keydown);
+  model.on("change:state", drawState);
+  model.on("change:view", drawPage);
+  model.on("change:shot", drawPage);
+  drawPage();
+  drawState();
+  el.append(root);
+  return () => {
+    model.off("change:state", drawState);
+    model.off("change:view", drawPage);
+    model.off("change:shot", drawPage);
+    shot.destroy();
+  };
+}
+
+export default { render };

@@ -1,0 +1,74 @@
+// The screenshot with a numbered box over each element.
+import { h } from "./dom.js";
+import { shorten, showHidden } from "./text.js";
+
+const MAX_BOXES = 400;
+const SMALL_PX = 14;
+
+/** Make the picture. Callbacks: `hovered(ref or null)`, `picked(ref)`. */
+export function makeShot({ hovered, picked }) {
+  let source = "";
+  let bytes = null;
+  const boxes = new Map();
+  const image = h("img", { alt: "Screenshot of the page", draggable: "false" });
+  const layer = h("div", { class: "sbp-boxes" });
+  const frame = h("div", { class: "sbp-shot" }, image, layer);
+  const empty = h("div", { class: "sbp-empty", text: "No picture of the page yet" });
+  const address = h("div", { class: "sbp-address", dir: "ltr" });
+  const node = h("section", { class: "sbp-pane sbp-view", "aria-label": "Screenshot" }, h("div", { class: "sbp-bar" }, h("span", { class: "sbp-dots", "aria-hidden": "true" }), address), empty, frame);
+
+  const refOf = (event) => event.target.closest?.("[data-ref]")?.dataset.ref ?? null;
+  layer.addEventListener("mouseover", (event) => hovered(refOf(event)));
+  layer.addEventListener("mouseleave", () => hovered(null));
+  layer.addEventListener("click", (event) => refOf(event) && picked(refOf(event)));
+
+  function drawBoxes(view) {
+    const { width, height, origin } = view.shot;
+    const placed = [];
+    for (const [ref, role, name, , , actionable, box] of view.rows) {
+      if (!actionable || !box || !ref) continue;
+      const left = Math.max(box[0] - origin[0], 0);
+      const top = Math.max(box[1] - origin[1], 0);
+      const wide = Math.min(box[0] - origin[0] + box[2], width) - left;
+      const high = Math.min(box[1] - origin[1] + box[3], height) - top;
+      if (wide <= 0 || high <= 0) continue;
+      placed.push({ ref, title: `${role} ${shorten(showHidden(name), 120)}`, left, top, wide, high, area: wide * high });
+    }
+    placed.sort((a, b) => b.area - a.area);
+    boxes.clear();
+    for (const { ref, title, left, top, wide, high } of placed.slice(-MAX_BOXES)) {
+      const style = `left:${(100 * left) / width}%;top:${(100 * top) / height}%;width:${(100 * wide) / width}%;height:${(100 * high) / height}%`;
+      const small = high < SMALL_PX || wide < SMALL_PX * 2;
+      boxes.set(ref, h("div", { class: `sbp-box${small ? " sbp-small" : ""}${top < SMALL_PX ? " sbp-inside" : ""}`, style, title, "data-ref": ref }, h("span", { text: ref })));
+    }
+    layer.replaceChildren(...boxes.values());
+  }
+
+  return {
+    node,
+    update(view, data) {
+      address.textContent = showHidden(view.url ?? "");
+      address.title = showHidden(view.title ?? "");
+      const has = Boolean(view.shot && data?.byteLength);
+      frame.hidden = !has;
+      empty.hidden = has;
+      if (!has) return;
+      if (data !== bytes) {
+        bytes = data;
+        const old = source;
+        source = URL.createObjectURL(new Blob([data], { type: `image/${view.shot.format}` }));
+        image.src = source;
+        if (old) URL.revokeObjectURL(old);
+      }
+      frame.style.aspectRatio = `${view.shot.width} / ${view.shot.height}`;
+      drawBoxes(view);
+    },
+    mark(name, ref) {
+      layer.querySelector(`.${name}`)?.classList.remove(name);
+      boxes.get(ref)?.classList.add(name);
+    },
+    destroy() {
+      if (source) URL.revokeObjectURL(source);
+    },
+  };
+}
