@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from skillbook.bridge.codec import decode, read_message
 from skillbook.bridge.proof import check_proof, make_nonce, make_proof
 from skillbook.errors import AuthFailed, ProtocolError
 from skillbook.protocol import PROTOCOL_VERSION
 from skillbook.protocol.envelopes import Auth, Challenge, Hello
-from skillbook.protocol.model import WireModel
+
+MAX_BYTES = 16_384
 
 
 class Greeting:
@@ -21,29 +23,37 @@ class Greeting:
 
     def __init__(self, kernel_id: str, token: str, opened: float) -> None:
         self.opened = opened
-        self.hello: Hello | None = None
+        self._hello: Hello | None = None
         self._kernel_id = kernel_id
         self._token = token
         self._nonce = make_nonce()
 
-    def receive(self, message: WireModel) -> Challenge | Hello:
-        """Take a message; the answer is a challenge to send, or the hello of a peer that proved itself.
+    def receive(self, frame: bytes) -> Challenge | Hello:
+        """Take a frame; the answer is a challenge to send, or the hello of a peer that proved itself.
 
         Raises
         ------
         AuthFailed : another kernel is meant, or the proof is wrong.
+        VersionMismatch : we are meant, by a peer of a version that we can't talk to.
         ProtocolError : not the message whose turn it is.
         """
-        if self.hello is None:
-            if not isinstance(message, Hello):
-                raise ProtocolError("the connection began with something other than a hello")
-            if message.kernel != self._kernel_id:
-                raise AuthFailed("the extension means another kernel; this one has its port now")
-            self.hello = message
-            proof = make_proof(self._token, "kernel", message.nonce, self._nonce)
-            return Challenge(protocol=PROTOCOL_VERSION, nonce=self._nonce, proof=proof)
+        if len(frame) > MAX_BYTES:
+            raise ProtocolError("a greeting is too long", bytes=len(frame))
+        raw = decode(frame)
+        if self._hello is None:
+            if raw.get("type") == "hello" and raw.get("kernel", self._kernel_id) != self._kernel_id:
+                raise AuthFailed("the extension means another kernel, whose port this one has now")
+            return self._challenge(read_message(raw))
+        message = read_message(raw)
         if not isinstance(message, Auth):
             raise ProtocolError("the browser sent something other than its proof")
-        if not check_proof(message.proof, self._token, "extension", self.hello.nonce, self._nonce):
+        if not check_proof(message.proof, self._token, "extension", self._hello.nonce, self._nonce):
             raise AuthFailed("the extension doesn't know this kernel's token")
-        return self.hello
+        return self._hello
+
+    def _challenge(self, message: object) -> Challenge:
+        if not isinstance(message, Hello):
+            raise ProtocolError("the connection began with something other than a hello")
+        self._hello = message
+        proof = make_proof(self._token, "kernel", message.nonce, self._nonce)
+        return Challenge(protocol=PROTOCOL_VERSION, nonce=self._nonce, proof=proof)

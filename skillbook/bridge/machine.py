@@ -4,7 +4,7 @@ Facts go in as method calls with the time in seconds; what is to be done comes o
 one connection has greeted and is *active*. The rules, for both sides:
 
 - A session outlives its connection by `grace` seconds. An extension that comes back with the session's id
-  resumes it; its events go on from `last_seq`. In a new session (`welcome.resumed` false) they start at 1 again.
+  resumes it; its events go on from `last_seq`. In a new session (`welcome.resumed` false) they start at 1.
 - What was sent and has no answer when a connection ends fails as `ConnectionLost`; a late answer is ignored.
   What was not sent yet waits for the next connection until its deadline, but a command for a tab fails when
   the session doesn't go on: tab numbers of another session may mean other tabs.
@@ -15,15 +15,13 @@ one connection has greeted and is *active*. The rules, for both sides:
 
 from __future__ import annotations
 
-import secrets
-from collections import Counter
 from collections.abc import Mapping
 from typing import Any, Literal
 
-from pydantic import ValidationError
-
 from skillbook.bridge.codec import decode, encode, read_message
+from skillbook.bridge.conversation import Conversation
 from skillbook.bridge.greeting import Greeting
+from skillbook.bridge.heartbeat import Heartbeat
 from skillbook.bridge.outputs import Changed, Close, Deliver, Output, Send, Settle
 from skillbook.bridge.pending import Pending, PendingTable
 from skillbook.errors import (
@@ -38,7 +36,6 @@ from skillbook.errors import (
 from skillbook.protocol.envelopes import (
     Bye,
     Cancel,
-    Challenge,
     Event,
     Hello,
     KernelInfo,
@@ -49,16 +46,13 @@ from skillbook.protocol.envelopes import (
     Welcome,
     WireError,
 )
-from skillbook.protocol.events import EVENTS
 from skillbook.protocol.model import WireModel
 
 State = Literal["waiting", "connected", "lost", "closed"]
 
 GREETING_SECONDS = 10.0
-MAX_GREETING_BYTES = 16_384
 MAX_STRANGERS = 16
 MAX_PENDING = 1000
-MISSED_HEARTBEATS = 3
 HELD_UP_SECONDS = 1.0
 CATCH_UP_SECONDS = 0.25
 
@@ -88,34 +82,23 @@ class Machine:
     ) -> None:
         self.kernel = kernel
         self.state: State = "waiting"
-        self.hello: Hello | None = None
-        self.session: str | None = None
-        self.resumed = False
-        self.missed_events = 0
+        self.conversation = Conversation(grace)
         self.notice = ""
         self.last_error: SkillbookError | None = None
-        self.ignored: Counter[str] = Counter()
         self._token = token
-        self._heartbeat, self._grace = heartbeat, grace
+        self._interval = heartbeat
         self._allow_evaluate, self._input = allow_evaluate, input
         self._strangers: dict[int, Greeting] = {}
         self._active: int | None = None
+        self._heartbeat = Heartbeat(heartbeat, 0.0)
+        self._pings = 0
         self._pending = PendingTable()
         self._outputs: list[Output] = []
-        self._last_seq = 0
-        self._lost_at = 0.0
         self._said_bye = False
-        self._heard = self._next_ping = 0.0
-        self._pings = 0
         self._held_until: float | None = None
 
     def __repr__(self) -> str:
         return f"<Machine {self.state}, {len(self._pending)} pending>"
-
-    @property
-    def active(self) -> int | None:
-        """The connection that greeted and is in use."""
-        return self._active
 
     def take_outputs(self) -> list[Output]:
         """What is to be done since the last call, in order."""
@@ -136,17 +119,15 @@ class Machine:
     def receive(self, connection: int, frame: bytes, now: float) -> None:
         """A frame arrived on a connection."""
         if connection == self._active:
-            self._heard = now
+            self._heartbeat.hear(now)
             try:
                 self._take(read_message(decode(frame)), now)
             except SkillbookError as error:
-                self._outputs.append(Close(connection, CLOSE_PROTOCOL, error.message[:100]))
+                self._outputs.append(Close(connection, CLOSE_PROTOCOL, error.code))
                 self._drop(error, now)
         elif connection in self._strangers:
             try:
-                if len(frame) > MAX_GREETING_BYTES:
-                    raise ProtocolError("a greeting is too long", bytes=len(frame))
-                self._greet(connection, read_message(decode(frame)), now)
+                self._greet(connection, frame, now)
             except SkillbookError as error:
                 self._turn_away(connection, error)
 
@@ -205,7 +186,7 @@ class Machine:
                 hint="wait for some of them before you send more",
                 command=command,
             )
-        row = self._pending.add(command, dict(params), tab, now + timeout, self.session)
+        row = self._pending.add(command, dict(params), tab, now + timeout, self.conversation.session)
         try:
             frame = encode(row.to_request(now))
         except SkillbookError:
@@ -254,34 +235,32 @@ class Machine:
         if (end := self._pending.next_end) is not None:
             dues.append(end)
         if self._active is not None:
-            dues.append(self._silence_ends)
-            dues.append(max(self._next_ping, self._heard + self._heartbeat))
+            dues.append(self._heartbeat.due)
         return min(dues, default=None)
-
-    @property
-    def _silence_ends(self) -> float:
-        return self._heard + MISSED_HEARTBEATS * self._heartbeat
 
     def _check_heartbeat(self, now: float) -> None:
         assert self._active is not None
-        if now >= self._silence_ends:
-            error = ConnectionLost(f"the browser was silent for {now - self._heard:.0f} s")
-            self._outputs.append(Close(self._active, CLOSE_GOING_AWAY, "silent"))
-            self._drop(error, now)
-        elif now >= max(self._next_ping, self._heard + self._heartbeat):
-            self._pings += 1
-            self._next_ping = now + self._heartbeat
-            self._outputs.append(Send(self._active, encode(Ping(n=self._pings))))
+        match self._heartbeat.check(now):
+            case "gone":
+                self._outputs.append(Close(self._active, CLOSE_GOING_AWAY, "silent"))
+                silence = self._heartbeat.silence(now)
+                self._drop(ConnectionLost(f"the browser was silent for {silence:.0f} s"), now)
+            case "ping":
+                self._pings += 1
+                self._outputs.append(Send(self._active, encode(Ping(n=self._pings))))
 
     # --- greeting ---
 
-    def _greet(self, connection: int, message: WireModel, now: float) -> None:
-        answer = self._strangers[connection].receive(message)
-        if isinstance(answer, Challenge):
+    def _greet(self, connection: int, frame: bytes, now: float) -> None:
+        answer = self._strangers[connection].receive(frame)
+        if not isinstance(answer, Hello):
             self._outputs.append(Send(connection, encode(answer)))
             return
         if self._active is not None:
-            if self.hello is not None and self.hello.profile != answer.profile:
+            known = self.conversation.hello
+            if known is not None and known.profile != answer.profile:
+                self.notice = "Another browser profile tried to connect and was refused."
+                self._outputs.append(Changed())
                 raise BridgeError(
                     "another browser profile is connected to this kernel",
                     hint="disconnect that one in its popup first",
@@ -295,32 +274,23 @@ class Machine:
         self._welcome(connection, answer, now)
 
     def _welcome(self, connection: int, hello: Hello, now: float) -> None:
-        self.resumed = (
-            self.session is not None
-            and hello.session == self.session
-            and self.hello is not None
-            and hello.profile == self.hello.profile
-            and hello.last_seq >= self._last_seq
-            and now - self._lost_at <= self._grace
-        )
-        self.missed_events = hello.last_seq - self._last_seq if self.resumed else 0
-        self._last_seq = hello.last_seq if self.resumed else 0
-        if not self.resumed or self.session is None:
-            self.session = secrets.token_hex(16)
-        self.hello, self._active, self.state = hello, connection, "connected"
+        talk = self.conversation
+        talk.begin(hello, now)
+        assert talk.session is not None
+        self._active, self.state = connection, "connected"
         self.last_error, self._said_bye = None, False
-        self._heard, self._next_ping = now, now + self._heartbeat
+        self._heartbeat = Heartbeat(self._interval, now)
         welcome = Welcome(
-            session=self.session,
-            resumed=self.resumed,
+            session=talk.session,
+            resumed=talk.resumed,
             kernel=self.kernel,
-            heartbeat_ms=round(self._heartbeat * 1000),
+            heartbeat_ms=round(self._interval * 1000),
             allow_evaluate=self._allow_evaluate,
             input=self._input,
         )
         self._outputs += (Send(connection, encode(welcome)), Changed())
         for row in self._pending:
-            if row.tab is not None and row.session is not None and row.session != self.session:
+            if row.tab is not None and row.session not in (None, talk.session):
                 self._fail(row, row.lost("the browser came back without its tabs"))
             elif row.deadline > now:
                 frame = encode(row.to_request(now))
@@ -362,7 +332,7 @@ class Machine:
     def _take_response(self, message: Response) -> None:
         row = self._pending.get(message.id)
         if row is None or not row.sent:
-            self.ignored["responses"] += 1
+            self.conversation.ignored["responses"] += 1
             return
         if message.error is not None and message.result is not None:
             raise ProtocolError("a response has both a result and an error")
@@ -374,28 +344,17 @@ class Machine:
             self._fail(row, error_from_wire(told.code, told.message, told.hint, told.data))
 
     def _take_event(self, message: Event) -> None:
-        if message.seq <= self._last_seq:
-            self.ignored["old events"] += 1
-            return
-        gap = message.seq - self._last_seq - 1
-        self._last_seq = message.seq
-        if gap:
-            self.missed_events += gap
+        missed = self.conversation.missed_events
+        if self.conversation.accept(message):
+            self._outputs.append(Deliver(message))
+        if self.conversation.missed_events != missed:
             self._outputs.append(Changed())
-        model = EVENTS.get(message.event)
-        try:
-            if model is None:
-                self.ignored["unknown events"] += 1
-            else:
-                model.model_validate(message.data)
-                self._outputs.append(Deliver(message))
-        except ValidationError:
-            self.ignored["invalid events"] += 1
 
     # --- endings ---
 
     def _drop(self, error: SkillbookError, now: float) -> None:
-        self._active, self._lost_at = None, now
+        self.conversation.pause(now)
+        self._active = None
         self.state, self.last_error = "lost", error
         for row in self._pending:
             if row.sent:

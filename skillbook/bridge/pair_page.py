@@ -37,16 +37,16 @@ _PAGE = """<!doctype html>
 _LIVE = """
 <h1>Pair this browser with the notebook <q>{name}</q></h1>
 <p class="looking">Looking for the skillbook extension …</p>
-<p class="recognised" role="status">The extension asks you to confirm. The notebook will then see the tabs that it
-opens and the tabs that you share with it, and no others.</p>
+<p class="recognised" role="status">The extension asks you to confirm. The notebook will then see the
+tabs that it opens and the tabs that you share with it, and no others.</p>
 <p class="paired" role="status">Paired. You can close this tab and go back to the notebook.</p>
 <p class="declined" role="status">Not paired. Open a new link in the notebook to try again.</p>
 <section class="help">
 <h2>The extension isn't in this browser?</h2>
 <ol>
 <li>Run <code>skillbook extension</code> in a terminal: it prints a folder.</li>
-<li>Open <code>chrome://extensions</code>, switch on <b>Developer mode</b>, choose <b>Load unpacked</b> and that
-folder.</li>
+<li>Open <code>chrome://extensions</code>, switch on <b>Developer mode</b>, choose <b>Load unpacked</b> and
+that folder.</li>
 <li>Load this page again. The link works once, within five minutes.</li>
 </ol>
 </section>

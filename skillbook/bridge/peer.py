@@ -50,6 +50,10 @@ class Peer:
                 )
             return None
 
+    async def flushed(self, seconds: float) -> None:
+        """Wait until everything was sent and the socket was closed, but no longer than that."""
+        await asyncio.wait([self._writer], timeout=seconds)
+
     async def finish(self) -> None:
         """End the writer; the socket is closed."""
         self._writer.cancel()

@@ -7,7 +7,8 @@ import errno
 import logging
 import secrets
 from collections.abc import Callable
-from datetime import datetime, timezone
+from contextlib import suppress
+from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -15,7 +16,7 @@ from websockets.asyncio.server import Server, ServerConnection, serve
 from websockets.http11 import Request, Response
 
 from skillbook.bridge.gate import PAIR_PAGE_PATH, PAIR_SOCKET_PATH, Gate
-from skillbook.bridge.machine import CLOSE_GOING_AWAY, GREETING_SECONDS, Machine
+from skillbook.bridge.machine import GREETING_SECONDS, Machine
 from skillbook.bridge.outputs import Changed, Close, Deliver, Output, Send, Settle
 from skillbook.bridge.pair_desk import PairDesk
 from skillbook.bridge.pairing import Pairing
@@ -234,10 +235,12 @@ class BridgeServer:
         self._carry_out()
         if self._timer is not None:
             self._timer.cancel()
-        self._server.close(close_connections=False)
         for peer in tuple(self._peers.values()):
-            peer.close(CLOSE_GOING_AWAY, "closing")
-        await self._server.wait_closed()
+            await peer.flushed(_CLOSE_SECONDS)
+        self._server.close()
+        # Who opened a connection and said nothing isn't waited for.
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._server.wait_closed(), _CLOSE_SECONDS)
 
     # --- sockets ---
 
@@ -314,19 +317,20 @@ class BridgeServer:
                 self._tell_status()
 
     def _tell_status(self) -> None:
-        machine, hello, before = self._machine, self._machine.hello, self._status
+        machine, talk, before = self._machine, self._machine.conversation, self._status
+        hello = talk.hello
         self._status = BridgeStatus(
             state=machine.state,
             since=before.since if machine.state == before.state else _now(),
             browser=hello.browser if hello else "",
             extension=hello.extension if hello else "",
             profile=hello.profile if hello else "",
-            session=machine.session or "",
-            resumed=machine.resumed,
-            missed_events=machine.missed_events,
+            session=talk.session or "",
+            resumed=talk.resumed,
+            missed_events=talk.missed_events,
             notice=machine.notice,
             last_error=machine.last_error,
-            ignored=dict(machine.ignored),
+            ignored=dict(talk.ignored),
         )
         self._changed.set()
         for callback in tuple(self._status_callbacks):
@@ -356,4 +360,4 @@ def _call(callback: Callable[[Any], object], value: object) -> None:
 
 
 def _now() -> datetime:
-    return datetime.now(timezone.utc)
+    return datetime.now(UTC)

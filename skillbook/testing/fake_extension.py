@@ -1,11 +1,10 @@
-"""A browser extension without a browser: dials a bridge, greets, answers commands, and misbehaves on request."""
+"""A browser extension without a browser: dials a bridge, greets, answers commands, misbehaves on request."""
 
 from __future__ import annotations
 
 import asyncio
 import inspect
 import json
-import secrets
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from types import TracebackType
@@ -35,7 +34,6 @@ from skillbook.protocol.envelopes import (
     Pong,
     Refused,
     Request,
-    Response,
     Welcome,
     WireError,
     from_kernel,
@@ -47,11 +45,11 @@ _answer_to_pair: TypeAdapter[Paired | Refused] = TypeAdapter(Paired | Refused)
 
 
 class FakeExtension:
-    """An extension that lives in your test: ``async with FakeExtension(server, {"get": answer}) as extension``.
+    """An extension inside your test: ``async with FakeExtension(server, {"get": answer}) as extension``.
 
     Parameters
     ----------
-    server : the bridge to dial; `port`, `token`, `kernel` and `extension_id` stand in for its own where given.
+    server : the bridge to dial; `port`, `token`, `kernel`, `extension_id` replace its own where given.
     handlers : by command name, a function (or coroutine function) of the params and the tab that returns the
         result. A `SkillbookError` it raises is sent as such; a command without a handler is answered with
         `UnknownCommand`.
