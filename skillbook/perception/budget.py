@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from skillbook.perception.snapshot import Snapshot
 
 _FOLD_FROM = 6  # lines of one kind in a row
-_SAMPLES = (3, 2, 1)
+_SAMPLES = (40, 20, 10, 5, 3, 2, 1)
 _LONG_STRING = 160
 _MOST_PARTS = 30
-_STRING = re.compile(r'"((?:[^"\\]|\\.){%d})(?:[^"\\]|\\.)*"' % _LONG_STRING)
+_STRING = re.compile(rf'"((?:[^"\\]|\\.){{{_LONG_STRING}}})(?:[^"\\]|\\.)*"')
 _NEVER_FOLDED = frozenset(
     {"heading", "flow", "main", "navigation", "banner", "contentinfo", "dialog", "form"}
 )
@@ -104,12 +104,28 @@ def _fold(snapshot: Snapshot, lines: list[Line], samples: int, outer: Line | Non
             end += 1
         run = lines[at:end]
         if len(run) >= _FOLD_FROM:
-            folded += [_copy(snapshot, line, samples) for line in run[:samples]]
-            folded.append(_more(snapshot, run[samples:], outer))
+            folded += _sampled(snapshot, run, samples, outer)
         else:
             folded += [_copy(snapshot, line, samples) for line in run]
         at = end
     return folded
+
+
+def _sampled(snapshot: Snapshot, run: list[Line], samples: int, outer: Line | None) -> list[Line]:
+    """The first lines of a run and some that are on the screen, with marks for what lies between."""
+    on_screen = [at for at, line in enumerate(run) if line.view][: 2 * samples]
+    kept = sorted({*range(min(samples, len(run))), *on_screen})
+    sampled: list[Line] = []
+    at = 0
+    for place in [*kept, len(run)]:
+        if place - at > 2:
+            sampled.append(_more(snapshot, run[at:place], outer))
+        else:
+            sampled += [_copy(snapshot, line, samples) for line in run[at:place]]
+        if place < len(run):
+            sampled.append(_copy(snapshot, run[place], samples))
+        at = place + 1
+    return sampled
 
 
 def _alike(one: Line, other: Line) -> bool:

@@ -117,10 +117,12 @@ def _holds(snapshot: Snapshot, index: int, test: _Test) -> bool:
     value = snapshot.columns.extra.get(index, {}).get(test.key)
     if value is None:
         return False
-    return {
-        "": True,
-        "=": value == test.value,
-        "*=": test.value in value,
-        "^=": value.startswith(test.value),
-        "$=": value.endswith(test.value),
-    }[test.op]
+    return bool(
+        {
+            "": True,
+            "=": value == test.value,
+            "*=": test.value in value,
+            "^=": value.startswith(test.value),
+            "$=": value.endswith(test.value),
+        }[test.op]
+    )

@@ -5,17 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from skillbook.perception.escape import clean, plain, quote
+from skillbook.perception.roles import ADDRESSED
 from skillbook.protocol.refs import make_ref
 from skillbook.protocol.snapshot import State
 
 if TYPE_CHECKING:
     from skillbook.perception.snapshot import Snapshot
 
-ATOMS = frozenset(
-    "button link heading tab menuitem menuitemcheckbox menuitemradio option checkbox radio switch textbox searchbox "
-    "combobox slider spinbutton scrollbar progressbar meter img image math tooltip columnheader gridcell".split()
-)
-_ADDRESSED = frozenset({"iframe", "table", "grid", "treegrid", "dialog", "alertdialog"})
 _SHOWN = [
     (int(State.MIXED), "checked=mixed"),
     (int(State.CHECKED), "checked"),
@@ -67,7 +63,7 @@ def header(snapshot: Snapshot, index: int, name: str) -> str:
     text += states_of(snapshot, index)
     number = columns.number[index]
     actionable = columns.flags[index] & _ACTIONABLE
-    if number and (actionable or role in _ADDRESSED):
+    if number and (actionable or role in ADDRESSED):
         text += f" [ref={make_ref(columns.document_at(index).frame, number)}]"
     extra = columns.extra.get(index)
     if not extra:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -12,6 +12,7 @@ from skillbook.perception.escape import clean, quote, shorten
 from skillbook.perception.lines import page_lines
 from skillbook.perception.node import Node
 from skillbook.perception.tokens import tokens
+from skillbook.perception.window import windows
 from skillbook.protocol.refs import make_ref
 from skillbook.protocol.snapshot import State
 
@@ -119,45 +120,57 @@ def compare(older: Snapshot, newer: Snapshot) -> SnapshotDiff:
     """What changed from one snapshot to the next."""
     if older is newer or older.main.key != newer.main.key:
         return SnapshotDiff(older, newer, [], [], [])
-    before, after = _index(older), _index(newer)
+    old_window, new_window = windows(older, newer)
+    before, after = _index(older, old_window), _index(newer, new_window)
     added = _outermost(newer, [index for key, index in after.items() if key not in before])
     removed = _outermost(older, [index for key, index in before.items() if key not in after])
-    old_text, new_text = _own_text(older), _own_text(newer)
+    parents = [
+        {side.parents[at] for at in window if side.columns.role[at] == "text"}
+        for side, window in ((older, old_window), (newer, new_window))
+    ]
+    pairs = {key: (before[key], index) for key, index in after.items() if key in before}
+    pairs.update(_pairs_of_parents(older, newer, *parents))
     changed = []
-    for key, index in after.items():
-        other = before.get(key)
-        if other is None:
-            continue
+    for other, index in sorted(pairs.values(), key=lambda pair: pair[1]):
         what = _difference(older, other, newer, index)
-        was, now = old_text.get(other, ""), new_text.get(index, "")
-        if was != now and not (what and _told(was, now, older, other, newer, index)):
+        was, now = _own_text(older, other), _own_text(newer, index)
+        if was != now and not _told(was, now, older, other, newer, index):
             text = f"text in {_short(newer, index)}: {quote(was, 200)} → {quote(now, 200)}"
-            if not _told(was, now, older, other, newer, index):
-                what = f"{what}; {text}" if what else text
+            what = f"{what}; {text}" if what else text
         if what:
             changed.append(Change(older.nodes[other], newer.nodes[index], what))
     return SnapshotDiff(older, newer, _spoken(newer, added), _spoken(older, removed), _without_echo(changed))
 
 
-def _index(snapshot: Snapshot) -> dict[Key, int]:
+def _index(snapshot: Snapshot, window: Iterable[int]) -> dict[Key, int]:
+    number = snapshot.columns.number
+    return {_key(snapshot, at): at for at in window if number[at]}
+
+
+def _key(snapshot: Snapshot, index: int) -> Key:
+    return snapshot.columns.document_at(index).key, snapshot.columns.number[index]
+
+
+def _pairs_of_parents(
+    older: Snapshot, newer: Snapshot, old_parents: set[int], new_parents: set[int]
+) -> dict[Key, tuple[int, int]]:
+    """Elements whose own texts lie among what differs; they themselves may be the same."""
+    pairs: dict[Key, tuple[int, int]] = {}
+    for parents, side in ((old_parents, older), (new_parents, newer)):
+        for parent in parents:
+            if parent < 0:
+                continue
+            ref = side.nodes[parent].ref
+            if ref and ref in older and ref in newer:
+                pairs[_key(side, parent)] = older[ref].index, newer[ref].index
+    return pairs
+
+
+def _own_text(snapshot: Snapshot, index: int) -> str:
+    """The text directly in an element."""
     columns = snapshot.columns
-    found: dict[Key, int] = {}
-    ends = [*columns.starts[1:], len(columns.number)]
-    for first, last, of in zip(columns.starts, ends, columns.segments, strict=True):
-        key = columns.documents[of].key
-        found.update({(key, columns.number[at]): at for at in range(first, last) if columns.number[at]})
-    return found
-
-
-def _own_text(snapshot: Snapshot) -> dict[int, str]:
-    """The text directly in each element, by index."""
-    columns, parents = snapshot.columns, snapshot.parents
-    texts: dict[int, str] = {}
-    for index, role in enumerate(columns.role):
-        if role == "text":
-            parent = parents[index]
-            texts[parent] = texts.get(parent, "") + columns.name[index]
-    return {index: clean(text) for index, text in texts.items()}
+    runs = (columns.name[at] for at in snapshot.child_indexes(index) if columns.role[at] == "text")
+    return clean("".join(runs))
 
 
 def _difference(older: Snapshot, other: int, newer: Snapshot, index: int) -> str:
@@ -220,7 +233,7 @@ def _short(snapshot: Snapshot, index: int) -> str:
 
 def _whole(snapshot: Snapshot, node: Node) -> list[str]:
     """An added element with everything in it, as the page's text says it."""
-    lines = [line for line in page_lines(snapshot, node.index)]
+    lines = page_lines(snapshot, node.index)
     return [f"{'  ' * depth}{line}" for depth, line in _walk(lines)] or [_short(snapshot, node.index)]
 
 

@@ -6,21 +6,15 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from skillbook.perception.describe import ATOMS, header, options_of
+from skillbook.perception.describe import header, options_of
 from skillbook.perception.escape import clean, plain, quote
+from skillbook.perception.roles import ATOMS, CELLS, ITEMS, SILENT, TRANSPARENT
 from skillbook.protocol.snapshot import State
 
 if TYPE_CHECKING:
     from skillbook.perception.snapshot import Snapshot
 
 _WIDEST = 400  # characters that an item may have to stay on one line
-_TRANSPARENT = frozenset(
-    "generic none presentation paragraph strong emphasis code time mark subscript superscript deletion insertion "
-    "term definition blockquote caption rowgroup document label legend group list".split()
-)
-_ITEMS = frozenset({"listitem", "article"})
-_CELLS = frozenset("cell gridcell columnheader rowheader".split())
-_SILENT = frozenset("separator img image svg canvas graphics-document".split())
 _ACTIONABLE, _INLINE, _OFFSCREEN = int(State.ACTIONABLE), int(State.INLINE), int(State.OFFSCREEN)
 
 
@@ -133,21 +127,21 @@ class _Builder:
         inner = self.content(index)
         actionable = bool(flags & _ACTIONABLE)
         block = not flags & _INLINE
-        if role in _CELLS and not actionable:
+        if role in CELLS and not actionable:
             return [None, self.cell(index, inner), None]
         if role == "row":
             return [None, self.row(index, inner), None]
         named = bool(columns.name[index]) and not columns.name[index].isspace()
         if not actionable:
-            if role in _SILENT and not named:
+            if role in SILENT and not named:
                 return inner
-            if role in _TRANSPARENT and (not named or self.says_same(index, inner)):
+            if role in TRANSPARENT and (not named or self.says_same(index, inner)):
                 if role == "list":
                     return [None, *self.container(index, inner), None]
                 return [None, *inner, None] if block else inner
-            if role in _ITEMS and (not named or self.says_same(index, inner)):
+            if role in ITEMS and (not named or self.says_same(index, inner)):
                 return [None, *self.item(index, inner), None]
-        if actionable or role in ATOMS or (named and role in _TRANSPARENT | _ITEMS | _SILENT):
+        if actionable or role in ATOMS or (named and role in TRANSPARENT | ITEMS | SILENT):
             line = self.atom(index, inner)
             return [None, line, None] if block and (line.kids or not actionable) else [line]
         return [None, *self.container(index, inner), None]
@@ -236,7 +230,7 @@ class _Builder:
     def row(self, index: int, inner: Pieces) -> Line:
         """A table's row: its cells with bars between them."""
         columns = self.columns
-        cells = [piece for piece in inner if piece and columns.role[piece.index] in _CELLS]
+        cells = [piece for piece in inner if piece and columns.role[piece.index] in CELLS]
         heads = bool(cells) and all(columns.role[cell.index] == "columnheader" for cell in cells)
         row = Line(
             index, "row", head="header" if heads else "row", view=not columns.flags[index] & _OFFSCREEN

@@ -11,16 +11,14 @@ from skillbook.perception.css import UnsupportedCss, match_css
 from skillbook.perception.escape import clean
 from skillbook.perception.nearest import describe, nearest, sentence
 from skillbook.perception.node import Node
+from skillbook.perception.roles import DIALOGS, FIELDS, IMAGES
 from skillbook.perception.selectors import CssResolver, Name, Selector, Test, parse_selector
 from skillbook.protocol.snapshot import State
 
 if TYPE_CHECKING:
     from skillbook.perception.snapshot import Snapshot
 
-FIELD_ROLES = frozenset(
-    "textbox searchbox combobox listbox checkbox radio switch slider spinbutton radiogroup".split()
-)
-_SAME_ROLES = {"img": {"img", "image", "graphics-document"}, "dialog": {"dialog", "alertdialog"}}
+_SAME_ROLES = {"img": IMAGES, "dialog": DIALOGS}
 _FLAG = {name.lower(): int(state) for name, state in State.__members__.items()}
 _LONGEST = 2000  # characters of a name that a regular expression sees
 
@@ -139,7 +137,7 @@ class _Matcher:
         if selector.kind == "label":
             bit = int(State.EDITABLE)
             flags = self.columns.flags
-            found = [i for i in indexes if roles[i] in FIELD_ROLES or flags[i] & bit and roles[i] != "text"]
+            found = [i for i in indexes if roles[i] in FIELDS or (flags[i] & bit and roles[i] != "text")]
         elif selector.role == "any":
             found = [i for i in indexes if roles[i] != "text"]
         else:

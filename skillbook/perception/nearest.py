@@ -6,23 +6,22 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from skillbook.perception.escape import clean, quote, shorten
-from skillbook.perception.node import LANDMARKS, Node
+from skillbook.perception.node import Node
+from skillbook.perception.roles import CONTEXT, FIELDS
 from skillbook.protocol.snapshot import State
 
 if TYPE_CHECKING:
     from skillbook.perception.selectors import Selector
     from skillbook.perception.snapshot import Snapshot
 
-_CONTEXT = LANDMARKS | {"dialog", "alertdialog", "row", "listitem", "article", "group", "tabpanel", "iframe"}
 _SAID = frozenset({"row", "listitem", "article"})
-_FIELDS = frozenset("textbox searchbox combobox listbox checkbox radio switch slider spinbutton".split())
 
 
 def describe(node: Node) -> dict[str, Any]:
     """A node in a few words: ref, role, name, and what it is in."""
     facts: dict[str, Any] = {"ref": node.ref, "role": node.role, "name": shorten(clean(node.label), 80)}
     for outer in node.ancestors:
-        if outer.role in _CONTEXT:
+        if outer.role in CONTEXT:
             label = outer.label if outer.role in _SAID else outer.name
             facts["within"] = f"{outer.role} {quote(label, 40)}" if label else outer.role
             break
@@ -66,7 +65,7 @@ def nearest(snapshot: Snapshot, selector: Selector, count: int = 5) -> list[dict
 
 def _role_filter(selector: Selector) -> Any:
     if selector.kind == "label":
-        return lambda role: role in _FIELDS
+        return lambda role: role in FIELDS
     if selector.kind == "role" and selector.role != "any":
         return lambda role: role == selector.role
     return lambda role: True

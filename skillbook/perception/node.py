@@ -6,15 +6,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from skillbook.perception.escape import quote
+from skillbook.perception.roles import LANDMARKS
 from skillbook.protocol.refs import make_ref
 from skillbook.protocol.snapshot import State
 
 if TYPE_CHECKING:
     from skillbook.perception.snapshot import Snapshot
 
-LANDMARKS = frozenset(
-    {"main", "navigation", "banner", "contentinfo", "complementary", "search", "form", "region"}
-)
 _NO_STATES = State.ACTIONABLE | State.INLINE
 _STATE_NAMES = [(int(state), str(state.name).lower()) for state in State if not state & _NO_STATES]
 _NO_EXTRA: Mapping[str, Any] = {}

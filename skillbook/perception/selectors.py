@@ -27,6 +27,7 @@ from dataclasses import dataclass, replace
 from typing import Literal, NoReturn
 
 from skillbook.errors import SelectorSyntaxError
+from skillbook.perception.roles import words
 
 CssResolver = Callable[[str], Sequence[str]]
 Kind = Literal["role", "text", "label", "testid", "css"]
@@ -40,11 +41,11 @@ ROLE_ALIASES = {
     "image": "img",
     "nav": "navigation",
 }
-STATES = frozenset(
+STATES = words(
     "disabled checked expanded selected pressed required invalid readonly focused busy current modal offscreen "
-    "obscured editable multiline multiselectable".split()
+    "obscured editable multiline multiselectable"
 )
-PROPERTIES = frozenset("value placeholder type href src description level current sort id haspopup".split())
+PROPERTIES = words("value placeholder type href src description level current sort id haspopup")
 _KINDS: dict[str, Kind] = {"text": "text", "label": "label", "testid": "testid", "css": "css"}
 _TOKEN = re.compile(
     r"""\s*(?:(?P<word>[A-Za-z][\w-]*|\*)|(?P<number>\d+)|(?P<string>'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")"""
@@ -169,7 +170,7 @@ class _Parser:
         if self.at >= len(self.tokens):
             return False
         kind, value, _ = self.tokens[self.at]
-        return kind in wanted or value in wanted and kind in {"word", "mark"}
+        return kind in wanted or (value in wanted and kind in {"word", "mark"})
 
     def take(self, *wanted: str) -> str | None:
         if not self.peek(*wanted):

@@ -223,8 +223,8 @@ class Snapshot:
         return clean("".join(parts))
 
     def __getitem__(self, ref: str) -> Node:
-        if isinstance(ref, str) and is_ref(ref):
-            index = self._by_ref.get(tuple(split_ref(ref)))
+        if is_ref(ref):
+            index = self._by_ref.get(split_ref(ref))
             if index is not None:
                 return Node(self, index)
         raise UnknownRef(
@@ -232,7 +232,7 @@ class Snapshot:
         )
 
     def __contains__(self, ref: object) -> bool:
-        return isinstance(ref, str) and is_ref(ref) and tuple(split_ref(ref)) in self._by_ref
+        return isinstance(ref, str) and is_ref(ref) and split_ref(ref) in self._by_ref
 
     def _near(self, ref: object) -> list[dict[str, str]]:
         if not (isinstance(ref, str) and is_ref(ref)):

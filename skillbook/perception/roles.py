@@ -1,0 +1,32 @@
+"""Which roles are what."""
+
+from __future__ import annotations
+
+
+def words(text: str) -> frozenset[str]:
+    """A set of words."""
+    return frozenset(text.split())
+
+
+LANDMARKS = words("main navigation banner contentinfo complementary search form region")
+FIELDS = words("textbox searchbox combobox listbox checkbox radio switch slider spinbutton radiogroup")
+CELLS = words("cell gridcell columnheader rowheader")
+TABLES = words("table grid treegrid")
+DIALOGS = words("dialog alertdialog")
+IMAGES = words("img image svg canvas graphics-document")
+
+# Roles that speak by their name; their content is said again only where the name leaves something out.
+ATOMS = words(
+    "button link heading tab menuitem menuitemcheckbox menuitemradio option checkbox radio switch textbox searchbox "
+    "combobox slider spinbutton scrollbar progressbar meter img image math tooltip columnheader gridcell"
+)
+# Roles that say nothing of their own while they have no name.
+TRANSPARENT = words(
+    "generic none presentation paragraph strong emphasis code time mark subscript superscript deletion insertion "
+    "term definition blockquote caption rowgroup document label legend group list"
+)
+ITEMS = words("listitem article")
+SILENT = IMAGES | {"separator"}
+ADDRESSED = TABLES | DIALOGS | {"iframe"}
+# Around a candidate, what tells where it is.
+CONTEXT = LANDMARKS | DIALOGS | words("row listitem article group tabpanel iframe")
