@@ -1,0 +1,12 @@
+"""The bundled demo sites, by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from skillbook.testing.sites.shop import Shop
+from skillbook.testing.sites.web import Application
+
+SITES: dict[str, Callable[[], Application]] = {"shop": Shop}
+
+__all__ = ["SITES", "Application", "Shop"]
