@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-_WORDS = ("amber", "birch", "cedar", "delta", "ember", "fjord", "grove", "heron", "iris", "jade", "kelp", "lotus")
+_WORDS = (
     "amber",
     "birch",
     "cedar",
@@ -17,11 +17,7 @@ _WORDS = ("amber", "birch", "cedar", "delta", "ember", "fjord", "grove", "heron"
     "jade",
     "kelp",
     "lotus",
-    "maple",
-    "nova",
-    "olive",
-    "pearl",
-]
+)
 _PER_CARD = 12
 
 
