@@ -1,0 +1,286 @@
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from skillbook.errors import (
+    AmbiguousMatch,
+    ApprovalRequired,
+    CommandTimeout,
+    ConnectionLost,
+    EvaluateRefused,
+    InvalidParams,
+    NoMatch,
+    NotAllowed,
+    PageClosed,
+    SkillbookError,
+    StaleRef,
+    UnknownRef,
+)
+from skillbook.journal import Outcome, read_journal
+from skillbook.policy.secrets import MASK
+from skillbook.session.browser_driver import require_driver
+from tests.session.rig import PAGE, Rig, outcome
+
+
+async def test_a_role_selector_becomes_a_ref(rig: Rig) -> None:
+    page = await rig.open()
+    result = await page.act("click", "button 'Save'")
+    assert rig.sent("click") == [{"ref": "e4"}]
+    assert result.target is not None
+    assert (result.target.role, result.target.name) == ("button", "Save")
+
+
+async def test_an_action_tells_what_changed(rig: Rig) -> None:
+    page = await rig.open()
+
+    def click(params: Any, tab: Any) -> dict[str, Any]:
+        rig.change(PAGE + '  text "Saved"\n'.replace("text ", ""))
+        return outcome()
+
+    rig.extension.handlers["click"] = click
+    result = await page.act("click", "button 'Save'")
+    assert result.diff is not None
+    assert "Saved" in result.diff.text()
+    assert result.changed
+
+
+async def test_a_selector_waits_until_the_page_shows_it(rig: Rig) -> None:
+    page = await rig.open()
+
+    def wait_for(params: Any, tab: Any) -> dict[str, Any]:
+        assert params == {"changed": 1}
+        rig.change(PAGE + '  button "Late" +\n')
+        return {"url": "http://site.test/", "version": 2, "elapsed_ms": 1.0}
+
+    rig.extension.handlers["wait_for"] = wait_for
+    assert (await page.resolve("button 'Late'")).ref == "e6"
+
+
+async def test_what_never_shows_is_no_match_with_the_nearest(rig: Rig) -> None:
+    page = await rig.open()
+
+    async def never(params: Any, tab: Any) -> None:
+        await asyncio.Event().wait()
+
+    rig.extension.handlers["wait_for"] = never
+    with pytest.raises(NoMatch) as caught:
+        await page.resolve("button 'Safe'", timeout=0.2)
+    assert "Save" in str(caught.value) or "Save" in str(caught.value.data)
+    assert rig.sent("click") == []
+
+
+async def test_ambiguity_is_refused_at_once(rig: Rig) -> None:
+    page = await rig.open()
+    rig.change(PAGE + '  button "Save" +\n')
+    with pytest.raises(AmbiguousMatch):
+        await page.act("click", "button 'Save'")
+    assert rig.sent("click") == []
+
+
+async def test_a_ref_never_given_out_is_unknown_and_not_sent(rig: Rig) -> None:
+    page = await rig.open()
+    await page.snapshot()
+    for ref in ("e99", "f1e1"):
+        with pytest.raises(UnknownRef):
+            await page.act("click", ref)
+    assert rig.sent("click") == []
+
+
+async def test_fault_23_a_node_of_another_page_is_stale(rig: Rig) -> None:
+    page = await rig.open()
+    node = (await page.snapshot()).find("button 'Save'")
+    other = await rig.open()
+    rig.key = "other"
+    await other.snapshot()
+    other._documents.clear()
+    other._documents.add("other")
+    with pytest.raises(StaleRef):
+        await other.act("click", node)
+    assert rig.sent("click") == []
+
+
+async def test_something_that_is_no_target_is_told_apart(rig: Rig) -> None:
+    page = await rig.open()
+    with pytest.raises(InvalidParams):
+        await page.act("click", 12)  # type: ignore[arg-type]
+
+
+async def test_writes_outside_the_allowed_origins_are_refused_and_journaled(rig: Rig) -> None:
+    page = await rig.open()
+    await page.snapshot()
+    rig.driver.gateway.policy.allowed.clear()
+    with pytest.raises(NotAllowed, match="allowed origins"):
+        await page.act("click", "e4")
+    assert rig.sent("click") == []
+    last = read_journal(rig.driver.journal.path)[-1]
+    assert (last.command, last.outcome, last.verdict) == ("click", Outcome.REFUSED, "refuse")
+
+
+async def test_an_agents_irreversible_click_needs_an_approval(rig: Rig) -> None:
+    page = await rig.open()
+    with pytest.raises(ApprovalRequired):
+        await page.act("click", "button 'Delete'", actor="agent")
+    assert rig.sent("click") == []
+    await page.act("click", "button 'Delete'", actor="agent", approved=True)
+    assert rig.sent("click") == [{"ref": "e5"}]
+
+
+async def test_intent_and_outcome_are_journaled_around_the_command(rig: Rig) -> None:
+    page = await rig.open()
+    during = []
+
+    def click(params: Any, tab: Any) -> dict[str, Any]:
+        during.append(read_journal(rig.driver.journal.path)[-1])
+        return outcome()
+
+    rig.extension.handlers["click"] = click
+    await page.act("click", "button 'Save'")
+    assert (during[0].command, during[0].outcome) == ("click", Outcome.UNKNOWN)
+    after = read_journal(rig.driver.journal.path)[-1]
+    assert (after.outcome, after.target["name"], after.actor) == (Outcome.OK, "Save", "person")
+
+
+async def test_fault_11_a_write_lost_with_the_connection_is_of_unknown_outcome_and_not_repeated(
+    rig: Rig,
+) -> None:
+    page = await rig.open()
+    await page.snapshot()
+    clicked = asyncio.Event()
+
+    async def click(params: Any, tab: Any) -> dict[str, Any]:
+        clicked.set()
+        await asyncio.Event().wait()
+        return outcome()
+
+    rig.extension.handlers["click"] = click
+    task = asyncio.ensure_future(page.act("click", "e4"))
+    await asyncio.wait_for(clicked.wait(), 5)
+    await rig.extension.disconnect()
+    with pytest.raises(ConnectionLost):
+        await asyncio.wait_for(task, 5)
+    assert read_journal(rig.driver.journal.path)[-1].outcome is Outcome.UNKNOWN
+    assert len(rig.sent("click")) == 1
+
+
+async def test_fault_22_a_secret_is_filled_at_the_last_moment_and_stays_out_of_the_journal(rig: Rig) -> None:
+    page = await rig.open()
+    secret = rig.driver.gateway.secrets.add("pw")
+    await page.act("fill", "textbox 'Name'", value=secret)
+    assert rig.sent("fill")[0]["value"] == "hunter22"
+    assert "hunter22" not in rig.driver.journal.path.read_bytes().decode("latin-1")
+    assert read_journal(rig.driver.journal.path)[-1].params["value"] == "${secret:pw}"
+
+
+async def test_fault_22_a_secret_shown_by_the_page_is_masked(rig: Rig) -> None:
+    page = await rig.open()
+    rig.driver.gateway.secrets.add("pw")
+    rig.change(PAGE + '  paragraph "Your password is hunter22"\n')
+    text = (await page.snapshot()).text(budget=None)
+    assert "hunter22" not in text
+    assert MASK in text
+
+    def click(params: Any, tab: Any) -> None:
+        raise SkillbookError("cannot click hunter22")
+
+    rig.extension.handlers["click"] = click
+    with pytest.raises(SkillbookError) as caught:
+        await page.act("click", "button 'Save'")
+    assert "hunter22" not in str(caught.value)
+
+
+async def test_a_dialog_is_told_and_the_blocked_page_not_read(rig: Rig) -> None:
+    page = await rig.open()
+    await page.snapshot()
+    before = len(rig.sent("snapshot"))
+    rig.extension.handlers["click"] = lambda params, tab: outcome(
+        dialog={"kind": "confirm", "message": "Sure?"}
+    )
+    result = await page.act("click", "e4")
+    assert result.dialog is not None
+    assert result.dialog.message == "Sure?"
+    assert "Sure?" in repr(result)
+    assert len(rig.sent("snapshot")) == before
+
+
+async def test_a_page_that_closes_during_the_action_is_no_error(rig: Rig) -> None:
+    page = await rig.open()
+    await page.snapshot()
+
+    async def click(params: Any, tab: Any) -> dict[str, Any]:
+        await rig.extension.send_event("tab_closed", {"reason": "closed"}, tab=7)
+        return outcome()
+
+    rig.extension.handlers["click"] = click
+    result = await page.act("click", "e4")
+    assert result.diff is None
+    assert page.closed == "closed"
+    with pytest.raises(PageClosed):
+        await page.snapshot()
+
+
+async def test_actions_on_a_page_are_queued(rig: Rig) -> None:
+    page = await rig.open()
+    await page.snapshot()
+    running, most = 0, 0
+
+    async def click(params: Any, tab: Any) -> dict[str, Any]:
+        nonlocal running, most
+        running += 1
+        most = max(most, running)
+        await asyncio.sleep(0)
+        running -= 1
+        return outcome()
+
+    rig.extension.handlers["click"] = click
+    await asyncio.gather(*(page.act("click", "e4") for _ in range(5)))
+    assert most == 1
+    assert len(rig.sent("click")) == 5
+
+
+async def test_wait_for_takes_one_condition(rig: Rig) -> None:
+    page = await rig.open()
+    with pytest.raises(InvalidParams):
+        await page.wait_for(url="x", text="y")
+    with pytest.raises(InvalidParams):
+        await page.wait_for()
+
+
+async def test_waiting_for_text_ends_in_time(rig: Rig) -> None:
+    page = await rig.open()
+
+    async def never(params: Any, tab: Any) -> None:
+        await asyncio.Event().wait()
+
+    rig.extension.handlers["wait_for"] = never
+    with pytest.raises(CommandTimeout, match="'Nowhere'"):
+        await page.wait_for(text="Nowhere", timeout=0.2)
+
+
+async def test_evaluate_is_refused_unless_allowed(rig: Rig) -> None:
+    page = await rig.open()
+    with pytest.raises(EvaluateRefused):
+        await page.evaluate("1 + 1")
+    assert rig.sent("evaluate") == []
+
+
+@pytest.mark.parametrize("url", ["javascript:alert(1)", "file:///etc/passwd", "https://a@b.test/", "x y"])
+async def test_fault_19_odd_addresses_are_not_opened(rig: Rig, url: str) -> None:
+    with pytest.raises(NotAllowed):
+        await rig.driver.open(url)
+    assert rig.sent("tabs_open") == []
+
+
+async def test_perform_runs_any_command_by_its_call_model(rig: Rig) -> None:
+    page = await rig.open()
+    rig.extension.handlers["drag"] = lambda params, tab: outcome()
+    await page.perform("drag", {"target": "button 'Save'", "to": "button 'Delete'"})
+    assert rig.sent("drag")[0]["ref"] == "e4"
+    assert rig.sent("drag")[0]["to_ref"] == "e5"
+
+
+def test_only_pages_have_drivers() -> None:
+    with pytest.raises(InvalidParams):
+        require_driver("page")

@@ -1,0 +1,46 @@
+from __future__ import annotations
+
+import inspect
+
+import pytest
+
+from skillbook.protocol.commands import COMMANDS
+from skillbook.session import aio, sync
+from skillbook.session.generate import main, to_sync
+
+ELSEWHERE = {
+    "tabs_open": "Browser.open", "tabs_list": "Browser.refresh", "tabs_switch": "Page.switch",
+    "tabs_close": "Page.close", "is": "Page.is_",
+}  # fmt: skip
+
+
+def test_the_blocking_twin_is_up_to_date() -> None:
+    assert main(["--check"]) == 0
+
+
+def test_async_becomes_blocking() -> None:
+    source = (
+        "async def f(x: Awaitable[list[int]]) -> None:\n    async with x:\n        await await_on_io(g(x))\n"
+    )
+    assert "def f(x: list[int]) -> None:\n    with x:\n        block_on_io(g(x))\n" in to_sync(source)
+
+
+@pytest.mark.parametrize("name", ["Browser", "Page", "Element"])
+def test_the_twins_have_the_same_names_and_parameters(name: str) -> None:
+    ours, theirs = vars(getattr(aio, name)), vars(getattr(sync, name))
+    assert {key for key in ours if not key.startswith("__")} == {
+        key for key in theirs if not key.startswith("__")
+    }
+    for key, member in ours.items():
+        if inspect.isfunction(member) and not key.startswith("__"):
+            assert list(inspect.signature(member).parameters) == list(
+                inspect.signature(theirs[key]).parameters
+            )
+
+
+@pytest.mark.parametrize("command", [c for c in COMMANDS.values() if not c.internal], ids=lambda c: c.name)
+def test_every_command_has_a_method(command: object) -> None:
+    path = ELSEWHERE.get(command.name, f"Page.{command.name}")  # type: ignore[attr-defined]
+    owner, method = path.split(".")
+    for twin in (aio, sync):
+        assert callable(getattr(getattr(twin, owner), method))
