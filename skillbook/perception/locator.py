@@ -1,0 +1,223 @@
+"""Locators: ladders of role selectors that find one element again, without its ref."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from skillbook.errors import AmbiguousMatch, NoMatch
+from skillbook.perception.escape import clean
+from skillbook.perception.matching import find_all
+from skillbook.perception.nearest import describe, sentence
+from skillbook.perception.node import Node
+from skillbook.perception.roles import DIALOGS, FIELDS, LANDMARKS
+from skillbook.perception.selectors import CssResolver, Name, Selector, Test, parse_selector
+
+if TYPE_CHECKING:
+    from skillbook.perception.snapshot import Snapshot
+
+_ROWS = frozenset({"row", "listitem", "article"})
+_NAMED = (
+    DIALOGS
+    | LANDMARKS
+    | {"group", "radiogroup", "table", "grid", "list", "tabpanel", "toolbar", "menu", "tree"}
+)
+_LONGEST_NAME = 120
+_ROW_TEXTS = 6
+_MADE_ID = re.compile(r"\d{3,}|[0-9a-f]{8,}|:|^\d|__")
+
+
+@dataclass(frozen=True)
+class Resolution:
+    """An element found again, by which rung of the ladder (from 0)."""
+
+    node: Node
+    rung: int
+    selector: str
+
+
+@dataclass(frozen=True)
+class Locator:
+    """An ordered ladder of role selectors for one element, the best first; each named it alone when it was built."""
+
+    rungs: tuple[Selector, ...]
+
+    def __str__(self) -> str:
+        return str(self.rungs[0])
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data for YAML and JSON."""
+        return {"rungs": [str(rung) for rung in self.rungs]}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Locator:
+        """From plain data.
+
+        Raises
+        ------
+        SelectorSyntaxError : a rung can't be parsed.
+        """
+        return cls(tuple(parse_selector(rung) for rung in data["rungs"]))
+
+    def resolve(self, snapshot: Snapshot, css: CssResolver | None = None) -> Resolution:
+        """Find the element again: by the first rung that matches at all.
+
+        Raises
+        ------
+        AmbiguousMatch : that rung matches several elements; a lower rung isn't tried, since it would guess.
+        NoMatch : no rung matches.
+        """
+        for place, rung in enumerate(self.rungs):
+            found = find_all(snapshot, rung, css)
+            if len(found) == 1:
+                return Resolution(found[0], place, str(rung))
+            if found:
+                candidates = [describe(node) for node in found[:8]]
+                raise AmbiguousMatch(
+                    f"{len(found)} elements match {rung}: {sentence(candidates)}",
+                    selector=str(rung),
+                    candidates=candidates,
+                )
+        raise NoMatch(f"nothing matches {self} nor its alternatives", selector=str(self), candidates=[])
+
+
+def build_locator(snapshot: Snapshot, node: Node, css: str | None = None) -> Locator:
+    """The ladder for an element: role and name in as little context as needed, then what else is its own.
+
+    Parameters
+    ----------
+    snapshot : where the element is.
+    node : the element.
+    css : a CSS selector for it, as the last rung.
+    """
+    rungs: list[Selector] = []
+    for family in (_by_name(node), _by_testid(node), _by_label(node), _by_property(node), _by_text(node)):
+        unique = next((selector for selector in family if _is_unique(snapshot, selector, node)), None)
+        if unique is not None and unique not in rungs:
+            rungs.append(unique)
+    place = next((s for s in _by_place(snapshot, node) if _is_unique(snapshot, s, node)), None)
+    if place is not None and place not in rungs:
+        rungs.append(place)
+    if css is not None:
+        rungs.append(Selector("css", name=Name(css)))
+    if not rungs:
+        raise NoMatch(f"no selector names {node!r} alone", hint="use its ref", candidates=[])
+    return Locator(tuple(rungs))
+
+
+def _is_unique(snapshot: Snapshot, selector: Selector, node: Node) -> bool:
+    found = find_all(snapshot, selector)
+    return len(found) == 1 and found[0].index == node.index
+
+
+def _by_name(node: Node) -> Iterator[Selector]:
+    name = clean(node.name) or (node.text if node.actionable else "")
+    if not name or len(name) > _LONGEST_NAME:
+        return
+    base = Selector("role", node.role, Name(name))
+    yield from _in_context(base, node)
+
+
+def _in_context(base: Selector, node: Node) -> Iterator[Selector]:
+    """A selector by itself, then inside what is around the element, narrow context last."""
+    yield base
+    scopes = list(_scopes(node))
+    for scope in scopes:
+        yield replace(base, within=scope)
+    for outer in scopes:
+        for inner in scopes:
+            if inner is not outer and inner.role in _ROWS:
+                yield replace(base, within=replace(inner, within=outer))
+    frames = _frames(node)
+    if frames:
+        yield replace(base, frames=frames)
+        for scope in scopes:
+            yield replace(base, within=scope, frames=frames)
+
+
+def _scopes(node: Node) -> Iterator[Selector]:
+    """Selectors of what is around an element: dialogs, rows by a text of theirs, landmarks, named groups."""
+    around = list(node.ancestors)
+    for outer in around:
+        if outer.role in DIALOGS:
+            yield Selector("role", outer.role, _short_name(outer))
+    for outer in around:
+        if outer.role in _ROWS:
+            for text in _texts(outer, node):
+                yield Selector("role", outer.role, Name(text))
+            break
+    for outer in around:
+        if outer.role in LANDMARKS:
+            yield Selector("role", outer.role, _short_name(outer))
+    for outer in around:
+        if outer.role in _NAMED - LANDMARKS - DIALOGS and (name := _short_name(outer)):
+            yield Selector("role", outer.role, name)
+
+
+def _short_name(node: Node) -> Name | None:
+    name = clean(node.name)
+    return Name(name) if name and len(name) <= _LONGEST_NAME else None
+
+
+def _texts(outer: Node, node: Node) -> Sequence[str]:
+    """Texts of a row that could tell it from its neighbours, without the element's own."""
+    snapshot = outer.snapshot
+    own = range(node.index, snapshot.ends[node.index])
+    texts: list[str] = []
+    for index in range(outer.index + 1, snapshot.ends[outer.index]):
+        if snapshot.columns.role[index] == "text" and index not in own:
+            text = clean(snapshot.columns.name[index])
+            if text and len(text) <= _LONGEST_NAME and text not in texts:
+                texts.append(text)
+                if len(texts) == _ROW_TEXTS:
+                    break
+    return texts
+
+
+def _frames(node: Node) -> tuple[str, ...]:
+    parts = []
+    for outer in node.ancestors:
+        if outer.role == "iframe":
+            document = next((d for d in node.snapshot.documents if d.owner == outer.index), None)
+            part = clean(outer.name) or outer.html_name or outer.html_id or (document.url if document else "")
+            if part:
+                parts.append(part)
+    return tuple(reversed(parts))
+
+
+def _by_testid(node: Node) -> Iterator[Selector]:
+    if node.test_id:
+        yield from _in_context(Selector("testid", name=Name(node.test_id)), node)
+
+
+def _by_label(node: Node) -> Iterator[Selector]:
+    name = clean(node.name)
+    if name and len(name) <= _LONGEST_NAME and (node.role in FIELDS or "editable" in node.states):
+        yield from _in_context(Selector("label", name=Name(name)), node)
+
+
+def _by_property(node: Node) -> Iterator[Selector]:
+    for key, value in (("placeholder", node.placeholder), ("id", node.html_id), ("href", node.href)):
+        if value and len(value) <= 200 and not (key == "id" and _MADE_ID.search(value)):
+            base = Selector("role", node.role, tests=(Test(key, Name(value)),))
+            yield base
+            if frames := _frames(node):
+                yield replace(base, frames=frames)
+
+
+def _by_text(node: Node) -> Iterator[Selector]:
+    text = node.text
+    if text and len(text) <= _LONGEST_NAME:
+        yield from _in_context(Selector("text", name=Name(text)), node)
+
+
+def _by_place(snapshot: Snapshot, node: Node) -> Iterator[Selector]:
+    """Which of its role it is, in the narrowest thing with a selector of its own; else on the whole page."""
+    base = Selector("role", node.role)
+    for scope in [*_scopes(node), None]:
+        selector = replace(base, within=scope)
+        found = [other.index for other in find_all(snapshot, selector)]
+        if node.index in found:
+            yield selector if len(found) == 1 else replace(selector, nth=found.index(node.index) + 1)
