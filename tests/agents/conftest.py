@@ -22,6 +22,9 @@ from skillbook.config import Settings
 from skillbook.errors import NoMatch
 from skillbook.io_thread import io
 from skillbook.testing.scripted_model import ScriptedModel
+from tests.session.conftest import rig
+
+__all__ = ["bench", "rig"]
 
 
 class LookArgs(BaseModel):

@@ -39,7 +39,14 @@ def test_old_pages_are_forgotten_newest_kept() -> None:
         ToolMessage("no page", tool_call_id="4"),
     ]
     kept = forget_pages(messages, keep=2)
-    assert [("page" in m.text and is_fenced(m.text)) for m in kept] == [False, False, False, True, True, False]
+    assert [("page" in m.text and is_fenced(m.text)) for m in kept] == [
+        False,
+        False,
+        False,
+        True,
+        True,
+        False,
+    ]
     assert kept[0].text == "goal\n[an earlier state of the page, left out]"
     assert messages[0].text.startswith("goal\n<page-content")
     assert [m.text for m in forget_pages(messages, keep=0)][4].startswith("done 3\n[")

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 import pytest
@@ -327,10 +328,11 @@ def test_a_bad_edit_by_decide_is_kept_for_the_front_end(bench: Any) -> None:
 
 def settle_at(run: Run, steps: int) -> None:
     async def wait() -> None:
-        import asyncio
-
         while len(run.records) < steps or run.status == "running":
-            await asyncio.sleep(0.01)
+            changed = asyncio.Event()
+            run.on_change.append(lambda _: changed.set())
+            if len(run.records) < steps or run.status == "running":
+                await changed.wait()
 
     io.sync(wait(), timeout=10)
 

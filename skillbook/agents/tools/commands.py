@@ -58,6 +58,7 @@ def _acting(context: RunContext, command: Command) -> Any:
     async def act(**args: Any) -> str:
         page = context.page
         context.notes.before = page.latest
+        context.notes.url = page.url
         given = {name: value for name, value in args.items() if value is not None}
         result = await page.perform(
             command.name, given, actor="agent", approved=context.approved(), run=context.journal_key()
