@@ -9,6 +9,7 @@ const EFFECTS = {
   irreversible: ["irreversible", "Can't be undone"],
 };
 const HELP = { captcha: "A captcha needs you", login: "Please sign in", custom: "The agent asks for your help" };
+const GUARD_MS = 300; // a double click must not answer the next question too
 const APPROVE_KEY = /Mac|iPhone|iPad/.test(navigator.platform) ? "⌘ ↵" : "Ctrl ↵";
 
 /**
@@ -22,6 +23,7 @@ export function makeCard({ decide, describe, targeted }) {
   let form = null;
   let armedName = null;
   let parts = {};
+  let answeredAt = Number.NEGATIVE_INFINITY;
 
   const button = (text, kind, act, props = {}) => h("button", { type: "button", class: `sbp-button ${kind}`, on: { click: act }, ...props }, text);
 
@@ -32,6 +34,11 @@ export function makeCard({ decide, describe, targeted }) {
     else buildCall();
     node.className = `sbp-card sbp-is-${pending.assistance ? "help" : pending.effect}`;
     node.hidden = false;
+    if (performance.now() - answeredAt < GUARD_MS) {
+      const built = pending;
+      setBusy(true);
+      setTimeout(() => built === pending && setBusy(false), GUARD_MS);
+    }
   }
 
   function buildHelp() {
@@ -122,6 +129,7 @@ export function makeCard({ decide, describe, targeted }) {
 
   function answer(kind, more = {}) {
     if (!pending || node.getAttribute("aria-busy") === "true") return;
+    answeredAt = performance.now();
     setBusy(true);
     decide(pending.id, kind, more);
   }

@@ -1,0 +1,213 @@
+"""The panel in a real JupyterLab: what is clicked in the page reaches the kernel."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.lab.notebook import LabNotebook
+
+SETUP = """
+from panel_source import AskingSource, call, make_rows, png
+from skillbook.notebook.panel import Panel, show_panel
+from skillbook.notebook.source import PageView, PendingView, Shot
+view = PageView("https://shop.test/", "Shop", make_rows(["Buy", "Cancel", "Help"]), 0, Shot(png(400, 300), "png", 400, 300))
+source = AskingSource([call("q1"), call("q2", target="e3", value="ash")], view)
+panel = Panel(source)
+panel.show()
+"""
+ANSWERS = "import json; print(json.dumps([[d.id, d.kind, d.args, d.message] for d in source.answers]))"
+
+Open = Callable[..., LabNotebook]
+
+
+def answers(notebook: LabNotebook) -> list[list[object]]:
+    found: list[list[object]] = json.loads(notebook.ask(1, ANSWERS))
+    return found
+
+
+def wait_for_answers(notebook: LabNotebook, count: int) -> list[list[object]]:
+    deadline = time.monotonic() + 10
+    while len(found := answers(notebook)) < count:
+        assert time.monotonic() < deadline, found
+    return found
+
+
+@pytest.fixture
+def shown(lab: Open) -> LabNotebook:
+    notebook = lab(SETUP, "")
+    notebook.run(0)
+    expect(notebook.panel.get_by_role("button", name="Approve", exact=True)).to_be_visible()
+    return notebook
+
+
+def test_it_shows_the_run_and_the_page(shown: LabNotebook) -> None:
+    panel = shown.panel
+    expect(panel.get_by_role("heading")).to_have_text("Buy a lamp")
+    expect(panel.locator(".sbp-status")).to_have_text("Waiting for you")
+    expect(panel.locator(".sbp-facts")).to_contain_text("step 1 / 50")
+    expect(panel.locator(".sbp-facts")).to_contain_text("$0.01")
+    expect(panel.locator(".sbp-effect")).to_have_text("write")
+    expect(panel.get_by_role("treeitem")).to_have_count(4)
+    expect(panel.locator(".sbp-box")).to_have_count(3)
+    assert panel.locator(".sbp-shot img").evaluate("(img) => img.decode().then(() => img.naturalWidth)") == 400
+
+
+def test_approve_reaches_the_kernel_once(shown: LabNotebook) -> None:
+    shown.panel.get_by_role("button", name="Approve", exact=True).dblclick()
+    expect(shown.panel.get_by_label("value", exact=True)).to_have_value("ash")
+    expect(shown.panel.get_by_role("button", name="Approve", exact=True)).to_be_enabled()
+    assert wait_for_answers(shown, 1) == [["q1", "approve", {}, ""]]
+    expect(shown.panel.locator(".sbp-step")).to_have_count(1)
+
+
+def test_control_enter_approves_and_the_cell_is_not_run_again(shown: LabNotebook) -> None:
+    shown.panel.get_by_role("button", name="Reject…").focus()
+    shown.page.keyboard.press("Control+Enter")
+    expect(shown.panel.get_by_label("value", exact=True)).to_have_value("ash")
+    assert wait_for_answers(shown, 1) == [["q1", "approve", {}, ""]]
+    assert shown.page.evaluate("() => jupyterapp.shell.currentWidget.content.widgets[0].model.executionCount") == 1
+
+
+def test_edited_arguments_go_out_with_their_types(shown: LabNotebook) -> None:
+    panel = shown.panel
+    edited = panel.get_by_role("button", name="Approve edited")
+    expect(edited).to_be_disabled()
+    panel.get_by_label("value", exact=True).fill("ebony")
+    panel.locator("summary").click()
+    panel.get_by_label("times", exact=True).fill("3")
+    panel.get_by_label("button", exact=True).select_option(label="right")
+    panel.get_by_label("force").check()
+    panel.get_by_label("Shift").check()
+    panel.get_by_label("values").fill("one\ntwo")
+    expect(panel.get_by_role("button", name="Approve as proposed")).to_be_visible()
+    edited.click()
+    (answer,) = wait_for_answers(shown, 1)
+    assert answer == [
+        "q1",
+        "edit",
+        {
+            "target": "e2",
+            "value": "ebony",
+            "times": 3,
+            "button": "right",
+            "force": True,
+            "modifiers": ["Shift"],
+            "values": ["one", "two"],
+        },
+        "",
+    ]
+
+
+def test_invalid_arguments_are_named_and_held_back(shown: LabNotebook) -> None:
+    panel = shown.panel
+    panel.locator("summary").click()
+    panel.get_by_label("times", exact=True).fill("9")
+    expect(panel.get_by_text("at most 5")).to_be_visible()
+    expect(panel.get_by_label("times", exact=True)).to_have_attribute("aria-invalid", "true")
+    expect(panel.get_by_role("button", name="Approve edited")).to_be_disabled()
+    panel.get_by_label("times", exact=True).fill("2.5")
+    expect(panel.get_by_text("must be a whole number")).to_be_visible()
+    panel.get_by_label("value", exact=True).fill("")
+    expect(panel.get_by_text("at least 1 characters")).to_be_visible()
+    panel.get_by_label("value", exact=True).press("Control+Enter")
+    assert answers(shown) == []
+
+
+@pytest.mark.parametrize("where", ["tree", "screenshot"])
+def test_pointing_at_another_element_sets_the_target(shown: LabNotebook, where: str) -> None:
+    panel = shown.panel
+    place = panel.locator('.sbp-tree [data-ref="e4"]' if where == "tree" else '.sbp-boxes [data-ref="e4"]')
+    place.click()
+    expect(panel.get_by_label("target", exact=True)).to_have_value("e4")
+    expect(panel.locator(".sbp-target")).to_contain_text("button “Help”")
+    expect(panel.locator(".sbp-boxes .sbp-aim")).to_have_attribute("data-ref", "e4")
+    panel.get_by_role("button", name="Approve edited").click()
+    assert wait_for_answers(shown, 1) == [["q1", "edit", {"target": "e4", "value": "oak"}, ""]]
+
+
+def test_hovering_one_side_marks_the_other(shown: LabNotebook) -> None:
+    panel = shown.panel
+    panel.locator('.sbp-tree [data-ref="e3"]').hover()
+    expect(panel.locator(".sbp-boxes .sbp-hover")).to_have_attribute("data-ref", "e3")
+    panel.locator('.sbp-boxes [data-ref="e4"]').hover()
+    expect(panel.locator(".sbp-tree .sbp-hover")).to_have_attribute("data-ref", "e4")
+
+
+def test_reject_carries_the_reason(shown: LabNotebook) -> None:
+    shown.panel.get_by_role("button", name="Reject…").click()
+    shown.panel.get_by_label("What to tell the agent").fill("too dear")
+    shown.panel.get_by_role("button", name="Reject", exact=True).click()
+    assert wait_for_answers(shown, 1) == [["q1", "reject", {}, "too dear"]]
+    expect(shown.panel.locator(".sbp-step .sbp-reject")).to_have_text("rejected")
+
+
+def test_respond_carries_the_text(shown: LabNotebook) -> None:
+    shown.panel.get_by_role("button", name="Respond…").click()
+    shown.panel.get_by_label("What to tell the agent").fill("it is 5")
+    shown.page.keyboard.press("Enter")
+    assert wait_for_answers(shown, 1) == [["q1", "respond", {}, "it is 5"]]
+
+
+def test_stop_stops(shown: LabNotebook) -> None:
+    shown.panel.get_by_role("button", name="Stop").click()
+    expect(shown.panel.locator(".sbp-status")).to_have_text("Stopped")
+    expect(shown.panel.get_by_role("button", name="Approve", exact=True)).to_have_count(0)
+    assert shown.ask(1, "source.stopped") == "True"
+
+
+def test_a_refused_answer_says_why_and_can_be_given_again(shown: LabNotebook) -> None:
+    shown.ask(1, "source.refuse_next = 'the value does not fit'")
+    approve = shown.panel.get_by_role("button", name="Approve", exact=True)
+    approve.click()
+    expect(shown.panel.get_by_role("alert")).to_have_text("the value does not fit")
+    expect(approve).to_be_enabled()
+    approve.click()
+    assert wait_for_answers(shown, 1) == [["q1", "approve", {}, ""]]
+
+
+def test_answers_arrive_while_a_cell_blocks(shown: LabNotebook) -> None:
+    shown.page.evaluate(
+        "(code) => jupyterapp.shell.currentWidget.content.widgets[1].model.sharedModel.setSource(code)",
+        "import time\nbegun = time.monotonic()\nprint('blocking')\n"
+        "while not source.answers and time.monotonic() - begun < 20:\n    time.sleep(0.05)\n"
+        "print(len(source.answers), time.monotonic() - begun < 20)",
+    )
+    shown.start(1)
+    shown.page.wait_for_function(
+        "() => JSON.stringify(jupyterapp.shell.currentWidget.content.widgets[1].model.sharedModel.toJSON().outputs)"
+        ".includes('blocking')"
+    )
+    shown.panel.get_by_role("button", name="Approve", exact=True).click()
+    shown.page.wait_for_function(
+        "() => JSON.stringify(jupyterapp.shell.currentWidget.content.widgets[1].model.sharedModel.toJSON().outputs)"
+        ".includes('1 True')"
+    )
+
+
+def test_requests_for_help_are_prominent(lab: Open) -> None:
+    notebook = lab(
+        SETUP.replace('call("q1"), call("q2", target="e3", value="ash")', 'PendingView("h1", assistance="captcha", reason="Solve the puzzle")'),
+        "",
+    )
+    notebook.run(0)
+    expect(notebook.panel.locator(".sbp-status")).to_have_text("Needs your help")
+    expect(notebook.panel.get_by_role("alert").first).to_contain_text("Solve the puzzle")
+    notebook.panel.get_by_role("button", name="Done, go on").click()
+    assert wait_for_answers(notebook, 1) == [["h1", "approve", {}, ""]]
+
+
+def test_the_filter_keeps_ancestors_of_what_matches(shown: LabNotebook) -> None:
+    panel = shown.panel
+    panel.get_by_role("searchbox").fill("help")
+    visible = panel.get_by_role("treeitem")
+    expect(visible).to_have_count(2)
+    expect(visible.last).to_contain_text("Help")
+    panel.get_by_role("searchbox").fill("")
+    panel.locator('.sbp-tree [data-ref="e1"] .sbp-fold').click()
+    expect(visible).to_have_count(1)
+    expect(visible).to_have_attribute("aria-expanded", "false")
