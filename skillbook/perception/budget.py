@@ -144,7 +144,7 @@ def _copy(snapshot: Snapshot, line: Line, samples: int) -> Line:
 def _more(snapshot: Snapshot, rest: list[Line], outer: Line | None) -> Line:
     """The mark that stands for the rest of a run."""
     kind = rest[0].kind
-    what = {"item": "generic", "text": ""}.get(kind, kind)
+    what = {"text": ""}.get(kind, kind)
     mark = Line(rest[0].index, "more", view=any(line.view for line in rest))
     mark.actionable = sum(line.actionable for line in rest)
     text = f"… {len(rest)} more like this"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
@@ -100,26 +99,13 @@ class _Builder:
         if len(children) == 1:
             return self.ready.pop(children[0])
         inner: Pieces = []
-        cards = self.cards(children)
+        cards = self.snapshot.cards
         for child in children:
             pieces = self.ready.pop(child)
-            inner += [None, *self.item(child, pieces), None] if child in cards else pieces
+            if child in cards and not self.columns.flags[child] & _ACTIONABLE and len(_groups(pieces)) > 1:
+                pieces = [None, *self.item(child, pieces), None]
+            inner += pieces
         return inner
-
-    def cards(self, children: Sequence[int]) -> set[int]:
-        """Of a node's children, those that repeat as blocks with more than one thing in them."""
-        if len(children) < 3:
-            return set()
-        columns = self.columns
-        blocks = [
-            child
-            for child in children
-            if columns.role[child] == "generic" and not columns.flags[child] & (_INLINE | _ACTIONABLE)
-        ]
-        if len(blocks) < 3:
-            return set()
-        counts = Counter(columns.tag[child] for child in blocks)
-        return {c for c in blocks if counts[columns.tag[c]] >= 3 and len(_groups(self.ready[c])) > 1}
 
     def element(self, index: int) -> Pieces:
         columns = self.columns
@@ -188,7 +174,7 @@ class _Builder:
         line = Line(index, columns.role[index], view=not columns.flags[index] & _OFFSCREEN)
         line.label = name
         line.head = header(self.snapshot, index, name)
-        if len(kids) == 1 and kids[0].is_leaf and kids[0].kind not in {"row", "item"}:
+        if len(kids) == 1 and kids[0].is_leaf and kids[0].kind not in {"row", "card"}:
             line.parts = [str(kids[0])]
             line.actionable = kids[0].actionable
         else:
@@ -207,10 +193,11 @@ class _Builder:
             only = groups[0][0]
             if not only.is_text:
                 return [only]
-        line = Line(index, "item" if role == "generic" else role, head="article" if role == "article" else "")
+        kind = "card" if role == "generic" else role
+        line = Line(index, kind, head="" if kind == "listitem" else kind)
         _attach(line, inner, wide=True)
         if not line.head and not line.parts:
-            line.head = "item" if role == "generic" else role
+            line.head = kind
         return [line]
 
     def cell(self, index: int, inner: Pieces) -> Line:

@@ -18,7 +18,7 @@ from skillbook.perception.selectors import CssResolver, Name, Selector, Test, pa
 if TYPE_CHECKING:
     from skillbook.perception.snapshot import Snapshot
 
-_ROWS = frozenset({"row", "listitem", "article"})
+_ROWS = frozenset({"row", "listitem", "article", "card"})
 _NAMED = (
     DIALOGS
     | LANDMARKS
@@ -144,9 +144,10 @@ def _scopes(node: Node) -> Iterator[Selector]:
         if outer.role in DIALOGS:
             yield Selector("role", outer.role, _short_name(outer))
     for outer in around:
-        if outer.role in _ROWS:
+        role = "card" if outer.index in node.snapshot.cards else outer.role
+        if role in _ROWS:
             for text in _texts(outer, node):
-                yield Selector("role", outer.role, Name(text))
+                yield Selector("role", role, Name(text))
             break
     for outer in around:
         if outer.role in LANDMARKS:

@@ -138,6 +138,8 @@ class _Matcher:
             bit = int(State.EDITABLE)
             flags = self.columns.flags
             found = [i for i in indexes if roles[i] in FIELDS or (flags[i] & bit and roles[i] != "text")]
+        elif selector.role == "card":
+            found = [i for i in indexes if i in self.snapshot.cards]
         elif selector.role == "any":
             found = [i for i in indexes if roles[i] != "text"]
         else:

@@ -6,6 +6,7 @@
     button name~'sav'                  the name includes this, without regard to case
     button /sav(e|ing)/i               the name matches this regular expression
     any 'Save'                         whatever the role
+    card 'Widget'                      a block that repeats side by side, such as a shop's products
     text 'Total'                       the deepest element with this text, else containing it;  text ~'tot'
     label 'Customer'                   the form field with this label
     testid 'buy'                       the element with this test id

@@ -157,6 +157,13 @@ class Snapshot:
             stack.append(index)
         return parents, ends
 
+    @cached_property
+    def cards(self) -> frozenset[int]:
+        """Indexes of the blocks that repeat side by side."""
+        from skillbook.perception.cards import find_cards
+
+        return find_cards(self)
+
     @property
     def parents(self) -> list[int]:
         """Each node's parent by index, -1 for roots."""

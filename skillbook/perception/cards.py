@@ -1,0 +1,34 @@
+"""Cards: blocks without a role of their own that repeat side by side, such as a shop's products.
+
+They count as a role, "card", in role selectors and in a page's text.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import TYPE_CHECKING
+
+from skillbook.protocol.snapshot import State
+
+if TYPE_CHECKING:
+    from skillbook.perception.snapshot import Snapshot
+
+FEWEST = 3
+_SMALLEST = 3  # nodes inside a card
+_NO_CARD = int(State.INLINE)
+
+
+def find_cards(snapshot: Snapshot) -> frozenset[int]:
+    """Indexes of the cards: at least three siblings of one tag and first class, each with several things in it."""
+    columns = snapshot.columns
+    parents, ends = snapshot.parents, snapshot.ends
+    families: dict[tuple[int, str], list[int]] = defaultdict(list)
+    for index, role in enumerate(columns.role):
+        if role == "generic" and ends[index] - index > _SMALLEST and not columns.flags[index] & _NO_CARD:
+            families[parents[index], kind_of(columns.tag[index])].append(index)
+    return frozenset(index for family in families.values() if len(family) >= FEWEST for index in family)
+
+
+def kind_of(tag: str) -> str:
+    """A tag with its first class; the others tell states and variants."""
+    return ".".join(tag.split(".", 2)[:2])
