@@ -14,7 +14,9 @@ from skillbook.errors import ConfigError
 class Settings(BaseSettings):
     """Every setting with its default; `SKILLBOOK_HEADLESS=1` sets `headless`, and so on."""
 
-    model_config = SettingsConfigDict(env_prefix="SKILLBOOK_", env_file=".env", extra="ignore")
+    model_config = SettingsConfigDict(
+        env_prefix="SKILLBOOK_", env_file=".env", env_ignore_empty=True, extra="ignore"
+    )
 
     chromium: Path | None = Field(None, description="The browser to start; found by itself where unset.")
     headless: bool = Field(True, description="Start the browser without a window.")

@@ -5,8 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 from pathlib import Path
-from threading import Thread
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import aiosqlite
 
@@ -31,7 +30,7 @@ async def open_checkpoints(path: Path) -> AsyncSqliteSaver:
         os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
         connection = aiosqlite.connect(path)
         # aiosqlite's thread would keep a finished kernel from exiting
-        worker: Thread = getattr(connection, "_thread", connection)
+        worker: Any = getattr(connection, "_thread", connection)
         worker.daemon = True
         saver = AsyncSqliteSaver(await connection)
         await saver.setup()

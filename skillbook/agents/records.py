@@ -87,7 +87,7 @@ class CallNotes:
     url: str = ""
     changed: bool | None = None
     error: str | None = None
-    locator: Any = None
+    carried: dict[str, Any] | None = None
     before: Any = None
     after: Any = None
     extra: dict[str, Any] = field(default_factory=dict)
@@ -101,6 +101,7 @@ class StepRecord:
     ----------
     index: place in the run, from 1.
     tool, args: what the model asked for; `edited` holds the arguments that a person put in their place.
+    carried: the arguments as a tool carried them out, where it replaced refs by what outlives the page.
     decision: who let it pass: `auto` for the policy, else the person's decision.
     effect: read, write or irreversible.
     result: what happened, for people; page text, untrusted.
@@ -108,8 +109,8 @@ class StepRecord:
     elapsed_ms: time the call took in milliseconds, waiting for a person left out.
     url: the page's address afterwards.
     tokens, cost: of the model's answers since the step before; cost in US dollars or None.
-    locator: ladder of selectors for the target, for skills.
     before, after: snapshots, where they were taken.
+    extra: more for skills and front ends, such as the target's `node`.
     """
 
     index: int
@@ -119,6 +120,7 @@ class StepRecord:
     effect: str = "read"
     decision: Literal["auto", "approve", "edit", "reject", "respond"] = "auto"
     edited: dict[str, Any] | None = None
+    carried: dict[str, Any] | None = None
     reason: str = ""
     said: str = ""
     result: str = ""
@@ -128,7 +130,6 @@ class StepRecord:
     url: str = ""
     tokens: int = 0
     cost: float | None = 0.0
-    locator: Any = field(default=None, repr=False)
     before: Any = field(default=None, repr=False)
     after: Any = field(default=None, repr=False)
     extra: dict[str, Any] = field(default_factory=dict, repr=False)
@@ -141,4 +142,6 @@ class StepRecord:
     @property
     def final_args(self) -> dict[str, Any]:
         """The arguments that were carried out."""
+        if self.carried is not None:
+            return self.carried
         return self.args if self.edited is None else self.edited

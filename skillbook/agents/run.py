@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from skillbook.agents.context import Autonomy, RunContext
@@ -15,7 +16,7 @@ from skillbook.io_thread import io
 if TYPE_CHECKING:
     import pandas as pd
 
-    from skillbook.skill import Skill
+    from skillbook.skill.facade import Skill
 
 T = TypeVar("T")
 
@@ -312,21 +313,26 @@ class Run:
             raise AgentError(f"There is no step {at}; there are {len(self._context.steps)}.")
         return self._fork(at)
 
-    def save_skill(self, name: str, folder: str = "skills", **options: Any) -> Skill:
+    def save_skill(
+        self, name: str, folder: Path | str = "skills", *, description: str | None = None, overwrite: bool = True
+    ) -> Skill:
         """Save what the run did as a skill that replays without a model.
 
         Parameters
         ----------
         name: the skill's name, and its folder's.
         folder: where skills are kept.
+        description: one or two sentences; the goal where it is None.
+        overwrite: replace a skill of that name.
 
         Raises
         ------
-        InvalidSkillName, AgentError: nothing was done that could be replayed.
+        InvalidSkillName: the name can't be a skill's. InvalidSkill: nothing was done that could be done again.
+        AgentError: the run is at work.
         """
         from skillbook.agents.saving import save_run
 
-        return save_run(self, self._context, name, folder, **options)
+        return save_run(self._context, self.status, name, folder, description, overwrite)
 
     def __repr__(self) -> str:
         steps = len(self._context.steps)
@@ -339,6 +345,17 @@ class Run:
         from skillbook.agents.tabulate import run_html
 
         return {"text/plain": repr(self), "text/html": run_html(self)}
+
+    async def settle(self) -> Run:
+        """Go on until a call waits for a decision or the run has ended; for code on the I/O thread."""
+        self._stepper.go()
+        await self._stepper.settled()
+        return self
+
+    async def halt(self) -> Run:
+        """Like `stop()`, for code on the I/O thread."""
+        await self._stepper.stop()
+        return self
 
     # --- inside ---------------------------------------------------------------------------------
 

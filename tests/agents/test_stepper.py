@@ -328,11 +328,11 @@ def test_a_bad_edit_by_decide_is_kept_for_the_front_end(bench: Any) -> None:
 
 def settle_at(run: Run, steps: int) -> None:
     async def wait() -> None:
+        changed = asyncio.Event()
+        run.on_change.append(lambda _: changed.set())
         while len(run.records) < steps or run.status == "running":
-            changed = asyncio.Event()
-            run.on_change.append(lambda _: changed.set())
-            if len(run.records) < steps or run.status == "running":
-                await changed.wait()
+            await changed.wait()
+            changed.clear()
 
     io.sync(wait(), timeout=10)
 

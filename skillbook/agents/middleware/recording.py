@@ -65,7 +65,7 @@ class RecordingMiddleware(AgentMiddleware[Any, Any, Any]):
             changed=notes.changed,
             elapsed_ms=elapsed_ms,
             url=notes.url,
-            locator=notes.locator,
+            carried=notes.carried,
             before=notes.before,
             after=notes.after,
             extra=notes.extra,
