@@ -1,0 +1,70 @@
+// WAI-ARIA 1.2 as tables: which roles there are, and what each means for names and children.
+
+const words = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
+
+/** Concrete roles an author may give; abstract ones (widget, landmark, …) are refused by not being here. */
+export const ROLES = words(`
+  alert alertdialog application article banner blockquote button caption cell checkbox code columnheader combobox
+  comment complementary contentinfo definition deletion dialog document emphasis feed figure form generic
+  graphics-document graphics-object graphics-symbol grid gridcell group heading image img insertion link list listbox
+  listitem log main mark marquee math menu menubar menuitem menuitemcheckbox menuitemradio meter navigation none note
+  option paragraph presentation progressbar radio radiogroup region row rowgroup rowheader scrollbar search searchbox
+  separator slider spinbutton status strong subscript suggestion superscript switch tab table tablist tabpanel term
+  textbox time timer toolbar tooltip tree treegrid treeitem
+`);
+
+/** Roles that are another one by another name. */
+export const SYNONYMS: ReadonlyMap<string, string> = new Map([
+  ["presentation", "none"],
+  ["image", "img"],
+  ["directory", "list"],
+  ["doc-backlink", "link"],
+  ["doc-biblioref", "link"],
+  ["doc-glossref", "link"],
+  ["doc-noteref", "link"],
+]);
+
+/** Roles whose name may come from what they contain (accname 1.2, step 2F). */
+export const NAMED_BY_CONTENT = words(`
+  button cell checkbox columnheader gridcell heading link menuitem menuitemcheckbox menuitemradio option radio row
+  rowheader switch tab tooltip treeitem
+`);
+
+/** Roles whose children are presentational: only interactive ones inside stay nodes. */
+export const CHILDREN_PRESENTATIONAL = words(`
+  button checkbox img math menuitemcheckbox menuitemradio meter option progressbar radio scrollbar separator slider
+  switch tab
+`);
+
+/** Roles that a person acts on. */
+export const INTERACTIVE = words(`
+  button checkbox combobox link menuitem menuitemcheckbox menuitemradio option radio searchbox slider spinbutton switch
+  tab textbox treeitem
+`);
+
+/** Roles that exist only with an author's name. */
+export const NEED_NAME = words("form region");
+
+/** Roles that become part of the text around them unless the author says more. */
+export const PHRASES = words(`
+  code deletion emphasis insertion mark strong subscript suggestion superscript term time
+`);
+
+/** Roles that hold text which is typed. */
+export const TEXT_ENTRY = words("textbox searchbox combobox spinbutton");
+
+/** Roles whose `aria-checked` counts. */
+export const CHECKABLE = words("checkbox menuitemcheckbox menuitemradio option radio switch treeitem");
+
+/** Roles whose `aria-selected` counts. */
+export const SELECTABLE = words("cell columnheader gridcell option row rowheader tab treeitem");
+
+/** Roles whose `aria-valuenow` counts. */
+export const RANGES = words("meter progressbar scrollbar separator slider spinbutton");
+
+/** Global states and properties: any of them keeps a role that the author calls presentational. */
+export const GLOBAL_ATTRIBUTES = words(`
+  aria-atomic aria-busy aria-controls aria-current aria-describedby aria-description aria-details aria-dropeffect
+  aria-flowto aria-grabbed aria-keyshortcuts aria-label aria-labelledby aria-live aria-owns aria-relevant
+  aria-roledescription
+`);

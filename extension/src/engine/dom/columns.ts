@@ -1,0 +1,233 @@
+// Records, numbered and measured, as the columns that cross the wire.
+
+import type { DocumentTree, NodeExtra } from "../../protocol/generated";
+import type { Refs } from "./refs";
+import { State } from "./state";
+import { fold } from "./text";
+import type { FrameRecord, Walk } from "./walk";
+
+export interface Numbered {
+  tree: DocumentTree;
+  frames: { number: number; element: HTMLIFrameElement; at: number }[];
+}
+
+/** What the document itself tells, beside its nodes. */
+export interface Head {
+  key: string;
+  frame: number;
+  version: number;
+}
+
+/** Leaves without area aren't shown, except for these, which work all the same. */
+const WORK_WITHOUT_AREA = new Set("area input option select textarea".split(" "));
+
+/** Give the records of a walk numbers, boxes and depths; `offscreen` false leaves out what isn't in the viewport. */
+export function columnsOf(
+  walk: Walk,
+  document: Document,
+  refs: Refs,
+  head: Head,
+  offscreen: boolean,
+): Numbered {
+  const { records } = walk;
+  const count = records.length;
+  const boxes = new Int32Array(count * 4);
+  const view = document.defaultView as Window;
+  const width = view.innerWidth;
+  const height = view.innerHeight;
+  measure(walk, document, boxes);
+  markScreen(walk, boxes, width, height, offscreen);
+  markObscured(walk);
+  const active = focused(document);
+  const tags = new Table();
+  const roles = new Table();
+  const depths = new Int32Array(count);
+  const tree: DocumentTree = {
+    ...head,
+    url: document.URL,
+    title: document.title,
+    viewport: [width, height],
+    scroll: [Math.round(view.scrollX), Math.round(view.scrollY)],
+    size: sizeOf(document),
+    roles: roles.entries,
+    tags: tags.entries,
+    number: [],
+    depth: [],
+    role: [],
+    tag: [],
+    flags: [],
+    name: [],
+    box: [],
+    extra: [],
+  };
+  const frameAt = new Map(walk.frames.map((frame): [number, FrameRecord] => [frame.index, frame]));
+  const frames: Numbered["frames"] = [];
+  for (let i = 0; i < count; i++) {
+    const up = records.parents[i] as number;
+    const depth = up < 0 ? 0 : (depths[up] as number);
+    if (records.dropped[i]) {
+      depths[i] = depth;
+      continue;
+    }
+    depths[i] = depth + 1;
+    const at = tree.number.length;
+    const role = records.roles[i] as string;
+    tree.depth.push(depth);
+    tree.role.push(roles.index(role));
+    let flags = records.flags[i] as number;
+    if (records.isText[i]) {
+      tree.number.push(0);
+      tree.tag.push(-1);
+      tree.name.push(fold(records.names[i] as string));
+      if (sharesLine(walk, i)) flags |= State.INLINE;
+    } else {
+      const element = records.nodes[i] as Element;
+      const name = records.names[i] as string;
+      const number = refs.note(element, role, name);
+      tree.number.push(number);
+      tree.tag.push(tags.index(tagOf(element)));
+      tree.name.push(name);
+      if (element === active) flags |= State.FOCUSED;
+      const extra = records.extras[i];
+      if (extra) tree.extra.push([at, extra as NodeExtra]);
+      const frame = frameAt.get(i);
+      if (frame) frames.push({ number, element: frame.element, at });
+    }
+    tree.flags.push(flags);
+    const b = i * 4;
+    tree.box.push(boxes[b] as number, boxes[b + 1] as number, boxes[b + 2] as number, boxes[b + 3] as number);
+  }
+  return { tree, frames };
+
+  function focused(within: Document): Element | null {
+    let found = within.activeElement;
+    for (let root = found?.shadowRoot; root?.activeElement; root = found?.shadowRoot)
+      found = root.activeElement;
+    return found === within.body ? null : found;
+  }
+}
+
+/** Strings by their place in a list. */
+class Table {
+  readonly entries: string[] = [];
+  private readonly places = new Map<string, number>();
+
+  index(text: string): number {
+    let at = this.places.get(text);
+    if (at === undefined) {
+      at = this.entries.push(text) - 1;
+      this.places.set(text, at);
+    }
+    return at;
+  }
+}
+
+function tagOf(element: Element): string {
+  const classes = element.getAttribute("class");
+  return classes ? `${element.localName}.${classes.trim().split(/\s+/).join(".")}` : element.localName;
+}
+
+function measure(walk: Walk, document: Document, boxes: Int32Array): void {
+  const { records } = walk;
+  const range = document.createRange();
+  for (let i = 0; i < records.length; i++) {
+    if (records.dropped[i]) continue;
+    const node = records.nodes[i] as Element | Text;
+    if (!records.isText[i]) {
+      let rect = (node as Element).getBoundingClientRect();
+      if (rect.width === 0 && rect.height === 0 && node.firstChild) {
+        range.selectNodeContents(node);
+        rect = range.getBoundingClientRect();
+      }
+      setBox(boxes, i, rect);
+      if (rect.width === 0 || rect.height === 0) dropEmpty(walk, i);
+      continue;
+    }
+    const up = records.parents[i] as number;
+    if (up >= 0 && records.nodes[up] === node.parentNode && !records.dropped[up] && records.kids[up] === 1) {
+      boxes.copyWithin(i * 4, up * 4, up * 4 + 4);
+      continue;
+    }
+    const last = records.lastTexts.get(i) ?? (node as Text);
+    range.setStart(node, 0);
+    range.setEnd(last, last.length);
+    setBox(boxes, i, range.getBoundingClientRect());
+  }
+}
+
+function setBox(boxes: Int32Array, i: number, rect: DOMRect): void {
+  const x = Math.round(rect.x);
+  const y = Math.round(rect.y);
+  boxes[i * 4] = x;
+  boxes[i * 4 + 1] = y;
+  boxes[i * 4 + 2] = Math.round(rect.right) - x;
+  boxes[i * 4 + 3] = Math.round(rect.bottom) - y;
+}
+
+function dropEmpty(walk: Walk, i: number): void {
+  const { records } = walk;
+  const tag = (records.nodes[i] as Element).localName;
+  if ((records.kids[i] as number) > 0 || WORK_WITHOUT_AREA.has(tag)) return;
+  records.dropped[i] = true;
+  for (let up = records.parents[i] as number; up >= 0; up = records.parents[up] as number) {
+    records.kids[up] = (records.kids[up] as number) - 1;
+    if (!records.dropped[up]) break;
+  }
+}
+
+function markScreen(walk: Walk, boxes: Int32Array, width: number, height: number, offscreen: boolean): void {
+  const { records } = walk;
+  const shows = new Uint8Array(records.length);
+  for (let i = records.length - 1; i >= 0; i--) {
+    if (records.dropped[i]) {
+      if (shows[i]) markParent(i);
+      continue;
+    }
+    const x = boxes[i * 4] as number;
+    const y = boxes[i * 4 + 1] as number;
+    const right = x + (boxes[i * 4 + 2] as number);
+    const bottom = y + (boxes[i * 4 + 3] as number);
+    const isOption = records.roles[i] === "option" && right === x;
+    const away = (right <= 0 || bottom <= 0 || x >= width || y >= height) && !isOption;
+    if (away) records.flags[i] = (records.flags[i] as number) | State.OFFSCREEN;
+    if (!away || shows[i]) markParent(i);
+    else if (!offscreen) records.dropped[i] = true;
+  }
+
+  function markParent(i: number): void {
+    const up = records.parents[i] as number;
+    if (up >= 0) shows[up] = 1;
+  }
+}
+
+/** Everything outside an open modal dialog can't be reached. */
+function markObscured(walk: Walk): void {
+  const { records } = walk;
+  const open = walk.modals.filter((at) => !records.dropped[at]);
+  if (!open.length) return;
+  const free = new Uint8Array(records.length);
+  for (const at of open) {
+    free.fill(1, at, records.ends[at]);
+    for (let up = records.parents[at] as number; up >= 0; up = records.parents[up] as number) free[up] = 1;
+  }
+  for (let i = 0; i < records.length; i++) {
+    if (!free[i]) records.flags[i] = (records.flags[i] as number) | State.OBSCURED;
+  }
+}
+
+/** Whether a text run goes on the line of what stands before or after it. */
+function sharesLine(walk: Walk, i: number): boolean {
+  const { records } = walk;
+  const line = records.starts[i];
+  let before = i - 1;
+  while (before >= 0 && records.dropped[before]) before--;
+  if (before >= 0 && (records.ends[before] as number) <= i && records.stops[before] === line) return true;
+  let after = i + 1;
+  while (after < records.length && records.dropped[after]) after++;
+  return after < records.length && records.starts[after] === line;
+}
+
+function sizeOf(document: Document): [number, number] {
+  const root = document.scrollingElement ?? document.documentElement;
+  return root ? [root.scrollWidth, root.scrollHeight] : [0, 0];
+}

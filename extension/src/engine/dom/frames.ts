@@ -1,0 +1,41 @@
+// Secret numbers that tell which child document belongs to which iframe element: the parent posts one to the child's
+// window, the child's content script reports it, and the worker joins the two.
+
+/** A random 128-bit number in hex. */
+export function randomKey(): string {
+  return [...crypto.getRandomValues(new Uint8Array(16))]
+    .map((byte) => byte.toString(16).padStart(2, "0"))
+    .join("");
+}
+
+export class FrameNonces {
+  private readonly nonces = new WeakMap<Element, string>();
+  private readonly heard = new WeakSet<Element>();
+
+  constructor(private readonly key: () => string = randomKey) {}
+
+  /** The number of an iframe's present content document, posted to its window. */
+  greet(frame: HTMLIFrameElement): string {
+    let nonce = this.nonces.get(frame);
+    if (nonce === undefined) {
+      nonce = this.key();
+      this.nonces.set(frame, nonce);
+    }
+    if (!this.heard.has(frame)) {
+      this.heard.add(frame);
+      // Another content document gets another number.
+      frame.addEventListener("load", () => this.nonces.delete(frame));
+    }
+    frame.contentWindow?.postMessage({ skillbook: nonce }, "*");
+    return nonce;
+  }
+}
+
+/** The number in a message from the parent window, or null. */
+export function nonceOf(event: MessageEvent, window: Window): string | null {
+  if (event.source === null || event.source !== window.parent || window.parent === window) return null;
+  const data: unknown = event.data;
+  if (typeof data !== "object" || data === null || !("skillbook" in data)) return null;
+  const nonce = (data as { skillbook: unknown }).skillbook;
+  return typeof nonce === "string" && /^[0-9a-f]{32}$/.test(nonce) ? nonce : null;
+}

@@ -1,0 +1,263 @@
+// Accessible names and descriptions by accname 1.2 and HTML-AAM 1.0. One object serves one walk and caches for it.
+
+import { NAMED_BY_CONTENT } from "./aria";
+import type { FlatTree } from "./flat";
+import { Pseudos } from "./pseudo";
+import type { Roles } from "./roles";
+import { collapse, fold, hasInk } from "./text";
+import { controlText } from "./values";
+import { isInlineDisplay, isRendered, SVG_UNRENDERED, UNRENDERED } from "./visibility";
+
+export type NameSource = "author" | "native" | "content" | "title" | "placeholder" | "none";
+
+export interface Name {
+  text: string;
+  from: NameSource;
+}
+
+/** Where a computation is: what it went through, and whether it follows a reference or a hidden root. */
+interface Trail {
+  seen: Set<Element>;
+  referenced: boolean;
+  hidden: boolean;
+}
+
+const NAMELESS: Name = { text: "", from: "none" };
+/** References that scripts may also set as elements, which leaves an empty attribute. */
+const REFLECTED: Readonly<Record<string, string>> = {
+  "aria-labelledby": "ariaLabelledByElements",
+  "aria-describedby": "ariaDescribedByElements",
+  "aria-owns": "ariaOwnsElements",
+};
+
+const LABELABLE = new Set("button input meter output progress select textarea".split(" "));
+
+export class Names {
+  readonly pseudos = new Pseudos();
+
+  constructor(
+    private readonly flat: FlatTree,
+    private readonly roles: Roles,
+  ) {}
+
+  /** The name of an element whose role is known. */
+  of(element: Element, role: string): Name {
+    const given = this.given(element, role);
+    if (given.from !== "none") return given;
+    if (NAMED_BY_CONTENT.has(role)) {
+      const text = fold(this.content(element, start(element)));
+      if (text) return { text, from: "content" };
+    }
+    return this.fallback(element, role);
+  }
+
+  /** The name that the author or HTML gives, without what the element contains and without tooltips. */
+  given(element: Element, role: string): Name {
+    const trail = start(element);
+    const author = this.author(element, trail);
+    if (author) return { text: author, from: "author" };
+    if (role === "none") return NAMELESS;
+    const native = this.native(element, trail);
+    return native ? { text: native, from: "native" } : NAMELESS;
+  }
+
+  /** The name of last resort: tooltip, then placeholder, then what browsers show on nameless buttons. */
+  fallback(element: Element, role: string): Name {
+    const title = element.getAttribute("title");
+    if (title && hasInk(title)) return { text: fold(title), from: "title" };
+    if (
+      element.localName === "input" ||
+      element.localName === "textarea" ||
+      element.hasAttribute("aria-placeholder")
+    ) {
+      const hint = element.getAttribute("placeholder") ?? element.getAttribute("aria-placeholder");
+      if (hint && hasInk(hint)) return { text: fold(hint), from: "placeholder" };
+    }
+    if (element.localName === "input" && role === "button") {
+      const text = defaultLabel((element as HTMLInputElement).type);
+      if (text) return { text, from: "native" };
+    }
+    return NAMELESS;
+  }
+
+  /** The description, or "". */
+  description(element: Element, name: Name): string {
+    const referenced = this.references(element, "aria-describedby");
+    if (referenced.length) {
+      const text = fold(
+        referenced.map((one) => this.root(one, { ...start(element), referenced: true })).join(" "),
+      );
+      if (text) return text;
+    }
+    const given = element.getAttribute("aria-description");
+    if (given && hasInk(given)) return fold(given);
+    const title = element.getAttribute("title");
+    if (title && name.from !== "title") {
+      const text = fold(title);
+      if (text !== name.text) return text;
+    }
+    return "";
+  }
+
+  /** `aria-labelledby`, then `aria-label`. */
+  private author(element: Element, trail: Trail): string {
+    if (!trail.referenced && element.hasAttribute("aria-labelledby")) {
+      const text = fold(
+        this.references(element, "aria-labelledby")
+          .map((one) =>
+            this.root(one, { ...trail, referenced: true, seen: new Set(trail.seen) }, one === element),
+          )
+          .join(" "),
+      );
+      if (text) return text;
+    }
+    const label = element.getAttribute("aria-label");
+    return label ? fold(label) : "";
+  }
+
+  private references(element: Element, attribute: string): Element[] {
+    const ids = element.getAttribute(attribute);
+    if (ids === null) return [];
+    if (ids === "" && attribute in REFLECTED)
+      return [...(element[REFLECTED[attribute] as "ariaLabelledByElements"] ?? [])];
+    const root = element.getRootNode();
+    if (!(root instanceof Document || root instanceof ShadowRoot)) return [];
+    return ids
+      .split(/\s+/)
+      .map((id) => (id ? root.getElementById(id) : null))
+      .filter((found): found is HTMLElement => found !== null);
+  }
+
+  /** The text of an element that another one refers to: hidden ones are read as if they were shown. */
+  private root(element: Element, trail: Trail, self = false): string {
+    return this.step(element, { ...trail, hidden: trail.hidden || this.isHidden(element) }, self);
+  }
+
+  /** Steps 2B to 2I for an element met on the way; `self` where an element refers to itself. */
+  private step(element: Element, trail: Trail, self = false): string {
+    if (trail.seen.has(element) && !self) return "";
+    trail.seen.add(element);
+    const author = this.author(element, trail);
+    const role = this.roles.of(element);
+    const control = self ? null : controlText(element, role, this.flat);
+    if (control) return control;
+    if (author) return author;
+    if (role !== "none") {
+      const native = this.native(element, trail);
+      if (native) return native;
+    }
+    const text = control === null ? this.content(element, trail) : "";
+    if (hasInk(text)) return text;
+    const title = element.getAttribute("title");
+    return title ? fold(title) : text;
+  }
+
+  /** Step 2F: what the element contains, in the flat tree, with generated content. */
+  private content(element: Element, trail: Trail): string {
+    const pseudo = this.pseudos.concerns(element);
+    let text = pseudo ? this.pseudos.text(element, "::before") : "";
+    for (const child of this.flat.children(element)) {
+      if (child.nodeType === Node.TEXT_NODE) text += collapse((child as Text).data);
+      else if (child.nodeType === Node.ELEMENT_NODE) text += this.contribution(child as Element, trail);
+    }
+    for (const owned of this.references(element, "aria-owns")) text += ` ${this.contribution(owned, trail)} `;
+    return pseudo ? text + this.pseudos.text(element, "::after") : text;
+  }
+
+  private contribution(element: Element, trail: Trail): string {
+    const tag = element.localName;
+    if (tag === "br") return " ";
+    if (UNRENDERED.has(tag) || (SVG_UNRENDERED.has(tag) && element instanceof SVGElement)) return "";
+    if (!trail.hidden && this.isHiddenSelf(element)) return "";
+    const text = this.step(element, trail);
+    return !text || isInlineDisplay(getComputedStyle(element).display) ? text : ` ${text} `;
+  }
+
+  private isHiddenSelf(element: Element): boolean {
+    return element.getAttribute("aria-hidden") === "true" || !isRendered(element);
+  }
+
+  private isHidden(element: Element): boolean {
+    return element.closest("[aria-hidden='true']") !== null || !isRendered(element);
+  }
+
+  /** HTML's own ways to name an element. */
+  private native(element: Element, trail: Trail): string {
+    const tag = element.localName;
+    if (LABELABLE.has(tag)) {
+      const text = this.labels(element as HTMLInputElement, trail);
+      if (text) return text;
+      return tag === "input" ? inputName(element as HTMLInputElement) : "";
+    }
+    switch (tag) {
+      case "img":
+      case "area":
+        return fold(element.getAttribute("alt") ?? "");
+      case "optgroup":
+      case "option":
+      case "track":
+        return fold(element.getAttribute("label") ?? "");
+      case "fieldset":
+        return this.childText(element, "legend", trail);
+      case "table":
+        return this.childText(element, "caption", trail);
+      case "figure":
+        return this.childText(element, "figcaption", trail);
+      case "svg":
+        return titleOf(element);
+      case "a":
+        return element instanceof SVGElement
+          ? titleOf(element) || fold(element.getAttribute("xlink:title") ?? "")
+          : "";
+      default:
+        return element instanceof SVGElement ? titleOf(element) : "";
+    }
+  }
+
+  private labels(control: HTMLInputElement, trail: Trail): string {
+    const labels = control.labels;
+    if (!labels?.length) return "";
+    const seen = new Set(trail.seen).add(control);
+    return fold([...labels].map((one) => this.root(one, { ...trail, seen: new Set(seen) })).join(" "));
+  }
+
+  private childText(element: Element, tag: string, trail: Trail): string {
+    for (const child of element.children) {
+      if (child.localName === tag) return fold(this.root(child, { ...trail, seen: new Set(trail.seen) }));
+    }
+    return "";
+  }
+}
+
+function start(element: Element): Trail {
+  return { seen: new Set([element]), referenced: false, hidden: false };
+}
+
+function titleOf(element: Element): string {
+  for (const child of element.children) if (child.localName === "title") return fold(child.textContent ?? "");
+  return "";
+}
+
+function inputName(input: HTMLInputElement): string {
+  switch (input.type) {
+    case "button":
+    case "reset":
+    case "submit":
+      return fold(input.value);
+    case "image":
+      return fold(input.alt);
+    default:
+      return "";
+  }
+}
+
+/** What browsers show on a button whose author gave no text. */
+function defaultLabel(type: string): string {
+  return type === "submit" || type === "image"
+    ? "Submit"
+    : type === "reset"
+      ? "Reset"
+      : type === "file"
+        ? "Choose File"
+        : "";
+}

@@ -1,0 +1,26 @@
+// A node's flags, as `skillbook.protocol.snapshot.State` numbers them.
+
+export const State = {
+  ACTIONABLE: 1 << 0,
+  DISABLED: 1 << 1,
+  CHECKED: 1 << 2,
+  MIXED: 1 << 3,
+  EXPANDED: 1 << 4,
+  COLLAPSED: 1 << 5,
+  SELECTED: 1 << 6,
+  PRESSED: 1 << 7,
+  REQUIRED: 1 << 8,
+  INVALID: 1 << 9,
+  READONLY: 1 << 10,
+  FOCUSED: 1 << 11,
+  BUSY: 1 << 12,
+  CURRENT: 1 << 13,
+  MODAL: 1 << 14,
+  OFFSCREEN: 1 << 15,
+  OBSCURED: 1 << 16,
+  EDITABLE: 1 << 17,
+  MULTILINE: 1 << 18,
+  MULTISELECTABLE: 1 << 19,
+  SECRET: 1 << 20,
+  INLINE: 1 << 21,
+} as const;

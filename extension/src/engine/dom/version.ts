@@ -1,0 +1,123 @@
+// What a document saw change, as a number that grows; and promises that wait for it.
+
+const EVENTS = [
+  "input",
+  "change",
+  "scroll",
+  "focusin",
+  "focusout",
+  "toggle",
+  "hashchange",
+  "popstate",
+] as const;
+
+const OBSERVED: MutationObserverInit = {
+  subtree: true,
+  childList: true,
+  attributes: true,
+  characterData: true,
+};
+
+export class ChangeWatch {
+  private count = 1;
+  private changedAt = performance.now();
+  private readonly observer: MutationObserver;
+  private readonly roots: (Document | ShadowRoot)[] = [];
+  private readonly waiting = new Set<() => void>();
+  private stopped = false;
+
+  /** `alive` says whether the extension that this script belongs to is still there; `ignored` knows our own nodes. */
+  constructor(
+    document: Document,
+    private readonly alive: () => boolean,
+    private readonly ignored: (node: Node) => boolean,
+  ) {
+    this.observer = new MutationObserver((records) => this.see(records));
+    this.observe(document);
+  }
+
+  /** The version now, with everything that happened before this call. */
+  get version(): number {
+    const records = this.observer.takeRecords();
+    if (records.length) this.see(records);
+    return this.count;
+  }
+
+  /** How long nothing has changed, in milliseconds. */
+  get quietFor(): number {
+    return this.version && performance.now() - this.changedAt;
+  }
+
+  /** Also watch this root. */
+  observe(root: Document | ShadowRoot): void {
+    if (this.stopped || this.roots.includes(root)) return;
+    this.roots.push(root);
+    this.observer.observe(root, OBSERVED);
+    for (const type of EVENTS) root.addEventListener(type, this.raise, { capture: true, passive: true });
+  }
+
+  /** Let go of the document. */
+  stop(): void {
+    this.stopped = true;
+    this.observer.disconnect();
+    for (const root of this.roots) {
+      for (const type of EVENTS) root.removeEventListener(type, this.raise, { capture: true });
+    }
+    this.wake();
+  }
+
+  /** Note a change that no observer tells of. */
+  readonly raise = (): void => {
+    if (!this.alive()) return this.stop();
+    this.count++;
+    this.changedAt = performance.now();
+    this.wake();
+  };
+
+  /** Resolve at the next change, or after so many milliseconds. */
+  async next(timeoutMs: number): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const done = (): void => {
+        clearTimeout(timer);
+        this.waiting.delete(done);
+        resolve();
+      };
+      const timer = setTimeout(done, Math.max(0, timeoutMs));
+      this.waiting.add(done);
+    });
+  }
+
+  /** Resolve when the version differs from this one, or after so many milliseconds; gives the version then. */
+  async changedFrom(version: number, timeoutMs: number): Promise<number> {
+    const deadline = performance.now() + timeoutMs;
+    while (this.version === version && performance.now() < deadline && !this.stopped) {
+      await this.next(deadline - performance.now());
+    }
+    return this.version;
+  }
+
+  /** Resolve when nothing has changed for so long (true), or at the deadline (false). */
+  async quiet(quietMs: number, timeoutMs: number): Promise<boolean> {
+    const deadline = performance.now() + timeoutMs;
+    for (;;) {
+      const left = quietMs - this.quietFor;
+      if (left <= 0) return true;
+      const now = performance.now();
+      if (now >= deadline || this.stopped) return false;
+      await this.next(Math.min(left, deadline - now));
+    }
+  }
+
+  private see(records: MutationRecord[]): void {
+    if (records.some((record) => !this.isOurs(record))) this.raise();
+  }
+
+  private isOurs(record: MutationRecord): boolean {
+    if (record.type !== "childList") return this.ignored(record.target);
+    return [...record.addedNodes, ...record.removedNodes].every((node) => this.ignored(node));
+  }
+
+  private wake(): void {
+    for (const done of [...this.waiting]) done();
+  }
+}

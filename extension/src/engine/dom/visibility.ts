@@ -1,0 +1,69 @@
+// What is rendered, and how text flows around it.
+
+const RENDERED: CheckVisibilityOptions = { visibilityProperty: true };
+
+/** Elements that never show anything of their own. */
+export const UNRENDERED = new Set(
+  "base col colgroup datalist head link meta noscript param rp script source style template title track".split(
+    " ",
+  ),
+);
+
+/** Inside an svg: definitions, not drawings. */
+export const SVG_UNRENDERED = new Set(
+  "clipPath defs desc filter linearGradient marker mask metadata pattern radialGradient script style symbol title".split(
+    " ",
+  ),
+);
+
+export type Rendering =
+  /** Rendered, with a box. */
+  | "box"
+  /** No box of its own (`display: contents`); its children have. */
+  | "contents"
+  /** Invisible by `visibility`; its children may be visible. */
+  | "invisible"
+  /** Not rendered, and neither is anything in it. */
+  | "none";
+
+/** Whether and how an element is rendered by the rules of CSS (`aria-hidden` and `inert` are not looked at). */
+export function renderingOf(element: Element): Rendering {
+  if (element.checkVisibility(RENDERED)) return "box";
+  const style = getComputedStyle(element);
+  const display = style.display;
+  if (display === "none" || display === "") return "none";
+  if (style.visibility !== "visible") return "invisible";
+  // What remains is a box-less element, or one whose ancestor skips its contents (closed details, content-visibility).
+  return display === "contents" && !skipped(element) ? "contents" : "none";
+}
+
+function skipped(element: Element): boolean {
+  for (let at: Node | null = element; at; at = (at as Element).assignedSlot ?? at.parentNode) {
+    if (at instanceof ShadowRoot) at = at.host;
+    if (at instanceof Element && at !== element && getComputedStyle(at).display !== "contents") {
+      return !at.checkVisibility() || getComputedStyle(at).contentVisibility === "hidden";
+    }
+  }
+  return false;
+}
+
+/** Whether a person could see the element: rendered, visible and not hidden from all users. */
+export function isRendered(element: Element): boolean {
+  const how = renderingOf(element);
+  return how === "box" || how === "contents";
+}
+
+/** Whether an element's display lets text flow through it. */
+export function isInlineDisplay(display: string): boolean {
+  return display === "inline" || display === "contents" || display.startsWith("ruby");
+}
+
+/** Whether an element sits in a line of text (its box may be a block inside). */
+export function isInlineLevel(display: string): boolean {
+  return display.startsWith("inline") || display === "contents" || display.startsWith("ruby");
+}
+
+/** Whether `inert` holds for an element by its own or an ancestor's attribute. */
+export function isInert(element: Element): boolean {
+  return element.closest("[inert]") !== null;
+}

@@ -1,0 +1,382 @@
+// One pass over a document's flat tree: what is shown, what it is, what it is called, what can be done with it.
+
+import { Mark, marksOf, reasonsOf } from "./actionable";
+import { CHILDREN_PRESENTATIONAL, INTERACTIVE, NAMED_BY_CONTENT, PHRASES } from "./aria";
+import { describe, isStateful } from "./details";
+import type { FlatTree } from "./flat";
+import { type Name, Names } from "./names";
+import { Records } from "./records";
+import { isFocusable, Roles } from "./roles";
+import { State } from "./state";
+import { collapse, fold, hasInk } from "./text";
+import {
+  isInlineDisplay,
+  isInlineLevel,
+  isRendered,
+  renderingOf,
+  SVG_UNRENDERED,
+  UNRENDERED,
+} from "./visibility";
+
+/** What holds for everything inside an element. */
+const Within = {
+  POINTER: 1 << 0,
+  DISABLED: 1 << 1,
+  /** Children are presentational. */
+  LEAF: 1 << 2,
+  ARIA_HIDDEN: 1 << 3,
+  /** The text forms a control's name and isn't shown a second time. */
+  LABEL: 1 << 4,
+  SVG: 1 << 5,
+  /** The content may form a name. */
+  NAMING: 1 << 6,
+} as const;
+
+/** Elements whose children aren't content: replaced, or handled on their own. */
+const CHILDLESS = new Set(
+  "audio canvas embed frame iframe img input meter object progress select textarea video".split(" "),
+);
+
+/** Elements that HTML can name by other means than ARIA. */
+const NATIVELY_NAMED = new Set(
+  "area button fieldset figure img input meter optgroup option output progress select svg table textarea".split(
+    " ",
+  ),
+);
+
+/** Elements whose box is a line of text's part unless CSS says otherwise. */
+const INLINE_BY_DEFAULT = new Set(
+  `a abbr acronym b bdi bdo big button cite code data del dfn em font i iframe img input ins kbd label mark meter
+  output progress q s samp select slot small span strike strong sub sup svg textarea time tt u var`.split(
+    /\s+/,
+  ),
+);
+
+const BLOCK_BY_DEFAULT = new Set(
+  `address article aside blockquote body caption dd details dialog div dl dt fieldset figcaption figure footer form h1 h2
+  h3 h4 h5 h6 header hgroup hr html legend li main menu nav ol option p pre search section summary table tbody td tfoot
+  th thead tr ul`.split(/\s+/),
+);
+
+export interface FrameRecord {
+  index: number;
+  element: HTMLIFrameElement;
+}
+
+export class Walk {
+  readonly records = new Records();
+  readonly frames: FrameRecord[] = [];
+  readonly modals: number[] = [];
+  readonly names: Names;
+  private readonly roles: Roles;
+  private line = 0;
+  /** Set where a text run may not go on in the one before, though no line ends. */
+  private cut = false;
+  /** Grows with everything that makes a name more than the joined text runs. */
+  private complexity = 0;
+
+  constructor(
+    private readonly flat: FlatTree,
+    private readonly ignored: (element: Element) => boolean,
+  ) {
+    this.roles = new Roles(flat);
+    this.names = new Names(flat, this.roles);
+  }
+
+  /** Walk a whole document. */
+  run(document: Document): this {
+    this.flat.begin();
+    if (document.documentElement) this.visit(document.documentElement, -1, 0);
+    return this;
+  }
+
+  private visit(element: Element, parent: number, inherited: number): void {
+    const tag = element.localName;
+    if (UNRENDERED.has(tag) || (inherited & Within.SVG && SVG_UNRENDERED.has(tag))) return;
+    if (tag === "br") {
+      if (!(inherited & Within.NAMING)) this.line++;
+      else this.cut = true;
+      return;
+    }
+    const marks = element.hasAttributes() ? marksOf(element) : 0;
+    if (marks & Mark.INERT || this.ignored(element)) return;
+    if (marks & Mark.ARIA_HIDDEN && element.getAttribute("aria-hidden") === "true")
+      inherited |= Within.ARIA_HIDDEN;
+    let visible = true;
+    if (!element.checkVisibility({ visibilityProperty: true })) {
+      const how = renderingOf(element);
+      if (how === "none") return;
+      visible = how !== "invisible";
+    }
+    let role = marks & Mark.ROLE ? this.roles.of(element) : this.roles.implicit(element);
+    if (inherited & (Within.LEAF | Within.ARIA_HIDDEN) && !INTERACTIVE.has(role) && role !== "iframe")
+      role = "generic";
+    const style = getComputedStyle(element);
+    const interactive = INTERACTIVE.has(role);
+    let pointer = false;
+    if (!(inherited & Within.POINTER)) {
+      if (interactive) inherited |= Within.POINTER;
+      else if (style.cursor === "pointer" && !ROOTS.has(tag)) {
+        pointer = true;
+        inherited |= Within.POINTER;
+      }
+    }
+    if (marks & Mark.ARIA && element.getAttribute("aria-disabled") === "true") inherited |= Within.DISABLED;
+    const subject: Visit = { element, tag, marks, role, inherited, visible, style, interactive, why: null };
+    if (pointer || marks & REASONS) {
+      const why = ROOTS.has(tag)
+        ? reasonsOf(element, marks & ~Mark.TABINDEX, false)
+        : reasonsOf(element, marks, pointer);
+      if (why.length) subject.why = why;
+    }
+    if (tag === "label") this.enterLabel(subject);
+    else if (tag === "legend" || tag === "caption" || tag === "figcaption") enterCaption(subject);
+    this.enter(subject, parent);
+  }
+
+  /** A label's text names its control; where the control can't be seen, the label stands for it. */
+  private enterLabel(subject: Visit): void {
+    const control = (subject.element as HTMLLabelElement).control;
+    if (!control) return;
+    if (isRendered(control)) {
+      if (!control.hasAttribute("aria-label") && !control.hasAttribute("aria-labelledby"))
+        subject.inherited |= Within.LABEL;
+      if (subject.why?.length === 1 && subject.why[0] === "cursor") subject.why = null;
+    } else if (subject.visible) {
+      subject.role = this.roles.of(control);
+      subject.control = control;
+      subject.why = ["label of a hidden field", ...(subject.why ?? [])];
+    }
+  }
+
+  private enter(subject: Visit, parent: number): void {
+    const { element, tag, marks, role, inherited } = subject;
+    const isBlock = this.isBlock(subject);
+    if (inherited & Within.NAMING) {
+      if (marks & (Mark.TITLE | Mark.LABEL) || this.names.pseudos.concerns(element)) this.complexity++;
+    }
+    const plain =
+      role === "generic" || role === "none" || (PHRASES.has(role) && !(marks & (Mark.ROLE | Mark.ARIA)));
+    const kept =
+      subject.visible &&
+      (subject.why !== null || !plain || (marks & (Mark.TEST_ID | Mark.LABEL)) !== 0) &&
+      this.isShown(subject);
+    if (isBlock) this.line++;
+    if (!kept && (!isBlock || ROOTS.has(tag)) && !tag.includes("-")) {
+      const cuts = !isBlock && !isInlineDisplay(subject.style.display);
+      if (cuts) this.cut = true;
+      this.children(subject, parent, inherited);
+      if (cuts) this.cut = true;
+      if (isBlock) this.line++;
+      return;
+    }
+    const records = this.records;
+    const at = records.open(element, parent, role === "none" ? "generic" : role, this.line);
+    const complexity = this.complexity;
+    this.children(subject, at, kept ? within(subject) : inherited);
+    if (isBlock) this.line++;
+    const stays = kept || (records.kids[at] as number) > 1;
+    records.close(at, this.line, stays);
+    if (!stays) return;
+    if (!isBlock && isInlineLevel(subject.style.display)) records.flags[at] = State.INLINE;
+    if (kept) this.finish(at, subject, this.complexity === complexity);
+    else if (marks & Mark.ID) records.extras[at] = { html_id: element.id };
+  }
+
+  /** In what is hidden from assistive technology only what one can act on is shown. */
+  private isShown({ inherited, interactive, why, marks }: Visit): boolean {
+    if (!(inherited & Within.ARIA_HIDDEN)) return true;
+    return (interactive && !(marks & Mark.TABINDEX)) || why !== null;
+  }
+
+  private isBlock({ tag, style, element }: Visit): boolean {
+    if (BLOCK_BY_DEFAULT.has(tag)) return true;
+    if (!INLINE_BY_DEFAULT.has(tag)) return !(element instanceof SVGElement) && !isInlineLevel(style.display);
+    return !isInlineLevel(style.display);
+  }
+
+  private children(subject: Visit, parent: number, inherited: number): void {
+    const { element, tag, visible } = subject;
+    if (CHILDLESS.has(tag)) {
+      if (tag === "select") this.options(element, parent, inherited);
+      return;
+    }
+    if (tag === "svg") inherited |= Within.SVG;
+    if (tag === "fieldset" && (element as HTMLFieldSetElement).disabled) inherited |= Within.DISABLED;
+    if (tag === "slot") {
+      const assigned = (element as HTMLSlotElement).assignedNodes();
+      if (assigned.length) {
+        for (const node of assigned) this.child(node, parent, inherited, visible);
+        return;
+      }
+    }
+    const from = this.flat.quickShadow(element, tag) ?? element;
+    for (let node = from.firstChild; node; node = node.nextSibling)
+      this.child(node, parent, inherited, visible);
+  }
+
+  private child(node: Node, parent: number, inherited: number, visible: boolean): void {
+    if (node.nodeType === Node.ELEMENT_NODE) this.visit(node as Element, parent, inherited);
+    else if (
+      node.nodeType === Node.TEXT_NODE &&
+      visible &&
+      !(inherited & (Within.ARIA_HIDDEN | Within.LABEL))
+    ) {
+      this.text(node as Text, parent);
+    }
+  }
+
+  private text(node: Text, parent: number): void {
+    const data = node.data;
+    const { records } = this;
+    const last = records.length - 1;
+    const goesOn =
+      last >= 0 &&
+      records.isText[last] &&
+      records.parents[last] === parent &&
+      records.starts[last] === this.line &&
+      !this.cut;
+    if (!hasInk(data)) {
+      if (goesOn && data) records.names[last] += " ";
+      return;
+    }
+    if (goesOn) {
+      records.names[last] += collapse(data);
+      records.lastTexts.set(last, node);
+    } else records.text(node, parent, collapse(data), this.line);
+    this.cut = false;
+  }
+
+  private options(select: Element, parent: number, inherited: number): void {
+    for (const child of select.children) {
+      const tag = child.localName;
+      if ((tag !== "option" && tag !== "optgroup") || (child as HTMLElement).hidden) continue;
+      const role = tag === "option" ? "option" : "group";
+      const at = this.records.open(child, parent, role, ++this.line);
+      if (tag === "optgroup") {
+        this.options(
+          child,
+          at,
+          (child as HTMLOptGroupElement).disabled ? inherited | Within.DISABLED : inherited,
+        );
+      }
+      this.records.close(at, ++this.line, true);
+      const name =
+        tag === "option" ? (child as HTMLOptionElement).label : (child.getAttribute("label") ?? "");
+      this.records.names[at] = fold(child.getAttribute("aria-label") || name);
+      const list = child.closest("select") as HTMLSelectElement;
+      const acts = tag === "option" && (list.multiple || list.size > 1);
+      const disabled = (inherited & Within.DISABLED) !== 0;
+      const option = { element: child, tag, role, disabled, marks: 0, why: null };
+      describe(this.records, at, option, { text: "", from: "none" }, this.names, this.flat);
+      if (acts) this.records.flags[at] = (this.records.flags[at] as number) | State.ACTIONABLE;
+    }
+  }
+
+  /** Name, states and extras of a kept element whose children are known. */
+  private finish(at: number, subject: Visit, simple: boolean): void {
+    const { records } = this;
+    const { element, tag, marks, role } = subject;
+    const named = subject.control ?? element;
+    const name = this.nameOf(at, subject, simple);
+    records.names[at] = name.text;
+    if (name.from === "content") this.foldText(at, role, name.text);
+    if (subject.interactive || subject.why || subject.control) {
+      records.flags[at] = (records.flags[at] as number) | State.ACTIONABLE;
+    }
+    const disabled =
+      (subject.inherited & Within.DISABLED) !== 0 && (subject.interactive || subject.why !== null);
+    const why = subject.interactive && !(subject.inherited & Within.ARIA_HIDDEN) ? null : subject.why;
+    const hidden = subject.interactive && subject.inherited & Within.ARIA_HIDDEN ? ["aria-hidden"] : null;
+    const facts = { element: named, tag: named.localName, role, disabled, marks, why: hidden ?? why };
+    if (isStateful(facts)) describe(records, at, facts, name, this.names, this.flat);
+    if (role === "iframe") this.frames.push({ index: at, element: element as HTMLIFrameElement });
+    if ((records.flags[at] as number) & State.MODAL || (tag === "dialog" && element.matches(":modal")))
+      this.modals.push(at);
+  }
+
+  private nameOf(at: number, subject: Visit, simple: boolean): Name {
+    const { element, tag, marks, role } = subject;
+    if (subject.control) return { text: fold(subject.element.textContent ?? ""), from: "native" };
+    if (marks & Mark.LABEL || NATIVELY_NAMED.has(tag) || element instanceof SVGElement) {
+      const given = this.names.given(element, role);
+      if (given.from !== "none") return given;
+    }
+    const { records } = this;
+    const onlyText = this.onlyText(at);
+    if (NAMED_BY_CONTENT.has(role)) {
+      if (onlyText && simple && !this.names.pseudos.concerns(element)) {
+        const text = this.joined(at);
+        if (text) return { text, from: "content" };
+      } else if (onlyText || !LEFT_TO_CHILDREN.has(role) || isFocusable(element)) {
+        return this.names.of(element, role);
+      }
+    } else if (role === "generic" && subject.why && onlyText && (records.kids[at] as number) > 0) {
+      return { text: this.joined(at), from: "content" };
+    }
+    return marks & Mark.TITLE || tag === "input" || tag === "textarea" || marks & Mark.ARIA
+      ? this.names.fallback(element, role)
+      : { text: "", from: "none" };
+  }
+
+  private onlyText(at: number): boolean {
+    const { isText, dropped, ends } = this.records;
+    for (let i = at + 1; i < (ends[at] as number); i++) if (!isText[i] && !dropped[i]) return false;
+    return true;
+  }
+
+  private joined(at: number): string {
+    const { isText, names, ends } = this.records;
+    let text = "";
+    for (let i = at + 1; i < (ends[at] as number); i++) if (isText[i]) text += ` ${names[i]}`;
+    return fold(text);
+  }
+
+  /** Text that is exactly the name is not shown a second time; a link's or cell's several lines stay apart. */
+  private foldText(at: number, role: string, name: string): void {
+    const { records } = this;
+    if (!this.onlyText(at) || !name.includes(this.joined(at))) return;
+    const texts: number[] = [];
+    for (let i = at + 1; i < (records.ends[at] as number); i++) if (records.isText[i]) texts.push(i);
+    if (KEEPS_LINES.has(role) && texts.some((i) => records.starts[i] !== records.starts[texts[0] as number]))
+      return;
+    for (const i of texts) records.dropText(i);
+  }
+}
+
+interface Visit {
+  element: Element;
+  tag: string;
+  marks: number;
+  role: string;
+  inherited: number;
+  visible: boolean;
+  style: CSSStyleDeclaration;
+  interactive: boolean;
+  why: string[] | null;
+  /** On a label that stands for a field which isn't rendered: the field. */
+  control?: HTMLElement;
+}
+
+const ROOTS = new Set(["html", "body"]);
+const REASONS = Mark.LISTENER | Mark.TABINDEX | Mark.EDITABLE | Mark.DRAGGABLE;
+/** Roles whose content is told by their children where those are more than text, unless they can be focused. */
+const LEFT_TO_CHILDREN = new Set(["cell", "gridcell", "row"]);
+
+/** Roles whose lines may be fields of a record, such as a card that is one link. */
+const KEEPS_LINES = new Set(["cell", "generic", "gridcell", "link", "row", "treeitem"]);
+
+function enterCaption(subject: Visit): void {
+  const owner = subject.element.parentElement;
+  const tag = owner?.localName;
+  if (tag !== "fieldset" && tag !== "table" && tag !== "figure") return;
+  if (owner?.hasAttribute("aria-label") || owner?.hasAttribute("aria-labelledby")) return;
+  subject.inherited |= Within.LABEL;
+  if (subject.role === "caption") subject.role = "generic";
+}
+
+function within({ role, inherited, control }: Visit): number {
+  if (control) inherited |= Within.LABEL;
+  if (CHILDREN_PRESENTATIONAL.has(role)) inherited |= Within.LEAF;
+  return NAMED_BY_CONTENT.has(role) ? inherited | Within.NAMING : inherited;
+}
