@@ -1,0 +1,29 @@
+"""Skills: recorded, kept as files, and run again without a model."""
+
+from __future__ import annotations
+
+from skillbook.skill.facade import PromptRunner, Skill
+from skillbook.skill.library import Library, load_skill
+from skillbook.skill.model import SkillInput, SkillSpec, SkillStep
+from skillbook.skill.recorder import skill_from_recording, skill_from_run
+from skillbook.skill.recording import RecordedStep, Recording
+from skillbook.skill.replayer import run_skill
+from skillbook.skill.result import Patch, SkillResult, StepOutcome
+
+__all__ = [
+    "Library",
+    "Patch",
+    "PromptRunner",
+    "RecordedStep",
+    "Recording",
+    "Skill",
+    "SkillInput",
+    "SkillResult",
+    "SkillSpec",
+    "SkillStep",
+    "StepOutcome",
+    "load_skill",
+    "run_skill",
+    "skill_from_recording",
+    "skill_from_run",
+]

@@ -1,0 +1,97 @@
+"""From everything that was done to what is worth doing again."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from skillbook.protocol.commands import COMMANDS, Effect
+from skillbook.skill.model import EXTRACT
+from skillbook.skill.recording import RecordedStep
+
+_KEPT_READS = {EXTRACT, "wait_for", "scroll"}
+_TYPES = {"fill", "type", "select", "check", "uncheck", "press", "upload"}
+_FIELDS = {"textbox", "searchbox", "spinbutton", "combobox"}
+
+
+def clean_steps(steps: Sequence[RecordedStep]) -> list[RecordedStep]:
+    """Drop reads, detours and what a later step makes needless; fold page-by-page reading into one step."""
+    kept = [step for step in steps if _matters(step)]
+    return fold_pages(_without_repeats(_without_detours(kept)))
+
+
+def _matters(step: RecordedStep) -> bool:
+    if step.command in _KEPT_READS:
+        return step.command != "scroll" or step.node is None
+    return COMMANDS[step.command].effect is not Effect.READ
+
+
+def _without_detours(steps: list[RecordedStep]) -> list[RecordedStep]:
+    """A link followed and at once gone back from leaves nothing behind."""
+    kept: list[RecordedStep] = []
+    for step in steps:
+        last = kept[-1] if kept else None
+        went = last is not None and last.command in {"click", "goto"} and last.url_before != last.url_after
+        if step.command == "back" and last is not None and went and step.url_after == last.url_before:
+            kept.pop()
+        else:
+            kept.append(step)
+    return kept
+
+
+def _without_repeats(steps: list[RecordedStep]) -> list[RecordedStep]:
+    kept: list[RecordedStep] = []
+    for step in steps:
+        while kept and _needless(kept[-1], step):
+            kept.pop()
+        kept.append(step)
+    return kept
+
+
+def _needless(earlier: RecordedStep, later: RecordedStep) -> bool:
+    if earlier.command == "goto" and later.command == "goto":
+        return True
+    if not same_target(earlier, later):
+        return False
+    if earlier.command in {"focus", "hover"}:
+        return later.command in _TYPES | {"click", "dblclick", earlier.command}
+    if earlier.command == "click" and earlier.role in _FIELDS:
+        return later.command in {"fill", "type"} and earlier.url_before == earlier.url_after
+    return earlier.command in {"fill", "select"} and later.command == earlier.command
+
+
+def same_target(one: RecordedStep, other: RecordedStep) -> bool:
+    """Whether two steps were done to the same element of the same document."""
+    if one.node is None or other.node is None or one.url_before != other.url_before:
+        return False
+    return one.node.ref == other.node.ref
+
+
+def fold_pages(steps: list[RecordedStep]) -> list[RecordedStep]:
+    """Extract, next page, extract, next page … becomes one extract step that knows the way to the next page."""
+    folded: list[RecordedStep] = []
+    at = 0
+    while at < len(steps):
+        step = steps[at]
+        end = at
+        if step.command == EXTRACT and "next" not in step.params:
+            while (
+                end + 2 < len(steps)
+                and _turns_page(steps[end + 1], steps[at + 1])
+                and steps[end + 2].command == EXTRACT
+                and steps[end + 2].params == step.params
+            ):
+                end += 2
+        if end > at:
+            turn = steps[at + 1]
+            step = replace(step, params={**step.params, "next": turn.node}, url_after=steps[end].url_after)
+            end += end + 1 < len(steps) and _turns_page(steps[end + 1], turn)
+        folded.append(step)
+        at = end + 1
+    return folded
+
+
+def _turns_page(step: RecordedStep, first: RecordedStep) -> bool:
+    if step.command != "click" or step.node is None or first.node is None:
+        return False
+    return (step.role, step.label) == (first.role, first.label)

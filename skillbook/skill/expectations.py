@@ -1,0 +1,137 @@
+"""What must hold after a step, inferred from what was seen after it."""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import parse_qsl, unquote_plus, urlsplit
+
+from skillbook.perception.escape import clean
+from skillbook.perception.node import Node
+from skillbook.perception.selectors import Name, Selector
+from skillbook.perception.snapshot import Snapshot
+from skillbook.policy.urls import origin_of
+from skillbook.skill.literals import Literals
+from skillbook.skill.model import EXTRACT, Check
+from skillbook.skill.recording import RecordedStep
+from skillbook.skill.selector_texts import write_selector
+from skillbook.skill.templates import escape, placeholders
+
+_DIALOGS = {"dialog", "alertdialog"}
+_SAID = {"alert", "status"}
+_ITEMS = {"listitem", "article", "row", "gridcell"}
+_LONGEST_NAME = 60
+_PLAIN_VALUE = re.compile(r"[A-Za-z][\w.-]{0,15}|\d{1,3}")
+_CHANGING = re.compile(r"\d")
+_VALUED = {"fill": "value"}
+
+
+def expect_after(step: RecordedStep, settled: Snapshot | None, literals: Literals) -> list[Check]:
+    """The checks of one step.
+
+    Parameters
+    ----------
+    settled : the page as the next step found it, else as it was right after this one.
+    """
+    if step.command == EXTRACT:
+        return [Check(rows=1)]
+    checks: list[Check] = []
+    after = settled or step.after
+    url_after = after.url if after else step.url_after
+    if url_after and url_after != step.url_before:
+        checks.append(Check(url=url_pattern(url_after, literals, by_name=_names_an_input(step, literals))))
+    key = _VALUED.get(step.command)
+    if key and step.node is not None and after is not None and step.node.ref is not None and step.node.ref in after:
+        if clean(str(after[step.node.ref].value or "")) == clean(str(step.params[key])) != "":
+            checks.append(Check(value=literals.template(str(step.params[key]))))
+    elif step.command in {"click", "dblclick", "press", "submit"} and step.before is not None and after is not None:
+        checks += [Check(present=one) for one in appeared(step.before, after, literals)]
+        checks += [Check(absent=one) for one in gone(step.before, after, literals)]
+    return checks
+
+
+def url_pattern(url: str, literals: Literals, *, by_name: bool = False) -> str:
+    """An address as a pattern: inputs in their places, and `*` for what another run would have otherwise.
+
+    Parameters
+    ----------
+    by_name : whether the step's target depends on an input, so that ids in the path depend on it too.
+    """
+    parts = urlsplit(url)
+    segments = [_segment(part, literals, by_name) for part in parts.path.split("/")]
+    query = "&".join(f"{_plain(name)}={_query_value(value, literals)}" for name, value in parse_qsl(parts.query, True))
+    origin = literals.template_url(origin_of(url) or "*")
+    fragment = "#" + _plain(unquote_plus(parts.fragment)) if parts.fragment.startswith(("/", "!")) else ""
+    return origin + "/".join(segments) + (f"?{query}" if query else "") + fragment
+
+
+def _segment(part: str, literals: Literals, by_name: bool) -> str:
+    text = unquote_plus(part)
+    found = literals.template(text)
+    if has_input(found):
+        return _encoded(found)
+    return "*" if by_name and _CHANGING.search(text) else _plain(text)
+
+
+def _query_value(value: str, literals: Literals) -> str:
+    found = literals.template(value)
+    if has_input(found):
+        return _encoded(found)
+    return _plain(value) if not value or _PLAIN_VALUE.fullmatch(value) else "*"
+
+
+def _plain(text: str) -> str:
+    return _encoded(escape(text))
+
+
+def _encoded(text: str) -> str:
+    return text.replace("%", "%25").replace("+", "%2B")
+
+
+def has_input(text: str) -> bool:
+    """Whether a text has a placeholder in it."""
+    return next(placeholders(text), None) is not None
+
+
+def _names_an_input(step: RecordedStep, literals: Literals) -> bool:
+    return has_input(literals.template(step.label))
+
+
+def appeared(before: Snapshot, after: Snapshot, literals: Literals) -> list[str]:
+    """What tells that the page answered: a dialog, else a message, else a main heading that wasn't there."""
+    for roles in (_DIALOGS, _SAID, {"heading"}):
+        old = {_key(node) for node in _of(before, roles)}
+        new = [selector for node in _of(after, roles) if _key(node) not in old and (selector := _said(node, literals))]
+        if new:
+            return new[:1]
+    return []
+
+
+def gone(before: Snapshot, after: Snapshot, literals: Literals) -> list[str]:
+    """A named dialog that was closed."""
+    left = {_key(node) for node in _of(after, _DIALOGS)}
+    closed = [_said(node, literals) for node in _of(before, _DIALOGS) if _key(node) not in left and node.name]
+    return [selector for selector in closed if selector and "'" in selector][:1]
+
+
+def _of(snapshot: Snapshot, roles: set[str]) -> list[Node]:
+    columns = snapshot.columns.role
+    return [snapshot.nodes[index] for index, role in enumerate(columns) if role in roles]
+
+
+def _key(node: Node) -> tuple[str, str]:
+    return node.role, clean(node.label)
+
+
+def _said(node: Node, literals: Literals) -> str | None:
+    """A selector that another run would match too, or None where there is none."""
+    name = clean(node.name)
+    found = literals.template(name)
+    by_input = has_input(found)
+    varies = _CHANGING.search(name) is not None or literals.mentions(name)
+    usable = bool(name) and len(name) <= _LONGEST_NAME and (by_input or not varies)
+    if node.role == "heading":
+        if not usable or not (by_input or node.level == 1) or any(up.role in _ITEMS for up in node.ancestors):
+            return None
+    elif not usable or node.role in _SAID:
+        return node.role
+    return write_selector(Selector(role=node.role, name=Name(name)), literals.template)

@@ -1,0 +1,236 @@
+"""A skill as users hold it: look at it, run it, patch it, save and export it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from html import escape
+from pathlib import Path
+from typing import Any, Protocol
+
+from skillbook.errors import InvalidInput, InvalidSkill, ModelNotConfigured
+from skillbook.io_thread import io
+from skillbook.session.page_driver import PageDriver
+from skillbook.skill.files import read_skill, write_skill
+from skillbook.skill.healing import Healer
+from skillbook.skill.inputs import bind_inputs, describe_inputs
+from skillbook.skill.model import SkillInput, SkillSpec
+from skillbook.skill.prompt_files import SUFFIX, prompt_text, read_prompt_file, write_prompt_file
+from skillbook.skill.replayer import Start, run_skill
+from skillbook.skill.result import Patch, Progress, SkillResult
+from skillbook.skill.templates import fill_text
+
+
+class PromptRunner(Protocol):
+    """Runs a prompt with an agent: for skills without recorded steps."""
+
+    async def __call__(self, page: Any, prompt: str, *, spec: SkillSpec, model: Any) -> SkillResult: ...
+
+
+class Skill:
+    """A skill: a prompt, typed inputs, and steps that replay without a model.
+
+    Parameters
+    ----------
+    spec : what its files say.
+    path : its folder or prompt file; None where it isn't saved.
+    prompt_runner : runs it where it is a prompt only.
+    """
+
+    def __init__(self, spec: SkillSpec, path: Path | None = None, *, prompt_runner: PromptRunner | None = None) -> None:
+        self.spec = spec
+        self.path = path
+        self.last: SkillResult | None = None
+        self._prompt_runner = prompt_runner
+
+    @property
+    def name(self) -> str:
+        """Its name in the library."""
+        return self.spec.name
+
+    @property
+    def description(self) -> str:
+        """What it does, and when to use it."""
+        return self.spec.description
+
+    @property
+    def inputs(self) -> list[SkillInput]:
+        """Its typed inputs."""
+        return list(self.spec.inputs)
+
+    @property
+    def digest(self) -> str:
+        """Hash of what it says; another one after any change."""
+        return self.spec.digest
+
+    @property
+    def changed_on_disk(self) -> bool:
+        """Whether its files say something else by now."""
+        if self.path is None:
+            return False
+        reader = read_prompt_file if self.path.name.endswith(SUFFIX) else read_skill
+        return reader(self._folder()).digest != self.digest
+
+    def run(
+        self,
+        page: Any,
+        model: Any = None,
+        *,
+        inputs: Mapping[str, Any] | None = None,
+        start: Start = "auto",
+        raise_on_error: bool = False,
+        healer: Healer | None = None,
+        progress: Progress | None = None,
+        **more: Any,
+    ) -> SkillResult:
+        """Run the skill on a page and block until it is done. Recorded steps need no model.
+
+        Ctrl-C stops it cleanly; what it read until then is in `skill.last.frame`.
+
+        Parameters
+        ----------
+        page : a `Page` of either twin.
+        model : for a skill that is a prompt.
+        inputs, more : the inputs' values, as a mapping or by keyword.
+        start : `auto` goes to the skill's first address unless the page is there, `always` goes, `here` stays.
+        raise_on_error : raise what ended the run, rather than return it as `result.error`.
+        healer : finds a target that is not where it was recorded and that code alone can't find.
+        progress : called after each step with its outcome.
+
+        Returns
+        -------
+        A `SkillResult`; a step that fails ends the run with `ok` False and what was read so far.
+
+        Raises
+        ------
+        MissingInput, InvalidInput : before anything is done.
+        ModelNotConfigured : a prompt, and nothing to run it.
+        """
+        given = self._given(inputs, more)
+        result = io.sync(self._start(page, model, given, start, healer, progress))
+        return result.raise_for_error() if raise_on_error else result
+
+    async def arun(
+        self,
+        page: Any,
+        model: Any = None,
+        *,
+        inputs: Mapping[str, Any] | None = None,
+        start: Start = "auto",
+        raise_on_error: bool = False,
+        healer: Healer | None = None,
+        progress: Progress | None = None,
+        **more: Any,
+    ) -> SkillResult:
+        """Like `run`, awaitable from any loop."""
+        given = self._given(inputs, more)
+        result = await io.wait(self._start(page, model, given, start, healer, progress))
+        return result.raise_for_error() if raise_on_error else result
+
+    def _given(self, inputs: Mapping[str, Any] | None, more: Mapping[str, Any]) -> dict[str, Any]:
+        given = dict(inputs or {})
+        twice = sorted(given.keys() & more.keys())
+        if twice:
+            raise InvalidInput(f"given twice: {', '.join(twice)}", hint="give each input once")
+        return given | more
+
+    async def _start(
+        self,
+        page: Any,
+        model: Any,
+        given: Mapping[str, Any],
+        start: Start,
+        healer: Healer | None,
+        progress: Progress | None,
+    ) -> SkillResult:
+        driver = driver_of(page)
+        values = bind_inputs(self.spec, given, driver.url)
+        if self.spec.replays:
+            self.last = SkillResult(self.name)
+            return await run_skill(
+                self.spec, driver, values, start=start, healer=healer, progress=progress, result=self.last
+            )
+        if self._prompt_runner is None:
+            raise ModelNotConfigured(f"{self.name} is a prompt without recorded steps, and no agent runs it here")
+        prompt = fill_text(self.spec.body, values)
+        self.last = await self._prompt_runner(page, prompt, spec=self.spec, model=model)
+        return self.last
+
+    def prompt(self, **inputs: Any) -> str:
+        """The prompt with the inputs filled in.
+
+        Raises
+        ------
+        MissingInput, InvalidInput.
+        """
+        return fill_text(self.spec.body, bind_inputs(self.spec, inputs))
+
+    def save(self, folder: Path | str = "skills", *, overwrite: bool = True) -> Skill:
+        """Write the skill's folder into `folder` and return the saved skill.
+
+        Raises
+        ------
+        InvalidSkill : there is one of that name and `overwrite` is false. InvalidSkillName.
+        """
+        path = write_skill(self.spec, Path(folder), overwrite=overwrite)
+        return Skill(self.spec, path, prompt_runner=self._prompt_runner)
+
+    def apply(self, patch: Patch) -> Skill:
+        """Make a replay's proposed changes, also in the skill's files, and return the changed skill.
+
+        Raises
+        ------
+        InvalidSkill : the patch is for another version of the skill, or the files changed since it was loaded.
+        """
+        spec = patch.apply_to(self.spec)
+        if self.path is None:
+            return Skill(spec, prompt_runner=self._prompt_runner)
+        if self.changed_on_disk:
+            raise InvalidSkill(f"{self.path} was changed since it was loaded", hint="load it again and run it")
+        return Skill(spec, prompt_runner=self._prompt_runner).save(self._folder().parent)
+
+    def export_prompt(self, path: Path | str) -> Path:
+        """Write the skill as a VS Code prompt file and return its path.
+
+        Parameters
+        ----------
+        path : a name ending in `.prompt.md`, or a folder.
+        """
+        return write_prompt_file(self.spec, Path(path))
+
+    def prompt_file(self) -> str:
+        """What `export_prompt` writes."""
+        return prompt_text(self.spec)
+
+    def _folder(self) -> Path:
+        assert self.path is not None
+        return self.path.parent if self.path.name == "SKILL.md" else self.path
+
+    def __repr__(self) -> str:
+        kind = f"{len(self.spec.steps)} steps" if self.spec.replays else "prompt"
+        return f"<Skill {self.name}({describe_inputs(self.spec) if self.inputs else ''}): {kind}>"
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
+        return {"text/plain": repr(self), "text/html": self._repr_html_()}
+
+    def _repr_html_(self) -> str:
+        spec = self.spec
+        steps = "".join(f"<li>{escape(step.note or step.command)}</li>" for step in spec.steps)
+        body = f"<ol>{steps}</ol>" if steps else f"<pre>{escape(spec.body)}</pre>"
+        inputs = escape(describe_inputs(spec))
+        return f"<b>{escape(spec.name)}</b> ({inputs})<p>{escape(spec.description)}</p>{body}"
+
+
+def driver_of(page: Any) -> PageDriver:
+    """The driver of a page of either twin.
+
+    Raises
+    ------
+    InvalidInput : it is no page.
+    """
+    driver = getattr(page, "driver", page)
+    if not callable(getattr(driver, "snapshot", None)) or not hasattr(driver, "url"):
+        raise InvalidInput(
+            f"a page is wanted, not {type(page).__name__}", hint="give what browser.open(url) returns"
+        )
+    found: PageDriver = driver
+    return found

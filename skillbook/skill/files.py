@@ -1,0 +1,196 @@
+"""Skill folders: `SKILL.md` (Agent Skills frontmatter and prompt) and `replay.yaml` (what runs without a model).
+
+Reading runs nothing. Writing happens in a folder beside the skill's own, which then takes its place.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from skillbook.errors import InvalidSkill, InvalidSkillName
+from skillbook.skill.model import SkillSpec, inputs_of_text
+from skillbook.skill.names import check_name, skill_folder
+from skillbook.skill.reading import Loc, explain, read_text, refuse_field, split_document
+from skillbook.skill.safe_yaml import dump_mapping, load_mapping
+
+SKILL_FILE = "SKILL.md"
+REPLAY_FILE = "replay.yaml"
+REPLAY_VERSION = 1
+FRONTMATTER = ("name", "description", "license", "compatibility", "metadata", "allowed-tools")
+REPLAY_FIELDS = ("start", "inputs", "outputs", "origins", "secrets", "steps")
+
+
+def read_skill(folder: Path) -> SkillSpec:
+    """Read a skill's folder.
+
+    Raises
+    ------
+    SkillNotFound : the folder or its SKILL.md isn't there.
+    InvalidSkill, InvalidSkillName : a file that is broken; file, line and field are in the message.
+    """
+    if folder.is_symlink():
+        raise InvalidSkill(f"{folder} is a symbolic link", hint="replace it by a real folder", file=str(folder))
+    path = folder / SKILL_FILE
+    document = split_document(read_text(path), path, required=True)
+    fields = _frontmatter(document.fields, path)
+    replay_path = folder / REPLAY_FILE
+    replay_text = ""
+    replay: dict[str, Any] = {}
+    if replay_path.exists() or replay_path.is_symlink():
+        replay_text = read_text(replay_path)
+        replay = _replay(load_mapping(replay_text, str(replay_path)), replay_path)
+    try:
+        spec = SkillSpec.model_validate({**fields, **replay, "body": document.body})
+        spec = spec.model_copy(update={"inputs": inputs_of_text(spec.body, spec.inputs)})
+    except ValidationError as error:
+        if (error.errors()[0]["loc"] or ("",))[0] in REPLAY_FIELDS:
+            raise explain(error, replay_path, replay_text, 1, lambda loc: _replay_place(loc, replay)) from None
+        raise explain(error, path, document.yaml, 2, _frontmatter_place) from None
+    except InvalidSkillName as error:
+        raise InvalidSkillName(f"{path}, name: {error.message}", hint=error.hint, file=str(path)) from None
+    except InvalidSkill as error:
+        raise InvalidSkill(f"{replay_path}: {error.message}", hint=error.hint, file=str(replay_path)) from None
+    if spec.name != folder.resolve().name:
+        raise InvalidSkill(
+            f"{path}: the name {spec.name!r} is not its folder's, {folder.resolve().name!r}",
+            hint="make the two equal",
+            file=str(path),
+            field="name",
+        )
+    return spec
+
+
+def _frontmatter(found: dict[str, Any], path: Path) -> dict[str, Any]:
+    for key in found:
+        if key not in FRONTMATTER:
+            hint = f"allowed are {', '.join(FRONTMATTER)}; put others under metadata"
+            raise refuse_field(path, key, "no such field in the frontmatter", hint)
+    fields = dict(found)
+    tools = fields.pop("allowed-tools", None)
+    if tools is not None:
+        if not isinstance(tools, str):
+            hint = "write the tools in one line, with spaces between them"
+            raise refuse_field(path, "allowed-tools", "a string is wanted", hint)
+        fields["allowed_tools"] = tools.split()
+    return fields
+
+
+def _frontmatter_place(loc: Loc) -> Loc:
+    return ("allowed-tools", *loc[1:]) if loc[:1] == ("allowed_tools",) else loc
+
+
+def _replay(found: dict[str, Any], path: Path) -> dict[str, Any]:
+    fields = dict(found)
+    version = fields.pop("version", None)
+    if type(version) is not int or version != REPLAY_VERSION:
+        raise refuse_field(
+            path, "version", f"{version!r} is not {REPLAY_VERSION}", "update skillbook, or correct the file's version"
+        )
+    for key in fields:
+        if key not in REPLAY_FIELDS:
+            raise refuse_field(path, key, "no such field", f"allowed are version, {', '.join(REPLAY_FIELDS)}")
+    inputs = fields.get("inputs", {})
+    if not isinstance(inputs, dict) or not all(isinstance(one, dict) for one in inputs.values()):
+        raise refuse_field(
+            path, "inputs", "a mapping of names to mappings is wanted", "write, for example, 'query: {type: str}'"
+        )
+    return {**fields, "inputs": [{**one, "name": name} for name, one in inputs.items()]}
+
+
+def _replay_place(loc: Loc, replay: dict[str, Any]) -> Loc:
+    if loc[0] == "inputs" and len(loc) > 1 and isinstance(loc[1], int):
+        return ("inputs", str(replay["inputs"][loc[1]]["name"]), *loc[2:])
+    return loc
+
+
+def write_skill(spec: SkillSpec, folder: Path, *, overwrite: bool = True) -> Path:
+    """Write a skill as `folder/NAME/` in one go, and return that path; other files in it are kept.
+
+    Parameters
+    ----------
+    folder : the library's folder, made where it is missing.
+    overwrite : whether a skill of that name may be replaced.
+
+    Raises
+    ------
+    InvalidSkillName : the name, or what stands in its place, won't do.
+    InvalidSkill : there is one already and `overwrite` is false.
+    """
+    check_name(spec.name)
+    folder.mkdir(parents=True, exist_ok=True)
+    place = skill_folder(folder, spec.name)
+    if place.exists() and not (overwrite and place.is_dir()):
+        raise InvalidSkill(f"{place} exists already", hint="choose another name, or overwrite it", file=str(place))
+    fresh = Path(tempfile.mkdtemp(prefix=f".{spec.name}-", suffix=".new", dir=folder))
+    try:
+        if place.is_dir():
+            shutil.copytree(place, fresh, symlinks=True, dirs_exist_ok=True)
+            for name in (SKILL_FILE, REPLAY_FILE):
+                (fresh / name).unlink(missing_ok=True)
+        else:
+            fresh.chmod(0o755)
+        write_durably(fresh / SKILL_FILE, skill_text(spec))
+        if _says_more(spec):
+            write_durably(fresh / REPLAY_FILE, replay_text(spec))
+        _swap(fresh, place)
+    finally:
+        shutil.rmtree(fresh, ignore_errors=True)
+    return place
+
+
+def _says_more(spec: SkillSpec) -> bool:
+    """Whether there is anything that SKILL.md doesn't say."""
+    rest = spec.model_dump(include=set(REPLAY_FIELDS) - {"inputs"}, exclude_defaults=True)
+    return bool(rest) or spec.inputs != inputs_of_text(spec.body, [])
+
+
+def _swap(fresh: Path, place: Path) -> None:
+    if not place.exists():
+        fresh.rename(place)
+        return
+    old = place.with_name(f"{fresh.name.removesuffix('.new')}.old")
+    place.rename(old)
+    try:
+        fresh.rename(place)
+    except OSError:
+        old.rename(place)
+        raise
+    shutil.rmtree(old)
+
+
+def write_durably(path: Path, text: str) -> None:
+    """Write a file and wait until it is on the disk."""
+    with path.open("wb") as stream:
+        stream.write(text.encode("utf-8"))
+        stream.flush()
+        os.fsync(stream.fileno())
+
+
+def skill_text(spec: SkillSpec) -> str:
+    """What SKILL.md holds."""
+    fields: dict[str, Any] = {"name": spec.name, "description": spec.description}
+    if spec.license is not None:
+        fields["license"] = spec.license
+    if spec.compatibility is not None:
+        fields["compatibility"] = spec.compatibility
+    if spec.metadata:
+        fields["metadata"] = dict(spec.metadata)
+    if spec.allowed_tools:
+        fields["allowed-tools"] = " ".join(spec.allowed_tools)
+    return f"---\n{dump_mapping(fields)}---\n\n{spec.body}\n"
+
+
+def replay_text(spec: SkillSpec) -> str:
+    """What replay.yaml holds."""
+    data = spec.model_dump(mode="json", include=set(REPLAY_FIELDS), exclude_defaults=True)
+    inputs = data.pop("inputs", None)
+    fields: dict[str, Any] = {"version": REPLAY_VERSION}
+    if inputs:
+        fields["inputs"] = {one.pop("name"): one for one in inputs}
+    return dump_mapping(fields | {key: data[key] for key in REPLAY_FIELDS if key in data})

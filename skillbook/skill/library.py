@@ -1,0 +1,189 @@
+"""The library: every skill in the folders that are searched, broken ones with what is wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from html import escape
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from skillbook.errors import InvalidSkillName, SkillbookError, SkillNotFound
+from skillbook.skill.facade import PromptRunner, Skill
+from skillbook.skill.files import SKILL_FILE, read_skill
+from skillbook.skill.model import SkillSpec
+from skillbook.skill.names import check_name
+from skillbook.skill.prompt_files import SUFFIX, read_prompt_file
+
+DEFAULT_FOLDERS = (Path("skills"),)
+
+
+class Entry(NamedTuple):
+    """One skill on disk: its name, its place, and what was read or what is wrong."""
+
+    name: str
+    path: Path
+    spec: SkillSpec | None
+    error: SkillbookError | None
+
+    @property
+    def kind(self) -> str:
+        """`replay` for recorded steps, `prompt` for an agent's, `broken` where it can't be read."""
+        if self.spec is None:
+            return "broken"
+        return "replay" if self.spec.replays else "prompt"
+
+
+class Library:
+    """The skills of some folders; a mapping by name that reads the disk each time it is asked.
+
+    Parameters
+    ----------
+    folders : searched in this order; the first skill of a name counts. A folder that is missing is empty.
+    prompt_runner : runs skills that are prompts only.
+    """
+
+    def __init__(
+        self, folders: Path | str | Sequence[Path | str] = DEFAULT_FOLDERS, prompt_runner: PromptRunner | None = None
+    ) -> None:
+        several = [folders] if isinstance(folders, str | Path) else folders
+        self.folders = tuple(Path(folder) for folder in several)
+        self._prompt_runner = prompt_runner
+
+    @property
+    def entries(self) -> list[Entry]:
+        """Every skill, broken ones too, by name."""
+        found: dict[str, Entry] = {}
+        for folder in self.folders:
+            for entry in _read_folder(folder):
+                found.setdefault(entry.name, entry)
+        return [found[name] for name in sorted(found)]
+
+    def load(self, name: str) -> Skill:
+        """Load a skill by name.
+
+        Raises
+        ------
+        SkillNotFound : no skill of that name. InvalidSkill : it is broken. InvalidSkillName : no name at all.
+        """
+        check_name(name)
+        for entry in self.entries:
+            if entry.name == name:
+                if entry.spec is None:
+                    raise entry.error or SkillNotFound(f"there is no skill {name!r}")
+                return Skill(entry.spec, entry.path, prompt_runner=self._prompt_runner)
+        listed = ", ".join(self) or "none"
+        places = ", ".join(str(folder) for folder in self.folders)
+        raise SkillNotFound(f"there is no skill {name!r} in {places}", hint=f"there are: {listed}", name=name)
+
+    def __getitem__(self, name: str) -> Skill:
+        return self.load(name)
+
+    def __contains__(self, name: object) -> bool:
+        return any(entry.name == name for entry in self.entries)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter([entry.name for entry in self.entries])
+
+    def __len__(self) -> int:
+        return len(self.entries)
+
+    def _ipython_key_completions_(self) -> list[str]:
+        return list(self)
+
+    def __repr__(self) -> str:
+        rows = self._rows()
+        places = ", ".join(str(folder) for folder in self.folders)
+        if len(rows) == 1:
+            return f"<Library {places}: no skills>"
+        widths = [max(len(row[column]) for row in rows) for column in range(3)]
+        lines = ["  ".join([*(cell.ljust(width) for cell, width in zip(row, widths, strict=False)), row[3]]) for row in rows]
+        return "\n".join(line.rstrip() for line in lines)
+
+    def _repr_html_(self) -> str:
+        head, *rows = [[escape(cell) for cell in row] for row in self._rows()]
+        lines = ["<table><thead><tr>", *(f"<th>{cell}</th>" for cell in head), "</tr></thead><tbody>"]
+        for row in rows:
+            lines.append("<tr>" + "".join(f'<td style="text-align:left">{cell}</td>' for cell in row) + "</tr>")
+        return "".join([*lines, "</tbody></table>"])
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
+        return {"text/plain": repr(self), "text/html": self._repr_html_()}
+
+    def _rows(self) -> list[tuple[str, str, str, str]]:
+        rows = [("name", "kind", "inputs", "description")]
+        for entry in self.entries:
+            if entry.spec is None:
+                rows.append((_plain(entry.name), entry.kind, "", _plain(entry.error.message if entry.error else "")))
+            else:
+                inputs = ", ".join(one.name for one in entry.spec.inputs)
+                rows.append((entry.name, entry.kind, inputs, _plain(entry.spec.description)))
+        return rows
+
+
+def _plain(text: str) -> str:
+    line = " ".join("".join(char if char.isprintable() else " " for char in text).split())
+    return line if len(line) <= 100 else line[:99] + "…"
+
+
+def _read_folder(folder: Path) -> Iterator[Entry]:
+    if not folder.is_dir():
+        return
+    for path in sorted(folder.iterdir()):
+        if path.name.startswith("."):
+            continue
+        if path.name.endswith(SUFFIX):
+            yield _entry(path.name.removesuffix(SUFFIX), path)
+        elif path.is_symlink() or (path.is_dir() and (path / SKILL_FILE).exists()):
+            yield _entry(path.name, path)
+
+
+def _entry(name: str, path: Path) -> Entry:
+    try:
+        spec = read_path(path)
+    except SkillbookError as error:
+        return Entry(name, path, None, error)
+    return Entry(spec.name, path, spec, None)
+
+
+def read_path(path: Path) -> SkillSpec:
+    """Read a skill's folder, its SKILL.md, or a prompt file.
+
+    Raises
+    ------
+    SkillNotFound, InvalidSkill, InvalidSkillName.
+    """
+    if path.name.endswith(SUFFIX):
+        return read_prompt_file(path)
+    return read_skill(path.parent if path.name == SKILL_FILE else path)
+
+
+def load_skill(
+    name_or_path: str | Path,
+    folders: Path | str | Sequence[Path | str] = DEFAULT_FOLDERS,
+    prompt_runner: PromptRunner | None = None,
+) -> Skill:
+    """Load a skill by name from the library's folders, or from a path. Nothing of it is run.
+
+    Parameters
+    ----------
+    name_or_path : a skill's name, its folder, its SKILL.md, or a `.prompt.md` file.
+    folders : where names are looked up.
+    prompt_runner : runs skills that are prompts only.
+
+    Raises
+    ------
+    SkillNotFound, InvalidSkill, InvalidSkillName.
+    """
+    library = Library(folders, prompt_runner)
+    if isinstance(name_or_path, str):
+        try:
+            check_name(name_or_path)
+        except InvalidSkillName:
+            if "\0" in name_or_path or not Path(name_or_path).exists():
+                raise
+        else:
+            return library.load(name_or_path)
+    path = Path(name_or_path)
+    if not path.exists():
+        raise SkillNotFound(f"there is no {path}", file=str(path))
+    return Skill(read_path(path), path, prompt_runner=prompt_runner)

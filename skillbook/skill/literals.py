@@ -1,0 +1,189 @@
+"""Which literals of a run came from its goal, and putting inputs in their place."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import parse_qsl, quote, quote_plus, urlsplit
+
+from skillbook.perception.node import Node
+from skillbook.policy.secrets import Secret
+from skillbook.protocol.snapshot import State
+from skillbook.skill.model import RESERVED_INPUTS, InputType, SkillInput
+from skillbook.skill.recording import RecordedStep
+from skillbook.skill.templates import SECRET_NAME, Value, escape, placeholders, show
+
+_QUOTED = re.compile(r"\"([^\"]+)\"|'([^']+)'(?!\w)|“([^”]+)”|‘([^’]+)’|«\s*([^»]+?)\s*»|„([^“”]+)[“”]")
+_TYPED = {"fill": "value", "type": "text"}
+_ITEM_ROLES = {"link", "option", "row", "cell", "gridcell", "listitem", "treeitem", "menuitem", "radio", "article"}
+_CHROME = {"navigation", "banner", "contentinfo"}
+_MOST_CHOICES = 50
+_QUERY_NAMES = {"q", "s", "query", "search", "keyword", "keywords", "term"}
+
+
+@dataclass
+class Literals:
+    """The inputs and secrets found so far, and the texts they stand for.
+
+    Parameters
+    ----------
+    goal : what the run was to reach.
+    """
+
+    goal: str
+    inputs: list[SkillInput] = field(default_factory=list)
+    secrets: list[str] = field(default_factory=list)
+    texts: dict[str, str] = field(default_factory=dict)
+    hidden: dict[str, str] = field(default_factory=dict)
+
+    def look_at(self, step: RecordedStep) -> None:
+        """Find the inputs and secrets in one step."""
+        key = _TYPED.get(step.command)
+        if key is not None and isinstance(step.params.get(key), str):
+            self._typed(step, step.params[key])
+        elif step.command == "select":
+            for value in step.params.get("values", []):
+                if self._in_goal(str(value)):
+                    self._add(_field_name(step.node), str(value), "str", step.label, _choices(step.node))
+        elif step.command == "goto":
+            for name, value in parse_qsl(urlsplit(str(step.params.get("url", ""))).query):
+                if self._in_goal(value):
+                    self._add("query" if name.lower() in _QUERY_NAMES else name, value, "str", "", None)
+        elif step.node is not None and self._names_an_item(step.node):
+            self._add("item", step.label, "str", f"the {step.role} to {step.command}", None)
+
+    def _typed(self, step: RecordedStep, text: str) -> None:
+        named = [one.name for one in placeholders(text) if one.kind == "secret"]
+        if isinstance(text, Secret) or named:
+            self.secrets += [name for name in named if name not in self.secrets]
+        elif text and step.node is not None and step.node.flags & State.SECRET:
+            name = _identifier(step.label) or "password"
+            name = name if re.fullmatch(SECRET_NAME, name) else "password"
+            if name not in self.secrets:
+                self.secrets.append(name)
+            self.hidden[text] = f"${{secret:{name}}}"
+        elif text.strip() and self._in_goal(text):
+            self._add(_field_name(step.node), text, _type_of(text, step.node), step.label, None)
+
+    def _names_an_item(self, node: Node) -> bool:
+        label = node.label
+        if not label or node.role not in _ITEM_ROLES or node.landmark in _CHROME:
+            return False
+        quoted = {part for found in _QUOTED.findall(self.goal) for part in found if part}
+        return label in quoted or (len(label) > 3 and _word(label).search(self.goal) is not None)
+
+    def _in_goal(self, text: str) -> bool:
+        return _word(text, re.IGNORECASE).search(self.goal) is not None
+
+    def _add(self, name: str, text: str, kind: InputType, label: str, choices: list[Value] | None) -> None:
+        if text in self.texts and len(text) > 2:
+            return
+        default: Value = int(text) if kind == "int" else float(text) if kind == "float" else text
+        unique = self.unique(name)
+        self.inputs.append(
+            SkillInput(name=unique, type=kind, description=" ".join(label.split())[:200], default=default, choices=choices)
+        )
+        self.texts.setdefault(text, unique)
+
+    def unique(self, name: str) -> str:
+        """A name that no other input has and that can be one's."""
+        base = _identifier(name) or "value"
+        taken = {one.name for one in self.inputs} | RESERVED_INPUTS
+        number, found = 2, base
+        while found in taken:
+            found, number = f"{base}_{number}", number + 1
+        return found
+
+    def template(self, text: str) -> str:
+        """A text of the run with inputs and secrets in place of their literals."""
+        known = {**{text: f"${{input:{name}}}" for text, name in self.texts.items()}, **self.hidden}
+        return _replace(text, known)
+
+    def template_value(self, value: Any) -> Any:
+        """A parameter with inputs and secrets in place of their literals; one that is no text is left."""
+        if isinstance(value, str):
+            if isinstance(value, Secret) or any(one.kind == "secret" for one in placeholders(value)):
+                return str(value)
+            return self.template(value)
+        if isinstance(value, list):
+            return [self.template_value(item) for item in value]
+        if isinstance(value, Mapping):
+            return {key: self.template_value(item) for key, item in value.items()}
+        return value
+
+    def template_url(self, url: str) -> str:
+        """An address with inputs in place of their encoded literals."""
+        known = {}
+        for text, name in self.texts.items():
+            for form in {quote(text, safe=""), quote_plus(text), quote(text), text}:
+                known[form] = f"${{input:{name}}}"
+        return _replace(url, known)
+
+    def mentions(self, text: str) -> bool:
+        """Whether a text has an input's literal in it, in whatever case."""
+        folded = text.casefold()
+        return any(literal.casefold() in folded for literal in self.texts if len(literal) > 2)
+
+    def scrub(self, text: str) -> str:
+        """A text for people with secrets left out."""
+        for secret, placeholder in self.hidden.items():
+            text = text.replace(secret, placeholder)
+        return text
+
+    def shown(self) -> dict[str, str]:
+        """Each input's default as text, by name."""
+        return {one.name: show(one.default) for one in self.inputs if one.default is not None}
+
+
+def _replace(text: str, known: Mapping[str, str]) -> str:
+    usable = [literal for literal in known if len(literal) > 2 or literal == text]
+    if not usable:
+        return escape(text)
+    longest_first = sorted(usable, key=len, reverse=True)
+    pattern = re.compile("|".join(_word(literal).pattern for literal in longest_first))
+    parts: list[str] = []
+    at = 0
+    for found in pattern.finditer(text):
+        parts += [escape(text[at : found.start()]), known[found.group()]]
+        at = found.end()
+    return "".join([*parts, escape(text[at:])])
+
+
+def _word(text: str, flags: int = 0) -> re.Pattern[str]:
+    before = r"(?<!\w)" if text[:1].isalnum() else ""
+    after = r"(?!\w)" if text[-1:].isalnum() else ""
+    return re.compile(before + re.escape(text) + after, flags)
+
+
+def _type_of(text: str, node: Node | None) -> InputType:
+    numeric = node is not None and (node.role in {"spinbutton", "slider"} or node.type in {"number", "range"})
+    if numeric and re.fullmatch(r"-?(0|[1-9]\d{0,14})", text):
+        return "int"
+    if numeric and re.fullmatch(r"-?\d{1,15}\.\d{1,10}", text):
+        return "float"
+    return "str"
+
+
+def _field_name(node: Node | None) -> str:
+    if node is None:
+        return "value"
+    if node.role == "searchbox" or "search" in (node.label + (node.type or "")).lower():
+        return "query"
+    return _identifier(node.name) or _identifier(node.html_name or "") or _identifier(node.placeholder or "") or "value"
+
+
+def _identifier(text: str) -> str:
+    plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode().lower()
+    words = re.findall(r"[a-z0-9]+", plain)[:3]
+    joined = "_".join(words)[:40]
+    return f"value_{joined}" if joined[:1].isdigit() else joined
+
+
+def _choices(node: Node | None) -> list[Value] | None:
+    if node is None:
+        return None
+    names: list[Value] = [child.label for child in node.children if child.role == "option" and child.label]
+    return names if 0 < len(names) <= _MOST_CHOICES else None

@@ -1,0 +1,254 @@
+"""What a skill is: typed inputs and outputs, steps with locators and checks, origins, secrets, a prompt."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, field_validator, model_validator
+
+from skillbook.errors import SelectorSyntaxError
+from skillbook.perception.selectors import parse_selector
+from skillbook.protocol.commands import COMMANDS
+from skillbook.skill.names import check_name
+from skillbook.skill.templates import INPUT_NAME, SECRET_NAME, Value, check_known, placeholders
+
+InputType = Literal["str", "int", "float", "bool"]
+TYPES: dict[str, type] = {"str": str, "int": int, "float": float, "bool": bool}
+RESERVED_INPUTS = frozenset(
+    {"self", "page", "model", "inputs", "start", "raise_on_error", "healer", "approve", "progress"}
+)
+EXTRACT = "extract"
+STEP_COMMANDS = frozenset(
+    command.name for command in COMMANDS.values() if command.scope == "page" and not command.internal
+) | {EXTRACT}
+
+
+class SkillModel(BaseModel):
+    """The base of a skill's parts: immutable, refusing fields it doesn't know."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class SkillInput(SkillModel):
+    """One typed input of a skill.
+
+    Parameters
+    ----------
+    default : the value where none is given; None means that there is none.
+    required : whether a run needs it to be given, which a default makes false; an optional one without default
+        is empty.
+    choices : the only values it may have.
+    from_page : `origin` takes the scheme, host and port of the page that the skill runs on, where no value is
+        given and the page is on this machine.
+    """
+
+    name: Annotated[str, StringConstraints(pattern=rf"^{INPUT_NAME}$")]
+    type: InputType = "str"
+    description: str = Field("", max_length=1024)
+    default: Value | None = None
+    required: bool = True
+    choices: list[Value] | None = None
+    from_page: Literal["origin"] | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _default_makes_optional(cls, data: Any) -> Any:
+        if isinstance(data, dict) and data.get("default") is not None:
+            return {**data, "required": False}
+        return data
+
+    @model_validator(mode="after")
+    def _fits(self) -> SkillInput:
+        if self.name in RESERVED_INPUTS:
+            raise ValueError(f"{self.name!r} is a word of skill.run()'s own; name it {self.name + '_value'!r}")
+        if not self.required and self.default is None and self.from_page is None and self.type != "str":
+            raise ValueError("an optional input that is no str needs a default")
+        for value in [self.default, *(self.choices or [])]:
+            if value is not None and not has_type(value, self.type):
+                raise ValueError(f"{value!r} is no {self.type}")
+        if self.choices and self.default is not None and self.default not in self.choices:
+            raise ValueError(f"the default {self.default!r} is not among the choices")
+        return self
+
+
+def has_type(value: object, name: InputType) -> bool:
+    """Whether a value is of an input type; an int counts as float, a bool only as bool."""
+    if isinstance(value, bool):
+        return name == "bool"
+    return isinstance(value, (int, float) if name == "float" else TYPES[name])
+
+
+def check_selector(text: str) -> None:
+    """Refuse a text that is no role selector.
+
+    Raises
+    ------
+    ValueError : with what is wrong, for the validation of models.
+    """
+    try:
+        parse_selector(text)
+    except SelectorSyntaxError as error:
+        raise ValueError(error.message) from None
+
+
+class Check(SkillModel):
+    """What must hold after a step; every given part must. Texts may hold placeholders.
+
+    Parameters
+    ----------
+    url : a glob (`*`, `?`) over the decoded address.
+    present, absent : a role selector that must match something, or nothing.
+    text : a text that the page must show.
+    value : what the step's target must hold.
+    rows : how many rows an `extract` step must give at least.
+    within : seconds to wait for it.
+    """
+
+    url: str | None = None
+    present: str | None = None
+    absent: str | None = None
+    text: str | None = None
+    value: str | None = None
+    rows: int | None = Field(None, ge=0)
+    within: float = Field(10.0, gt=0, le=600)
+
+    @model_validator(mode="after")
+    def _says_something(self) -> Check:
+        if all(getattr(self, name) is None for name in ("url", "present", "absent", "text", "value", "rows")):
+            raise ValueError("a check needs one of url, present, absent, text, value, rows")
+        for selector in (self.present, self.absent):
+            if selector is not None:
+                check_selector(selector)
+        return self
+
+
+class Extract(SkillModel):
+    """What an `extract` step reads: columns by selector, or the collection a selector names.
+
+    Parameters
+    ----------
+    fields : column name to what to read of each item.
+    within : the collection.
+    next, max_pages, scroll : how to come by more rows.
+    """
+
+    fields: dict[str, str] | None = None
+    within: str | None = None
+    next: str | None = None
+    max_pages: int | None = Field(None, ge=1, le=10_000)
+    scroll: bool = False
+
+
+class StepTarget(SkillModel):
+    """Where a step acts.
+
+    Parameters
+    ----------
+    rungs : role selectors, surest first; their names may hold placeholders.
+    looks : what the element was like when it was recorded, for ranking where no rung fits.
+    """
+
+    rungs: list[str] = Field(min_length=1, max_length=20)
+    looks: dict[str, str] = {}
+
+    @field_validator("rungs")
+    @classmethod
+    def _parse(cls, rungs: list[str]) -> list[str]:
+        for rung in rungs:
+            check_selector(rung)
+        return rungs
+
+
+class SkillStep(SkillModel):
+    """One command of a skill with where it acts, its parameters and what must hold afterwards."""
+
+    command: str
+    target: StepTarget | None = None
+    to: StepTarget | None = None
+    params: dict[str, Any] = {}
+    expect: list[Check] = []
+    optional: bool = False
+    note: str = ""
+    extract: Extract | None = None
+
+    @field_validator("command")
+    @classmethod
+    def _known(cls, name: str) -> str:
+        if name not in STEP_COMMANDS:
+            raise ValueError(f"there is no command {name!r}; there are {', '.join(sorted(STEP_COMMANDS))}")
+        return name
+
+
+class SkillSpec(SkillModel):
+    """A skill as data: what its files say.
+
+    Parameters
+    ----------
+    body : the prompt in Markdown, with placeholders.
+    start : the address where it begins, with placeholders; None is wherever the page is.
+    outputs : the frame's columns, where they are known.
+    origins : where it may write; scheme://host[:port], with placeholders.
+    secrets : names of the secrets it types.
+    steps : none for a skill that is a prompt only.
+    metadata : string to string, for others.
+    """
+
+    name: str
+    description: str = Field(min_length=1, max_length=1024)
+    body: str = ""
+    inputs: list[SkillInput] = []
+    outputs: list[str] = []
+    start: str | None = None
+    origins: list[str] = []
+    secrets: list[Annotated[str, StringConstraints(pattern=rf"^{SECRET_NAME}$")]] = []
+    steps: list[SkillStep] = []
+    license: str | None = None
+    compatibility: str | None = Field(None, max_length=500)
+    metadata: dict[str, str] = {}
+    allowed_tools: list[Annotated[str, StringConstraints(pattern=r"^\S+$")]] = []
+
+    @field_validator("name")
+    @classmethod
+    def _named(cls, name: str) -> str:
+        return check_name(name)
+
+    @field_validator("body")
+    @classmethod
+    def _clean(cls, body: str) -> str:
+        return body.replace("\r\n", "\n").strip("\n")
+
+    @model_validator(mode="after")
+    def _consistent(self) -> SkillSpec:
+        names = [one.name for one in self.inputs]
+        twice = {name for name in names if names.count(name) > 1}
+        if twice:
+            raise ValueError(f"inputs named twice: {', '.join(sorted(twice))}")
+        inputs, secrets = set(names), set(self.secrets)
+        check_known([self.start, self.origins], inputs, set(), "start or origins")
+        for number, step in enumerate(self.steps, 1):
+            check_known(step.model_dump(mode="json"), inputs, secrets, f"step {number} ({step.command})")
+        return self
+
+    @property
+    def replays(self) -> bool:
+        """Whether it has steps that run without a model; else it is a prompt for an agent."""
+        return bool(self.steps)
+
+    @property
+    def digest(self) -> str:
+        """Hash of everything the skill says, to notice a change since it was approved."""
+        said = json.dumps(self.model_dump(mode="json"), sort_keys=True, ensure_ascii=True)
+        return hashlib.sha256(said.encode()).hexdigest()
+
+
+def inputs_of_text(text: str, known: list[SkillInput]) -> list[SkillInput]:
+    """The inputs that a prompt names and `known` doesn't: strings, described by their shown text."""
+    found: dict[str, SkillInput] = {}
+    have = {one.name for one in known}
+    for one in placeholders(text):
+        if one.kind == "input" and one.name not in have and (one.name not in found or one.shown):
+            found[one.name] = SkillInput(name=one.name, description=one.shown)
+    return [*known, *found.values()]
+

@@ -1,0 +1,104 @@
+"""What must hold after a step, looked at until it does or its time is up."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Mapping
+from typing import Protocol
+from urllib.parse import unquote_plus
+
+from skillbook.errors import SkillbookError
+from skillbook.perception.escape import clean
+from skillbook.perception.snapshot import Snapshot
+from skillbook.session.page_driver import PageDriver
+from skillbook.skill.model import Check
+from skillbook.skill.templates import Value, fill_selector, fill_text
+
+_MOVING = {"page_navigated", "page_unreachable", "timeout"}
+
+
+class Locate(Protocol):
+    """Finds the value of the step's target in a snapshot, or None."""
+
+    def __call__(self, snapshot: Snapshot) -> str | None: ...
+
+
+def url_matches(pattern: str, url: str, inputs: Mapping[str, Value]) -> bool:
+    """Whether a decoded address fits a pattern with `*` and placeholders; a fragment counts only where it has one."""
+    wanted = fill_text(unquote_plus(pattern), inputs, encode=lambda text: text.replace("*", "\0"))
+    actual = url if "#" in pattern else url.partition("#")[0]
+    regex = "".join(".*" if char == "*" else re.escape("*" if char == "\0" else char) for char in wanted)
+    return re.fullmatch(regex, unquote_plus(actual), re.DOTALL) is not None
+
+
+def failing(
+    check: Check,
+    snapshot: Snapshot,
+    inputs: Mapping[str, Value],
+    *,
+    value_of: Locate | None = None,
+    rows: int | None = None,
+) -> str | None:
+    """What of a check doesn't hold on a snapshot, in words; None where all of it does."""
+    if check.url is not None and not url_matches(check.url, snapshot.url, inputs):
+        return f"the address is {snapshot.url}, not {fill_text(check.url, inputs)}"
+    if check.present is not None:
+        selector = fill_selector(check.present, inputs)
+        if not snapshot.find_all(selector):
+            return f"nothing matches {selector}"
+    if check.absent is not None:
+        selector = fill_selector(check.absent, inputs)
+        if snapshot.find_all(selector):
+            return f"{selector} is still there"
+    if check.text is not None:
+        text = fill_text(check.text, inputs)
+        if not has_text(snapshot, text):
+            return f"the page doesn't show {text!r}"
+    if check.value is not None:
+        wanted, held = fill_text(check.value, inputs), value_of(snapshot) if value_of else None
+        if held is None or clean(held) != clean(wanted):
+            return f"the field holds {held!r}, not {wanted!r}"
+    if check.rows is not None and (rows or 0) < check.rows:
+        return f"{rows or 0} rows were read, not at least {check.rows}"
+    return None
+
+
+def has_text(snapshot: Snapshot, text: str) -> bool:
+    """Whether the page shows a text: in one run, or across the runs of a block."""
+    wanted = clean(text).casefold()
+    names = snapshot.columns.name
+    if any(wanted in clean(name).casefold() for name in names if name):
+        return True
+    return any(wanted in snapshot.text_of(index).casefold() for index, parent in enumerate(snapshot.parents) if parent < 0)
+
+
+async def await_check(
+    driver: PageDriver,
+    check: Check,
+    inputs: Mapping[str, Value],
+    *,
+    value_of: Locate | None = None,
+    rows: int | None = None,
+) -> str | None:
+    """Look until a check holds; returns what doesn't hold when its time is up, else None."""
+    deadline = time.monotonic() + check.within
+    snapshot = driver.latest
+    why: str | None = "the page can't be read"
+    while True:
+        if snapshot is not None:
+            why = failing(check, snapshot, inputs, value_of=value_of, rows=rows)
+            only_rows = check.rows is not None and len(check.model_dump(exclude_none=True)) == 2
+            if why is None or only_rows:
+                return why
+        left = deadline - time.monotonic()
+        if left <= 0:
+            return why
+        try:
+            if snapshot is not None and not await driver.changed_since(snapshot, left):
+                return why
+            snapshot = await driver.snapshot(timeout=max(left, 0.1))
+        except SkillbookError as error:
+            if error.code not in _MOVING:
+                raise
+            snapshot = None

@@ -1,0 +1,206 @@
+"""From what was done to a skill: inputs for the goal's literals, steps worth doing again, checks, a prompt."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from pydantic import ValidationError
+
+from skillbook.errors import InvalidSkill
+from skillbook.perception.locator import build_locator
+from skillbook.perception.node import Node
+from skillbook.perception.snapshot import Snapshot
+from skillbook.policy.urls import origin_of
+from skillbook.protocol.commands import COMMANDS, Effect
+from skillbook.skill.cleanup import clean_steps
+from skillbook.skill.expectations import expect_after, has_input
+from skillbook.skill.facade import Skill
+from skillbook.skill.inputs import local_origin
+from skillbook.skill.literals import Literals
+from skillbook.skill.looks import SHARED, looks_of
+from skillbook.skill.model import EXTRACT, Check, Extract, SkillInput, SkillSpec, SkillStep, StepTarget
+from skillbook.skill.names import check_name
+from skillbook.skill.recording import RecordedStep, Recording, RunStep, recording_of_run
+from skillbook.skill.selector_texts import write_selector
+
+MAX_DESCRIPTION = 1024
+_CONDITIONS = {"text": "text", "text_gone": None, "selector": "present", "url": None}
+
+
+def skill_from_run(
+    goal: str,
+    steps: Iterable[RunStep],
+    name: str,
+    description: str | None = None,
+    *,
+    outputs: Iterable[str] = (),
+    license: str | None = None,
+    metadata: Mapping[str, str] | None = None,
+) -> Skill:
+    """Make a skill of an agent's run; it is not saved yet.
+
+    Parameters
+    ----------
+    goal : what the run was to reach; literals in it become inputs.
+    steps : the run's steps; failed and refused ones, and reads, are left out.
+    name : the skill's name.
+    description : the goal, where it is None.
+    outputs : the frame's columns.
+
+    Raises
+    ------
+    InvalidSkillName. InvalidSkill : nothing was done that could be done again.
+    """
+    return skill_from_recording(
+        recording_of_run(goal, steps), name, description, outputs=outputs, license=license, metadata=metadata
+    )
+
+
+def skill_from_recording(
+    recording: Recording,
+    name: str,
+    description: str | None = None,
+    *,
+    outputs: Iterable[str] = (),
+    license: str | None = None,
+    metadata: Mapping[str, str] | None = None,
+) -> Skill:
+    """Make a skill of what was recorded; see `skill_from_run`."""
+    check_name(name)
+    steps = clean_steps(recording.steps)
+    start = _start_url(steps)
+    if steps and steps[0].command == "goto":
+        steps = steps[1:]
+    if not steps:
+        raise InvalidSkill("nothing was done that could be done again", hint="let the run act or extract first")
+    literals = Literals(recording.goal)
+    local = local_origin(start)
+    if local:
+        literals.texts[local] = "site"
+        site = SkillInput(name="site", default=local, from_page="origin", description="The site's address")
+        literals.inputs.append(site)
+    for step in steps:
+        literals.look_at(step)
+    written = _write_steps(steps, literals)
+    origins = dict.fromkeys(origin for url in [start, *_written_on(steps)] if (origin := origin_of(url)))
+    try:
+        spec = SkillSpec(
+            name=name,
+            description=literals.scrub(description or recording.goal)[:MAX_DESCRIPTION].strip() or name,
+            body=_body(recording.goal, written, literals),
+            inputs=[one for one in literals.inputs if one.name != "site" or local],
+            outputs=list(outputs),
+            start=literals.template_url(start) if start else None,
+            origins=[literals.template_url(origin) for origin in origins],
+            secrets=literals.secrets,
+            steps=written,
+            license=license,
+            metadata={"skillbook-version": "1", **(metadata or {})},
+            allowed_tools=list(dict.fromkeys(step.command for step in written)),
+        )
+    except ValidationError as error:
+        fault = error.errors()[0]
+        raise InvalidSkill(f"the run makes no valid skill: {fault['loc']}: {fault['msg']}") from None
+    return Skill(spec)
+
+
+def _start_url(steps: list[RecordedStep]) -> str:
+    if not steps:
+        return ""
+    first = steps[0]
+    url = str(first.params.get("url", "")) if first.command == "goto" else first.url_before
+    return url if origin_of(url) else ""
+
+
+def _written_on(steps: list[RecordedStep]) -> list[str]:
+    """Addresses that the steps write on or go to."""
+    urls: list[str] = []
+    for step in steps:
+        if step.command == "goto":
+            urls.append(str(step.params["url"]))
+        elif step.command != EXTRACT and COMMANDS[step.command].effect is not Effect.READ:
+            urls.append(step.url_before)
+    return urls
+
+
+def _write_steps(steps: list[RecordedStep], literals: Literals) -> list[SkillStep]:
+    written: list[SkillStep] = []
+    for place, step in enumerate(steps):
+        following = steps[place + 1] if place + 1 < len(steps) else None
+        if step.command == "wait_for" and written and (check := _as_check(step, literals)):
+            last = written[-1]
+            written[-1] = last.model_copy(update={"expect": [*last.expect, check]})
+            continue
+        written.append(_write_step(step, following.before if following else None, literals))
+    return written
+
+
+def _as_check(step: RecordedStep, literals: Literals) -> Check | None:
+    for condition, part in _CONDITIONS.items():
+        if part and isinstance(step.params.get(condition), str):
+            return Check.model_validate({part: literals.template(step.params[condition])})
+    return None
+
+
+def _write_step(step: RecordedStep, settled: Snapshot | None, literals: Literals) -> SkillStep:
+    target = _target(step.node, literals)
+    to = _target(step.to_node, literals)
+    if step.command == EXTRACT:
+        return SkillStep(
+            command=EXTRACT,
+            extract=_extract(step.params, literals),
+            expect=expect_after(step, settled, literals),
+            note="Read the rows" + (" of every page" if "next" in step.params else ""),
+        )
+    params: dict[str, Any] = {
+        key: literals.template_url(value) if key == "url" else literals.template_value(value)
+        for key, value in step.params.items()
+    }
+    return SkillStep(
+        command=step.command,
+        target=target,
+        to=to,
+        params=params,
+        expect=expect_after(step, settled, literals),
+        note=_note(step.command, step.node, params, literals),
+    )
+
+
+def _target(node: Node | None, literals: Literals) -> StepTarget | None:
+    if node is None:
+        return None
+    rungs = [write_selector(rung, literals.template) for rung in build_locator(node.snapshot, node).rungs]
+    looks = {key: literals.template(text) for key, text in looks_of(node).items()}
+    by_input = [rung for rung in rungs if has_input(rung)]
+    if by_input:  # what stands for another item must not lead back to this one
+        looks = {key: text for key, text in looks.items() if key in SHARED or has_input(text)}
+    return StepTarget(rungs=list(dict.fromkeys(by_input or rungs)), looks=looks)
+
+
+def _extract(params: Mapping[str, Any], literals: Literals) -> Extract:
+    known = {key: params[key] for key in ("fields", "within", "max_pages", "scroll") if params.get(key) is not None}
+    following = params.get("next")
+    if isinstance(following, Node):
+        rungs = build_locator(following.snapshot, following).rungs
+        known["next"] = write_selector(rungs[0], literals.template)
+    elif following:
+        known["next"] = literals.template_value(following)
+    return Extract.model_validate(known)
+
+
+def _note(command: str, node: Node | None, params: Mapping[str, Any], literals: Literals) -> str:
+    words = [command.replace("_", " ").capitalize()]
+    if node is not None:
+        label = " ".join(node.label.split())[:60]
+        words.append(f"{node.role} {literals.template(repr(label))}" if label else node.role)
+    shown = params.get("value", params.get("text", params.get("values", params.get("key", params.get("url")))))
+    if shown is not None:
+        words.append(f"with {', '.join(shown) if isinstance(shown, list) else shown}")
+    return " ".join(words)
+
+
+def _body(goal: str, steps: list[SkillStep], literals: Literals) -> str:
+    lines = [literals.template(goal.strip()), "", "## Steps", ""]
+    lines += [f"{number}. {step.note}." for number, step in enumerate(steps, 1)]
+    return "\n".join(lines)

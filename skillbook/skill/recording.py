@@ -1,0 +1,123 @@
+"""What was done on a page, before it becomes a skill: by an agent's run or by a person."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from skillbook.errors import SkillbookError
+from skillbook.perception.locator import build_locator
+from skillbook.perception.node import Node
+from skillbook.perception.snapshot import Snapshot
+from skillbook.protocol.refs import is_ref
+from skillbook.skill.looks import looks_of
+from skillbook.skill.model import EXTRACT, STEP_COMMANDS, StepTarget
+from skillbook.skill.selector_texts import write_selector
+from skillbook.skill.templates import escape
+
+_TARGETS = ("target", "to")
+
+
+class RunStep(Protocol):
+    """The part of an agent run's step that a skill is made of."""
+
+    tool: str
+    url: str
+    before: Any
+    after: Any
+    extra: dict[str, Any]
+
+    @property
+    def ok(self) -> bool:
+        """Whether it was carried out and did not fail."""
+
+    @property
+    def final_args(self) -> dict[str, Any]:
+        """The arguments that were carried out."""
+
+
+@dataclass(frozen=True)
+class RecordedStep:
+    """One thing done.
+
+    Parameters
+    ----------
+    command : a command's name, or `extract`.
+    params : its parameters, without targets.
+    node, to_node : what it was done to, in the snapshot it was done on.
+    url_before, url_after : the page's address.
+    before, after : the page as it was and became, where that is known.
+    """
+
+    command: str
+    params: dict[str, Any] = field(default_factory=dict)
+    node: Node | None = None
+    to_node: Node | None = None
+    url_before: str = ""
+    url_after: str = ""
+    before: Snapshot | None = None
+    after: Snapshot | None = None
+
+    @property
+    def label(self) -> str:
+        """The target's label."""
+        return self.node.label if self.node else ""
+
+    @property
+    def role(self) -> str:
+        """The target's role."""
+        return self.node.role if self.node else ""
+
+
+@dataclass(frozen=True)
+class Recording:
+    """Everything done towards one goal, in order."""
+
+    goal: str
+    steps: tuple[RecordedStep, ...]
+
+
+def target_of(node: Node) -> StepTarget:
+    """How to find an element again: its ladder of role selectors, and what it looks like."""
+    rungs = [write_selector(rung) for rung in build_locator(node.snapshot, node).rungs]
+    return StepTarget(rungs=rungs, looks={key: escape(text) for key, text in looks_of(node).items()})
+
+
+def recording_of_run(goal: str, steps: Iterable[RunStep]) -> Recording:
+    """What a run did, without what failed, was refused, or is no command of a page."""
+    recorded: list[RecordedStep] = []
+    last_url = ""
+    for step in steps:
+        before = step.before if isinstance(step.before, Snapshot) else None
+        after = step.after if isinstance(step.after, Snapshot) else None
+        url_before = before.url if before else last_url
+        last_url = step.url or (after.url if after else last_url)
+        if not step.ok or (step.tool not in STEP_COMMANDS and step.tool != "tables"):
+            continue
+        args = {name: value for name, value in step.final_args.items() if value is not None}
+        recorded.append(
+            RecordedStep(
+                EXTRACT if step.tool == "tables" else step.tool,
+                {name: value for name, value in args.items() if name not in _TARGETS},
+                _node(step.extra, "node", args.get("target"), before),
+                _node(step.extra, "to_node", args.get("to"), before),
+                url_before,
+                last_url,
+                before,
+                after,
+            )
+        )
+    return Recording(goal, tuple(recorded))
+
+
+def _node(extra: Mapping[str, Any], key: str, named: object, before: Snapshot | None) -> Node | None:
+    known = extra.get(key)
+    if isinstance(known, Node):
+        return known
+    if not isinstance(named, str) or before is None:
+        return None
+    try:
+        return before[named] if is_ref(named) else before.find(named)
+    except SkillbookError:
+        return None

@@ -1,0 +1,259 @@
+"""Running a skill's steps without a model.
+
+Each step looks at the page afresh: its target is found by locator, acted on, and what must hold afterwards is awaited.
+The first step that can't be done surely ends the run; what was read until then is kept.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import time
+import uuid
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from skillbook.errors import ApprovalRequired, NotAllowed, ReplayFailed, SkillbookError
+from skillbook.perception.snapshot import Snapshot
+from skillbook.policy.urls import origin_of
+from skillbook.protocol.commands import COMMANDS, Effect
+from skillbook.session.page_driver import PageDriver
+from skillbook.skill.extracting import run_extract
+from skillbook.skill.healing import FIND_SECONDS, Found, Healer, Wanted, find_target, say
+from skillbook.skill.model import EXTRACT, SkillSpec, SkillStep, StepTarget
+from skillbook.skill.predicates import await_check, url_matches
+from skillbook.skill.recording import target_of
+from skillbook.skill.result import Change, Patch, Progress, SkillResult, Status, StepOutcome
+from skillbook.skill.templates import Value, fill, fill_text, fill_url
+
+Start = Literal["auto", "always", "here"]
+Approve = str | Callable[[str], bool | Awaitable[bool]]
+_NOT_DONE = {"stale_ref", "unknown_ref", "not_actionable"}
+
+
+async def run_skill(
+    spec: SkillSpec,
+    driver: PageDriver,
+    inputs: Mapping[str, Value],
+    *,
+    start: Start = "auto",
+    healer: Healer | None = None,
+    approve: Approve | None = None,
+    progress: Progress | None = None,
+    result: SkillResult | None = None,
+) -> SkillResult:
+    """Replay a skill on a page; a step that fails ends it with `ok` False and the error in the result.
+
+    Parameters
+    ----------
+    inputs : every input's value, as `bind_inputs` gives them.
+    start : whether to go to the skill's first address: `auto` unless the page is there, `always`, `here` never.
+    healer : asked for a target that code alone can't find surely.
+    approve : for steps that can't be undone: asked with the step in words; or the skill's digest, which approves
+        every step of exactly this version.
+    result : filled in as the run goes on, so that what was read survives a cancellation.
+
+    Raises
+    ------
+    asyncio.CancelledError : the run was stopped; `result` says how far it came.
+    """
+    run = _Replay(spec, driver, dict(inputs), healer, approve, progress, result or SkillResult(spec.name))
+    return await run.run(start)
+
+
+@dataclass
+class _Replay:
+    spec: SkillSpec
+    driver: PageDriver
+    inputs: dict[str, Value]
+    healer: Healer | None
+    approve: Approve | None
+    progress: Progress | None
+    result: SkillResult
+    changes: list[Change] = field(default_factory=list)
+    key: str = field(default_factory=lambda: f"replay-{uuid.uuid4().hex[:12]}")
+    started: float = field(default_factory=time.perf_counter)
+
+    async def run(self, start: Start) -> SkillResult:
+        self.result.inputs = dict(self.inputs)
+        index = 0
+        try:
+            self.origins = {origin_of(fill_text(origin, self.inputs)) for origin in self.spec.origins} - {None}
+            await self._begin(start)
+            for index, step in enumerate(self.spec.steps, 1):
+                await self._step(index, step)
+            self.result.ok = True
+        except asyncio.CancelledError:
+            self.result.error = ReplayFailed(
+                f"{self.spec.name} was stopped at step {index}", hint="what it read is in `skill.last.frame`"
+            )
+            raise
+        except SkillbookError as error:
+            self.result.error = error
+        finally:
+            self.result.elapsed_ms = (time.perf_counter() - self.started) * 1000
+            if self.changes:
+                self.result.patch = Patch(self.spec.name, self.spec.digest, tuple(self.changes))
+        return self.result
+
+    async def _begin(self, start: Start) -> None:
+        if self.spec.start is None or start == "here":
+            return
+        if start == "auto" and url_matches(self.spec.start, self.driver.url, self.inputs):
+            return
+        url = fill_url(self.spec.start, self.inputs)
+        self._check_origin(url, "start")
+        await self.driver.act("goto", actor="replay", run=self.key, url=url)
+
+    async def _step(self, index: int, step: SkillStep) -> None:
+        begun = time.perf_counter()
+        notes = _Notes()
+        try:
+            await self._carry_out(index, step, notes)
+        except SkillbookError as error:
+            self._report(index, step, notes, begun, "skipped" if step.optional else "failed", error)
+            if not step.optional:
+                raise self._failure(index, step, error) from error
+        except asyncio.CancelledError:
+            self._report(index, step, notes, begun, "failed", ReplayFailed("stopped", hint=""))
+            raise
+        else:
+            self._report(index, step, notes, begun, "ok", None)
+
+    async def _carry_out(self, index: int, step: SkillStep, notes: _Notes) -> None:
+        if step.command == EXTRACT:
+            frame = await run_extract(self.driver, step, self.inputs, keep=self.result.frames.append)
+            notes.rows = len(frame)
+        elif step.command == "wait_for":
+            await self.driver.wait_for(**fill(step.params, self.inputs))
+        else:
+            await self._act(index, step, notes)
+        for check in step.expect:
+            why = await await_check(
+                self.driver, check, self.inputs, value_of=self._reader(step, notes), rows=notes.rows
+            )
+            if why is not None:
+                raise ReplayFailed(f"{step.command} was done, but {why}", hint="look at the page, or relax the check")
+
+    async def _act(self, index: int, step: SkillStep, notes: _Notes) -> None:
+        params = fill(step.params, self.inputs)
+        if "url" in step.params:
+            params["url"] = fill_url(step.params["url"], self.inputs)
+        writes = COMMANDS[step.command].effect is not Effect.READ
+        if writes:
+            self._check_origin(params.get("url") or self.driver.url, step.command)
+        for tries_left in (2, 1, 0):
+            target = await self._find(index, step, "target", notes)
+            to = await self._find(index, step, "to", notes)
+            try:
+                await self._send(step, target, to, params)
+            except SkillbookError as error:
+                seen = self.driver.latest
+                if error.code not in _NOT_DONE or not tries_left or seen is None:
+                    raise
+                if error.code == "not_actionable" and not await self.driver.changed_since(seen, FIND_SECONDS):
+                    raise
+            else:
+                break
+        for part, found in (("target", notes.target), ("to", notes.to)):
+            if found is not None and found.how != "locator":
+                self._propose(index, step, part, found)
+
+    async def _find(self, index: int, step: SkillStep, part: Literal["target", "to"], notes: _Notes) -> str | None:
+        target: StepTarget | None = getattr(step, part)
+        if target is None:
+            return None
+        found = await find_target(
+            self.driver, Wanted.of(target, self.inputs), note=step.note, healer=self.healer
+        )
+        if found.how == "model":
+            self.result.model_calls += 1
+        setattr(notes, part, found)
+        return found.node.ref
+
+    async def _send(self, step: SkillStep, target: str | None, to: str | None, params: Mapping[str, Any]) -> None:
+        extra = {"to": to} if to is not None else {}
+        try:
+            await self.driver.act(step.command, target, actor="replay", run=self.key, **extra, **params)
+        except ApprovalRequired as error:
+            if not await self._approved(error):
+                raise ApprovalRequired(
+                    error.message, hint="run it with approve=skill.digest, or with a function that asks", **error.data
+                ) from None
+            await self.driver.act(step.command, target, actor="replay", approved=True, run=self.key, **extra, **params)
+
+    async def _approved(self, question: ApprovalRequired) -> bool:
+        if self.approve is None:
+            return False
+        if isinstance(self.approve, str):
+            return self.approve == self.spec.digest
+        answer = await asyncio.to_thread(self.approve, question.message)
+        return bool(await answer if inspect.isawaitable(answer) else answer)
+
+    def _check_origin(self, url: str, what: str) -> None:
+        origin = origin_of(url)
+        if origin not in self.origins:
+            listed = ", ".join(sorted(str(one) for one in self.origins)) or "none"
+            raise NotAllowed(
+                f"{self.spec.name} may not {what} on {origin or url!r}",
+                hint=f"its origins are: {listed}; open the page it was made for, or add the origin to replay.yaml",
+                origin=origin,
+            )
+
+    def _reader(self, step: SkillStep, notes: _Notes) -> Callable[[Snapshot], str | None]:
+        def read(snapshot: Snapshot) -> str | None:
+            ref = notes.target.node.ref if notes.target else None
+            if ref is not None and ref in snapshot:
+                return snapshot[ref].value
+            if step.target is None:
+                return None
+            matched = snapshot.find_all(Wanted.of(step.target, self.inputs).rungs[0])
+            return matched[0].value if len(matched) == 1 else None
+
+        return read
+
+    def _propose(self, index: int, step: SkillStep, part: str, found: Found) -> None:
+        old: StepTarget = getattr(step, part)
+        new = target_of(found.node)
+        self.changes.append(Change(index, "to" if part == "to" else "target", old, new, found.why))
+
+    def _failure(self, index: int, step: SkillStep, error: SkillbookError) -> SkillbookError:
+        where = f"step {index} of {len(self.spec.steps)} ({step.note or step.command})"
+        if not isinstance(error, ReplayFailed):
+            error.message = f"{self.spec.name}, {where}: {error.message}"
+            return error
+        return ReplayFailed(
+            f"{self.spec.name}, {where}: {error.message}", hint=error.hint, **{**error.data, "step": index}
+        )
+
+    def _report(
+        self,
+        index: int,
+        step: SkillStep,
+        notes: _Notes,
+        begun: float,
+        status: Status,
+        error: SkillbookError | None,
+    ) -> None:
+        outcome = StepOutcome(
+            index,
+            step.command,
+            status,
+            notes.target.how if notes.target else "",
+            say(notes.target.node) if notes.target else "",
+            self.driver.url,
+            notes.rows,
+            (time.perf_counter() - begun) * 1000,
+            error.message if error else "",
+        )
+        self.result.outcomes.append(outcome)
+        if self.progress is not None:
+            self.progress(outcome)
+
+
+@dataclass
+class _Notes:
+    target: Found | None = None
+    to: Found | None = None
+    rows: int | None = None

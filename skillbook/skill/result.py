@@ -1,0 +1,168 @@
+"""What a replay gives back: the frame, an outcome for each step, heals, and a patch to review."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
+
+from skillbook.errors import InvalidSkill, SkillbookError
+from skillbook.skill.model import SkillSpec, StepTarget
+from skillbook.skill.templates import Value
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+How = Literal["locator", "alternative", "ranking", "model", ""]
+Status = Literal["ok", "skipped", "failed"]
+
+
+@dataclass(frozen=True)
+class Change:
+    """One proposed change: the step (from 1), which of its locators, what it is and what it should be, and why."""
+
+    step: int
+    part: Literal["target", "to"]
+    old: StepTarget
+    new: StepTarget
+    why: str
+
+
+@dataclass(frozen=True)
+class Patch:
+    """Changes to a skill that a replay proposes; `skill.apply(patch)` makes them, nothing else does.
+
+    Parameters
+    ----------
+    digest : of the skill that they were made for.
+    """
+
+    skill: str
+    digest: str
+    changes: tuple[Change, ...]
+
+    def apply_to(self, spec: SkillSpec) -> SkillSpec:
+        """The skill with the changes made.
+
+        Raises
+        ------
+        InvalidSkill : it is another skill, or it was changed since.
+        """
+        if spec.digest != self.digest:
+            raise InvalidSkill(
+                f"the patch was made for another version of {self.skill!r}", hint="run the skill again for a new patch"
+            )
+        steps = list(spec.steps)
+        for change in self.changes:
+            step = steps[change.step - 1]
+            steps[change.step - 1] = step.model_copy(update={change.part: change.new})
+        return SkillSpec.model_validate({**spec.model_dump(), "steps": [step.model_dump() for step in steps]})
+
+    def __len__(self) -> int:
+        return len(self.changes)
+
+    def __repr__(self) -> str:
+        lines = [f"Patch for {self.skill}: {len(self)} change{'s' if len(self) != 1 else ''}"]
+        for change in self.changes:
+            lines += [
+                f"  step {change.step}, {change.part}: {change.why}",
+                f"    - {change.old.rungs[0]}",
+                f"    + {change.new.rungs[0]}",
+            ]
+        return "\n".join(lines)
+
+
+@dataclass(frozen=True)
+class StepOutcome:
+    """What became of one step.
+
+    Parameters
+    ----------
+    index : place in the skill, from 1.
+    how : what found the target: the recorded locator, an alternative on its ladder, ranking, or a model.
+    target : the element in words; page text, untrusted.
+    rows : rows that an extract step gave.
+    """
+
+    index: int
+    command: str
+    status: Status
+    how: How = ""
+    target: str = ""
+    url: str = ""
+    rows: int | None = None
+    elapsed_ms: float = 0.0
+    error: str = ""
+
+
+@dataclass
+class SkillResult:
+    """What running a skill gave.
+
+    Attributes
+    ----------
+    ok : every step that isn't optional was done and checked.
+    frame : the rows of the last extract step that gave any; rows read before a failure are kept.
+    frames : one for each extract step.
+    outcomes : one for each step tried; `steps` shows them as a DataFrame.
+    healed : the outcomes whose target was not where it was recorded.
+    patch : the changes that would make the skill fit; None where nothing was healed.
+    error : what ended the run, or None.
+    value : what an agent answered, for skills that are prompts.
+    model_calls : how often a model was asked.
+    """
+
+    skill: str
+    inputs: dict[str, Value] = field(default_factory=dict)
+    ok: bool = False
+    frames: list[pd.DataFrame] = field(default_factory=list)
+    outcomes: list[StepOutcome] = field(default_factory=list)
+    patch: Patch | None = None
+    error: SkillbookError | None = None
+    value: Any = None
+    model_calls: int = 0
+    elapsed_ms: float = 0.0
+
+    @property
+    def frame(self) -> pd.DataFrame:
+        """The rows of the last extract step that gave any, else an empty frame."""
+        import pandas as pd
+
+        filled = [frame for frame in self.frames if len(frame)]
+        if filled:
+            return filled[-1]
+        return self.frames[-1] if self.frames else pd.DataFrame()
+
+    @property
+    def steps(self) -> pd.DataFrame:
+        """The outcomes as a DataFrame, one row a step."""
+        import pandas as pd
+
+        names = list(StepOutcome.__dataclass_fields__)
+        rows = [[getattr(outcome, name) for name in names] for outcome in self.outcomes]
+        return pd.DataFrame(rows, columns=names).set_index("index")
+
+    @property
+    def healed(self) -> list[StepOutcome]:
+        """The steps whose target was not found by the recorded locator."""
+        return [outcome for outcome in self.outcomes if outcome.how not in {"", "locator"}]
+
+    def raise_for_error(self) -> SkillResult:
+        """Raise what ended the run, if anything did; else return the result."""
+        if self.error is not None:
+            raise self.error
+        return self
+
+    def __repr__(self) -> str:
+        state = "ok" if self.ok else "failed"
+        parts = [f"{len(self.outcomes)} steps"]
+        if self.frames:
+            rows, columns = self.frame.shape
+            parts.append(f"frame {rows} × {columns}")
+        if self.healed:
+            parts.append(f"{len(self.healed)} healed")
+        tail = f": {self.error.message}" if self.error else ""
+        return f"<SkillResult {self.skill} {state}, {', '.join(parts)}{tail}>"
+
+
+Progress = Callable[[StepOutcome], None]

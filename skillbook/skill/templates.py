@@ -1,0 +1,141 @@
+"""Placeholders in prompts and steps: `${input:x}`, `${input:x:shown text}` and `${secret:x}`.
+
+`${$}` stands for a dollar sign where one would begin a placeholder, so any text can be written and read back.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, NamedTuple
+from urllib.parse import quote
+
+from skillbook.errors import InvalidSkill, MissingInput
+
+Value = str | int | float | bool
+INPUT_NAME = r"[A-Za-z_][A-Za-z0-9_]{0,63}"
+SECRET_NAME = r"[A-Za-z][A-Za-z0-9_.-]{0,63}"  # noqa: S105 - a pattern of names
+_TOKEN = re.compile(
+    r"\$\{(?P<dollar>\$)\}"
+    rf"|\$\{{input:(?P<input>{INPUT_NAME})(?::(?P<shown>[^}}]*))?\}}"
+    rf"|\$\{{secret:(?P<secret>{SECRET_NAME})\}}"
+)
+
+
+class Placeholder(NamedTuple):
+    """One placeholder: kind is `input` or `secret`, shown is VS Code's placeholder text."""
+
+    kind: str
+    name: str
+    shown: str = ""
+
+
+def escape(text: str) -> str:
+    """Write a literal text so that no part of it is taken for a placeholder."""
+    return re.sub(r"\$(?=\{|\Z)", "${$}", text)
+
+
+def placeholders(value: Any) -> Iterator[Placeholder]:
+    """Every placeholder in a text, or in the texts of nested lists and dicts."""
+    if isinstance(value, str):
+        for found in _TOKEN.finditer(value):
+            if found["input"]:
+                yield Placeholder("input", found["input"], found["shown"] or "")
+            elif found["secret"]:
+                yield Placeholder("secret", found["secret"])
+    elif isinstance(value, Mapping):
+        for item in value.values():
+            yield from placeholders(item)
+    elif isinstance(value, list | tuple):
+        for item in value:
+            yield from placeholders(item)
+
+
+def fill(value: Any, inputs: Mapping[str, Value], *, encode: Callable[[str], str] = str) -> Any:
+    """Put the inputs into a text, or into the texts of nested lists and dicts.
+
+    A text that is nothing but one placeholder becomes the input itself, with its type. Secrets stay placeholders:
+    they are filled by the gateway at the last moment.
+
+    Parameters
+    ----------
+    inputs : values by name.
+    encode : what to do to an input's text before it goes in, such as escaping for a pattern.
+
+    Raises
+    ------
+    MissingInput : a placeholder names an input without value.
+    """
+    if isinstance(value, str):
+        whole = _TOKEN.fullmatch(value)
+        if whole and whole["input"] and encode is str:
+            return _lookup(inputs, whole["input"])
+        return fill_text(value, inputs, encode=encode)
+    if isinstance(value, Mapping):
+        return {key: fill(item, inputs, encode=encode) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [fill(item, inputs, encode=encode) for item in value]
+    return value
+
+
+def fill_text(text: str, inputs: Mapping[str, Value], *, encode: Callable[[str], str] = str) -> str:
+    """Like `fill`, for one text; the answer is a text always."""
+
+    def replace(found: re.Match[str]) -> str:
+        if found["dollar"]:
+            return found["dollar"]
+        if found["secret"]:
+            return found.group()
+        return encode(show(_lookup(inputs, found["input"])))
+
+    return _TOKEN.sub(replace, text)
+
+
+def fill_url(text: str, inputs: Mapping[str, Value]) -> str:
+    """Put the inputs into an address: percent-encoded, but for one that begins it (a site's origin)."""
+    lead = _TOKEN.match(text)
+    if lead is None or not lead["input"]:
+        return fill_text(text, inputs, encode=_quoted)
+    return show(_lookup(inputs, lead["input"])) + fill_text(text[lead.end() :], inputs, encode=_quoted)
+
+
+def fill_selector(text: str, inputs: Mapping[str, Value]) -> str:
+    """Put the inputs into a role selector's quoted names."""
+    return fill_text(text, inputs, encode=quote_name)
+
+
+def quote_name(text: str) -> str:
+    """A text as it stands between a selector's quotes."""
+    return re.sub(r"([\\'\"])", r"\\\1", text)
+
+
+def _quoted(text: str) -> str:
+    return quote(text, safe="")
+
+
+def show(value: Value) -> str:
+    """An input as text: true and false as YAML and JavaScript write them."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _lookup(inputs: Mapping[str, Value], name: str) -> Value:
+    if name not in inputs:
+        raise MissingInput(f"the input {name!r} has no value", hint=f"give {name}=...", input=name)
+    return inputs[name]
+
+
+def check_known(value: Any, inputs: set[str], secrets: set[str], where: str) -> None:
+    """Refuse placeholders that name nothing.
+
+    Raises
+    ------
+    InvalidSkill : an input or a secret that the skill doesn't declare.
+    """
+    for found in placeholders(value):
+        known = inputs if found.kind == "input" else secrets
+        if found.name not in known:
+            listed = ", ".join(sorted(known)) or "none"
+            raise InvalidSkill(
+                f"{where} uses ${{{found.kind}:{found.name}}}, which is not declared",
+                hint=f"declare it under {found.kind}s; declared are: {listed}",
+            )
