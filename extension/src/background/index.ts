@@ -1,1 +1,186 @@
-export {};
+// The service worker: puts the parts together and hands them the browser's events. Listeners are registered at once,
+// since the browser wakes the worker for them; they wait until what was saved is loaded.
+
+import type { ContentReport } from "../shared/messages";
+import type { PairOutcome, PairPage } from "../shared/ui";
+import type { Socket } from "./connection";
+import { ConsoleLog } from "./console";
+import type { Parts } from "./context";
+import { Debuggers } from "./debuggers";
+import { Dialogs } from "./dialogs";
+import { Documents } from "./documents";
+import { Groups } from "./groups";
+import { Worlds } from "./handles";
+import { Kernels } from "./kernels";
+import { type Kind, Navigations } from "./navigations";
+import { PairingDesk } from "./pairing";
+import { Pairings } from "./pairings";
+import { Shares } from "./shares";
+import { Signal } from "./signal";
+import { Store } from "./store";
+import { viewTab } from "./tabs";
+import { UiPorts } from "./ui_port";
+
+const REVIVE = "revive";
+const CONFIRM_SIZE = { width: 460, height: 560 };
+
+const store = new Store(chrome.storage.session);
+const shares = new Shares(store);
+const openSocket = (url: string): Socket => new WebSocket(url) as Socket;
+const groups: Groups = new Groups(
+  chrome,
+  store,
+  shares,
+  (kernel) => running?.kernels.nameOf(kernel) ?? "skillbook",
+);
+
+const parts: Parts = {
+  tabs: chrome.tabs,
+  windows: chrome.windows,
+  shares,
+  groups,
+  documents: new Documents(chrome, shares),
+  navigations: new Navigations(),
+  debuggers: new Debuggers(chrome.debugger),
+  dialogs: new Dialogs(),
+  console: new ConsoleLog(),
+  worlds: new Worlds(chrome.runtime.id),
+  opened: new Signal(),
+};
+
+interface Running {
+  kernels: Kernels;
+  desk: PairingDesk;
+  ui: UiPorts;
+}
+
+let running: Running | undefined;
+const started = start();
+
+async function start(): Promise<Running> {
+  await Promise.all([shares.load(), groups.load()]);
+  const profile = await profileId();
+  const pairings = new Pairings(store);
+  const extension = chrome.runtime.getManifest().version;
+  const kernels = new Kernels(parts, pairings, { profile, browser: browserName(), extension }, openSocket);
+  const desk = new PairingDesk(profile, openSocket, showConfirm, (pairing) => kernels.pair(pairing));
+  running = { kernels, desk, ui: new UiPorts(kernels, shares, desk, chrome.tabs) };
+  await forgetClosedTabs();
+  for (const { pairing, memory } of await pairings.load(readPaired)) kernels.add(pairing, memory);
+  await chrome.alarms.create(REVIVE, { periodInMinutes: 0.5 });
+  return running;
+}
+
+/** A launched browser's profile brings the pairing along, as a file of the extension. */
+async function readPaired(): Promise<unknown> {
+  const response = await fetch(chrome.runtime.getURL("paired.json")).catch(() => null);
+  return response?.ok ? response.json() : null;
+}
+
+async function profileId(): Promise<string> {
+  const { profile } = await chrome.storage.local.get("profile");
+  if (typeof profile === "string") return profile;
+  const made = crypto.randomUUID();
+  await chrome.storage.local.set({ profile: made });
+  return made;
+}
+
+function browserName(): string {
+  const found = /(Edg|OPR|Chrome)\/(\d+)/.exec(navigator.userAgent);
+  const names: Record<string, string> = { Edg: "Edge", OPR: "Opera", Chrome: "Chromium" };
+  return found ? `${names[found[1] as string]} ${found[2]}` : "unknown browser";
+}
+
+/** Tabs may have closed while the worker was not running. */
+async function forgetClosedTabs(): Promise<void> {
+  const open = new Set((await chrome.tabs.query({})).map((tab) => tab.id));
+  for (const tab of shares.tabs()) if (!open.has(tab)) shares.remove(tab, "closed");
+}
+
+function showConfirm(id: string): void {
+  const url = chrome.runtime.getURL(`confirm.html?request=${id}`);
+  chrome.windows
+    .create({ url, type: "popup", focused: true, ...CONFIRM_SIZE })
+    .catch(() => chrome.tabs.create({ url }));
+}
+
+const whenStarted = (task: (running: Running) => void): void => {
+  if (running) task(running);
+  else void started.then(task);
+};
+
+for (const [event, kind] of [
+  [chrome.webNavigation.onBeforeNavigate, "before"],
+  [chrome.webNavigation.onCommitted, "committed"],
+  [chrome.webNavigation.onDOMContentLoaded, "dom"],
+  [chrome.webNavigation.onCompleted, "completed"],
+  [chrome.webNavigation.onErrorOccurred, "failed"],
+  [chrome.webNavigation.onHistoryStateUpdated, "moved"],
+  [chrome.webNavigation.onReferenceFragmentUpdated, "moved"],
+] as const) {
+  event.addListener((details: chrome.webNavigation.WebNavigationBaseCallbackDetails) =>
+    whenStarted(() => {
+      if (!shares.get(details.tabId)) return;
+      const navigation = details as Parameters<Navigations["take"]>[1];
+      if ((kind as Kind) === "committed") parts.documents.committed(navigation);
+      parts.navigations.take(kind, navigation);
+    }),
+  );
+}
+
+chrome.webNavigation.onCreatedNavigationTarget.addListener(({ sourceTabId, tabId }) =>
+  whenStarted(() => {
+    const share = shares.get(sourceTabId);
+    if (!share) return;
+    shares.add(tabId, share.kernel, "page", sourceTabId);
+    parts.opened.emit({ opener: sourceTabId, tab: tabId });
+  }),
+);
+
+chrome.tabs.onUpdated.addListener((tab, change, details) =>
+  whenStarted(({ kernels }) => {
+    if (change.groupId !== undefined) groups.moved(tab, change.groupId);
+    if (!shares.get(tab)) return;
+    if (change.status === "complete") parts.navigations.complete(tab, details.url ?? "");
+    if (change.status || change.title || change.url)
+      kernels.emit(tab, "tab_updated", { tab: viewTab(details) });
+  }),
+);
+
+chrome.tabs.onRemoved.addListener((tab) => whenStarted(() => shares.remove(tab, "closed")));
+chrome.tabs.onReplaced.addListener((added, removed) => whenStarted(() => shares.replace(removed, added)));
+chrome.tabs.onActivated.addListener(() => whenStarted(({ kernels }) => kernels.changed.emit()));
+
+chrome.debugger.onEvent.addListener(({ tabId }, method, params) => {
+  if (tabId !== undefined) parts.debuggers.events.emit({ tab: tabId, method, params: params ?? {} });
+});
+chrome.debugger.onDetach.addListener(({ tabId }, reason) => {
+  if (tabId !== undefined) parts.debuggers.detached(tabId, reason);
+});
+for (const part of [parts.dialogs, parts.console, parts.worlds])
+  parts.debuggers.events.on((event) => part.take(event));
+
+chrome.runtime.onMessage.addListener((message: ContentReport | PairPage, sender, respond) => {
+  if (sender.id !== chrome.runtime.id) return false;
+  if (message.report === "frame_nonce") {
+    whenStarted(() => parts.documents.reported(sender.documentId, message.nonce));
+    return false;
+  }
+  if (message.report !== "pair_page" || sender.frameId !== 0) return false;
+  started
+    .then(({ desk }) => desk.ask(message, sender.url))
+    .then((outcome: PairOutcome | null) => respond(outcome))
+    .catch(() => respond(null));
+  return true;
+});
+
+chrome.runtime.onConnect.addListener((port) => {
+  const own = port.sender?.url?.startsWith(chrome.runtime.getURL("")) && port.sender.id === chrome.runtime.id;
+  if (!own || port.name !== "ui") return port.disconnect();
+  whenStarted(({ ui }) => ui.connect(port));
+});
+
+chrome.alarms.onAlarm.addListener(({ name }) => {
+  if (name === REVIVE) whenStarted(({ kernels }) => kernels.check());
+});
+chrome.runtime.onStartup.addListener(() => whenStarted(({ kernels }) => kernels.check()));

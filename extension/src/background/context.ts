@@ -1,0 +1,50 @@
+// What a handler gets: the browser's parts, and the one command that it works on.
+
+import type { Welcome } from "../protocol/generated";
+import type { ConsoleLog } from "./console";
+import type { Deadline } from "./deadline";
+import type { Debuggers } from "./debuggers";
+import type { Dialogs } from "./dialogs";
+import type { Documents } from "./documents";
+import type { Groups } from "./groups";
+import type { Worlds } from "./handles";
+import type { Navigations } from "./navigations";
+import type { Shares } from "./shares";
+import type { Signal } from "./signal";
+
+export interface TabsApi
+  extends Pick<
+    typeof chrome.tabs,
+    "get" | "create" | "update" | "remove" | "goBack" | "goForward" | "reload" | "captureVisibleTab"
+  > {}
+
+export interface WindowsApi extends Pick<typeof chrome.windows, "create" | "update"> {}
+
+/** The parts that all kernels share. */
+export interface Parts {
+  tabs: TabsApi;
+  windows: WindowsApi;
+  shares: Shares;
+  groups: Groups;
+  documents: Documents;
+  navigations: Navigations;
+  debuggers: Debuggers;
+  dialogs: Dialogs;
+  console: ConsoleLog;
+  worlds: Worlds;
+  /** A shared page opened a tab. */
+  opened: Signal<{ opener: number; tab: number }>;
+}
+
+/** One command being worked on. */
+export interface Call {
+  kernel: string;
+  allowEvaluate: boolean;
+  input: Welcome["input"];
+  deadline: Deadline;
+}
+
+/** One command on a page. */
+export interface PageCall extends Call {
+  tab: number;
+}

@@ -1,0 +1,288 @@
+// The documents of the shared tabs: which there are, that each has the content script once, and their frame numbers.
+
+import { Failure, messageOf } from "../shared/errors";
+import type { ContentReply, ContentRequest, DocumentHello, FrameSlot } from "../shared/messages";
+import type { Deadline } from "./deadline";
+import type { NavigationEvent } from "./navigations";
+import type { Shares } from "./shares";
+import { Signal } from "./signal";
+
+export interface FrameApi {
+  webNavigation: Pick<typeof chrome.webNavigation, "getAllFrames">;
+  scripting: Pick<typeof chrome.scripting, "executeScript">;
+  tabs: Pick<typeof chrome.tabs, "sendMessage">;
+}
+
+export interface Doc {
+  id: string;
+  tab: number;
+  frameId: number;
+  parent: string | null;
+  url: string;
+  /** Number in refs; 0 for the main document; null before its first use. */
+  frame: number | null;
+  key: string;
+  status: number;
+  /** The iframe that it sits in, once known. */
+  owner: { doc: Doc; number: number } | null;
+  /** Nonces that its parent posted to it, newest last. */
+  nonces: string[];
+  injected: Promise<boolean> | null;
+  hello: Promise<void> | null;
+  /** A snapshot already waited for the nonces of its frames. */
+  waited: boolean;
+  /** Why it can't be read. */
+  problem: string | null;
+}
+
+const KEPT_NONCES = 8;
+const KEPT_MAINS = 8;
+
+export class Documents {
+  readonly joined = new Signal<number>();
+  readonly #docs = new Map<string, Doc>();
+  readonly #current = new Map<number, Map<number, Doc>>();
+
+  constructor(
+    private readonly api: FrameApi,
+    private readonly shares: Shares,
+  ) {}
+
+  /** A document was committed: put the content script in at once, so that it sees what the page does. */
+  committed(event: NavigationEvent): void {
+    if (!event.documentId || !this.shares.get(event.tabId)) return;
+    const doc = this.#note(event.tabId, event.documentId, event);
+    // A document that comes back from the back/forward cache has its script, but needs a newer counter.
+    doc.hello = null;
+    if (!event.transitionQualifiers?.includes("forward_back")) doc.injected ??= this.#inject(doc);
+  }
+
+  forget(tab: number): void {
+    for (const doc of this.#docs.values()) if (doc.tab === tab) this.#docs.delete(doc.id);
+    this.#current.delete(tab);
+  }
+
+  /** Every document of the tab that is there now, parents before children, each greeted. */
+  async list(tab: number, deadline: Deadline): Promise<Doc[]> {
+    const frames = (await deadline.race(this.api.webNavigation.getAllFrames({ tabId: tab }))) ?? [];
+    const docs = byDepth(frames.filter((frame) => frame.documentLifecycle === "active")).map((frame) => {
+      const doc = this.#note(tab, frame.documentId, { tabId: tab, ...frame });
+      if (frame.errorOccurred) doc.problem = "it did not load";
+      return doc;
+    });
+    const ids = new Set(docs.map((doc) => doc.id));
+    const current = this.#current.get(tab);
+    for (const [frame, doc] of current ?? []) if (!ids.has(doc.id)) current?.delete(frame);
+    // A frame may go away meanwhile; only the main document has to be there.
+    const greet = (doc: Doc): Promise<unknown> =>
+      this.#greet(doc, deadline).catch((error) => {
+        if (doc.frameId === 0 || deadline.signal.aborted) throw error;
+        doc.problem = messageOf(error);
+      });
+    await Promise.all(docs.filter((doc) => !doc.problem).map(greet));
+    return docs;
+  }
+
+  /** The main document, greeted. */
+  async main(tab: number, deadline: Deadline): Promise<Doc> {
+    const known = this.#current.get(tab)?.get(0);
+    const doc = known ?? (await this.list(tab, deadline)).find((each) => each.frameId === 0);
+    if (!doc) throw unreachable("The page did not load, or shows an error page.");
+    await this.#greet(doc, deadline);
+    if (doc.problem) throw unreachable(doc.problem);
+    return doc;
+  }
+
+  /** The document whose refs have this frame number. */
+  async byFrame(tab: number, frame: number, deadline: Deadline): Promise<Doc> {
+    if (frame === 0) return this.main(tab, deadline);
+    const find = (docs: Iterable<Doc>): Doc | undefined => [...docs].find((doc) => doc.frame === frame);
+    const known = find(this.#current.get(tab)?.values() ?? []) ?? find(await this.list(tab, deadline));
+    if (known) return known;
+    if (frame <= (this.shares.get(tab)?.framesAfter ?? 0))
+      throw stale(`The document of frame ${frame} is gone.`);
+    throw new Failure("unknown_ref", `No frame has the number ${frame}.`);
+  }
+
+  /** The documents known now, without asking the browser. */
+  known(tab: number): Doc[] {
+    return [...(this.#current.get(tab)?.values() ?? [])].filter((doc) => doc.frame !== null && !doc.problem);
+  }
+
+  /** Ask a document's content script. */
+  async ask<T>(doc: Doc, request: ContentRequest, deadline: Deadline): Promise<T> {
+    let reply: ContentReply<T> | undefined;
+    try {
+      reply = await deadline.race(this.#send<T>(doc, request));
+    } catch (error) {
+      if (error instanceof Failure) throw error;
+      this.#drop(doc);
+      throw this.#gone(doc, messageOf(error));
+    }
+    if (!reply) throw this.#gone(doc, "it did not answer");
+    if (!reply.ok) throw Failure.fromWire(reply.error);
+    return reply.value;
+  }
+
+  /** A document says that its parent posted it this nonce. */
+  reported(documentId: string | undefined, nonce: string): void {
+    const doc = documentId ? this.#docs.get(documentId) : undefined;
+    if (!doc || !/^[0-9a-f]{32,128}$/.test(nonce) || doc.nonces.includes(nonce)) return;
+    doc.nonces = [...doc.nonces, nonce].slice(-KEPT_NONCES);
+    this.joined.emit(doc.tab);
+  }
+
+  /** Join a parent's iframes to the documents in them; the answer is each slot's document, if it is known. */
+  join(parent: Doc, slots: readonly FrameSlot[]): Map<FrameSlot, Doc | null> {
+    const children = this.children(parent);
+    const taken = new Set<Doc>();
+    return new Map(
+      slots.map((slot) => {
+        const found = children.find((doc) => doc.nonces.includes(slot.nonce) && !taken.has(doc)) ?? null;
+        if (found) {
+          taken.add(found);
+          found.owner = { doc: parent, number: slot.number };
+        }
+        return [slot, found];
+      }),
+    );
+  }
+
+  children(parent: Doc): Doc[] {
+    return this.known(parent.tab).filter((doc) => doc.parent === parent.id);
+  }
+
+  /** Raise the tab's counter of refs in main documents. */
+  raise(doc: Doc, highest: number): void {
+    const share = this.shares.get(doc.tab);
+    if (doc.frameId !== 0 || !share || highest <= share.after) return;
+    share.after = highest;
+    this.shares.save();
+  }
+
+  #note(tab: number, id: string, event: NavigationEvent): Doc {
+    let doc = this.#docs.get(id);
+    if (!doc) {
+      const parent = event.parentDocumentId ?? null;
+      const place = { id, tab, frameId: event.frameId, parent, url: event.url };
+      const fresh = { frame: null, key: "", status: 0, owner: null, nonces: [], injected: null, hello: null };
+      doc = { ...place, ...fresh, waited: false, problem: null };
+      this.#docs.set(id, doc);
+    }
+    doc.url = event.url;
+    let current = this.#current.get(tab);
+    if (!current || (doc.frameId === 0 && current.get(0) !== doc)) {
+      current = new Map();
+      this.#current.set(tab, current);
+      this.#prune(tab, doc);
+    }
+    current.set(doc.frameId, doc);
+    return doc;
+  }
+
+  /** Main documents are kept, since they can come back; what was inside them is found again then. */
+  #prune(tab: number, main: Doc): void {
+    for (const doc of this.#docs.values()) {
+      if (doc.tab === tab && doc !== main && doc.parent !== null) this.#docs.delete(doc.id);
+    }
+    const mains = [...this.#docs.values()].filter((doc) => doc.tab === tab && doc.parent === null);
+    for (const doc of mains.slice(0, -KEPT_MAINS)) this.#docs.delete(doc.id);
+  }
+
+  async #greet(doc: Doc, deadline: Deadline): Promise<void> {
+    doc.hello ??= this.#hello(doc, deadline).catch((error) => {
+      doc.hello = null;
+      throw error;
+    });
+    await deadline.race(doc.hello);
+  }
+
+  async #hello(doc: Doc, deadline: Deadline): Promise<void> {
+    const share = this.shares.get(doc.tab);
+    if (!share) throw new Failure("page_closed", "This tab is not shared.");
+    const frame = doc.frame ?? (doc.frameId === 0 ? 0 : ++share.framesAfter);
+    const request: ContentRequest = { op: "hello", frame, after: doc.frameId === 0 ? share.after : 0 };
+    // A document first seen now may have the script from before the worker was restarted.
+    const reply = doc.injected
+      ? await this.#helloInjected(doc, request, deadline)
+      : await this.#tryHello(doc, request);
+    if (!reply) return;
+    doc.problem = null;
+    doc.frame = reply.frame;
+    doc.key = reply.key;
+    doc.status = reply.status;
+    share.framesAfter = Math.max(share.framesAfter, reply.frame);
+    this.raise(doc, reply.highest);
+    this.shares.save();
+  }
+
+  async #tryHello(doc: Doc, request: ContentRequest): Promise<DocumentHello | null> {
+    const early = await this.#send<DocumentHello>(doc, request).catch(() => undefined);
+    if (early?.ok) return early.value;
+    doc.injected = this.#inject(doc);
+    return this.#helloInjected(doc, request);
+  }
+
+  async #helloInjected(
+    doc: Doc,
+    request: ContentRequest,
+    deadline?: Deadline,
+  ): Promise<DocumentHello | null> {
+    const injecting = doc.injected ?? this.#inject(doc);
+    if (!(await (deadline ? deadline.race(injecting) : injecting))) return null;
+    const reply = await this.#send<DocumentHello>(doc, request).catch((error) => {
+      throw this.#gone(doc, messageOf(error));
+    });
+    if (!reply?.ok) throw reply ? Failure.fromWire(reply.error) : this.#gone(doc, "it did not answer");
+    return reply.value;
+  }
+
+  async #inject(doc: Doc): Promise<boolean> {
+    const target = { tabId: doc.tab, documentIds: [doc.id] };
+    try {
+      await this.api.scripting.executeScript({ target, files: ["content.js"], injectImmediately: true });
+      return true;
+    } catch (error) {
+      doc.problem = messageOf(error);
+      return false;
+    }
+  }
+
+  #send<T>(doc: Doc, request: ContentRequest): Promise<ContentReply<T> | undefined> {
+    return this.api.tabs.sendMessage(doc.tab, request, { documentId: doc.id });
+  }
+
+  #drop(doc: Doc): void {
+    const current = this.#current.get(doc.tab);
+    if (current?.get(doc.frameId) === doc) current.delete(doc.frameId);
+    this.#docs.delete(doc.id);
+  }
+
+  #gone(doc: Doc, why: string): Failure {
+    if (!this.shares.get(doc.tab)) return new Failure("page_closed", "The tab is gone or no longer shared.");
+    return new Failure("page_navigated", `The document at ${doc.url} went away: ${why}`);
+  }
+}
+
+interface Placed {
+  documentId: string;
+  parentDocumentId?: string;
+}
+
+/** Parents before children, otherwise as the browser lists them. */
+function byDepth<T extends Placed>(frames: readonly T[]): T[] {
+  const byId = new Map(frames.map((frame) => [frame.documentId, frame]));
+  const depth = (frame: Placed): number => {
+    const parent = frame.parentDocumentId ? byId.get(frame.parentDocumentId) : undefined;
+    return parent ? depth(parent) + 1 : 0;
+  };
+  return [...frames].sort((a, b) => depth(a) - depth(b));
+}
+
+function unreachable(why: string): Failure {
+  return new Failure("page_unreachable", why, "the page can't be read; go to an http or https address");
+}
+
+function stale(why: string): Failure {
+  return new Failure("stale_ref", why);
+}

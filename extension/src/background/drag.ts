@@ -1,0 +1,68 @@
+// Dragging with the mouse: plain pointer drags, and HTML5 drag and drop by intercepted drag data.
+
+import type { ActionOutcome, DragParams } from "../protocol/generated";
+import { Failure } from "../shared/errors";
+import type { Need, Point } from "../shared/messages";
+import { act, aim, hasTrusted, inPage } from "./actions";
+import type { PageCall, Parts } from "./context";
+import { Input } from "./input";
+import { findTarget, locate } from "./targets";
+
+const GRAB: Need[] = ["visible", "stable", "enabled", "receives_events"];
+const STEPS = 5;
+/** Farther than any page waits for before a press counts as a drag. */
+const START_PX = 12;
+
+export function drag(parts: Parts, call: PageCall, params: DragParams): Promise<ActionOutcome> {
+  return act(parts, call, async (watch) => {
+    const source = await findTarget(parts, call, params.ref);
+    const target = params.to_ref ? await findTarget(parts, call, params.to_ref) : null;
+    if (!target && !params.dx && !params.dy) {
+      throw new Failure("invalid_params", "The drag goes nowhere.", "name another element, or dx and dy");
+    }
+    watch.trusted = await hasTrusted(parts, call);
+    if (!watch.trusted) {
+      await watch.baseline();
+      watch.acted = true;
+      await inPage(parts, call, watch, source.doc, "drag", source.number, params);
+      return;
+    }
+    const input = new Input(parts.debuggers, call.tab, call.deadline);
+    let data: unknown = null;
+    const stop = parts.debuggers.events.on((event) => {
+      if (event.tab === call.tab && event.method === "Input.dragIntercepted") data = event.params.data;
+    });
+    try {
+      await input.interceptDrags(true);
+      const { point: from } = await aim(parts, call, watch, input, source, GRAB);
+      watch.acted = true;
+      await input.press(from, "left");
+      const start = {
+        x: from.x + Math.sign(params.dx || 1) * START_PX,
+        y: from.y + Math.sign(params.dy || 1) * START_PX,
+      };
+      await moveAlong(input, from, start);
+      const to = target
+        ? (await locate(parts, call, target, ["visible"], params.position ?? "center")).point
+        : { x: from.x + (params.dx ?? 0), y: from.y + (params.dy ?? 0) };
+      if (data === null) await moveAlong(input, start, to);
+      // Only now: the first moves made the page start its drag.
+      if (data !== null) {
+        await input.drag("dragEnter", to, data);
+        await input.drag("dragOver", to, data);
+        await input.drag("drop", to, data);
+      }
+      await input.release(to, "left");
+    } finally {
+      stop();
+      await input.interceptDrags(false).catch(() => undefined);
+    }
+  });
+}
+
+async function moveAlong(input: Input, from: Point, to: Point): Promise<void> {
+  for (let step = 1; step <= STEPS; step++) {
+    const part = step / STEPS;
+    await input.move({ x: from.x + (to.x - from.x) * part, y: from.y + (to.y - from.y) * part }, 0, "left");
+  }
+}

@@ -1,0 +1,170 @@
+// The kernels this browser talks to: for each its connection, its router, and its events.
+
+import type { EventName, Events } from "../protocol/generated";
+import type { KernelView } from "../shared/ui";
+import { Connection, type Greeting, type SessionMemory, type Socket } from "./connection";
+import type { Parts } from "./context";
+import { handlers } from "./handlers";
+import type { Pairing, Pairings } from "./pairings";
+import { Router, Turns } from "./router";
+import type { SharedBy } from "./shares";
+import { Signal } from "./signal";
+import { viewTab } from "./tabs";
+
+/** A kernel gone for longer than this gets its tabs' debugging bars cleared. */
+const GRACE_MS = 30_000;
+
+interface Kernel {
+  connection: Connection;
+  router: Router;
+  absent: ReturnType<typeof setTimeout> | undefined;
+}
+
+export class Kernels {
+  readonly changed = new Signal<void>();
+  readonly #kernels = new Map<string, Kernel>();
+  readonly #turns = new Turns();
+
+  constructor(
+    private readonly parts: Parts,
+    private readonly pairings: Pairings,
+    private readonly greeting: Greeting,
+    private readonly open: (url: string) => Socket,
+  ) {
+    parts.shares.added.on(({ tab, kernel, by, opener }) => void this.#announce(tab, kernel, by, opener));
+    parts.shares.removed.on(({ tab, kernel, reason }) => {
+      this.#emit(kernel, "tab_closed", tab, { reason });
+      void this.#letGo(tab);
+    });
+    parts.dialogs.opened.on(({ tab, dialog }) => this.emit(tab, "dialog_opened", dialog));
+    parts.debuggers.lost.on(({ tab, reason }) => {
+      parts.dialogs.forget(tab);
+      parts.worlds.forget(tab);
+      this.emit(tab, "debugger_detached", { reason });
+    });
+  }
+
+  nameOf(kernel: string): string {
+    return this.#kernels.get(kernel)?.connection.pairing.kernel.name ?? "skillbook";
+  }
+
+  /** Connect to a paired kernel, in the place of an earlier pairing with it. */
+  add(pairing: Pairing, memory: SessionMemory): void {
+    const id = pairing.kernel.id;
+    this.#remove(id, "paired again");
+    const remember = (): void => this.pairings.save();
+    const connection = new Connection(pairing, this.greeting, memory, this.open, remember);
+    const facts = () => ({
+      kernel: id,
+      allowEvaluate: connection.welcome?.allow_evaluate === true,
+      input: connection.welcome?.input ?? "trusted",
+    });
+    const router = new Router(this.parts, handlers, this.#turns, facts, (text) => connection.respond(text));
+    const kernel: Kernel = { connection, router, absent: undefined };
+    this.#kernels.set(id, kernel);
+    connection.requests.on((request) => void router.handle(request));
+    connection.cancels.on((request) => router.cancel(request));
+    connection.dropped.on(() => {
+      router.cancelAll();
+      clearTimeout(kernel.absent);
+      kernel.absent = setTimeout(() => void this.#detachAll(id), GRACE_MS);
+    });
+    connection.changed.on(() => {
+      if (connection.connected) clearTimeout(kernel.absent);
+      this.changed.emit();
+    });
+    connection.ended.on(() => void this.#end(id));
+    connection.start();
+  }
+
+  /** A newly paired kernel. */
+  pair(pairing: Pairing): void {
+    const { memory } = this.pairings.add(pairing);
+    this.add(pairing, memory);
+  }
+
+  /** Dial those that are away, and ask the others for a sign of life. */
+  check(): void {
+    for (const { connection } of this.#kernels.values()) connection.check();
+  }
+
+  retry(id: string): void {
+    this.#kernels.get(id)?.connection.start();
+  }
+
+  /** The user no longer wants this kernel. */
+  forget(id: string): void {
+    this.#remove(id, "the user ended the pairing");
+    this.pairings.forget(id);
+    this.changed.emit();
+  }
+
+  /** Tell the tab's kernel a fact. */
+  emit<E extends EventName>(tab: number, event: E, data: Events[E]): void {
+    const kernel = this.parts.shares.get(tab)?.kernel;
+    if (kernel) this.#emit(kernel, event, tab, data);
+  }
+
+  async view(): Promise<KernelView[]> {
+    return Promise.all(
+      [...this.#kernels].map(async ([id, { connection, router }]) => {
+        const { pairing, state, memory, heardAt } = connection;
+        const found = await Promise.allSettled(
+          this.parts.shares.tabs(id).map((tab) => this.parts.tabs.get(tab)),
+        );
+        return {
+          ...pairing.kernel,
+          port: pairing.port,
+          state,
+          session: memory.session,
+          heardAgo: connection.connected ? performance.now() - heardAt : null,
+          tabs: found.flatMap((each) => (each.status === "fulfilled" ? [viewTab(each.value)] : [])),
+          activity: router.activity,
+          launched: pairing.launched,
+        };
+      }),
+    );
+  }
+
+  #emit<E extends EventName>(kernel: string, event: E, tab: number, data: Events[E]): void {
+    this.#kernels.get(kernel)?.connection.emit(event, tab, { ...data });
+    this.changed.emit();
+  }
+
+  async #announce(tab: number, kernel: string, by: SharedBy, opener: number | null): Promise<void> {
+    const found = await this.parts.tabs.get(tab).catch(() => null);
+    if (!found || this.parts.shares.get(tab)?.kernel !== kernel) return;
+    this.#emit(kernel, "tab_opened", tab, { tab: viewTab(found), opener, shared_by: by });
+    if (by !== "kernel") await this.parts.groups.put(tab, kernel);
+  }
+
+  async #letGo(tab: number): Promise<void> {
+    const { documents, navigations, dialogs, console, worlds, debuggers, groups } = this.parts;
+    await debuggers.detach(tab);
+    debuggers.forget(tab);
+    dialogs.forget(tab);
+    for (const part of [documents, navigations, console, worlds]) part.forget(tab);
+    await groups.take(tab);
+  }
+
+  async #detachAll(kernel: string): Promise<void> {
+    await Promise.all(this.parts.shares.tabs(kernel).map((tab) => this.parts.debuggers.detach(tab)));
+  }
+
+  /** The kernel said goodbye: its token is of no more use, its tabs are the user's again. */
+  async #end(id: string): Promise<void> {
+    this.#kernels.get(id)?.router.cancelAll();
+    this.pairings.forget(id);
+    for (const tab of this.parts.shares.tabs(id)) this.parts.shares.remove(tab, "unshared");
+    this.changed.emit();
+  }
+
+  #remove(id: string, reason: string): void {
+    const known = this.#kernels.get(id);
+    if (!known) return;
+    clearTimeout(known.absent);
+    known.connection.stop(reason);
+    known.router.close();
+    this.#kernels.delete(id);
+  }
+}

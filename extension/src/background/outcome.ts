@@ -1,0 +1,137 @@
+// What an action did, as far as the browser saw it: watched from before the action until its effects have landed.
+
+import type { ActionOutcome } from "../protocol/generated";
+import { Failure } from "../shared/errors";
+import type { PageCall, Parts } from "./context";
+import { Deadline } from "./deadline";
+import type { PendingNavigation, TabState } from "./navigations";
+
+/** Time kept back to answer before the kernel gives up. */
+const RESERVE_MS = 250;
+const SUBFRAME_MS = 2_000;
+
+export class Watch {
+  readonly #began = performance.now();
+  readonly #before: { commits: number; moves: number };
+  /** Navigations that were on their way before the action. */
+  readonly #earlier: Set<PendingNavigation>;
+  readonly #versions = new Map<string, number>();
+  readonly #opened: number[] = [];
+  readonly #stop: () => void;
+  /** Input was sent: from here on an interruption leaves the outcome open. */
+  acted = false;
+  trusted = true;
+
+  constructor(
+    private readonly parts: Parts,
+    private readonly call: PageCall,
+  ) {
+    const { commits, moves, pending } = parts.navigations.state(call.tab);
+    this.#before = { commits, moves };
+    this.#earlier = new Set(pending.values());
+    this.#stop = parts.opened.on(({ opener, tab }) => {
+      if (opener === call.tab) this.#opened.push(tab);
+    });
+  }
+
+  close(): void {
+    this.#stop();
+  }
+
+  /** Take the documents' versions from before the action; one that a reply told is not asked again. */
+  async baseline(document?: string, version?: number): Promise<void> {
+    if (document !== undefined && version !== undefined) this.#versions.set(document, version);
+    const { documents } = this.parts;
+    await documents.main(this.call.tab, this.call.deadline);
+    const rest = documents.known(this.call.tab).filter((doc) => !this.#versions.has(doc.id));
+    await Promise.all(
+      rest.map(async (doc) => {
+        const found = await readVersion(this.parts, doc, this.call.deadline);
+        if (found !== null) this.#versions.set(doc.id, found);
+      }),
+    );
+  }
+
+  /** Wait for what the action set going, then say what changed. */
+  async finish(): Promise<ActionOutcome> {
+    const { navigations } = this.parts;
+    const { tab, deadline } = this.call;
+    let changed = await this.#versionsChanged();
+    if (this.#isPending(navigations.state(tab))) {
+      await this.#settle(Math.max(0, deadline.left() - RESERVE_MS));
+      changed ||= await this.#versionsChanged();
+    }
+    return this.outcome(changed);
+  }
+
+  /** The outcome without asking the page, which may be held by a dialog. */
+  async outcome(changed: boolean, dialog: ActionOutcome["dialog"] = null): Promise<ActionOutcome> {
+    const state = this.parts.navigations.state(this.call.tab);
+    const navigated = state.commits !== this.#before.commits;
+    return {
+      changed: changed || navigated || state.moves !== this.#before.moves,
+      navigated,
+      url: state.url || ((await this.parts.tabs.get(this.call.tab)).url ?? ""),
+      input: this.trusted ? "trusted" : "synthetic",
+      dialog,
+      opened_tabs: [...this.#opened],
+      elapsed_ms: performance.now() - this.#began,
+    };
+  }
+
+  /** Until no navigation is on its way: the main frame's as long as there is time, others' for a moment. */
+  async #settle(left: number): Promise<void> {
+    const { navigations } = this.parts;
+    const patience = new Deadline(left, "the navigation");
+    const moment = new Deadline(Math.min(left, SUBFRAME_MS), "a frame's navigation");
+    const stop = (): void => patience.cancel(new Failure("timeout", "the command ended"));
+    this.call.deadline.signal.addEventListener("abort", stop, { once: true });
+    const expire = (error: unknown): void => {
+      this.call.deadline.check();
+      if (!(error instanceof Failure) || error.code !== "timeout") throw error;
+    };
+    try {
+      await navigations.until(this.call.tab, (state) => !this.#isPending(state, 0), patience).catch(expire);
+      await navigations.until(this.call.tab, (state) => !this.#isPending(state), moment).catch(expire);
+    } finally {
+      this.call.deadline.signal.removeEventListener("abort", stop);
+      patience.close();
+      moment.close();
+    }
+  }
+
+  /** Whether a navigation that the action may have started is on its way. */
+  #isPending(state: TabState, frame?: number): boolean {
+    return [...state.pending].some(
+      ([id, each]) => !this.#earlier.has(each) && (frame === undefined || id === frame),
+    );
+  }
+
+  async #versionsChanged(): Promise<boolean> {
+    const { documents } = this.parts;
+    const known = documents.known(this.call.tab);
+    if (known.length !== this.#versions.size) return true;
+    const now = await Promise.all(
+      known.map(async (doc) => {
+        const before = this.#versions.get(doc.id);
+        return before === undefined || (await readVersion(this.parts, doc, this.call.deadline)) !== before;
+      }),
+    );
+    return now.includes(true);
+  }
+}
+
+/** A document's version now; null where it has gone. */
+export async function readVersion(
+  parts: Parts,
+  doc: Parameters<Parts["documents"]["ask"]>[0],
+  deadline: Deadline,
+): Promise<number | null> {
+  const request = { op: "changed", version: -1, timeout_ms: 0 } as const;
+  try {
+    return (await parts.documents.ask<{ version: number }>(doc, request, deadline)).version;
+  } catch (error) {
+    if (deadline.signal.aborted || !(error instanceof Failure) || error.code === "internal") throw error;
+    return null;
+  }
+}

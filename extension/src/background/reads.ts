@@ -1,0 +1,47 @@
+// Commands that only read.
+
+import type {
+  DescribeParams,
+  DescribeResult,
+  GetParams,
+  GetResult,
+  IsParams,
+  IsResult,
+} from "../protocol/generated";
+import { Failure } from "../shared/errors";
+import type { PageCall, Parts } from "./context";
+import { findTarget } from "./targets";
+
+interface Reads {
+  get: { params: GetParams; result: GetResult };
+  is: { params: IsParams; result: IsResult };
+  describe: { params: DescribeParams; result: DescribeResult };
+}
+
+/** get, is, describe: the content script knows. */
+export async function read<C extends keyof Reads>(
+  parts: Parts,
+  call: PageCall,
+  command: C,
+  params: Reads[C]["params"],
+): Promise<Reads[C]["result"]> {
+  if (!params.ref) return readPage(parts, call, params as GetParams);
+  const { doc, number } = await findTarget(parts, call, params.ref);
+  return parts.documents.ask(doc, { op: "read", command, number, params: { ...params } }, call.deadline);
+}
+
+async function readPage(parts: Parts, call: PageCall, params: GetParams): Promise<GetResult> {
+  if (params.what === "url" || params.what === "title") {
+    const tab = await parts.tabs.get(call.tab);
+    return { value: tab[params.what] ?? "" };
+  }
+  if (params.what !== "text" && params.what !== "html") {
+    throw new Failure("invalid_params", `To get the ${params.what}, name an element.`);
+  }
+  const doc = await parts.documents.main(call.tab, call.deadline);
+  return parts.documents.ask(
+    doc,
+    { op: "read", command: "get", number: null, params: { ...params } },
+    call.deadline,
+  );
+}

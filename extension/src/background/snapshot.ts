@@ -1,0 +1,135 @@
+// One snapshot of a tab: all its documents in parallel, their JSON texts joined without being parsed here.
+
+import type { MissingFrame, SnapshotParams, SnapshotResult } from "../protocol/generated";
+import { messageOf } from "../shared/errors";
+import type { FrameSlot, SnapshotReply } from "../shared/messages";
+import { type Deadline, within } from "./deadline";
+import type { Doc, Documents } from "./documents";
+import { RawJson } from "./raw_json";
+import type { Shares } from "./shares";
+
+const CHILD_MS = 3_000;
+const JOIN_MS = 150;
+
+type Replies = Map<Doc, SnapshotReply>;
+type Joined = Map<FrameSlot, Doc | null>;
+
+export async function takeSnapshot(
+  documents: Documents,
+  shares: Shares,
+  tab: number,
+  params: SnapshotParams,
+  deadline: Deadline,
+): Promise<RawJson<SnapshotResult>> {
+  const began = performance.now();
+  raiseCounters(shares, tab, params);
+  const docs = await documents.list(tab, deadline);
+  const main = await documents.main(tab, deadline);
+  const missing: MissingFrame[] = [];
+  const replies: Replies = new Map();
+  await Promise.all(docs.map((doc) => readDocument(documents, doc, replies, missing, deadline)));
+  const joined = await joinAll(documents, tab, replies, deadline);
+  const trees: string[] = [];
+  collect(main, replies, joined, trees);
+  const took = JSON.stringify(performance.now() - began);
+  return new RawJson(
+    `{"documents":[${trees.join(",")}],"missing":${JSON.stringify(missing)},"took_ms":${took}}`,
+  );
+}
+
+/** After a worker restart the kernel knows better how far numbers were given out. */
+function raiseCounters(shares: Shares, tab: number, params: SnapshotParams): void {
+  const share = shares.get(tab);
+  if (!share) return;
+  share.after = Math.max(share.after, params.after ?? 0);
+  share.framesAfter = Math.max(share.framesAfter, params.frames_after ?? 0);
+}
+
+async function readDocument(
+  documents: Documents,
+  doc: Doc,
+  replies: Replies,
+  missing: MissingFrame[],
+  deadline: Deadline,
+): Promise<void> {
+  if (doc.problem !== null) {
+    missing.push({ url: doc.url, reason: doc.problem });
+    return;
+  }
+  const asked = documents.ask<SnapshotReply>(doc, { op: "snapshot", offscreen: true }, deadline);
+  try {
+    const reply = doc.frameId === 0 ? await asked : await within(asked, CHILD_MS);
+    if (reply) {
+      documents.raise(doc, reply.highest);
+      replies.set(doc, reply);
+    } else missing.push({ url: doc.url, reason: "it did not answer in time" });
+  } catch (error) {
+    if (doc.frameId === 0 || deadline.signal.aborted) throw error;
+    missing.push({ url: doc.url, reason: messageOf(error) });
+  }
+}
+
+/** Find each iframe's document; where a nonce is still on its way, wait for it a moment. */
+async function joinAll(
+  documents: Documents,
+  tab: number,
+  replies: Replies,
+  deadline: Deadline,
+): Promise<Joined> {
+  const join = (): Joined =>
+    new Map([...replies].flatMap(([doc, reply]) => [...documents.join(doc, reply.slots)]));
+  let joined = join();
+  if (!isWaiting(documents, replies, joined)) return joined;
+  const before = [...replies.keys()].filter((doc) => !doc.waited);
+  if (before.length === 0) return joined;
+  await new Promise<void>((resolve) => {
+    const timer = setTimeout(done, Math.min(JOIN_MS, deadline.left()));
+    const stop = documents.joined.on((changed) => {
+      if (changed !== tab) return;
+      joined = join();
+      if (!isWaiting(documents, replies, joined)) done();
+    });
+    function done(): void {
+      clearTimeout(timer);
+      stop();
+      resolve();
+    }
+  });
+  for (const doc of before) doc.waited = true;
+  return join();
+}
+
+/** Whether a parent has both an iframe without a document and a document without an iframe. */
+function isWaiting(documents: Documents, replies: Replies, joined: Joined): boolean {
+  const placed = new Set(joined.values());
+  return [...replies].some(([parent, reply]) => {
+    if (!reply.slots.some((slot) => !joined.get(slot))) return false;
+    return documents.children(parent).some((child) => replies.has(child) && !placed.has(child));
+  });
+}
+
+/** The document's tree and then its children's; an iframe's nonce gives way to its document's key. */
+function collect(doc: Doc, replies: Replies, joined: Joined, trees: string[]): void {
+  const reply = replies.get(doc);
+  if (!reply) return;
+  const children = reply.slots.map((slot) => ({ slot, child: joined.get(slot) ?? null }));
+  const keys = new Map(
+    children.map(({ slot, child }) => [slot.nonce, child && replies.get(child) ? child.key : null]),
+  );
+  trees.push(spliceKeys(reply.tree, keys));
+  for (const { child } of children) if (child) collect(child, replies, joined, trees);
+}
+
+const NONCE = /"document":"([0-9a-f]{32,128})"/g;
+
+/**
+ * Put keys in the place of nonces in a tree's JSON text. A page's own text can't look like one: inside a JSON
+ * string its quotation marks are escaped.
+ */
+export function spliceKeys(tree: string, keys: ReadonlyMap<string, string | null>): string {
+  if (keys.size === 0) return tree;
+  return tree.replace(NONCE, (text, nonce: string) => {
+    const key = keys.get(nonce);
+    return key === undefined ? text : `"document":${JSON.stringify(key)}`;
+  });
+}

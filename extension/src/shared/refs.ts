@@ -1,0 +1,14 @@
+import { REF_PATTERN } from "../protocol/generated";
+
+/** A ref taken apart: frame 0 is the main document. */
+export interface RefParts {
+  frame: number;
+  number: number;
+}
+
+/** Take `e12` or `f3e5` apart; null where the text is no ref. */
+export function splitRef(ref: string): RefParts | null {
+  if (!REF_PATTERN.test(ref)) return null;
+  const at = ref.indexOf("e");
+  return { frame: at > 0 ? Number(ref.slice(1, at)) : 0, number: Number(ref.slice(at + 1)) };
+}

@@ -1,0 +1,84 @@
+// What the service worker and the extension's own pages say to each other, over a port named "ui".
+
+export interface ConnectionState {
+  /** waiting: for the next attempt. refused, ended: no more attempts. */
+  phase: "connecting" | "greeting" | "connected" | "waiting" | "refused" | "ended";
+  /** Milliseconds since 1970. */
+  since: number;
+  reason?: string;
+  code?: string;
+}
+
+export interface TabView {
+  id: number;
+  title: string;
+  url: string;
+}
+
+/** One command that a kernel gave. */
+export interface Activity {
+  time: number;
+  command: string;
+  tab: number | null;
+  ms: number;
+  /** The error's code, null where it went well. */
+  error: string | null;
+}
+
+export interface KernelView {
+  id: string;
+  name: string;
+  port: number;
+  state: ConnectionState;
+  session: string | null;
+  /** Milliseconds since something was heard, null while not connected. */
+  heardAgo: number | null;
+  tabs: TabView[];
+  activity: Activity[];
+  /** True for the kernel that started this browser. */
+  launched: boolean;
+}
+
+export interface UiState {
+  kernels: KernelView[];
+  /** The tab in front, where it can be shared. */
+  current: TabView | null;
+  /** The kernel that the tab in front is shared with. */
+  sharedWith: string | null;
+}
+
+/** A page of a kernel that wants to be paired, waiting for the user's click. */
+export interface PairRequest {
+  id: string;
+  port: number;
+  kernel: { id: string; name: string };
+}
+
+export type UiRequest =
+  | { ui: "watch" }
+  | { ui: "share"; kernel: string; tab: number }
+  | { ui: "unshare"; tab: number }
+  | { ui: "retry"; kernel: string }
+  | { ui: "forget"; kernel: string }
+  | { ui: "pair_request"; id: string }
+  | { ui: "pair"; id: string }
+  | { ui: "cancel"; id: string };
+
+export type UiReply =
+  | { ui: "state"; state: UiState }
+  | { ui: "pair_request"; request: PairRequest | null }
+  | { ui: "pair_done"; ok: boolean; message: string };
+
+/** What the content script on a pairing page tells the worker. */
+export interface PairPage {
+  report: "pair_page";
+  port: number;
+  code: string;
+  kernel: { id: string; name: string };
+}
+
+/** The worker's answer to it, once the user has decided. */
+export interface PairOutcome {
+  outcome: "paired" | "declined" | "failed";
+  message: string;
+}
