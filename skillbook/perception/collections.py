@@ -1,0 +1,164 @@
+"""Repeated structures of a page — tables, grids, lists, cards, definitions — as rows of named fields."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Literal
+
+from skillbook.perception.escape import clean, quote
+from skillbook.perception.node import Node
+
+if TYPE_CHECKING:
+    from skillbook.perception.snapshot import Snapshot
+
+Kind = Literal["table", "grid", "list", "cards", "definitions"]
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One value of a row: its text, and the node that says it."""
+
+    text: str
+    node: Node | None = None
+
+    @property
+    def ref(self) -> str | None:
+        """The ref of the node, or of the nearest element around it."""
+        node = self.node
+        while node is not None and node.ref is None:
+            node = node.parent
+        return node.ref if node else None
+
+    @property
+    def href(self) -> str | None:
+        """Where the first link in or around the node goes."""
+        link = self.link
+        return link.href if link else None
+
+    @property
+    def link(self) -> Node | None:
+        """The first link in the node, or the node itself."""
+        if self.node is None:
+            return None
+        snapshot, first = self.node.snapshot, self.node.index
+        inside = range(first, snapshot.ends[first])
+        return next(
+            (snapshot.nodes[at] for at in inside if snapshot.columns.extra.get(at, {}).get("href")), None
+        )
+
+
+@dataclass(frozen=True)
+class Row:
+    """One item of a collection, with a cell for each field; `None` where the item has no such field."""
+
+    node: Node
+    cells: Sequence[Cell | None]
+
+
+@dataclass(frozen=True)
+class Collection:
+    """A repeated structure.
+
+    Parameters
+    ----------
+    kind : what it is on the page.
+    name : its accessible name or caption, else the heading before it.
+    node : what contains it.
+    fields : names of the fields, from headers, labels, roles or classes.
+    rows : the items that the page has now.
+    minor : whether it is navigation rather than content.
+    """
+
+    kind: Kind
+    name: str
+    node: Node
+    fields: Sequence[str]
+    rows: Sequence[Row] = field(repr=False)
+    minor: bool = False
+
+    @property
+    def count(self) -> int:
+        """How many items the page has now."""
+        return len(self.rows)
+
+    @property
+    def ref(self) -> str | None:
+        """The container's ref."""
+        return self.node.ref
+
+    @cached_property
+    def template(self) -> str:
+        """The fields with a sample each, on one line."""
+        first = self.rows[0].cells if self.rows else []
+        said = [
+            f"{clean(name)}: {quote(cell.text, 40)}" if cell else clean(name)
+            for name, cell in zip(self.fields, first, strict=False)
+        ]
+        return " | ".join(said)
+
+    def __repr__(self) -> str:
+        name = f" {quote(self.name, 60)}" if self.name else ""
+        return f"<{self.kind}{name} [ref={self.ref}]: {self.count} × {', '.join(map(clean, self.fields))}>"
+
+
+def find_collections(snapshot: Snapshot) -> list[Collection]:
+    """Every collection of a page: tables and grids in page order, then lists and cards, the biggest first.
+
+    Navigation comes last and is marked `minor`.
+    """
+    from skillbook.perception.repeats import find_repeats
+    from skillbook.perception.tables import find_tables
+
+    tables = find_tables(snapshot)
+    taken = [range(table.node.index, snapshot.ends[table.node.index]) for table in tables]
+    repeats = find_repeats(snapshot, taken)
+    content = sorted(
+        (c for c in repeats if not c.minor), key=lambda c: (-c.count * len(c.fields), c.node.index)
+    )
+    return [*tables, *content, *(c for c in repeats if c.minor)]
+
+
+def name_of(snapshot: Snapshot, index: int) -> str:
+    """A container's name: its own, its caption's, else that of the heading before it."""
+    columns = snapshot.columns
+    if columns.name[index].strip():
+        return clean(columns.name[index])
+    for child in snapshot.child_indexes(index):
+        if columns.role[child] in {"caption", "heading"}:
+            return snapshot.nodes[child].label
+    at = index
+    while at >= 0:
+        parent = snapshot.parents[at]
+        if parent < 0:
+            break
+        before = [child for child in snapshot.child_indexes(parent) if child < at]
+        for sibling in reversed(before):
+            heading = _last_heading(snapshot, sibling)
+            if heading is not None:
+                return snapshot.nodes[heading].label
+        at = parent
+    return ""
+
+
+def _last_heading(snapshot: Snapshot, root: int) -> int | None:
+    roles = snapshot.columns.role
+    return next((at for at in range(snapshot.ends[root] - 1, root - 1, -1) if roles[at] == "heading"), None)
+
+
+def unique_names(names: Sequence[str], blank: str = "column") -> list[str]:
+    """Names that differ from each other: blank ones are numbered, repeated ones get a number."""
+    seen: dict[str, int] = {}
+    given: list[str] = []
+    taken = {name for name in names if name}
+    for place, name in enumerate(names, 1):
+        base = name or f"{blank} {place}"
+        seen[base] = seen.get(base, 0) + 1
+        unique = base if seen[base] == 1 else f"{base} {seen[base]}"
+        while seen[base] > 1 and unique in taken:
+            seen[base] += 1
+            unique = f"{base} {seen[base]}"
+        taken.add(unique)
+        given.append(unique)
+    return given

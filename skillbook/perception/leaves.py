@@ -1,0 +1,177 @@
+"""What an item of a collection is made of: its texts, links, images and fields, each with its place in the item."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Collection as AnyOf
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from skillbook.perception.cards import kind_of
+from skillbook.perception.escape import clean
+from skillbook.perception.roles import FIELDS, IMAGES, words
+from skillbook.protocol.snapshot import State
+
+if TYPE_CHECKING:
+    from skillbook.perception.snapshot import Snapshot
+
+_WHOLE = words("link heading paragraph time option") | FIELDS | IMAGES
+_INLINE = int(State.INLINE)
+_MONEY = re.compile(r"[$€£¥₹]|\b(?:USD|EUR|GBP|CHF|JPY)\b")
+_DATE = re.compile(r"\d{4}-\d\d-\d\d|\d{1,2}[./]\d{1,2}[./]\d{2,4}")
+_WORD = re.compile(r"[a-z][a-z0-9]*")
+_EMPTY_WORDS = words(
+    "a b c d div span item card col row flex grid text content inner wrapper container block box body list wrap left "
+    "right top bottom small large sm md lg xl xs mb mt ml mr px py mx my p m main info css style active first last "
+    "even odd is has js ui view cell value label"
+)
+
+
+@dataclass(frozen=True)
+class Leaf:
+    """One value in an item: where in the item it is, which node says it, and what."""
+
+    path: tuple[str, ...]
+    index: int
+    text: str
+
+
+def leaves_of(snapshot: Snapshot, item: int, nested: AnyOf[int] = ()) -> list[Leaf]:
+    """An item's values in page order; those of other collections in it (`nested`) are left out."""
+    columns, ends = snapshot.columns, snapshot.ends
+    found: list[tuple[tuple[str, ...], int, str]] = []
+    path: list[tuple[int, str]] = []
+    at = item + 1
+    if _says_text_itself(snapshot, item):
+        return [Leaf(("",), item, snapshot.text_of(item))]
+    while at < ends[item]:
+        if at in nested:
+            at = ends[at]
+            continue
+        while path and at >= path[-1][0]:
+            path.pop()
+        role = columns.role[at]
+        step = role if role not in {"generic", "text"} else kind_of(columns.tag[at]) or "text"
+        here = (*(name for _, name in path), step)
+        if role == "text":
+            text = clean(columns.name[at])
+            if text:
+                found.append((here, at, text))
+            at += 1
+            continue
+        if role in _WHOLE or _says_text_itself(snapshot, at):
+            text = _value(snapshot, at)
+            holds = role in {"link", "heading"} and _holds_blocks(snapshot, at)
+            if text and not holds:
+                found.append((here, at, text))
+                at = ends[at]
+                continue
+            if not text and role in _WHOLE and not holds:
+                at = ends[at]
+                continue
+        path.append((ends[at], step))
+        at += 1
+    counts: Counter[tuple[str, ...]] = Counter()
+    leaves = []
+    for here, index, text in found:
+        counts[here] += 1
+        leaves.append(Leaf((*here, f"#{counts[here]}") if counts[here] > 1 else here, index, text))
+    return leaves
+
+
+def _says_text_itself(snapshot: Snapshot, index: int) -> bool:
+    """Whether an element's content is text, at most with inline marks in it, and no link or field."""
+    columns = snapshot.columns
+    direct = False
+    for at in range(index + 1, snapshot.ends[index]):
+        role = columns.role[at]
+        if role == "text":
+            direct = direct or bool(columns.name[at].strip())
+        elif not columns.flags[at] & _INLINE or role in _WHOLE or columns.flags[at] & State.ACTIONABLE:
+            return False
+    if not direct:
+        return False
+    spans = [at for at in snapshot.child_indexes(index) if columns.role[at] != "text"]
+    own = any(columns.role[at] == "text" and columns.name[at].strip() for at in snapshot.child_indexes(index))
+    return own or len(spans) == 1
+
+
+def _holds_blocks(snapshot: Snapshot, index: int) -> bool:
+    """Whether a link or heading has several things in it, as a card that is one link has."""
+    columns = snapshot.columns
+    said = 0
+    for at in range(index + 1, snapshot.ends[index]):
+        block = not columns.flags[at] & _INLINE and columns.role[at] != "text"
+        if (block and snapshot.text_of(at)) or columns.role[at] in _WHOLE - {"paragraph"}:
+            said += 1
+    return said > 1
+
+
+def _value(snapshot: Snapshot, index: int) -> str:
+    columns = snapshot.columns
+    role = columns.role[index]
+    if role in {"checkbox", "switch", "radio"}:
+        return "true" if columns.flags[index] & State.CHECKED else "false"
+    value = columns.extra.get(index, {}).get("value")
+    if role in FIELDS and value is not None:
+        return clean(value)
+    return snapshot.text_of(index) or clean(columns.name[index])
+
+
+def name_fields(
+    snapshot: Snapshot, paths: Sequence[tuple[str, ...]], samples: Mapping[tuple[str, ...], Sequence[Leaf]]
+) -> list[str]:
+    """A name for each field: by role, by what its classes say, by what its values look like."""
+    common = _common_words(paths)
+    names = []
+    for path in paths:
+        leaves = samples[path]
+        name = _name(snapshot, path, leaves, common)
+        names.append(name)
+    if "title" not in names:
+        for at, (path, name) in enumerate(zip(paths, names, strict=True)):
+            if name == "link" or (name == "text" and "link" in path):
+                names[at] = "title"
+                break
+    return names
+
+
+def _name(snapshot: Snapshot, path: tuple[str, ...], leaves: Sequence[Leaf], common: frozenset[str]) -> str:
+    columns = snapshot.columns
+    role = columns.role[leaves[0].index]
+    steps = [step for step in path if not step.startswith("#")]
+    if "heading" in steps:
+        return "title"
+    own = [word for word in _own_words(path) if word not in common | _EMPTY_WORDS]
+    if own and len(own) <= 3 and not any(map(str.isdigit, own[-1])):
+        return " ".join(own)
+    if role in IMAGES:
+        return "image"
+    if role == "time":
+        return "date"
+    if role in FIELDS:
+        return clean(columns.name[leaves[0].index])[:40] or role
+    texts = [leaf.text for leaf in leaves[:20]]
+    if sum(bool(_MONEY.search(text)) for text in texts) > 0.6 * len(texts):
+        return "price"
+    if sum(bool(_DATE.search(text)) for text in texts) > 0.6 * len(texts):
+        return "date"
+    if role in {"link", "button"}:
+        return role
+    return "text"
+
+
+def _own_words(path: tuple[str, ...]) -> list[str]:
+    """Words of the class nearest to the value."""
+    steps = [step.partition(".")[2] for step in path if not step.startswith("#")][-2:]
+    return next((_WORD.findall(step.lower().replace("_", "-")) for step in reversed(steps) if step), [])
+
+
+def _common_words(paths: Sequence[tuple[str, ...]]) -> frozenset[str]:
+    """Words that the classes of most fields have, such as a component's name."""
+    seen: Counter[str] = Counter()
+    for path in paths:
+        seen.update(set(_own_words(path)))
+    return frozenset(word for word, count in seen.items() if count > 1 and count >= 0.6 * len(paths))

@@ -1,0 +1,185 @@
+"""Tables and ARIA grids as collections: header rows, spans, nested tables, cells that are fields."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from skillbook.perception.collections import Cell, Collection, Kind, Row, name_of, unique_names
+from skillbook.perception.escape import clean
+from skillbook.perception.node import Node
+from skillbook.perception.roles import CELLS, TABLES
+from skillbook.protocol.snapshot import State
+
+if TYPE_CHECKING:
+    from skillbook.perception.snapshot import Snapshot
+
+_MOST_SPAN = 1000
+_MOST_COLUMNS = 1000
+_NUMBER = re.compile(r"[-+(]?[^\w\s]?\s?\d[\d.,\s]*[%)]?\s?\D{0,3}\Z")
+
+Grid = list[list[Cell | None]]
+
+
+def find_tables(snapshot: Snapshot) -> list[Collection]:
+    """Every table and grid with data in it, in page order; a table that only lays out others isn't one."""
+    roles = snapshot.columns.role
+    found = [table for i, role in enumerate(roles) if role in TABLES and (table := read_table(snapshot, i))]
+    return [table for table in found if not _is_layout(snapshot, table, found)]
+
+
+def read_table(snapshot: Snapshot, index: int) -> Collection | None:
+    """One table, or None where it has no rows of data."""
+    columns = snapshot.columns
+    own = [at for at in _rows(snapshot, index) if any(True for _ in _cells(snapshot, at))]
+    if not own:
+        return None
+    grid, nodes = _grid(snapshot, own)
+    width = max(map(len, grid))
+    heads = _header_rows(snapshot, own, grid)
+    names = [_head(grid[:heads], place) for place in range(width)] if heads else [""] * width
+    rows = [
+        Row(snapshot.nodes[node], [*cells, *[None] * (width - len(cells))])
+        for node, cells in zip(nodes[heads:], grid[heads:], strict=True)
+    ]
+    if not rows or not any(cell and cell.text for row in rows for cell in row.cells):
+        return None
+    kind: Kind = "table" if columns.role[index] == "table" else "grid"
+    return Collection(kind, name_of(snapshot, index), snapshot.nodes[index], unique_names(names), rows)
+
+
+def cell_text(snapshot: Snapshot, index: int) -> str:
+    """What a cell says: its text, else its field's value or state, else its image's or link's name."""
+    text = snapshot.text_of(index)
+    columns = snapshot.columns
+    if text:
+        return text
+    for at in range(index, snapshot.ends[index]):
+        role, flags = columns.role[at], columns.flags[at]
+        if role in {"checkbox", "switch", "radio", "menuitemcheckbox"}:
+            return "true" if flags & State.CHECKED else "mixed" if flags & State.MIXED else "false"
+        value = columns.extra.get(at, {}).get("value")
+        if value is not None:
+            return clean(value)
+        if columns.name[at].strip():
+            return clean(columns.name[at])
+    return ""
+
+
+def _rows(snapshot: Snapshot, index: int) -> list[int]:
+    """A table's rows, without those of tables in it."""
+    roles = snapshot.columns.role
+    rows, at = [], index + 1
+    while at < snapshot.ends[index]:
+        if roles[at] in TABLES:
+            at = snapshot.ends[at]
+            continue
+        if roles[at] == "row":
+            rows.append(at)
+        at += 1
+    return rows
+
+
+def _cells(snapshot: Snapshot, row: int) -> list[int]:
+    roles = snapshot.columns.role
+    cells, at = [], row + 1
+    while at < snapshot.ends[row]:
+        if roles[at] in CELLS:
+            cells.append(at)
+            at = snapshot.ends[at]
+        else:
+            at = snapshot.ends[at] if roles[at] in TABLES else at + 1
+    return cells
+
+
+def _grid(snapshot: Snapshot, rows: Sequence[int]) -> tuple[Grid, list[int]]:
+    """Rows of cells with spans spread out; a cell that spans is in every place it covers."""
+    grid: Grid = []
+    covered: dict[int, tuple[int, Cell]] = {}  # column -> rows that a cell above still covers, and the cell
+    for row in rows:
+        line: list[Cell | None] = []
+        below: dict[int, tuple[int, Cell]] = {}
+        for index in _cells(snapshot, row):
+            _fill(line, covered, below)
+            extra = snapshot.columns.extra.get(index, {})
+            wide = min(max(int(extra.get("colspan") or 1), 1), _MOST_SPAN)
+            high = min(max(int(extra.get("rowspan") or 1), 1), _MOST_SPAN)
+            cell = Cell(cell_text(snapshot, index), snapshot.nodes[index])
+            for _ in range(min(wide, _MOST_COLUMNS - len(line))):
+                if high > 1:
+                    below[len(line)] = (high - 1, cell)
+                line.append(cell)
+        _fill(line, covered, below)
+        covered = below
+        grid.append(line)
+    return grid, list(rows)
+
+
+def _fill(
+    line: list[Cell | None], covered: dict[int, tuple[int, Cell]], below: dict[int, tuple[int, Cell]]
+) -> None:
+    """Put cells from rows above where the next places of a line are covered."""
+    while len(line) in covered:
+        left, cell = covered[len(line)]
+        if left > 1:
+            below[len(line)] = (left - 1, cell)
+        line.append(cell)
+
+
+def _header_rows(snapshot: Snapshot, rows: Sequence[int], grid: Grid) -> int:
+    """How many rows at the top are headers."""
+    roles = snapshot.columns.role
+    count = 0
+    for row, cells in zip(rows, grid, strict=True):
+        own = _cells(snapshot, row)
+        in_head = any(up.tag == "thead" for up in _two_up(snapshot, row))
+        heads = [roles[index] == "columnheader" for index in own]
+        spans_all = len({id(cell) for cell in cells}) == 1 and len(cells) > 1
+        blank_corner = [h or not snapshot.text_of(i) for h, i in zip(heads, own, strict=True)]
+        if in_head or (any(heads) and all(blank_corner)) or (count == 0 and spans_all and any(heads)):
+            count += 1
+        else:
+            break
+    if count == len(rows):
+        return max(count - 1, 0) if count > 1 else 0
+    return count or int(_looks_like_header(grid))
+
+
+def _two_up(snapshot: Snapshot, row: int) -> list[Node]:
+    node = snapshot.nodes[row]
+    return [up for up in (node.parent, node.parent.parent if node.parent else None) if up]
+
+
+def _looks_like_header(grid: Grid) -> bool:
+    """Whether the first row of a table without header cells names the columns: all words, over numbers."""
+    if len(grid) < 3:
+        return False
+    first = [cell.text if cell else "" for cell in grid[0]]
+    if len(first) < 2 or not all(first) or len(set(first)) != len(first) or any(map(_is_number, first)):
+        return False
+    for place in range(len(first)):
+        below = [line[place].text for line in grid[1:] if place < len(line) and line[place]]  # type: ignore[union-attr]
+        if below and sum(map(_is_number, below)) > 0.8 * len(below):
+            return True
+    return False
+
+
+def _is_number(text: str) -> bool:
+    return bool(_NUMBER.match(text))
+
+
+def _head(heads: Sequence[Sequence[Cell | None]], place: int) -> str:
+    """A column's name from its header cells, top to bottom, each said once."""
+    said: list[str] = []
+    for line in heads:
+        cell = line[place] if place < len(line) else None
+        if cell and cell.text and (not said or said[-1] != cell.text):
+            said.append(cell.text)
+    return " / ".join(said)
+
+
+def _is_layout(snapshot: Snapshot, table: Collection, others: Sequence[Collection]) -> bool:
+    inside = range(table.node.index + 1, snapshot.ends[table.node.index])
+    holds = any(other.node.index in inside for other in others)
+    return holds and all(name.startswith("column ") for name in table.fields)
