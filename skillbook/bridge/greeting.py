@@ -28,6 +28,11 @@ class Greeting:
         self._token = token
         self._nonce = make_nonce()
 
+    @property
+    def challenged(self) -> bool:
+        """Whether the peer said hello and was given our proof."""
+        return self._hello is not None
+
     def receive(self, frame: bytes) -> Challenge | Hello:
         """Take a frame; the answer is a challenge to send, or the hello of a peer that proved itself.
 

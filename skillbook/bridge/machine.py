@@ -25,6 +25,7 @@ from skillbook.bridge.heartbeat import Heartbeat
 from skillbook.bridge.outputs import Changed, Close, Deliver, Output, Send, Settle
 from skillbook.bridge.pending import Pending, PendingTable
 from skillbook.errors import (
+    AuthFailed,
     BridgeError,
     ConnectionLost,
     NotConnected,
@@ -133,7 +134,10 @@ class Machine:
 
     def lost(self, connection: int, now: float, error: SkillbookError | None = None) -> None:
         """A connection ended; `error` tells why where it is known."""
-        self._strangers.pop(connection, None)
+        greeting = self._strangers.pop(connection, None)
+        if greeting is not None and greeting.challenged:
+            # It has seen our proof and left: what it was paired with isn't us.
+            self.note_refusal(AuthFailed("the extension doesn't accept this kernel's proof of its token"))
         if connection == self._active:
             self._drop(error or ConnectionLost("the browser closed the connection"), now)
 

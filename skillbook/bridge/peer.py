@@ -11,6 +11,7 @@ from websockets.exceptions import ConnectionClosed
 from skillbook.errors import ProtocolError, SkillbookError
 
 MAX_UNSENT = 4000
+"""The most messages that may wait to be sent."""
 _TOO_BIG = 1009
 
 
@@ -20,23 +21,29 @@ class Peer:
     Parameters
     ----------
     socket : the open socket.
-    limit : the largest message in bytes, for the error about a larger one.
+    limit : the largest message in bytes; also the most that may wait to be sent.
     """
 
     def __init__(self, socket: ServerConnection, limit: int) -> None:
         self._socket = socket
         self._limit = limit
-        self._unsent: asyncio.Queue[bytes | tuple[int, str]] = asyncio.Queue(MAX_UNSENT)
+        self._unsent: asyncio.Queue[bytes | tuple[int, str]] = asyncio.Queue()
+        self._unsent_bytes = 0
         self._writer = asyncio.create_task(self._write())
         self.error: SkillbookError | None = None
 
     def send(self, frame: bytes) -> None:
         """Send a frame after those before it; who doesn't read them is disconnected."""
-        self._put(frame)
+        if self._unsent.qsize() >= MAX_UNSENT or self._unsent_bytes > self._limit:
+            self.error = ProtocolError("the browser doesn't read what it is sent")
+            self._socket.transport.abort()
+            return
+        self._unsent_bytes += len(frame)
+        self._unsent.put_nowait(frame)
 
     def close(self, code: int, reason: str) -> None:
         """Close the socket after what was sent before."""
-        self._put((code, reason))
+        self._unsent.put_nowait((code, reason))
 
     async def receive(self) -> bytes | None:
         """The next frame; None when the socket is closed, and `error` then tells why if it wasn't proper."""
@@ -59,17 +66,11 @@ class Peer:
         self._writer.cancel()
         await asyncio.wait([self._writer])
 
-    def _put(self, item: bytes | tuple[int, str]) -> None:
-        try:
-            self._unsent.put_nowait(item)
-        except asyncio.QueueFull:
-            self.error = ProtocolError("the browser doesn't read what it is sent")
-            self._socket.transport.abort()
-
     async def _write(self) -> None:
         # A closed socket is the reader's to report.
         with suppress(ConnectionClosed):
             while isinstance(item := await self._unsent.get(), bytes):
                 await self._socket.send(item, text=True)
+                self._unsent_bytes -= len(item)
             code, reason = item
             await self._socket.close(code, reason)

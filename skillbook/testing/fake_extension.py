@@ -62,7 +62,8 @@ class FakeExtension:
     ----------
     requests : every request that arrived.
     cancelled : the ids that the kernel cancelled.
-    welcome : the kernel's welcome.
+    pings : how many pings arrived.
+    welcome, bye : the kernel's greeting and goodbye, where they came.
     """
 
     def __init__(
@@ -86,6 +87,7 @@ class FakeExtension:
         self.session, self.last_seq = session, last_seq
         self.requests: list[Request] = []
         self.cancelled: list[int] = []
+        self.pings = 0
         self.welcome: Welcome | None = None
         self.bye: Bye | None = None
         self._port = server.port if port is None else port
@@ -95,6 +97,7 @@ class FakeExtension:
         self._host = host
         self._socket: ClientConnection | None = None
         self._reader: asyncio.Task[None] | None = None
+        self._arrived = asyncio.Event()
         self._running: dict[int, asyncio.Task[None]] = {}
 
     async def __aenter__(self) -> Self:
@@ -122,12 +125,16 @@ class FakeExtension:
         AuthFailed : the kernel doesn't know the token.
         """
         await self.dial()
-        hello = self.make_hello()
-        challenge = await self.greet(hello)
-        await self.send(Auth(proof=make_proof(self._token, "extension", hello.nonce, challenge.nonce)))
-        welcome = await self.receive()
-        if not isinstance(welcome, Welcome):
-            raise _refusal(welcome)
+        try:
+            hello = self.make_hello()
+            challenge = await self.greet(hello)
+            await self.send(Auth(proof=make_proof(self._token, "extension", hello.nonce, challenge.nonce)))
+            welcome = await self.receive()
+            if not isinstance(welcome, Welcome):
+                raise _refusal(welcome)
+        except SkillbookError:
+            await self.disconnect()
+            raise
         if not welcome.resumed:
             self.last_seq = 0
         self.welcome, self.session = welcome, welcome.session
@@ -143,6 +150,28 @@ class FakeExtension:
         """Send an event with the next sequence number."""
         self.last_seq += 1
         await self.send(Event(seq=self.last_seq, event=event, tab=tab, data=dict(data)))
+
+    async def wait_until(self, condition: Callable[[], object], timeout: float = 5.0) -> None:
+        """Wait until a condition on what arrived holds, such as ``lambda: extension.pings > 2``.
+
+        Raises
+        ------
+        TimeoutError : it didn't in that many seconds.
+        """
+        async with asyncio.timeout(timeout):
+            while not condition():
+                self._arrived.clear()
+                await self._arrived.wait()
+
+    async def wait_for_request(self, timeout: float = 5.0) -> Request:
+        """The last request, or the first one to arrive.
+
+        Raises
+        ------
+        TimeoutError : none did in that many seconds.
+        """
+        await self.wait_until(lambda: self.requests, timeout)
+        return self.requests[-1]
 
     async def pair(self, code: str) -> Paired:
         """Exchange a pairing code for the token, which later connections use.
@@ -218,6 +247,11 @@ class FakeExtension:
         await self._socket.wait_closed()
         await self._end()
 
+    def stop_reading(self) -> None:
+        """Take nothing off the socket any more, as a hung browser does."""
+        assert self._socket is not None, "dial first"
+        self._socket.transport.pause_reading()
+
     async def wait_closed(self) -> None:
         """Wait until the kernel has closed the connection."""
         assert self._socket is not None, "dial first"
@@ -256,10 +290,13 @@ class FakeExtension:
             self.cancelled.append(message.id)
             if (running := self._running.get(message.id)) is not None:
                 running.cancel()
-        elif isinstance(message, Ping) and not self.silent:
-            await self.send(Pong(n=message.n))
+        elif isinstance(message, Ping):
+            self.pings += 1
+            if not self.silent:
+                await self.send(Pong(n=message.n))
         elif isinstance(message, Bye):
             self.bye = message
+        self._arrived.set()
 
     async def _answer(self, request: Request) -> None:
         with suppress(ConnectionClosed):
