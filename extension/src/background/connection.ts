@@ -42,6 +42,10 @@ const GREETING_MS = 10_000;
 const SILENCE_GRACE_MS = 10_000;
 const WAKE_ANSWER_MS = 5_000;
 const KEPT_EVENTS = 1_000;
+/** The close code with which a kernel says that a newer connection of this profile has taken over. */
+const REPLACED = 4001;
+/** Refusals after which there is no use in dialling again by ourselves. */
+const FINAL: ReadonlySet<string> = new Set(["auth_failed", "version_mismatch", "bridge"]);
 
 export class Connection {
   readonly changed = new Signal<void>();
@@ -80,6 +84,12 @@ export class Connection {
     return this.state.phase === "connected";
   }
 
+  /** The user wants another try after a refusal. */
+  retry(): void {
+    if (this.state.phase === "refused") this.#setState({ phase: "waiting" });
+    this.start();
+  }
+
   /** Dial unless a socket is there or the kernel refused us; also the reviver's entry after a long pause. */
   start(): void {
     if (this.#socket || this.state.phase === "refused" || this.state.phase === "ended") return;
@@ -93,8 +103,7 @@ export class Connection {
     socket.onopen = () => this.#write(this.#hello());
     socket.onmessage = (event) => this.#receive(socket, event.data);
     socket.onerror = null;
-    socket.onclose = (event) =>
-      this.#socket === socket && this.#lost(event.reason || "the kernel is not there");
+    socket.onclose = ({ code, reason }) => this.#socket === socket && this.#closed(code, reason);
   }
 
   /** Say goodbye and stop for good. */
@@ -149,7 +158,7 @@ export class Connection {
       kernel: this.pairing.kernel.id,
       ...this.greeting,
       session: this.memory.session,
-      last_seq: this.memory.lastSeq,
+      last_seq: this.memory.lastSeq - this.#unsent.length,
     };
   }
 
@@ -173,7 +182,7 @@ export class Connection {
 
   #greet(socket: Socket, message: Challenge | Welcome | { type: "refused"; error: WireError }): void {
     if (message.type === "refused") {
-      this.#end({ phase: "refused", reason: message.error.message, code: message.error.code });
+      this.#refused(message.error);
     } else if (message.type === "challenge" && this.state.phase === "connecting") {
       void this.#answer(socket, message);
     } else if (message.type === "welcome" && this.#challenged) {
@@ -181,6 +190,16 @@ export class Connection {
     } else {
       this.#drop("the kernel did not keep to the greeting");
     }
+  }
+
+  #refused({ code, message }: WireError): void {
+    if (!FINAL.has(code)) {
+      this.#drop(message);
+      return;
+    }
+    this.#close();
+    this.#setState({ phase: "refused", reason: message, code });
+    if (code === "auth_failed") this.ended.emit();
   }
 
   async #answer(socket: Socket, challenge: Challenge): Promise<void> {
@@ -191,8 +210,8 @@ export class Connection {
     const known = await checkProof(proof, token, "kernel", this.#nonce, nonce);
     if (this.#socket !== socket) return;
     if (!known) {
-      const reason = "another program answers on the kernel's port";
-      return this.#end({ phase: "refused", reason, code: "auth_failed" });
+      this.#refused({ code: "auth_failed", message: "another program answers on the kernel's port" });
+      return;
     }
     const answer = await makeProof(token, "extension", this.#nonce, nonce);
     if (this.#socket !== socket) return;
@@ -234,6 +253,11 @@ export class Connection {
   #drop(reason: string): void {
     this.#close();
     this.#lost(reason);
+  }
+
+  #closed(code: number, reason: string): void {
+    if (code === REPLACED) this.#refused({ code: "bridge", message: "another connection took over" });
+    else this.#lost(reason || "the kernel is not there");
   }
 
   #lost(reason: string): void {

@@ -89,7 +89,7 @@ export class Kernels {
   }
 
   retry(id: string): void {
-    this.#kernels.get(id)?.connection.start();
+    this.#kernels.get(id)?.connection.retry();
   }
 
   /** The user no longer wants this kernel. */

@@ -85,8 +85,8 @@ export class PairingDesk {
 
 /** Only a page of a loopback server, and only about the port that it came from. */
 export function readRequest(page: PairPage, senderUrl: string | undefined): PairRequest | null {
-  const url = senderUrl && URL.canParse(senderUrl) ? new URL(senderUrl) : null;
-  if (!url || url.protocol !== "http:" || !["127.0.0.1", "localhost"].includes(url.hostname)) return null;
+  const url = URL.canParse(senderUrl ?? "") ? new URL(senderUrl ?? "") : null;
+  if (url?.protocol !== "http:" || !["127.0.0.1", "localhost"].includes(url.hostname)) return null;
   if (!url.pathname.startsWith("/skillbook/pair") || !isPort(page.port) || url.port !== String(page.port))
     return null;
   const { id, name } = page.kernel ?? {};
