@@ -23,7 +23,9 @@ _RUN = """async (index) => {
   widget.content.activeCellIndex = index;
   await jupyterapp.commands.execute('notebook:run-cell');
 }"""
-_OUTPUTS = "(index) => jupyterapp.shell.currentWidget.content.widgets[index].model.sharedModel.toJSON().outputs"
+_OUTPUTS = (
+    "(index) => jupyterapp.shell.currentWidget.content.widgets[index].model.sharedModel.toJSON().outputs"
+)
 
 
 class LabNotebook:
@@ -55,7 +57,9 @@ class LabNotebook:
     def open(self) -> None:
         """Open it, or open it again, and wait for its kernel."""
         self.page.goto(f"{self.server.url}doc/tree/{self.name}?token={self.server.token}")
-        self.page.wait_for_function("() => globalThis.jupyterapp?.shell?.currentWidget?.content?.widgets?.length")
+        self.page.wait_for_function(
+            "() => globalThis.jupyterapp?.shell?.currentWidget?.content?.widgets?.length"
+        )
         self.page.evaluate(_OPEN)
 
     def run(self, index: int) -> list[dict[str, Any]]:
@@ -75,12 +79,13 @@ class LabNotebook:
         outputs: list[dict[str, Any]] = self.page.evaluate(_OUTPUTS, index)
         return outputs
 
+    def set_source(self, index: int, code: str) -> None:
+        """Replace a cell's source."""
+        self.page.evaluate(_SET_SOURCE, [index, code])
+
     def ask(self, index: int, code: str) -> str:
         """Replace a cell's source, run it, and give the text it printed or returned."""
-        self.page.evaluate(
-            "([index, code]) => jupyterapp.shell.currentWidget.content.widgets[index].model.sharedModel.setSource(code)",
-            [index, code],
-        )
+        self.set_source(index, code)
         texts = [out.get("text") or out.get("data", {}).get("text/plain", "") for out in self.run(index)]
         return "".join("".join(text) for text in texts).strip()
 

@@ -15,7 +15,8 @@ SETUP = """
 from panel_source import AskingSource, call, make_rows, png
 from skillbook.notebook.panel import Panel, show_panel
 from skillbook.notebook.source import PageView, PendingView, Shot
-view = PageView("https://shop.test/", "Shop", make_rows(["Buy", "Cancel", "Help"]), 0, Shot(png(400, 300), "png", 400, 300))
+shot = Shot(png(400, 300), "png", 400, 300)
+view = PageView("https://shop.test/", "Shop", make_rows(["Buy", "Cancel", "Help"]), 0, shot)
 source = AskingSource([call("q1"), call("q2", target="e3", value="ash")], view)
 panel = Panel(source)
 panel.show()
@@ -54,7 +55,9 @@ def test_it_shows_the_run_and_the_page(shown: LabNotebook) -> None:
     expect(panel.locator(".sbp-effect")).to_have_text("write")
     expect(panel.get_by_role("treeitem")).to_have_count(4)
     expect(panel.locator(".sbp-box")).to_have_count(3)
-    assert panel.locator(".sbp-shot img").evaluate("(img) => img.decode().then(() => img.naturalWidth)") == 400
+    assert (
+        panel.locator(".sbp-shot img").evaluate("(img) => img.decode().then(() => img.naturalWidth)") == 400
+    )
 
 
 def test_approve_reaches_the_kernel_once(shown: LabNotebook) -> None:
@@ -70,7 +73,10 @@ def test_control_enter_approves_and_the_cell_is_not_run_again(shown: LabNotebook
     shown.page.keyboard.press("Control+Enter")
     expect(shown.panel.get_by_label("value", exact=True)).to_have_value("ash")
     assert wait_for_answers(shown, 1) == [["q1", "approve", {}, ""]]
-    assert shown.page.evaluate("() => jupyterapp.shell.currentWidget.content.widgets[0].model.executionCount") == 1
+    assert (
+        shown.page.evaluate("() => jupyterapp.shell.currentWidget.content.widgets[0].model.executionCount")
+        == 1
+    )
 
 
 def test_edited_arguments_go_out_with_their_types(shown: LabNotebook) -> None:
@@ -171,8 +177,8 @@ def test_a_refused_answer_says_why_and_can_be_given_again(shown: LabNotebook) ->
 
 
 def test_answers_arrive_while_a_cell_blocks(shown: LabNotebook) -> None:
-    shown.page.evaluate(
-        "(code) => jupyterapp.shell.currentWidget.content.widgets[1].model.sharedModel.setSource(code)",
+    shown.set_source(
+        1,
         "import time\nbegun = time.monotonic()\nprint('blocking')\n"
         "while not source.answers and time.monotonic() - begun < 20:\n    time.sleep(0.05)\n"
         "print(len(source.answers), time.monotonic() - begun < 20)",
@@ -191,7 +197,10 @@ def test_answers_arrive_while_a_cell_blocks(shown: LabNotebook) -> None:
 
 def test_requests_for_help_are_prominent(lab: Open) -> None:
     notebook = lab(
-        SETUP.replace('call("q1"), call("q2", target="e3", value="ash")', 'PendingView("h1", assistance="captcha", reason="Solve the puzzle")'),
+        SETUP.replace(
+            'call("q1"), call("q2", target="e3", value="ash")',
+            'PendingView("h1", assistance="captcha", reason="Solve the puzzle")',
+        ),
         "",
     )
     notebook.run(0)

@@ -91,7 +91,7 @@ export function makeCard({ decide, describe, targeted }) {
     parts.approve.classList.toggle("sbp-primary", !dirty);
     parts.edited.classList.toggle("sbp-primary", dirty);
     for (const name of pending.targets) {
-      if (form.names.includes(name)) form.setNote(name, typeof args[name] === "string" ? describe(args[name]) : "");
+      if (form.names.includes(name)) form.setNote(name, args[name] === pending.args[name] ? "" : describe(args[name]));
     }
     const first = pending.targets[0];
     const moved = first !== undefined && args[first] !== pending.args[first];

@@ -137,7 +137,7 @@ function makeField(name, schema, value, options) {
   const label = h("label", { for: id, class: "sbp-label", text: name, title: schema.description ?? null });
   const row = h("div", { class: "sbp-control" }, input.node);
   if (options.point) {
-    row.append(h("button", { type: "button", class: "sbp-button sbp-point", "aria-pressed": "false", title: "Point at another element", on: { click: options.point } }, h("span", { "aria-hidden": "true", text: "⌖ " }), "Point"));
+    row.append(h("button", { type: "button", class: "sbp-button sbp-point", "aria-pressed": "false", title: "Point at another element", on: { click: options.point } }, h("span", { "aria-hidden": "true", class: "sbp-aim-sign" }), "Point"));
   }
   const node = h("div", { class: `sbp-field sbp-${kindOf(schema, value)}` }, label, row, note, problem);
   const check = () => {

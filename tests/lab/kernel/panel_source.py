@@ -28,7 +28,10 @@ SCHEMA: dict[str, Any] = {
 def make_rows(names: list[str]) -> tuple[Row, ...]:
     """A page with one button for each name."""
     top = Row("e1", "main", "", 0)
-    buttons = [Row(f"e{n + 2}", "button", name, 1, "", True, (10, 10 + 40 * n, 120, 30)) for n, name in enumerate(names)]
+    buttons = [
+        Row(f"e{n + 2}", "button", name, 1, "", True, (10, 10 + 40 * n, 120, 30))
+        for n, name in enumerate(names)
+    ]
     return (top, *buttons)
 
 
@@ -41,14 +44,18 @@ class AskingSource:
     view : the page to show.
     """
 
-    def __init__(self, questions: list[PendingView], view: PageView | None = None, goal: str = "Buy a lamp") -> None:
+    def __init__(
+        self, questions: list[PendingView], view: PageView | None = None, goal: str = "Buy a lamp"
+    ) -> None:
         self.answers: list[Decision] = []
         self.stopped = False
         self.view = view
         self.refuse_next = ""
         self._questions = list(questions)
         self._listeners: list[Callable[[], None]] = []
-        self.state = PanelState(goal, "waiting", step=1, max_steps=50, tokens=1234, cost=0.0123, model="test-model")
+        self.state = PanelState(
+            goal, "waiting", step=1, max_steps=50, tokens=1234, cost=0.0123, model="test-model"
+        )
         self._ask()
 
     def _ask(self) -> None:
@@ -97,7 +104,14 @@ class AskingSource:
 def call(id_: str, tool: str = "fill", **args: Any) -> PendingView:
     """A call that waits."""
     return PendingView(
-        id_, tool, args or {"target": "e2", "value": "oak"}, "write", SCHEMA, ("target",), 'button "Buy"', "It writes."
+        id_,
+        tool,
+        args or {"target": "e2", "value": "oak"},
+        "write",
+        SCHEMA,
+        ("target",),
+        'button "Buy"',
+        "It writes.",
     )
 
 

@@ -1,0 +1,122 @@
+"""Fault 24: what a page says appears literally in a live JupyterLab and in nbconvert, and runs nowhere."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+
+import nbconvert
+import pytest
+from playwright.sync_api import Page, expect
+
+from skillbook.notebook.visible import show_hidden
+from tests.lab.notebook import LabNotebook
+
+HOSTILE = (
+    "<img src=x onerror='globalThis.pwned=1'><script>globalThis.pwned=1</script>"
+    "$\\href{javascript:globalThis.pwned=1}{x}$ $$x^2$$ \\(y\\) &lt;b&gt; a\u202eb\nc"
+)
+SETUP = f"""
+from panel_source import AskingSource, make_rows, png
+from skillbook.notebook.html import page_html
+from skillbook.notebook.panel import Panel
+from skillbook.notebook.progress import Progress
+from skillbook.notebook.source import PageView, PendingView, Shot, StepView
+from IPython.display import HTML
+from dataclasses import replace
+text = {HOSTILE!r}
+view = PageView(text, text, make_rows([text]), 0, Shot(png(200, 100), "png", 200, 100))
+schema = {{"type": "object", "properties": {{text: {{"type": "string"}}, "target": {{"type": "string"}}}}}}
+asked = PendingView("q1", text, {{text: text, "target": text}}, text, schema, ("target",), text, text, text)
+source = AskingSource([asked, PendingView("h", assistance="custom", reason=text)], view, text)
+step = StepView(1, text, text, text, False, text, text, 1.0, text)
+source.state = replace(source.state, model=text, error=text, steps=(step,))
+Panel(source).show()
+with Progress(text, 1) as progress:
+    progress.advance(note=text)
+HTML(page_html(view))
+"""
+
+Open = Callable[..., LabNotebook]
+
+
+@pytest.fixture
+def hostile(lab: Open) -> LabNotebook:
+    notebook = lab(SETUP)
+    notebook.run(0)
+    expect(notebook.panel.locator(".sbp-box")).to_have_count(1)
+    return notebook
+
+
+def assert_harmless(page: Page) -> None:
+    assert page.evaluate("() => globalThis.pwned") is None
+    assert page.locator(".jp-OutputArea :is(img[src='x'], script, mjx-container)").count() == 0
+
+
+def test_fault_24_page_text_is_literal_in_the_panel(hostile: LabNotebook) -> None:
+    literal = show_hidden(HOSTILE)
+    panel = hostile.panel
+    expect(panel.get_by_role("heading")).to_have_text(literal)
+    expect(panel.locator(".sbp-tool")).to_have_text(literal)
+    expect(panel.locator(".sbp-why")).to_have_text(literal)
+    expect(panel.locator(".sbp-said")).to_have_text(literal)
+    expect(panel.locator(".sbp-result")).to_contain_text(literal.split("⏎")[0])
+    expect(panel.locator(".sbp-tree .sbp-name")).to_contain_text(literal[:100])
+    expect(panel.locator(".sbp-outcome")).to_contain_text(literal[:100])
+    panel.get_by_role("button", name="Approve", exact=True).click()
+    expect(panel.locator(".sbp-help p")).to_have_text(literal)
+    assert_harmless(hostile.page)
+
+
+def test_fault_24_page_text_is_literal_in_static_html(hostile: LabNotebook) -> None:
+    shown = hostile.page.locator(".jp-OutputArea-child .skb-static li").last
+    expect(shown).to_contain_text(show_hidden(HOSTILE)[:100])
+    # MathJax is loaded for a formula of our own, so that it had its chance at the page's.
+    hostile.page.evaluate(
+        "() => { const cell = jupyterapp.shell.currentWidget.content.widgets[0];"
+        " cell.model.sharedModel.setSource('from IPython.display import HTML; HTML(\"<p id=ours>$a^2$</p>' +"
+        ' \'<div class=mine>" + page_html(view) + "</div>")\'); }'
+    )
+    hostile.run(0)
+    hostile.page.locator("#ours mjx-container").wait_for()
+    assert hostile.page.locator(".mine mjx-container").count() == 0
+    assert hostile.page.evaluate("() => globalThis.pwned") is None
+
+
+def test_fault_24_page_text_is_literal_in_nbconvert(hostile: LabNotebook) -> None:
+    saved = hostile.save()
+    html, _ = nbconvert.HTMLExporter().from_notebook_node(saved)
+    page = hostile.page.context.new_page()
+    page.route("**/*", lambda route: route.abort())
+    page.set_content(html, wait_until="domcontentloaded")
+    expect(page.locator(".skb-static").first).to_contain_text(show_hidden(HOSTILE)[:100])
+    assert page.evaluate("() => globalThis.pwned") is None
+    assert page.locator("img[src='x']").count() == 0
+    marked = "MathJax leaves elements of these classes alone"
+    assert page.locator(".skb-static:not(.tex2jax_ignore.mathjax_ignore)").count() == 0, marked
+
+
+def test_a_saved_notebook_shows_the_record_when_opened_again(lab: Open) -> None:
+    notebook = lab(
+        "from panel_source import AskingSource, call, make_rows, png\n"
+        "from skillbook.notebook.panel import Panel\n"
+        "from skillbook.notebook.source import PageView, Shot\n"
+        "view = PageView('https://shop.test/', 'Shop', make_rows(['Buy']), 0, Shot(png(40, 30), 'png', 40, 30))\n"
+        "Panel(AskingSource([call('q1')], view)).show()"
+    )
+    notebook.run(0)
+    notebook.panel.get_by_role("button", name="Approve", exact=True).click()
+    expect(notebook.panel.locator(".sbp-step")).to_have_count(1)
+    record = notebook.page.locator("[data-skillbook-record]")
+    expect(record).to_contain_text("succeeded")
+    expect(record).to_be_hidden()
+    saved = json.dumps(notebook.save())
+    assert "data-skillbook-record" in saved
+    notebook.shut_down()
+    notebook.open()
+    expect(record).to_be_visible()
+    expect(record).to_contain_text("Buy a lamp")
+    expect(record).to_contain_text("succeeded")
+    expect(record.locator("table")).to_contain_text("approve")
+    expect(record.locator("img")).to_be_visible()
+    expect(record.locator("u")).to_have_count(1)
