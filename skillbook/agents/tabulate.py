@@ -12,7 +12,7 @@ from skillbook.agents.records import StepRecord
 if TYPE_CHECKING:
     import pandas as pd
 
-    from skillbook.agents.run import Run
+    from skillbook.agents.facts import RunFacts
 
 COLUMNS = [
     "tool", "args", "edited", "decision", "effect", "ok", "result", "error", "elapsed_ms", "url", "tokens", "cost",
@@ -48,7 +48,7 @@ def diff_frame(ours: Sequence[StepRecord], theirs: Sequence[StepRecord]) -> pd.D
     return pd.DataFrame(rows, columns=columns, index=pd.RangeIndex(1, len(rows) + 1, name="step"))
 
 
-def run_html(run: Run) -> str:
+def run_html(run: RunFacts) -> str:
     """A run as static HTML; everything from pages and the model is escaped."""
     head = f"<b>{escape(run.goal)}</b> — {escape(run.status)}, {escape(str(run.cost))}"
     cells = "".join(

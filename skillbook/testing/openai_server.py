@@ -141,7 +141,7 @@ class _Handler(BaseHTTPRequestHandler):
             return self._refuse(404, f"Nothing is served at {self.path}.")
         try:
             body = json.loads(raw)
-            messages = convert_to_messages(body["messages"])
+            messages = convert_to_messages([_readable(message) for message in body["messages"]])
         except (ValueError, KeyError, TypeError, NotImplementedError) as error:
             return self._refuse(400, f"The request is not a chat completion: {error!r}")
         headers = {name.lower(): value for name, value in self.headers.items()}
@@ -191,6 +191,18 @@ class _Handler(BaseHTTPRequestHandler):
         wants_usage = bool((body.get("stream_options") or {}).get("include_usage"))
         lines = [f"data: {json.dumps(chunk)}\n\n" for chunk in _chunks(answer, self.owner.model, wants_usage)]
         self._send_bytes(200, "".join([*lines, "data: [DONE]\n\n"]).encode(), "text/event-stream")
+
+
+def _readable(message: dict[str, Any]) -> dict[str, Any]:
+    """A message of the conversation; arguments that aren't JSON, which a model may have sent, are left out."""
+    calls = []
+    for call in message.get("tool_calls") or []:
+        try:
+            json.loads(call["function"]["arguments"])
+        except ValueError:
+            call = {**call, "function": {**call["function"], "arguments": "{}"}}
+        calls.append(call)
+    return {**message, "tool_calls": calls} if calls else message
 
 
 def _calls(answer: AIMessage) -> list[dict[str, Any]]:
