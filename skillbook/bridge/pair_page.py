@@ -12,6 +12,7 @@ _STYLE = """
 :root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }
 main { max-width: 34rem; margin: 12vh auto; padding: 0 1.5rem; }
 h1 { font-size: 1.4rem; }
+h2 { font-size: 1.1rem; margin-top: 2rem; }
 code { user-select: all; padding: .1em .3em; border-radius: .3em; background: #8882; }
 .recognised, .paired, .declined { display: none; }
 .help { animation: appear 0s 2s both; }

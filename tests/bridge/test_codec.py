@@ -3,13 +3,14 @@ from __future__ import annotations
 import json
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from skillbook.bridge.codec import check_version, decode, encode, read_message
 from skillbook.errors import InvalidParams, ProtocolError, VersionMismatch
 from skillbook.protocol.envelopes import Ping, Request
 
+unhurried = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers(-(2**53), 2**53) | st.text(st.characters()),
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(st.characters()), inner, max_size=4),
@@ -23,6 +24,7 @@ def without_surrogates(value: object) -> object:
     return json.loads(text)
 
 
+@unhurried
 @given(st.dictionaries(st.text("ab"), JSON))
 def test_any_json_that_a_browser_writes_is_read(value: dict[str, object]) -> None:
     assert decode(json.dumps(value).encode()) == without_surrogates(value)
@@ -45,6 +47,7 @@ def test_half_surrogate_pairs_are_replaced(escaped: str, text: str) -> None:
     assert decode(rf'{{"a": "{escaped}", "b": "\ud800"}}'.encode()) == {"a": text, "b": "\ufffd"}
 
 
+@unhurried
 @given(st.binary())
 def test_bytes_are_an_object_or_a_protocol_error(frame: bytes) -> None:
     try:
@@ -54,6 +57,7 @@ def test_bytes_are_an_object_or_a_protocol_error(frame: bytes) -> None:
     assert isinstance(value, dict)
 
 
+@unhurried
 @given(st.dictionaries(st.sampled_from(["v", "type", "id", "n", "event", "protocol", "x"]), JSON))
 def test_objects_are_a_message_or_a_bridge_error(raw: dict[str, object]) -> None:
     with pytest.raises((ProtocolError, VersionMismatch)) as caught:
