@@ -16,6 +16,7 @@ one connection has greeted and is *active*. The rules, for both sides:
 from __future__ import annotations
 
 from collections.abc import Mapping
+from copy import copy
 from typing import Any, Literal
 
 from skillbook.bridge.codec import decode, encode, read_message
@@ -183,7 +184,7 @@ class Machine:
             if self._said_bye:
                 raise NotConnected("the browser disconnected on purpose", command=command)
             if isinstance(self.last_error, VersionMismatch):
-                raise self.last_error
+                raise copy(self.last_error)
         if len(self._pending) >= MAX_PENDING:
             raise BridgeError(
                 f"{MAX_PENDING} commands wait for the browser already",
@@ -311,7 +312,7 @@ class Machine:
         self.note_refusal(error)
         if isinstance(error, VersionMismatch) and self._active is None:
             for row in self._pending:
-                self._fail(row, error)
+                self._fail(row, copy(error))
 
     # --- messages of the active connection ---
 

@@ -8,6 +8,7 @@ import logging
 import secrets
 from collections.abc import Callable
 from contextlib import suppress
+from copy import copy
 from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import urlsplit
@@ -206,12 +207,12 @@ class BridgeServer:
                     if self._status.state == "closed":
                         raise NotConnected("this bridge is closed")
                     if isinstance(self._status.last_error, VersionMismatch):
-                        raise self._status.last_error
+                        raise copy(self._status.last_error)
                     self._changed.clear()
                     await self._changed.wait()
         except TimeoutError:
             if isinstance(self._status.last_error, AuthFailed):
-                raise self._status.last_error from None
+                raise copy(self._status.last_error) from None
             raise NotConnected(f"no browser connected within {seconds:g} s") from None
         return self._status
 

@@ -145,8 +145,9 @@ async def test_fault_9_another_version_is_told_to_update(server: BridgeServer, p
         await waiting
     assert "update the extension" in caught.value.hint
     assert time.monotonic() - begin < 2
-    with pytest.raises(VersionMismatch):
+    with pytest.raises(VersionMismatch) as again:
         await server.request("get", {})
+    assert again.value is not caught.value
 
 
 async def test_nobody_dials(server: BridgeServer) -> None:
