@@ -63,11 +63,11 @@ def build_agent(
         ForgettingMiddleware(),
         OneCallMiddleware(context),
         MeteringMiddleware(context),
+        OnceMiddleware(context),
         ReviewMiddleware(context, Gate(context)),
     ]
     # On resume everything before the approval runs again, so what has effects or catches errors comes after it.
     after_approval: list[AgentMiddleware[Any, Any, Any]] = [
-        OnceMiddleware(context),
         RecordingMiddleware(context),
         ToolErrorMiddleware(context),
     ]

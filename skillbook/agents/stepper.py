@@ -212,9 +212,7 @@ class Stepper:
         self.messages = state.values["messages"]
         if not self.context.steps:
             self.context.steps = restore_steps(self.messages, self._tools)
-        if state.interrupts:
-            return await self._answer(state.interrupts[0])
-        return None
+        return None  # the call that was under way, if any, is begun again: reviewed anew, and asked about anew
 
     async def _answer(self, interrupt: Interrupt) -> Any:
         from langgraph.types import Command
@@ -246,10 +244,6 @@ class Stepper:
         value = interrupt.value
         call_id, name = str(value["tool_call_id"]), str(value["name"])
         tool = self._tools[name]
-        # A call that waited in an earlier kernel was reviewed there; it goes on needing a person.
-        review = self.context.reviews.setdefault(
-            call_id, Review(True, True, "write", True, "It waited when the run was last left.")
-        )
         said = last_call(self.messages, call_id)
         return PendingCall(
             id=interrupt.id,
@@ -257,7 +251,7 @@ class Stepper:
             tool=name,
             args=dict(value["args"]),
             said=said[0] if said else "",
-            review=review,
+            review=self.context.reviews[call_id],
             schema=tool.get_input_jsonschema(),
             decisions=DECISIONS,
         )

@@ -1,4 +1,4 @@
-"""A call that may have had its effect is never carried out again.
+"""A call that may have had its effect is never carried out again, and nobody is asked about it.
 
 After a kernel dies between an effect and the next checkpoint, the graph runs the call anew. The journal was
 written before the effect, so it knows better.
@@ -46,7 +46,7 @@ class OnceMiddleware(AgentMiddleware[Any, Any, Any]):
         if request.tool is None or effect_of(request.tool) == "read":
             return await handler(request)
         made = next((step for step in context.steps if step.call_id == call_id), None)
-        if made is not None:
+        if made is not None and made.decision not in {"reject", "respond"}:
             return self._answer(request, _DONE.format(result=""), made.ok)
         if not context.resumed:
             return await handler(request)
