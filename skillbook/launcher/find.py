@@ -66,9 +66,14 @@ class Chromium:
         """Why this browser can't be launched with the extension, or an empty string."""
         if self.major and self.major < OLDEST_CHROMIUM:
             return f"it is older than version {OLDEST_CHROMIUM}"
-        if self.product == "Google Chrome" and self.major > LAST_BRANDED_CHROME:
+        if sys.platform == "win32" and self.needs_pipe:
             return f"Google Chrome ignores --load-extension since version {LAST_BRANDED_CHROME + 1}"
         return ""
+
+    @property
+    def needs_pipe(self) -> bool:
+        """Whether the extension must be loaded over the debugging pipe."""
+        return self.product == "Google Chrome" and self.major > LAST_BRANDED_CHROME
 
     @property
     def is_snap(self) -> bool:

@@ -16,6 +16,7 @@ from pathlib import Path
 from skillbook.errors import LaunchFailed
 from skillbook.launcher.extension import extension_path
 from skillbook.launcher.find import Chromium, find_chromium
+from skillbook.launcher.pipe import SWITCHES, DebugPipe
 from skillbook.launcher.profile import Profile, make_profile
 
 _GRACE_SECONDS = 5.0
@@ -35,9 +36,16 @@ rm -rf -- "$2"
 class ChromiumProcess:
     """A running browser that skillbook started: its process group, its folders, its messages."""
 
-    def __init__(self, process: subprocess.Popen[bytes], profile: Profile, browser: Chromium) -> None:
+    def __init__(
+        self,
+        process: subprocess.Popen[bytes],
+        profile: Profile,
+        browser: Chromium,
+        pipe: DebugPipe | None = None,
+    ) -> None:
         self.browser = browser
         self.profile = profile
+        self._pipe = pipe
         self._process = process
         self._watchdog = _start_watchdog(process.pid, profile.root)
         self._lock = threading.Lock()
@@ -75,6 +83,8 @@ class ChromiumProcess:
                     self._process.kill()
             _kill_group(self.pid)
             self._process.wait()
+            if self._pipe is not None:
+                self._pipe.close()
             self.profile.remove()
             if self._watchdog is not None:
                 self._watchdog.kill()
@@ -151,7 +161,7 @@ def launch_chromium(
     ------
     BrowserNotFound : no usable browser.
     ExtensionNotBuilt : no built extension.
-    LaunchFailed : the program can't be started.
+    LaunchFailed : the program can't be started, or refuses the extension.
     """
     browser = find_chromium(executable)
     profile = make_profile(
@@ -163,21 +173,32 @@ def launch_chromium(
         user_data_dir=user_data_dir,
         base=_readable_by(browser),
     )
-    command = [str(browser.path), *switches(profile, headless=headless, window=window), *args, "about:blank"]
+    pipe = DebugPipe() if browser.needs_pipe else None
+    line = [*switches(profile, headless=headless, window=window), *(SWITCHES if pipe else ()), *args]
+    command = [str(browser.path), *line, "about:blank"]
     try:
         with _log(profile).open("wb") as log:
             process = subprocess.Popen(
-                command,
+                pipe.wrap(command) if pipe else command,
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=log,
+                pass_fds=pipe.descriptors if pipe else (),
                 start_new_session=True,
                 creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),
             )
     except OSError as error:
         profile.remove()
         raise LaunchFailed(f"{browser} can't be started: {error}", executable=str(browser.path)) from error
-    return ChromiumProcess(process, profile, browser)
+    started = ChromiumProcess(process, profile, browser, pipe)
+    if pipe is not None:
+        pipe.started()
+        try:
+            pipe.load(profile.extension_dir)
+        except LaunchFailed:
+            started.terminate()
+            raise
+    return started
 
 
 def switches(profile: Profile, *, headless: bool, window: tuple[int, int]) -> list[str]:

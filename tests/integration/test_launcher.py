@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -14,7 +15,16 @@ import psutil
 import pytest
 
 from skillbook.errors import LaunchFailed
-from skillbook.launcher import ChromiumProcess, launch_chromium, run_checks
+from skillbook.launcher import (
+    EXTENSION_ID,
+    Chromium,
+    ChromiumProcess,
+    find_chromium,
+    launch_chromium,
+    run_checks,
+)
+from skillbook.launcher import process as launcher
+from skillbook.launcher.doctor import wait_for_request
 
 pytestmark = pytest.mark.integration
 
@@ -90,6 +100,34 @@ def test_a_program_that_cannot_run_this_way(tmp_path: Path) -> None:
     assert isinstance(failure, LaunchFailed)
     assert "code 3" in failure.message
     assert failure.data["stderr"] == "broken library"
+
+
+@pytest.mark.parametrize("product", ["Chromium", "Google Chrome"])
+def test_the_extension_dials_its_kernel(product: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With `--load-extension`, and over the debugging pipe as a branded Chrome needs it."""
+    found = find_chromium()
+    browser = Chromium(found.path, product, found.version)
+    assert browser.needs_pipe == (product == "Google Chrome")
+    monkeypatch.setattr(launcher, "find_chromium", lambda executable: browser)
+    with socket.create_server(("127.0.0.1", 0)) as kernel:
+        with start(port=kernel.getsockname()[1]) as running:
+            request = wait_for_request(kernel, timeout=30, alive=lambda: running.alive)
+    assert f"Origin: chrome-extension://{EXTENSION_ID}\r\n" in request
+    assert "not-shown-anywhere" not in request.split("\r\n")[0]
+
+
+def test_a_browser_that_refuses_the_extension(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    found = find_chromium()
+    branded = Chromium(found.path, "Google Chrome", found.version)
+    empty = tmp_path / "extension"
+    empty.mkdir()
+    monkeypatch.setattr(launcher, "find_chromium", lambda executable: branded)
+    monkeypatch.setattr(launcher, "extension_path", lambda: empty)
+    monkeypatch.setattr(launcher, "_readable_by", lambda browser: tmp_path)
+    with pytest.raises(LaunchFailed, match="refused to load the extension") as caught:
+        start()
+    assert "sb.connect()" in caught.value.hint
+    assert [path.name for path in tmp_path.iterdir()] == ["extension"]
 
 
 def test_doctor_finds_everything_well() -> None:

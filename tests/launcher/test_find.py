@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from skillbook.errors import BrowserNotFound
+from skillbook.launcher import find
 from skillbook.launcher.find import Chromium, candidates, find_chromium, identify
 from tests.launcher.conftest import MakeProgram
 
@@ -28,16 +29,32 @@ def test_another_program_is_no_chromium(program: MakeProgram) -> None:
     assert identify(program("firefox", "Mozilla Firefox 140.0")) is None
 
 
-def test_branded_chrome_is_told_apart(program: MakeProgram) -> None:
+def test_a_newer_branded_chrome_gets_the_extension_over_the_pipe(program: MakeProgram) -> None:
     program("google-chrome", "Google Chrome 137.0.7151.55")
-    with pytest.raises(BrowserNotFound, match="ignores --load-extension since version 137") as caught:
+    assert find_chromium().needs_pipe
+
+
+def test_branded_chrome_has_no_pipe_on_windows(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(find.sys, "platform", "win32")
+    chrome = Chromium(Path("chrome.exe"), "Google Chrome", "137.0.7151.55")
+    assert "ignores --load-extension since version 137" in chrome.problem
+    assert Chromium(Path("chrome.exe"), "Google Chrome", "136.0.1.1").problem == ""
+    assert Chromium(Path("msedge.exe"), "Microsoft Edge", "140.0.1.1").problem == ""
+
+
+def test_what_is_unfit_is_named(program: MakeProgram) -> None:
+    program("chromium", "Chromium 90.0.4430.212")
+    with pytest.raises(
+        BrowserNotFound, match=r"not usable: Chromium 90\.0.*older than version 120"
+    ) as caught:
         find_chromium()
     assert "sb.connect()" in caught.value.hint
 
 
 def test_an_older_branded_chrome_is_taken(program: MakeProgram) -> None:
     path = program("google-chrome", "Google Chrome 136.0.7103.92")
-    assert find_chromium().path == path
+    assert find_chromium() == Chromium(path, "Google Chrome", "136.0.7103.92")
+    assert not find_chromium().needs_pipe
 
 
 def test_a_chromium_goes_before_branded_chrome(program: MakeProgram) -> None:
