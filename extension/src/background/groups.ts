@@ -6,7 +6,7 @@ import type { Shares } from "./shares";
 import type { Store } from "./store";
 
 export interface GroupApi {
-  tabs: Pick<typeof chrome.tabs, "group" | "ungroup">;
+  tabs: Pick<typeof chrome.tabs, "get" | "group" | "ungroup">;
   tabGroups: Pick<typeof chrome.tabGroups, "update">;
 }
 
@@ -49,18 +49,19 @@ export class Groups {
     await this.api.tabs.ungroup(tab).catch(() => undefined);
   }
 
-  /** The tab was moved into or out of a group, perhaps by the user. */
-  moved(tab: number, group: number): void {
+  /** The tab was moved into or out of a group, perhaps by the user, perhaps because it closes. */
+  async moved(tab: number, group: number): Promise<void> {
     const before = this.#members.get(tab);
     const kernel = [...this.#groups].find(([, id]) => id === group)?.[0];
     if (kernel) {
       this.#members.set(tab, group);
       this.shares.add(tab, kernel, "user");
     } else if (before !== undefined) {
+      const found = await this.api.tabs.get(tab).catch(() => null);
+      if (!found || found.groupId === before) return;
       this.#members.delete(tab);
-      if (group === -1 && this.#groups.get(this.shares.get(tab)?.kernel ?? "") === before) {
+      if (this.#groups.get(this.shares.get(tab)?.kernel ?? "") === before)
         this.shares.remove(tab, "unshared");
-      }
     }
   }
 

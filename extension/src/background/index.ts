@@ -139,7 +139,7 @@ chrome.webNavigation.onCreatedNavigationTarget.addListener(({ sourceTabId, tabId
 
 chrome.tabs.onUpdated.addListener((tab, change, details) =>
   whenStarted(({ kernels }) => {
-    if (change.groupId !== undefined) groups.moved(tab, change.groupId);
+    if (change.groupId !== undefined) void groups.moved(tab, change.groupId);
     if (!shares.get(tab)) return;
     if (change.status === "complete") parts.navigations.complete(tab, details.url ?? "");
     if (change.status || change.title || change.url)

@@ -24,6 +24,8 @@ export class Kernels {
   readonly changed = new Signal<void>();
   readonly #kernels = new Map<string, Kernel>();
   readonly #turns = new Turns();
+  /** Shared tabs whose kernel wasn't told yet. */
+  readonly #opening = new Set<number>();
 
   constructor(
     private readonly parts: Parts,
@@ -99,8 +101,9 @@ export class Kernels {
     this.changed.emit();
   }
 
-  /** Tell the tab's kernel a fact. */
+  /** Tell the tab's kernel a fact; nothing about a tab comes before its opening. */
   emit<E extends EventName>(tab: number, event: E, data: Events[E]): void {
+    if (this.#opening.has(tab)) return;
     const kernel = this.parts.shares.get(tab)?.kernel;
     if (kernel) this.#emit(kernel, event, tab, data);
   }
@@ -132,7 +135,9 @@ export class Kernels {
   }
 
   async #announce(tab: number, kernel: string, by: SharedBy, opener: number | null): Promise<void> {
+    this.#opening.add(tab);
     const found = await this.parts.tabs.get(tab).catch(() => null);
+    this.#opening.delete(tab);
     if (!found || this.parts.shares.get(tab)?.kernel !== kernel) return;
     this.#emit(kernel, "tab_opened", tab, { tab: viewTab(found), opener, shared_by: by });
     if (by !== "kernel") await this.parts.groups.put(tab, kernel);

@@ -1,7 +1,8 @@
 // Going to addresses and through a tab's history, and waiting for conditions.
 
 import type { GotoParams, NavigationResult, WaitForParams, WaitForResult } from "../protocol/generated";
-import { Failure, messageOf } from "../shared/errors";
+import { Failure } from "../shared/errors";
+import { hasTrusted } from "./actions";
 import type { PageCall, Parts } from "./context";
 import { Deadline, within } from "./deadline";
 import { blockedBy } from "./dialogs";
@@ -28,12 +29,30 @@ export function goInHistory(
 ): Promise<NavigationResult> {
   return navigate(parts, call, wait, async () => {
     if (to === "reload") return parts.tabs.reload(call.tab);
+    if (await hasTrusted(parts, call)) return stepInHistory(parts, call, to);
     const step = to === "back" ? parts.tabs.goBack(call.tab) : parts.tabs.goForward(call.tab);
-    return step.catch((error) => {
-      const text = `There is no page to go ${to} to (${messageOf(error)}).`;
-      throw new Failure("page_unreachable", text, "use goto with an address");
+    return step.catch(() => {
+      throw noPage(to);
     });
   });
+}
+
+interface History {
+  currentIndex: number;
+  entries: { id: number }[];
+}
+
+/** The very next entry: the tabs API passes over pages that saw no user gesture, as the browser's button does. */
+async function stepInHistory(parts: Parts, call: PageCall, to: "back" | "forward"): Promise<void> {
+  const { tab, deadline } = call;
+  const history = await parts.debuggers.send<History>(tab, "Page.getNavigationHistory", {}, deadline);
+  const entry = history.entries[history.currentIndex + (to === "back" ? -1 : 1)];
+  if (!entry) throw noPage(to);
+  await parts.debuggers.send(tab, "Page.navigateToHistoryEntry", { entryId: entry.id }, deadline);
+}
+
+function noPage(to: string): Failure {
+  return new Failure("page_unreachable", `There is no page to go ${to} to.`, "use goto with an address");
 }
 
 /** Start a navigation and wait until the tab's main frame has got there. */
@@ -87,7 +106,8 @@ async function statusOf(parts: Parts, call: PageCall): Promise<number | null> {
   try {
     return (await parts.documents.main(call.tab, call.deadline)).status || null;
   } catch (error) {
-    if (error instanceof Failure && error.code === "page_unreachable") return null;
+    // The page may have gone on already, or no script can run there: the navigation itself went well.
+    if (error instanceof Failure && !call.deadline.signal.aborted) return null;
     throw error;
   }
 }

@@ -1,4 +1,10 @@
 import { createRoot } from "react-dom/client";
+import "../common/style.css";
+import "./popup.css";
+import { Popup } from "./popup";
 
+const connect = chrome.runtime.connect.bind(chrome.runtime) as (info: {
+  name: string;
+}) => chrome.runtime.Port;
 const root = document.getElementById("root");
-if (root) createRoot(root).render(<main>skillbook</main>);
+if (root) createRoot(root).render(<Popup connect={connect} />);

@@ -1,0 +1,151 @@
+// The toolbar's popup: each kernel with its connection, its tabs, and what it did last.
+
+import { useEffect, useState } from "react";
+import type { Activity, KernelView, TabView, UiRequest, UiState } from "../../shared/ui";
+import { type Connect, openWorker } from "../common/worker";
+import { describePhase, formatAge, formatTime } from "./words";
+
+type Send = (request: UiRequest) => void;
+
+export function Popup({ connect }: { connect: Connect }): React.ReactNode {
+  const [state, setState] = useState<UiState | null>(null);
+  const [send, setSend] = useState<Send>(() => () => undefined);
+  useEffect(() => {
+    const worker = openWorker(connect, { ui: "watch" }, (reply) => {
+      if (reply.ui === "state") setState(reply.state);
+    });
+    setSend(() => worker.send);
+    // The ages shown grow by themselves; asking keeps the worker awake while somebody looks.
+    const timer = setInterval(() => worker.send({ ui: "watch" }), 2_000);
+    return () => {
+      clearInterval(timer);
+      worker.close();
+    };
+  }, [connect]);
+  if (!state) return null;
+  return (
+    <main>
+      <header className="row">
+        <h1 className="grow">skillbook</h1>
+      </header>
+      <CurrentTab state={state} send={send} />
+      {state.kernels.map((kernel) => (
+        <Kernel key={kernel.id} kernel={kernel} send={send} />
+      ))}
+      {state.kernels.length === 0 && (
+        <p className="empty soft">
+          No notebook is paired. Run <code>sb.connect()</code> in one and open the link that it shows.
+        </p>
+      )}
+    </main>
+  );
+}
+
+function CurrentTab({ state, send }: { state: UiState; send: Send }): React.ReactNode {
+  const { current, sharedWith, kernels } = state;
+  const ready = kernels.filter((kernel) => kernel.state.phase === "connected");
+  if (!current || (ready.length === 0 && !sharedWith)) return null;
+  const owner = kernels.find((kernel) => kernel.id === sharedWith);
+  return (
+    <section className="current" aria-label="This tab">
+      <p className="clip" title={current.url}>
+        {current.title || current.url}
+      </p>
+      {owner ? (
+        <div className="row">
+          <span className="soft clip">shared with {owner.name}</span>
+          <button type="button" onClick={() => send({ ui: "unshare", tab: current.id })}>
+            Stop sharing
+          </button>
+        </div>
+      ) : (
+        ready.map((kernel) => (
+          <div className="row" key={kernel.id}>
+            <span className="soft clip">{kernel.name} can't see this tab</span>
+            <button
+              type="button"
+              className="primary"
+              onClick={() => send({ ui: "share", kernel: kernel.id, tab: current.id })}
+            >
+              Share this tab
+            </button>
+          </div>
+        ))
+      )}
+    </section>
+  );
+}
+
+function Kernel({ kernel, send }: { kernel: KernelView; send: Send }): React.ReactNode {
+  const { tone, text } = describePhase(kernel.state);
+  const heard = kernel.heardAgo === null ? "" : ` · heard ${formatAge(kernel.heardAgo)} ago`;
+  const over = kernel.state.phase === "refused" || kernel.state.phase === "ended";
+  return (
+    <section className="kernel" aria-label={kernel.name}>
+      <div className="row">
+        <span className={`dot ${tone}`} />
+        <h2 className="clip" title={kernel.name}>
+          {kernel.name}
+        </h2>
+        {kernel.state.phase === "refused" && (
+          <button type="button" onClick={() => send({ ui: "retry", kernel: kernel.id })}>
+            Try again
+          </button>
+        )}
+        <button type="button" onClick={() => send({ ui: "forget", kernel: kernel.id })}>
+          {over ? "Remove" : "Disconnect"}
+        </button>
+      </div>
+      <p className="facts soft">
+        {text} · port {kernel.port}
+        {heard}
+      </p>
+      {kernel.session && kernel.state.phase === "connected" && (
+        <p className="facts soft">session {kernel.session.slice(0, 8)}</p>
+      )}
+      {kernel.state.reason && <p className="facts reason">{kernel.state.reason}</p>}
+      <Tabs tabs={kernel.tabs} send={send} />
+      <Log activity={kernel.activity} />
+    </section>
+  );
+}
+
+function Tabs({ tabs, send }: { tabs: TabView[]; send: Send }): React.ReactNode {
+  if (tabs.length === 0) return <p className="facts soft">sees no tab</p>;
+  return (
+    <ul className="tabs">
+      {tabs.map((tab) => (
+        <li className="row" key={tab.id}>
+          <span className="clip" title={tab.url}>
+            {tab.title || tab.url}
+          </span>
+          <button type="button" onClick={() => send({ ui: "unshare", tab: tab.id })}>
+            Stop sharing
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Log({ activity }: { activity: Activity[] }): React.ReactNode {
+  if (activity.length === 0) return null;
+  const newest = [...activity].reverse().slice(0, 12);
+  return (
+    <details>
+      <summary>Last commands</summary>
+      <table>
+        <tbody>
+          {newest.map((entry) => (
+            <tr key={`${entry.time}-${entry.command}-${entry.ms}`}>
+              <td className="soft">{formatTime(entry.time)}</td>
+              <td>{entry.command}</td>
+              <td className={entry.error ? "reason" : "soft"}>{entry.error ?? "ok"}</td>
+              <td className="soft number">{Math.round(entry.ms)} ms</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </details>
+  );
+}

@@ -1,0 +1,28 @@
+// The popup's words for states and times.
+
+import type { ConnectionState } from "../../shared/ui";
+
+const WORDS: Record<ConnectionState["phase"], { tone: "good" | "busy" | "bad"; text: string }> = {
+  connecting: { tone: "busy", text: "connecting" },
+  greeting: { tone: "busy", text: "connecting" },
+  connected: { tone: "good", text: "connected" },
+  waiting: { tone: "busy", text: "reconnecting" },
+  refused: { tone: "bad", text: "refused" },
+  ended: { tone: "bad", text: "ended" },
+};
+
+export function describePhase(state: ConnectionState): { tone: string; text: string } {
+  return WORDS[state.phase];
+}
+
+/** 850 → "1 s", 61_000 → "1 min". */
+export function formatAge(ms: number): string {
+  const seconds = Math.round(ms / 1000);
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.round(seconds / 60);
+  return minutes < 60 ? `${minutes} min` : `${Math.round(minutes / 60)} h`;
+}
+
+export function formatTime(ms: number): string {
+  return new Date(ms).toLocaleTimeString();
+}
