@@ -31,6 +31,9 @@ class Settings(BaseSettings):
     heartbeat_seconds: float = Field(20.0, gt=0, description="Seconds between application heartbeats.")
     max_frame_bytes: int = Field(64 * 2**20, gt=0, description="Largest message accepted from the extension.")
     input: Literal["trusted", "synthetic"] = Field("trusted", description="How input reaches the page.")
+    quiet: bool | None = Field(
+        None, description="Show nothing live in notebooks; unset, notebooks run by pytest are quiet."
+    )
 
     model: str | None = Field(None, description="The agent's model, such as openai:gpt-5-mini.")
     base_url: str | None = Field(None, description="An OpenAI-compatible server to use, ending in /v1.")

@@ -6,6 +6,8 @@ import os
 import sys
 from typing import Any, Literal
 
+from skillbook.config import load_settings
+
 Mode = Literal["notebook", "terminal", "quiet"]
 
 
@@ -25,9 +27,9 @@ def is_quiet() -> bool:
 
     `SKILLBOOK_QUIET` decides where it is set; else notebooks run by pytest (nbval) are quiet.
     """
-    wish = os.environ.get("SKILLBOOK_QUIET")
-    if wish is not None and wish.strip():
-        return wish.strip().lower() not in {"0", "false", "no", "off"}
+    wish = load_settings().quiet
+    if wish is not None:
+        return wish
     return in_kernel() and "PYTEST_VERSION" in os.environ
 
 

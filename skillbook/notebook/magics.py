@@ -145,9 +145,9 @@ def _options(shell: InteractiveShell, magic: str) -> list[str]:
 
 
 def _skill_names() -> list[str]:
-    from skillbook.skill import skills
+    from skillbook.skill import Library
 
-    return list(skills)
+    return list(Library())
 
 
 def _input_names(skill: str, given: list[str]) -> list[str]:

@@ -23,6 +23,9 @@ _RUN = """async (index) => {
   widget.content.activeCellIndex = index;
   await jupyterapp.commands.execute('notebook:run-cell');
 }"""
+_SET_SOURCE = """([index, code]) => {
+  jupyterapp.shell.currentWidget.content.widgets[index].model.sharedModel.setSource(code);
+}"""
 _OUTPUTS = (
     "(index) => jupyterapp.shell.currentWidget.content.widgets[index].model.sharedModel.toJSON().outputs"
 )
