@@ -17,6 +17,7 @@ from langchain_core.tools import BaseTool
 from skillbook.agents.context import RunContext
 from skillbook.agents.gate import Gate
 from skillbook.agents.middleware.approval import ReviewMiddleware, make_approval
+from skillbook.agents.middleware.binding import BindingMiddleware
 from skillbook.agents.middleware.forgetting import ForgettingMiddleware
 from skillbook.agents.middleware.metering import MeteringMiddleware
 from skillbook.agents.middleware.once import OnceMiddleware
@@ -53,6 +54,7 @@ def build_agent(
     checkpointer: keeps the run between steps.
     summary, summary_tokens: the model that condenses long conversations, and from how many tokens on.
     """
+    gate = Gate(context)
     before_approval: list[AgentMiddleware[Any, Any, Any]] = [
         make_prompt(context),
         make_summary(context, summary, summary_tokens),
@@ -64,12 +66,13 @@ def build_agent(
         OneCallMiddleware(context),
         MeteringMiddleware(context),
         OnceMiddleware(context),
-        ReviewMiddleware(context, Gate(context)),
+        ReviewMiddleware(context, gate),
     ]
     # On resume everything before the approval runs again, so what has effects or catches errors comes after it.
     after_approval: list[AgentMiddleware[Any, Any, Any]] = [
         RecordingMiddleware(context),
         ToolErrorMiddleware(context),
+        BindingMiddleware(context, gate),
     ]
     return create_agent(
         context.choice.model,

@@ -37,6 +37,7 @@ class Review:
     effect: read, write or irreversible.
     reason: why the person is asked, one sentence.
     target: the element in words, such as `button "Delete"`; page text, untrusted.
+    bound_to: what an approval is for: tab, document, element, its words, its form; checked again before the act.
     refusal: why the call can't be carried out at all; the model is told, nobody is asked.
     """
 
@@ -46,6 +47,7 @@ class Review:
     strict: bool = False
     reason: str = ""
     target: str = ""
+    bound_to: tuple[object, ...] = ()
     refusal: SkillbookError | None = None
 
 

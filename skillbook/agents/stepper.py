@@ -212,7 +212,9 @@ class Stepper:
         self.messages = state.values["messages"]
         if not self.context.steps:
             self.context.steps = restore_steps(self.messages, self._tools)
-        return None  # the call that was under way, if any, is begun again: reviewed anew, and asked about anew
+        return (
+            None  # the call that was under way, if any, is begun again: reviewed anew, and asked about anew
+        )
 
     async def _answer(self, interrupt: Interrupt) -> Any:
         from langgraph.types import Command

@@ -202,6 +202,23 @@ async def test_actionable_matches_come_first(rig: Rig) -> None:
     assert found[0].role == "button"
 
 
+async def test_21_a_target_renamed_after_the_approval_is_refused(rig: Rig) -> None:
+    run = await start(rig, [ToolCall("click", {"target": "e4"}), lambda messages: messages[-1].text])
+    rig.change(PAGE.replace('"Save"', '"Send money"'))
+    await decide(run, type="approve")
+    assert rig.sent("click") == []
+    assert run.records[0].error == "approval_required"
+    assert "Send money" in run.result
+
+
+async def test_21_a_target_gone_after_the_approval_is_refused(rig: Rig) -> None:
+    run = await start(rig, [ToolCall("click", {"target": "button 'Save'"}), "ok"])
+    rig.key, rig.first = "second", 20
+    await decide(run, type="approve")
+    assert rig.sent("click") == []
+    assert run.records[0].error == "approval_required"
+
+
 async def test_help_of_a_person_always_waits(rig: Rig) -> None:
     ask = ToolCall("request_assistance", {"type": "captcha", "message": "Solve the puzzle."})
     run = await start(rig, [ask, ask, lambda messages: messages[-1].text], autonomy="all")
