@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Callable
 from typing import Any
 
 from skillbook.bridge.server import BridgeServer
+from skillbook.bridge.status import BridgeStatus
 from skillbook.config import Settings
-from skillbook.errors import InvalidParams, PageClosed
+from skillbook.errors import InvalidParams, PageClosed, SkillbookError
 from skillbook.journal import Journal
 from skillbook.launcher.process import ChromiumProcess
 from skillbook.policy import Call, Policy, SecretStore
@@ -18,6 +20,8 @@ from skillbook.protocol.envelopes import Event
 from skillbook.protocol.events import EVENTS, DialogOpened, TabClosed, TabOpened, TabUpdated
 from skillbook.session.gateway import Gateway
 from skillbook.session.page_driver import PageDriver
+
+_log = logging.getLogger("skillbook.session")
 
 PageListener = Callable[[PageDriver, str], None]
 
@@ -54,7 +58,9 @@ class BrowserDriver:
         self.listeners: list[PageListener] = []
         self.dialogs: dict[int, DialogOpened] = {}
         self._closed = False
+        self._refreshing: asyncio.Task[object] | None = None
         server.on_event(self._on_event)
+        server.on_status(self._on_status)
 
     @property
     def active(self) -> PageDriver | None:
@@ -153,6 +159,17 @@ class BrowserDriver:
             self._drop(event.tab, data.reason)
         elif isinstance(data, DialogOpened) and event.tab is not None:
             self.dialogs[event.tab] = data
+
+    def _on_status(self, status: BridgeStatus) -> None:
+        """After a connection that forgot or missed something, the list of tabs is asked for again."""
+        if status.state == "connected" and self.pages and (not status.resumed or status.missed_events):
+            self._refreshing = asyncio.ensure_future(self._refresh_quietly())
+
+    async def _refresh_quietly(self) -> None:
+        try:
+            await self.refresh_tabs()
+        except SkillbookError as error:
+            _log.warning("the tabs could not be listed after a reconnect: %s", error)
 
     def _trust(self, page: PageDriver) -> None:
         """The user shared this tab by hand: that allows its origin."""

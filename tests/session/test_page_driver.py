@@ -284,3 +284,16 @@ async def test_perform_runs_any_command_by_its_call_model(rig: Rig) -> None:
 def test_only_pages_have_drivers() -> None:
     with pytest.raises(InvalidParams):
         require_driver("page")
+
+
+async def test_fault_16_after_a_new_session_the_tabs_are_listed_again(rig: Rig) -> None:
+    page = await rig.open()
+    rig.extension.handlers["tabs_list"] = lambda params, tab: {"tabs": []}
+    gone = asyncio.Event()
+    rig.driver.listeners.append(lambda page, what: gone.set() if what == "closed" else None)
+    await rig.extension.disconnect()
+    rig.extension.session = None
+    await rig.extension.connect()
+    await asyncio.wait_for(gone.wait(), 5)
+    assert page.closed
+    assert rig.driver.pages == {}
