@@ -1,1 +1,74 @@
-export {};
+// The content script: one a document, injected into shared tabs only. It listens to the extension and to nothing else,
+// but for the one message by which a parent document tells its frame's secret number.
+
+import { Engine } from "../engine/dom/engine";
+import { nonceOf } from "../engine/dom/frames";
+import type { ContentGlobal, ContentReport, ContentRequest } from "../shared/messages";
+import { Handling } from "./handlers";
+
+interface Instance extends ContentGlobal {
+  alive(): boolean;
+  stop(): void;
+}
+
+/** The isolated world's own global: pages have another one. */
+const world = globalThis as { skillbook?: Instance };
+
+const isAlive = (): boolean => chrome.runtime?.id !== undefined;
+
+function install(): Instance {
+  const engine = new Engine(document, {
+    openShadow: (element) => chrome.dom.openOrClosedShadowRoot(element as HTMLElement) as ShadowRoot | null,
+    alive: isAlive,
+  });
+  const handling = new Handling(engine);
+  const nonces = new Set<string>();
+
+  const onRequest = (
+    request: ContentRequest,
+    sender: chrome.runtime.MessageSender,
+    reply: (answer: unknown) => void,
+  ): true | undefined => {
+    if (sender.id !== chrome.runtime.id || sender.tab) return undefined;
+    handling.answer(request).then(reply);
+    return true;
+  };
+
+  const onMessage = (event: MessageEvent): void => {
+    if (!isAlive()) {
+      stop();
+      return;
+    }
+    const nonce = nonceOf(event, window);
+    if (nonce === null) return;
+    event.stopImmediatePropagation();
+    if (nonces.has(nonce)) return;
+    nonces.add(nonce);
+    tell({ report: "frame_nonce", nonce });
+  };
+
+  function stop(): void {
+    window.removeEventListener("message", onMessage, true);
+    if (isAlive()) chrome.runtime.onMessage.removeListener(onRequest);
+    handling.stop();
+  }
+
+  chrome.runtime.onMessage.addListener(onRequest);
+  window.addEventListener("message", onMessage, true);
+  tell({ report: "ready", key: engine.key });
+  const element = (number: number): Element | null => {
+    const found = engine.refs.find(number);
+    return "element" in found ? found.element : null;
+  };
+  return { key: engine.key, element, alive: isAlive, stop };
+}
+
+/** Tell the worker; while it starts anew there may be nobody to listen, and it asks by itself then. */
+function tell(report: ContentReport): void {
+  chrome.runtime.sendMessage(report).catch(() => undefined);
+}
+
+if (!world.skillbook?.alive()) {
+  world.skillbook?.stop();
+  world.skillbook = install();
+}

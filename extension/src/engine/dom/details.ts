@@ -7,7 +7,7 @@ import type { Name, Names } from "./names";
 import type { Records } from "./records";
 import { flagsOf } from "./states";
 import { fold } from "./text";
-import { valueOf } from "./values";
+import { shownValue } from "./values";
 
 export interface Facts {
   element: Element;
@@ -57,7 +57,7 @@ export function describe(
     const description = names.description(element, name);
     if (description) extra.description = description;
   }
-  const value = valueOf(element, role, flat);
+  const value = shownValue(element, role, flat);
   if (value) extra.value = value;
   htmlExtras(element, tag, name, extra);
   if (marks & Mark.TEST_ID) {

@@ -1,7 +1,7 @@
 // The dom engine: snapshots of one document, and its refs.
 
 import type { FrameSlot } from "../../shared/messages";
-import { columnsOf } from "./columns";
+import { columnsOf, type Numbered } from "./columns";
 import { FlatTree, type OpenShadow } from "./flat";
 import { FrameNonces, randomKey } from "./frames";
 import { Names } from "./names";
@@ -47,13 +47,25 @@ export class Engine {
     this.own.add(node);
   }
 
-  /** Picture the document: its tree as JSON text, and its frames. */
+  /** The document's tree as JSON text, and its frames, which are greeted. */
   snapshot(offscreen = true): { tree: string; slots: FrameSlot[] } {
+    const { tree, frames } = this.picture(offscreen);
+    const extras = new Map(tree.extra);
+    const slots = frames.map(({ number, element, at }) => {
+      const nonce = this.frames.greet(element);
+      const extra = extras.get(at);
+      if (extra) extra.document = nonce;
+      else tree.extra.push([at, { document: nonce }]);
+      return { number, nonce };
+    });
+    return { tree: JSON.stringify(tree), slots };
+  }
+
+  /** The document's tree, numbered and measured. */
+  picture(offscreen: boolean): Numbered {
     const walk = this.walk();
     const head = { key: this.key, frame: this.frame, version: this.watch.version };
-    const { tree, frames } = columnsOf(walk, this.document, this.refs, head, offscreen);
-    const slots = frames.map(({ number, element }) => ({ number, nonce: this.frames.greet(element) }));
-    return { tree: JSON.stringify(tree), slots };
+    return columnsOf(walk, this.document, this.refs, head, offscreen);
   }
 
   /** Walk the document once more where closed shadow roots turn up. */

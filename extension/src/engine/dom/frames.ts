@@ -10,21 +10,13 @@ export function randomKey(): string {
 
 export class FrameNonces {
   private readonly nonces = new WeakMap<Element, string>();
-  private readonly heard = new WeakSet<Element>();
 
-  constructor(private readonly key: () => string = randomKey) {}
-
-  /** The number of an iframe's present content document, posted to its window. */
+  /** The number of an iframe element, posted again to the document that is in it now. */
   greet(frame: HTMLIFrameElement): string {
     let nonce = this.nonces.get(frame);
     if (nonce === undefined) {
-      nonce = this.key();
+      nonce = randomKey();
       this.nonces.set(frame, nonce);
-    }
-    if (!this.heard.has(frame)) {
-      this.heard.add(frame);
-      // Another content document gets another number.
-      frame.addEventListener("load", () => this.nonces.delete(frame));
     }
     frame.contentWindow?.postMessage({ skillbook: nonce }, "*");
     return nonce;

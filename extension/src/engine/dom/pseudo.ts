@@ -116,12 +116,12 @@ function splitAlternative(content: string): string[] {
 function strings(content: string, element: Element): string {
   let text = "";
   for (const match of content.matchAll(/"((?:[^"\\]|\\.)*)"|attr\(\s*([\w-]+)[^)]*\)/g)) {
-    text += match[2] ? (element.getAttribute(match[2]) ?? "") : unescape(match[1] ?? "");
+    text += match[2] ? (element.getAttribute(match[2]) ?? "") : unescapeCss(match[1] ?? "");
   }
   return text;
 }
 
-function unescape(text: string): string {
+function unescapeCss(text: string): string {
   return text.replace(
     /\\(?:([0-9a-f]{1,6})\s?|(.))/gi,
     (_, hex: string | undefined, char: string | undefined) =>

@@ -18,6 +18,11 @@ export class Refs {
     this.next = Math.max(this.next, after + 1);
   }
 
+  /** The highest number given out so far. */
+  get highest(): number {
+    return this.next - 1;
+  }
+
   /** The element's number, a new one at first sight; what it is called now is remembered for when it is gone. */
   note(element: Element, role: string, name: string): number {
     let number = this.numbers.get(element);

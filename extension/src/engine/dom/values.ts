@@ -9,20 +9,20 @@ import { fold } from "./text";
 /** The text that a control contributes to the name of what it is embedded in; null if it isn't such a control. */
 export function controlText(element: Element, role: string, flat: FlatTree): string | null {
   if (role === "textbox" || role === "searchbox" || role === "combobox" || role === "listbox") {
-    return valueOf(element, role, flat) ?? null;
+    return shownValue(element, role, flat) ?? null;
   }
   if (role !== "meter" && role !== "separator" && role !== "progressbar" && RANGES.has(role)) {
     return (
       element.getAttribute("aria-valuetext") ??
       element.getAttribute("aria-valuenow") ??
-      valueOf(element, role, flat)
+      shownValue(element, role, flat)
     );
   }
   return null;
 }
 
 /** A control's value as people see it; null where there is none, or where it is a secret. */
-export function valueOf(element: Element, role: string, flat: FlatTree): string | null {
+export function shownValue(element: Element, role: string, flat: FlatTree): string | null {
   if (isSecret(element)) return null;
   switch (element.localName) {
     case "input":

@@ -68,7 +68,10 @@ export class ChangeWatch {
 
   /** Note a change that no observer tells of. */
   readonly raise = (): void => {
-    if (!this.alive()) return this.stop();
+    if (!this.alive()) {
+      this.stop();
+      return;
+    }
     this.count++;
     this.changedAt = performance.now();
     this.wake();

@@ -1,0 +1,186 @@
+// The in-page part of each action: one function a command.
+
+import type { Engine } from "../engine/dom/engine";
+import type {
+  ClickParams,
+  DragParams,
+  FillParams,
+  PressParams,
+  ScrollParams,
+  SelectParams,
+  TypeParams,
+} from "../protocol/generated";
+import { Failure } from "../shared/errors";
+import type { ActReply, Need, Point } from "../shared/messages";
+import { splitRef } from "../shared/refs";
+import { controlOf } from "./condition";
+import { findElement } from "./elements";
+import * as events from "./events";
+import { fill, focusAtEnd, focusField } from "./fill";
+import { pressKey } from "./keys";
+import { frame, locate, waitUntilReady } from "./locate";
+import { scroll } from "./scroll";
+import { checkedState, select } from "./select";
+
+/** What every action is given. */
+export interface Act {
+  engine: Engine;
+  number: number | null;
+  params: Record<string, unknown>;
+  synthetic: boolean;
+  timeoutMs: number;
+}
+
+/** Answers whether it is done; false where the worker's trusted input has to finish it. */
+type Action = (act: Act) => Promise<boolean>;
+
+const CLICK: Need[] = ["visible", "stable", "enabled", "receives_events"];
+const HOVER: Need[] = ["visible", "stable", "receives_events"];
+
+const ACTIONS: Readonly<Record<string, Action>> = {
+  click: (act) => click(act, 1),
+  dblclick: (act) => click(act, 2),
+  hover: async (act) => {
+    if (!act.synthetic) return false;
+    const { element, point } = await aim(act, HOVER);
+    events.hover(element, point);
+    return true;
+  },
+  fill: (act) => {
+    const { value } = act.params as unknown as FillParams;
+    return fill(act.engine, numberOf(act), value, act.synthetic, act.timeoutMs);
+  },
+  type: async (act) => {
+    const { text, delay_ms = 0 } = act.params as unknown as TypeParams;
+    const field = await focusAtEnd(act.engine, numberOf(act), act.timeoutMs);
+    if (!act.synthetic) return false;
+    for (const char of text) {
+      pressKey(field, char === "\n" ? "Enter" : char);
+      if (delay_ms) await pause(delay_ms);
+    }
+    field.dispatchEvent(new Event("change", { bubbles: true }));
+    return true;
+  },
+  press: async (act) => {
+    const { key } = act.params as unknown as PressParams;
+    if (act.number !== null) await focus(act);
+    if (!act.synthetic) return false;
+    const { document } = act.engine;
+    pressKey((act.engine.flat.active(document) ?? document.body) as HTMLElement, key);
+    return true;
+  },
+  focus: async (act) => {
+    await focus(act);
+    return true;
+  },
+  check: (act) => setChecked(act, true),
+  uncheck: (act) => setChecked(act, false),
+  select: async (act) => {
+    const { values } = act.params as unknown as SelectParams;
+    await select(act.engine, numberOf(act), values, act.timeoutMs);
+    return true;
+  },
+  submit: async (act) => {
+    submit(await waitUntilReady(act.engine, numberOf(act), [], act.timeoutMs));
+    return true;
+  },
+  scroll: async (act) => {
+    const element = act.number === null ? null : findElement(act.engine, act.number);
+    await scroll(act.engine, element, act.params as ScrollParams);
+    return true;
+  },
+  drag,
+};
+
+/** Do the in-page part of a command. */
+export async function runAction(command: string, act: Act): Promise<ActReply> {
+  const action = Object.hasOwn(ACTIONS, command) ? ACTIONS[command] : undefined;
+  if (!action) throw new Failure("unknown_command", `Pages know no action '${command}'.`);
+  const done = await action(act);
+  return { version: act.engine.watch.version, done };
+}
+
+function numberOf(act: Act): number {
+  if (act.number === null)
+    throw new Failure("invalid_params", "This action needs an element.", "name one by its ref");
+  return act.number;
+}
+
+async function aim(act: Act, needs: Need[]): Promise<{ element: Element; point: Point }> {
+  const number = numberOf(act);
+  const { point } = await locate(act.engine, number, needs, act.timeoutMs);
+  const target = findElement(act.engine, number);
+  const found = act.engine.flat.elementAt(act.engine.document, point.x, point.y);
+  return { element: found ?? target, point };
+}
+
+async function click(act: Act, count: 1 | 2): Promise<boolean> {
+  if (!act.synthetic) return false;
+  const { button = "left", modifiers = [] } = act.params as unknown as ClickParams;
+  const { element, point } = await aim(act, CLICK);
+  events.click(element, point, { button, modifiers }, count);
+  return true;
+}
+
+async function focus(act: Act): Promise<void> {
+  const element = controlOf(
+    await waitUntilReady(act.engine, numberOf(act), ["visible"], act.timeoutMs),
+  ) as HTMLElement;
+  focusField(element);
+  if (act.engine.flat.isInside(act.engine.flat.active(act.engine.document), element)) return;
+  throw new Failure("not_actionable", "This element can't have the keyboard focus.", undefined, {
+    reason: "not_focusable",
+  });
+}
+
+async function setChecked(act: Act, wanted: boolean): Promise<boolean> {
+  const number = numberOf(act);
+  const before = checkedState(findElement(act.engine, number));
+  if (before === null) {
+    throw new Failure("not_actionable", "This is nothing that can be checked.", undefined, {
+      reason: "not_checkable",
+    });
+  }
+  if (before === wanted) return true;
+  if (!act.synthetic) return false;
+  await click(act, 1);
+  // Frameworks may draw the new state a frame later.
+  if (checkedState(findElement(act.engine, number)) !== wanted) await frame();
+  return true;
+}
+
+function submit(element: Element): void {
+  const control = controlOf(element) as HTMLButtonElement;
+  const form = control instanceof HTMLFormElement ? control : (control.form ?? control.closest("form"));
+  if (!form) {
+    const hint = "click its button, or press Enter in its field";
+    throw new Failure("not_actionable", "This element belongs to no form.", hint, { reason: "no_form" });
+  }
+  const submits = control !== (form as Element) && /^(submit|image)$/.test(control.type ?? "");
+  if (submits) form.requestSubmit(control);
+  else form.requestSubmit();
+}
+
+async function drag(act: Act): Promise<boolean> {
+  if (!act.synthetic) return false;
+  const { to_ref, dx = 0, dy = 0, position = "center" } = act.params as unknown as DragParams;
+  const { element, point } = await aim(act, CLICK);
+  let to = { x: point.x + dx, y: point.y + dy };
+  const target = to_ref ? splitRef(to_ref) : null;
+  if (target) {
+    if (target.frame !== act.engine.frame) {
+      const hint = "allow trusted input, which drags across frames";
+      throw new Failure("not_actionable", "The elements are in different frames.", hint, {
+        reason: "other_frame",
+      });
+    }
+    to = (await locate(act.engine, target.number, ["visible"], act.timeoutMs, position)).point;
+  }
+  const { flat, document } = act.engine;
+  events.drag(element, point, flat.elementAt(document, to.x, to.y) ?? document.documentElement, to);
+  return true;
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

@@ -1,0 +1,144 @@
+// Text and values into fields, so that frameworks notice.
+
+import type { Engine } from "../engine/dom/engine";
+import { Failure } from "../shared/errors";
+import { fieldOf } from "./condition";
+import { waitUntilReady } from "./locate";
+
+/** Input types that hold a value of a fixed form, and that form. */
+const FORMS: Readonly<Record<string, string>> = {
+  date: "2026-11-21",
+  "datetime-local": "2026-11-21T14:30",
+  month: "2026-11",
+  week: "2026-W47",
+  time: "14:30",
+  color: "#3366ff",
+  range: "a number",
+  number: "a number",
+};
+
+/** Replace what a field holds. Answers whether it is done, or the worker has to type over the selection. */
+export async function fill(
+  engine: Engine,
+  number: number,
+  value: string,
+  synthetic: boolean,
+  timeoutMs: number,
+): Promise<boolean> {
+  const element = await waitUntilReady(engine, number, ["visible", "editable"], timeoutMs);
+  const field = fieldOf(element) as HTMLInputElement;
+  focusField(field);
+  if (field.localName === "input" && field.type in FORMS && field.type !== "number") {
+    setFormed(field, value);
+    return true;
+  }
+  if (field.localName === "input" || field.localName === "textarea") {
+    if (field.type === "number" && value !== "" && !Number.isFinite(Number(value)))
+      throw misfit(field, value);
+    if (!synthetic && value !== "" && !value.includes("\n")) {
+      field.select();
+      return false;
+    }
+    setValue(field, value);
+    announceAfter(field, "insertReplacementText", value);
+    field.dispatchEvent(new Event("change", { bubbles: true }));
+    return true;
+  }
+  selectContents(field);
+  if (!synthetic) return false;
+  replaceEditable(field, value);
+  return true;
+}
+
+/** Focus a field and put the caret at its end. Answers the field. */
+export async function focusAtEnd(engine: Engine, number: number, timeoutMs: number): Promise<HTMLElement> {
+  const element = await waitUntilReady(engine, number, ["visible", "enabled"], timeoutMs);
+  const field = fieldOf(element) ?? (element as HTMLElement);
+  focusField(field);
+  if (field.localName === "input" || field.localName === "textarea") {
+    const input = field as HTMLInputElement;
+    // Types without a caret (email, number, date) throw on setSelectionRange and put it at the end by themselves.
+    if (input.selectionStart !== null) input.setSelectionRange(input.value.length, input.value.length);
+  } else if (field.isContentEditable) {
+    selectContents(field);
+    field.ownerDocument.getSelection()?.collapseToEnd();
+  }
+  return field;
+}
+
+/** Insert text where the caret is, as an input method would. */
+export function insertText(field: HTMLElement, text: string): void {
+  if (field.localName === "input" || field.localName === "textarea") {
+    const input = field as HTMLInputElement;
+    if (!announceBefore(input, "insertText", text)) return;
+    const start = input.selectionStart ?? input.value.length;
+    const end = input.selectionEnd ?? start;
+    const value = input.value.slice(0, start) + text + input.value.slice(end);
+    setValue(input, value);
+    if (input.selectionStart !== null) input.setSelectionRange(start + text.length, start + text.length);
+    announceAfter(input, "insertText", text);
+  } else if (field.isContentEditable) field.ownerDocument.execCommand("insertText", false, text);
+}
+
+export function focusField(field: HTMLElement): void {
+  if (field.ownerDocument.activeElement !== field) field.focus({ preventScroll: true });
+}
+
+/** Set a value past what frameworks put on the element to watch it: they then see the event as a real change. */
+export function setValue(field: HTMLElement, value: string): void {
+  const kind =
+    field.localName === "textarea"
+      ? HTMLTextAreaElement
+      : field.localName === "select"
+        ? HTMLSelectElement
+        : HTMLInputElement;
+  Object.getOwnPropertyDescriptor(kind.prototype, "value")?.set?.call(field, value);
+}
+
+function setFormed(field: HTMLInputElement, value: string): void {
+  const wanted = field.type === "color" ? value.trim().toLowerCase() : value.trim();
+  const before = field.value;
+  setValue(field, wanted);
+  const same =
+    field.type === "range" ? Number(field.value) === Number(wanted) : field.value.startsWith(wanted);
+  if (!same || (wanted === "" && field.value !== "")) {
+    setValue(field, before);
+    throw misfit(field, value);
+  }
+  announceAfter(field, "insertReplacementText", wanted);
+  field.dispatchEvent(new Event("change", { bubbles: true }));
+}
+
+function misfit(field: HTMLInputElement, value: string): Failure {
+  const limits = [
+    field.min && `from ${field.min}`,
+    field.max && `to ${field.max}`,
+    field.step && `in steps of ${field.step}`,
+  ].filter(Boolean);
+  const form = FORMS[field.type] ?? "another form";
+  const hint = `write ${form}${limits.length ? ` ${limits.join(" ")}` : ""}`;
+  return new Failure("invalid_params", `A ${field.type} field can't hold '${value.slice(0, 80)}'.`, hint);
+}
+
+function announceBefore(field: HTMLElement, inputType: string, data: string): boolean {
+  const init = { inputType, data, bubbles: true, composed: true, cancelable: true };
+  return field.dispatchEvent(new InputEvent("beforeinput", init));
+}
+
+function announceAfter(field: HTMLElement, inputType: string, data: string): void {
+  field.dispatchEvent(new InputEvent("input", { inputType, data, bubbles: true, composed: true }));
+}
+
+function selectContents(field: HTMLElement): void {
+  const range = field.ownerDocument.createRange();
+  range.selectNodeContents(field);
+  const selection = field.ownerDocument.getSelection();
+  selection?.removeAllRanges();
+  selection?.addRange(range);
+}
+
+function replaceEditable(field: HTMLElement, value: string): void {
+  const { ownerDocument } = field;
+  if (value === "") ownerDocument.execCommand("delete");
+  else ownerDocument.execCommand("insertText", false, value);
+}

@@ -1,0 +1,103 @@
+// Answers to the service worker: one handler a request.
+
+import type { Engine } from "../engine/dom/engine";
+import { toWireError } from "../shared/errors";
+import type {
+  ActReply,
+  ContentReply,
+  ContentRequest,
+  DocumentHello,
+  FrameBox,
+  Located,
+  SnapshotReply,
+} from "../shared/messages";
+import { runAction } from "./act";
+import { findElement } from "./elements";
+import { frameBox } from "./frame_box";
+import { Highlight } from "./highlight";
+import { coverOf } from "./hit";
+import { locate } from "./locate";
+import { read } from "./read";
+
+type Request<Op extends ContentRequest["op"]> = Extract<ContentRequest, { op: Op }>;
+
+interface Answers {
+  hello: DocumentHello;
+  snapshot: SnapshotReply;
+  locate: Located;
+  hit: boolean;
+  act: ActReply;
+  read: unknown;
+  frame_box: FrameBox;
+  changed: { version: number };
+  quiet: { quiet: boolean };
+  highlight: null;
+}
+
+type Handlers = {
+  [Op in ContentRequest["op"]]: (request: Request<Op>) => Answers[Op] | Promise<Answers[Op]>;
+};
+
+/** The document's side of every request. */
+export class Handling {
+  private readonly highlight: Highlight;
+  private greeted = false;
+  private readonly handlers: Handlers;
+
+  constructor(private readonly engine: Engine) {
+    this.highlight = new Highlight(engine);
+    this.handlers = {
+      hello: ({ frame, after }) => this.hello(frame, after),
+      snapshot: ({ offscreen }) => {
+        const { tree, slots } = engine.snapshot(offscreen);
+        return { tree, slots, key: engine.key, highest: engine.refs.highest };
+      },
+      locate: ({ number, needs, timeout_ms, position }) =>
+        locate(engine, number, needs, timeout_ms, position),
+      hit: ({ number, point }) => coverOf(engine, findElement(engine, number), point) === null,
+      act: ({ command, number, params, synthetic, timeout_ms }) =>
+        runAction(command, { engine, number, params, synthetic, timeoutMs: timeout_ms }),
+      read: ({ command, number, params }) => read(engine, command, number, params),
+      frame_box: ({ number, into_view }) => frameBox(engine, number, into_view),
+      changed: async ({ version, timeout_ms }) => ({
+        version: await engine.watch.changedFrom(version, timeout_ms),
+      }),
+      quiet: async ({ quiet_ms, timeout_ms }) => ({ quiet: await engine.watch.quiet(quiet_ms, timeout_ms) }),
+      highlight: ({ numbers }) => {
+        this.highlight.show(numbers);
+        return null;
+      },
+    } satisfies Handlers;
+  }
+
+  /** Answer a request; whatever goes wrong is an answer too. */
+  async answer(request: ContentRequest): Promise<ContentReply> {
+    try {
+      const handler = this.handlers[request.op] as (request: ContentRequest) => unknown;
+      return { ok: true, value: await handler(request) };
+    } catch (error) {
+      return { ok: false, error: toWireError(error) };
+    }
+  }
+
+  stop(): void {
+    this.highlight.clear();
+    this.engine.stop();
+  }
+
+  private hello(frame: number, after: number): DocumentHello {
+    const { engine } = this;
+    if (!this.greeted) engine.frame = frame;
+    this.greeted = true;
+    engine.refs.startAfter(after);
+    const [navigation] = performance.getEntriesByType("navigation") as PerformanceNavigationTiming[];
+    return {
+      key: engine.key,
+      frame: engine.frame,
+      highest: engine.refs.highest,
+      status: navigation?.responseStatus ?? 0,
+      version: engine.watch.version,
+      url: engine.document.URL,
+    };
+  }
+}

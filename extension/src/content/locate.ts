@@ -1,0 +1,222 @@
+// Where input to an element should go: brought into view, and waited for until everything that it needs holds.
+
+import type { Engine } from "../engine/dom/engine";
+import { Failure } from "../shared/errors";
+import type { Located, Need, Point } from "../shared/messages";
+import { contentRects, controlOf, fieldOf, isDisabled, isReadOnly, isVisible, mayMove } from "./condition";
+import { findElement, labelOf, refOf } from "./elements";
+import { coverOf } from "./hit";
+
+type Position = "center" | "before" | "after";
+
+/** Why an element isn't ready, as a word and as a sentence. */
+interface Obstacle {
+  reason: "hidden" | "moving" | "disabled" | "readonly" | "not_editable" | "covered" | "outside";
+  text: string;
+  hint?: string;
+  cover?: Element;
+}
+
+/** Scrolling that is tried in turn where something fixed covers the element. */
+const ALIGNMENTS: ScrollIntoViewOptions[] = [
+  { block: "center", inline: "center" },
+  { block: "nearest", inline: "nearest" },
+  { block: "end", inline: "end" },
+  { block: "start", inline: "start" },
+];
+
+/** Frames don't come in hidden tabs; look again after this. */
+const FRAME_MS = 100;
+
+/** Wait until the element can get input, and say where. */
+export async function locate(
+  engine: Engine,
+  number: number,
+  needs: readonly Need[],
+  timeoutMs: number,
+  position: Position = "center",
+): Promise<Located> {
+  const deadline = performance.now() + timeoutMs;
+  for (let round = 0; ; round++) {
+    const element = findElement(engine, number);
+    const version = engine.watch.version;
+    const found = await look(engine, element, needs, position, round);
+    if ("point" in found) return { ...found, version };
+    if (performance.now() >= deadline) throw refusal(engine, number, found);
+    await nextFrame(engine, deadline);
+  }
+}
+
+/** Only the needs, without scrolling and places: for actions that happen in the page. */
+export async function waitUntilReady(
+  engine: Engine,
+  number: number,
+  needs: readonly Need[],
+  timeoutMs: number,
+): Promise<Element> {
+  const deadline = performance.now() + timeoutMs;
+  for (;;) {
+    const element = findElement(engine, number);
+    const obstacle = conditionOf(engine, element, needs);
+    if (!obstacle) return element;
+    if (performance.now() >= deadline) throw refusal(engine, number, obstacle);
+    await nextFrame(engine, deadline);
+  }
+}
+
+async function look(
+  engine: Engine,
+  element: Element,
+  needs: readonly Need[],
+  position: Position,
+  round: number,
+): Promise<Omit<Located, "version"> | Obstacle> {
+  const problem = conditionOf(engine, element, needs);
+  if (problem) return problem;
+  const receives = needs.includes("receives_events");
+  const targets = targetsOf(element, receives);
+  if (round > 0 || !targets.some((target) => isInView(engine, target))) {
+    const alignment = ALIGNMENTS[round % ALIGNMENTS.length];
+    (targets[0] ?? element).scrollIntoView({ ...alignment, behavior: "instant" });
+  }
+  if (needs.includes("stable") && mayMove(engine, element)) {
+    const before = element.getBoundingClientRect();
+    await frame();
+    if (!sameRect(before, element.getBoundingClientRect())) return { reason: "moving", text: "it is moving" };
+  }
+  let cover: Element | null = null;
+  for (const target of targets) {
+    for (const point of pointsOf(target, position)) {
+      if (!receives) return place(element, point);
+      const found = coverOf(engine, element, point);
+      if (found === null) return place(element, point);
+      if (found !== "outside") cover ??= found;
+    }
+  }
+  if (cover) return { reason: "covered", text: "something covers it", cover };
+  return { reason: "outside", text: "it can't be brought into view" };
+}
+
+function conditionOf(engine: Engine, element: Element, needs: readonly Need[]): Obstacle | null {
+  for (const need of needs) {
+    if (need === "visible" && !targetsOf(element, true).some(isVisible)) return hiddenObstacle(element);
+    if (need === "enabled" && isDisabled(engine, element))
+      return { reason: "disabled", text: "it is disabled" };
+    if (need === "editable") {
+      const field = fieldOf(element);
+      if (!field) {
+        const hint = "fill works on fields; click and press work on everything";
+        return { reason: "not_editable", text: "it is no field that text can be typed into", hint };
+      }
+      if (isDisabled(engine, field)) return { reason: "disabled", text: "it is disabled" };
+      if (isReadOnly(field)) return { reason: "readonly", text: "it is read-only" };
+    }
+  }
+  return null;
+}
+
+function hiddenObstacle(element: Element): Obstacle {
+  const list = element.localName === "option" ? element.closest("select") : null;
+  if (!list) return { reason: "hidden", text: "it is not visible" };
+  return {
+    reason: "hidden",
+    text: "it is an option of a closed list",
+    hint: "use select on the list itself",
+  };
+}
+
+/** The element, and where people see its labels in its place, those. */
+function targetsOf(element: Element, labels: boolean): Element[] {
+  const control = controlOf(element) as HTMLInputElement;
+  return labels && control === element && control.labels?.length ? [element, ...control.labels] : [element];
+}
+
+function place(element: Element, point: Point): Omit<Located, "version"> {
+  const { x, y, width, height } = element.getBoundingClientRect();
+  return { point, box: { x, y, width, height } };
+}
+
+/** Points to try, best first: the middle of each line's box, then its quarters. */
+function* pointsOf(element: Element, position: Position): Generator<Point> {
+  const rects = contentRects(element);
+  if (position !== "center") {
+    const rect = element.getBoundingClientRect();
+    const margin = Math.min(4, rect.height / 4);
+    yield {
+      x: rect.x + rect.width / 2,
+      y: position === "before" ? rect.top + margin : rect.bottom - margin,
+    };
+    return;
+  }
+  for (const rect of rects) yield { x: rect.x + rect.width / 2, y: rect.y + rect.height / 2 };
+  for (const rect of rects) {
+    for (const [dx, dy] of [
+      [0.25, 0.5],
+      [0.75, 0.5],
+      [0.5, 0.2],
+      [0.5, 0.8],
+      [0.1, 0.1],
+      [0.9, 0.9],
+    ] as const) {
+      yield { x: rect.x + rect.width * dx, y: rect.y + rect.height * dy };
+    }
+  }
+}
+
+/** Whether the middle of an element is in the viewport and in every box that scrolls or clips it. */
+function isInView(engine: Engine, element: Element): boolean {
+  const rect = contentRects(element)[0];
+  const view = element.ownerDocument.defaultView;
+  if (!rect || !view) return false;
+  const x = rect.x + rect.width / 2;
+  const y = rect.y + rect.height / 2;
+  if (x < 0 || y < 0 || x >= view.innerWidth || y >= view.innerHeight) return false;
+  let fixed = false;
+  for (let at: Element | null = element; at; at = engine.flat.parent(at)) {
+    const style = getComputedStyle(at);
+    if (at !== element && !fixed && style.overflow !== "visible" && at !== at.ownerDocument.documentElement) {
+      const box = at.getBoundingClientRect();
+      if (box.width && box.height && (x < box.left || y < box.top || x > box.right || y > box.bottom))
+        return false;
+    }
+    if (style.position === "fixed") fixed = true;
+  }
+  return true;
+}
+
+function refusal(engine: Engine, number: number, obstacle: Obstacle): Failure {
+  const data: Record<string, unknown> = { reason: obstacle.reason };
+  let text = obstacle.text;
+  if (obstacle.cover) {
+    const cover = labelOf(engine, obstacle.cover);
+    data.covered_by = cover;
+    text = `${cover.role}${cover.name ? ` '${cover.name}'` : ""}${cover.ref ? ` [${cover.ref}]` : ""} covers it`;
+  }
+  const element = findElement(engine, number);
+  const own = labelOf(engine, element);
+  const what = `${own.role}${own.name ? ` '${own.name}'` : ""} [${refOf(engine, number)}]`;
+  return new Failure("not_actionable", `The ${what} can't be acted on: ${text}.`, obstacle.hint, data);
+}
+
+function sameRect(a: DOMRect, b: DOMRect): boolean {
+  return a.x === b.x && a.y === b.y && a.width === b.width && a.height === b.height;
+}
+
+/** The next animation frame; hidden tabs have none, so not longer than a moment. */
+export async function frame(): Promise<void> {
+  await new Promise<void>((resolve) => {
+    const timer = setTimeout(done, FRAME_MS);
+    const id = requestAnimationFrame(done);
+    function done(): void {
+      clearTimeout(timer);
+      cancelAnimationFrame(id);
+      resolve();
+    }
+  });
+}
+
+async function nextFrame(engine: Engine, deadline: number): Promise<void> {
+  await Promise.race([frame(), engine.watch.next(Math.max(1, deadline - performance.now()))]);
+  // A change wakes us before it is drawn, and a busy page changes all the time.
+  await frame();
+}

@@ -1,0 +1,184 @@
+// get, is, describe: what is asked of one element, read at this moment.
+
+import type { Engine } from "../engine/dom/engine";
+import { isSecret } from "../engine/dom/secrets";
+import { fold } from "../engine/dom/text";
+import { shownValue } from "../engine/dom/values";
+import { isRendered } from "../engine/dom/visibility";
+import type {
+  DescribeResult,
+  FormFacts,
+  GetParams,
+  GetResult,
+  IsParams,
+  IsResult,
+} from "../protocol/generated";
+import { Failure } from "../shared/errors";
+import { controlOf, fieldOf, isDisabled, isReadOnly, isVisible } from "./condition";
+import { findElement } from "./elements";
+import { checkedState } from "./select";
+import { selectorOf } from "./selector";
+import { textOf } from "./text";
+
+/** Answer a reading command. */
+export function read(
+  engine: Engine,
+  command: string,
+  number: number | null,
+  params: Record<string, unknown>,
+): unknown {
+  const element = number === null ? engine.document.documentElement : findElement(engine, number);
+  switch (command) {
+    case "get":
+      return get(engine, element, params as unknown as GetParams) satisfies GetResult;
+    case "is":
+      return { value: is(engine, element, (params as unknown as IsParams).what) } satisfies IsResult;
+    case "describe":
+      return describe(engine, element);
+    default:
+      throw new Failure("unknown_command", `Pages know no question '${command}'.`);
+  }
+}
+
+function get(engine: Engine, element: Element, { what, name }: GetParams): GetResult {
+  switch (what) {
+    case "text":
+      return { value: textOf(engine, element) };
+    case "value":
+      return { value: value(engine, element) };
+    case "html":
+      return { value: html(element) };
+    case "attribute":
+      return { value: attribute(element, name ?? "") };
+    case "href":
+      return { value: (element.closest("a[href], area[href]") as HTMLAnchorElement | null)?.href ?? null };
+    case "box": {
+      const { x, y, width, height } = element.getBoundingClientRect();
+      return { value: { x, y, width, height } };
+    }
+    case "name":
+      return { value: engine.names().of(element, engine.roles.of(element)).text };
+    case "role":
+      return { value: engine.roles.of(element) };
+    case "css":
+      return { value: selectorOf(element) };
+    case "url":
+      return { value: engine.document.URL };
+    case "title":
+      return { value: engine.document.title };
+  }
+}
+
+function refuseSecret(): never {
+  throw new Failure(
+    "not_allowed",
+    "The value of a secret field is never read.",
+    "fill it with a secret by name instead",
+  );
+}
+
+function value(engine: Engine, element: Element): unknown {
+  const control = fieldOf(element) ?? controlOf(element);
+  if (isSecret(control)) refuseSecret();
+  if (control.localName === "select") {
+    const list = control as HTMLSelectElement;
+    return list.multiple ? [...list.selectedOptions].map((option) => option.value) : list.value;
+  }
+  const field = control as HTMLInputElement;
+  const isToggle = field.localName === "input" && (field.type === "checkbox" || field.type === "radio");
+  if (isToggle || field.localName === "option" || field.localName === "button") return field.value;
+  return shownValue(control, engine.roles.of(control), engine.flat) ?? element.getAttribute("value");
+}
+
+function attribute(element: Element, name: string): string | null {
+  if (!name) throw new Failure("invalid_params", "Which attribute?", "give its name");
+  if (name.toLowerCase() === "value" && isSecret(element)) refuseSecret();
+  return element.getAttribute(name);
+}
+
+/** The element's HTML without the values that pages wrote into secret fields. */
+function html(element: Element): string {
+  const fields = [element, ...element.querySelectorAll("input, textarea")].filter(isSecret);
+  if (!fields.length) return element.outerHTML;
+  const copy = element.cloneNode(true) as Element;
+  const copies = [copy, ...copy.querySelectorAll("*")];
+  [element, ...element.querySelectorAll("*")].forEach((each, i) => {
+    if (!fields.includes(each)) return;
+    copies[i]?.removeAttribute("value");
+    if (each.localName === "textarea") copies[i]?.replaceChildren();
+  });
+  return copy.outerHTML;
+}
+
+function is(engine: Engine, element: Element, what: IsParams["what"]): boolean {
+  const control = controlOf(element);
+  switch (what) {
+    case "visible":
+      return isVisible(element);
+    case "hidden":
+      return !isVisible(element);
+    case "enabled":
+      return !isDisabled(engine, element);
+    case "disabled":
+      return isDisabled(engine, element);
+    case "checked":
+      return checkedState(element) ?? false;
+    case "editable": {
+      const field = fieldOf(element);
+      return field !== null && isRendered(field) && !isDisabled(engine, field) && !isReadOnly(field);
+    }
+    case "focused":
+      return engine.flat.active(engine.document) === control;
+    case "selected":
+      return control.localName === "option"
+        ? (control as HTMLOptionElement).selected
+        : control.getAttribute("aria-selected") === "true";
+    case "expanded":
+      return isExpanded(control);
+  }
+}
+
+function isExpanded(element: Element): boolean {
+  const stated = element.getAttribute("aria-expanded");
+  if (stated !== null) return stated === "true";
+  const details = element.localName === "summary" ? element.parentElement : element;
+  return details?.localName === "details" && (details as HTMLDetailsElement).open;
+}
+
+function describe(engine: Engine, element: Element): DescribeResult {
+  const control = controlOf(element) as HTMLButtonElement;
+  const attributes: Record<string, string> = {};
+  for (const { name, value: text } of element.attributes) {
+    if (name.toLowerCase() === "value" && isSecret(element)) continue;
+    attributes[name] = text.slice(0, 500);
+  }
+  const form = control instanceof HTMLFormElement ? control : (control.form ?? control.closest("form"));
+  return {
+    tag: element.localName,
+    css: selectorOf(element),
+    attributes,
+    frame_origin: engine.document.defaultView?.origin ?? "null",
+    submits: form !== null && control !== (form as Element) && isSubmitter(control),
+    form: form ? formFacts(engine, form) : null,
+  };
+}
+
+function isSubmitter(control: HTMLButtonElement): boolean {
+  return (
+    (control.localName === "button" || control.localName === "input") && /^(submit|image)$/.test(control.type)
+  );
+}
+
+function formFacts(engine: Engine, form: HTMLFormElement): FormFacts {
+  const parts = [...form.elements] as HTMLInputElement[];
+  const submitter = parts.find((part) => isSubmitter(part as unknown as HTMLButtonElement));
+  return {
+    // Fields named "action" or "method" would hide the form's own properties.
+    action: new URL(form.getAttribute("action") ?? "", engine.document.baseURI).href,
+    method: (form.getAttribute("method") ?? "get").toLowerCase(),
+    fields: parts
+      .filter((part) => part.name || part.id)
+      .map((part) => `${part.type}:${part.name || part.id}`),
+    submit_label: submitter ? fold(engine.names().of(submitter, "button").text) : "",
+  };
+}

@@ -1,0 +1,80 @@
+// Options of native lists, and what is checked.
+
+import type { Engine } from "../engine/dom/engine";
+import { fold } from "../engine/dom/text";
+import { Failure } from "../shared/errors";
+import { controlOf } from "./condition";
+import { waitUntilReady } from "./locate";
+
+/** Choose options of a `select` by label, else by value, else by number from 0. */
+export async function select(
+  engine: Engine,
+  number: number,
+  values: readonly string[],
+  timeoutMs: number,
+): Promise<void> {
+  const element = controlOf(await waitUntilReady(engine, number, ["enabled"], timeoutMs));
+  const list = listOf(element);
+  if (!list) {
+    const hint = "click it to open its options, then click the option";
+    throw new Failure("not_actionable", "This is no native list.", hint, { reason: "not_native" });
+  }
+  const options = [...list.options];
+  if (values.length > 1 && !list.multiple) {
+    throw new Failure(
+      "invalid_params",
+      `${values.length} options were named, and this list takes one.`,
+      "name one option",
+    );
+  }
+  const chosen = values.map((value) => findOption(options, value));
+  for (const option of chosen) {
+    if (!option.disabled && !(option.parentElement as HTMLOptGroupElement).disabled) continue;
+    throw new Failure("not_actionable", `The option '${fold(option.label)}' is disabled.`, undefined, {
+      reason: "disabled",
+    });
+  }
+  if (list.ownerDocument.activeElement !== list) list.focus({ preventScroll: true });
+  const before = options.map((option) => option.selected);
+  if (list.multiple) for (const option of options) option.selected = chosen.includes(option);
+  else (chosen[0] as HTMLOptionElement).selected = true;
+  if (options.every((option, i) => option.selected === before[i])) return;
+  list.dispatchEvent(new InputEvent("input", { bubbles: true, composed: true }));
+  list.dispatchEvent(new Event("change", { bubbles: true }));
+}
+
+function listOf(element: Element): HTMLSelectElement | null {
+  if (element.localName === "select") return element as HTMLSelectElement;
+  if (element.localName === "option") return element.closest("select");
+  const inner = element.querySelectorAll("select");
+  return inner.length === 1 ? (inner[0] as HTMLSelectElement) : null;
+}
+
+const LISTED = 20;
+
+function findOption(options: HTMLOptionElement[], wanted: string): HTMLOptionElement {
+  const text = fold(wanted);
+  const found =
+    options.find((option) => fold(option.label) === text) ??
+    options.find((option) => option.value === wanted) ??
+    options.find((option) => fold(option.label).toLowerCase() === text.toLowerCase()) ??
+    (/^\d+$/.test(text) ? options[Number(text)] : undefined);
+  if (found) return found;
+  const labels = options.map((option) => fold(option.label));
+  const more = labels.length > LISTED ? `, and ${labels.length - LISTED} more` : "";
+  const hint = `options are: ${labels.slice(0, LISTED).join(", ")}${more}`;
+  throw new Failure("invalid_params", `This list has no option '${text.slice(0, 80)}'.`, hint, {
+    options: labels,
+  });
+}
+
+/** Whether something is checked, or null where it can't be. */
+export function checkedState(element: Element): boolean | null {
+  const control = controlOf(element) as HTMLInputElement;
+  if (control.localName === "input" && (control.type === "checkbox" || control.type === "radio"))
+    return control.checked;
+  const state = control.getAttribute("aria-checked") ?? control.getAttribute("aria-pressed");
+  if (state !== null) return state === "true";
+  const inner = control.querySelectorAll<HTMLInputElement>("input[type=checkbox], input[type=radio]");
+  return inner.length === 1 ? (inner[0] as HTMLInputElement).checked : null;
+}
