@@ -43,6 +43,7 @@ export function makeCard({ decide, describe, targeted }) {
 
   function buildHelp() {
     form = null;
+    targeted(null);
     const id = uniqueId("help");
     parts.message = h("input", { class: "sbp-input", id, type: "text", placeholder: "Optional: tell the agent what you did", dir: "auto" });
     parts.buttons = [button("Done, go on", "sbp-primary", confirmHelp)];

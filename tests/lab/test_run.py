@@ -1,0 +1,183 @@
+"""The whole way: an agent in a real JupyterLab, approved by clicking, acting in a real Chromium."""
+
+from __future__ import annotations
+
+import json
+import os
+import statistics
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.lab.notebook import LabNotebook
+
+IMAGES = Path(__file__).parents[2] / "docs" / "images"
+"""Written where the environment has WRITE_IMAGES."""
+OPEN = """
+import skillbook as sb
+from skillbook.testing.scripted_model import ScriptedModel, ToolCall, ref_of
+from skillbook.testing.site import serve_site
+
+shop = serve_site("shop")
+browser = sb.launch(allow_evaluate=True)
+page = browser.open(shop.url)
+"""
+AGENT = """
+model = ScriptedModel([
+    lambda seen: ToolCall(
+        "fill", {"target": ref_of(seen, "searchbox 'Search products'"), "value": "lamp"},
+        "First I search the catalogue for lamps."),
+    lambda seen: ToolCall(
+        "click", {"target": ref_of(seen, "button 'Search'")}, "Now I start the search."),
+    "There are lamps in this shop.",
+])
+run = sb.agent(page, "Find the lamps in this shop", model=model)
+run.start();
+"""
+CLOSE = "browser.close(); shop.close()"
+_CLOCK = "performance.timeOrigin + performance.now()"
+MEASURED_CALLS = 12
+REACH_MS = 50.0
+
+Open = Callable[..., LabNotebook]
+
+
+@pytest.fixture
+def shop(lab: Open) -> Iterator[LabNotebook]:
+    notebook = lab(OPEN.strip(), AGENT.strip(), "")
+    notebook.run(0)
+    yield notebook
+    notebook.ask(2, CLOSE)
+
+
+def approve(notebook: LabNotebook) -> None:
+    notebook.panel.get_by_role("button", name="Approve", exact=True).click()
+
+
+def test_approving_by_clicks_carries_the_run_to_its_end(shop: LabNotebook) -> None:
+    shop.run(1)
+    panel = shop.panel
+    expect(panel.locator(".sbp-tool")).to_have_text("fill")
+    expect(panel.locator(".sbp-target")).to_contain_text("Search products")
+    expect(panel.locator(".sbp-said")).to_have_text("First I search the catalogue for lamps.")
+    expect(panel.locator(".sbp-boxes .sbp-aim")).to_have_count(1)
+    assert shop.ask(2, "page.get('value', \"searchbox 'Search products'\")") == "''"
+    approve(shop)
+    expect(panel.locator(".sbp-tool")).to_have_text("click")
+    assert shop.ask(2, "page.get('value', \"searchbox 'Search products'\")") == "'lamp'"
+    approve(shop)
+    expect(panel.locator(".sbp-status")).to_have_text("Done")
+    expect(panel.locator(".sbp-result")).to_have_text("There are lamps in this shop.")
+    expect(panel.locator(".sbp-step")).to_have_count(2)
+    expect(panel.locator(".sbp-address")).to_contain_text("/search?q=lamp")
+    assert shop.ask(2, "'q=lamp' in page.url, run.status") == "(True, 'succeeded')"
+
+
+def test_edited_arguments_and_another_element_are_what_happens(shop: LabNotebook) -> None:
+    shop.run(1)
+    shop.panel.get_by_label("value", exact=True).fill("desk")
+    shop.panel.get_by_role("button", name="Approve edited").click()
+    expect(shop.panel.locator(".sbp-tool")).to_have_text("click")
+    assert shop.ask(2, "page.get('value', \"searchbox 'Search products'\")") == "'desk'"
+    shop.panel.locator(".sbp-tree").get_by_text("Stores").first.click()
+    expect(shop.panel.locator(".sbp-target")).to_contain_text("Stores")
+    shop.panel.get_by_role("button", name="Approve edited").click()
+    expect(shop.panel.locator(".sbp-address")).to_contain_text("/stores")
+    assert shop.ask(2, "[step.decision for step in run.records]") == "['edit', 'edit']"
+
+
+def test_a_rejection_reaches_the_model_and_nothing_happens(shop: LabNotebook) -> None:
+    shop.run(1)
+    shop.panel.get_by_role("button", name="Reject…").click()
+    shop.panel.get_by_label("What to tell the agent").fill("Not in this shop")
+    shop.page.keyboard.press("Enter")
+    expect(shop.panel.locator(".sbp-step")).to_contain_text("rejected")
+    expect(shop.panel.locator(".sbp-tool")).to_have_text("click")
+    assert shop.ask(2, "page.get('value', \"searchbox 'Search products'\")") == "''"
+    assert shop.ask(2, "any('Not in this shop' in str(m.content) for m in run.messages)") == "True"
+
+
+def test_stop_ends_the_run(shop: LabNotebook) -> None:
+    shop.run(1)
+    shop.panel.get_by_role("button", name="Stop").click()
+    expect(shop.panel.locator(".sbp-status")).to_have_text("Stopped")
+    assert shop.ask(2, "run.status, page.get('value', \"searchbox 'Search products'\")") == "('stopped', '')"
+
+
+@pytest.mark.parametrize("way", ["run.run()", "await run.arun()"])
+def test_a_cell_that_waits_for_the_end_lets_clicks_through(shop: LabNotebook, way: str) -> None:
+    shop.set_source(1, AGENT.replace("run.start();", f"run.start(); {way}"))
+    shop.start(1)
+    expect(shop.panel.locator(".sbp-tool")).to_have_text("fill")
+    approve(shop)
+    expect(shop.panel.locator(".sbp-tool")).to_have_text("click")
+    approve(shop)
+    expect(shop.panel.locator(".sbp-status")).to_have_text("Done")
+    assert shop.ask(2, "run.status") == "'succeeded'"
+
+
+def test_the_panel_after_an_approval_for_the_readme(
+    shop: LabNotebook, request: pytest.FixtureRequest
+) -> None:
+    page = shop.page
+    page.set_viewport_size({"width": 1280, "height": 1180})
+    shop.run(1)
+    expect(shop.panel.locator(".sbp-tool")).to_have_text("fill")
+    approve(shop)
+    expect(shop.panel.locator(".sbp-tool")).to_have_text("click")
+    expect(shop.panel.locator(".sbp-step")).to_contain_text("approved")
+    expect(shop.panel.locator(".sbp-boxes .sbp-aim")).to_have_count(1)
+    shop.panel.scroll_into_view_if_needed()
+    picture = page.screenshot()
+    assert picture.startswith(b"\x89PNG")
+    if os.environ.get("WRITE_IMAGES"):
+        IMAGES.mkdir(parents=True, exist_ok=True)
+        (IMAGES / "panel.png").write_bytes(picture)
+
+
+def test_an_approval_acts_in_the_page_within_50_ms(
+    shop: LabNotebook, record_property: Callable[..., None]
+) -> None:
+    shop.ask(2, _LISTEN)
+    shop.set_source(1, _CLICKS.replace("COUNT", str(MEASURED_CALLS)))
+    shop.run(1)
+    _note_clicks(shop.page)
+    for done in range(MEASURED_CALLS):
+        expect(shop.panel.locator(".sbp-step")).to_have_count(done)
+        approve(shop)
+    expect(shop.panel.locator(".sbp-status")).to_have_text("Done")
+    acted = json.loads(shop.ask(2, "import json; print(json.dumps(page.evaluate('globalThis.pressed')))"))
+    clicked = shop.page.evaluate("() => globalThis.approvals")
+    assert len(acted) == len(clicked) == MEASURED_CALLS
+    delays = [after - before for before, after in zip(clicked, acted, strict=True)]
+    record_property("approve_to_action_ms", delays)
+    print(
+        f"approve click to action: median {statistics.median(delays):.1f} ms, all {[round(d, 1) for d in delays]}"
+    )
+    assert min(delays) > 0
+    assert statistics.median(delays) <= REACH_MS
+
+
+_LISTEN = f"""page.evaluate('''(() => {{
+  globalThis.pressed = [];
+  addEventListener('mousedown', () => globalThis.pressed.push({_CLOCK}), true);
+}})()''')"""
+_CLICKS = """
+heading = page.snapshot().find("heading 'Quiet furniture, warm light'").ref
+model = ScriptedModel([ToolCall("click", {"target": heading}) for _ in range(COUNT)] + ["done"])
+run = sb.agent(page, "Click", model=model)
+run.start();
+"""
+
+
+def _note_clicks(page: Page) -> None:
+    page.evaluate(
+        f"""() => {{
+          globalThis.approvals = [];
+          addEventListener('click', (event) => {{
+            if (event.target.closest('.sbp-primary')) globalThis.approvals.push({_CLOCK});
+          }}, true);
+        }}"""
+    )
