@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from skillbook.skill.facade import PromptRunner, Skill
-from skillbook.skill.library import Library, load_skill
+from skillbook.skill.library import Library, load_skill, skills
 from skillbook.skill.model import SkillInput, SkillSpec, SkillStep
 from skillbook.skill.recorder import skill_from_recording, skill_from_run
 from skillbook.skill.recording import RecordedStep, Recording
@@ -26,4 +26,5 @@ __all__ = [
     "run_skill",
     "skill_from_recording",
     "skill_from_run",
+    "skills",
 ]

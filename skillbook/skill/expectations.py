@@ -40,10 +40,20 @@ def expect_after(step: RecordedStep, settled: Snapshot | None, literals: Literal
     if url_after and url_after != step.url_before:
         checks.append(Check(url=url_pattern(url_after, literals, by_name=_names_an_input(step, literals))))
     key = _VALUED.get(step.command)
-    if key and step.node is not None and after is not None and step.node.ref is not None and step.node.ref in after:
+    if (
+        key
+        and step.node is not None
+        and after is not None
+        and step.node.ref is not None
+        and step.node.ref in after
+    ):
         if clean(str(after[step.node.ref].value or "")) == clean(str(step.params[key])) != "":
             checks.append(Check(value=literals.template(str(step.params[key]))))
-    elif step.command in {"click", "dblclick", "press", "submit"} and step.before is not None and after is not None:
+    elif (
+        step.command in {"click", "dblclick", "press", "submit"}
+        and step.before is not None
+        and after is not None
+    ):
         checks += [Check(present=one) for one in appeared(step.before, after, literals)]
         checks += [Check(absent=one) for one in gone(step.before, after, literals)]
     return checks
@@ -58,7 +68,9 @@ def url_pattern(url: str, literals: Literals, *, by_name: bool = False) -> str:
     """
     parts = urlsplit(url)
     segments = [_segment(part, literals, by_name) for part in parts.path.split("/")]
-    query = "&".join(f"{_plain(name)}={_query_value(value, literals)}" for name, value in parse_qsl(parts.query, True))
+    query = "&".join(
+        f"{_plain(name)}={_query_value(value, literals)}" for name, value in parse_qsl(parts.query, True)
+    )
     origin = literals.template_url(origin_of(url) or "*")
     fragment = "#" + _plain(unquote_plus(parts.fragment)) if parts.fragment.startswith(("/", "!")) else ""
     return origin + "/".join(segments) + (f"?{query}" if query else "") + fragment
@@ -100,7 +112,11 @@ def appeared(before: Snapshot, after: Snapshot, literals: Literals) -> list[str]
     """What tells that the page answered: a dialog, else a message, else a main heading that wasn't there."""
     for roles in (_DIALOGS, _SAID, {"heading"}):
         old = {_key(node) for node in _of(before, roles)}
-        new = [selector for node in _of(after, roles) if _key(node) not in old and (selector := _said(node, literals))]
+        new = [
+            selector
+            for node in _of(after, roles)
+            if _key(node) not in old and (selector := _said(node, literals))
+        ]
         if new:
             return new[:1]
     return []
@@ -118,8 +134,8 @@ def _of(snapshot: Snapshot, roles: set[str]) -> list[Node]:
     return [snapshot.nodes[index] for index, role in enumerate(columns) if role in roles]
 
 
-def _key(node: Node) -> tuple[str, str]:
-    return node.role, clean(node.label)
+def _key(node: Node) -> tuple[str, str, int | None]:
+    return node.role, clean(node.label), node.level
 
 
 def _said(node: Node, literals: Literals) -> str | None:

@@ -31,7 +31,9 @@ async def run_extract(
     wanted = step.extract or Extract()
     frame = await extract_frame(
         driver,
-        fields={name: fill_selector(text, inputs) for name, text in wanted.fields.items()} if wanted.fields else None,
+        fields={name: fill_selector(text, inputs) for name, text in wanted.fields.items()}
+        if wanted.fields
+        else None,
         within=fill_selector(wanted.within, inputs) if wanted.within else None,
         next=fill_selector(wanted.next, inputs) if wanted.next else None,
         max_pages=wanted.max_pages,

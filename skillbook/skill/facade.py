@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from html import escape
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 from skillbook.errors import InvalidInput, InvalidSkill, ModelNotConfigured
 from skillbook.io_thread import io
@@ -15,7 +15,7 @@ from skillbook.skill.healing import Healer
 from skillbook.skill.inputs import bind_inputs, describe_inputs
 from skillbook.skill.model import SkillInput, SkillSpec
 from skillbook.skill.prompt_files import SUFFIX, prompt_text, read_prompt_file, write_prompt_file
-from skillbook.skill.replayer import Start, run_skill
+from skillbook.skill.replayer import Approve, Start, run_skill
 from skillbook.skill.result import Patch, Progress, SkillResult
 from skillbook.skill.templates import fill_text
 
@@ -33,10 +33,15 @@ class Skill:
     ----------
     spec : what its files say.
     path : its folder or prompt file; None where it isn't saved.
-    prompt_runner : runs it where it is a prompt only.
+    prompt_runner : runs it where it is a prompt only; `Skill.default_prompt_runner` where it is None.
     """
 
-    def __init__(self, spec: SkillSpec, path: Path | None = None, *, prompt_runner: PromptRunner | None = None) -> None:
+    default_prompt_runner: ClassVar[PromptRunner | None] = None
+    """Set by whatever brings agents along."""
+
+    def __init__(
+        self, spec: SkillSpec, path: Path | None = None, *, prompt_runner: PromptRunner | None = None
+    ) -> None:
         self.spec = spec
         self.path = path
         self.last: SkillResult | None = None
@@ -79,6 +84,7 @@ class Skill:
         start: Start = "auto",
         raise_on_error: bool = False,
         healer: Healer | None = None,
+        approve: Approve | None = None,
         progress: Progress | None = None,
         **more: Any,
     ) -> SkillResult:
@@ -94,6 +100,8 @@ class Skill:
         start : `auto` goes to the skill's first address unless the page is there, `always` goes, `here` stays.
         raise_on_error : raise what ended the run, rather than return it as `result.error`.
         healer : finds a target that is not where it was recorded and that code alone can't find.
+        approve : for steps that can't be undone: asked with the step in words; or this skill's `digest`, which
+            approves every step of exactly this version. Without it such a step ends the run.
         progress : called after each step with its outcome.
 
         Returns
@@ -106,7 +114,7 @@ class Skill:
         ModelNotConfigured : a prompt, and nothing to run it.
         """
         given = self._given(inputs, more)
-        result = io.sync(self._start(page, model, given, start, healer, progress))
+        result = io.sync(self._start(page, model, given, start, healer, approve, progress))
         return result.raise_for_error() if raise_on_error else result
 
     async def arun(
@@ -118,12 +126,13 @@ class Skill:
         start: Start = "auto",
         raise_on_error: bool = False,
         healer: Healer | None = None,
+        approve: Approve | None = None,
         progress: Progress | None = None,
         **more: Any,
     ) -> SkillResult:
         """Like `run`, awaitable from any loop."""
         given = self._given(inputs, more)
-        result = await io.wait(self._start(page, model, given, start, healer, progress))
+        result = await io.wait(self._start(page, model, given, start, healer, approve, progress))
         return result.raise_for_error() if raise_on_error else result
 
     def _given(self, inputs: Mapping[str, Any] | None, more: Mapping[str, Any]) -> dict[str, Any]:
@@ -131,7 +140,7 @@ class Skill:
         twice = sorted(given.keys() & more.keys())
         if twice:
             raise InvalidInput(f"given twice: {', '.join(twice)}", hint="give each input once")
-        return given | more
+        return given | dict(more)
 
     async def _start(
         self,
@@ -140,6 +149,7 @@ class Skill:
         given: Mapping[str, Any],
         start: Start,
         healer: Healer | None,
+        approve: Approve | None,
         progress: Progress | None,
     ) -> SkillResult:
         driver = driver_of(page)
@@ -147,12 +157,22 @@ class Skill:
         if self.spec.replays:
             self.last = SkillResult(self.name)
             return await run_skill(
-                self.spec, driver, values, start=start, healer=healer, progress=progress, result=self.last
+                self.spec,
+                driver,
+                values,
+                start=start,
+                healer=healer,
+                approve=approve,
+                progress=progress,
+                result=self.last,
             )
-        if self._prompt_runner is None:
-            raise ModelNotConfigured(f"{self.name} is a prompt without recorded steps, and no agent runs it here")
+        runner = self._prompt_runner or Skill.default_prompt_runner
+        if runner is None:
+            raise ModelNotConfigured(
+                f"{self.name} is a prompt without recorded steps, and no agent runs it here"
+            )
         prompt = fill_text(self.spec.body, values)
-        self.last = await self._prompt_runner(page, prompt, spec=self.spec, model=model)
+        self.last = await runner(page, prompt, spec=self.spec, model=model)
         return self.last
 
     def prompt(self, **inputs: Any) -> str:
@@ -185,7 +205,9 @@ class Skill:
         if self.path is None:
             return Skill(spec, prompt_runner=self._prompt_runner)
         if self.changed_on_disk:
-            raise InvalidSkill(f"{self.path} was changed since it was loaded", hint="load it again and run it")
+            raise InvalidSkill(
+                f"{self.path} was changed since it was loaded", hint="load it again and run it"
+            )
         return Skill(spec, prompt_runner=self._prompt_runner).save(self._folder().parent)
 
     def export_prompt(self, path: Path | str) -> Path:

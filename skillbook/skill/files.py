@@ -35,7 +35,9 @@ def read_skill(folder: Path) -> SkillSpec:
     InvalidSkill, InvalidSkillName : a file that is broken; file, line and field are in the message.
     """
     if folder.is_symlink():
-        raise InvalidSkill(f"{folder} is a symbolic link", hint="replace it by a real folder", file=str(folder))
+        raise InvalidSkill(
+            f"{folder} is a symbolic link", hint="replace it by a real folder", file=str(folder)
+        )
     path = folder / SKILL_FILE
     document = split_document(read_text(path), path, required=True)
     fields = _frontmatter(document.fields, path)
@@ -50,12 +52,16 @@ def read_skill(folder: Path) -> SkillSpec:
         spec = spec.model_copy(update={"inputs": inputs_of_text(spec.body, spec.inputs)})
     except ValidationError as error:
         if (error.errors()[0]["loc"] or ("",))[0] in REPLAY_FIELDS:
-            raise explain(error, replay_path, replay_text, 1, lambda loc: _replay_place(loc, replay)) from None
+            raise explain(
+                error, replay_path, replay_text, 1, lambda loc: _replay_place(loc, replay)
+            ) from None
         raise explain(error, path, document.yaml, 2, _frontmatter_place) from None
     except InvalidSkillName as error:
         raise InvalidSkillName(f"{path}, name: {error.message}", hint=error.hint, file=str(path)) from None
     except InvalidSkill as error:
-        raise InvalidSkill(f"{replay_path}: {error.message}", hint=error.hint, file=str(replay_path)) from None
+        raise InvalidSkill(
+            f"{replay_path}: {error.message}", hint=error.hint, file=str(replay_path)
+        ) from None
     if spec.name != folder.resolve().name:
         raise InvalidSkill(
             f"{path}: the name {spec.name!r} is not its folder's, {folder.resolve().name!r}",
@@ -90,7 +96,10 @@ def _replay(found: dict[str, Any], path: Path) -> dict[str, Any]:
     version = fields.pop("version", None)
     if type(version) is not int or version != REPLAY_VERSION:
         raise refuse_field(
-            path, "version", f"{version!r} is not {REPLAY_VERSION}", "update skillbook, or correct the file's version"
+            path,
+            "version",
+            f"{version!r} is not {REPLAY_VERSION}",
+            "update skillbook, or correct the file's version",
         )
     for key in fields:
         if key not in REPLAY_FIELDS:
@@ -98,7 +107,10 @@ def _replay(found: dict[str, Any], path: Path) -> dict[str, Any]:
     inputs = fields.get("inputs", {})
     if not isinstance(inputs, dict) or not all(isinstance(one, dict) for one in inputs.values()):
         raise refuse_field(
-            path, "inputs", "a mapping of names to mappings is wanted", "write, for example, 'query: {type: str}'"
+            path,
+            "inputs",
+            "a mapping of names to mappings is wanted",
+            "write, for example, 'query: {type: str}'",
         )
     return {**fields, "inputs": [{**one, "name": name} for name, one in inputs.items()]}
 
@@ -126,7 +138,9 @@ def write_skill(spec: SkillSpec, folder: Path, *, overwrite: bool = True) -> Pat
     folder.mkdir(parents=True, exist_ok=True)
     place = skill_folder(folder, spec.name)
     if place.exists() and not (overwrite and place.is_dir()):
-        raise InvalidSkill(f"{place} exists already", hint="choose another name, or overwrite it", file=str(place))
+        raise InvalidSkill(
+            f"{place} exists already", hint="choose another name, or overwrite it", file=str(place)
+        )
     fresh = Path(tempfile.mkdtemp(prefix=f".{spec.name}-", suffix=".new", dir=folder))
     try:
         if place.is_dir():

@@ -15,7 +15,7 @@ from skillbook.errors import ReplayFailed, SelectorError, SkillbookError
 from skillbook.perception.node import Node
 from skillbook.perception.snapshot import Snapshot
 from skillbook.session.page_driver import PageDriver
-from skillbook.skill.looks import is_alike, similarity
+from skillbook.skill.looks import NEIGHBOURS, is_alike, similarity
 from skillbook.skill.model import StepTarget
 from skillbook.skill.result import How
 from skillbook.skill.templates import Value, fill_selector, fill_text, placeholders
@@ -32,7 +32,9 @@ _MOVING = {"page_navigated", "page_unreachable", "timeout"}
 class Healer(Protocol):
     """Picks the element that a step means, where code alone can't; a model, or a person."""
 
-    async def __call__(self, wanted: StepTarget, note: str, snapshot: Snapshot, candidates: list[Node]) -> str | None:
+    async def __call__(
+        self, wanted: StepTarget, note: str, snapshot: Snapshot, candidates: list[Node]
+    ) -> str | None:
         """Return the ref of the element, or None where none is it."""
 
 
@@ -66,7 +68,12 @@ class Wanted:
 
 
 async def find_target(
-    driver: PageDriver, wanted: Wanted, *, note: str = "", healer: Healer | None = None, seconds: float = FIND_SECONDS
+    driver: PageDriver,
+    wanted: Wanted,
+    *,
+    note: str = "",
+    healer: Healer | None = None,
+    seconds: float = FIND_SECONDS,
 ) -> Found:
     """Find a step's target on the page as it is now.
 
@@ -115,7 +122,9 @@ def choose(snapshot: Snapshot, wanted: Wanted) -> tuple[Found | None, list[tuple
         pool = list(dict.fromkeys([*pool, *(alike or snapshot.elements)]))
     else:
         pool = [node for node in pool if node in rungs[0]]
-    scored = sorted(((similarity(wanted.looks, node), node) for node in pool), key=lambda pair: -pair[0])
+    # among namesakes, what happens to stand beside them is no proof
+    looks = {key: text for key, text in wanted.looks.items() if not rungs[0] or key not in NEIGHBOURS}
+    scored = sorted(((similarity(looks, node), node) for node in pool), key=lambda pair: -pair[0])
     if not scored or scored[0][0] < SURE:
         return None, scored
     if len(scored) > 1 and scored[0][0] - scored[1][0] < MARGIN:
@@ -125,12 +134,22 @@ def choose(snapshot: Snapshot, wanted: Wanted) -> tuple[Found | None, list[tuple
         return None, scored
     rung = next((index for index, matched in enumerate(rungs) if matched == [best]), None)
     how: How = "ranking" if rung is None else "alternative"
-    lead = f"{len(rungs[0])} elements match {wanted.rungs[0]}" if rungs[0] else f"nothing matches {wanted.rungs[0]}"
-    by = f"{wanted.rungs[rung]} does" if rung is not None else f"the likeliest is {say(best)} ({scored[0][0]:.0%})"
+    lead = (
+        f"{len(rungs[0])} elements match {wanted.rungs[0]}"
+        if rungs[0]
+        else f"nothing matches {wanted.rungs[0]}"
+    )
+    by = (
+        f"{wanted.rungs[rung]} does"
+        if rung is not None
+        else f"the likeliest is {say(best)} ({scored[0][0]:.0%})"
+    )
     return Found(best, how, f"{lead}; {by}"), scored
 
 
-def refusal(wanted: Wanted, snapshot: Snapshot, ranked: list[tuple[float, Node]], matched: int) -> ReplayFailed:
+def refusal(
+    wanted: Wanted, snapshot: Snapshot, ranked: list[tuple[float, Node]], matched: int
+) -> ReplayFailed:
     """The error that says what was wanted and what is there."""
     candidates = [
         {"ref": node.ref, "role": node.role, "name": node.name[:80], "score": round(score, 2)}

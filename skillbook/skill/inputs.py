@@ -63,7 +63,8 @@ def bind_inputs(spec: SkillSpec, given: Mapping[str, Any], page_url: str = "") -
 def _convert(spec: SkillSpec, one: SkillInput, raw: Any) -> Value:
     if isinstance(raw, str) and "${secret:" in raw and not isinstance(raw, Secret):
         raise InvalidInput(
-            f"{spec.name}: the input {one.name!r} names a secret in plain text", hint="give sb.secret('name') instead"
+            f"{spec.name}: the input {one.name!r} names a secret in plain text",
+            hint="give sb.secret('name') instead",
         )
     value = raw.item() if hasattr(raw, "item") and not isinstance(raw, str | int | float) else raw
     converted = _as_type(one.type, value)

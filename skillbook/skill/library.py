@@ -7,6 +7,7 @@ from html import escape
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from skillbook.config import load_settings
 from skillbook.errors import InvalidSkillName, SkillbookError, SkillNotFound
 from skillbook.skill.facade import PromptRunner, Skill
 from skillbook.skill.files import SKILL_FILE, read_skill
@@ -14,7 +15,13 @@ from skillbook.skill.model import SkillSpec
 from skillbook.skill.names import check_name
 from skillbook.skill.prompt_files import SUFFIX, read_prompt_file
 
-DEFAULT_FOLDERS = (Path("skills"),)
+
+def default_folders() -> tuple[Path, ...]:
+    """`skills` in the working folder, then the user's own."""
+    return Path("skills"), load_settings().home / "skills"
+
+
+Folders = Path | str | Sequence[Path | str] | None
 
 
 class Entry(NamedTuple):
@@ -38,16 +45,20 @@ class Library:
 
     Parameters
     ----------
-    folders : searched in this order; the first skill of a name counts. A folder that is missing is empty.
+    folders : searched in this order; the first skill of a name counts. A folder that is missing is empty. By
+        default `skills` in the working folder, then `skills` in the settings' `home`.
     prompt_runner : runs skills that are prompts only.
     """
 
-    def __init__(
-        self, folders: Path | str | Sequence[Path | str] = DEFAULT_FOLDERS, prompt_runner: PromptRunner | None = None
-    ) -> None:
+    def __init__(self, folders: Folders = None, prompt_runner: PromptRunner | None = None) -> None:
         several = [folders] if isinstance(folders, str | Path) else folders
-        self.folders = tuple(Path(folder) for folder in several)
+        self._folders = None if several is None else tuple(Path(folder) for folder in several)
         self._prompt_runner = prompt_runner
+
+    @property
+    def folders(self) -> tuple[Path, ...]:
+        """Where it looks."""
+        return default_folders() if self._folders is None else self._folders
 
     @property
     def entries(self) -> list[Entry]:
@@ -96,14 +107,19 @@ class Library:
         if len(rows) == 1:
             return f"<Library {places}: no skills>"
         widths = [max(len(row[column]) for row in rows) for column in range(3)]
-        lines = ["  ".join([*(cell.ljust(width) for cell, width in zip(row, widths, strict=False)), row[3]]) for row in rows]
+        lines = [
+            "  ".join([*(cell.ljust(width) for cell, width in zip(row, widths, strict=False)), row[3]])
+            for row in rows
+        ]
         return "\n".join(line.rstrip() for line in lines)
 
     def _repr_html_(self) -> str:
         head, *rows = [[escape(cell) for cell in row] for row in self._rows()]
         lines = ["<table><thead><tr>", *(f"<th>{cell}</th>" for cell in head), "</tr></thead><tbody>"]
         for row in rows:
-            lines.append("<tr>" + "".join(f'<td style="text-align:left">{cell}</td>' for cell in row) + "</tr>")
+            lines.append(
+                "<tr>" + "".join(f'<td style="text-align:left">{cell}</td>' for cell in row) + "</tr>"
+            )
         return "".join([*lines, "</tbody></table>"])
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
@@ -113,7 +129,9 @@ class Library:
         rows = [("name", "kind", "inputs", "description")]
         for entry in self.entries:
             if entry.spec is None:
-                rows.append((_plain(entry.name), entry.kind, "", _plain(entry.error.message if entry.error else "")))
+                rows.append(
+                    (_plain(entry.name), entry.kind, "", _plain(entry.error.message if entry.error else ""))
+                )
             else:
                 inputs = ", ".join(one.name for one in entry.spec.inputs)
                 rows.append((entry.name, entry.kind, inputs, _plain(entry.spec.description)))
@@ -159,7 +177,7 @@ def read_path(path: Path) -> SkillSpec:
 
 def load_skill(
     name_or_path: str | Path,
-    folders: Path | str | Sequence[Path | str] = DEFAULT_FOLDERS,
+    folders: Folders = None,
     prompt_runner: PromptRunner | None = None,
 ) -> Skill:
     """Load a skill by name from the library's folders, or from a path. Nothing of it is run.
@@ -187,3 +205,6 @@ def load_skill(
     if not path.exists():
         raise SkillNotFound(f"there is no {path}", file=str(path))
     return Skill(read_path(path), path, prompt_runner=prompt_runner)
+
+
+skills = Library()

@@ -18,7 +18,18 @@ from skillbook.skill.templates import SECRET_NAME, Value, escape, placeholders, 
 
 _QUOTED = re.compile(r"\"([^\"]+)\"|'([^']+)'(?!\w)|“([^”]+)”|‘([^’]+)’|«\s*([^»]+?)\s*»|„([^“”]+)[“”]")
 _TYPED = {"fill": "value", "type": "text"}
-_ITEM_ROLES = {"link", "option", "row", "cell", "gridcell", "listitem", "treeitem", "menuitem", "radio", "article"}
+_ITEM_ROLES = {
+    "link",
+    "option",
+    "row",
+    "cell",
+    "gridcell",
+    "listitem",
+    "treeitem",
+    "menuitem",
+    "radio",
+    "article",
+}
 _CHROME = {"navigation", "banner", "contentinfo"}
 _MOST_CHOICES = 50
 _QUERY_NAMES = {"q", "s", "query", "search", "keyword", "keywords", "term"}
@@ -84,7 +95,13 @@ class Literals:
         default: Value = int(text) if kind == "int" else float(text) if kind == "float" else text
         unique = self.unique(name)
         self.inputs.append(
-            SkillInput(name=unique, type=kind, description=" ".join(label.split())[:200], default=default, choices=choices)
+            SkillInput(
+                name=unique,
+                type=kind,
+                description=" ".join(label.split())[:200],
+                default=default,
+                choices=choices,
+            )
         )
         self.texts.setdefault(text, unique)
 
@@ -172,7 +189,12 @@ def _field_name(node: Node | None) -> str:
         return "value"
     if node.role == "searchbox" or "search" in (node.label + (node.type or "")).lower():
         return "query"
-    return _identifier(node.name) or _identifier(node.html_name or "") or _identifier(node.placeholder or "") or "value"
+    return (
+        _identifier(node.name)
+        or _identifier(node.html_name or "")
+        or _identifier(node.placeholder or "")
+        or "value"
+    )
 
 
 def _identifier(text: str) -> str:

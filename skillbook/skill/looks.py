@@ -27,9 +27,21 @@ WEIGHTS = {
 }
 SHARED = {"role", "type", "tag", "landmark", "inside"}
 """What elements of one kind have in common, so that it says nothing of which one is meant."""
+NEIGHBOURS = {"before", "after"}
 _OWN = ("test_id", "html_id", "html_name", "placeholder", "href")
 _FUZZY = {"name", "placeholder", "href", "inside", "row", "before", "after"}
-_GROUPS = {"dialog", "alertdialog", "form", "group", "region", "table", "list", "tabpanel", "radiogroup", "article"}
+_GROUPS = {
+    "dialog",
+    "alertdialog",
+    "form",
+    "group",
+    "region",
+    "table",
+    "list",
+    "tabpanel",
+    "radiogroup",
+    "article",
+}
 _ROWS = {"row", "listitem", "article"}
 _LONGEST = 120
 _NEAR = 40

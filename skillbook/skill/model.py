@@ -62,7 +62,9 @@ class SkillInput(SkillModel):
     @model_validator(mode="after")
     def _fits(self) -> SkillInput:
         if self.name in RESERVED_INPUTS:
-            raise ValueError(f"{self.name!r} is a word of skill.run()'s own; name it {self.name + '_value'!r}")
+            raise ValueError(
+                f"{self.name!r} is a word of skill.run()'s own; name it {self.name + '_value'!r}"
+            )
         if not self.required and self.default is None and self.from_page is None and self.type != "str":
             raise ValueError("an optional input that is no str needs a default")
         for value in [self.default, *(self.choices or [])]:
@@ -251,4 +253,3 @@ def inputs_of_text(text: str, known: list[SkillInput]) -> list[SkillInput]:
         if one.kind == "input" and one.name not in have and (one.name not in found or one.shown):
             found[one.name] = SkillInput(name=one.name, description=one.shown)
     return [*known, *found.values()]
-

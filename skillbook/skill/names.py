@@ -55,13 +55,14 @@ def skill_folder(folder: Path, name: str) -> Path:
     place = folder / name
     if place.is_symlink():
         raise InvalidSkillName(
-            f"{place} is a symbolic link", hint="replace it by a real folder; skills are never written through links"
+            f"{place} is a symbolic link",
+            hint="replace it by a real folder; skills are never written through links",
         )
     if folder.is_dir():
         for entry in folder.iterdir():
             if entry.name != name and entry.name.lower() == name:
                 raise InvalidSkillName(
-                    f"{folder} already has {ascii(entry.name)}, which differs from {name!r} only by case",
+                    f"{folder} already has {entry.name!a}, which differs from {name!r} only by case",
                     hint="choose another name, or rename the folder",
                 )
     return place

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Mapping
-from typing import Protocol
+from collections.abc import Callable, Mapping
 from urllib.parse import unquote_plus
 
 from skillbook.errors import SkillbookError
@@ -18,10 +17,8 @@ from skillbook.skill.templates import Value, fill_selector, fill_text
 _MOVING = {"page_navigated", "page_unreachable", "timeout"}
 
 
-class Locate(Protocol):
-    """Finds the value of the step's target in a snapshot, or None."""
-
-    def __call__(self, snapshot: Snapshot) -> str | None: ...
+ReadValue = Callable[[Snapshot], str | None]
+"""Gives the value of the step's target in a snapshot, or None."""
 
 
 def url_matches(pattern: str, url: str, inputs: Mapping[str, Value]) -> bool:
@@ -37,7 +34,7 @@ def failing(
     snapshot: Snapshot,
     inputs: Mapping[str, Value],
     *,
-    value_of: Locate | None = None,
+    value_of: ReadValue | None = None,
     rows: int | None = None,
 ) -> str | None:
     """What of a check doesn't hold on a snapshot, in words; None where all of it does."""
@@ -53,7 +50,7 @@ def failing(
             return f"{selector} is still there"
     if check.text is not None:
         text = fill_text(check.text, inputs)
-        if not has_text(snapshot, text):
+        if not snapshot.has_text(text):
             return f"the page doesn't show {text!r}"
     if check.value is not None:
         wanted, held = fill_text(check.value, inputs), value_of(snapshot) if value_of else None
@@ -64,21 +61,12 @@ def failing(
     return None
 
 
-def has_text(snapshot: Snapshot, text: str) -> bool:
-    """Whether the page shows a text: in one run, or across the runs of a block."""
-    wanted = clean(text).casefold()
-    names = snapshot.columns.name
-    if any(wanted in clean(name).casefold() for name in names if name):
-        return True
-    return any(wanted in snapshot.text_of(index).casefold() for index, parent in enumerate(snapshot.parents) if parent < 0)
-
-
 async def await_check(
     driver: PageDriver,
     check: Check,
     inputs: Mapping[str, Value],
     *,
-    value_of: Locate | None = None,
+    value_of: ReadValue | None = None,
     rows: int | None = None,
 ) -> str | None:
     """Look until a check holds; returns what doesn't hold when its time is up, else None."""

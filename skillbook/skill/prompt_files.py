@@ -42,7 +42,9 @@ def read_prompt_file(path: Path) -> SkillSpec:
     title = found.get("name") or path.name.removesuffix(SUFFIX)
     name = slug(title)
     if not name:
-        raise InvalidSkillName(f"{path}: {ascii(title)} gives no skill name", hint="add a name to it", file=str(path))
+        raise InvalidSkillName(
+            f"{path}: {title!a} gives no skill name", hint="add a name to it", file=str(path)
+        )
     metadata = {field: found[field] for field in _KEPT if found.get(field)}
     if "agent" not in metadata and found.get("mode"):
         metadata["agent"] = found["mode"]
@@ -72,7 +74,9 @@ def _tools(value: Any, path: Path) -> list[str]:
         return [part for part in re.split(r"[\s,]+", value.strip("[] ")) if part]
     if isinstance(value, list) and all(isinstance(part, str) for part in value):
         return list(value)
-    raise refuse_field(path, "tools", "a list of names is wanted", "write, for example, tools: ['snapshot', 'click']")
+    raise refuse_field(
+        path, "tools", "a list of names is wanted", "write, for example, tools: ['snapshot', 'click']"
+    )
 
 
 def _first_line(body: str) -> str:

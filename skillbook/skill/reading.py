@@ -11,7 +11,6 @@ from pydantic import ValidationError
 from skillbook.errors import InvalidSkill, SkillNotFound
 from skillbook.skill.safe_yaml import MAX_BYTES, line_of, load_mapping
 
-
 Loc = tuple[str | int, ...]
 
 
@@ -36,11 +35,15 @@ def read_text(path: Path) -> str:
     if not path.exists():
         raise SkillNotFound(f"there is no {path}", file=str(path))
     if not path.is_file():
-        raise InvalidSkill(f"{path} is no regular file", hint="remove it or put the file there", file=str(path))
+        raise InvalidSkill(
+            f"{path} is no regular file", hint="remove it or put the file there", file=str(path)
+        )
     with path.open("rb") as stream:
         data = stream.read(MAX_BYTES + 1)
     if len(data) > MAX_BYTES:
-        raise InvalidSkill(f"{path} is larger than {MAX_BYTES:,} bytes", hint="keep data out of it", file=str(path))
+        raise InvalidSkill(
+            f"{path} is larger than {MAX_BYTES:,} bytes", hint="keep data out of it", file=str(path)
+        )
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:

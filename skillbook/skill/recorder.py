@@ -70,26 +70,29 @@ def skill_from_recording(
     check_name(name)
     steps = clean_steps(recording.steps)
     start = _start_url(steps)
+    done = list(steps)
     if steps and steps[0].command == "goto":
         steps = steps[1:]
     if not steps:
-        raise InvalidSkill("nothing was done that could be done again", hint="let the run act or extract first")
+        raise InvalidSkill(
+            "nothing was done that could be done again", hint="let the run act or extract first"
+        )
     literals = Literals(recording.goal)
     local = local_origin(start)
     if local:
         literals.texts[local] = "site"
         site = SkillInput(name="site", default=local, from_page="origin", description="The site's address")
         literals.inputs.append(site)
-    for step in steps:
+    for step in done:
         literals.look_at(step)
     written = _write_steps(steps, literals)
-    origins = dict.fromkeys(origin for url in [start, *_written_on(steps)] if (origin := origin_of(url)))
+    origins = dict.fromkeys(origin for url in [start, *_written_on(done)] if (origin := origin_of(url)))
     try:
         spec = SkillSpec(
             name=name,
             description=literals.scrub(description or recording.goal)[:MAX_DESCRIPTION].strip() or name,
             body=_body(recording.goal, written, literals),
-            inputs=[one for one in literals.inputs if one.name != "site" or local],
+            inputs=literals.inputs,
             outputs=list(outputs),
             start=literals.template_url(start) if start else None,
             origins=[literals.template_url(origin) for origin in origins],
@@ -109,8 +112,10 @@ def _start_url(steps: list[RecordedStep]) -> str:
     if not steps:
         return ""
     first = steps[0]
-    url = str(first.params.get("url", "")) if first.command == "goto" else first.url_before
-    return url if origin_of(url) else ""
+    asked = str(first.params.get("url", ""))
+    if first.command == "goto":
+        return asked if origin_of(asked) else first.url_after
+    return first.url_before if origin_of(first.url_before) else ""
 
 
 def _written_on(steps: list[RecordedStep]) -> list[str]:
@@ -179,7 +184,9 @@ def _target(node: Node | None, literals: Literals) -> StepTarget | None:
 
 
 def _extract(params: Mapping[str, Any], literals: Literals) -> Extract:
-    known = {key: params[key] for key in ("fields", "within", "max_pages", "scroll") if params.get(key) is not None}
+    known = {
+        key: params[key] for key in ("fields", "within", "max_pages", "scroll") if params.get(key) is not None
+    }
     following = params.get("next")
     if isinstance(following, Node):
         rungs = build_locator(following.snapshot, following).rungs
@@ -194,7 +201,9 @@ def _note(command: str, node: Node | None, params: Mapping[str, Any], literals: 
     if node is not None:
         label = " ".join(node.label.split())[:60]
         words.append(f"{node.role} {literals.template(repr(label))}" if label else node.role)
-    shown = params.get("value", params.get("text", params.get("values", params.get("key", params.get("url")))))
+    shown = params.get(
+        "value", params.get("text", params.get("values", params.get("key", params.get("url"))))
+    )
     if shown is not None:
         words.append(f"with {', '.join(shown) if isinstance(shown, list) else shown}")
     return " ".join(words)

@@ -12,6 +12,7 @@ import time
 import uuid
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Literal
 
 from skillbook.errors import ApprovalRequired, NotAllowed, ReplayFailed, SkillbookError
@@ -79,7 +80,9 @@ class _Replay:
         self.result.inputs = dict(self.inputs)
         index = 0
         try:
-            self.origins = {origin_of(fill_text(origin, self.inputs)) for origin in self.spec.origins} - {None}
+            self.origins = {origin_of(fill_text(origin, self.inputs)) for origin in self.spec.origins} - {
+                None
+            }
             await self._begin(start)
             for index, step in enumerate(self.spec.steps, 1):
                 await self._step(index, step)
@@ -134,7 +137,9 @@ class _Replay:
                 self.driver, check, self.inputs, value_of=self._reader(step, notes), rows=notes.rows
             )
             if why is not None:
-                raise ReplayFailed(f"{step.command} was done, but {why}", hint="look at the page, or relax the check")
+                raise ReplayFailed(
+                    f"{step.command} was done, but {why}", hint="look at the page, or relax the check"
+                )
 
     async def _act(self, index: int, step: SkillStep, notes: _Notes) -> None:
         params = fill(step.params, self.inputs)
@@ -160,7 +165,9 @@ class _Replay:
             if found is not None and found.how != "locator":
                 self._propose(index, step, part, found)
 
-    async def _find(self, index: int, step: SkillStep, part: Literal["target", "to"], notes: _Notes) -> str | None:
+    async def _find(
+        self, index: int, step: SkillStep, part: Literal["target", "to"], notes: _Notes
+    ) -> str | None:
         target: StepTarget | None = getattr(step, part)
         if target is None:
             return None
@@ -172,16 +179,20 @@ class _Replay:
         setattr(notes, part, found)
         return found.node.ref
 
-    async def _send(self, step: SkillStep, target: str | None, to: str | None, params: Mapping[str, Any]) -> None:
-        extra = {"to": to} if to is not None else {}
+    async def _send(
+        self, step: SkillStep, target: str | None, to: str | None, params: Mapping[str, Any]
+    ) -> None:
+        send = partial(self.driver.act, step.command, target, to=to, actor="replay", run=self.key, **params)
         try:
-            await self.driver.act(step.command, target, actor="replay", run=self.key, **extra, **params)
+            await send()
         except ApprovalRequired as error:
             if not await self._approved(error):
                 raise ApprovalRequired(
-                    error.message, hint="run it with approve=skill.digest, or with a function that asks", **error.data
+                    error.message,
+                    hint="run it with approve=skill.digest, or with a function that asks",
+                    **error.data,
                 ) from None
-            await self.driver.act(step.command, target, actor="replay", approved=True, run=self.key, **extra, **params)
+            await send(approved=True)
 
     async def _approved(self, question: ApprovalRequired) -> bool:
         if self.approve is None:

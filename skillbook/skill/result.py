@@ -50,7 +50,8 @@ class Patch:
         """
         if spec.digest != self.digest:
             raise InvalidSkill(
-                f"the patch was made for another version of {self.skill!r}", hint="run the skill again for a new patch"
+                f"the patch was made for another version of {self.skill!r}",
+                hint="run the skill again for a new patch",
             )
         steps = list(spec.steps)
         for change in self.changes:

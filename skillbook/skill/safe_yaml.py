@@ -21,7 +21,9 @@ class _Loader(yaml.SafeLoader):
         for key, _ in node.value:
             text = str(key.value)
             if text in seen:
-                raise yaml.constructor.ConstructorError(None, None, f"the key {text!r} is there twice", key.start_mark)
+                raise yaml.constructor.ConstructorError(
+                    None, None, f"the key {text!r} is there twice", key.start_mark
+                )
             seen.add(text)
         return super().construct_mapping(node, deep)
 
@@ -46,6 +48,15 @@ def _text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
 
 
 _Dumper.add_representer(str, _text)
+
+
+class _Refused(yaml.YAMLError):
+    """Valid YAML that is not let in."""
+
+    def __init__(self, problem: str, event: yaml.Event) -> None:
+        super().__init__(problem)
+        self.problem = problem
+        self.problem_mark = event.start_mark
 
 
 def load_mapping(text: str, where: str, first_line: int = 1) -> dict[str, Any]:
@@ -74,7 +85,9 @@ def load_mapping(text: str, where: str, first_line: int = 1) -> dict[str, Any]:
     if found is None:
         return {}
     if not isinstance(found, dict) or not all(isinstance(key, str) for key in found):
-        raise InvalidSkill(f"{where} must be a mapping of names to values", hint="write lines such as 'key: value'")
+        raise InvalidSkill(
+            f"{where} must be a mapping of names to values", hint="write lines such as 'key: value'"
+        )
     return found
 
 
@@ -82,20 +95,20 @@ def _check_events(text: str) -> None:
     depth = nodes = 0
     for event in yaml.parse(text, Loader=yaml.SafeLoader):
         if isinstance(event, yaml.AliasEvent):
-            raise yaml.MarkedYAMLError(problem="aliases (*name) are not allowed", problem_mark=event.start_mark)
+            raise _Refused("aliases (*name) are not allowed", event)
         if isinstance(event, yaml.NodeEvent):
             nodes += 1
             tag = getattr(event, "tag", None)
             if tag not in (None, "!"):
-                raise yaml.MarkedYAMLError(problem=f"the tag {tag} is not allowed", problem_mark=event.start_mark)
+                raise _Refused(f"the tag {tag} is not allowed", event)
         if isinstance(event, yaml.CollectionStartEvent):
             depth += 1
         elif isinstance(event, yaml.CollectionEndEvent):
             depth -= 1
         if depth > MAX_DEPTH:
-            raise yaml.MarkedYAMLError(problem="nested too deeply", problem_mark=event.start_mark)
+            raise _Refused("nested too deeply", event)
         if nodes > MAX_NODES:
-            raise yaml.MarkedYAMLError(problem="too many values", problem_mark=event.start_mark)
+            raise _Refused("too many values", event)
 
 
 def dump_mapping(data: dict[str, Any]) -> str:

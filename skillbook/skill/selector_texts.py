@@ -23,7 +23,9 @@ def _rewritten(selector: Selector, rewrite: Callable[[str], str]) -> Selector:
         selector,
         name=name,
         tests=tuple(
-            test if isinstance(test.wanted, bool) else replace(test, wanted=replace(test.wanted, text=escape(test.wanted.text)))
+            test
+            if isinstance(test.wanted, bool)
+            else replace(test, wanted=replace(test.wanted, text=escape(test.wanted.text)))
             for test in selector.tests
         ),
         within=_rewritten(selector.within, rewrite) if selector.within else None,

@@ -32,13 +32,24 @@ def inputs(draw: st.DrawFn, name: str) -> SkillInput:
     choices = draw(st.none() | st.lists(values, min_size=1, max_size=4))
     default = draw(st.none() | (st.sampled_from(choices) if choices else values))
     return SkillInput(
-        name=name, type=kind, description=draw(texts), default=default, choices=choices, required=default is None
+        name=name,
+        type=kind,
+        description=draw(texts),
+        default=default,
+        choices=choices,
+        required=default is None,
     )
 
 
 @st.composite
 def targets(draw: st.DrawFn) -> StepTarget:
-    found = draw(st.lists(st.builds(lambda role, text: Selector(role=role, name=Name(text)), roles, texts), min_size=1, max_size=3))
+    found = draw(
+        st.lists(
+            st.builds(lambda role, text: Selector(role=role, name=Name(text)), roles, texts),
+            min_size=1,
+            max_size=3,
+        )
+    )
     looks = draw(st.dictionaries(st.sampled_from(["role", "name", "html_id"]), texts.map(escape)))
     return StepTarget(rungs=[write_selector(one) for one in found], looks=looks)
 

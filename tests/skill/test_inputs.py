@@ -48,8 +48,9 @@ def test_values_are_converted(name: str, given: Any, value: Any) -> None:
 @pytest.mark.parametrize(
     ("name", "given"),
     [
-        ("pages", "many"), ("pages", 2.5), ("pages", True), ("price", "nan"), ("price", float("inf")), ("gift", "maybe"),
-        ("gift", 1), ("size", "XL"), ("query", ["a"]), ("query", True), ("query", "${secret:pw}"), ("colour", "red"),
+        ("pages", "many"), ("pages", 2.5), ("pages", True), ("price", "nan"), ("price", float("inf")),
+        ("gift", "maybe"), ("gift", 1), ("size", "XL"), ("query", ["a"]), ("query", True),
+        ("query", "${secret:pw}"), ("colour", "red"),
     ],
 )  # fmt: skip
 def test_what_does_not_fit_is_refused_with_the_list(name: str, given: Any) -> None:
@@ -71,7 +72,9 @@ def test_a_local_pages_origin_is_taken() -> None:
     assert bind_inputs(SPEC, given, "http://127.0.0.1:8123/")["site"] == "http://localhost:5"
 
 
-@pytest.mark.parametrize("url", ["https://example.com/", "about:blank", "http://127.0.0.1.evil.test/", "file:///x", ""])
+@pytest.mark.parametrize(
+    "url", ["https://example.com/", "about:blank", "http://127.0.0.1.evil.test/", "file:///x", ""]
+)
 def test_other_pages_are_not_local(url: str) -> None:
     assert local_origin(url) == ""
 

@@ -3,13 +3,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.skill.test_files import SPEC
 
 from skillbook.errors import InvalidInput, InvalidSkill, InvalidSkillName, ModelNotConfigured, SkillNotFound
 from skillbook.skill.facade import Skill
 from skillbook.skill.files import write_skill
 from skillbook.skill.library import Library, load_skill
 from skillbook.skill.model import SkillSpec
+from tests.skill.test_files import SPEC
 
 
 @pytest.fixture
@@ -18,7 +18,9 @@ def folder(tmp_path: Path) -> Path:
     (tmp_path / "hello.prompt.md").write_text("Say hello to ${input:whom}.")
     broken = tmp_path / "broken"
     broken.mkdir()
-    (broken / "SKILL.md").write_text("---\nname: broken\ndescription: <script>alert(1)</script>\nbad: 1\n---\n")
+    (broken / "SKILL.md").write_text(
+        "---\nname: broken\ndescription: <script>alert(1)</script>\nbad: 1\n---\n"
+    )
     (tmp_path / "README.md").write_text("no skill")
     (tmp_path / "empty").mkdir()
     return tmp_path
@@ -34,7 +36,9 @@ def test_it_lists_what_is_there_and_what_is_broken(folder: Path) -> None:
 
 
 def test_its_table_is_escaped(tmp_path: Path) -> None:
-    write_skill(SkillSpec(name="evil", description="<script>alert(1)</script>\n\x1b[31mred", body="x"), tmp_path)
+    write_skill(
+        SkillSpec(name="evil", description="<script>alert(1)</script>\n\x1b[31mred", body="x"), tmp_path
+    )
     library = Library(tmp_path)
     html = library._repr_html_()
     assert "<script>" not in html

@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.skill.strategies import names
 
 from skillbook.errors import InvalidSkillName
 from skillbook.skill.names import check_name, skill_folder, slug
+from tests.skill.strategies import names
 
 BAD = [
     "", "../x", "..", ".", "/etc/passwd", "a/b", "a\\b", "C:\\x", "a\0b", "con", "nul", "com1", "lpt9", "Upper", "a b",

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
-from tests.skill.strategies import skills
 
 from skillbook.errors import InvalidSkill, InvalidSkillName, MissingInput
 from skillbook.skill.facade import Skill
 from skillbook.skill.model import SkillSpec
 from skillbook.skill.prompt_files import prompt_text, read_prompt_file, write_prompt_file
+from tests.skill.strategies import skills
 
 
 def make(folder: Path, text: str, name: str = "find-flights.prompt.md") -> Path:
@@ -34,7 +34,12 @@ def test_a_vs_code_prompt_file_loads(tmp_path: Path) -> None:
         ("day", "", True),
     ]
     assert spec.allowed_tools == ["snapshot", "click"]
-    assert spec.metadata == {"argument-hint": "a city", "agent": "agent", "model": "GPT-5", "title": "Find flights"}
+    assert spec.metadata == {
+        "argument-hint": "a city",
+        "agent": "agent",
+        "model": "GPT-5",
+        "title": "Find flights",
+    }
     assert not spec.replays
     assert Skill(spec).prompt(city="Rome", day="2026-12-01").endswith("Fly to Rome on 2026-12-01.")
     with pytest.raises(MissingInput, match="'day'"):

@@ -3,12 +3,12 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.skill.strategies import texts
 
 from skillbook.errors import MissingInput
 from skillbook.perception.selectors import Name, Selector, parse_selector
 from skillbook.skill.selector_texts import write_selector
 from skillbook.skill.templates import escape, fill, fill_selector, fill_text, fill_url, placeholders
+from tests.skill.strategies import texts
 
 
 @given(texts)
@@ -58,4 +58,6 @@ def test_a_missing_input_is_named() -> None:
 
 
 def test_shown_text_is_read() -> None:
-    assert [tuple(one) for one in placeholders("${input:city:where to go}")] == [("input", "city", "where to go")]
+    assert [tuple(one) for one in placeholders("${input:city:where to go}")] == [
+        ("input", "city", "where to go")
+    ]

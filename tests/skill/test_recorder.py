@@ -1,0 +1,292 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from skillbook.agents.records import StepRecord
+from skillbook.errors import InvalidSkill, InvalidSkillName
+from skillbook.perception.snapshot import Snapshot
+from skillbook.skill.model import Check, SkillSpec
+from skillbook.skill.recorder import skill_from_run
+from skillbook.testing.trees import snapshot
+
+SHOP = "http://127.0.0.1:8000"
+HOME = """
+navigation
+  link "Contact" + href=/contact
+search
+  searchbox "Search products" + value=""
+  combobox "Category" +
+    option "Lamps"
+    option "Chairs"
+  button "Search" +
+main
+  heading "Welcome" level=1
+"""
+RESULTS = """
+navigation
+  link "Contact" + href=/contact
+search
+  searchbox "Search products" + value="desk lamp"
+  button "Search" +
+main
+  heading "Results for desk lamp" level=1
+  list
+    listitem
+      heading "Blue desk lamp" level=3
+      link "Blue desk lamp" + href=/product/17
+      "$5"
+  link "Next" + href=/search?page=2
+"""
+LOGIN = """
+main
+  textbox "E-mail" + value=""
+  textbox "Password" + secret type=password
+  button "Sign in" +
+"""
+
+
+def page(text: str, path: str = "/", **facts: Any) -> Snapshot:
+    return snapshot(text, url=SHOP + path, **facts)
+
+
+def step(tool: str, before: Snapshot | None = None, after: Snapshot | None = None, **args: Any) -> StepRecord:
+    record = StepRecord(0, tool, args, "c1", before=before, after=after or before)
+    record.url = record.after.url if record.after else ""
+    return record
+
+
+def make(goal: str, *steps: StepRecord) -> SkillSpec:
+    return skill_from_run(goal, steps, "shop").spec
+
+
+def search_steps(query: str = "desk lamp") -> list[StepRecord]:
+    home, results = page(HOME), page(RESULTS, "/search?q=desk+lamp&sid=83ab37f7")
+    filled = page(HOME.replace('value=""', f'value="{query}"'))
+    return [
+        step("snapshot", home),
+        step("fill", home, filled, target="searchbox 'Search products'", value=query),
+        step("snapshot", filled),
+        step("click", filled, results, target="button 'Search'"),
+        step("extract", results, fields={"name": "link"}),
+    ]
+
+
+def test_the_goals_literals_become_inputs() -> None:
+    spec = make('Search for "desk lamp" and list the results', *search_steps())
+    query, site = spec.inputs[1], spec.inputs[0]
+    assert (query.name, query.default, query.type) == ("query", "desk lamp", "str")
+    assert (site.name, site.default, site.from_page) == ("site", SHOP, "origin")
+    assert [one.command for one in spec.steps] == ["fill", "click", "extract"]
+    assert spec.steps[0].params == {"value": "${input:query}"}
+    assert spec.steps[0].target is not None
+    assert spec.steps[0].target.rungs[0] == "searchbox 'Search products'"
+    assert spec.start == "${input:site}/"
+    assert spec.origins == ["${input:site}"]
+    assert 'Search for "${input:query}"' in spec.body
+    assert spec.description == 'Search for "desk lamp" and list the results'
+
+
+def test_checks_are_inferred_from_what_was_seen() -> None:
+    spec = make('Search for "desk lamp"', *search_steps())
+    fill, click, extract = spec.steps
+    assert fill.expect == [Check(value="${input:query}")]
+    assert Check(url="${input:site}/search?q=${input:query}&sid=*") in click.expect
+    assert Check(present="heading 'Results for ${input:query}'") in click.expect
+    assert extract.expect == [Check(rows=1)]
+
+
+def test_a_literal_that_is_not_in_the_goal_stays() -> None:
+    spec = make("Search for anything", *search_steps())
+    assert [one.name for one in spec.inputs] == ["site"]
+    assert spec.steps[0].params == {"value": "desk lamp"}
+
+
+def test_failed_refused_and_reading_steps_are_left_out() -> None:
+    home = page(HOME)
+    failed = step("click", home, target="button 'Search'")
+    failed.error = "not_actionable"
+    rejected = step("fill", home, target="searchbox", value="x")
+    rejected.decision = "reject"
+    done = step("click", home, target="button 'Search'")
+    spec = make(
+        "Click Search", failed, rejected, step("find", home, query="x"), step("get", home, what="url"), done
+    )
+    assert [one.command for one in spec.steps] == ["click"]
+
+
+def test_a_persons_edit_counts() -> None:
+    steps = search_steps("desk lamp")
+    steps[1].args, steps[1].edited = {"target": "searchbox", "value": "wrong"}, steps[1].args
+    assert make("Find desk lamp", *steps).steps[0].params == {"value": "${input:query}"}
+
+
+def test_needless_steps_are_dropped() -> None:
+    home = page(HOME)
+    box = "searchbox 'Search products'"
+    spec = make(
+        "Search",
+        step("focus", home, target=box),
+        step("click", home, target=box),
+        step("fill", home, target=box, value="a"),
+        step("fill", home, target=box, value="b"),
+        step("scroll", home, target="button 'Search'"),
+        step("click", home, target="button 'Search'"),
+    )
+    assert [(one.command, one.params) for one in spec.steps] == [("fill", {"value": "b"}), ("click", {})]
+
+
+def test_a_detour_leaves_nothing_behind() -> None:
+    home, contact = page(HOME), page("main\n", "/contact")
+    spec = make(
+        "Click Search",
+        step("click", home, contact, target="link 'Contact'"),
+        step("back", contact, home),
+        step("click", home, target="button 'Search'"),
+    )
+    assert [one.command for one in spec.steps] == ["click"]
+
+
+def test_paging_is_folded_into_the_extract_step() -> None:
+    first, second, third = (page(RESULTS, f"/search?page={number}") for number in (1, 2, 3))
+    read = {"fields": {"name": "link"}}
+    spec = make(
+        "List everything",
+        step("extract", first, **read),
+        step("click", first, second, target="link 'Next'"),
+        step("snapshot", second),
+        step("extract", second, **read),
+        step("click", second, third, target="link 'Next'"),
+        step("extract", third, **read),
+    )
+    assert [one.command for one in spec.steps] == ["extract"]
+    assert spec.steps[0].extract is not None
+    assert spec.steps[0].extract.next == "link 'Next'"
+
+
+def test_another_extract_is_not_folded() -> None:
+    first, second = page(RESULTS, "/a"), page(RESULTS, "/b")
+    spec = make(
+        "List",
+        step("extract", first, fields={"a": "link"}),
+        step("click", first, second, target="link 'Next'"),
+        step("extract", second, fields={"b": "link"}),
+    )
+    assert [one.command for one in spec.steps] == ["extract", "click", "extract"]
+
+
+def test_an_item_named_in_the_goal_becomes_an_input_and_its_looks_are_forgotten() -> None:
+    results, product = (
+        page(RESULTS, "/search"),
+        page('main\n  heading "Blue desk lamp" level=1\n', "/product/17"),
+    )
+    spec = make("Open Blue desk lamp", step("click", results, product, target="link 'Blue desk lamp'"))
+    click = spec.steps[0]
+    assert spec.inputs[1].name == "item"
+    assert click.target is not None
+    assert all("${input:item}" in rung for rung in click.target.rungs)
+    assert "href" not in click.target.looks
+    assert Check(url="${input:site}/product/*") in click.expect
+    assert Check(present="heading '${input:item}'") in click.expect
+
+
+def test_links_of_the_sites_frame_are_no_inputs() -> None:
+    home = page(HOME)
+    spec = make("Go to Contact", step("click", home, page("main\n", "/contact"), target="link 'Contact'"))
+    assert [one.name for one in spec.inputs] == ["site"]
+
+
+def test_choices_are_remembered() -> None:
+    home = page(HOME)
+    spec = make("Show Lamps", step("select", home, target="combobox 'Category'", values=["Lamps"]))
+    category = spec.inputs[1]
+    assert (category.name, category.default, category.choices) == ("category", "Lamps", ["Lamps", "Chairs"])
+    assert spec.steps[0].params == {"values": ["${input:category}"]}
+
+
+def test_fault_22_a_typed_password_never_reaches_the_skill() -> None:
+    login = page(LOGIN, "/login")
+    skill = skill_from_run(
+        "Sign in as ann@x.test with password hunter22",
+        [
+            step("fill", login, target="textbox 'E-mail'", value="ann@x.test"),
+            step("fill", login, target="textbox 'Password'", value="hunter22"),
+            step("click", login, target="button 'Sign in'"),
+        ],
+        "login",
+    )
+    assert skill.spec.secrets == ["password"]
+    assert skill.spec.steps[1].params == {"value": "${secret:password}"}
+    assert "hunter22" not in skill.spec.model_dump_json()
+    assert [one.name for one in skill.inputs] == ["site", "e_mail"]
+
+
+def test_secrets_by_name_stay_names() -> None:
+    login = page(LOGIN, "/login")
+    spec = make("Sign in", step("fill", login, target="textbox 'Password'", value="${secret:shop-pw}"))
+    assert spec.secrets == ["shop-pw"]
+    assert spec.steps[0].params == {"value": "${secret:shop-pw}"}
+
+
+def test_numbers_are_numbers_in_number_fields_only() -> None:
+    form = page('main\n  spinbutton "Pieces" + type=number\n  textbox "Postcode" +\n')
+    spec = make(
+        "Order 3 pieces to 01067",
+        step("fill", form, target="spinbutton", value="3"),
+        step("fill", form, target="textbox", value="01067"),
+    )
+    assert [(one.name, one.type, one.default) for one in spec.inputs[1:]] == [
+        ("pieces", "int", 3),
+        ("postcode", "str", "01067"),
+    ]
+
+
+def test_a_wait_becomes_a_check() -> None:
+    home = page(HOME)
+    click, wait = step("click", home, target="button 'Search'"), step("wait_for", home, text="Ready")
+    assert Check(text="Ready") in make("Click Search", click, wait).steps[0].expect
+
+
+def test_a_goto_at_the_beginning_is_the_start() -> None:
+    blank = snapshot("main\n", url="about:blank")
+    home = snapshot(HOME, url="https://shop.example/search?q=tea")
+    spec = make(
+        "Look for tea",
+        step("goto", blank, home, url="https://shop.example/search?q=tea"),
+        step("click", home, target="button 'Search'"),
+    )
+    assert spec.start == "https://shop.example/search?q=${input:query}"
+    assert spec.inputs[0].default == "tea"
+    assert spec.origins == ["https://shop.example"]
+
+
+def test_dialogs_are_awaited() -> None:
+    home = page(HOME)
+    with_dialog = page(HOME + 'dialog "Choose a size" modal\n  button "Close" +\n')
+    spec = make(
+        "Open sizes",
+        step("click", home, with_dialog, target="button 'Search'"),
+        step("click", with_dialog, home, target="button 'Close'"),
+    )
+    assert spec.steps[0].expect == [Check(present="dialog 'Choose a size'")]
+    assert spec.steps[1].expect == [Check(absent="dialog 'Choose a size'")]
+
+
+def test_an_input_never_changes_a_selectors_grammar() -> None:
+    home = page('main\n  textbox "Term" +\n  link "link" + href=/x\n  button "Go" +\n')
+    spec = make(
+        "Search for link",
+        step("fill", home, target="textbox 'Term'", value="link"),
+        step("click", home, target="button 'Go'"),
+    )
+    assert spec.inputs[1].default == "link"
+    assert spec.steps[1].target is not None
+    assert spec.steps[1].target.rungs[0] == "button 'Go'"
+
+
+def test_nothing_done_makes_no_skill() -> None:
+    with pytest.raises(InvalidSkill, match="nothing was done"):
+        make("Look", step("snapshot", page(HOME)))
+    with pytest.raises(InvalidSkillName):
+        skill_from_run("x", [], "../x")
