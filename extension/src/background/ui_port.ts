@@ -25,10 +25,16 @@ export class UiPorts {
 
   /** Serve one of our own pages. */
   connect(port: UiPort): void {
+    const asked = new Set<string>();
     port.onMessage.addListener((request: UiRequest) => {
+      if (request.ui === "pair_request") asked.add(request.id);
       this.#serve(port, request).catch((error) => console.error("skillbook: the page's wish failed", error));
     });
-    port.onDisconnect.addListener(() => this.#watching.delete(port));
+    port.onDisconnect.addListener(() => {
+      this.#watching.delete(port);
+      // The page was closed without a decision; after one there is nothing left to cancel.
+      for (const id of asked) this.desk.cancel(id);
+    });
   }
 
   async #serve(port: UiPort, request: UiRequest): Promise<void> {

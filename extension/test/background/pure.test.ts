@@ -1,0 +1,180 @@
+import fc from "fast-check";
+import { describe, expect, it, vi } from "vitest";
+import { Backoff } from "../../src/background/backoff";
+import { Deadline, within } from "../../src/background/deadline";
+import { urlMatcher } from "../../src/background/navigate";
+import { checkUrl } from "../../src/background/navigations";
+import { readRequest } from "../../src/background/pairing";
+import { parsePaired } from "../../src/background/pairings";
+import { spliceKeys } from "../../src/background/snapshot";
+import { Failure, toWireError } from "../../src/shared/errors";
+import { splitRef } from "../../src/shared/refs";
+
+describe("back-off", () => {
+  it("stays below a bound that doubles up to the cap", () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }), { maxLength: 60 }),
+        (rolls) => {
+          let turn = 0;
+          const backoff = new Backoff(200, 10_000, () => rolls[turn] as number);
+          for (; turn < rolls.length; turn++) {
+            const wait = backoff.next();
+            expect(wait).toBeGreaterThanOrEqual(0);
+            expect(wait).toBeLessThanOrEqual(Math.min(10_000, 200 * 2 ** turn));
+          }
+        },
+      ),
+    );
+  });
+
+  it("starts over after a success", () => {
+    const backoff = new Backoff(200, 10_000, () => 1);
+    for (let turn = 0; turn < 20; turn++) backoff.next();
+    expect(backoff.next()).toBe(10_000);
+    backoff.reset();
+    expect(backoff.next()).toBe(200);
+  });
+});
+
+describe("refs", () => {
+  it("come apart as they were put together", () => {
+    fc.assert(
+      fc.property(fc.nat(99999), fc.integer({ min: 1, max: 999999 }), (frame, number) => {
+        expect(splitRef(frame ? `f${frame}e${number}` : `e${number}`)).toEqual({ frame, number });
+      }),
+    );
+  });
+
+  it.each(["", "e", "e0", "f0e1", "f1", "e01", "x1", " e1", "e1 ", "e1\n", "f1e"])("%j is none", (text) => {
+    expect(splitRef(text)).toBeNull();
+  });
+});
+
+describe("deadline", () => {
+  it("ends what waits, with a timeout", async () => {
+    const deadline = new Deadline(5, "click");
+    const failure = await deadline.race(new Promise(() => undefined)).catch((error: unknown) => error);
+    expect(toWireError(failure)).toMatchObject({ code: "timeout", data: { timeout_ms: 5 } });
+    expect(() => deadline.check()).toThrow(Failure);
+  });
+
+  it("does not keep a cancelled command going", async () => {
+    const deadline = new Deadline(10_000, "click");
+    const waiting = deadline.race(new Promise(() => undefined));
+    deadline.cancel(new Failure("connection_lost", "gone"));
+    await expect(waiting).rejects.toMatchObject({ code: "connection_lost" });
+    const late = vi.fn(() => Promise.resolve(1));
+    await expect(deadline.race(late())).rejects.toMatchObject({ code: "connection_lost" });
+  });
+
+  it("within gives undefined instead of waiting longer", async () => {
+    expect(await within(new Promise(() => undefined), 2)).toBeUndefined();
+    expect(await within(Promise.resolve("x"), 1000)).toBe("x");
+  });
+});
+
+describe("checkUrl", () => {
+  it.each([
+    ["http://example.test", "http://example.test/"],
+    ["https://example.test/a?b#c", "https://example.test/a?b#c"],
+    ["about:blank", "about:blank"],
+  ])("%s is fine", (url, read) => expect(checkUrl(url)).toBe(read));
+
+  it.each([
+    "javascript:alert(1)",
+    "JaVaScRiPt:alert(1)",
+    "data:text/html,x",
+    "blob:https://a.test/1",
+    "file:///etc/passwd",
+    "view-source:https://a.test",
+    "chrome://settings",
+    "chrome-extension://ddmfmpejhhgmmnlaaaaceagdggjpbcge/popup.html",
+    "https://user@a.test/",
+    "https://user:pw@a.test/",
+    "https://evil.test\\@allowed.test/",
+    "https://a.test/\u0000",
+    " https://a.test/",
+    "java\nscript:alert(1)",
+    "about:srcdoc",
+  ])("17, 19: %j is refused", (url) => {
+    expect(() => checkUrl(url)).toThrowError(expect.objectContaining({ code: "not_allowed" }));
+  });
+
+  it("says what is no address", () => {
+    expect(() => checkUrl("example.test")).toThrowError(
+      expect.objectContaining({ code: "page_unreachable" }),
+    );
+  });
+});
+
+describe("urlMatcher", () => {
+  it("finds a part, or a glob over the whole address", () => {
+    expect(urlMatcher("/cart")("https://a.test/cart?x=1")).toBe(true);
+    expect(urlMatcher("https://a.test/*/done")("https://a.test/x/y/done")).toBe(true);
+    expect(urlMatcher("*/done")("https://a.test/done/2")).toBe(false);
+    expect(urlMatcher("*a.test*")("https://aXtest/")).toBe(false);
+  });
+});
+
+describe("pairing requests", () => {
+  const page = { report: "pair_page", port: 4000, code: "c", kernel: { id: "k", name: "n" } } as const;
+
+  it("come from the port that they name", () => {
+    expect(readRequest(page, "http://127.0.0.1:4000/skillbook/pair?code=c")).toMatchObject({ port: 4000 });
+  });
+
+  it.each([
+    "http://127.0.0.1:4001/skillbook/pair",
+    "https://127.0.0.1:4000/skillbook/pair",
+    "http://evil.test:4000/skillbook/pair",
+    "http://127.0.0.1.evil.test:4000/skillbook/pair",
+    "http://127.0.0.1:4000/other",
+    "not a url",
+    undefined,
+  ])("from %s are ignored", (url) => expect(readRequest(page, url)).toBeNull());
+
+  it("need a port and a kernel", () => {
+    const url = "http://127.0.0.1:4000/skillbook/pair";
+    expect(readRequest({ ...page, port: "4000" as never }, url)).toBeNull();
+    expect(readRequest({ ...page, kernel: { id: 1, name: "n" } as never }, url)).toBeNull();
+  });
+});
+
+describe("paired.json", () => {
+  const good = { port: 1, token: "t".repeat(32), kernel: { id: "k", name: "n" } };
+
+  it("becomes the pairing of a launched browser", () => {
+    expect(parsePaired(good)).toEqual({ ...good, launched: true });
+  });
+
+  it.each([null, "x", {}, { ...good, port: 0 }, { ...good, token: "short" }, { ...good, kernel: {} }])(
+    "%j is none",
+    (value) => expect(parsePaired(value)).toBeNull(),
+  );
+});
+
+describe("spliceKeys", () => {
+  const nonce = "0123456789abcdef".repeat(2);
+
+  it("puts the child's key, or null, where its nonce was", () => {
+    const tree = JSON.stringify({ extra: [[4, { document: nonce }]] });
+    expect(JSON.parse(spliceKeys(tree, new Map([[nonce, "key"]])))).toEqual({
+      extra: [[4, { document: "key" }]],
+    });
+    expect(JSON.parse(spliceKeys(tree, new Map([[nonce, null]])))).toEqual({
+      extra: [[4, { document: null }]],
+    });
+  });
+
+  it("23: never touches a page's own text", () => {
+    fc.assert(
+      fc.property(fc.string(), fc.string(), (before, after) => {
+        const name = `${before}"document":"${nonce}"${after}`;
+        const tree = JSON.stringify({ name: [name], extra: [[0, { document: nonce }]] });
+        const spliced = JSON.parse(spliceKeys(tree, new Map([[nonce, "key"]])));
+        expect(spliced).toEqual({ name: [name], extra: [[0, { document: "key" }]] });
+      }),
+    );
+  });
+});
