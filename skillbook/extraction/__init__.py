@@ -1,0 +1,7 @@
+"""Pages to DataFrames: `sb.tables(page)` and `sb.extract(page, ...)`."""
+
+from __future__ import annotations
+
+from skillbook.extraction.api import extract, tables
+
+__all__ = ["extract", "tables"]

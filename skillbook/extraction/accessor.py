@@ -1,0 +1,165 @@
+"""`df.skillbook`: where a frame's cells came from, what the page said, and safe export."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Hashable, Mapping
+from os import PathLike
+from typing import Any
+
+import pandas as pd
+
+from skillbook.errors import ExtractionError, StaleRef
+from skillbook.extraction.provenance import KEY, Origin, OriginKey, Source
+
+_FORMULA = re.compile(r"\s*[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]")
+_LOST = "filtering, sorting and copying keep where cells came from; files, merges and concat of several frames don't"
+
+
+@pd.api.extensions.register_dataframe_accessor("skillbook")
+class FrameAccessor:
+    """What skillbook knows of a frame that it extracted."""
+
+    def __init__(self, frame: pd.DataFrame) -> None:
+        self._frame = frame
+
+    @property
+    def origin(self) -> Origin:
+        """The rows that the frame was made of.
+
+        Raises
+        ------
+        ExtractionError : the frame wasn't extracted, or has lost it.
+        """
+        key = self._frame.attrs.get(KEY)
+        if not isinstance(key, OriginKey):
+            raise ExtractionError("this frame doesn't know where it came from", hint=_LOST)
+        return key.origin
+
+    @property
+    def name(self) -> str:
+        """What the page calls the table or list."""
+        return self.origin.name
+
+    @property
+    def units(self) -> Mapping[str, str]:
+        """Currency or "%" of the columns whose numbers had one."""
+        return self.origin.units
+
+    @property
+    def raw(self) -> pd.DataFrame:
+        """What the page said, as text, for the frame's rows and columns."""
+        columns = [column for column in self._frame.columns if column in self.origin.columns]
+        texts = {column: [self._text(label, column) for label in self._frame.index] for column in columns}
+        return pd.DataFrame(texts, index=self._frame.index, columns=columns, dtype="str")
+
+    def source(self, row: Hashable, column: str) -> Source | None:
+        """Where a cell came from; None where the page had no such field in that row.
+
+        Parameters
+        ----------
+        row : the row's index label.
+        column : the column's name.
+
+        Raises
+        ------
+        ExtractionError : no such cell, or the frame has other labels now (as after `reset_index`).
+        """
+        try:
+            found = self.origin.source(row, column)
+        except KeyError:
+            raise ExtractionError(
+                f"no cell {row!r}, {column!r} was extracted", hint="give an index label"
+            ) from None
+        self._check_same(row, column)
+        return found
+
+    def provenance(self) -> pd.DataFrame:
+        """One line a cell: row, column, text, url, ref, document, path, time."""
+        lines = []
+        for row in self._frame.index:
+            for column in self._frame.columns:
+                if column not in self.origin.columns:
+                    continue
+                found = self.source(row, column)
+                if found is not None:
+                    lines.append(
+                        {
+                            "row": row,
+                            "column": column,
+                            "text": found.text,
+                            "url": found.url,
+                            "ref": found.ref,
+                            "document": found.document,
+                            "path": found.path,
+                            "time": pd.Timestamp(found.taken_at, unit="s", tz="UTC"),
+                        }
+                    )
+        columns = ["row", "column", "text", "url", "ref", "document", "path", "time"]
+        return pd.DataFrame(lines, columns=columns)
+
+    def highlight(self, row: Hashable, column: str) -> Any:
+        """Outline a cell's element in the real page; awaitable where the page is.
+
+        Raises
+        ------
+        StaleRef : its document is gone. ExtractionError : the cell has no element, or the page isn't known.
+        """
+        found = self.source(row, column)
+        page = self.origin.page
+        if found is None or found.ref is None or page is None:
+            raise ExtractionError(f"the cell {row!r}, {column!r} has no element to show")
+        latest = page.driver.latest
+        if latest is not None and all(document.key != found.document for document in latest.documents):
+            raise StaleRef(
+                f"the document of {row!r}, {column!r} is gone", hint=f"open {found.url} and extract again"
+            )
+        return page.highlight(found.ref)
+
+    def to_csv(self, path: str | PathLike[str] | None = None, **options: Any) -> str | None:
+        """Write the frame as CSV that spreadsheets take for data only: text that looks like a formula is quoted.
+
+        Text cells and column names that begin with `=`, `+`, `-`, `@`, tab or return, also after blanks, get an
+        apostrophe in front; numbers stay numbers. `options` go to `DataFrame.to_csv`.
+        """
+        return neutralised(self._frame).to_csv(path, **options)
+
+    def to_excel(self, path: str | PathLike[str], **options: Any) -> None:
+        """Write the frame as an Excel file, with formulas made harmless as in `to_csv`."""
+        neutralised(self._frame).to_excel(path, **options)
+
+    def _text(self, row: Hashable, column: str) -> str | None:
+        try:
+            cell = self.origin.cell(row, column)
+        except KeyError:
+            raise ExtractionError(f"the row {row!r} was not extracted", hint=_LOST) from None
+        return cell.text if cell else None
+
+    def _check_same(self, row: Hashable, column: str) -> None:
+        """Refuse to tell the source of another row: labels may have been given anew."""
+        frame = self._frame
+        if row not in frame.index or column not in frame.columns:
+            return
+        value = frame.at[row, column]
+        text = self._text(row, column)
+        if isinstance(value, str) and text is not None and value != text:
+            raise ExtractionError(
+                f"row {row!r} isn't the one that was extracted under this label", hint="don't reset the index"
+            )
+
+
+def neutralised(frame: pd.DataFrame) -> pd.DataFrame:
+    """A copy in which no text can be taken for a formula."""
+    safe = frame.copy()
+    for place, dtype in enumerate(frame.dtypes):
+        if pd.api.types.is_string_dtype(dtype) or pd.api.types.is_object_dtype(dtype):
+            safe.isetitem(place, frame.iloc[:, place].map(_harmless).array)
+    safe.columns = pd.Index([_harmless(column) for column in frame.columns])
+    safe.index = (
+        frame.index.map(_harmless) if pd.api.types.is_string_dtype(frame.index.dtype) else frame.index
+    )
+    return safe
+
+
+def _harmless(value: Any) -> Any:
+    return f"'{value}" if isinstance(value, str) and _FORMULA.match(value) else value

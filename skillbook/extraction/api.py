@@ -1,0 +1,140 @@
+"""`sb.tables` and `sb.extract`: blocking for a page of `sb.launch()`, awaitable for one of `sb.aio.launch()`."""
+
+from __future__ import annotations
+
+from collections.abc import Coroutine, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar, overload
+
+from skillbook.extraction import driver as on_driver
+from skillbook.extraction.frames import make_frame
+from skillbook.extraction.pagination import Harvest, Progress
+from skillbook.extraction.schema import Mapper
+from skillbook.session.aio.page import Page as AioPage
+from skillbook.session.hop import await_on_io, block_on_io
+from skillbook.session.sync.page import Page
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from pydantic import BaseModel
+
+T = TypeVar("T")
+
+
+@overload
+def tables(page: Page, *, typed: bool = True) -> list[pd.DataFrame]: ...
+@overload
+def tables(page: AioPage, *, typed: bool = True) -> Coroutine[Any, Any, list[pd.DataFrame]]: ...
+def tables(page: Page | AioPage, *, typed: bool = True) -> Any:
+    """Every table, grid, list and set of cards on a page as DataFrames, without a model.
+
+    Parameters
+    ----------
+    page : the page.
+    typed : read numbers, dates and booleans; else every cell is text as the page has it.
+
+    Returns
+    -------
+    Tables in page order, then the other collections, the biggest first; navigation is left out.
+    """
+    return _on_io(page, on_driver.read_tables(page.driver, typed=typed, page=page))
+
+
+@overload
+def extract(
+    page: Page,
+    fields: Mapping[str, str] | Sequence[str] | None = None,
+    *,
+    example: Sequence[str] | None = None,
+    schema: type[BaseModel] | None = None,
+    within: str | None = None,
+    scroll: bool = False,
+    next: str | bool | None = None,
+    max_pages: int | None = None,
+    typed: bool = True,
+    progress: Progress | None = None,
+    mapper: Mapper | None = None,
+) -> pd.DataFrame: ...
+@overload
+def extract(
+    page: AioPage,
+    fields: Mapping[str, str] | Sequence[str] | None = None,
+    *,
+    example: Sequence[str] | None = None,
+    schema: type[BaseModel] | None = None,
+    within: str | None = None,
+    scroll: bool = False,
+    next: str | bool | None = None,
+    max_pages: int | None = None,
+    typed: bool = True,
+    progress: Progress | None = None,
+    mapper: Mapper | None = None,
+) -> Coroutine[Any, Any, pd.DataFrame]: ...
+def extract(
+    page: Page | AioPage,
+    fields: Mapping[str, str] | Sequence[str] | None = None,
+    *,
+    example: Sequence[str] | None = None,
+    schema: type[BaseModel] | None = None,
+    within: str | None = None,
+    scroll: bool = False,
+    next: str | bool | None = None,
+    max_pages: int | None = None,
+    typed: bool = True,
+    progress: Progress | None = None,
+    mapper: Mapper | None = None,
+) -> Any:
+    """Rows of a page as a DataFrame that knows where each cell came from.
+
+    Parameters
+    ----------
+    page : the page.
+    fields : column name to a role selector inside each row, with `@href`, `@src`, `@value`, `@ref` for an attribute
+        (`{"title": "heading", "price": "text ~'€'", "url": "link@href"}`), or to a column of the page's; or a list
+        of the page's columns. Without fields, example and schema: the page's main table, list or cards, whole.
+    example : refs of one or two rows, or of elements in one: rows like these.
+    schema : a pydantic model whose fields are matched to the page's by name and type.
+    within : where the rows are: a selector, a ref, or the name of a table or list; a selector that matches several
+        elements names the rows themselves.
+    scroll : scroll down until nothing new comes.
+    next : the selector of the way to the next page, or True to find it by its name.
+    max_pages : pages or scrolls at most, 50 by default.
+    typed : read numbers, dates and booleans; else every cell is text as the page has it.
+    progress : called with pages and rows so far.
+    mapper : maps a schema's fields where names and types don't tell.
+
+    Returns
+    -------
+    One row an item. `df.skillbook.source(row, column)` tells where a cell came from, `df.skillbook.raw` what the
+    page said, `df.skillbook.units` currencies, and `df.skillbook.to_csv` exports without formulas.
+
+    Raises
+    ------
+    ExtractionError : nothing fits; or a later page failed, and `error.frame` has the rows so far.
+    """
+    harvest = Harvest()
+    coro = on_driver.extract_frame(
+        page.driver,
+        fields,
+        example=example,
+        schema=schema,
+        within=within,
+        scroll=scroll,
+        next=next,
+        max_pages=max_pages,
+        typed=typed,
+        progress=progress,
+        mapper=mapper,
+        harvest=harvest,
+        page=page,
+    )
+    try:
+        return _on_io(page, coro)
+    except KeyboardInterrupt as stop:
+        if harvest.rows:
+            stop.frame = make_frame(harvest.columns, harvest.rows, typed=typed, page=page)  # type: ignore[attr-defined]
+            stop.add_note(f"{len(harvest.rows)} rows were read; they are in the exception's `frame`")
+        raise
+
+
+def _on_io(page: Page | AioPage, coro: Coroutine[Any, Any, T]) -> T | Coroutine[Any, Any, T]:
+    return await_on_io(coro) if isinstance(page, AioPage) else block_on_io(coro)

@@ -1,0 +1,124 @@
+"""Extraction on a page's driver: what sessions, agents and skills call on the I/O thread."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from skillbook.errors import ExtractionError, SkillbookError
+from skillbook.extraction.example import plan_by_example
+from skillbook.extraction.fields import FieldsPlan, parse_fields
+from skillbook.extraction.frames import frame_of, make_frame
+from skillbook.extraction.pagination import Harvest, Progress, scroll_to_end, walk_pages
+from skillbook.extraction.plans import CollectionPlan, Place, Plan, known_collections, main_collection
+from skillbook.extraction.schema import Mapper, plan_by_schema
+from skillbook.extraction.source import PageSource
+from skillbook.perception.collections import find_collections
+from skillbook.perception.snapshot import Snapshot
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from pydantic import BaseModel
+
+MAX_PAGES = 50
+
+
+async def read_tables(source: PageSource, *, typed: bool = True, page: Any = None) -> list[pd.DataFrame]:
+    """Every table, grid, list and set of cards of a page as frames: tables first, then by size."""
+    return tables_from(await source.snapshot(), typed=typed, page=page)
+
+
+def tables_from(snapshot: Snapshot, *, typed: bool = True, page: Any = None) -> list[pd.DataFrame]:
+    """Every collection of a snapshot as a frame, without navigation."""
+    found = find_collections(snapshot)
+    return [frame_of(collection, typed=typed, page=page) for collection in found if not collection.minor]
+
+
+async def extract_frame(
+    source: PageSource,
+    fields: Mapping[str, str] | Sequence[str] | None = None,
+    *,
+    example: Sequence[str] | None = None,
+    schema: type[BaseModel] | None = None,
+    within: str | None = None,
+    scroll: bool = False,
+    next: str | bool | None = None,
+    max_pages: int | None = None,
+    typed: bool = True,
+    progress: Progress | None = None,
+    mapper: Mapper | None = None,
+    harvest: Harvest | None = None,
+    page: Any = None,
+) -> pd.DataFrame:
+    """Rows of a page, and of those after it, as a frame; see `skillbook.extract`.
+
+    Parameters
+    ----------
+    harvest : takes the rows and columns as they come, so that they are kept when the call is cancelled.
+    mapper : maps a schema's fields where names and types don't tell.
+    page : the `Page` on which cells can be shown again.
+
+    Raises
+    ------
+    ExtractionError : nothing to extract, or the walk failed; its `frame` then has the rows so far.
+    """
+    if sum(given is not None for given in (fields, example, schema)) > 1:
+        raise ExtractionError(
+            "give one of fields, example and schema", hint="they say the same in different ways"
+        )
+    limit = MAX_PAGES if max_pages is None else max_pages
+    if limit < 1:
+        raise ExtractionError(f"max_pages={limit} reads nothing", hint="give at least 1")
+    harvest = Harvest() if harvest is None else harvest
+    snapshot = await source.snapshot()
+    plan, name = await _plan(snapshot, fields, example, schema, within, mapper)
+    harvest.columns = plan.columns
+    if not harvest.add(plan.read(snapshot)):
+        raise plan.missing(snapshot) if isinstance(plan, FieldsPlan) else _nothing(snapshot)
+    if progress:
+        progress(1, len(harvest.rows))
+
+    def frame() -> pd.DataFrame:
+        return make_frame(plan.columns, harvest.rows, name=name, typed=typed, page=page)
+
+    try:
+        if scroll:
+            await scroll_to_end(source, plan, harvest, snapshot, limit, progress)
+            snapshot = await source.snapshot() if next else snapshot
+        if next:
+            await walk_pages(source, plan, harvest, snapshot, next, limit, progress)
+    except SkillbookError as error:
+        failed = ExtractionError(
+            f"stopped after {harvest.pages} pages and {len(harvest.rows)} rows: {error.message}",
+            hint="`error.frame` has the rows so far",
+            pages=harvest.pages,
+            rows=len(harvest.rows),
+            cause=error.code,
+        )
+        failed.frame = frame()  # type: ignore[attr-defined]
+        raise failed from error
+    return frame()
+
+
+def _nothing(snapshot: Snapshot) -> ExtractionError:
+    return ExtractionError("no rows found", hint=known_collections(snapshot))
+
+
+async def _plan(
+    snapshot: Snapshot,
+    fields: Mapping[str, str] | Sequence[str] | None,
+    example: Sequence[str] | None,
+    schema: type[BaseModel] | None,
+    within: str | None,
+    mapper: Mapper | None,
+) -> tuple[Plan, str]:
+    """How to read the rows, and what they are called."""
+    place = Place.of(snapshot, within)
+    if fields is not None:
+        return FieldsPlan(parse_fields(fields), place), ""
+    if example is not None:
+        return plan_by_example(snapshot, [example] if isinstance(example, str) else example, place), ""
+    if schema is not None:
+        return await plan_by_schema(snapshot, schema, place, mapper), schema.__name__
+    collection = main_collection(snapshot, place.nodes(snapshot))
+    return CollectionPlan.of(collection, place), collection.name

@@ -1,0 +1,172 @@
+"""Columns of page text to columns of types, never losing anything.
+
+A column becomes numbers, dates or booleans only if every value in it that isn't blank can be read as one; codes with
+leading zeros, phone numbers and the like stay text. What the page said is kept beside it (`df.skillbook.raw`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_CODE_NAMES = re.compile(
+    r"(?i)\b(sku|code|zip|postal|postcode|plz|phone|tel|telephone|mobile|fax|isbn|ean|gtin|upc|iban|account|version|"
+    r"serial|ssn|vat)\b"
+)
+_CURRENCY = (
+    r"[$€£¥₹₩₽₺₴₪฿₫]|\b(?:USD|EUR|GBP|CHF|JPY|CNY|INR|CAD|AUD|SEK|NOK|DKK|PLN|CZK|BRL|MXN|KRW|TRY|ZAR)\b"
+    r"|kr\.?|zł"
+)
+_NUMBER = re.compile(
+    rf"(?P<open>\()?\s*(?P<sign>[-+\u2212])?\s*(?P<before>{_CURRENCY})?\s*(?P<sign2>[-\u2212])?\s*"
+    r"(?P<digits>\d[\d.,\s\u00a0\u202f'’]*)\s*"
+    rf"(?P<unit>%|{_CURRENCY})?\s*(?P<close>\))?\Z"
+)
+_PLAIN = re.compile(r"\d+\Z")
+_LONGEST_INTEGER = 15
+_DATE_FORMATS = ("ISO8601", "%d %b %Y", "%d %B %Y", "%b %d, %Y", "%B %d, %Y")
+_ISO = re.compile(r"\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?\Z")
+_WORDY = re.compile(r"(\d{1,2} [A-Z][a-z]+ \d{4}|[A-Z][a-z]+ \d{1,2}, \d{4})\Z")
+
+
+@dataclass(frozen=True)
+class Number:
+    """A number as a page writes it: sign, digits with separators, unit."""
+
+    negative: bool
+    digits: str
+    unit: str
+
+
+def read_number(text: str) -> Number | None:
+    """Take a number apart; None where the text is no number."""
+    match = _NUMBER.match(text.strip())
+    if match is None or bool(match["open"]) != bool(match["close"]) or (match["sign"] and match["sign2"]):
+        return None
+    if match["before"] and match["unit"]:
+        return None
+    digits = re.sub(r"[\s\u00a0\u202f'’]", " ", match["digits"].strip())
+    minus = match["sign"] in {"-", "\u2212"} or bool(match["sign2"])
+    return Number(minus or bool(match["open"]), digits, match["before"] or match["unit"] or "")
+
+
+def parse_number(text: str) -> float | None:
+    """One number on its own, read as English where that is possible, else with a decimal comma."""
+    number = read_number(text)
+    if number is None:
+        return None
+    for point in (".", ","):
+        value = _value(number, point)
+        if value is not None:
+            return float(value)
+    return None
+
+
+def _value(number: Number, point: str) -> int | float | None:
+    """The value, if the digits are well formed with this decimal point."""
+    group = "," if point == "." else "."
+    whole, _, rest = number.digits.partition(point)
+    if rest and not _PLAIN.match(rest):
+        return None
+    parts = re.split(rf"[{re.escape(group)} ]", whole)
+    separators = set(re.findall(rf"[{re.escape(group)} ]", whole))
+    if len(separators) > 1 or not all(_PLAIN.match(part) for part in parts):
+        return None
+    if len(parts) > 1 and (not 1 <= len(parts[0]) <= 3 or any(len(part) != 3 for part in parts[1:])):
+        return None
+    joined = "".join(parts)
+    if (len(joined) > 1 and joined[0] == "0") or len(joined) > _LONGEST_INTEGER:
+        return None
+    value: int | float = float(f"{joined}.{rest}") if point in number.digits and rest else int(joined)
+    return -value if number.negative else value
+
+
+@dataclass(frozen=True)
+class Typed:
+    """A column's values with their type and unit (a currency or "%")."""
+
+    values: pd.Series[Any]
+    unit: str = ""
+
+
+def convert(name: str, texts: Sequence[str | None], *, from_checkboxes: bool = False) -> Typed:
+    """A column of texts as what they are.
+
+    Parameters
+    ----------
+    name : the column's name; codes and phone numbers are known by it.
+    texts : what the page says, None where a row has no such field.
+    from_checkboxes : the texts are states of checkboxes.
+    """
+    import pandas as pd
+
+    said = [text for text in texts if text]
+    if said and from_checkboxes and set(said) <= {"true", "false"}:
+        flags = [None if not text else text == "true" for text in texts]
+        return Typed(pd.Series(flags, dtype="boolean" if None in flags else "bool"))
+    if said and not _CODE_NAMES.search(name.replace("_", " ")):
+        numbers = _numbers(texts)
+        if numbers is not None:
+            return numbers
+        dates = _dates(texts, said)
+        if dates is not None:
+            return dates
+    return Typed(pd.Series(list(texts), dtype="str"))
+
+
+def _numbers(texts: Sequence[str | None]) -> Typed | None:
+    import pandas as pd
+
+    read = [read_number(text) if text else None for text in texts]
+    known = [number for number in read if number is not None]
+    if len(known) != sum(bool(text) for text in texts) or len({number.unit for number in known}) != 1:
+        return None
+    if any(text and text.lstrip().startswith("+") and len(text.strip()) > 7 for text in texts):
+        return None
+    point = _decimal_point(known)
+    if point is None:
+        return None
+    values = [None if number is None else _value(number, point) for number in read]
+    if sum(value is None for value in values) != sum(not text for text in texts):
+        return None
+    unit = known[0].unit
+    whole = all(isinstance(value, int) for value in values if value is not None)
+    if whole and (not unit or unit == "%"):
+        return Typed(pd.Series(values, dtype="Int64" if None in values else "int64"), unit)
+    return Typed(
+        pd.Series([float("nan") if value is None else float(value) for value in values], dtype="float64"),
+        unit,
+    )
+
+
+def _decimal_point(numbers: Sequence[Number]) -> str | None:
+    """The decimal point that every number of a column is well formed with; None where there is none.
+
+    What reads both ways, such as "1.234" alone, is read as English; one "12,50" in the column decides otherwise.
+    """
+    points = (".", ",")
+    return next((p for p in points if all(_value(number, p) is not None for number in numbers)), None)
+
+
+def _dates(texts: Sequence[str | None], said: Sequence[str]) -> Typed | None:
+    import pandas as pd
+
+    if all(_ISO.match(text.strip()) for text in said):
+        formats: tuple[str, ...] = _DATE_FORMATS[:1]
+    elif all(_WORDY.match(text.strip()) for text in said):
+        formats = _DATE_FORMATS[1:]
+    else:
+        return None
+    for form in formats:
+        try:
+            values = pd.to_datetime(pd.Series([text or None for text in texts], dtype="str"), format=form)
+        except ValueError:
+            continue
+        if isinstance(values.dtype, pd.DatetimeTZDtype) or values.dtype.kind == "M":
+            return Typed(values)
+    return None

@@ -1,0 +1,64 @@
+"""Rows of a page as a DataFrame with types and provenance."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from skillbook.extraction.dtypes import convert
+from skillbook.extraction.provenance import KEY, Origin, OriginKey
+from skillbook.perception.collections import Collection, Row
+from skillbook.perception.escape import clean
+from skillbook.perception.node import Node
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_CHECKS = {"checkbox", "switch", "radio", "menuitemcheckbox"}
+
+
+def make_frame(
+    columns: Sequence[str], rows: Sequence[Row], *, name: str = "", typed: bool = True, page: Any = None
+) -> pd.DataFrame:
+    """Rows as a frame; its index counts from 0.
+
+    Parameters
+    ----------
+    columns : their names.
+    rows : with a cell for each column.
+    name : what the page calls it.
+    typed : read numbers, dates and booleans; else everything is text as the page has it.
+    page : where cells can be shown again.
+    """
+    import pandas as pd
+
+    import skillbook.extraction.accessor  # noqa: F401  (gives every frame `df.skillbook`)
+
+    series: dict[str, pd.Series[Any]] = {}
+    units: dict[str, str] = {}
+    for place, column in enumerate(columns):
+        texts = [cell.text if (cell := row.cells[place]) else None for row in rows]
+        if not typed:
+            series[column] = pd.Series(texts, dtype="str")
+            continue
+        result = convert(column, texts, from_checkboxes=any(_is_check(row, place) for row in rows[:3]))
+        series[column] = result.values
+        if result.unit:
+            units[column] = result.unit
+    frame = pd.DataFrame(series, columns=list(columns), index=pd.RangeIndex(len(rows)))
+    frame.attrs[KEY] = OriginKey.of(Origin(tuple(columns), tuple(rows), clean(name), units, page))
+    return frame
+
+
+def _is_check(row: Row, place: int) -> bool:
+    cell = row.cells[place]
+    node: Node | None = cell.node if cell else None
+    if node is None or node.text:
+        return False
+    roles = node.snapshot.columns.role
+    return any(roles[at] in _CHECKS for at in range(node.index, node.snapshot.ends[node.index]))
+
+
+def frame_of(collection: Collection, *, typed: bool = True, page: Any = None) -> pd.DataFrame:
+    """A whole collection as a frame."""
+    return make_frame(collection.fields, collection.rows, name=collection.name, typed=typed, page=page)

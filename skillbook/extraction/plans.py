@@ -1,0 +1,185 @@
+"""Plans: how rows are read of a page, made once on the first page and followed on those after it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from rapidfuzz import fuzz
+
+from skillbook.errors import ExtractionError, SkillbookError
+from skillbook.perception.collections import Collection, Row, find_collections
+from skillbook.perception.escape import clean, quote
+from skillbook.perception.locator import build_locator
+from skillbook.perception.node import Node
+from skillbook.perception.selectors import parse_selector
+from skillbook.perception.snapshot import Snapshot
+from skillbook.protocol.refs import is_ref
+
+_LIKE = 80  # of 100: how alike two names must be to be taken for the same
+
+
+class Plan(Protocol):
+    """Reads the same columns of any page of a kind."""
+
+    @property
+    def columns(self) -> Sequence[str]:
+        """Names of the columns."""
+
+    def read(self, snapshot: Snapshot) -> list[Row]:
+        """The rows of one page; empty where there are none."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where to look: everywhere, in one node, in several nodes that are rows themselves, or in a named collection."""
+
+    text: str | None = None
+
+    @classmethod
+    def of(cls, snapshot: Snapshot, within: str | None) -> Place:
+        """From a caller's `within`; a ref becomes a locator, since the next page has other refs."""
+        if within is not None and is_ref(within):
+            return cls(str(build_locator(snapshot, snapshot[within])))
+        return cls(within)
+
+    def nodes(self, snapshot: Snapshot) -> list[Node] | None:
+        """The nodes meant, or None for everywhere.
+
+        Raises
+        ------
+        ExtractionError : neither a selector that matches nor a collection's name.
+        """
+        if self.text is None:
+            return None
+        try:
+            found = snapshot.find_all(parse_selector(self.text))
+            trouble = f"nothing matches within={self.text!r}"
+        except SkillbookError as error:
+            found, trouble = [], f"within={self.text!r}: {error.message}"
+        if found:
+            return found
+        named = best_named(find_collections(snapshot), self.text)
+        if named is not None:
+            return [named.node]
+        raise ExtractionError(trouble, hint=known_collections(snapshot), within=self.text)
+
+
+def collections_in(snapshot: Snapshot, nodes: Sequence[Node] | None) -> list[Collection]:
+    """The collections of a page that lie in a node or have it in them as their container, biggest first."""
+    found = find_collections(snapshot)
+    if nodes is None:
+        return found
+    spans = [range(node.index, snapshot.ends[node.index]) for node in nodes]
+    inside = [c for c in found if any(c.node.index in span for span in spans)]
+    if inside or len(nodes) != 1:
+        return inside
+    clipped = [(c, [row for row in c.rows if row.node.index in spans[0]]) for c in found]
+    return [Collection(c.kind, c.name, nodes[0], c.fields, rows, c.minor) for c, rows in clipped if rows]
+
+
+def best_named(collections: Sequence[Collection], name: str) -> Collection | None:
+    """The collection whose name is most alike, if it is alike enough."""
+    scored = [(_alike(collection.name, name), collection) for collection in collections if collection.name]
+    best = max(scored, key=lambda pair: pair[0], default=None)
+    return best[1] if best and best[0] >= _LIKE else None
+
+
+def best_field(fields: Sequence[str], name: str) -> int | None:
+    """The place of the field whose name is most alike, if it is alike enough."""
+    wanted = clean(name).casefold()
+    for place, known in enumerate(fields):
+        if clean(known).casefold() == wanted:
+            return place
+    scored = [(_alike(known, name), -place) for place, known in enumerate(fields)]
+    best = max(scored, default=(0.0, 0))
+    return -best[1] if best[0] >= _LIKE else None
+
+
+def _alike(one: str, other: str) -> float:
+    a, b = (re.sub(r"[\s_-]+", " ", clean(text).casefold()).strip() for text in (one, other))
+    if a and b and set(b.split()) <= set(a.split()):
+        return 95.0
+    return float(max(fuzz.ratio(a, b), fuzz.token_sort_ratio(a, b)))
+
+
+def known_collections(snapshot: Snapshot) -> str:
+    """A hint that lists what a page has."""
+    known = [
+        f"{c.kind} {quote(c.name, 40)} ({', '.join(map(clean, c.fields[:6]))})"
+        for c in find_collections(snapshot)[:5]
+    ]
+    return (
+        f"the page has {'; '.join(known)}"
+        if known
+        else "the page has no table, list or cards; use text or css selectors"
+    )
+
+
+@dataclass(frozen=True)
+class CollectionPlan:
+    """All fields of one collection, or some of them under other names."""
+
+    columns: Sequence[str]
+    fields: Sequence[str]
+    kind: str
+    name: str
+    path: str
+    place: Place
+
+    @classmethod
+    def of(
+        cls, collection: Collection, place: Place, columns: Sequence[tuple[str, int]] | None = None
+    ) -> CollectionPlan:
+        """A plan for a collection; `columns` pairs a column's name with a field's place."""
+        pairs = [(name, at) for at, name in enumerate(collection.fields)] if columns is None else columns
+        return cls(
+            [name for name, _ in pairs],
+            [collection.fields[at] for _, at in pairs],
+            collection.kind,
+            collection.name,
+            path_of(collection.node),
+            place,
+        )
+
+    def read(self, snapshot: Snapshot) -> list[Row]:
+        """The rows of the collection most like the one that the plan was made for."""
+        try:
+            found = collections_in(snapshot, self.place.nodes(snapshot))
+        except ExtractionError:
+            return []
+        best = max(found, key=self._score, default=None)
+        if best is None or self._score(best) < 2.0:
+            return []
+        places = [best_field(best.fields, name) for name in self.fields]
+        return [Row(row.node, [None if at is None else row.cells[at] for at in places]) for row in best.rows]
+
+    def _score(self, other: Collection) -> float:
+        shared = len(set(self.fields) & set(other.fields))
+        return (
+            2.0 * (path_of(other.node) == self.path)
+            + 2.0 * shared / max(len(set(self.fields)), 1)
+            + 1.0 * (other.name == self.name)
+            + 1.0 * (other.kind == self.kind)
+        )
+
+
+def path_of(node: Node) -> str:
+    """The tags from the root to a node: the same on pages of one kind."""
+    return "/".join(reversed([node.tag, *(outer.tag for outer in node.ancestors)]))
+
+
+def main_collection(snapshot: Snapshot, nodes: Sequence[Node] | None) -> Collection:
+    """The collection a person would mean: in the place given, the one with the most to say.
+
+    Raises
+    ------
+    ExtractionError : there is none.
+    """
+    found = collections_in(snapshot, nodes)
+    content = [c for c in found if not c.minor] or found
+    if not content:
+        raise ExtractionError("no table, list or cards found", hint=known_collections(snapshot))
+    return max(content, key=lambda c: c.count * len(c.fields) * (2 if c.kind in {"table", "grid"} else 1))

@@ -1,0 +1,105 @@
+"""Where each cell of a frame came from.
+
+A frame carries it in `attrs`, as a string that knows more: pandas copies, compares and writes `attrs` as it likes,
+and sees a string only. Rows are known by index label, so filtering and sorting keep it; a frame that was written
+to a file and read again, or put together from several, has lost it.
+"""
+
+from __future__ import annotations
+
+import itertools
+import operator
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from skillbook.perception.collections import Cell, Row
+from skillbook.perception.escape import quote
+
+KEY = "skillbook"
+_numbers = itertools.count(1)
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where one cell came from.
+
+    Parameters
+    ----------
+    text : what the page said.
+    url, document : the document, by address and key.
+    ref : the element, while the document lives.
+    path : the roles around it, outermost first.
+    taken_at : when it was read, in seconds since 1970.
+    """
+
+    text: str
+    url: str
+    document: str
+    ref: str | None
+    path: str
+    taken_at: float
+
+    def __repr__(self) -> str:
+        return f"<Source {quote(self.text, 40)} [ref={self.ref}] {self.url}>"
+
+
+@dataclass(frozen=True)
+class Origin:
+    """The rows that a frame was made of; labels of the frame's index are places in `rows`."""
+
+    columns: Sequence[str]
+    rows: Sequence[Row] = field(repr=False)
+    name: str = ""
+    units: Mapping[str, str] = field(default_factory=dict)
+    page: Any = field(default=None, repr=False)
+
+    def cell(self, label: Hashable, column: str) -> Cell | None:
+        """The cell that a label and a column name.
+
+        Raises
+        ------
+        KeyError : the frame that was extracted had no such row or column.
+        """
+        if column not in self.columns:
+            raise KeyError(column)
+        try:
+            place = operator.index(label)  # type: ignore[arg-type]
+        except TypeError:
+            raise KeyError(label) from None
+        if not 0 <= place < len(self.rows):
+            raise KeyError(label)
+        cell: Cell | None = self.rows[place].cells[list(self.columns).index(column)]
+        return cell
+
+    def source(self, label: Hashable, column: str) -> Source | None:
+        """Where a cell came from; None where the page had no such field in that row."""
+        cell = self.cell(label, column)
+        if cell is None or cell.node is None:
+            return None
+        snapshot = cell.node.snapshot
+        document = snapshot.columns.document_at(cell.node.index)
+        return Source(cell.text, document.url, document.key, cell.ref, cell.node.path, snapshot.taken_at)
+
+
+class OriginKey(str):
+    """A string that carries an `Origin`; copies carry the same one."""
+
+    __slots__ = ("origin",)
+    origin: Origin
+
+    @classmethod
+    def of(cls, origin: Origin) -> OriginKey:
+        """A key for an origin, unlike every other one."""
+        key = cls(f"extraction {next(_numbers)}")
+        key.origin = origin
+        return key
+
+    def __copy__(self) -> OriginKey:
+        return self
+
+    def __deepcopy__(self, _: Any) -> OriginKey:
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return str, (str(self),)

@@ -1,0 +1,27 @@
+"""What extraction needs of a page: less than a `PageDriver`, so that snapshots can stand in for one."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+from skillbook.perception.snapshot import Snapshot
+
+
+class PageSource(Protocol):
+    """A page that can be read, acted on and waited for."""
+
+    @property
+    def url(self) -> str:
+        """The page's address."""
+
+    async def snapshot(self) -> Snapshot:
+        """Read the page now."""
+
+    async def act(self, command: str, target: Any = None, **params: Any) -> Any:
+        """Do something on the page."""
+
+    async def changed_since(self, snapshot: Snapshot, seconds: float) -> bool:
+        """Wait until the page differs from a snapshot; False when the time is up."""
+
+    async def wait_for(self, *, idle: bool | None = None, timeout: float | None = None) -> Any:
+        """Wait until the page is idle."""
