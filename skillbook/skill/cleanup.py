@@ -79,7 +79,7 @@ def fold_pages(steps: list[RecordedStep]) -> list[RecordedStep]:
                 end + 2 < len(steps)
                 and _turns_page(steps[end + 1], steps[at + 1])
                 and steps[end + 2].command == EXTRACT
-                and steps[end + 2].params == step.params
+                and _same_rows(steps[end + 2], step)
             ):
                 end += 2
         if end > at:
@@ -89,6 +89,10 @@ def fold_pages(steps: list[RecordedStep]) -> list[RecordedStep]:
         folded.append(step)
         at = end + 1
     return folded
+
+
+def _same_rows(later: RecordedStep, first: RecordedStep) -> bool:
+    return {**later.params, "append": None} == {**first.params, "append": None}
 
 
 def _turns_page(step: RecordedStep, first: RecordedStep) -> bool:

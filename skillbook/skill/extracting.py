@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from skillbook.errors import ExtractionError
+from skillbook.perception.snapshot import Snapshot
 from skillbook.session.page_driver import PageDriver
+from skillbook.session.result import ActionResult
 from skillbook.skill.model import Extract, SkillStep
 from skillbook.skill.templates import Value, fill_selector
 
@@ -13,31 +18,78 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
+@dataclass(frozen=True)
+class ReplaySource:
+    """A page as extraction sees it during a replay: what it does there is the replay's doing.
+
+    Parameters
+    ----------
+    check : refuses an address that the skill may not act on.
+    key : the replay's id, for the journal.
+    """
+
+    driver: PageDriver
+    check: Callable[[str, str], None]
+    key: str
+
+    @property
+    def url(self) -> str:
+        """The page's address."""
+        return self.driver.url
+
+    async def snapshot(self) -> Snapshot:
+        """Read the page now."""
+        return await self.driver.snapshot()
+
+    async def act(self, command: str, target: Any = None, **params: Any) -> ActionResult:
+        """Do something on the page."""
+        if command != "scroll":
+            self.check(self.driver.url, command)
+        return await self.driver.act(command, target, actor="replay", run=self.key, **params)
+
+    async def changed_since(self, snapshot: Snapshot, seconds: float) -> bool:
+        """Wait until the page differs from a snapshot; False when the time is up."""
+        return await self.driver.changed_since(snapshot, seconds)
+
+    async def wait_for(self, *, idle: bool | None = None, timeout: float | None = None) -> Any:
+        """Wait until the page is idle."""
+        return await self.driver.wait_for(idle=idle, timeout=timeout)
+
+
 async def run_extract(
-    driver: PageDriver, step: SkillStep, inputs: Mapping[str, Value], *, keep: Callable[[pd.DataFrame], Any]
+    source: ReplaySource, step: SkillStep, inputs: Mapping[str, Value], *, keep: Callable[[pd.DataFrame], Any]
 ) -> pd.DataFrame:
     """Read the rows that a step names.
 
     Parameters
     ----------
-    keep : called with the frame.
+    keep : called with the frame; also with what was read until then, where the walk fails or is stopped.
 
     Raises
     ------
-    ExtractionError : nothing to read.
+    ExtractionError : nothing to read, or a page could not be reached.
     """
     from skillbook.extraction.driver import extract_frame
+    from skillbook.extraction.frames import make_frame
+    from skillbook.extraction.pagination import Harvest
 
     wanted = step.extract or Extract()
-    frame = await extract_frame(
-        driver,
-        fields={name: fill_selector(text, inputs) for name, text in wanted.fields.items()}
-        if wanted.fields
-        else None,
-        within=fill_selector(wanted.within, inputs) if wanted.within else None,
-        next=fill_selector(wanted.next, inputs) if wanted.next else None,
-        max_pages=wanted.max_pages,
-        scroll=wanted.scroll,
-    )
+    harvest = Harvest()
+    try:
+        frame = await extract_frame(
+            source,
+            {column: fill_selector(text, inputs) for column, text in wanted.fields.items()}
+            if wanted.fields
+            else None,
+            within=fill_selector(wanted.within, inputs) if wanted.within else None,
+            next=fill_selector(wanted.next, inputs) if isinstance(wanted.next, str) else wanted.next,
+            max_pages=wanted.max_pages,
+            scroll=wanted.scroll,
+            harvest=harvest,
+        )
+    except (ExtractionError, asyncio.CancelledError):
+        if harvest.rows:
+            keep(make_frame(harvest.columns, harvest.rows))
+        raise
     keep(frame)
     return frame

@@ -131,16 +131,27 @@ class Extract(SkillModel):
 
     Parameters
     ----------
-    fields : column name to what to read of each item.
-    within : the collection.
-    next, max_pages, scroll : how to come by more rows.
+    fields : column name to what to read of each item, as `sb.extract` has it; None reads the main collection.
+    within : the collection, or the items.
+    next : the selector of the way to the next page, or true to find it by its name.
+    max_pages : pages or scrolls at most.
+    scroll : scroll down until nothing new comes.
+    append : add the rows to those of the extract step before.
     """
 
     fields: dict[str, str] | None = None
     within: str | None = None
-    next: str | None = None
+    next: str | bool | None = None
     max_pages: int | None = Field(None, ge=1, le=10_000)
     scroll: bool = False
+    append: bool = False
+
+    @model_validator(mode="before")
+    @classmethod
+    def _names_are_fields(cls, data: Any) -> Any:
+        if isinstance(data, dict) and isinstance(data.get("fields"), list):
+            return {**data, "fields": {str(name): str(name) for name in data["fields"]}}
+        return data
 
 
 class StepTarget(SkillModel):

@@ -7,9 +7,10 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from skillbook.errors import InvalidSkill
+from skillbook.errors import InvalidSkill, SelectorSyntaxError
 from skillbook.perception.locator import build_locator
 from skillbook.perception.node import Node
+from skillbook.perception.selectors import parse_selector
 from skillbook.perception.snapshot import Snapshot
 from skillbook.policy.urls import origin_of
 from skillbook.protocol.commands import COMMANDS, Effect
@@ -23,6 +24,7 @@ from skillbook.skill.model import EXTRACT, Check, Extract, SkillInput, SkillSpec
 from skillbook.skill.names import check_name
 from skillbook.skill.recording import RecordedStep, Recording, RunStep, recording_of_run
 from skillbook.skill.selector_texts import write_selector
+from skillbook.skill.templates import escape
 
 MAX_DESCRIPTION = 1024
 _CONDITIONS = {"text": "text", "text_gone": None, "selector": "present", "url": None}
@@ -184,16 +186,26 @@ def _target(node: Node | None, literals: Literals) -> StepTarget | None:
 
 
 def _extract(params: Mapping[str, Any], literals: Literals) -> Extract:
-    known = {
-        key: params[key] for key in ("fields", "within", "max_pages", "scroll") if params.get(key) is not None
-    }
-    following = params.get("next")
-    if isinstance(following, Node):
-        rungs = build_locator(following.snapshot, following).rungs
-        known["next"] = write_selector(rungs[0], literals.template)
-    elif following:
-        known["next"] = literals.template_value(following)
+    known = {key: params[key] for key in ("max_pages", "scroll", "append") if params.get(key)}
+    fields = params.get("fields")
+    if fields:
+        pairs = fields.items() if isinstance(fields, Mapping) else [(name, name) for name in fields]
+        known["fields"] = {str(column): escape(str(text)) for column, text in pairs}
+    for key in ("within", "next"):
+        value = params.get(key)
+        if isinstance(value, Node):
+            known[key] = write_selector(build_locator(value.snapshot, value).rungs[0], literals.template)
+        elif value:
+            known[key] = _template_place(value, literals) if isinstance(value, str) else value
     return Extract.model_validate(known)
+
+
+def _template_place(text: str, literals: Literals) -> str:
+    """A selector, or a collection's name, with inputs in it."""
+    try:
+        return write_selector(parse_selector(text), literals.template)
+    except SelectorSyntaxError:
+        return literals.template(text)
 
 
 def _note(command: str, node: Node | None, params: Mapping[str, Any], literals: Literals) -> str:

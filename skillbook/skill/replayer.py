@@ -13,20 +13,23 @@ import uuid
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from skillbook.errors import ApprovalRequired, NotAllowed, ReplayFailed, SkillbookError
 from skillbook.perception.snapshot import Snapshot
 from skillbook.policy.urls import origin_of
 from skillbook.protocol.commands import COMMANDS, Effect
 from skillbook.session.page_driver import PageDriver
-from skillbook.skill.extracting import run_extract
+from skillbook.skill.extracting import ReplaySource, run_extract
 from skillbook.skill.healing import FIND_SECONDS, Found, Healer, Wanted, find_target, say
 from skillbook.skill.model import EXTRACT, SkillSpec, SkillStep, StepTarget
 from skillbook.skill.predicates import await_check, url_matches
 from skillbook.skill.recording import target_of
 from skillbook.skill.result import Change, Patch, Progress, SkillResult, Status, StepOutcome
 from skillbook.skill.templates import Value, fill, fill_text, fill_url
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 Start = Literal["auto", "always", "here"]
 Approve = str | Callable[[str], bool | Awaitable[bool]]
@@ -126,7 +129,8 @@ class _Replay:
 
     async def _carry_out(self, index: int, step: SkillStep, notes: _Notes) -> None:
         if step.command == EXTRACT:
-            frame = await run_extract(self.driver, step, self.inputs, keep=self.result.frames.append)
+            source = ReplaySource(self.driver, self._check_origin, self.key)
+            frame = await run_extract(source, step, self.inputs, keep=partial(self._keep, step))
             notes.rows = len(frame)
         elif step.command == "wait_for":
             await self.driver.wait_for(**fill(step.params, self.inputs))
@@ -140,6 +144,14 @@ class _Replay:
                 raise ReplayFailed(
                     f"{step.command} was done, but {why}", hint="look at the page, or relax the check"
                 )
+
+    def _keep(self, step: SkillStep, frame: pd.DataFrame) -> None:
+        frames = self.result.frames
+        if step.extract is not None and step.extract.append and frames:
+            import pandas as pd
+
+            frame = pd.concat([frames.pop(), frame], ignore_index=True)
+        frames.append(frame)
 
     async def _act(self, index: int, step: SkillStep, notes: _Notes) -> None:
         params = fill(step.params, self.inputs)
