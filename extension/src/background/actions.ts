@@ -69,7 +69,7 @@ export function inPage(
   number: number | null,
   params: object,
 ): Promise<ActReply> {
-  const timeout_ms = Math.max(50, Math.round(call.deadline.left() * 0.9));
+  const timeout_ms = Math.max(50, Math.round(call.deadline.left() * 0.8));
   const synthetic = !watch.trusted;
   const request = { op: "act", command, number, params: { ...params }, synthetic, timeout_ms } as const;
   return parts.documents.ask<ActReply>(doc, request, call.deadline);

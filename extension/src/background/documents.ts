@@ -120,7 +120,7 @@ export class Documents {
       throw this.#gone(doc, messageOf(error));
     }
     if (!reply) throw this.#gone(doc, "it did not answer");
-    if (!reply.ok) throw Failure.fromWire(reply.error);
+    if (!reply.ok) throw this.#explain(doc, request, Failure.fromWire(reply.error));
     return reply.value;
   }
 
@@ -211,6 +211,7 @@ export class Documents {
     doc.frame = reply.frame;
     doc.key = reply.key;
     doc.status = reply.status;
+    for (const nonce of reply.nonces) this.reported(doc.id, nonce);
     share.framesAfter = Math.max(share.framesAfter, reply.frame);
     this.raise(doc, reply.highest);
     this.shares.save();
@@ -250,6 +251,14 @@ export class Documents {
 
   #send<T>(doc: Doc, request: ContentRequest): Promise<ContentReply<T> | undefined> {
     return this.api.tabs.sendMessage(doc.tab, request, { documentId: doc.id });
+  }
+
+  /** A number that an earlier document of the tab gave out is stale rather than unknown. */
+  #explain(doc: Doc, request: ContentRequest, failure: Failure): Failure {
+    const number = "number" in request ? request.number : null;
+    const given = doc.frameId === 0 ? (this.shares.get(doc.tab)?.after ?? 0) : 0;
+    if (failure.code !== "unknown_ref" || number === null || number > given) return failure;
+    return stale(`The element e${number} was in a document that is gone.`);
   }
 
   #drop(doc: Doc): void {

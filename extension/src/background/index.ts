@@ -157,6 +157,7 @@ chrome.debugger.onEvent.addListener(({ tabId }, method, params) => {
 chrome.debugger.onDetach.addListener(({ tabId }, reason) => {
   if (tabId !== undefined) parts.debuggers.detached(tabId, reason);
 });
+parts.debuggers.events.on((event) => parts.navigations.takeCdp(event));
 for (const part of [parts.dialogs, parts.console, parts.worlds])
   parts.debuggers.events.on((event) => part.take(event));
 

@@ -2,6 +2,7 @@
 
 import { Failure } from "../shared/errors";
 import type { Deadline } from "./deadline";
+import type { CdpEvent } from "./debuggers";
 import { Signal } from "./signal";
 
 export interface NavigationEvent {
@@ -27,6 +28,8 @@ export interface TabState {
   pending: Map<number, PendingNavigation>;
   /** Main documents committed so far. */
   commits: number;
+  /** Navigations that the page asked for, as the debugger tells at once; most begin a moment later. */
+  requests: number;
   /** Changes of the address within a document. */
   moves: number;
   url: string;
@@ -46,7 +49,15 @@ export class Navigations {
   state(tab: number): TabState {
     let state = this.#tabs.get(tab);
     if (!state) {
-      const fresh = { pending: new Map(), commits: 0, moves: 0, url: "", dom: true, loaded: true };
+      const fresh = {
+        pending: new Map(),
+        commits: 0,
+        requests: 0,
+        moves: 0,
+        url: "",
+        dom: true,
+        loaded: true,
+      };
       state = { ...fresh, error: null, failures: 0 };
       this.#tabs.set(tab, state);
     }
@@ -63,6 +74,11 @@ export class Navigations {
     const state = this.state(event.tabId);
     apply(state, kind, event);
     this.happened.emit({ tab: event.tabId, kind, event });
+  }
+
+  /** Take in what the debugger tells: an input's answer comes after the navigation that it asked for. */
+  takeCdp({ tab, method }: CdpEvent): void {
+    if (method === "Page.frameRequestedNavigation") this.state(tab).requests++;
   }
 
   /** The tab is complete: also told where a page comes back from the back/forward cache. */

@@ -9,10 +9,12 @@ import type { PendingNavigation, TabState } from "./navigations";
 /** Time kept back to answer before the kernel gives up. */
 const RESERVE_MS = 250;
 const SUBFRAME_MS = 2_000;
+/** A navigation that was asked for begins within this, or was called off. */
+const BEGIN_MS = 500;
 
 export class Watch {
   readonly #began = performance.now();
-  readonly #before: { commits: number; moves: number };
+  readonly #before: Pick<TabState, "commits" | "moves" | "failures" | "requests">;
   /** Navigations that were on their way before the action. */
   readonly #earlier: Set<PendingNavigation>;
   readonly #versions = new Map<string, number>();
@@ -26,8 +28,8 @@ export class Watch {
     private readonly parts: Parts,
     private readonly call: PageCall,
   ) {
-    const { commits, moves, pending } = parts.navigations.state(call.tab);
-    this.#before = { commits, moves };
+    const { commits, moves, failures, requests, pending } = parts.navigations.state(call.tab);
+    this.#before = { commits, moves, failures, requests };
     this.#earlier = new Set(pending.values());
     this.#stop = parts.opened.on(({ opener, tab }) => {
       if (opener === call.tab) this.#opened.push(tab);
@@ -57,6 +59,7 @@ export class Watch {
     const { navigations } = this.parts;
     const { tab, deadline } = this.call;
     let changed = await this.#versionsChanged();
+    await this.#awaitRequested();
     if (this.#isPending(navigations.state(tab))) {
       await this.#settle(Math.max(0, deadline.left() - RESERVE_MS));
       changed ||= await this.#versionsChanged();
@@ -77,6 +80,25 @@ export class Watch {
       opened_tabs: [...this.#opened],
       elapsed_ms: performance.now() - this.#began,
     };
+  }
+
+  /** The page asked for a navigation, or for a new tab: wait until it has begun, which is a moment later. */
+  async #awaitRequested(): Promise<void> {
+    const { navigations, opened } = this.parts;
+    const before = this.#before;
+    const { tab, deadline } = this.call;
+    if (navigations.state(tab).requests === before.requests) return;
+    const begun = (state: TabState): boolean =>
+      this.#isPending(state) ||
+      state.commits > before.commits ||
+      state.moves > before.moves ||
+      state.failures > before.failures ||
+      this.#opened.length > 0;
+    if (begun(navigations.state(tab))) return;
+    const patience = new Deadline(Math.min(BEGIN_MS, deadline.left()), "the navigation");
+    const started = navigations.until(tab, begun, patience).catch(() => undefined);
+    await deadline.race(opened.nextOr(({ opener }) => opener === tab, started));
+    patience.close();
   }
 
   /** Until no navigation is on its way: the main frame's as long as there is time, others' for a moment. */

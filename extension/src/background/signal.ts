@@ -8,15 +8,13 @@ export class Signal<T> {
     return () => this.#listeners.delete(listener);
   }
 
-  /** The next value that fits. */
-  next(fits: (value: T) => boolean = () => true): Promise<T> {
-    return new Promise((resolve) => {
-      const stop = this.on((value) => {
-        if (!fits(value)) return;
-        stop();
-        resolve(value);
-      });
+  /** The first end of two: the next value that fits, or the other promise's; nothing listens afterwards. */
+  nextOr<U>(fits: (value: T) => boolean, other: Promise<U>): Promise<T | U> {
+    let stop = (): void => undefined;
+    const next = new Promise<T>((resolve) => {
+      stop = this.on((value) => fits(value) && resolve(value));
     });
+    return Promise.race([next, other]).finally(stop);
   }
 
   emit(value: T): void {

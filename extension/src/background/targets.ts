@@ -39,7 +39,7 @@ export async function locate(
   position: "center" | "before" | "after" = "center",
 ): Promise<Spot> {
   // Leave time to say which need was not met.
-  const timeout_ms = Math.max(50, Math.round(call.deadline.left() * 0.9));
+  const timeout_ms = Math.max(50, Math.round(call.deadline.left() * 0.8));
   const request = { op: "locate", number: target.number, needs, timeout_ms, position } as const;
   const { point, box, version } = await parts.documents.ask<Located>(target.doc, request, call.deadline);
   const outer = await toTab(parts, call, target.doc, point);

@@ -44,7 +44,10 @@ export class Handling {
   private greeted = false;
   private readonly handlers: Handlers;
 
-  constructor(private readonly engine: Engine) {
+  constructor(
+    private readonly engine: Engine,
+    private readonly nonces: ReadonlySet<string>,
+  ) {
     this.highlight = new Highlight(engine);
     this.handlers = {
       hello: ({ frame, after }) => this.hello(frame, after),
@@ -95,6 +98,7 @@ export class Handling {
       key: engine.key,
       frame: engine.frame,
       highest: engine.refs.highest,
+      nonces: [...this.nonces],
       status: navigation?.responseStatus ?? 0,
       version: engine.watch.version,
       url: engine.document.URL,

@@ -21,8 +21,8 @@ function install(): Instance {
     openShadow: (element) => chrome.dom.openOrClosedShadowRoot(element as HTMLElement) as ShadowRoot | null,
     alive: isAlive,
   });
-  const handling = new Handling(engine);
   const nonces = new Set<string>();
+  const handling = new Handling(engine, nonces);
 
   const onRequest = (
     request: ContentRequest,

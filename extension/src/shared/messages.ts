@@ -74,6 +74,8 @@ export interface DocumentHello {
   frame: number;
   /** Highest ref number given out so far. */
   highest: number;
+  /** The nonces that the parent posted so far: a restarted worker, or a page that came back, joins by them. */
+  nonces: string[];
   /** HTTP status of the document (`PerformanceNavigationTiming.responseStatus`), 0 where unknown. */
   status: number;
   version: number;
