@@ -120,8 +120,8 @@ def main() -> None:
         folder = Path(name)
         with serve_folder(folder) as site, start_peers(folder) as peers:
             for size in options.sizes:
-                rows += compare_page(peers, f"{site.url}{write_page(folder, size)}", size, options.rounds)
-            rows += compare_table(peers, f"{site.url}{write_table(folder, 1000)}", 1000)
+                rows += compare_page(peers, f"{site.url}/{write_page(folder, size)}", size, options.rounds)
+            rows += compare_table(peers, f"{site.url}/{write_table(folder, 1000)}", 1000)
     show(rows)
 
 

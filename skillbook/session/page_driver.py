@@ -33,8 +33,8 @@ from skillbook.protocol.commands.read import DescribeResult
 from skillbook.protocol.commands.tabs import Tab
 from skillbook.protocol.refs import is_ref, split_ref
 from skillbook.session.hooks import hooks
-from skillbook.session.result import ActionResult
-from skillbook.session.targets import Resolved, Target, node_of, ref_of
+from skillbook.session.result import ActionResult, result_of
+from skillbook.session.targets import Resolved, Target, holds, node_of, ref_of
 
 if TYPE_CHECKING:
     from skillbook.session.browser_driver import BrowserDriver
@@ -107,9 +107,15 @@ class PageDriver:
             raise PageClosed(f"the page was closed ({self.closed})", url=self.url)
         call = self.call(command, params, target=target, actor=actor, approved=approved, facts=facts)
         describe = target.describe() if target else None
-        return await self.browser.gateway.run(
-            call, params or {}, tab=self.tab.id, target=describe, run=run, timeout=timeout
-        )
+        try:
+            return await self.browser.gateway.run(
+                call, params or {}, tab=self.tab.id, target=describe, run=run, timeout=timeout
+            )
+        except UnknownRef as error:
+            if target is None:
+                raise
+            # The kernel has seen this ref, so its document is another one by now.
+            raise StaleRef(f"{target.ref} belongs to a document that is gone", **error.data) from None
 
     def call(
         self,
@@ -214,34 +220,11 @@ class PageDriver:
                 facts=facts,
             )
             elapsed = (time.perf_counter() - started) * 1000
-            result = self._result(command, data, before, resolved, elapsed, call.effect.value)
+            result = result_of(command, data, resolved.node if resolved else None, elapsed, call.effect.value)
+            self._moved_to(result.url, str(result.data.get("title", self.title)))
             if actor == "person" and wire.get("url"):
                 self.browser.gateway.policy.allow_landing(wire["url"], result.url)
             return await self._observe(result, before)
-
-    def _result(
-        self,
-        command: str,
-        data: Any,
-        before: Snapshot | None,
-        target: Resolved | None,
-        elapsed: float,
-        effect: str,
-    ) -> ActionResult:
-        node = target.node if target else None
-        if COMMANDS[command].result is NavigationResult:
-            went = NavigationResult.model_validate(data)
-            self._moved_to(went.url, went.title)
-            return ActionResult(
-                command, True, None, went.url, elapsed, navigated=True, target=node, effect=effect,
-                data={"status": went.status},
-            )  # fmt: skip
-        seen = ActionOutcome.model_validate(data)
-        self._moved_to(seen.url, self.title)
-        return ActionResult(
-            command, seen.changed, None, seen.url, elapsed, navigated=seen.navigated, dialog=seen.dialog,
-            opened_tabs=tuple(seen.opened_tabs), target=node, effect=effect, data={"input": seen.input},
-        )  # fmt: skip
 
     async def _observe(self, result: ActionResult, before: Snapshot | None) -> ActionResult:
         if result.dialog is not None or before is None or self.closed:
@@ -302,7 +285,7 @@ class PageDriver:
         deadline = time.monotonic() + seconds
         while True:
             snapshot = await self.snapshot()
-            if _holds(snapshot, name, str(value)):
+            if holds(snapshot, name, str(value)):
                 return snapshot
             if not await self.changed_since(snapshot, deadline - time.monotonic()):
                 raise CommandTimeout(
@@ -408,9 +391,3 @@ class PageDriver:
         known = parts.frame <= self._highest_frame if parts.frame else parts.number <= self._highest
         if not known:
             raise UnknownRef(f"{ref} was never given out on this page", ref=ref, url=self.url)
-
-
-def _holds(snapshot: Snapshot, name: str, value: str) -> bool:
-    if name == "selector":
-        return bool(snapshot.find_all(value))
-    return snapshot.has_text(value) == (name == "text")

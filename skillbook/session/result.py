@@ -7,7 +7,9 @@ from typing import Any
 
 from skillbook.perception.diff import SnapshotDiff
 from skillbook.perception.node import Node
-from skillbook.protocol.commands.act import DialogSeen
+from skillbook.protocol.commands import COMMANDS
+from skillbook.protocol.commands.act import ActionOutcome, DialogSeen
+from skillbook.protocol.commands.navigate import NavigationResult
 
 
 @dataclass(frozen=True)
@@ -49,3 +51,18 @@ class ActionResult:
         else:
             state = "changed" if self.changed else "no change"
         return f"<ActionResult {what}: {state}>"
+
+
+def result_of(command: str, data: Any, node: Node | None, elapsed_ms: float, effect: str) -> ActionResult:
+    """The result of an action or navigation, from the wire's data; the diff comes later."""
+    if COMMANDS[command].result is NavigationResult:
+        went = NavigationResult.model_validate(data)
+        facts = {"status": went.status, "title": went.title}
+        return ActionResult(
+            command, True, None, went.url, elapsed_ms, navigated=True, target=node, effect=effect, data=facts
+        )
+    seen = ActionOutcome.model_validate(data)
+    return ActionResult(
+        command, seen.changed, None, seen.url, elapsed_ms, navigated=seen.navigated, dialog=seen.dialog,
+        opened_tabs=tuple(seen.opened_tabs), target=node, effect=effect, data={"input": seen.input},
+    )  # fmt: skip

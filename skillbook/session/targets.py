@@ -65,3 +65,10 @@ def ref_of(target: Target, page: object, documents: Iterable[str]) -> str | None
 def node_of(snapshot: Snapshot | None, ref: str) -> Node | None:
     """The node of a ref in a snapshot, or None."""
     return snapshot[ref] if snapshot is not None and ref in snapshot else None
+
+
+def holds(snapshot: Snapshot, condition: str, value: str) -> bool:
+    """Whether a snapshot shows what is waited for: a "selector", a "text", or the lack of one ("text_gone")."""
+    if condition == "selector":
+        return bool(snapshot.find_all(value))
+    return snapshot.has_text(value) == (condition == "text")

@@ -1,0 +1,301 @@
+"""A page in real Chromium through the real extension."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Callable
+
+import pytest
+
+import skillbook as sb
+from skillbook.errors import (
+    AmbiguousMatch,
+    CommandError,
+    CommandTimeout,
+    NoMatch,
+    NotActionable,
+    NotAllowed,
+    PageClosed,
+    PageUnreachable,
+    StaleRef,
+    UnknownRef,
+)
+from skillbook.session.sync import Browser, Page
+from skillbook.testing.site import serve_site
+
+pytestmark = pytest.mark.integration
+Serve = Callable[[str], Page]
+
+FORM = """
+<h1>Sign up</h1>
+<form onsubmit="event.preventDefault(); done.textContent = 'Hello ' + who.value">
+  <label>Name <input id="who"></label>
+  <label><input type="checkbox" id="news"> Newsletter</label>
+  <label>Size <select id="size"><option value="s">Small</option><option value="l">Large</option></select></label>
+  <label>Password <input type="password" id="pw" value="hunter22"></label>
+  <button>Send form</button>
+</form>
+<p id="done"></p>
+"""
+
+
+def test_the_first_session_of_the_readme(browser: Browser) -> None:
+    with serve_site() as shop:
+        page = browser.open(shop.url)
+        page.fill("searchbox 'Search products'", "lamp")
+        page.press("Enter")
+        assert "lamp" in page.url
+        assert "lamp" in page.snapshot().text().lower()
+        assert len(sb.tables(page)) >= 1
+        page.close()
+
+
+def test_filling_checking_selecting_and_submitting(serve_html: Serve) -> None:
+    page = serve_html(FORM)
+    page.fill("textbox 'Name'", "Ann")
+    page.check("checkbox 'Newsletter'")
+    page.check("checkbox 'Newsletter'")
+    page.select("combobox 'Size'", "Large")
+    assert page.evaluate("[who.value, news.checked, size.value]") == ["Ann", True, "l"]
+    page.uncheck("checkbox 'Newsletter'")
+    assert page.is_("checked", "checkbox 'Newsletter'") is False
+    result = page.click("button 'Send form'")
+    assert result.changed
+    assert result.diff is not None
+    assert "Hello Ann" in result.diff.text()
+    assert page.get("text", "paragraph") == "Hello Ann"
+
+
+def test_fault_22_a_secret_fields_value_is_never_read(serve_html: Serve) -> None:
+    page = serve_html(FORM)
+    snapshot = page.snapshot()
+    assert "hunter22" not in snapshot.text(budget=None)
+    field = snapshot.find("textbox 'Password'")
+    assert field.value is None
+    with pytest.raises(NotAllowed):
+        page.get("value", field)
+
+
+def test_refs_stay_while_their_element_does(serve_html: Serve) -> None:
+    page = serve_html("<button id=a>One</button><div id=box></div><button>Two</button>")
+    first = page.snapshot()
+    one, two = first.find("button 'One'").ref, first.find("button 'Two'").ref
+    page.evaluate(
+        "box.innerHTML = '<button>Between</button>', a.textContent = 'Uno', history.pushState({}, '', '#x')"
+    )
+    second = page.snapshot()
+    assert second.find("button 'Uno'").ref == one
+    assert second.find("button 'Two'").ref == two
+    assert second.find("button 'Between'").ref not in {one, two}
+    assert page[str(one)].click().target is not None
+
+
+def test_fault_23_a_replaced_element_is_stale_and_its_successor_untouched(serve_html: Serve) -> None:
+    page = serve_html("<div id=box><button onclick='window.hit = 1'>Buy</button></div>")
+    ref = page.snapshot().find("button 'Buy'").ref
+    page.evaluate("box.innerHTML = box.innerHTML, 0")
+    with pytest.raises(StaleRef):
+        page.click(str(ref))
+    assert page.evaluate("window.hit ?? null") is None
+
+
+def test_fault_23_a_ref_of_an_old_document_never_resolves(serve_html: Serve) -> None:
+    page = serve_html("<button onclick='window.hit = 1'>Buy</button>")
+    ref = str(page.snapshot().find("button 'Buy'").ref)
+    page.reload()
+    assert page.snapshot().find("button 'Buy'").ref != ref
+    with pytest.raises(StaleRef):
+        page.click(ref)
+    assert page.evaluate("window.hit ?? null") is None
+
+
+def test_an_unknown_ref_clicks_nothing(serve_html: Serve) -> None:
+    page = serve_html("<button onclick='window.hit = 1'>Buy</button>")
+    page.snapshot()
+    with pytest.raises(UnknownRef):
+        page.click("e999")
+    assert page.evaluate("window.hit ?? null") is None
+
+
+def test_selectors_that_match_nothing_or_too_much(serve_html: Serve) -> None:
+    page = serve_html("<button>Save</button><button>Save</button><button>Close</button>")
+    with pytest.raises(AmbiguousMatch):
+        page.click("button 'Save'")
+    with pytest.raises(NoMatch, match="Close"):
+        page.snapshot().find("button 'Clos'")
+
+
+def test_a_covered_or_disabled_element_is_not_clicked(serve_html: Serve) -> None:
+    page = serve_html(
+        "<button id=a onclick='window.hit = 1'>Under</button><button disabled>Off</button>"
+        "<div style='position:fixed;inset:0;background:#fff8'>Curtain</div>"
+    )
+    with pytest.raises(NotActionable):
+        page.click("button 'Under'", timeout=1)
+    with pytest.raises(NotActionable):
+        page.click("button 'Off'", timeout=1)
+    assert page.evaluate("window.hit ?? null") is None
+
+
+def test_input_is_trusted(serve_html: Serve) -> None:
+    page = serve_html(
+        "<button onclick='window.trusted = event.isTrusted'>Go</button><input onkeydown='window.key = event.isTrusted'>"
+    )
+    page.click("button 'Go'")
+    page.type("textbox", "x")
+    assert page.evaluate("[window.trusted, window.key]") == [True, True]
+
+
+def test_frames_of_another_origin_and_closed_shadow_roots(serve_html: Serve, browser: Browser) -> None:
+    page = serve_html(
+        """<div id=host></div><iframe id=f title=Inner srcdoc="<button onclick='parent.postMessage(1, `*`)'>Deep</button>">
+        </iframe><script>
+        const root = host.attachShadow({mode: 'closed'});
+        root.innerHTML = '<button>Closed</button>';
+        root.firstChild.onclick = () => { window.closed_hit = 1 };
+        addEventListener('message', event => { if (event.data === 1) window.deep = 1 });
+        </script>"""
+    )
+    page.click("button 'Closed'")
+    page.click("button 'Deep'")
+    assert page.evaluate("[window.closed_hit, window.deep]") == [1, 1]
+    assert str(page.snapshot().find("button 'Deep'").ref).startswith("f")
+
+
+def test_a_cross_origin_frame_is_read_and_clicked_where_allowed(serve_html: Serve, browser: Browser) -> None:
+    with serve_site() as shop:
+        other = shop.url.replace("127.0.0.1", "localhost")
+        page = serve_html(f"<h1>Outer</h1><iframe title=Shop width=900 height=700 src='{other}'></iframe>")
+        page.wait_for(selector="searchbox 'Search products'")
+        node = page.snapshot().find("searchbox 'Search products'")
+        with pytest.raises(NotAllowed):
+            page.fill(node, "lamp")
+        browser.allow(other)
+        page.fill(node, "lamp")
+        assert page.get("value", node) == "lamp"
+
+
+def test_wrong_urls(browser: Browser) -> None:
+    with pytest.raises(PageUnreachable):
+        browser.open("http://127.0.0.1:9/")
+    with pytest.raises(PageUnreachable):
+        browser.open("http://no-such-host.invalid/")
+    for url in ("javascript:alert(1)", "chrome://version", "file:///etc/passwd", "not a url"):
+        with pytest.raises(NotAllowed):
+            browser.open(url)
+    with serve_site() as shop:
+        page = browser.open(shop.url)
+        assert page.snapshot().elements
+        page.close()
+
+
+def test_history(serve_html: Serve) -> None:
+    page = serve_html("<a href='?two'>Next page</a>")
+    start = page.url
+    result = page.click("link 'Next page'")
+    assert result.navigated
+    assert page.url == start + "?two"
+    page.back()
+    assert page.url == start
+    page.forward()
+    assert page.url == start + "?two"
+    page.reload()
+    assert page.snapshot().url == start + "?two"
+
+
+def test_waiting(serve_html: Serve) -> None:
+    page = serve_html(
+        "<button onclick=\"setTimeout(() => { document.body.append('Ready now') }, 150)\">Start</button>"
+    )
+    page.click("button 'Start'")
+    page.wait_for(text="Ready now", timeout=5)
+    with pytest.raises(CommandTimeout):
+        page.wait_for(text="Never", timeout=0.3)
+    page.evaluate("setTimeout(() => history.pushState({}, '', '?later'), 100), 0")
+    page.wait_for(url="later", timeout=5)
+    page.wait_for(idle=True, timeout=10)
+
+
+def test_a_dialog_is_reported_and_answered(serve_html: Serve) -> None:
+    page = serve_html("<button onclick=\"window.said = confirm('Sure?')\">Ask</button>")
+    result = page.click("button 'Ask'")
+    assert result.dialog is not None
+    assert (result.dialog.kind, result.dialog.message) == ("confirm", "Sure?")
+    page.handle_dialog(accept=True)
+    assert page.evaluate("window.said") is True
+
+
+def test_a_page_closed_during_a_command(serve_html: Serve) -> None:
+    page = serve_html("<button id=a disabled>Off</button>")
+    ref = str(page.snapshot().find("button 'Off'").ref)
+    failures: list[BaseException] = []
+
+    def click() -> None:
+        try:
+            page.click(ref, timeout=20)
+        except BaseException as error:
+            failures.append(error)
+
+    thread = threading.Thread(target=click)
+    thread.start()
+    page.close()
+    thread.join(15)
+    assert not thread.is_alive()
+    assert isinstance(failures[0], CommandError)
+    with pytest.raises(PageClosed):
+        page.snapshot()
+
+
+def test_a_navigation_during_a_command(serve_html: Serve) -> None:
+    page = serve_html(
+        "<button id=a disabled>Off</button><script>setTimeout(() => { location.search = 'gone' }, 300)</script>"
+    )
+    ref = str(page.snapshot().find("button 'Off'").ref)
+    with pytest.raises(CommandError):
+        page.click(ref, timeout=10)
+    page.wait_for(url="gone", timeout=10)
+    assert page.snapshot().find("button 'Off'").ref != ref
+
+
+def test_hover_press_scroll_drag_and_pictures(serve_html: Serve) -> None:
+    page = serve_html(
+        """<style>#far { margin-top: 3000px } </style><button onmouseenter="window.over = 1">Hover me</button>
+        <input onkeydown="window.keys = (window.keys || '') + event.key"><button id=far>Far</button>"""
+    )
+    page.hover("button 'Hover me'")
+    page.press("ArrowDown", "textbox")
+    page.scroll("button 'Far'")
+    assert page.evaluate("[window.over, window.keys, scrollY > 1000]") == [1, "ArrowDown", True]
+    page.scroll(to="top")
+    assert page.evaluate("scrollY") == 0
+    assert page.screenshot().startswith(b"\x89PNG")
+    assert page.screenshot(target="button 'Hover me'", format="jpeg").startswith(b"\xff\xd8")
+    assert len(page.screenshot(full_page=True)) > len(page.screenshot())
+
+
+def test_new_tabs_join(serve_html: Serve, browser: Browser) -> None:
+    page = serve_html("<a href='?popup' target=_blank>Open another</a>")
+    result = page.click("link 'Open another'")
+    assert len(result.opened_tabs) == 1
+    opened = next(other for other in browser.pages if other.driver.tab.id == result.opened_tabs[0])
+    opened.wait_for(url="popup", timeout=5)
+    opened.close()
+
+
+async def test_the_awaitable_twin(browser: Browser) -> None:
+    twin = sb.aio.Browser(browser.driver)
+    with serve_site() as shop:
+        page = await twin.open(shop.url)
+        await page.fill("searchbox 'Search products'", "lamp")
+        assert (await page.get("value", "searchbox 'Search products'")) == "lamp"
+        texts = await asyncio.gather(*(page.snapshot() for _ in range(3)))
+        assert len({snapshot.text() for snapshot in texts}) == 1
+        await page.close()
+
+
+def test_console_messages(serve_html: Serve) -> None:
+    page = serve_html("<button onclick=\"console.error('it broke')\">Break</button>")
+    page.console()
+    page.click("button 'Break'")
+    assert any("it broke" in message["text"] for message in page.console("errors"))
