@@ -44,6 +44,8 @@ class Gate:
             return Review(False, False, effect, refusal=error)
         if verdict is not None:
             effect = verdict.effect.value
+        if kind == "extract" and args.get("next"):
+            effect = "write"  # it turns pages by clicking
         strict = effect == "irreversible" or (verdict is not None and verdict.action == "ask")
         # What the policy refuses is refused again when it is carried out; asking a person first would be idle.
         refused = verdict is not None and verdict.action == "refuse"

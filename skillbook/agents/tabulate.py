@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from skillbook.agents.records import StepRecord
 
@@ -19,12 +19,26 @@ COLUMNS = [
 ]  # fmt: skip
 
 
+_DTYPES: dict[str, Literal["bool", "float64", "int64"]] = {
+    "ok": "bool",
+    "elapsed_ms": "float64",
+    "tokens": "int64",
+    "cost": "float64",
+}
+
+
 def steps_frame(steps: Sequence[StepRecord]) -> pd.DataFrame:
     """One row a step, indexed by its number."""
     import pandas as pd
 
-    rows = [{name: getattr(step, name) for name in COLUMNS} for step in steps]
-    return pd.DataFrame(rows, columns=COLUMNS, index=pd.Index([step.index for step in steps], name="step"))
+    index = pd.Index([step.index for step in steps], name="step", dtype=int)
+    columns = {
+        name: pd.Series(
+            [getattr(step, name) for step in steps], index=index, dtype=_DTYPES.get(name, "object")
+        )
+        for name in COLUMNS
+    }
+    return pd.DataFrame(columns)
 
 
 def diff_frame(ours: Sequence[StepRecord], theirs: Sequence[StepRecord]) -> pd.DataFrame:

@@ -271,3 +271,57 @@ async def test_a_fork_remembers_up_to_its_step(rig: Rig) -> None:
     assert fork.pending.args == {"target": "e5"}
     assert "Go on from here" in str(fork.messages[3].content)
     assert len(run.records) == 2
+
+
+LISTED = """
+main
+  list "Orders"
+    listitem
+      link "Tea" + href=/tea
+      text "3 pounds"
+    listitem
+      link "Ink" + href=/ink
+      text "9 pounds"
+    listitem
+      link "Oil" + href=/oil
+      text "5 pounds"
+  button "Delete" +
+  button "More" +
+"""
+
+
+async def test_extract_keeps_rows_for_the_person_and_shows_a_few(rig: Rig) -> None:
+    rig.change(LISTED)
+    run = await start(rig, [ToolCall("list_tables", {}), ToolCall("extract", {}), "done"], autonomy="reads")
+    assert run.status == "succeeded", run.error
+    assert "3 rows" in answers(run)[0]
+    assert run.frame is not None
+    assert len(run.frame) == 3
+    assert "page-content untrusted" in answers(run)[1]
+    assert "Tea" in answers(run)[1]
+
+
+async def test_extract_appends_only_when_told(rig: Rig) -> None:
+    rig.change(LISTED)
+    steps = [ToolCall("extract", {}), ToolCall("extract", {"append": True}), ToolCall("extract", {}), "done"]
+    run = await start(rig, steps, autonomy="reads")
+    assert run.frame is not None
+    assert len(run.frame) == 3
+    assert "6 with those before" in answers(run)[1]
+
+
+async def test_turning_pages_is_a_write_and_never_irreversible(rig: Rig) -> None:
+    rig.change(LISTED)
+    run = await start(rig, [ToolCall("extract", {"next": "button 'Delete'"}), "done"], autonomy="reads")
+    assert run.status == "waiting"
+    await decide(run, type="approve")
+    assert rig.sent("click") == []
+    assert run.records[0].error is not None
+    assert run.frame is not None
+    assert len(run.frame) == 3
+
+
+async def test_nothing_to_extract_is_told(rig: Rig) -> None:
+    run = await start(rig, [ToolCall("extract", {"within": "Orders"}), "done"], autonomy="reads")
+    assert run.records[0].error == "extraction"
+    assert run.frame is None

@@ -37,11 +37,11 @@ class ToolErrorMiddleware(AgentMiddleware[Any, Any, Any]):
                 review = self._context.reviews.get(str(request.tool_call["id"]))
                 if review is not None and review.refusal is not None:
                     raise review.refusal
-                return await handler(request)
+                return await self._carry_out(request, handler)
             except _TRY_AGAIN:
                 if request.tool is None or effect_of(request.tool) != "read":
                     raise
-                return await handler(request)
+                return await self._carry_out(request, handler)
         except (GraphBubbleUp, RunHalted):
             raise
         except SkillbookError as error:
@@ -52,6 +52,16 @@ class ToolErrorMiddleware(AgentMiddleware[Any, Any, Any]):
             self._context.notes.error = "internal"
             self._context.notes.summary = f"{type(error).__name__}: {error}"
             return self._answer(request, f"Failed [internal].\n{fence(self._context.notes.summary)}")
+
+    async def _carry_out(
+        self,
+        request: ToolCallRequest,
+        handler: Callable[[ToolCallRequest], Awaitable[ToolMessage | Command[Any]]],
+    ) -> ToolMessage | Command[Any]:
+        """Run the tool; a read is abandoned when the run is to stop, a write is waited for."""
+        if request.tool is not None and effect_of(request.tool) == "read":
+            return await self._context.unless_halted(handler(request))
+        return await handler(request)
 
     def _answer(self, request: ToolCallRequest, text: str) -> ToolMessage:
         call = request.tool_call

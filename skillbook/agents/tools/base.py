@@ -58,7 +58,7 @@ def check_args(tool: BaseTool, args: dict[str, Any]) -> None:
     ------
     InvalidParams: naming each argument that doesn't fit.
     """
-    schema = tool.tool_call_schema
+    schema = tool.args_schema
     if not (isinstance(schema, type) and issubclass(schema, BaseModel)):
         return
     try:

@@ -6,6 +6,7 @@ from langchain_core.tools import BaseTool
 
 from skillbook.agents.context import RunContext
 from skillbook.agents.tools.commands import command_tools
+from skillbook.agents.tools.data import data_tools
 from skillbook.agents.tools.looking import looking_tools
 from skillbook.agents.tools.notes import note_tools
 from skillbook.agents.tools.tabs import tab_tools
@@ -16,6 +17,7 @@ def make_tools(context: RunContext, *, allow_evaluate: bool) -> dict[str, BaseTo
     tools = [
         *looking_tools(context),
         *command_tools(context, allow_evaluate=allow_evaluate),
+        *data_tools(context),
         *tab_tools(context),
         *note_tools(context),
     ]

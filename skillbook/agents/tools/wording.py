@@ -40,7 +40,7 @@ def after_action(context: RunContext, result: ActionResult) -> str:
             f"A {result.dialog.kind} dialog holds the page; answer it with `handle_dialog`. It says:"
         )
         parts.append(fence(result.dialog.message))
-    elif result.navigated and latest is not None:
+    elif latest is not None and (result.navigated or (result.diff is not None and result.diff.navigated)):
         parts.append("The page is now:")
         parts.append(page_text(latest))
     elif result.diff is None or latest is None:

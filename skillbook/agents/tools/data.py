@@ -1,0 +1,171 @@
+"""Tools that read rows: code reads every one of them, the model says only which."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from langchain_core.tools import BaseTool
+from pydantic import BaseModel, ConfigDict, Field
+
+from skillbook.agents.context import RunContext
+from skillbook.agents.fence import fence
+from skillbook.agents.tools.base import make_tool
+from skillbook.errors import ExtractionError
+from skillbook.protocol.refs import is_ref
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from skillbook.perception.snapshot import Snapshot
+
+_SHOWN_ROWS = 5
+_SHOWN_CHARACTERS = 80
+_SHOWN_LISTS = 12
+
+
+class ListArgs(BaseModel):
+    """No arguments."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class ExtractArgs(BaseModel):
+    """Which rows to read."""
+
+    model_config = ConfigDict(extra="forbid")
+    fields: dict[str, str] | None = Field(
+        None,
+        description=(
+            "Column name to a field that `list_tables` names, or to a role selector inside a row such as "
+            "heading or link@href. Leave out for all fields."
+        ),
+    )
+    within: str | None = Field(
+        None, description="The list's name, a ref, or a role selector; leave out for the page's main one."
+    )
+    next: str | None = Field(
+        None,
+        description="The control that shows the next page, as a ref or role selector: every page is read.",
+    )
+    max_pages: int | None = Field(None, ge=1, le=1000, description="How many pages to read at most.")
+    scroll: bool = Field(False, description="Scroll down for more rows until there are none.")
+    append: bool = Field(False, description="Add the rows to those extracted before.")
+
+
+class AgentSource:
+    """The page as extraction needs it, with the agent as the one who acts, so that the policy judges it as one."""
+
+    def __init__(self, context: RunContext) -> None:
+        self._context = context
+
+    @property
+    def url(self) -> str:
+        """The page's address."""
+        return str(self._context.page.url)
+
+    async def snapshot(self) -> Snapshot:
+        """Read the page now."""
+        seen: Snapshot = await self._context.page.snapshot()
+        return seen
+
+    async def act(self, command: str, target: Any = None, **params: Any) -> Any:
+        """Turn the page or scroll; a step that can't be undone is refused, whoever approved the extraction."""
+        context = self._context
+        return await context.page.act(
+            command, target, actor="agent", approved=False, run=context.journal_key(), **params
+        )
+
+    async def changed_since(self, snapshot: Snapshot, seconds: float) -> bool:
+        """Wait until the page differs from a snapshot; False when the time is up."""
+        return bool(await self._context.page.changed_since(snapshot, seconds))
+
+    async def wait_for(self, *, idle: bool | None = None, timeout: float | None = None) -> Any:
+        """Wait until the page is idle."""
+        return await self._context.page.wait_for(idle=idle, timeout=timeout)
+
+
+def data_tools(context: RunContext) -> list[BaseTool]:
+    """The tools `list_tables` and `extract`."""
+
+    async def list_tables() -> str:
+        from skillbook.perception.collections import find_collections
+
+        seen = await context.page.snapshot()
+        context.notes.url, context.notes.after = seen.url, seen
+        found = find_collections(seen)
+        context.notes.summary = f"{len(found)} lists and tables"
+        if not found:
+            return "The page has no table, list or cards."
+        lines = [
+            f"- {one.kind} {one.name!r} [ref={one.node.ref}]: {one.count} rows, fields {', '.join(one.fields)}"
+            for one in found[:_SHOWN_LISTS]
+        ]
+        return fence("\n".join(lines))
+
+    async def extract(append: bool = False, **wanted: Any) -> str:
+        from skillbook.extraction.driver import extract_frame
+
+        page = context.page
+        context.notes.before = page.latest or await page.snapshot()
+        lasting: dict[str, Any] = {
+            name: _outlive(context, value) if name in {"within", "next"} else value
+            for name, value in wanted.items()
+            if value is not None and value is not False
+        }
+        context.notes.carried = lasting | ({"append": True} if append else {})
+        try:
+            frame = await extract_frame(AgentSource(context), **lasting)
+        except ExtractionError as error:
+            partial = getattr(error, "frame", None)
+            if partial is not None and len(partial):
+                context.frame = _join(context.frame, partial) if append else partial
+            raise
+        context.frame = _join(context.frame, frame) if append else frame
+        context.notes.url, context.notes.after = page.url, page.latest
+        context.notes.summary = f"{len(frame)} rows × {len(frame.columns)} columns"
+        return describe_frame(frame, context.frame)
+
+    return [
+        make_tool(
+            "list_tables",
+            "List the page's tables, lists and cards with their fields and row counts.",
+            ListArgs,
+            list_tables,
+            effect="read",
+        ),
+        make_tool(
+            "extract",
+            "Read rows of a table, list or cards, over several pages if asked; the person gets them as a table.",
+            ExtractArgs,
+            extract,
+            effect="read",
+            kind="extract",
+        ),
+    ]
+
+
+def describe_frame(frame: pd.DataFrame, whole: pd.DataFrame | None = None) -> str:
+    """A frame in a few lines: its size, and its first rows shortened and fenced."""
+    total = f" ({len(whole)} with those before)" if whole is not None and len(whole) != len(frame) else ""
+    if not len(frame):
+        return f"0 rows were read{total}. Look at `list_tables`, or give other fields."
+    shown = frame.head(_SHOWN_ROWS).astype(str).map(lambda text: text[:_SHOWN_CHARACTERS])
+    rows = shown.to_csv(index=False).strip()
+    more = f"\n… and {len(frame) - _SHOWN_ROWS} more" if len(frame) > _SHOWN_ROWS else ""
+    return f"{len(frame)} rows were read{total} and are kept for the person. The first:\n{fence(rows)}{more}"
+
+
+def _outlive(context: RunContext, target: str) -> str:
+    """A ref as a role selector, which the next page and a skill understand."""
+    if not is_ref(target):
+        return target
+    from skillbook.perception.locator import build_locator
+
+    node = context.page.known(target)
+    return str(build_locator(node.snapshot, node))
+
+
+def _join(earlier: pd.DataFrame | None, later: pd.DataFrame) -> pd.DataFrame:
+    import pandas as pd
+
+    return later if earlier is None else pd.concat([earlier, later], ignore_index=True)
