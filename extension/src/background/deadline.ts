@@ -31,6 +31,11 @@ export class Deadline {
     this.signal.throwIfAborted();
   }
 
+  /** Rejects when the time is over or the command was cancelled; never resolves. */
+  over(): Promise<never> {
+    return this.race(new Promise<never>(() => undefined));
+  }
+
   cancel(failure: Failure): void {
     this.#abort.abort(failure);
     this.close();

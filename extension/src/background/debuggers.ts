@@ -1,7 +1,7 @@
 // chrome.debugger, attached to a tab when it is first needed and let go after idleness.
 
 import { Failure, messageOf } from "../shared/errors";
-import { type Deadline, within } from "./deadline";
+import type { Deadline } from "./deadline";
 import { Signal } from "./signal";
 
 export type DebuggerApi = Pick<typeof chrome.debugger, "attach" | "detach" | "sendCommand">;
@@ -99,10 +99,8 @@ export class Debuggers {
   /** onDetach follows the failed command; until then the attachment only looks alive. */
   async #awaitLoss(tab: number): Promise<void> {
     if (!this.#tabs.has(tab)) return;
-    await within(
-      this.lost.next((loss) => loss.tab === tab),
-      LOSS_MS,
-    );
+    const patience = new Promise<void>((resolve) => setTimeout(resolve, LOSS_MS));
+    await this.lost.nextOr((loss) => loss.tab === tab, patience);
     this.#tabs.delete(tab);
   }
 

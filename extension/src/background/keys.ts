@@ -105,7 +105,7 @@ export function strokeOf(character: string): { stroke: KeyStroke; shift: boolean
 }
 
 function namedKey(name: string): KeyStroke | null {
-  const found = NAMED[name];
+  const found = Object.hasOwn(NAMED, name) ? NAMED[name] : undefined;
   if (found) {
     const [code, keyCode, text = "", location = 0] = found;
     return { key: name, code, keyCode, text, location };
@@ -114,13 +114,16 @@ function namedKey(name: string): KeyStroke | null {
   return number ? { key: name, code: name, keyCode: 111 + Number(number), text: "", location: 0 } : null;
 }
 
+function aliasOf(name: string): string | undefined {
+  const known = [name, titled(name)].find((each) => Object.hasOwn(ALIASES, each));
+  return known && ALIASES[known];
+}
+
 /** Read "Enter", "Control+A", "Control+Shift+ArrowLeft", "Control++" and the like. */
 export function parseKeys(text: string): Combination {
   const parts =
     text === "+" ? ["+"] : text.endsWith("++") ? [...text.slice(0, -2).split("+"), "+"] : text.split("+");
-  const names = parts.map(
-    (part) => ALIASES[part.trim()] ?? ALIASES[titled(part.trim())] ?? (part.trim() || part),
-  );
+  const names = parts.map((part) => aliasOf(part.trim()) ?? (part.trim() || part));
   const last = names.pop() ?? "";
   const modifiers = names.map((name) => {
     const found = (Object.keys(MODIFIER_BITS) as ModifierName[]).find((known) => known === titled(name));

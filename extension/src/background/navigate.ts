@@ -4,8 +4,9 @@ import type { GotoParams, NavigationResult, WaitForParams, WaitForResult } from 
 import { Failure } from "../shared/errors";
 import { hasTrusted } from "./actions";
 import type { PageCall, Parts } from "./context";
-import { Deadline, within } from "./deadline";
+import { Deadline } from "./deadline";
 import { blockedBy } from "./dialogs";
+import type { Doc } from "./documents";
 import { checkUrl, type TabState } from "./navigations";
 import { readVersion } from "./outcome";
 
@@ -71,13 +72,9 @@ export async function navigate(
     if (state.moves > moves && state.commits === commits) return true;
     return arrived(state) && (wait === "none" || (wait === "dom" ? state.dom : state.loaded));
   };
-  const dialog = parts.dialogs.opened
-    .next(({ tab }) => tab === call.tab)
-    .then((opened) => {
-      throw blockedBy(opened.dialog);
-    });
   const going = call.deadline.race(start()).then(() => navigations.until(call.tab, done, call.deadline));
-  await Promise.race([going, dialog]);
+  const opened = await parts.dialogs.opened.nextOr(({ tab }) => tab === call.tab, going);
+  if (opened) throw blockedBy(opened.dialog);
   const state = navigations.state(call.tab);
   if (state.failures > failures && !arrived(state)) throw failed(state);
   const tab = await parts.tabs.get(call.tab);
@@ -113,6 +110,7 @@ async function statusOf(parts: Parts, call: PageCall): Promise<number | null> {
 }
 
 const QUIET_MS = 500;
+const LOOK_MS = 1_000;
 
 export async function waitFor(parts: Parts, call: PageCall, params: WaitForParams): Promise<WaitForResult> {
   const began = performance.now();
@@ -132,7 +130,7 @@ export async function waitFor(parts: Parts, call: PageCall, params: WaitForParam
   } else {
     throw new Failure("invalid_params", "wait_for needs one of url, idle, load and changed.");
   }
-  const version = await versionSum(parts, call);
+  const version = sum(await readVersions(parts, call));
   return { url: await currentUrl(parts, call), version, elapsed_ms: performance.now() - began };
 }
 
@@ -192,23 +190,30 @@ async function tryNetwork(parts: Parts, call: PageCall): Promise<boolean> {
 
 async function waitChanged(parts: Parts, call: PageCall, version: number): Promise<void> {
   const { tab, deadline } = call;
-  while ((await versionSum(parts, call)) === version) {
-    const slice = new Deadline(Math.min(deadline.left(), 1_000), "a look at the page");
-    const asked = parts.documents.known(tab).map(async (doc) => {
-      const now = await readVersion(parts, doc, slice);
-      const request = { op: "changed", version: now ?? -1, timeout_ms: Math.round(slice.left()) } as const;
-      await parts.documents.ask(doc, request, slice);
+  for (;;) {
+    const versions = await readVersions(parts, call);
+    if (sum(versions) !== version) return;
+    // In slices, since frames that come and go tell nobody.
+    const slice = new Deadline(Math.min(deadline.left(), LOOK_MS), "a look at the page");
+    const over = slice.over().catch(() => undefined);
+    const timeout_ms = Math.round(slice.left());
+    const asked = [...versions].map(([doc, known]) => {
+      const request = { op: "changed", version: known, timeout_ms } as const;
+      return parts.documents.ask(doc, request, slice).catch(() => over);
     });
-    const moved = parts.navigations.happened.next((change) => change.tab === tab);
-    await within(Promise.race([moved, ...asked.map((each) => each.catch(() => moved))]), slice.left());
+    await parts.navigations.happened.nextOr((change) => change.tab === tab, Promise.race([over, ...asked]));
     slice.close();
     deadline.check();
   }
 }
 
-async function versionSum(parts: Parts, call: PageCall): Promise<number> {
+async function readVersions(parts: Parts, call: PageCall): Promise<Map<Doc, number>> {
   await parts.documents.main(call.tab, call.deadline);
   const known = parts.documents.known(call.tab);
-  const versions = await Promise.all(known.map((doc) => readVersion(parts, doc, call.deadline)));
-  return versions.reduce<number>((sum, version) => sum + (version ?? 0), 0);
+  const found = await Promise.all(known.map((doc) => readVersion(parts, doc, call.deadline)));
+  return new Map(known.map((doc, index) => [doc, found[index] ?? 0]));
+}
+
+function sum(versions: ReadonlyMap<Doc, number>): number {
+  return [...versions.values()].reduce((total, version) => total + version, 0);
 }

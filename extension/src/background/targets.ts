@@ -92,7 +92,7 @@ async function findOwner(parts: Parts, call: PageCall, doc: Doc): Promise<NonNul
     for (;;) {
       parts.documents.join(parent, slots);
       if (doc.owner) return doc.owner;
-      await call.deadline.race(parts.documents.joined.next((tab) => tab === call.tab));
+      await parts.documents.joined.nextOr((tab) => tab === call.tab, call.deadline.over());
     }
   }
   throw new Failure("stale_ref", "The frame that held this element is gone.");
