@@ -18,6 +18,19 @@ export interface Head {
   version: number;
 }
 
+/** What a document's columns say beside its nodes, and how its nodes are measured. */
+export interface Surface {
+  url: string;
+  title: string;
+  viewport: [number, number];
+  scroll: [number, number];
+  size: [number, number];
+  /** The focused element, through open shadow roots. */
+  active: Element | null;
+  /** Write the boxes of the records that stay, four numbers each; drop leaves without area. */
+  measure(walk: Walk, boxes: Int32Array): void;
+}
+
 /** Leaves without area aren't shown, except for these, which work all the same. */
 const WORK_WITHOUT_AREA = new Set("area input option select textarea".split(" "));
 
@@ -29,26 +42,39 @@ export function columnsOf(
   head: Head,
   offscreen: boolean,
 ): Numbered {
+  const view = document.defaultView as Window;
+  const surface: Surface = {
+    url: document.URL,
+    title: document.title,
+    viewport: [view.innerWidth, view.innerHeight],
+    scroll: [Math.round(view.scrollX), Math.round(view.scrollY)],
+    size: sizeOf(document),
+    active: focused(document),
+    measure: (records, boxes) => measure(records, document, boxes),
+  };
+  return assemble(walk, surface, refs, head, offscreen);
+}
+
+/** The columns of a document whatever it is read by. */
+export function assemble(
+  walk: Walk,
+  { active, measure, ...page }: Surface,
+  refs: Pick<Refs, "note">,
+  head: Head,
+  offscreen: boolean,
+): Numbered {
   const { records } = walk;
   const count = records.length;
   const boxes = new Int32Array(count * 4);
-  const view = document.defaultView as Window;
-  const width = view.innerWidth;
-  const height = view.innerHeight;
-  measure(walk, document, boxes);
-  markScreen(walk, boxes, width, height, offscreen);
+  measure(walk, boxes);
+  markScreen(walk, boxes, ...page.viewport, offscreen);
   markObscured(walk);
-  const active = focused(document);
   const tags = new Table();
   const roles = new Table();
   const depths = new Int32Array(count);
   const tree: DocumentTree = {
     ...head,
-    url: document.URL,
-    title: document.title,
-    viewport: [width, height],
-    scroll: [Math.round(view.scrollX), Math.round(view.scrollY)],
-    size: sizeOf(document),
+    ...page,
     roles: roles.entries,
     tags: tags.entries,
     number: [],
@@ -98,13 +124,13 @@ export function columnsOf(
     tree.box.push(boxes[b] as number, boxes[b + 1] as number, boxes[b + 2] as number, boxes[b + 3] as number);
   }
   return { tree, frames };
+}
 
-  function focused(within: Document): Element | null {
-    let found = within.activeElement;
-    for (let root = found?.shadowRoot; root?.activeElement; root = found?.shadowRoot)
-      found = root.activeElement;
-    return found === within.body ? null : found;
-  }
+function focused(within: Document): Element | null {
+  let found = within.activeElement;
+  for (let root = found?.shadowRoot; root?.activeElement; root = found?.shadowRoot)
+    found = root.activeElement;
+  return found === within.body ? null : found;
 }
 
 /** Strings by their place in a list. */
@@ -155,7 +181,12 @@ function measure(walk: Walk, document: Document, boxes: Int32Array): void {
   }
 }
 
-function setBox(boxes: Int32Array, i: number, rect: DOMRect): void {
+/** Round a box so that neighbours still touch. */
+export function setBox(
+  boxes: Int32Array,
+  i: number,
+  rect: Pick<DOMRect, "x" | "y" | "right" | "bottom">,
+): void {
   const x = Math.round(rect.x);
   const y = Math.round(rect.y);
   boxes[i * 4] = x;
@@ -164,7 +195,8 @@ function setBox(boxes: Int32Array, i: number, rect: DOMRect): void {
   boxes[i * 4 + 3] = Math.round(rect.bottom) - y;
 }
 
-function dropEmpty(walk: Walk, i: number): void {
+/** Drop a record without area, unless it holds something or works all the same. */
+export function dropEmpty(walk: Walk, i: number): void {
   const { records } = walk;
   const tag = (records.nodes[i] as Element).localName;
   if ((records.kids[i] as number) > 0 || WORK_WITHOUT_AREA.has(tag)) return;

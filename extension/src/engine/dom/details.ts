@@ -3,8 +3,9 @@
 import type { NodeExtra } from "../../protocol/generated";
 import { Mark, testIdOf } from "./actionable";
 import type { FlatTree } from "./flat";
-import type { Name, Names } from "./names";
+import type { Name } from "./names";
 import type { Records } from "./records";
+import type { Rules } from "./rules";
 import { flagsOf } from "./states";
 import { fold } from "./text";
 import { shownValue } from "./values";
@@ -45,8 +46,8 @@ export function describe(
   at: number,
   facts: Facts,
   name: Name,
-  names: Names,
-  flat: FlatTree,
+  names: Pick<Rules["names"], "description">,
+  flat: Pick<FlatTree, "shadow">,
 ): void {
   const { element, tag, role, marks, why } = facts;
   const extra: NodeExtra = {};

@@ -34,6 +34,7 @@ const LABELABLE = new Set("button input meter output progress select textarea".s
 
 export class Names {
   readonly pseudos = new Pseudos();
+  private readonly labelled = new Map<Node, Map<Element, HTMLLabelElement[]>>();
 
   constructor(
     private readonly flat: FlatTree,
@@ -215,10 +216,25 @@ export class Names {
   }
 
   private labels(control: HTMLInputElement, trail: Trail): string {
-    const labels = control.labels;
-    if (!labels?.length) return "";
+    const labels = this.labelsOf(control);
+    if (!labels) return "";
     const seen = new Set(trail.seen).add(control);
-    return fold([...labels].map((one) => this.root(one, { ...trail, seen: new Set(seen) })).join(" "));
+    return fold(labels.map((one) => this.root(one, { ...trail, seen: new Set(seen) })).join(" "));
+  }
+
+  /** A control's labels. Its own `labels` searches the whole document for each control, so all are found at once. */
+  private labelsOf(control: Element): HTMLLabelElement[] | undefined {
+    const root = control.getRootNode() as Document | ShadowRoot;
+    let found = this.labelled.get(root);
+    if (!found) {
+      found = new Map();
+      this.labelled.set(root, found);
+      for (const label of root.querySelectorAll?.("label") ?? []) {
+        const target = label.control;
+        if (target) found.set(target, [...(found.get(target) ?? []), label]);
+      }
+    }
+    return found.get(control);
   }
 
   private childText(element: Element, tag: string, trail: Trail): string {

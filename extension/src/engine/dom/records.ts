@@ -21,6 +21,10 @@ export class Records {
   /** The line that a record starts and ends in: equal numbers mean no line break between. */
   readonly starts: number[] = [];
   readonly stops: number[] = [];
+  /** Whether whitespace, or the edge of a box, stands before the record. */
+  readonly gaps: boolean[] = [];
+  /** Set by whoever meets such a gap; the next record takes it. */
+  gap = false;
 
   get length(): number {
     return this.nodes.length;
@@ -78,5 +82,7 @@ export class Records {
     this.kids.push(0);
     this.starts.push(line);
     this.stops.push(line);
+    this.gaps.push(this.gap);
+    this.gap = false;
   }
 }

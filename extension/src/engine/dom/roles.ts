@@ -96,7 +96,7 @@ export function hasAuthorName(element: Element): boolean {
 }
 
 export class Roles {
-  constructor(private readonly flat: FlatTree) {}
+  constructor(private readonly flat: Pick<FlatTree, "parent">) {}
 
   /** The role of an element; "generic" and "none" are roles too. */
   of(element: Element): string {

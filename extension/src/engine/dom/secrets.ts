@@ -10,14 +10,10 @@ export function isSecret(element: Element): boolean {
   const tag = element.localName;
   if (tag !== "input" && tag !== "textarea" && tag !== "select") return false;
   if (everSecret.has(element)) return true;
-  const tokens = element.getAttribute("autocomplete");
+  const tokens = (element.getAttribute("autocomplete") ?? "").toLowerCase().split(/\s+/);
   const secret =
     (tag === "input" && (element as HTMLInputElement).type === "password") ||
-    (tokens !== null &&
-      tokens
-        .toLowerCase()
-        .split(/\s+/)
-        .some((token) => SECRET_AUTOCOMPLETE.test(token)));
+    tokens.some((token) => SECRET_AUTOCOMPLETE.test(token));
   if (secret) everSecret.add(element);
   return secret;
 }

@@ -7,7 +7,7 @@ import { isSecret } from "./secrets";
 import { fold } from "./text";
 
 /** The text that a control contributes to the name of what it is embedded in; null if it isn't such a control. */
-export function controlText(element: Element, role: string, flat: FlatTree): string | null {
+export function controlText(element: Element, role: string, flat: Pick<FlatTree, "shadow">): string | null {
   if (role === "textbox" || role === "searchbox" || role === "combobox" || role === "listbox") {
     return shownValue(element, role, flat) ?? null;
   }
@@ -22,7 +22,7 @@ export function controlText(element: Element, role: string, flat: FlatTree): str
 }
 
 /** A control's value as people see it; null where there is none, or where it is a secret. */
-export function shownValue(element: Element, role: string, flat: FlatTree): string | null {
+export function shownValue(element: Element, role: string, flat: Pick<FlatTree, "shadow">): string | null {
   if (isSecret(element)) return null;
   switch (element.localName) {
     case "input":
@@ -69,6 +69,6 @@ function inputValue(input: HTMLInputElement): string | null {
   }
 }
 
-function visibleText(element: Element, flat: FlatTree): string {
+function visibleText(element: Element, flat: Pick<FlatTree, "shadow">): string {
   return flat.shadow(element) ? "" : ((element as HTMLElement).innerText ?? element.textContent ?? "");
 }

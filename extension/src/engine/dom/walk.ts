@@ -4,19 +4,12 @@ import { Mark, marksOf, reasonsOf } from "./actionable";
 import { CHILDREN_PRESENTATIONAL, INTERACTIVE, NAMED_BY_CONTENT, PHRASES } from "./aria";
 import { describe, isStateful } from "./details";
 import type { FlatTree } from "./flat";
-import { type Name, Names } from "./names";
+import { type Named, Naming } from "./naming";
 import { Records } from "./records";
-import { isFocusable, Roles } from "./roles";
+import { liveRules, type Rules, type Style } from "./rules";
 import { State } from "./state";
 import { collapse, fold, hasInk } from "./text";
-import {
-  isInlineDisplay,
-  isInlineLevel,
-  isRendered,
-  renderingOf,
-  SVG_UNRENDERED,
-  UNRENDERED,
-} from "./visibility";
+import { isInlineDisplay, isInlineLevel, SVG_UNRENDERED, UNRENDERED } from "./visibility";
 
 /** What holds for everything inside an element. */
 const Within = {
@@ -35,13 +28,6 @@ const Within = {
 /** Elements whose children aren't content: replaced, or handled on their own. */
 const CHILDLESS = new Set(
   "audio canvas embed frame iframe img input meter object progress select textarea video".split(" "),
-);
-
-/** Elements that HTML can name by other means than ARIA. */
-const NATIVELY_NAMED = new Set(
-  "area button fieldset figure img input meter optgroup option output progress select svg table textarea".split(
-    " ",
-  ),
 );
 
 /** Elements whose box is a line of text's part unless CSS says otherwise. */
@@ -67,8 +53,9 @@ export class Walk {
   readonly records = new Records();
   readonly frames: FrameRecord[] = [];
   readonly modals: number[] = [];
-  readonly names: Names;
-  private readonly roles: Roles;
+  readonly names: Rules["names"];
+  private readonly roles: Rules["roles"];
+  private readonly naming: Naming;
   private line = 0;
   /** Set where a text run may not go on in the one before, though no line ends. */
   private cut = false;
@@ -76,15 +63,17 @@ export class Walk {
   private complexity = 0;
 
   constructor(
-    private readonly flat: FlatTree,
+    private readonly flat: Pick<FlatTree, "begin" | "quickShadow" | "shadow" | "parent">,
     private readonly ignored: (element: Element) => boolean,
+    private readonly rules: Rules = liveRules(flat as FlatTree),
   ) {
-    this.roles = new Roles(flat);
-    this.names = new Names(flat, this.roles);
+    this.roles = rules.roles;
+    this.names = rules.names;
+    this.naming = new Naming(this.records, rules);
   }
 
   /** Walk a whole document. */
-  run(document: Document): this {
+  run(document: Pick<Document, "documentElement">): this {
     this.flat.begin();
     if (document.documentElement) this.visit(document.documentElement, -1, 0);
     return this;
@@ -96,22 +85,20 @@ export class Walk {
     if (tag === "br") {
       if (!(inherited & Within.NAMING)) this.line++;
       else this.cut = true;
+      this.records.gap = true;
       return;
     }
     const marks = element.hasAttributes() ? marksOf(element) : 0;
     if (marks & Mark.INERT || this.ignored(element)) return;
     if (marks & Mark.ARIA_HIDDEN && element.getAttribute("aria-hidden") === "true")
       inherited |= Within.ARIA_HIDDEN;
-    let visible = true;
-    if (!element.checkVisibility({ visibilityProperty: true })) {
-      const how = renderingOf(element);
-      if (how === "none") return;
-      visible = how !== "invisible";
-    }
+    const how = this.rules.rendering(element);
+    if (how === "none") return;
+    const visible = how !== "invisible";
     let role = marks & Mark.ROLE ? this.roles.of(element) : this.roles.implicit(element);
     if (inherited & (Within.LEAF | Within.ARIA_HIDDEN) && !INTERACTIVE.has(role) && role !== "iframe")
       role = "generic";
-    const style = getComputedStyle(element);
+    const style = this.rules.style(element);
     const interactive = INTERACTIVE.has(role);
     let pointer = false;
     if (!(inherited & Within.POINTER)) {
@@ -129,6 +116,7 @@ export class Walk {
         : reasonsOf(element, marks, pointer);
       if (why.length) subject.why = why;
     }
+    if (!interactive && this.rules.listens(element)) subject.why = [...(subject.why ?? []), "listener"];
     if (tag === "label") this.enterLabel(subject);
     else if (tag === "legend" || tag === "caption" || tag === "figcaption") enterCaption(subject);
     this.enter(subject, parent);
@@ -138,7 +126,7 @@ export class Walk {
   private enterLabel(subject: Visit): void {
     const control = (subject.element as HTMLLabelElement).control;
     if (!control) return;
-    if (isRendered(control)) {
+    if (!/^(none|invisible)$/.test(this.rules.rendering(control))) {
       if (!control.hasAttribute("aria-label") && !control.hasAttribute("aria-labelledby"))
         subject.inherited |= Within.LABEL;
       if (subject.why?.length === 1 && subject.why[0] === "cursor") subject.why = null;
@@ -153,7 +141,7 @@ export class Walk {
     const { element, tag, marks, role, inherited } = subject;
     const isBlock = this.isBlock(subject);
     if (inherited & Within.NAMING) {
-      if (marks & (Mark.TITLE | Mark.LABEL) || this.names.pseudos.concerns(element)) this.complexity++;
+      if (this.names.pseudos.concerns(element)) this.complexity++;
     }
     const plain =
       role === "generic" || role === "none" || (PHRASES.has(role) && !(marks & (Mark.ROLE | Mark.ARIA)));
@@ -161,22 +149,27 @@ export class Walk {
       subject.visible &&
       (subject.why !== null || !plain || (marks & (Mark.TEST_ID | Mark.LABEL)) !== 0) &&
       this.isShown(subject);
+    const { records } = this;
+    if (inherited & Within.NAMING && (kept ? subject.why !== null : marks & Mark.TITLE)) this.complexity++;
     if (isBlock) this.line++;
     if (!kept && (!isBlock || ROOTS.has(tag)) && !tag.includes("-")) {
       const cuts = !isBlock && !isInlineDisplay(subject.style.display);
-      if (cuts) this.cut = true;
+      if (cuts) this.cut = records.gap = true;
       this.children(subject, parent, inherited);
-      if (cuts) this.cut = true;
+      if (cuts) this.cut = records.gap = true;
       if (isBlock) this.line++;
       return;
     }
-    const records = this.records;
+    const edge = kept && !isBlock && !isInlineDisplay(subject.style.display);
+    if (edge) records.gap = true;
     const at = records.open(element, parent, role === "none" ? "generic" : role, this.line);
     const complexity = this.complexity;
     this.children(subject, at, kept ? within(subject) : inherited);
     if (isBlock) this.line++;
     const stays = kept || (records.kids[at] as number) > 1;
-    records.close(at, this.line, stays);
+    // Nothing goes on in a block's last line.
+    records.close(at, isBlock ? -1 : this.line, stays);
+    if (edge) records.gap = true;
     if (!stays) return;
     if (!isBlock && isInlineLevel(subject.style.display)) records.flags[at] = State.INLINE;
     if (kept) this.finish(at, subject, this.complexity === complexity);
@@ -191,7 +184,7 @@ export class Walk {
 
   private isBlock({ tag, style, element }: Visit): boolean {
     if (BLOCK_BY_DEFAULT.has(tag)) return true;
-    if (!INLINE_BY_DEFAULT.has(tag)) return !(element instanceof SVGElement) && !isInlineLevel(style.display);
+    if (!INLINE_BY_DEFAULT.has(tag)) return !this.rules.isSvg(element) && !isInlineLevel(style.display);
     return !isInlineLevel(style.display);
   }
 
@@ -216,12 +209,8 @@ export class Walk {
   }
 
   private child(node: Node, parent: number, inherited: number, visible: boolean): void {
-    if (node.nodeType === Node.ELEMENT_NODE) this.visit(node as Element, parent, inherited);
-    else if (
-      node.nodeType === Node.TEXT_NODE &&
-      visible &&
-      !(inherited & (Within.ARIA_HIDDEN | Within.LABEL))
-    ) {
+    if (node.nodeType === ELEMENT) this.visit(node as Element, parent, inherited);
+    else if (node.nodeType === TEXT && visible && !(inherited & (Within.ARIA_HIDDEN | Within.LABEL))) {
       this.text(node as Text, parent);
     }
   }
@@ -238,12 +227,14 @@ export class Walk {
       !this.cut;
     if (!hasInk(data)) {
       if (goesOn && data) records.names[last] += " ";
+      records.gap = true;
       return;
     }
     if (goesOn) {
       records.names[last] += collapse(data);
       records.lastTexts.set(last, node);
     } else records.text(node, parent, collapse(data), this.line);
+    records.gap = data.endsWith(" ") || data.endsWith("\n");
     this.cut = false;
   }
 
@@ -260,7 +251,8 @@ export class Walk {
           (child as HTMLOptGroupElement).disabled ? inherited | Within.DISABLED : inherited,
         );
       }
-      this.records.close(at, ++this.line, true);
+      this.records.close(at, -1, true);
+      this.line++;
       const name =
         tag === "option" ? (child as HTMLOptionElement).label : (child.getAttribute("label") ?? "");
       this.records.names[at] = fold(child.getAttribute("aria-label") || name);
@@ -278,9 +270,9 @@ export class Walk {
     const { records } = this;
     const { element, tag, marks, role } = subject;
     const named = subject.control ?? element;
-    const name = this.nameOf(at, subject, simple);
+    const name = this.naming.of(at, subject, simple);
     records.names[at] = name.text;
-    if (name.from === "content") this.foldText(at, role, name.text);
+    if (name.from === "content") this.naming.foldText(at, role, name.text);
     if (subject.interactive || subject.why || subject.control) {
       records.flags[at] = (records.flags[at] as number) | State.ACTIONABLE;
     }
@@ -294,54 +286,6 @@ export class Walk {
     if ((records.flags[at] as number) & State.MODAL || (tag === "dialog" && element.matches(":modal")))
       this.modals.push(at);
   }
-
-  private nameOf(at: number, subject: Visit, simple: boolean): Name {
-    const { element, tag, marks, role } = subject;
-    if (subject.control) return { text: fold(subject.element.textContent ?? ""), from: "native" };
-    if (marks & Mark.LABEL || NATIVELY_NAMED.has(tag) || element instanceof SVGElement) {
-      const given = this.names.given(element, role);
-      if (given.from !== "none") return given;
-    }
-    const { records } = this;
-    const onlyText = this.onlyText(at);
-    if (NAMED_BY_CONTENT.has(role)) {
-      if (onlyText && simple && !this.names.pseudos.concerns(element)) {
-        const text = this.joined(at);
-        if (text) return { text, from: "content" };
-      } else if (onlyText || !LEFT_TO_CHILDREN.has(role) || isFocusable(element)) {
-        return this.names.of(element, role);
-      }
-    } else if (role === "generic" && subject.why && onlyText && (records.kids[at] as number) > 0) {
-      return { text: this.joined(at), from: "content" };
-    }
-    return marks & Mark.TITLE || tag === "input" || tag === "textarea" || marks & Mark.ARIA
-      ? this.names.fallback(element, role)
-      : { text: "", from: "none" };
-  }
-
-  private onlyText(at: number): boolean {
-    const { isText, dropped, ends } = this.records;
-    for (let i = at + 1; i < (ends[at] as number); i++) if (!isText[i] && !dropped[i]) return false;
-    return true;
-  }
-
-  private joined(at: number): string {
-    const { isText, names, ends } = this.records;
-    let text = "";
-    for (let i = at + 1; i < (ends[at] as number); i++) if (isText[i]) text += ` ${names[i]}`;
-    return fold(text);
-  }
-
-  /** Text that is exactly the name is not shown a second time; a link's or cell's several lines stay apart. */
-  private foldText(at: number, role: string, name: string): void {
-    const { records } = this;
-    if (!this.onlyText(at) || !name.includes(this.joined(at))) return;
-    const texts: number[] = [];
-    for (let i = at + 1; i < (records.ends[at] as number); i++) if (records.isText[i]) texts.push(i);
-    if (KEEPS_LINES.has(role) && texts.some((i) => records.starts[i] !== records.starts[texts[0] as number]))
-      return;
-    for (const i of texts) records.dropText(i);
-  }
 }
 
 interface Visit {
@@ -351,21 +295,17 @@ interface Visit {
   role: string;
   inherited: number;
   visible: boolean;
-  style: CSSStyleDeclaration;
+  style: Style;
   interactive: boolean;
   why: string[] | null;
   /** On a label that stands for a field which isn't rendered: the field. */
   control?: HTMLElement;
 }
 
+const ELEMENT = 1;
+const TEXT = 3;
 const ROOTS = new Set(["html", "body"]);
 const REASONS = Mark.LISTENER | Mark.TABINDEX | Mark.EDITABLE | Mark.DRAGGABLE;
-/** Roles whose content is told by their children where those are more than text, unless they can be focused. */
-const LEFT_TO_CHILDREN = new Set(["cell", "gridcell", "row"]);
-
-/** Roles whose lines may be fields of a record, such as a card that is one link. */
-const KEEPS_LINES = new Set(["cell", "generic", "gridcell", "link", "row", "treeitem"]);
-
 function enterCaption(subject: Visit): void {
   const owner = subject.element.parentElement;
   const tag = owner?.localName;
