@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
 from rich.console import Console
 from rich.markup import escape
@@ -63,6 +64,81 @@ def demo(args: argparse.Namespace, console: Console) -> int:
     return run_demo(headless=not args.headed, output=args.output, model=args.model, console=console)
 
 
+def skills(args: argparse.Namespace, console: Console) -> int:
+    """List the skills of the working folder and the user's own; 1 if any is broken."""
+    from skillbook.skill import Library
+
+    library = Library(args.folder)
+    table = Table("name", "kind", "inputs", "description", box=None)
+    for name, kind, inputs, description in library.rows():
+        table.add_row(*(escape(text) for text in (name, kind, inputs, description)))
+    console.print(table if len(library) else escape(repr(library)), soft_wrap=True)
+    return 1 if any(entry.error for entry in library.entries) else 0
+
+
+def run(args: argparse.Namespace, console: Console) -> int:
+    """Run a skill in a new browser and print or write its rows; 1 if it failed."""
+    import skillbook as sb
+
+    skill = sb.load_skill(args.skill)
+    with sb.launch(headless=not args.headed) as browser:
+        page = browser.open(args.url or "about:blank")
+
+        def ask(question: str) -> bool:
+            return args.approve or console.input(f"{escape(question)}. Go on? \\[y/N] ").lower().startswith(
+                "y"
+            )
+
+        def report(outcome: Any) -> None:
+            note = f" ({outcome.rows} rows)" if outcome.rows is not None else ""
+            words = (
+                f"{outcome.index}. {outcome.command} {outcome.target}{note}: {outcome.status} {outcome.error}"
+            )
+            console.print(escape(words.rstrip()), soft_wrap=True, style="dim")
+
+        result = skill.run(page, args.model, inputs=dict(args.input), approve=ask, progress=report)
+    frame = result.frame
+    if args.csv is not None and len(frame):
+        frame.skillbook.to_csv(args.csv)
+        console.print(f"{len(frame)} rows written to {escape(str(args.csv))}", soft_wrap=True)
+    elif len(frame):
+        print(frame.to_string())  # noqa: T201 - plain, as rich would wrap it
+    if result.value is not None:
+        console.print(escape(str(result.value)), soft_wrap=True)
+    if result.patch is not None:
+        console.print(escape(repr(result.patch)), soft_wrap=True)
+    result.raise_for_error()
+    return 0
+
+
+def _name_and_value(text: str) -> tuple[str, str]:
+    name, equals, value = text.partition("=")
+    if not equals or not name:
+        raise argparse.ArgumentTypeError(f"{text!r} is not NAME=VALUE")
+    return name, value
+
+
+def _skills_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--folder", type=Path, help="look there only")
+
+
+def _run_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("skill", help="its name, its folder or a .prompt.md file")
+    parser.add_argument(
+        "--input",
+        action="append",
+        default=[],
+        type=_name_and_value,
+        metavar="NAME=VALUE",
+        help="may be repeated",
+    )
+    parser.add_argument("--url", help="the page to run it on; by default the one the skill begins with")
+    parser.add_argument("--csv", type=Path, metavar="FILE", help="write the rows there")
+    parser.add_argument("--model", help="for a skill that is a prompt; a LangChain name such as openai:gpt-5")
+    parser.add_argument("--headed", action="store_true", help="show the browser's window")
+    parser.add_argument("--approve", action="store_true", help="do not ask before steps that can't be undone")
+
+
 def _doctor_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--no-launch", action="store_true", help="do not start the browser")
 
@@ -84,6 +160,8 @@ def _demo_arguments(parser: argparse.ArgumentParser) -> None:
 SUBCOMMANDS: tuple[Subcommand, ...] = (
     Subcommand("demo", "run the whole main job on a bundled site", demo, _demo_arguments),
     Subcommand("doctor", "check what skillbook needs on this machine", doctor, _doctor_arguments),
+    Subcommand("run", "run a skill", run, _run_arguments),
+    Subcommand("skills", "list the skills", skills, _skills_arguments),
     Subcommand("extension", "print the folder of the Chrome extension", extension),
 )
 

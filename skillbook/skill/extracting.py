@@ -26,11 +26,13 @@ class ReplaySource:
     ----------
     check : refuses an address that the skill may not act on.
     key : the replay's id, for the journal.
+    page : the `Page` on which the rows' cells can be shown again.
     """
 
     driver: PageDriver
     check: Callable[[str, str], None]
     key: str
+    page: Any = None
 
     @property
     def url(self) -> str:
@@ -86,10 +88,11 @@ async def run_extract(
             max_pages=wanted.max_pages,
             scroll=wanted.scroll,
             harvest=harvest,
+            page=source.page,
         )
     except (ExtractionError, asyncio.CancelledError):
         if harvest.rows:
-            keep(make_frame(harvest.columns, harvest.rows))
+            keep(make_frame(harvest.columns, harvest.rows, page=source.page))
         raise
     keep(frame)
     return frame

@@ -165,6 +165,7 @@ class Skill:
                 approve=approve,
                 progress=progress,
                 result=self.last,
+                page=page,
             )
         runner = self._prompt_runner or Skill.default_prompt_runner
         if runner is None:

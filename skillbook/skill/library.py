@@ -21,6 +21,7 @@ def default_folders() -> tuple[Path, ...]:
     return Path("skills"), load_settings().home / "skills"
 
 
+HEAD = ("name", "kind", "inputs", "description")
 Folders = Path | str | Sequence[Path | str] | None
 
 
@@ -102,31 +103,29 @@ class Library:
         return list(self)
 
     def __repr__(self) -> str:
-        rows = self._rows()
-        places = ", ".join(str(folder) for folder in self.folders)
-        if len(rows) == 1:
-            return f"<Library {places}: no skills>"
+        if not len(self):
+            return f"<Library {', '.join(str(folder) for folder in self.folders)}: no skills>"
+        rows = [HEAD, *self.rows()]
         widths = [max(len(row[column]) for row in rows) for column in range(3)]
-        lines = [
-            "  ".join([*(cell.ljust(width) for cell, width in zip(row, widths, strict=False)), row[3]])
-            for row in rows
-        ]
-        return "\n".join(line.rstrip() for line in lines)
+        lines = []
+        for row in rows:
+            padded = [cell.ljust(width) for cell, width in zip(row, widths, strict=False)]
+            lines.append("  ".join([*padded, row[3]]).rstrip())
+        return "\n".join(lines)
 
     def _repr_html_(self) -> str:
-        head, *rows = [[escape(cell) for cell in row] for row in self._rows()]
-        lines = ["<table><thead><tr>", *(f"<th>{cell}</th>" for cell in head), "</tr></thead><tbody>"]
-        for row in rows:
-            lines.append(
-                "<tr>" + "".join(f'<td style="text-align:left">{cell}</td>' for cell in row) + "</tr>"
-            )
+        lines = ["<table><thead><tr>", *(f"<th>{cell}</th>" for cell in HEAD), "</tr></thead><tbody>"]
+        for row in self.rows():
+            cells = "".join(f'<td style="text-align:left">{escape(cell)}</td>' for cell in row)
+            lines.append(f"<tr>{cells}</tr>")
         return "".join([*lines, "</tbody></table>"])
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
         return {"text/plain": repr(self), "text/html": self._repr_html_()}
 
-    def _rows(self) -> list[tuple[str, str, str, str]]:
-        rows = [("name", "kind", "inputs", "description")]
+    def rows(self) -> list[tuple[str, str, str, str]]:
+        """Name, kind, inputs and description of each, as one-line texts."""
+        rows: list[tuple[str, str, str, str]] = []
         for entry in self.entries:
             if entry.spec is None:
                 rows.append(

@@ -46,6 +46,7 @@ async def run_skill(
     approve: Approve | None = None,
     progress: Progress | None = None,
     result: SkillResult | None = None,
+    page: Any = None,
 ) -> SkillResult:
     """Replay a skill on a page; a step that fails ends it with `ok` False and the error in the result.
 
@@ -57,12 +58,15 @@ async def run_skill(
     approve : for steps that can't be undone: asked with the step in words; or the skill's digest, which approves
         every step of exactly this version.
     result : filled in as the run goes on, so that what was read survives a cancellation.
+    page : the `Page` on which the rows' cells can be shown again.
 
     Raises
     ------
     asyncio.CancelledError : the run was stopped; `result` says how far it came.
     """
-    run = _Replay(spec, driver, dict(inputs), healer, approve, progress, result or SkillResult(spec.name))
+    run = _Replay(
+        spec, driver, dict(inputs), healer, approve, progress, result or SkillResult(spec.name), page
+    )
     return await run.run(start)
 
 
@@ -75,6 +79,7 @@ class _Replay:
     approve: Approve | None
     progress: Progress | None
     result: SkillResult
+    page: Any = None
     changes: list[Change] = field(default_factory=list)
     key: str = field(default_factory=lambda: f"replay-{uuid.uuid4().hex[:12]}")
     started: float = field(default_factory=time.perf_counter)
@@ -110,7 +115,8 @@ class _Replay:
             return
         url = fill_url(self.spec.start, self.inputs)
         self._check_origin(url, "start")
-        await self.driver.act("goto", actor="replay", run=self.key, url=url)
+        # whoever runs the skill opens its first page, as with browser.open(url)
+        await self.driver.act("goto", actor="person", run=self.key, url=url)
 
     async def _step(self, index: int, step: SkillStep) -> None:
         begun = time.perf_counter()
@@ -129,7 +135,7 @@ class _Replay:
 
     async def _carry_out(self, index: int, step: SkillStep, notes: _Notes) -> None:
         if step.command == EXTRACT:
-            source = ReplaySource(self.driver, self._check_origin, self.key)
+            source = ReplaySource(self.driver, self._check_origin, self.key, self.page)
             frame = await run_extract(source, step, self.inputs, keep=partial(self._keep, step))
             notes.rows = len(frame)
         elif step.command == "wait_for":
