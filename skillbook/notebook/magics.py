@@ -9,6 +9,7 @@ from IPython.core.interactiveshell import InteractiveShell
 from IPython.core.magic import Magics, cell_magic, line_magic, magics_class
 from IPython.core.magic_arguments import argument, magic_arguments, parse_argstring
 
+from skillbook.notebook.progress import Progress
 from skillbook.notebook.wiring import install
 
 _COMPLETED = ("sb_open", "sb_run_skill", "sb_agent")
@@ -76,7 +77,9 @@ class SkillbookMagics(Magics):
         args = parse_argstring(self.sb_run_skill, line)
         from skillbook.skill import load_skill
 
-        return load_skill(args.skill).run(self._page(args.page), inputs=read_inputs(args.inputs))
+        skill, inputs, page = load_skill(args.skill), read_inputs(args.inputs), self._page(args.page)
+        with Progress(f"Skill {skill.name}", len(skill.spec.steps) or None) as progress:
+            return skill.run(page, inputs=inputs, progress=progress.on_step)
 
     @property
     def _shell(self) -> InteractiveShell:

@@ -5,11 +5,14 @@ from __future__ import annotations
 import sys
 import time
 from types import TracebackType
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from skillbook.notebook.environment import Mode, display_mode
 from skillbook.notebook.throttle import MAX_HERTZ
 from skillbook.notebook.visible import escape, shorten, show_hidden
+
+if TYPE_CHECKING:
+    from skillbook.skill.result import StepOutcome
 
 _NOTE_LENGTH = 80
 
@@ -55,6 +58,14 @@ class Progress:
         if self._line is not None and now - self._drawn >= 1 / MAX_HERTZ:
             self._drawn = now
             self._line.draw(self)
+
+    def on_page(self, pages: int, rows: int) -> None:
+        """For `sb.extract(progress=…)`: the pages and rows read so far."""
+        self.advance(pages - self.done, f"{rows} rows")
+
+    def on_step(self, outcome: StepOutcome) -> None:
+        """For `skill.run(progress=…)`: the step that was just done."""
+        self.advance(outcome.index - self.done, f"{outcome.command} {outcome.target}".rstrip())
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -65,7 +66,7 @@ def lab(lab_server: LabServer, lab_page: Page, request: pytest.FixtureRequest) -
     opened: list[LabNotebook] = []
 
     def open_notebook(*cells: str) -> LabNotebook:
-        name = f"{request.node.name.replace('[', '-').replace(']', '')}-{len(opened)}.ipynb"
+        name = f"{re.sub('[^a-z0-9]+', '-', request.node.name)}-{len(opened)}.ipynb"
         opened.append(LabNotebook.create(lab_server, lab_page, name, *cells))
         return opened[-1]
 

@@ -70,7 +70,9 @@ def test_a_notebook_shows_panel_record_and_progress(run: Run) -> None:
     ]
     assert shown[0]["text/plain"] == "<Panel of <AskingSource 'Buy a lamp'>>"
     assert "data-skillbook-record" in shown[1]["text/html"]
-    updates = [message["content"]["data"] for message in messages if message["msg_type"] == "update_display_data"]
+    updates = [
+        message["content"]["data"] for message in messages if message["msg_type"] == "update_display_data"
+    ]
     assert updates[-1]["text/plain"] == "Reading: 2/2"
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from skillbook.notebook.progress import Progress, progress_html
+from skillbook.skill.result import StepOutcome
 
 
 class Handle:
@@ -77,3 +78,13 @@ def test_the_terminal_gets_a_bar(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "Reading [pages]" in stream.getvalue()
     assert "[bold]last" in stream.getvalue()
     assert "2/2" in stream.getvalue()
+
+
+def test_it_follows_pages_and_steps() -> None:
+    pages = Progress("Reading", mode="quiet")
+    pages.on_page(1, 12)
+    pages.on_page(2, 24)
+    assert str(pages) == "Reading: 2 · 24 rows"
+    steps = Progress("Skill", 4, mode="quiet")
+    steps.on_step(StepOutcome(3, "click", "ok", target="button 'Next'"))
+    assert str(steps) == "Skill: 3/4 · click button 'Next'"
