@@ -18,10 +18,10 @@ import { Failure } from "../shared/errors";
 import type { ActReply, Need } from "../shared/messages";
 import { splitRef } from "../shared/refs";
 import type { PageCall, Parts } from "./context";
-import type { Doc } from "./documents";
 import { withElement } from "./handles";
 import { Input, modifierBits } from "./input";
 import { Watch } from "./outcome";
+import type { Doc } from "./registry";
 import { findTarget, isHit, locate, type Spot, type Target } from "./targets";
 
 const CLICK: Need[] = ["visible", "stable", "enabled", "receives_events"];

@@ -4,6 +4,7 @@ import { Failure, messageOf } from "../shared/errors";
 import type { ContentReply, ContentRequest, DocumentHello, FrameSlot } from "../shared/messages";
 import type { Deadline } from "./deadline";
 import type { NavigationEvent } from "./navigations";
+import { type Doc, Registry } from "./registry";
 import type { Shares } from "./shares";
 import { Signal } from "./signal";
 
@@ -13,35 +14,11 @@ export interface FrameApi {
   tabs: Pick<typeof chrome.tabs, "sendMessage">;
 }
 
-export interface Doc {
-  id: string;
-  tab: number;
-  frameId: number;
-  parent: string | null;
-  url: string;
-  /** Number in refs; 0 for the main document; null before its first use. */
-  frame: number | null;
-  key: string;
-  status: number;
-  /** The iframe that it sits in, once known. */
-  owner: { doc: Doc; number: number } | null;
-  /** Nonces that its parent posted to it, newest last. */
-  nonces: string[];
-  injected: Promise<boolean> | null;
-  hello: Promise<void> | null;
-  /** A snapshot already waited for the nonces of its frames. */
-  waited: boolean;
-  /** Why it can't be read. */
-  problem: string | null;
-}
-
 const KEPT_NONCES = 8;
-const KEPT_MAINS = 8;
 
 export class Documents {
   readonly joined = new Signal<number>();
-  readonly #docs = new Map<string, Doc>();
-  readonly #current = new Map<number, Map<number, Doc>>();
+  readonly #registry = new Registry();
 
   constructor(
     private readonly api: FrameApi,
@@ -51,41 +28,42 @@ export class Documents {
   /** A document was committed: put the content script in at once, so that it sees what the page does. */
   committed(event: NavigationEvent): void {
     if (!event.documentId || !this.shares.get(event.tabId)) return;
-    const doc = this.#note(event.tabId, event.documentId, event);
-    // A document that comes back from the back/forward cache has its script, but needs a newer counter.
-    doc.hello = null;
-    if (!event.transitionQualifiers?.includes("forward_back")) doc.injected ??= this.#inject(doc);
+    const doc = this.#registry.note(event.tabId, event.documentId, event);
+    // A document that comes back has its script, but needs a newer counter.
+    if (doc.hello !== null && doc.frameId === 0) this.#registry.restore(doc);
+    else if (!event.transitionQualifiers?.includes("forward_back")) doc.injected ??= this.#inject(doc);
   }
 
   forget(tab: number): void {
-    for (const doc of this.#docs.values()) if (doc.tab === tab) this.#docs.delete(doc.id);
-    this.#current.delete(tab);
+    this.#registry.forget(tab);
   }
 
   /** Every document of the tab that is there now, parents before children, each greeted. */
   async list(tab: number, deadline: Deadline): Promise<Doc[]> {
     const frames = (await deadline.race(this.api.webNavigation.getAllFrames({ tabId: tab }))) ?? [];
-    const docs = byDepth(frames.filter((frame) => frame.documentLifecycle === "active")).map((frame) => {
-      const doc = this.#note(tab, frame.documentId, { tabId: tab, ...frame });
+    const listed = byDepth(frames.filter((frame) => frame.documentLifecycle === "active")).map((frame) => {
+      const doc = this.#registry.note(tab, frame.documentId, { tabId: tab, ...frame });
       if (frame.errorOccurred) doc.problem = "it did not load";
       return doc;
     });
-    const ids = new Set(docs.map((doc) => doc.id));
-    const current = this.#current.get(tab);
-    for (const [frame, doc] of current ?? []) if (!ids.has(doc.id)) current?.delete(frame);
+    const main = listed.find((doc) => doc.frameId === 0);
+    const unlisted = main?.restored ? this.#registry.within(main).filter((doc) => !listed.includes(doc)) : [];
+    const docs = [...listed, ...unlisted];
+    this.#registry.keep(tab, docs);
     // A frame may go away meanwhile; only the main document has to be there.
     const greet = (doc: Doc): Promise<unknown> =>
       this.#greet(doc, deadline).catch((error) => {
         if (doc.frameId === 0 || deadline.signal.aborted) throw error;
         doc.problem = messageOf(error);
+        if (unlisted.includes(doc)) this.#registry.drop(doc);
       });
     await Promise.all(docs.filter((doc) => !doc.problem).map(greet));
-    return docs;
+    return docs.filter((doc) => this.#registry.find(doc.id));
   }
 
   /** The main document, greeted. */
   async main(tab: number, deadline: Deadline): Promise<Doc> {
-    const known = this.#current.get(tab)?.get(0);
+    const known = this.#registry.current(tab).get(0);
     const doc = known ?? (await this.list(tab, deadline)).find((each) => each.frameId === 0);
     if (!doc) throw unreachable("The page did not load, or shows an error page.");
     await this.#greet(doc, deadline);
@@ -97,7 +75,7 @@ export class Documents {
   async byFrame(tab: number, frame: number, deadline: Deadline): Promise<Doc> {
     if (frame === 0) return this.main(tab, deadline);
     const find = (docs: Iterable<Doc>): Doc | undefined => [...docs].find((doc) => doc.frame === frame);
-    const known = find(this.#current.get(tab)?.values() ?? []) ?? find(await this.list(tab, deadline));
+    const known = find(this.#registry.current(tab).values()) ?? find(await this.list(tab, deadline));
     if (known) return known;
     if (frame <= (this.shares.get(tab)?.framesAfter ?? 0))
       throw stale(`The document of frame ${frame} is gone.`);
@@ -106,7 +84,7 @@ export class Documents {
 
   /** The documents known now, without asking the browser. */
   known(tab: number): Doc[] {
-    return [...(this.#current.get(tab)?.values() ?? [])].filter((doc) => doc.frame !== null && !doc.problem);
+    return [...this.#registry.current(tab).values()].filter((doc) => doc.frame !== null && !doc.problem);
   }
 
   /** Ask a document's content script. */
@@ -116,7 +94,7 @@ export class Documents {
       reply = await deadline.race(this.#send<T>(doc, request));
     } catch (error) {
       if (error instanceof Failure) throw error;
-      this.#drop(doc);
+      this.#registry.drop(doc);
       throw this.#gone(doc, messageOf(error));
     }
     if (!reply) throw this.#gone(doc, "it did not answer");
@@ -126,7 +104,7 @@ export class Documents {
 
   /** A document says that its parent posted it this nonce. */
   reported(documentId: string | undefined, nonce: string): void {
-    const doc = documentId ? this.#docs.get(documentId) : undefined;
+    const doc = documentId ? this.#registry.find(documentId) : undefined;
     if (!doc || !/^[0-9a-f]{32,128}$/.test(nonce) || doc.nonces.includes(nonce)) return;
     doc.nonces = [...doc.nonces, nonce].slice(-KEPT_NONCES);
     this.joined.emit(doc.tab);
@@ -158,35 +136,6 @@ export class Documents {
     if (doc.frameId !== 0 || !share || highest <= share.after) return;
     share.after = highest;
     this.shares.save();
-  }
-
-  #note(tab: number, id: string, event: NavigationEvent): Doc {
-    let doc = this.#docs.get(id);
-    if (!doc) {
-      const parent = event.parentDocumentId ?? null;
-      const place = { id, tab, frameId: event.frameId, parent, url: event.url };
-      const fresh = { frame: null, key: "", status: 0, owner: null, nonces: [], injected: null, hello: null };
-      doc = { ...place, ...fresh, waited: false, problem: null };
-      this.#docs.set(id, doc);
-    }
-    doc.url = event.url;
-    let current = this.#current.get(tab);
-    if (!current || (doc.frameId === 0 && current.get(0) !== doc)) {
-      current = new Map();
-      this.#current.set(tab, current);
-      this.#prune(tab, doc);
-    }
-    current.set(doc.frameId, doc);
-    return doc;
-  }
-
-  /** Main documents are kept, since they can come back; what was inside them is found again then. */
-  #prune(tab: number, main: Doc): void {
-    for (const doc of this.#docs.values()) {
-      if (doc.tab === tab && doc !== main && doc.parent !== null) this.#docs.delete(doc.id);
-    }
-    const mains = [...this.#docs.values()].filter((doc) => doc.tab === tab && doc.parent === null);
-    for (const doc of mains.slice(0, -KEPT_MAINS)) this.#docs.delete(doc.id);
   }
 
   async #greet(doc: Doc, deadline: Deadline): Promise<void> {
@@ -259,12 +208,6 @@ export class Documents {
     const given = doc.frameId === 0 ? (this.shares.get(doc.tab)?.after ?? 0) : 0;
     if (failure.code !== "unknown_ref" || number === null || number > given) return failure;
     return stale(`The element e${number} was in a document that is gone.`);
-  }
-
-  #drop(doc: Doc): void {
-    const current = this.#current.get(doc.tab);
-    if (current?.get(doc.frameId) === doc) current.delete(doc.frameId);
-    this.#docs.delete(doc.id);
   }
 
   #gone(doc: Doc, why: string): Failure {

@@ -6,9 +6,9 @@ import { hasTrusted } from "./actions";
 import type { PageCall, Parts } from "./context";
 import { Deadline } from "./deadline";
 import { blockedBy } from "./dialogs";
-import type { Doc } from "./documents";
 import { checkUrl, type TabState } from "./navigations";
 import { readVersion } from "./outcome";
+import type { Doc } from "./registry";
 
 export type LoadState = "load" | "dom" | "none";
 

@@ -4,8 +4,9 @@ import type { MissingFrame, SnapshotParams, SnapshotResult } from "../protocol/g
 import { messageOf } from "../shared/errors";
 import type { FrameSlot, SnapshotReply } from "../shared/messages";
 import { type Deadline, within } from "./deadline";
-import type { Doc, Documents } from "./documents";
+import type { Documents } from "./documents";
 import { RawJson } from "./raw_json";
+import type { Doc } from "./registry";
 import type { Shares } from "./shares";
 
 const CHILD_MS = 3_000;

@@ -4,7 +4,7 @@ import { Failure } from "../shared/errors";
 import type { FrameBox, Located, Need, Point, SnapshotReply } from "../shared/messages";
 import { splitRef } from "../shared/refs";
 import type { PageCall, Parts } from "./context";
-import type { Doc } from "./documents";
+import type { Doc } from "./registry";
 
 export interface Target {
   ref: string;
