@@ -288,18 +288,11 @@ export class Walk {
   }
 }
 
-interface Visit {
-  element: Element;
-  tag: string;
-  marks: number;
-  role: string;
+interface Visit extends Named {
   inherited: number;
   visible: boolean;
   style: Style;
   interactive: boolean;
-  why: string[] | null;
-  /** On a label that stands for a field which isn't rendered: the field. */
-  control?: HTMLElement;
 }
 
 const ELEMENT = 1;
