@@ -14,7 +14,9 @@ from skillbook.extraction.plans import CollectionPlan, Place, Plan, known_collec
 from skillbook.extraction.schema import Mapper, plan_by_schema
 from skillbook.extraction.source import PageSource
 from skillbook.perception.collections import find_collections
+from skillbook.perception.locator import build_locator
 from skillbook.perception.snapshot import Snapshot
+from skillbook.protocol.refs import is_ref
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -70,7 +72,7 @@ async def extract_frame(
     if limit < 1:
         raise ExtractionError(f"max_pages={limit} reads nothing", hint="give at least 1")
     harvest = Harvest() if harvest is None else harvest
-    snapshot = await source.snapshot()
+    snapshot = first = await source.snapshot()
     plan, name = await _plan(snapshot, fields, example, schema, within, mapper)
     harvest.columns = plan.columns
     if not harvest.add(plan.read(snapshot)):
@@ -85,6 +87,8 @@ async def extract_frame(
         if scroll:
             await scroll_to_end(source, plan, harvest, snapshot, limit, progress)
             snapshot = await source.snapshot() if next else snapshot
+        if isinstance(next, str) and is_ref(next):
+            next = str(build_locator(first, first[next]))
         if next:
             await walk_pages(source, plan, harvest, snapshot, next, limit, progress)
     except SkillbookError as error:

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from skillbook.errors import AmbiguousMatch, CommandTimeout, ExtractionError
+from skillbook.errors import AmbiguousMatch, CommandTimeout
 from skillbook.extraction.plans import Plan
 from skillbook.extraction.source import PageSource
 from skillbook.perception.collections import Row
@@ -15,7 +15,6 @@ from skillbook.perception.escape import clean
 from skillbook.perception.node import Node
 from skillbook.perception.selectors import parse_selector
 from skillbook.perception.snapshot import Snapshot
-from skillbook.protocol.refs import is_ref
 
 Progress = Callable[[int, int], object]
 
@@ -139,17 +138,13 @@ async def _after(source: PageSource, plan: Plan, harvest: Harvest, before: Snaps
 
 
 def find_next(snapshot: Snapshot, following: str | bool) -> Node | None:
-    """What leads to the next page: by ref or selector, or (True) what is called so; None where there is nothing.
+    """What leads to the next page: by selector, or (True) what is called so; None where there is nothing.
 
     Raises
     ------
     AmbiguousMatch, SelectorSyntaxError
     """
     if isinstance(following, str):
-        if is_ref(following):
-            raise ExtractionError(
-                "next= can't be a ref: each page has others", hint="give a selector or next=True"
-            )
         found = snapshot.find_all(parse_selector(following))
         usable = [node for node in found if "disabled" not in node.states]
         if len(usable) > 1 and len({_leads_to(node) for node in usable}) > 1:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from skillbook.perception.escape import clean, quote
 from skillbook.perception.lines import Line
+from skillbook.perception.roles import DIALOGS, LANDMARKS
 from skillbook.perception.tokens import tokens
 
 if TYPE_CHECKING:
@@ -22,9 +23,7 @@ _SAMPLES = (40, 20, 10, 5, 3, 2, 1)
 _LONG_STRING = 160
 _MOST_PARTS = 30
 _STRING = re.compile(rf'"((?:[^"\\]|\\.){{{_LONG_STRING}}})(?:[^"\\]|\\.)*"')
-_NEVER_FOLDED = frozenset(
-    {"heading", "flow", "main", "navigation", "banner", "contentinfo", "dialog", "form"}
-)
+_NEVER_FOLDED = LANDMARKS | DIALOGS | {"text", "heading", "flow"}
 
 
 @dataclass

@@ -52,9 +52,7 @@ def match_css(snapshot: Snapshot, css: str) -> list[int]:
         if not branch.strip():
             raise SelectorSyntaxError("an empty css selector", selector=css)
         steps = _parse(branch.strip())
-        found.update(
-            i for i, role in enumerate(snapshot.columns.role) if role != "text" and _ends(snapshot, i, steps)
-        )
+        found.update(i for i, tag in enumerate(snapshot.columns.tag) if tag and _ends(snapshot, i, steps))
     return sorted(found)
 
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from skillbook.perception.snapshot import Snapshot
 
 _WHOLE = words("link heading paragraph time option") | FIELDS | IMAGES
+_WRAPPERS = words("div span section")
 _INLINE = int(State.INLINE)
 _MONEY = re.compile(r"[$€£¥₹]|\b(?:USD|EUR|GBP|CHF|JPY)\b")
 _DATE = re.compile(r"\d{4}-\d\d-\d\d|\d{1,2}[./]\d{1,2}[./]\d{2,4}")
@@ -54,7 +55,7 @@ def leaves_of(snapshot: Snapshot, item: int, nested: AnyOf[int] = ()) -> list[Le
             path.pop()
         role = columns.role[at]
         step = role if role not in {"generic", "text"} else kind_of(columns.tag[at]) or "text"
-        here = (*(name for _, name in path), step)
+        here = (*(name for _, name in path if "." in name or name not in _WRAPPERS), step)
         if role == "text":
             text = clean(columns.name[at])
             if text:

@@ -91,7 +91,8 @@ class _Builder:
             return [Line(index, "text", text=" ")] if text else []
         flags = self.columns.flags
         hidden = (flags[index] | flags[self.snapshot.parents[index]]) & _OFFSCREEN
-        return [Line(index, "text", text=text, view=not hidden)]
+        line = Line(index, "text", text=text, view=not hidden)
+        return [line] if flags[index] & _INLINE else [None, line, None]
 
     def content(self, index: int) -> Pieces:
         """What the node's children say."""
@@ -254,7 +255,7 @@ def _groups(pieces: Iterable[Line | None]) -> list[Group]:
                 groups.append([])
         elif piece.is_text and groups[-1] and groups[-1][-1].is_text:
             last = groups[-1][-1]
-            merged = Line(last.index, "text", text=last.text + piece.text, view=last.view or piece.view)
+            merged = Line(last.index, "text", text=f"{last.text} {piece.text}", view=last.view or piece.view)
             groups[-1][-1] = merged
         else:
             groups[-1].append(piece)

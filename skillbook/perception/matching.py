@@ -13,6 +13,7 @@ from skillbook.perception.nearest import describe, nearest, sentence
 from skillbook.perception.node import Node
 from skillbook.perception.roles import DIALOGS, FIELDS, IMAGES
 from skillbook.perception.selectors import CssResolver, Name, Selector, Test, parse_selector
+from skillbook.perception.visible import speaks
 from skillbook.protocol.snapshot import State
 
 if TYPE_CHECKING:
@@ -131,8 +132,11 @@ class _Matcher:
         if selector.kind == "testid" and name:
             extra = self.columns.extra
             return [i for i in indexes if i in extra and extra[i].get("test_id") == name.text]
-        if selector.kind == "text" and name:
-            return self.by_text(name, list(indexes))
+        if selector.kind == "text":
+            shown = list(indexes)
+            if name is not None:
+                return self.by_text(name, shown)
+            return [i for i in shown if self.columns.role[i] == "text" or self.is_shown_name(i)]
         roles = self.columns.role
         if selector.kind == "label":
             bit = int(State.EDITABLE)
@@ -178,19 +182,24 @@ class _Matcher:
     def by_text(self, name: Name, indexes: Sequence[int], exact: bool = False) -> list[int]:
         names, roles = self.columns.name, self.columns.role
         runs = [i for i in indexes if roles[i] == "text"]
-        buttons = [i for i in indexes if names[i] and self.columns.tag[i].partition(".")[0] == "input"]
         allowed = range(indexes[0], indexes[-1] + 1) if indexes else range(0)
+        silent = [i for i in indexes if names[i] and roles[i] != "text" and self.is_shown_name(i)]
         checks = (
             _checks(name) if exact or name.mode != "exact" else [*_checks(name), *_checks(_includes(name))]
         )
         for check in checks:
             found = {self.carrier(i, allowed) for i in runs if check(clean(names[i]))}
-            found |= {i for i in buttons if check(clean(names[i]))}
+            found |= {i for i in silent if check(clean(names[i]))}
             if not found:
-                found = self.by_spanning_text(check, runs, allowed)
+                found = self.by_spanning_text(check, [*runs, *silent], allowed)
             if found:
                 return sorted(found)
         return []
+
+    def is_shown_name(self, index: int) -> bool:
+        """Whether a name is text that one sees: a link's, a checkbox's, not an image's."""
+        role = self.columns.role[index]
+        return speaks(self.snapshot, index) or (role in FIELDS and self.snapshot.ends[index] == index + 1)
 
     def carrier(self, run: int, allowed: range) -> int:
         """The element that shows a text run: what one can act on around it if that says nothing more."""

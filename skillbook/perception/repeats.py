@@ -1,14 +1,13 @@
 """Lists, cards and definitions as collections: elements with the same place in the page's structure.
 
-Items need not be siblings: operations in several sections, or products in several shelves, have the same path of
-tags and first classes from the root, and are one collection.
+Items need not be siblings: operations in several sections, or products on several shelves, have the same tag, class
+and roles around them, and are one collection.
 """
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from skillbook.perception.cards import FEWEST, kind_of
@@ -27,14 +26,8 @@ _NO_ITEMS = words(
 _MOST_FIELDS = 40
 _COMMON = 0.2  # share of the items that must have a field
 _LARGEST_ITEM = 4000  # nodes
-
-
-@dataclass
-class _Group:
-    """Elements with one path, in page order."""
-
-    path: int
-    members: list[int]
+_ALIKE = 0.5  # share of the parts that items must have in common
+_PLAIN_ITEMS = words("listitem article treeitem")
 
 
 def find_repeats(snapshot: Snapshot, taken: Sequence[range]) -> list[Collection]:
@@ -42,45 +35,74 @@ def find_repeats(snapshot: Snapshot, taken: Sequence[range]) -> list[Collection]
     groups = _groups(snapshot, taken)
     found = []
     for group in groups:
-        nested = {index for other in groups if other is not group for index in other.members}
+        nested = {index for other in groups if other is not group for index in other}
         collection = _read(snapshot, group, nested)
         if collection is not None:
             found.append(collection)
     return [*found, *_definitions(snapshot, taken)]
 
 
-def _groups(snapshot: Snapshot, taken: Sequence[range]) -> list[_Group]:
+def _groups(snapshot: Snapshot, taken: Sequence[range]) -> list[list[int]]:
+    """Elements that are items of one collection, in page order; groups around others come first."""
+    chosen: list[list[int]] = []
+    owner: dict[int, int] = {}  # an item -> how many items its group has
+    for members in _families(snapshot, taken):
+        for group in _alike(snapshot, members):
+            enclosing = {_nearest(snapshot.parents, owner, member) for member in group} - {-1}
+            if enclosing:
+                per_item = Counter(_nearest(snapshot.parents, owner, member) for member in group)
+                outer_count = owner[next(iter(enclosing))]
+                if len(group) <= 1.5 * outer_count or max(per_item.values()) < FEWEST:
+                    continue
+            chosen.append(group)
+            owner.update(dict.fromkeys(group, len(group)))
+    return chosen
+
+
+def _families(snapshot: Snapshot, taken: Sequence[range]) -> list[list[int]]:
+    """Elements of one kind: items of one list, or blocks of one tag and class under the same roles.
+
+    Elements without role and class are told by what they are in. What a block without a role is in says little else:
+    wrappers that hold a single thing aren't in a snapshot.
+    """
     columns = snapshot.columns
     parents, ends = snapshot.parents, snapshot.ends
-    paths = [0] * len(columns.role)
-    by_path: dict[int, list[int]] = defaultdict(list)
+    outer: list[int] = [0] * len(
+        columns.role
+    )  # the path of roles, and of blocks that hold elements without class
+    family: dict[int, list[int]] = defaultdict(list)
     skipped = sorted((span.start, span.stop) for span in taken)
     at_skip = 0
     for index, role in enumerate(columns.role):
         parent = parents[index]
-        above = paths[parent] if parent >= 0 else 0
-        paths[index] = hash((above, role if role != "generic" else "", kind_of(columns.tag[index])))
+        above = outer[parent] if parent >= 0 else 0
+        kind = kind_of(columns.tag[index])
+        has_class = "." in kind
+        if role == "listitem":
+            key = hash((role, parent))
+        elif role == "generic" and has_class:
+            key = hash((above, kind))
+        else:
+            key = hash((above, role, kind, parent if role == "generic" else 0))
+        outer[index] = above if role in {"generic", "text"} else hash((above, role))
         while at_skip < len(skipped) and index >= skipped[at_skip][1]:
             at_skip += 1
         inside = at_skip < len(skipped) and skipped[at_skip][0] <= index
         if not inside and role not in _NO_ITEMS and 1 < ends[index] - index <= _LARGEST_ITEM:
-            by_path[paths[index]].append(index)
-    chosen: list[_Group] = []
-    owner: dict[int, int] = {}  # a node -> how many members its group has
-    for path, members in by_path.items():  # outer paths come before inner ones
-        if len(members) < FEWEST:
-            continue
-        enclosing = {_nearest(parents, owner, member) for member in members} - {-1}
-        if enclosing:
-            outer_count = owner[next(iter(enclosing))]
-            per_item = Counter(_nearest(parents, owner, member) for member in members)
-            if len(members) <= 1.5 * outer_count or max(per_item.values()) < FEWEST:
-                continue
-        if not _is_worth_it(snapshot, members):
-            continue
-        chosen.append(_Group(path, members))
-        owner.update(dict.fromkeys(members, len(members)))
-    return chosen
+            family[key].append(index)
+    return [members for members in family.values() if len(members) >= FEWEST]
+
+
+def _alike(snapshot: Snapshot, members: list[int]) -> list[list[int]]:
+    """A family as it is if its members are made alike, else those of each full set of classes that are."""
+    if _is_collection(snapshot, members):
+        return [members]
+    by_tag: dict[str, list[int]] = defaultdict(list)
+    for member in members:
+        by_tag[snapshot.columns.tag[member]].append(member)
+    if len(by_tag) == 1:
+        return []
+    return [group for group in by_tag.values() if len(group) >= FEWEST and _is_collection(snapshot, group)]
 
 
 def _nearest(parents: Sequence[int], owner: dict[int, int], index: int) -> int:
@@ -90,19 +112,21 @@ def _nearest(parents: Sequence[int], owner: dict[int, int], index: int) -> int:
     return at
 
 
-def _is_worth_it(snapshot: Snapshot, members: Sequence[int]) -> bool:
-    """Whether the members are items: list items with something to say, or blocks with several things each."""
-    columns = snapshot.columns
+def _is_collection(snapshot: Snapshot, members: Sequence[int]) -> bool:
+    """Whether members are items: with something to say, and made of the same parts."""
     sample = members[:: max(len(members) // 12, 1)][:12]
-    counts = [len({leaf.path for leaf in leaves_of(snapshot, member)}) for member in sample]
-    role = columns.role[members[0]]
-    if role in {"listitem", "article", "treeitem"}:
-        return sum(count >= 1 for count in counts) > 0.6 * len(counts)
-    return sum(count >= 2 for count in counts) >= 0.5 * len(counts)
+    parts = [frozenset(leaf.path for leaf in leaves_of(snapshot, member)) for member in sample]
+    fewest = 1 if snapshot.columns.role[members[0]] in _PLAIN_ITEMS else 2
+    if sum(len(paths) >= fewest for paths in parts) < 0.5 * len(parts):
+        return False
+    seen = Counter(path for paths in parts for path in paths)
+    common = {path for path, count in seen.items() if count > 0.5 * len(parts)}
+    alike = sum(len(paths & common) / max(len(paths | common), 1) for paths in parts) / len(parts)
+    return len(common) >= fewest and alike >= _ALIKE
 
 
-def _read(snapshot: Snapshot, group: _Group, nested: set[int]) -> Collection | None:
-    items = [leaves_of(snapshot, member, nested) for member in group.members]
+def _read(snapshot: Snapshot, members: Sequence[int], nested: set[int]) -> Collection | None:
+    items = [leaves_of(snapshot, member, nested) for member in members]
     seen = Counter(path for leaves in items for path in {leaf.path for leaf in leaves})
     least = max(2, _COMMON * len(items)) if len(items) > 2 else 1
     order = _in_order(items)
@@ -112,7 +136,7 @@ def _read(snapshot: Snapshot, group: _Group, nested: set[int]) -> Collection | N
     samples = {path: [leaf for leaves in items for leaf in leaves if leaf.path == path] for path in paths}
     fields = unique_names(name_fields(snapshot, paths, samples), "field")
     rows = []
-    for member, leaves in zip(group.members, items, strict=True):
+    for member, leaves in zip(members, items, strict=True):
         by_path: dict[tuple[str, ...], Leaf] = {}
         for leaf in leaves:
             by_path.setdefault(leaf.path, leaf)
@@ -121,8 +145,8 @@ def _read(snapshot: Snapshot, group: _Group, nested: set[int]) -> Collection | N
             rows.append(Row(snapshot.nodes[member], cells))
     if len(rows) < FEWEST:
         return None
-    container = _container(snapshot, group.members)
-    role = snapshot.columns.role[group.members[0]]
+    container = _container(snapshot, members)
+    role = snapshot.columns.role[members[0]]
     kind: Kind = "list" if role == "listitem" else "cards"
     minor = _is_minor(snapshot, container)
     return Collection(kind, name_of(snapshot, container), snapshot.nodes[container], fields, rows, minor)

@@ -30,3 +30,10 @@ SILENT = IMAGES | {"separator"}
 ADDRESSED = TABLES | DIALOGS | {"iframe"}
 # Around a candidate, what tells where it is.
 CONTEXT = LANDMARKS | DIALOGS | words("row listitem article group tabpanel iframe")
+# Roles whose name is what one sees, where nothing inside says it.
+SPEAKING = (
+    (ATOMS | CELLS | words("row treeitem listitem generic"))
+    - FIELDS
+    - IMAGES
+    - words("progressbar meter scrollbar")
+)

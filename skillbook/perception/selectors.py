@@ -8,6 +8,7 @@
     any 'Save'                         whatever the role
     card 'Widget'                      a block that repeats side by side, such as a shop's products
     text 'Total'                       the deepest element with this text, else containing it;  text ~'tot'
+    text nth 2                         the second text there is
     label 'Customer'                   the form field with this label
     testid 'buy'                       the element with this test id
     css 'div.card > a'                 last resort
@@ -223,7 +224,7 @@ class _Parser:
             head = self.need("a role", "word")
         kind = _KINDS.get(head.lower(), "role")
         name = self.name()
-        if kind != "role" and name is None:
+        if kind not in {"role", "text"} and name is None:
             self.fail(f"a text in quotes after {head} expected")
         if kind in {"css", "testid"} and name and name.mode != "exact":
             self.fail(f"{head} takes a text in quotes", self.tokens[self.at - 1][2])

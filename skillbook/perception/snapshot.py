@@ -206,28 +206,9 @@ class Snapshot:
 
     def text_of(self, index: int) -> str:
         """The visible text inside a node, on one line; blocks are kept apart by a space."""
-        columns = self.columns
-        if columns.role[index] == "text":
-            return clean(columns.name[index])
-        inline = int(State.INLINE)
-        parts: list[str] = []
-        base = columns.depth[index]
-        gaps: list[int] = []  # depths of open blocks
-        broken = False
-        for child in range(index + 1, self.ends[index]):
-            depth = columns.depth[child]
-            while gaps and gaps[-1] >= depth:
-                gaps.pop()
-                broken = True
-            if columns.role[child] == "text":
-                if broken and parts:
-                    parts.append(" ")
-                broken = False
-                parts.append(columns.name[child])
-            elif not columns.flags[child] & inline and depth > base:
-                gaps.append(depth)
-                broken = True
-        return clean("".join(parts))
+        from skillbook.perception.visible import visible_text
+
+        return visible_text(self, index)
 
     def __getitem__(self, ref: str) -> Node:
         if is_ref(ref):
@@ -282,11 +263,7 @@ class Snapshot:
     def has_text(self, text: str) -> bool:
         """Whether a text can be seen on the page, without regard to case and whitespace."""
         wanted = clean(text).casefold()
-        roles, names = self.columns.role, self.columns.name
-        if any(
-            role == "text" and wanted in clean(name).casefold()
-            for role, name in zip(roles, names, strict=True)
-        ):
+        if any(wanted in clean(name).casefold() for name in self.columns.name if name):
             return True
         return any(wanted in self.text_of(root).casefold() for root in self.roots)
 

@@ -76,10 +76,24 @@ def tree(
         if node["extra"]:
             facts = NodeExtra.model_validate(node["extra"]).model_dump(exclude_none=True)
             extras.append([len(columns["role"]) - 1, facts])
+    _mark_lines(columns, roles.get("text", -1))
     return {
         "key": key, "frame": frame, "url": url, "title": title, "version": 1, "viewport": [1280, 720],
         "scroll": [0, 0], "size": [1280, 720], "roles": list(roles), "tags": list(tags), **columns, "extra": extras,
     }  # fmt: skip
+
+
+def _mark_lines(columns: dict[str, list[Any]], text: int) -> None:
+    """Text runs beside other text or inline elements share their line."""
+    depth, role, flags = columns["depth"], columns["role"], columns["flags"]
+    for at, kind in enumerate(role):
+        if kind != text:
+            continue
+        before = next((i for i in range(at - 1, -1, -1) if depth[i] <= depth[at]), at)
+        beside = [before, at + 1] if at + 1 < len(role) else [before]
+        same = [i for i in beside if i != at and depth[i] == depth[at]]
+        if any(role[i] == text or flags[i] & State.INLINE for i in same):
+            flags[at] |= int(State.INLINE)
 
 
 def snapshot(text: str, frames: Mapping[str, str] | None = None, **facts: Any) -> Snapshot:

@@ -1,0 +1,67 @@
+"""The text that one sees in a node.
+
+A text run that is exactly its element's name isn't a node of its own, so elements without text in them speak by
+their names.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from skillbook.perception.escape import clean
+from skillbook.perception.roles import SPEAKING
+from skillbook.protocol.snapshot import State
+
+if TYPE_CHECKING:
+    from skillbook.perception.snapshot import Snapshot
+
+_INLINE = int(State.INLINE)
+_NO_BLANK_BEFORE = tuple(",.;:!?)]}»”’%…")
+_NO_BLANK_AFTER = tuple("([{«„“‘¿¡#@")
+
+
+def visible_text(snapshot: Snapshot, index: int) -> str:
+    """The visible text inside a node, on one line."""
+    columns = snapshot.columns
+    name, role = columns.name, columns.role
+    if role[index] == "text":
+        return clean(name[index])
+    last = snapshot.ends[index]
+    if last == index + 2 and role[index + 1] == "text":
+        return clean(name[index + 1])
+    said = ""
+    blocks: list[int] = []  # depths of the blocks that are open
+    apart = False
+    for at in range(index + 1, last):
+        depth = columns.depth[at]
+        while blocks and blocks[-1] >= depth:
+            blocks.pop()
+            apart = True
+        is_text = role[at] == "text"
+        block = not columns.flags[at] & _INLINE
+        if block and not is_text:
+            blocks.append(depth)
+        apart = apart or block
+        if is_text or speaks(snapshot, at):
+            text = name[at]
+            said += f"{_between(said, text, apart)}{text}"
+            apart = block and is_text
+    return clean(said) if said else (clean(name[index]) if role[index] in SPEAKING else "")
+
+
+def speaks(snapshot: Snapshot, index: int) -> bool:
+    """Whether an element's name is text that nothing inside it says."""
+    columns = snapshot.columns
+    if not columns.name[index] or columns.role[index] not in SPEAKING:
+        return False
+    return not any(
+        columns.role[at] == "text" or columns.name[at] for at in range(index + 1, snapshot.ends[index])
+    )
+
+
+def _between(said: str, text: str, apart: bool) -> str:
+    """A blank, unless the two belong together: runs come without the blanks around them."""
+    if not said or apart:
+        return " "
+    glued = text.startswith(_NO_BLANK_BEFORE) or said.endswith(_NO_BLANK_AFTER)
+    return "" if glued or text[:1].isspace() or said[-1:].isspace() else " "
