@@ -10,16 +10,25 @@ import { checkUrl, type TabState } from "./navigations";
 import { readVersion } from "./outcome";
 import type { Doc } from "./registry";
 
+const BLANK = "about:blank";
+
 export type LoadState = "load" | "dom" | "none";
 
 export function go(parts: Parts, call: PageCall, params: GotoParams): Promise<NavigationResult> {
   const url = checkUrl(params.url);
-  return navigate(parts, call, params.wait ?? "load", async () => {
+  const start = async (): Promise<unknown> => {
     // Attached before the page runs, so that its dialogs and messages are seen.
-    if (call.input === "trusted")
-      await call.deadline.race(parts.debuggers.ensure(call.tab).catch(() => undefined));
+    if (call.input === "trusted") await hasTrusted(parts, call);
     return parts.tabs.update(call.tab, { url });
-  });
+  };
+  // A new tab's own empty page may still be on its way.
+  return navigate(
+    parts,
+    call,
+    params.wait ?? "load",
+    start,
+    (begun) => (begun === BLANK) === (url === BLANK),
+  );
 }
 
 export function goInHistory(
@@ -62,21 +71,31 @@ export async function navigate(
   call: PageCall,
   wait: LoadState,
   start: () => Promise<unknown>,
+  isOurs: (url: string) => boolean = () => true,
 ): Promise<NavigationResult> {
   const began = performance.now();
   const { navigations } = parts;
-  const { commits, moves, failures } = navigations.state(call.tab);
-  const arrived = (state: TabState): boolean => state.commits > commits && !isOnItsWay(state);
+  const { moves, ...before } = navigations.state(call.tab);
+  /** The counters at the moment when our navigation began; what ended before that was another one. */
+  let base: Pick<TabState, "commits" | "failures"> | null = null;
+  const stop = navigations.happened.on(({ tab, kind, event }) => {
+    if (tab !== call.tab || kind !== "before" || event.frameId !== 0 || !isOurs(event.url)) return;
+    const { commits, failures } = navigations.state(tab);
+    base = { commits, failures };
+  });
+  const arrived = (state: TabState): boolean =>
+    base !== null && state.commits > base.commits && !isOnItsWay(state);
+  const failedSince = (state: TabState): boolean => state.failures > (base ?? before).failures;
   const done = (state: TabState): boolean => {
-    if (state.failures > failures && !state.pending.has(0)) return true;
-    if (state.moves > moves && state.commits === commits) return true;
+    if (failedSince(state) && !state.pending.has(0)) return true;
+    if (state.moves > moves && base === null) return true;
     return arrived(state) && (wait === "none" || (wait === "dom" ? state.dom : state.loaded));
   };
   const going = call.deadline.race(start()).then(() => navigations.until(call.tab, done, call.deadline));
-  const opened = await parts.dialogs.opened.nextOr(({ tab }) => tab === call.tab, going);
+  const opened = await parts.dialogs.opened.nextOr(({ tab }) => tab === call.tab, going).finally(stop);
   if (opened) throw blockedBy(opened.dialog);
   const state = navigations.state(call.tab);
-  if (state.failures > failures && !arrived(state)) throw failed(state);
+  if (failedSince(state) && !arrived(state)) throw failed(state);
   const tab = await parts.tabs.get(call.tab);
   return {
     url: state.url,
