@@ -1,0 +1,330 @@
+"""The page summary: what can be done on a page, bounded in size (the sources' MiniPCD)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+from skillbook.perception.collections import find_collections
+from skillbook.perception.escape import clean, plain, quote, shorten
+from skillbook.perception.kinds import form_purpose, kind_of_action, login_state
+from skillbook.perception.locator import build_locator
+from skillbook.perception.node import Node
+from skillbook.perception.ranking import rank
+from skillbook.perception.roles import FIELDS, LANDMARKS, words
+from skillbook.perception.tokens import tokens
+from skillbook.protocol.snapshot import State
+
+if TYPE_CHECKING:
+    from skillbook.perception.snapshot import Snapshot
+
+MOST_ACTIONS, MOST_FORMS, MOST_COLLECTIONS = 30, 20, 20
+BUDGET = 1500
+_ACTIONS = words(
+    "button link menuitem menuitemcheckbox menuitemradio tab checkbox radio switch option generic"
+)
+_ABOVE_FOLD = 1.2  # screens
+_MOST_FIELDS = 12
+
+Kind = Literal["action", "form", "collection"]
+
+
+@dataclass(frozen=True)
+class Action:
+    """Something to activate. `id` is its ref; `items` counts the like ones of a collection that it stands for."""
+
+    id: str
+    label: str
+    role: str
+    kind: str | None
+    landmark: str | None
+    above_fold: bool
+    cluster: str
+    collection: str | None = None
+    items: int = 1
+
+
+@dataclass(frozen=True)
+class FormField:
+    """A field of a form."""
+
+    ref: str
+    label: str
+    type: str
+    required: bool
+
+
+@dataclass(frozen=True)
+class Form:
+    """Fields that belong together, and what submits them."""
+
+    id: str
+    purpose: str | None
+    landmark: str | None
+    fields: Sequence[FormField]
+    submit: str | None
+    submit_label: str | None
+
+
+@dataclass(frozen=True)
+class ListOfItems:
+    """A collection in a few words."""
+
+    id: str
+    name: str
+    kind: str
+    fields: Sequence[str]
+    count: int
+    landmark: str | None
+
+
+Entry: TypeAlias = Action | Form | ListOfItems
+
+
+@dataclass(frozen=True)
+class PageSummary:
+    """Landmarks, at most 30 actions, 20 forms and 20 collections of a page."""
+
+    snapshot: Snapshot = field(repr=False)
+    login: Literal["in", "out", "unknown"]
+    landmarks: Sequence[str]
+    actions: Sequence[Action]
+    forms: Sequence[Form]
+    collections: Sequence[ListOfItems]
+
+    @property
+    def url(self) -> str:
+        """The page's address."""
+        return self.snapshot.url
+
+    @property
+    def title(self) -> str:
+        """The page's title."""
+        return self.snapshot.title
+
+    def text(self, budget: int = BUDGET) -> str:
+        """The summary as lines of at most so many tokens."""
+        lines = [f"# {shorten(clean(self.title), 100)} {shorten(clean(self.url), 160)}"]
+        lines.append(f"login: {self.login}; landmarks: {', '.join(self.landmarks) or 'none'}")
+        shares: tuple[tuple[str, Sequence[Entry]], ...] = (
+            ("forms", self.forms),
+            ("collections", self.collections),
+            ("actions", self.actions),
+        )
+        spent = sum(tokens(line) + 1 for line in lines)
+        for title, things in shares:
+            if not things:
+                continue
+            lines.append(f"{title}:")
+            for place, thing in enumerate(things):
+                line = f"- {_say(thing)}"
+                spent += tokens(line) + 1
+                if spent > budget - 30:
+                    lines.append(f"- … {len(things) - place} more: query(text)")
+                    return "\n".join(lines)
+                lines.append(line)
+        return "\n".join(lines)
+
+    def query(self, text: str, kind: Kind | None = None, top_k: int = 10) -> list[tuple[float, Entry]]:
+        """What fits a text best, with scores, best first; of every action on the page, not only those listed."""
+        things = [thing for thing in self._everything if kind is None or _kind(thing) == kind]
+        bonus = [_bonus(thing) for thing in things]
+        return [
+            (score, things[at])
+            for score, at in rank(text, [_words(thing) for thing in things], bonus)[:top_k]
+        ]
+
+    def details(self, id: str) -> dict[str, Any]:
+        """An entry's locator ladder, landmark and frame."""
+        node = self.snapshot[id]
+        rungs = [str(rung) for rung in build_locator(self.snapshot, node).rungs]
+        return {
+            "id": id,
+            "selector": rungs[0],
+            "alternatives": rungs[1:],
+            "landmark": node.landmark,
+            "frame": node.frame,
+        }
+
+    @cached_property
+    def _everything(self) -> Sequence[Entry]:
+        return [*_actions(self.snapshot, self.collections), *self.forms, *self.collections]
+
+    def __repr__(self) -> str:
+        counts = f"{len(self.actions)} actions, {len(self.forms)} forms, {len(self.collections)} collections"
+        return f"<PageSummary {quote(self.title, 60)} {clean(self.url)[:120]}: {counts}>"
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
+        from html import escape
+
+        return {"text/plain": self.text(), "text/html": f"<pre>{escape(self.text())}</pre>"}
+
+
+def summarize(snapshot: Snapshot) -> PageSummary:
+    """The summary of a page."""
+    collections = [
+        ListOfItems(
+            c.ref or "",
+            shorten(clean(c.name), 60),
+            c.kind,
+            [shorten(clean(f), 30) for f in c.fields[:8]],
+            c.count,
+            c.node.landmark,
+        )
+        for c in find_collections(snapshot)
+        if not c.minor
+    ][:MOST_COLLECTIONS]
+    actions = sorted(_actions(snapshot, collections), key=lambda action: (-_worth(action), _place(action.id)))
+    return PageSummary(
+        snapshot,
+        login_state(snapshot),
+        list(dict.fromkeys(node.role for node in snapshot.nodes if node.role in LANDMARKS)),
+        actions[:MOST_ACTIONS],
+        _forms(snapshot)[:MOST_FORMS],
+        collections,
+    )
+
+
+def _actions(snapshot: Snapshot, collections: Sequence[ListOfItems]) -> list[Action]:
+    """One action for each label in a landmark; those that repeat in a collection's items are one template."""
+    fold = _ABOVE_FOLD * snapshot.main.viewport[1]
+    holders = [snapshot[c.id] for c in collections if c.id]
+    spans = [(str(node.ref), range(node.index, snapshot.ends[node.index])) for node in holders]
+    found: dict[tuple[Any, ...], Action] = {}
+    for node in snapshot.elements:
+        if node.role not in _ACTIONS or node.ref is None:
+            continue
+        label = shorten(clean(node.label), 80)
+        if not label or "disabled" in node.states or _is_wrapper(node):
+            continue
+        inside = next((id for id, span in spans if node.index in span), None)
+        landmark = node.landmark
+        cluster = f"{landmark or ''}/{node.role}/{label.casefold()}"
+        known = found.get((inside, cluster))
+        if known is not None:
+            found[inside, cluster] = Action(**{**known.__dict__, "items": known.items + 1})
+            continue
+        found[inside, cluster] = Action(
+            node.ref, label, node.role, kind_of_action(label), landmark, node.box.y < fold, cluster, inside
+        )
+    return list(found.values())
+
+
+def _is_wrapper(node: Node) -> bool:
+    """Whether it only stands around something that can be acted on itself."""
+    flags = node.snapshot.columns.flags
+    inside = range(node.index + 1, node.snapshot.ends[node.index])
+    return node.role == "generic" and any(flags[at] & State.ACTIONABLE for at in inside)
+
+
+def _worth(action: Action) -> float:
+    main = action.landmark in {None, "main", "search", "form", "region"}
+    return (
+        2.0 * action.above_fold
+        + 1.5 * (action.kind is not None)
+        + 1.0 * main
+        + 0.7 * (action.role in {"button", "tab"})
+        + 0.5 * (action.items > 1)
+        - 1.0 * (action.collection is not None and action.items == 1)
+    )
+
+
+def _place(ref: str) -> tuple[int, int]:
+    frame, _, number = ref.rpartition("e")
+    return int(frame[1:] or 0), int(number)
+
+
+def _forms(snapshot: Snapshot) -> list[Form]:
+    """Groups of fields: by form, search, dialog or fieldset around them, else all that share a landmark."""
+    groups: dict[int, list[Node]] = {}
+    for node in snapshot.elements:
+        if (node.role in FIELDS or "editable" in node.states) and node.role != "radiogroup":
+            around = next((up for up in node.ancestors if _holds_form(up)), None)
+            groups.setdefault(around.index if around else -1, []).append(node)
+    forms = []
+    for index, fields in groups.items():
+        root = snapshot.nodes[index] if index >= 0 else None
+        submit = _submit(snapshot, root, fields)
+        described = [
+            FormField(
+                str(node.ref),
+                shorten(clean(node.name or node.placeholder or node.html_name or ""), 50),
+                node.type or node.role,
+                "required" in node.states,
+            )
+            for node in fields
+        ]
+        forms.append(
+            Form(
+                str((root.ref if root else None) or fields[0].ref),
+                form_purpose(
+                    [f"{f.label} {f.type}" for f in described],
+                    clean(submit.label) if submit else "",
+                    root.name if root else "",
+                ),
+                fields[0].landmark,
+                described,
+                submit.ref if submit else None,
+                shorten(clean(submit.label), 50) if submit else None,
+            )
+        )
+    return forms
+
+
+def _holds_form(node: Node) -> bool:
+    return node.role in {"form", "search", "dialog", "alertdialog"} or node.tag in {"form", "fieldset"}
+
+
+def _submit(snapshot: Snapshot, root: Node | None, fields: Sequence[Node]) -> Node | None:
+    """The button that submits: of type submit, else the first one after the last field."""
+    first, last = (root.index, snapshot.ends[root.index]) if root else (fields[0].index, len(snapshot))
+    buttons = [
+        snapshot.nodes[at]
+        for at in range(first, last)
+        if snapshot.columns.role[at] == "button" and snapshot.nodes[at].actionable
+    ]
+    typed = [node for node in buttons if node.type == "submit"]
+    after = [node for node in buttons if node.index > fields[-1].index]
+    return next(iter(typed or after or (buttons if root else [])), None)
+
+
+def _say(thing: Entry) -> str:
+    if isinstance(thing, Action):
+        kind = f" ({thing.kind})" if thing.kind else ""
+        items = f" ×{thing.items}" if thing.items > 1 else ""
+        place = f" in {thing.landmark}" if thing.landmark not in {None, "main"} else ""
+        return f"{thing.role} {quote(thing.label, 60)} [ref={thing.id}]{kind}{items}{place}"
+    if isinstance(thing, Form):
+        fields = "; ".join(_fields(thing.fields))
+        submit = f" → {quote(thing.submit_label or '', 40)} [ref={thing.submit}]" if thing.submit else ""
+        return f"form{f' {thing.purpose}' if thing.purpose else ''}: {fields}{submit}"
+    name = f" {quote(thing.name, 50)}" if thing.name else ""
+    return f"{thing.kind}{name} [ref={thing.id}] {thing.count} × {', '.join(map(plain, thing.fields))}"
+
+
+def _fields(fields: Sequence[FormField]) -> Iterator[str]:
+    for part in fields[:_MOST_FIELDS]:
+        yield f"{quote(part.label, 40)} {part.type}{'*' if part.required else ''} [ref={part.ref}]"
+    if len(fields) > _MOST_FIELDS:
+        yield f"{len(fields) - _MOST_FIELDS} more"
+
+
+def _kind(thing: Entry) -> Kind:
+    return "action" if isinstance(thing, Action) else "form" if isinstance(thing, Form) else "collection"
+
+
+def _words(thing: Entry) -> str:
+    if isinstance(thing, Action):
+        return re.sub(r"_", " ", f"{thing.label} {thing.kind or ''} {thing.role}")
+    if isinstance(thing, Form):
+        labels = " ".join(part.label for part in thing.fields)
+        return f"{(thing.purpose or '').replace('_', ' ')} {labels} {thing.submit_label or ''} form"
+    return f"{thing.name} {' '.join(thing.fields)} {thing.kind}"
+
+
+def _bonus(thing: Entry) -> float:
+    above = isinstance(thing, Action) and thing.above_fold
+    return 0.1 * above + 0.1 * (thing.landmark in {"main", "search", "form"})
