@@ -1,0 +1,30 @@
+"""MiniWoB++ tasks through the agent's tools; the task's own reward says whether they were solved."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+import skillbook as sb
+from skillbook.session.sync import Page
+from skillbook.testing.site import Site
+from tests.integration.solvers import TASKS, model_of
+
+pytestmark = [pytest.mark.integration, pytest.mark.gym]
+
+BEGIN = "core.EPISODE_MAX_TIME = 1e8, Math.seedrandom('{seed}'), core.startEpisodeReal(), core.getUtterance()"
+
+
+@pytest.mark.parametrize("seed", ["3", "7"])
+@pytest.mark.parametrize("task", TASKS)
+def test_the_tasks_own_reward_is_one(
+    miniwob: Site, open_page: Callable[[str], Page], task: str, seed: str
+) -> None:
+    page = open_page(f"{miniwob.url}/miniwob/{task}.html")
+    utterance = page.evaluate(BEGIN.format(seed=seed))
+    run = sb.agent(page, utterance, model=model_of(TASKS[task], utterance), autonomy="all")
+    run.run()
+    while run.pending:
+        run.approve()
+    assert page.evaluate("WOB_RAW_REWARD_GLOBAL") == 1, run.steps.to_string()
