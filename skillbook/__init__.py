@@ -83,10 +83,19 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module 'skillbook' has no attribute {name!r}")
     module = importlib.import_module(place)
     value = module if name in _MODULES else getattr(module, name)
+    if place == "skillbook.skill":
+        module.Skill.default_prompt_runner = _run_prompt
     if "IPython" in sys.modules:
         importlib.import_module("skillbook.notebook.wiring").install()
     globals()[name] = value
     return value
+
+
+async def _run_prompt(page: Any, prompt: str, *, spec: Any, model: Any) -> Any:
+    """Run a skill that is a prompt with an agent; the skills' own layer knows nothing of agents."""
+    from skillbook.agents.prompt_runner import run_prompt
+
+    return await run_prompt(page, prompt, spec=spec, model=model)
 
 
 def __dir__() -> list[str]:

@@ -14,6 +14,7 @@ from skillbook.perception.selectors import parse_selector
 from skillbook.perception.snapshot import Snapshot
 from skillbook.policy.urls import origin_of
 from skillbook.protocol.commands import COMMANDS, Effect
+from skillbook.protocol.refs import is_ref
 from skillbook.skill.cleanup import clean_steps
 from skillbook.skill.expectations import expect_after, has_input
 from skillbook.skill.facade import Skill
@@ -151,8 +152,8 @@ def _as_check(step: RecordedStep, literals: Literals) -> Check | None:
 
 
 def _write_step(step: RecordedStep, settled: Snapshot | None, literals: Literals) -> SkillStep:
-    target = _target(step.node, literals)
-    to = _target(step.to_node, literals)
+    target = _target(step, step.node, step.named, literals)
+    to = _target(step, step.to_node, step.to_named, literals)
     if step.command == EXTRACT:
         return SkillStep(
             command=EXTRACT,
@@ -174,9 +175,16 @@ def _write_step(step: RecordedStep, settled: Snapshot | None, literals: Literals
     )
 
 
-def _target(node: Node | None, literals: Literals) -> StepTarget | None:
+def _target(step: RecordedStep, node: Node | None, named: str, literals: Literals) -> StepTarget | None:
     if node is None:
-        return None
+        if not named:
+            return None
+        if is_ref(named):
+            raise InvalidSkill(
+                f"nothing is known of {named}, the target of {step.command}",
+                hint="do the step again with a role selector, or leave it out",
+            )
+        return StepTarget(rungs=[write_selector(parse_selector(named), literals.template)])
     rungs = [write_selector(rung, literals.template) for rung in build_locator(node.snapshot, node).rungs]
     looks = {key: literals.template(text) for key, text in looks_of(node).items()}
     by_input = [rung for rung in rungs if has_input(rung)]

@@ -46,6 +46,7 @@ class RecordedStep:
     command : a command's name, or `extract`.
     params : its parameters, without targets.
     node, to_node : what it was done to, in the snapshot it was done on.
+    named, to_named : the role selectors that it was asked for by, where the nodes aren't known.
     url_before, url_after : the page's address.
     before, after : the page as it was and became, where that is known.
     """
@@ -54,6 +55,8 @@ class RecordedStep:
     params: dict[str, Any] = field(default_factory=dict)
     node: Node | None = None
     to_node: Node | None = None
+    named: str = ""
+    to_named: str = ""
     url_before: str = ""
     url_after: str = ""
     before: Snapshot | None = None
@@ -96,12 +99,17 @@ def recording_of_run(goal: str, steps: Iterable[RunStep]) -> Recording:
         if not step.ok or (step.tool not in STEP_COMMANDS and step.tool != "tables"):
             continue
         args = {name: value for name, value in step.final_args.items() if value is not None}
+        node = _node(step.extra, "node", args.get("target"), before)
+        if node is not None:
+            before, url_before = node.snapshot, node.snapshot.url
         recorded.append(
             RecordedStep(
                 EXTRACT if step.tool == "tables" else step.tool,
                 {name: value for name, value in args.items() if name not in _TARGETS},
-                _node(step.extra, "node", args.get("target"), before),
+                node,
                 _node(step.extra, "to_node", args.get("to"), before),
+                str(args.get("target", "")),
+                str(args.get("to", "")),
                 url_before,
                 last_url,
                 before,

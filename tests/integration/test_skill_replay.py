@@ -1,0 +1,213 @@
+"""Skills recorded from what was really done in Chromium, saved, loaded and replayed without a model."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+
+import skillbook as sb
+from skillbook.agents.records import StepRecord
+from skillbook.errors import ApprovalRequired, NotAllowed, ReplayFailed
+from skillbook.io_thread import io
+from skillbook.session.sync import Page
+from skillbook.skill import Skill, load_skill, skill_from_run
+from skillbook.testing.script import ToolCall
+from skillbook.testing.scripted_model import ScriptedModel
+from skillbook.testing.site import Site, serve_site
+
+pytestmark = pytest.mark.integration
+Open = Callable[[str], Page]
+Serve = Callable[[str], Page]
+
+
+class Hands:
+    """Does things on a page and remembers them as an agent's run would."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.steps: list[StepRecord] = []
+
+    def do(self, tool: str, target: str | None = None, **args: Any) -> None:
+        driver = self.page.driver
+        before = self.page.snapshot()
+        extra = {}
+        if tool == "extract":
+            sb.extract(self.page, **args)
+        else:
+            extra["node"] = io.sync(driver.act(tool, target, **args)).target
+        given = args if target is None else {"target": target, **args}
+        record = StepRecord(
+            0, tool, given, f"c{len(self.steps)}", before=before, after=driver.latest, extra=extra
+        )
+        record.url = self.page.url
+        self.steps.append(record)
+
+    def save(self, goal: str, name: str, folder: Path) -> Skill:
+        skill_from_run(goal, self.steps, name).save(folder)
+        return load_skill(name, folder)
+
+
+@pytest.fixture
+def shop() -> Iterator[Site]:
+    with serve_site() as site:
+        yield site
+
+
+def test_a_search_over_several_pages_replays_on_another_input(
+    shop: Site, open_page: Open, tmp_path: Path
+) -> None:
+    hands = Hands(open_page(shop.url))
+    fields = {"name": "heading", "price": "text ~'$'", "url": "link@href"}
+    hands.do("fill", "searchbox 'Search products'", value="lamp")
+    hands.do("click", "button 'Search'")
+    hands.do("extract", fields=fields)
+    hands.do("click", "link 'Next'")
+    hands.do("extract", fields=fields)
+    skill = hands.save('Search for "lamp" and list every product', "search-products", tmp_path)
+    assert [step.command for step in skill.spec.steps] == ["fill", "click", "extract"]
+    assert {one.name: one.default for one in skill.inputs} == {"site": shop.url, "query": "lamp"}
+
+    same = skill.run(open_page(shop.url))
+    assert same.ok, same.error
+    assert len(same.frame) == 12
+    page = open_page(shop.url + "/stores")
+    other = skill.run(page, query="chair")
+    assert other.ok, other.error
+    assert other.model_calls == 0
+    assert other.healed == []
+    expected = sb.extract(open_page(shop.url + "/search?q=chair"), fields=fields, next="link 'Next'")
+    pd.testing.assert_frame_equal(other.frame.reset_index(drop=True), expected.reset_index(drop=True))
+    assert set(other.frame["name"]).isdisjoint(same.frame["name"])
+    assert list(other.steps["status"]) == ["ok", "ok", "ok"]
+
+    nothing = skill.run(page, query="zzzz")
+    assert not nothing.ok
+    assert "step 3 of 3" in str(nothing.error)
+
+
+def test_a_login_replays_with_a_secret_and_asks_first(
+    shop: Site, open_page: Open, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SKILLBOOK_SECRET_SHOP_PASSWORD", "oak-and-lumen")
+    hands = Hands(open_page(shop.url + "/login"))
+    hands.do("fill", "textbox 'Username'", value="demo")
+    hands.do("fill", "textbox 'Password'", value=sb.secret("shop-password"))
+    hands.do("click", "button 'Log in' in main")
+    skill = hands.save("Log in as demo", "log-in", tmp_path)
+    assert skill.spec.secrets == ["shop-password"]
+    assert "oak-and-lumen" not in "".join(path.read_text() for path in (tmp_path / "log-in").iterdir())
+
+    page = open_page(shop.url + "/logout")
+    refused = skill.run(page)
+    assert isinstance(refused.error, ApprovalRequired)
+    assert "/login" in page.url
+    questions: list[str] = []
+    asked = skill.run(page, approve=lambda question: not questions.append(question))
+    assert asked.ok, asked.error
+    assert "Log in" in questions[0]
+    assert "/account" in page.url
+
+
+def test_jquery_uis_modal_form_replays_on_another_input(
+    jqueryui: Site, open_page: Open, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    url = jqueryui.url.rstrip("/") + "/usr/share/doc/libjs-jquery-ui-docs/examples/dialog/modal-form.html"
+    hands = Hands(open_page(url))
+    hands.do("click", "button 'Create new user'")
+    hands.do("fill", "textbox 'Name' in dialog", value="Ann Lee")
+    hands.do("fill", "textbox 'Email' in dialog", value="ann@lee.test")
+    hands.do("fill", "textbox 'Password' in dialog", value="secret77")
+    hands.do("click", "button 'Create an account'")
+    hands.do("extract", within="table")
+    skill = hands.save("Create the user Ann Lee with ann@lee.test", "create-user", tmp_path)
+    assert [one.name for one in skill.inputs] == ["site", "name", "email"]
+    assert "secret77" not in skill.spec.model_dump_json()
+    assert skill.spec.secrets == ["password"]
+
+    monkeypatch.setenv("SKILLBOOK_SECRET_PASSWORD", "other88")
+    sb.secret("password")
+    page = open_page(url)
+    result = skill.run(page, name="Bo Low", email="bo@low.test", approve=skill.digest)
+    assert result.ok, result.error
+    assert result.healed == []
+    assert result.model_calls == 0
+    assert list(result.frame.iloc[-1]) == ["Bo Low", "bo@low.test", "••••••"]  # the page shows it, skillbook does not
+
+
+def test_changed_ids_and_a_renamed_button_heal(serve_html: Serve, tmp_path: Path) -> None:
+    form = """<h1>Users</h1><form onsubmit="event.preventDefault(); out.textContent = 'Saved ' + this.who.value">
+    <label>Name <input id="name" name="who"></label>
+    <button id="save" name="save">Save</button> <button id="x" type="button">Cancel</button></form>
+    <p id="out" role="status"></p>"""
+    hands = Hands(serve_html(form))
+    hands.do("fill", "textbox 'Name'", value="Ann")
+    hands.do("click", "button 'Save'")
+    skill = hands.save("Save the user Ann", "save-user", tmp_path)
+
+    other_ids = skill.run(
+        serve_html(form.replace('id="name"', 'id="n7"').replace('id="save"', 'id="b9"')), name="Bo"
+    )
+    assert other_ids.ok, other_ids.error
+    assert other_ids.healed == []
+
+    page = serve_html(form.replace(">Save<", ">Store<"))
+    renamed = skill.run(page, name="Cy", start="here")
+    assert renamed.ok, renamed.error
+    assert page.evaluate("out.textContent") == "Saved Cy"
+    assert [one.target for one in renamed.healed] == ["button 'Store'"]
+    assert renamed.patch is not None
+    assert skill.run(serve_html(form), start="here").ok
+    healed = skill.apply(renamed.patch)
+    assert load_skill("save-user", tmp_path).digest == healed.digest != skill.digest
+    again = healed.run(page, name="Di", start="here")
+    assert again.ok
+    assert again.healed == []
+
+    page = serve_html(form.replace('id="save" name="save">Save<', ">Continue<"))
+    refused = skill.run(page, name="Ed", start="here")
+    assert isinstance(refused.error, ReplayFailed)
+    assert page.evaluate("out.textContent") == ""
+    two = serve_html(
+        form.replace("</form>", "<button>Save</button></form>").replace('id="save" name="save"', "")
+    )
+    assert isinstance(skill.run(two, name="Flo", start="here").error, ReplayFailed)
+
+
+def test_another_origin_is_refused(shop: Site, open_page: Open, serve_html: Serve, tmp_path: Path) -> None:
+    page = serve_html('<label>Name <input id="name"></label>')
+    hands = Hands(page)
+    hands.do("fill", "textbox 'Name'", value="Ann")
+    skill = hands.save("Enter Ann", "enter", tmp_path)
+    elsewhere = skill.run(open_page(shop.url), site=page.url.rsplit("/", 1)[0], start="here")
+    assert isinstance(elsewhere.error, NotAllowed)
+
+
+def test_a_prompt_file_runs_as_an_agents_prompt(shop: Site, open_page: Open, tmp_path: Path) -> None:
+    (tmp_path / "greet.prompt.md").write_text("Say hello to ${input:whom}.")
+    skill = sb.load_skill(tmp_path / "greet.prompt.md")
+    model = ScriptedModel([ToolCall("snapshot"), "Hello Ann."])
+    result = skill.run(open_page(shop.url), model, whom="Ann")
+    assert result.ok, result.error
+    assert result.value == "Hello Ann."
+    assert [one.command for one in result.outcomes] == ["snapshot"]
+    assert "Say hello to Ann." in str(model.requests[0])
+
+
+async def test_the_awaitable_twin(shop: Site, browser: Any, tmp_path: Path) -> None:
+    hands = Hands(await _in_thread(browser.open, shop.url))
+    await _in_thread(hands.do, "fill", "searchbox 'Search products'", value="desk")
+    skill = await _in_thread(hands.save, "Type desk", "type-query", tmp_path)
+    result = await skill.arun(hands.page, query="shelf")
+    assert result.ok, result.error
+    assert await _in_thread(hands.page.get, "value", "searchbox") == "shelf"
+    await _in_thread(hands.page.close)
+
+
+async def _in_thread(work: Callable[..., Any], *args: Any, **options: Any) -> Any:
+    import asyncio
+
+    return await asyncio.to_thread(work, *args, **options)
