@@ -15,7 +15,7 @@ class Settings(BaseSettings):
     """Every setting with its default; `SKILLBOOK_HEADLESS=1` sets `headless`, and so on."""
 
     model_config = SettingsConfigDict(
-        env_prefix="SKILLBOOK_", env_file=".env", env_ignore_empty=True, extra="ignore"
+        env_prefix="SKILLBOOK_", env_file=".env", env_ignore_empty=True, populate_by_name=True, extra="ignore"
     )
 
     chromium: Path | None = Field(None, description="The browser to start; found by itself where unset.")

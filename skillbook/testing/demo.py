@@ -95,7 +95,7 @@ def shop_script(word: str = WORD) -> list[Step]:
         return ToolCall("click", {"target": ref_of(messages, "button 'Search'")})
 
     def extract(messages: list[BaseMessage]) -> Step:
-        args: dict[str, Any] = {"fields": FIELDS, "within": "list 'Products'"}
+        args: dict[str, Any] = {"fields": FIELDS, "within": "listitem in list 'Products'"}
         following = find_ref(messages, "link 'Next'")
         if following is not None:
             args["next"] = following

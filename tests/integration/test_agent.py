@@ -67,6 +67,12 @@ def fill(value: str) -> Any:
     return call
 
 
+def extract(messages: list[Any]) -> ToolCall:
+    fields = {"title": "heading", "price": "text nth 4"}
+    following = ref_of(messages, "link 'Next'")
+    return ToolCall("extract", {"fields": fields, "within": "listitem in list 'Products'", "next": following})
+
+
 SEARCH = ToolCall("click", {"target": "button 'Search'"})
 
 
@@ -204,7 +210,7 @@ def test_main_job_search_and_read_every_page(start: Start) -> None:
         SEARCH,
         ToolCall("wait_for", {"url": "q=lamp"}),
         ToolCall("list_tables", {}),
-        lambda messages: ToolCall("extract", {"within": "Products", "next": ref_of(messages, "link 'Next'")}),
+        extract,
         lambda messages: messages[-1].text,
         autonomy="reads",
     )
@@ -228,7 +234,7 @@ def test_main_job_saved_and_replayed_without_a_model(
         fill("lamp"),
         SEARCH,
         ToolCall("wait_for", {"url": "q=lamp"}),
-        lambda messages: ToolCall("extract", {"within": "Products", "next": ref_of(messages, "link 'Next'")}),
+        extract,
         "Twelve lamps.",
         goal='Search the shop for "lamp" and read every product.',
         autonomy="all",
