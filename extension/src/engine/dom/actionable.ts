@@ -21,7 +21,7 @@ export const Mark = {
 /** Attributes that hold test ids, the first present wins. */
 export const TEST_IDS = ["data-testid", "data-test-id", "data-test", "data-cy", "data-qa"] as const;
 
-const LISTENERS = new Set([
+export const LISTENERS: ReadonlySet<string> = new Set([
   "onclick",
   "ondblclick",
   "onmousedown",

@@ -1,0 +1,99 @@
+// Second pass: the virtual tree flattened to the columns that cross the wire, by the dom engine's own walk.
+
+import { assemble, dropEmpty, type Head, type Numbered, type Surface, setBox } from "../dom/columns";
+import { Walk } from "../dom/walk";
+import type { Bounds, VirtualElement, VirtualText } from "./nodes";
+import { childrenOf } from "./nodes";
+import { virtualRules } from "./rules";
+import { VIRTUAL_FLAT } from "./slots";
+import { union, type VirtualDocument } from "./tree";
+
+/** An element that is shown: what its number is asked for. */
+export interface Shown {
+  backend: number;
+  role: string;
+  name: string;
+}
+
+export interface Picture extends Numbered {
+  /** In document order; their numbers in the tree are their places here, from 1, until `number` replaces them. */
+  shown: Shown[];
+}
+
+/** Flatten a document. */
+export function pictureOf(document: VirtualDocument, head: Head, offscreen: boolean): Picture {
+  const rules = virtualRules(document);
+  const walk = new Walk(VIRTUAL_FLAT, () => false, rules).run(document.root as unknown as Document);
+  const shown: Shown[] = [];
+  const note = (element: Element, role: string, name: string): number =>
+    shown.push({ backend: (element as unknown as VirtualElement).backend, role, name });
+  return { ...assemble(walk, surfaceOf(document), { note }, head, offscreen), shown };
+}
+
+/** Put real numbers in the place of places. */
+export function number(picture: Picture, numbers: readonly number[]): void {
+  const { tree, frames } = picture;
+  tree.number = tree.number.map((place) => (place === 0 ? 0 : (numbers[place - 1] as number)));
+  for (const frame of frames) frame.number = numbers[frame.number - 1] as number;
+}
+
+function surfaceOf(document: VirtualDocument): Surface {
+  const { url, title, viewport, scroll, size, elements } = document;
+  const active = [...elements.values()].find((element) => element.ax?.properties.get("focused") === true);
+  return {
+    url,
+    title,
+    viewport: [Math.round(viewport[2]), Math.round(viewport[3])],
+    scroll: [Math.round(scroll[0]), Math.round(scroll[1])],
+    size: [...size],
+    active: active && active.localName !== "body" ? (active as unknown as Element) : null,
+    measure: (walk, boxes) => measure(document, walk, boxes),
+  };
+}
+
+function measure(document: VirtualDocument, walk: Walk, boxes: Int32Array): void {
+  const { records } = walk;
+  const [left, top] = document.scroll;
+  const set = (i: number, bounds: Bounds | null): Bounds => {
+    const [x, y, width, height] = bounds ?? [left, top, 0, 0];
+    setBox(boxes, i, { x: x - left, y: y - top, right: x - left + width, bottom: y - top + height });
+    return bounds ?? [0, 0, 0, 0];
+  };
+  for (let i = 0; i < records.length; i++) {
+    if (records.dropped[i]) continue;
+    const node = records.nodes[i] as unknown as VirtualElement | VirtualText;
+    if (!records.isText[i]) {
+      const own = node.bounds;
+      const empty = !own || (own[2] === 0 && own[3] === 0);
+      const [, , width, height] = set(i, empty ? (contentBounds(node as VirtualElement) ?? own) : own);
+      if (width === 0 || height === 0) dropEmpty(walk, i);
+      continue;
+    }
+    const up = records.parents[i] as number;
+    const parent = up >= 0 ? (records.nodes[up] as unknown as VirtualElement) : null;
+    if (parent && parent === node.parentNode && !records.dropped[up] && records.kids[up] === 1) {
+      boxes.copyWithin(i * 4, up * 4, up * 4 + 4);
+      continue;
+    }
+    const first = (node as VirtualText).order;
+    const last = records.lastTexts.get(i) as unknown as VirtualText | undefined;
+    set(i, boundsOf(document.texts.slice(first, (last?.order ?? first) + 1)));
+  }
+}
+
+function contentBounds(element: VirtualElement): Bounds | null {
+  const found = childrenOf(element).map((child) =>
+    child.bounds && (child.bounds[2] || child.bounds[3])
+      ? child.bounds
+      : child.nodeType === 1
+        ? contentBounds(child as VirtualElement)
+        : null,
+  );
+  return found.reduce((all, one) => (all && one ? union(all, one) : (all ?? one)), null);
+}
+
+function boundsOf(texts: readonly VirtualText[]): Bounds | null {
+  let all: Bounds | null = null;
+  for (const { bounds } of texts) if (bounds) all = all ? union(all, bounds) : bounds;
+  return all;
+}

@@ -1,0 +1,151 @@
+// Second pass, its rules: accessibility tells roles and names where it knows them, the dom engine's tables the rest.
+
+import type { Name } from "../dom/names";
+import { Roles } from "../dom/roles";
+import type { Rules } from "../dom/rules";
+import { isSecret } from "../dom/secrets";
+import { fold, hasInk } from "../dom/text";
+import type { Rendering } from "../dom/visibility";
+import { childrenOf, descendants, type VirtualElement, VirtualText } from "./nodes";
+import { VIRTUAL_FLAT } from "./slots";
+import { listens, type VirtualDocument } from "./tree";
+
+const NAMELESS: Name = { text: "", from: "none" };
+
+/** Live elements and virtual ones look the same to the rules. */
+const virtual = (element: Element): VirtualElement => element as unknown as VirtualElement;
+
+export function virtualRules(document: VirtualDocument): Rules {
+  const tables = new Roles(VIRTUAL_FLAT);
+  const secrets = holdersOf(document);
+  const role = (element: Element): string => {
+    const { ax, svg } = virtual(element);
+    // Chrome calls drawings images; what they are to the author, the tables know.
+    if (!ax?.role || ax.role === "generic" || svg) return tables.of(element);
+    return ax.role;
+  };
+  return {
+    roles: { of: role, implicit: role },
+    names: new AxNames(document, secrets),
+    style: (element) => virtual(element).style,
+    rendering: (element) => renderingOf(virtual(element)),
+    isSvg: (element) => virtual(element).svg,
+    listens: (element) => listens(virtual(element)),
+  };
+}
+
+function renderingOf(element: VirtualElement): Rendering {
+  if (!element.rendered) return "none";
+  if (!element.seen) return "invisible";
+  return element.bounds ? "box" : "contents";
+}
+
+/** Everything that a secret field lies in. */
+function holdersOf(document: VirtualDocument): ReadonlySet<VirtualElement> {
+  const holders = new Set<VirtualElement>();
+  for (const element of document.elements.values()) {
+    if (!isSecret(element as unknown as Element)) continue;
+    for (let at: VirtualElement | null = element; at; at = up(at)) holders.add(at);
+  }
+  return holders;
+}
+
+function up(element: VirtualElement): VirtualElement | null {
+  return VIRTUAL_FLAT.parent(element as unknown as Node) as unknown as VirtualElement | null;
+}
+
+class AxNames implements Omit<Rules["names"], "pseudos"> {
+  /** Every name is Chrome's, so none is put together from the text that was found. */
+  readonly pseudos = { concerns: () => true };
+
+  constructor(
+    private readonly document: VirtualDocument,
+    private readonly secrets: ReadonlySet<VirtualElement>,
+  ) {}
+
+  of(element: Element, _role: string): Name {
+    const name = this.name(virtual(element));
+    if (name.from !== "none") return name;
+    return this.fallback(element);
+  }
+
+  given(element: Element, _role: string): Name {
+    const name = this.name(virtual(element));
+    return name.from === "author" || name.from === "native" ? name : NAMELESS;
+  }
+
+  fallback(element: Element): Name {
+    const name = this.name(virtual(element));
+    if (name.from === "title" || name.from === "placeholder") return name;
+    if (name.from === "native" && element.localName === "input") return name;
+    const title = element.getAttribute("title");
+    return title && hasInk(title) ? { text: fold(title), from: "title" } : NAMELESS;
+  }
+
+  description(element: Element, name: Name): string {
+    const { ax } = virtual(element);
+    const text = ax?.description ?? "";
+    if (!text || text === name.text) return "";
+    if (this.secrets.size === 0) return text;
+    // A description may quote fields; which ones Chrome doesn't say.
+    return element.hasAttribute("aria-describedby") ? this.quoted(element) : text;
+  }
+
+  private name(element: VirtualElement): Name {
+    const { ax } = element;
+    if (!ax) return this.ownName(element);
+    if (ax.from === "none") return NAMELESS;
+    const sources = ax.from === "content" ? [element] : ax.named.map((id) => this.document.elements.get(id));
+    const leaks = sources.some((source) => source && this.secrets.has(source));
+    if (!leaks || isSecretItself(element, sources)) return { text: ax.name, from: ax.from };
+    return {
+      text: fold(sources.map((source) => (source ? plainText(source) : "")).join(" ")),
+      from: ax.from,
+    };
+  }
+
+  /** A name for what accessibility ignores but people can use. */
+  private ownName(element: VirtualElement): Name {
+    const label = element.getAttribute("aria-label");
+    if (label && hasInk(label)) return { text: fold(label), from: "author" };
+    const alt = element.getAttribute("alt");
+    if (alt && hasInk(alt)) return { text: fold(alt), from: "native" };
+    const text = fold(plainText(element));
+    return text ? { text, from: "content" } : NAMELESS;
+  }
+
+  private quoted(element: Element): string {
+    const root = virtual(element).getRootNode();
+    const ids = (element.getAttribute("aria-describedby") ?? "").split(/\s+/);
+    return fold(
+      ids
+        .map((id) => root.getElementById(id))
+        .map((found) => (found ? plainText(found) : ""))
+        .join(" "),
+    );
+  }
+}
+
+/** A field's name may come from a label around it: Chrome leaves the field's own value out. */
+function isSecretItself(element: VirtualElement, sources: readonly (VirtualElement | undefined)[]): boolean {
+  if (!isSecret(element as unknown as Element)) return false;
+  return sources.every((source) => {
+    if (!source) return true;
+    for (const inner of descendants(source))
+      if (inner !== element && isSecret(inner as unknown as Element)) return false;
+    return true;
+  });
+}
+
+/** The text that an element shows, without what its fields hold. */
+function plainText(element: VirtualElement): string {
+  return childrenOf(element.shadow ?? element)
+    .map((child) =>
+      child instanceof VirtualText
+        ? child.data
+        : /^(select|textarea)$/.test(child.localName)
+          ? ""
+          : plainText(child),
+    )
+    .join("");
+}
