@@ -1,6 +1,7 @@
 // Records, numbered and measured, as the columns that cross the wire.
 
 import type { DocumentTree, NodeExtra } from "../../protocol/generated";
+import { INTERACTIVE } from "./aria";
 import type { Refs } from "./refs";
 import { State } from "./state";
 import { fold } from "./text";
@@ -200,6 +201,8 @@ export function dropEmpty(walk: Walk, i: number): void {
   const { records } = walk;
   const tag = (records.nodes[i] as Element).localName;
   if ((records.kids[i] as number) > 0 || WORK_WITHOUT_AREA.has(tag)) return;
+  // Controls that show up only under the mouse are there for the keyboard all the same.
+  if (INTERACTIVE.has(records.roles[i] as string)) return;
   records.dropped[i] = true;
   for (let up = records.parents[i] as number; up >= 0; up = records.parents[up] as number) {
     records.kids[up] = (records.kids[up] as number) - 1;
@@ -220,7 +223,8 @@ function markScreen(walk: Walk, boxes: Int32Array, width: number, height: number
     const right = x + (boxes[i * 4 + 2] as number);
     const bottom = y + (boxes[i * 4 + 3] as number);
     const isOption = records.roles[i] === "option" && right === x;
-    const away = (right <= 0 || bottom <= 0 || x >= width || y >= height) && !isOption;
+    const empty = right === x || bottom === y;
+    const away = (empty || right <= 0 || bottom <= 0 || x >= width || y >= height) && !isOption;
     if (away) records.flags[i] = (records.flags[i] as number) | State.OFFSCREEN;
     if (!away || shows[i]) markParent(i);
     else if (!offscreen) records.dropped[i] = true;

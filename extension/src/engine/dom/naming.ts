@@ -51,9 +51,9 @@ export class Naming {
     }
     const onlyText = this.onlyText(at);
     if (NAMED_BY_CONTENT.has(role)) {
-      const told = simple && !this.rules.names.pseudos.concerns(element) ? this.told(at) : null;
+      const told = simple && !this.rules.names.pseudos.concerns(element) ? fold(this.told(at) ?? "") : "";
       if (onlyText || !LEFT_TO_CHILDREN.has(role) || isFocusable(element)) {
-        if (told) return { text: fold(told), from: "content" };
+        if (told) return { text: told, from: "content" };
         return this.rules.names.of(element, role);
       }
     } else if (role === "generic" && subject.why && onlyText && (this.records.kids[at] as number) > 0) {

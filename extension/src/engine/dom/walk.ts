@@ -117,7 +117,8 @@ export class Walk {
       if (why.length) subject.why = why;
     }
     if (!interactive && this.rules.listens(element)) subject.why = [...(subject.why ?? []), "listener"];
-    if (tag === "label") this.enterLabel(subject);
+    if (tag === "a" && role === "generic") enterAnchor(subject);
+    else if (tag === "label") this.enterLabel(subject);
     else if (tag === "legend" || tag === "caption" || tag === "figcaption") enterCaption(subject);
     this.enter(subject, parent);
   }
@@ -130,9 +131,10 @@ export class Walk {
       if (!control.hasAttribute("aria-label") && !control.hasAttribute("aria-labelledby"))
         subject.inherited |= Within.LABEL;
       if (subject.why?.length === 1 && subject.why[0] === "cursor") subject.why = null;
-    } else if (subject.visible) {
+    } else if (subject.visible && STOOD_FOR.has((control as HTMLInputElement).type)) {
       subject.role = this.roles.of(control);
       subject.control = control;
+      subject.interactive = INTERACTIVE.has(subject.role);
       subject.why = ["label of a hidden field", ...(subject.why ?? [])];
     }
   }
@@ -297,8 +299,25 @@ interface Visit extends Named {
 
 const ELEMENT = 1;
 const TEXT = 3;
+/** Fields that pages hide and draw by their labels. */
+const STOOD_FOR = new Set(["checkbox", "file", "radio"]);
 const ROOTS = new Set(["html", "body"]);
 const REASONS = Mark.LISTENER | Mark.TABINDEX | Mark.EDITABLE | Mark.DRAGGABLE;
+/** Scripts make links of anchors without href; those that scripts have marked, or that look clickable, are links. */
+function enterAnchor(subject: Visit): void {
+  const { element, why, inherited } = subject;
+  if (inherited & (Within.LEAF | Within.ARIA_HIDDEN) || element.hasAttribute("role")) return;
+  const isTarget = element.id !== "" || element.hasAttribute("name") || element.hasAttribute("aria-current");
+  const isMarked = element.getAttributeNames().some((name) => name === "title" || SCRIPTED.test(name));
+  if (!why && (isTarget || !isMarked)) return;
+  subject.role = "link";
+  subject.interactive = true;
+  subject.inherited |= Within.POINTER;
+}
+
+/** Attributes by which scripts tell what an element does. */
+const SCRIPTED = /^data-(?:bs-)?(?:action|click|command|dismiss|event|handler|slide|target|toggle)\b/;
+
 function enterCaption(subject: Visit): void {
   const owner = subject.element.parentElement;
   const tag = owner?.localName;
