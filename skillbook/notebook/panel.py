@@ -21,8 +21,10 @@ from skillbook.notebook.html import record_html
 from skillbook.notebook.source import DECISIONS, Decision, PageView, PanelSource
 from skillbook.notebook.throttle import Throttle
 
-_RECORD_HERTZ = 1.0
-"""The static record holds the picture as text, so it is written less often than the widget."""
+_DRAW_DELAY = 0.02
+_RECORD_DELAY = 1.0
+"""Seconds: an approved call goes out first, then the widget shows it, and long after the static record is written,
+which holds the picture as text."""
 
 
 class Panel(anywidget.AnyWidget):
@@ -44,8 +46,8 @@ class Panel(anywidget.AnyWidget):
         self._source = source
         self._records: list[DisplayHandle] = []
         self._shown: PageView | None = None
-        self._draw_soon = Throttle(self._draw)
-        self._record_soon = Throttle(self._write_record, _RECORD_HERTZ)
+        self._draw_soon = Throttle(self._draw, delay=_DRAW_DELAY)
+        self._record_soon = Throttle(self._write_record, delay=_RECORD_DELAY)
         self._let_clicks_through()
         self.on_msg(self._receive)
         self._unsubscribe = source.subscribe(self._changed)

@@ -13,17 +13,19 @@ MAX_HERTZ = 10.0
 class Throttle:
     """Runs a callback on the I/O thread soon after it was asked for, at most ten times a second.
 
-    The first request runs at once, and the last one is never lost.
+    The last request is never lost.
 
     Parameters
     ----------
     callback : what to run.
     hertz : the most runs a second.
+    delay : seconds from the first request to its run.
     """
 
-    def __init__(self, callback: Callable[[], None], hertz: float = MAX_HERTZ) -> None:
+    def __init__(self, callback: Callable[[], None], hertz: float = MAX_HERTZ, delay: float = 0.0) -> None:
         self._callback = callback
         self._gap = 1.0 / hertz
+        self._delay = delay
         self._last = float("-inf")
         self._waiting = False
         self._lock = threading.Lock()
@@ -37,7 +39,7 @@ class Throttle:
         io.call_soon(self._schedule)
 
     def _schedule(self) -> None:
-        delay = self._last + self._gap - io.loop.time()
+        delay = max(self._last + self._gap - io.loop.time(), self._delay)
         if delay > 0:
             io.loop.call_later(delay, self._run)
         else:

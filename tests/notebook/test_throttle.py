@@ -41,3 +41,11 @@ def test_the_first_request_runs_at_once_on_the_io_thread() -> None:
     assert done.wait(1)
     assert time.monotonic() - begun < 0.5
     assert inside == [True]
+
+
+def test_the_first_run_may_be_put_off() -> None:
+    done = threading.Event()
+    begun = time.monotonic()
+    Throttle(done.set, delay=0.2).request()
+    assert done.wait(2)
+    assert time.monotonic() - begun >= 0.2
