@@ -149,10 +149,8 @@ def complete(utterance: str, page: str) -> Solving:
     start, end = quoted(utterance)[0], quoted(utterance)[-1] if "ends" in utterance else ""
     yield ToolCall("type", {"target": "textbox", "text": start})
     shown = yield ToolCall("snapshot", {})
-    names = [
-        name for name in quoted(shown) if name.startswith(start) and name.endswith(end) and name != start
-    ]
-    yield fill("textbox", names[0])
+    names = re.findall(r'listitem "([^"]+)"', shown)
+    yield click(f"listitem '{next(name for name in names if name.startswith(start) and name.endswith(end))}'")
     yield click("button 'Submit'")
 
 
