@@ -126,10 +126,15 @@ export class Walk {
   /** A label's text names its control; where the control can't be seen, the label stands for it. */
   private enterLabel(subject: Visit): void {
     const control = (subject.element as HTMLLabelElement).control;
-    if (!control) return;
+    if (!control) {
+      if (subject.marks & Mark.ID && isReferred(subject.element)) subject.inherited |= Within.LABEL;
+      return;
+    }
     if (!/^(none|invisible)$/.test(this.rules.rendering(control))) {
-      if (!control.hasAttribute("aria-label") && !control.hasAttribute("aria-labelledby"))
-        subject.inherited |= Within.LABEL;
+      const named = control.getAttribute("aria-labelledby");
+      const names =
+        named === null ? !control.hasAttribute("aria-label") : refersTo(named, subject.element.id);
+      if (names) subject.inherited |= Within.LABEL;
       if (subject.why?.length === 1 && subject.why[0] === "cursor") subject.why = null;
     } else if (subject.visible && STOOD_FOR.has((control as HTMLInputElement).type)) {
       subject.role = this.roles.of(control);
@@ -147,10 +152,8 @@ export class Walk {
     }
     const plain =
       role === "generic" || role === "none" || (PHRASES.has(role) && !(marks & (Mark.ROLE | Mark.ARIA)));
-    const kept =
-      subject.visible &&
-      (subject.why !== null || !plain || (marks & (Mark.TEST_ID | Mark.LABEL)) !== 0) &&
-      this.isShown(subject);
+    const means = (): boolean => subject.why !== null || !plain || (marks & NAMED) !== 0;
+    const kept = subject.visible && means() && this.isShown(subject);
     const { records } = this;
     if (inherited & Within.NAMING && (kept ? subject.why !== null : marks & Mark.TITLE)) this.complexity++;
     if (isBlock) this.line++;
@@ -168,13 +171,15 @@ export class Walk {
     const complexity = this.complexity;
     this.children(subject, at, kept ? within(subject) : inherited);
     if (isBlock) this.line++;
-    const stays = kept || (records.kids[at] as number) > 1;
+    if (subject.why && isWrapper(records, at, subject)) subject.why = null;
+    const told = kept && means();
+    const stays = told || (records.kids[at] as number) > 1;
     // Nothing goes on in a block's last line.
     records.close(at, isBlock ? -1 : this.line, stays);
     if (edge) records.gap = true;
     if (!stays) return;
     if (!isBlock && isInlineLevel(subject.style.display)) records.flags[at] = State.INLINE;
-    if (kept) this.finish(at, subject, this.complexity === complexity);
+    if (told) this.finish(at, subject, this.complexity === complexity);
     else if (marks & Mark.ID) records.extras[at] = { html_id: element.id };
   }
 
@@ -280,7 +285,8 @@ export class Walk {
     }
     const disabled =
       (subject.inherited & Within.DISABLED) !== 0 && (subject.interactive || subject.why !== null);
-    const why = subject.interactive && !(subject.inherited & Within.ARIA_HIDDEN) ? null : subject.why;
+    const told = subject.interactive && !subject.control && !(subject.inherited & Within.ARIA_HIDDEN);
+    const why = told ? null : subject.why;
     const hidden = subject.interactive && subject.inherited & Within.ARIA_HIDDEN ? ["aria-hidden"] : null;
     const facts = { element: named, tag: named.localName, role, disabled, marks, why: hidden ?? why };
     if (isStateful(facts)) describe(records, at, facts, name, this.names, this.flat);
@@ -303,6 +309,16 @@ const TEXT = 3;
 const STOOD_FOR = new Set(["checkbox", "file", "radio"]);
 const ROOTS = new Set(["html", "body"]);
 const REASONS = Mark.LISTENER | Mark.TABINDEX | Mark.EDITABLE | Mark.DRAGGABLE;
+function refersTo(ids: string, id: string): boolean {
+  return id !== "" && ids.split(/\s+/).includes(id);
+}
+
+/** Whether something is named by the element through `aria-labelledby`. */
+function isReferred(element: Element): boolean {
+  const root = element.getRootNode() as Document | ShadowRoot;
+  return root.querySelector?.(`[aria-labelledby~=${JSON.stringify(element.id)}]`) != null;
+}
+
 /** Scripts make links of anchors without href; those that scripts have marked, or that look clickable, are links. */
 function enterAnchor(subject: Visit): void {
   const { element, why, inherited } = subject;
@@ -313,6 +329,18 @@ function enterAnchor(subject: Visit): void {
   subject.role = "link";
   subject.interactive = true;
   subject.inherited |= Within.POINTER;
+}
+
+/** Attributes that keep an element which is nothing else. */
+const NAMED = Mark.TEST_ID | Mark.LABEL;
+
+/** Whether the pointing hand only begins here because of the one control inside. */
+function isWrapper(records: Records, at: number, { why, role }: Visit): boolean {
+  if (role !== "generic" || why?.length !== 1 || why[0] !== "cursor" || records.kids[at] !== 1) return false;
+  for (let i = at + 1; i < records.length; i++) {
+    if (!records.dropped[i]) return INTERACTIVE.has(records.roles[i] as string);
+  }
+  return false;
 }
 
 /** Attributes by which scripts tell what an element does. */
