@@ -123,9 +123,15 @@ def _driver(
     )
 
 
+async def _ended(process: ChromiumProcess) -> None:
+    """Wait until the browser ends, in short waits: a worker thread in a long one would hold up the kernel's exit."""
+    while await asyncio.to_thread(process.wait_exit, 0.2) is None:
+        pass
+
+
 async def _dialled_in(server: BridgeServer, process: ChromiumProcess, timeout: float) -> None:
     connected = asyncio.ensure_future(server.connected(timeout))
-    ended = asyncio.ensure_future(asyncio.to_thread(process.wait_exit, timeout))
+    ended = asyncio.ensure_future(_ended(process))
     done, pending = await asyncio.wait({connected, ended}, return_when=asyncio.FIRST_COMPLETED)
     for task in pending:
         task.cancel()
