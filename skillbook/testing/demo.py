@@ -29,7 +29,9 @@ if TYPE_CHECKING:
 
 WORD = "lamp"
 OTHER_WORD = "chair"
-GOAL = f'Search the shop for "{WORD}" and read the name, brand, rating, price and stock of every product found.'
+GOAL = (
+    f'Search the shop for "{WORD}" and read the name, brand, rating, price and stock of every product found.'
+)
 FIELDS = {
     "name": "heading",
     "brand": "paragraph",

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import signal
 from typing import Any
 
 import pytest
@@ -377,3 +379,45 @@ def test_diff_of_two_runs(bench: Any) -> None:
     one = bench.run([LOOK, write("a"), "done"], autonomy="all", run_id="one").run()
     two = bench.run([LOOK, write("b"), "done"], autonomy="all", run_id="two").run()
     assert list(one.diff(two)["same"]) == [True, False]
+
+
+def test_ctrl_c_stops_at_a_consistent_point(bench: Any) -> None:
+    run = bench.run([write("tea"), write("ink"), "done"], autonomy="all")
+    bench.desk.during = lambda: os.kill(os.getpid(), signal.SIGINT)
+    with pytest.raises(KeyboardInterrupt):
+        run.run()
+    assert (run.status, bench.desk.written) == ("stopped", ["tea"])
+    bench.desk.during = None
+    assert run.run().status == "succeeded"
+    assert bench.desk.written == ["tea", "ink"]
+
+
+def test_a_panels_view_of_a_run_changes_with_it(bench: Any) -> None:
+    run = bench.run([write("tea"), "done"])
+    seen: list[tuple[str, bool]] = []
+    run.on_change.append(lambda changed: seen.append((changed.status, changed.pending is not None)))
+    settle(run.start())
+    run.approve()
+    assert [entry for at, entry in enumerate(seen) if at == 0 or seen[at - 1] != entry] == [
+        ("running", False),
+        ("waiting", True),
+        ("running", False),
+        ("succeeded", False),
+    ]
+
+
+def test_on_start_is_told_of_every_start(bench: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    shown: list[Run] = []
+    monkeypatch.setattr(Run, "on_start", staticmethod(shown.append))
+    run = settle(bench.run(["done"]).start())
+    assert shown == [run]
+
+
+def test_autonomy_can_be_changed_between_calls(bench: Any) -> None:
+    run = settle(bench.run([write("a"), write("b"), "done"]).start())
+    with pytest.raises(AgentError, match="autonomy"):
+        run.autonomy = "none"
+    run.autonomy = "all"
+    run.approve()
+    assert run.status == "succeeded"
+    assert list(run.steps["decision"]) == ["approve", "auto"]
