@@ -1,0 +1,96 @@
+from __future__ import annotations
+
+import pytest
+
+from skillbook.perception.snapshot import Snapshot
+from skillbook.testing.trees import snapshot
+
+BEFORE = """
+main ref=e1
+  heading "Cart" ref=e2
+    "Cart"
+  button "Save" + ref=e3
+  textbox "Name" + value=Ann ref=e4
+  paragraph ref=e5
+    "2 items"
+  list ref=e6
+    listitem ref=e7
+      link "One" + ref=e8
+    listitem ref=e9
+      link "Two" + ref=e10
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        (
+            '"Save" + ref=e3',
+            '"Save" + disabled ref=e3',
+            '~ button "Save" [disabled] [ref=e3]: was without states',
+        ),
+        ('"Save" + ref=e3', '"Saved" + ref=e3', '~ button "Saved" [ref=e3]: was "Save"'),
+        ("value=Ann", "value=Bob", '~ textbox "Name" [ref=e4] = "Bob": value was "Ann"'),
+        ('"2 items"', '"3 items"', '~ text in paragraph "3 items" [ref=e5]: "2 items" → "3 items"'),
+        ('    listitem ref=e9\n      link "Two" + ref=e10\n', "", '- listitem "Two" [ref=e9]'),
+        ("main ref=e1\n", 'main ref=e1\n  button "New" + ref=e20\n', '+ button "New" [ref=e20]'),
+        ("  button", '  alert ref=e20\n    "Saved!"\n  button', '+ alert: "Saved!"'),
+    ],
+)
+def test_changes(old: str, new: str, expected: str) -> None:
+    diff = snapshot(BEFORE.replace(old, new)).diff(snapshot(BEFORE))
+    assert diff.text() == expected
+    assert not diff.empty
+    assert snapshot(BEFORE).diff(snapshot(BEFORE.replace(old, new))).text() != "no change"
+
+
+def test_an_added_dialog_is_told_whole_and_once() -> None:
+    dialog = BEFORE + '  dialog "Sure?" ref=e20\n    "Really?"\n    button "Yes" + ref=e21\n'
+    diff = snapshot(dialog).diff(snapshot(BEFORE))
+    assert [node.ref for node in diff.added] == ["e20"]
+    assert diff.text().split("\n") == [
+        '+ dialog "Sure?" [ref=e20]:',
+        '+   "Really?"',
+        '+   button "Yes" [ref=e21]',
+    ]
+
+
+def test_a_new_document_is_told_as_such() -> None:
+    diff = snapshot(BEFORE, key="other", url="http://x.test/2", title="Two").diff(snapshot(BEFORE))
+    assert diff.navigated
+    assert diff.text() == '~ new document: "Two" http://x.test/2; all refs are new'
+
+
+def test_address_and_title() -> None:
+    diff = snapshot(BEFORE, url="http://site.test/#a").diff(snapshot(BEFORE))
+    assert diff.moved
+    assert diff.text() == '~ page: "" http://site.test/#a'
+
+
+def test_scrolling_is_no_change() -> None:
+    assert snapshot(BEFORE.replace("ref=e10", "ref=e10 offscreen")).diff(snapshot(BEFORE)).empty
+
+
+def test_frames_are_compared_by_document() -> None:
+    def page(label: str, key: str) -> Snapshot:
+        return snapshot(f'{BEFORE}  iframe "Pay" document={key} ref=e30', {key: f'button "{label}" + ref=e1'})
+
+    assert page("Paid", "pay").diff(page("Pay", "pay")).text() == '~ button "Paid" [ref=f1e1]: was "Pay"'
+    assert len(page("Pay", "other").diff(page("Pay", "pay")).added) == 1
+
+
+def test_one_change_on_a_big_page_is_small() -> None:
+    row = '  row\n    cell\n      "Customer"\n    cell\n      button "Edit" +\n'
+    before = "table\n" + row * 2000
+    after = before.replace('"Edit" +', '"Edit" + pressed', 1)
+    diff = snapshot(after).diff(snapshot(before))
+    assert diff.text() == '~ button "Edit" [pressed] [ref=e5]: was without states'
+    assert len(diff.text(None)) < 0.01 * len(snapshot(before).text(None))
+
+
+def test_many_changes_are_cut_with_a_count() -> None:
+    row = '  button "Edit" +\n'
+    before = "main\n" + row * 500
+    text = snapshot(before.replace("+", "+ disabled")).diff(snapshot(before)).text(200)
+    assert text.split("\n")[-1].endswith("more changes")
+    assert len(text.split("\n")) < 30

@@ -1,0 +1,83 @@
+from __future__ import annotations
+
+import pytest
+
+from skillbook.errors import AmbiguousMatch, NoMatch
+from skillbook.perception.locator import Locator, build_locator
+from skillbook.testing.trees import snapshot
+
+PAGE = """
+generic
+  navigation
+    link "Next" + ref=e3
+  main
+    link "Next" + ref=e5
+    button "Save" + test_id=save ref=e6
+    textbox "Name" + placeholder="Full name" html_id=name ref=e7
+    table "Open"
+      row
+        cell
+          "Ann"
+        cell
+          button "Edit" + ref=e12
+      row
+        cell
+          "Bob"
+        cell
+          button "Edit" + ref=e16
+    generic + ref=e17
+  dialog "Sure?"
+    button "Save" + ref=e19
+"""
+
+
+@pytest.mark.parametrize(
+    ("ref", "first", "others"),
+    [
+        ("e3", "link 'Next' in navigation", []),
+        ("e5", "link 'Next' in main", []),
+        ("e6", "button 'Save' in main", ["testid 'save'"]),
+        ("e7", "textbox 'Name'", ["label 'Name'", "textbox [placeholder='Full name']"]),
+        ("e12", "button 'Edit' in row 'Ann'", []),
+        ("e16", "button 'Edit' in row 'Bob'", []),
+        ("e19", "button 'Save' in dialog 'Sure?'", []),
+        ("e17", "generic in main", []),
+    ],
+)
+def test_ladders(ref: str, first: str, others: list[str]) -> None:
+    page = snapshot(PAGE)
+    rungs = [str(rung) for rung in build_locator(page, page[ref]).rungs]
+    if ref == "e17":
+        assert rungs[0].startswith(first)
+    else:
+        assert rungs[0] == first
+    assert set(others) <= set(rungs)
+    assert len(rungs) == len(set(rungs))
+
+
+def test_css_is_the_last_rung() -> None:
+    page = snapshot(PAGE)
+    assert str(build_locator(page, page["e6"], css="#save").rungs[-1]) == "css '#save'"
+
+
+def test_found_again_on_a_changed_page() -> None:
+    page = snapshot(PAGE)
+    locator = Locator.from_dict(build_locator(page, page["e7"]).to_dict())
+    renamed = snapshot(PAGE.replace('textbox "Name"', 'textbox "Your name"'))
+    found = locator.resolve(renamed)
+    assert (found.node.ref, found.rung > 0) == ("e7", True)
+
+
+def test_ambiguity_is_refused() -> None:
+    page = snapshot('main\n  button "Save" +')
+    locator = build_locator(page, page["e2"])
+    with pytest.raises(AmbiguousMatch) as caught:
+        locator.resolve(snapshot('main\n  button "Save" +\n  button "Save" +'))
+    assert len(caught.value.data["candidates"]) == 2
+    with pytest.raises(NoMatch):
+        locator.resolve(snapshot("main"))
+
+
+def test_in_a_frame() -> None:
+    page = snapshot('button "Pay" +\niframe "Card" document=pay', {"pay": 'button "Pay" +'})
+    assert str(build_locator(page, page["f1e1"])) == "button 'Pay' frame 'Card'"

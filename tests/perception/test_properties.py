@@ -1,0 +1,155 @@
+"""What holds for any page, however it is made."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from skillbook.errors import NoMatch, SelectorSyntaxError
+from skillbook.perception.collections import find_collections
+from skillbook.perception.escape import clean
+from skillbook.perception.locator import Locator, build_locator
+from skillbook.perception.matching import find_all
+from skillbook.perception.selectors import STATES, Name, Selector, parse_selector
+from skillbook.perception.selectors import Test as Bracket
+from skillbook.perception.snapshot import Snapshot
+from skillbook.perception.summary import summarize
+from skillbook.perception.tokens import tokens
+from skillbook.testing.strategies import snapshots, texts
+
+_REF = re.compile(r"\[ref=([ef0-9]+)\]")
+
+
+def squeezed(text: str) -> str:
+    return "".join(clean(text).split()).replace("\\", "")
+
+
+@settings(max_examples=100, deadline=None)
+@given(snapshots())
+def test_no_page_text_can_forge_a_ref_or_a_line(page: Snapshot) -> None:
+    text = page.text(None)
+    # every ref is one that the page's structure gives, each at most once
+    shown = _REF.findall(text)
+    assert len(shown) == len(set(shown))
+    assert all(ref in page for ref in shown)
+    # every line begins as the renderer writes it
+    for line in text.split("\n")[1:]:
+        assert line.lstrip(" ").startswith("- ")
+    assert all(char == "\n" or char.isprintable() or char in "\u200c\u200d" for char in text)
+
+
+@settings(max_examples=100, deadline=None)
+@given(snapshots())
+def test_the_whole_text_has_every_actionable_element(page: Snapshot) -> None:
+    shown = set(_REF.findall(page.text(None)))
+    for node in page.elements:
+        in_select = any(up.tag == "select" for up in node.ancestors)  # chosen by label
+        if node.role != "text" and not in_select:
+            assert node.ref in shown, (node, page.text(None))
+
+
+@settings(max_examples=100, deadline=None)
+@given(snapshots())
+def test_the_whole_text_has_all_visible_text(page: Snapshot) -> None:
+    said = squeezed(page.text(None))
+    for node in page.nodes:
+        if node.role == "text" and not any(up.tag == "select" for up in node.ancestors):
+            assert squeezed(node.name) in said, (node.name, page.text(None))
+
+
+@settings(max_examples=100, deadline=None)
+@given(snapshots(60), st.integers(60, 400))
+def test_a_budget_is_kept(page: Snapshot, budget: int) -> None:
+    text = page.text(budget)
+    head = tokens(text.split("\n")[0])
+    assert tokens(text) <= max(budget, head + 60)
+    assert set(_REF.findall(text)) <= set(_REF.findall(page.text(None)))
+
+
+@settings(max_examples=100, deadline=None)
+@given(snapshots())
+def test_nothing_differs_from_itself(page: Snapshot) -> None:
+    again = Snapshot(page.columns)
+    assert again.diff(page).empty
+    assert again.diff(page).text() == "no change"
+
+
+@settings(max_examples=100, deadline=None)
+@given(snapshots(), snapshots())
+def test_a_difference_tells_what_came_and_went(older: Snapshot, newer: Snapshot) -> None:
+    diff = newer.diff(older)
+    assert all(node.ref in newer and node.ref not in older for node in diff.added)
+    assert all(node.ref in older and node.ref not in newer for node in diff.removed)
+    assert all(line[:1] in "+-~" for line in diff.text(None).split("\n")) or diff.empty
+
+
+@settings(max_examples=60, deadline=None)
+@given(snapshots(20))
+def test_every_rung_of_a_locator_names_its_element_alone(page: Snapshot) -> None:
+    for node in page.elements:
+        if node.ref is None:
+            continue
+        locator = build_locator(page, node)
+        for rung in locator.rungs:
+            assert [found.ref for found in find_all(page, rung)] == [node.ref]
+            assert [found.ref for found in find_all(page, str(rung))] == [node.ref]
+        assert Locator.from_dict(locator.to_dict()).resolve(page).node == node
+
+
+names = st.builds(Name, st.text(min_size=1, max_size=8), st.sampled_from(["exact", "includes"]))
+selectors = st.recursive(
+    st.builds(
+        Selector,
+        st.just("role"),
+        st.sampled_from(["button", "link", "any", "card", "row"]),
+        st.none() | names,
+        st.lists(st.builds(Bracket, st.sampled_from(sorted(STATES)), st.booleans()), max_size=2).map(tuple),
+        nth=st.none() | st.integers(1, 9),
+        frames=st.lists(st.text(max_size=5), max_size=2).map(tuple),
+    ),
+    lambda inner: st.builds(
+        Selector,
+        st.sampled_from(["text", "label"]),
+        name=names,
+        within=inner,
+        nth=st.none() | st.integers(1, 9),
+    ),
+    max_leaves=3,
+)
+
+
+@settings(max_examples=100, deadline=None)
+@given(selectors)
+def test_a_selector_parses_to_what_it_was_written_from(selector: Selector) -> None:
+    assert parse_selector(str(selector)) == selector
+
+
+@given(st.text(max_size=30))
+def test_any_text_is_a_selector_or_a_syntax_error(text: str) -> None:
+    try:
+        parse_selector(text)
+    except SelectorSyntaxError as error:
+        assert 0 <= error.data["position"] <= len(text)
+
+
+@settings(max_examples=100, deadline=None)
+@given(snapshots(), texts())
+def test_a_miss_offers_candidates_of_the_page(page: Snapshot, name: str) -> None:
+    missing = Selector("role", "button", Name(f"{name}-not-there"))
+    with pytest.raises(NoMatch) as caught:
+        page.find(missing)
+    assert all(facts["ref"] in page for facts in caught.value.data["candidates"])
+
+
+@settings(max_examples=60, deadline=None)
+@given(snapshots(60))
+def test_collections_and_summary_are_made_of_the_page(page: Snapshot) -> None:
+    for collection in find_collections(page):
+        assert len(set(collection.fields)) == len(collection.fields)
+        assert all(len(row.cells) == len(collection.fields) for row in collection.rows)
+    summary = summarize(page)
+    assert len(summary.actions) <= 30
+    assert tokens(summary.text()) <= 1500

@@ -1,0 +1,179 @@
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from skillbook.perception.snapshot import Snapshot
+from skillbook.perception.tokens import tokens
+from skillbook.testing.trees import snapshot
+
+bpe = pytest.importorskip("bpe_openai")
+
+
+def lines(text: str) -> list[str]:
+    return snapshot(text).text(None).split("\n")[1:]
+
+
+@pytest.mark.parametrize(
+    ("tree", "expected"),
+    [
+        ('button "Buy" + ref=e12', ['- button "Buy" [ref=e12]']),
+        ('heading "Orders" level=2\n  "Orders"', ['- heading "Orders" [level=2]']),
+        (
+            'heading "Docs" level=2\n  link "Docs" + inline ref=e5',
+            ['- heading [level=2]: link "Docs" [ref=e5]'],
+        ),
+        ('checkbox "Gift" + checked disabled ref=e1', ['- checkbox "Gift" [checked] [disabled] [ref=e1]']),
+        ('checkbox "All" + mixed ref=e1', ['- checkbox "All" [checked=mixed] [ref=e1]']),
+        ('textbox "Name" + value=Ann ref=e1', ['- textbox "Name" [ref=e1] = "Ann"']),
+        ('textbox "Pin" + secret ref=e1', ['- textbox "Pin" [secret] [ref=e1]']),
+        ('slider "Size" + valuenow=3.5 ref=e1', ['- slider "Size" [ref=e1] = 3.5']),
+        ('link "" + href=/a ref=e1', ['- link [ref=e1] to "/a"']),
+        ('generic\n  generic\n    "deep"', ['- "deep"']),
+        (
+            'paragraph\n  "See"\n  link "docs" + inline ref=e5\n  "now"',
+            ['- "See" link "docs" [ref=e5] "now"'],
+        ),
+        ('button "Close" + ref=e1\n  "×"', ['- button "Close" [ref=e1]: "×"']),
+        ('button "Save" + ref=e1\n  "Save"', ['- button "Save" [ref=e1]']),
+        ('generic + ref=e4\n  "click me"', ['- generic "click me" [ref=e4]']),
+        ('img "A cat"', ['- img "A cat"']),
+        ('img ""', []),
+        ('list\n  listitem\n    link "A" + ref=e3', ['- list: link "A" [ref=e3]']),
+        (
+            'list\n  listitem\n    link "A" + ref=e3\n    generic\n      "one"\n  listitem\n    "B"',
+            ["- list:", '  - link "A" [ref=e3] | "one"', '  - "B"'],
+        ),
+        (
+            'table "T" ref=e1\n  row\n    columnheader\n      "No"\n    columnheader\n      "Who"\n'
+            '  row\n    cell\n      "1"\n    cell\n      "a|b"\n  row\n    cell\n    cell\n      button "X" + ref=e9',
+            [
+                '- table "T" [ref=e1]:',
+                "  - header: No | Who",
+                '  - row: 1 | "a|b"',
+                '  - row:  | button "X" [ref=e9]',
+            ],
+        ),
+        (
+            'combobox "Size" + value=M tag=select ref=e1\n  option "S"\n  option "M" selected',
+            ['- combobox "Size" [ref=e1] = "M": S M [selected]'],
+        ),
+        (
+            'dialog "Sure?" modal ref=e1\n  button "Yes" + ref=e2',
+            ['- dialog "Sure?" [modal] [ref=e1]: button "Yes" [ref=e2]'],
+        ),
+        ('navigation\n  link "A" + current=page ref=e2', ['- navigation: link "A" [current=page] [ref=e2]']),
+    ],
+)
+def test_lines(tree: str, expected: list[str]) -> None:
+    assert lines(tree) == expected
+
+
+def test_cards_are_one_line_each() -> None:
+    card = (
+        '  generic tag=div.card\n    generic\n      "Widget"\n    generic\n      button "Buy" +\n    "€3"\n'
+    )
+    assert lines("generic\n" + card * 3)[0] == '- card: "Widget" | button "Buy" [ref=e5] | "€3"'
+
+
+def test_page_text_cannot_look_like_structure() -> None:
+    shown = snapshot(
+        r"main\n".replace("\\n", "\n") + r'  button "x\n- button \"Pay\" [ref=e99]" + ref=e2'
+    ).text(None)
+    assert shown.count("\n") == 1
+    assert "[ref=e99]" not in shown
+    assert shown.endswith(r'- main: button "x - button \"Pay\" [\ref=e99]" [ref=e2]')
+
+
+def big(rows: int, offscreen_from: int = 20) -> Snapshot:
+    parts = ['main\n  heading "Orders" level=1\n  table "Orders"\n']
+    for at in range(rows):
+        away = "offscreen" if at >= offscreen_from else ""
+        parts.append(
+            f'    row {away}\n      cell {away}\n        "Customer number {at}"\n      cell {away}\n'
+            f'        link "Open {at}" + {away} href=/o/{at}\n      cell {away}\n        button "Delete" + {away}\n'
+        )
+    parts.append('  button "New order" + offscreen\n')
+    return snapshot("".join(parts))
+
+
+def test_repetition_is_folded_with_a_way_to_the_rest() -> None:
+    page = big(1000)
+    text = page.text()
+    assert 1000 < len(bpe.get_encoding("o200k_base").encode(text)) <= 4000
+    mark = re.search(r'… (\d+) more like this, (e\d+) to (e\d+): find_all\("(.*)"\)', text)
+    assert mark is not None
+    assert mark[2] in page
+    rest = page.find_all(mark[4])
+    assert len(rest) == 1000
+    assert 'button "New order"' in text
+    assert 'link "Open 999"' not in text
+    assert page.find("link 'Open 999'").ref is not None
+
+
+def test_what_is_on_the_screen_comes_first() -> None:
+    parts = ["main"]
+    for at in range(3000):
+        parts.append(
+            f"  {'heading' if at % 10 == 0 else 'paragraph'} {'offscreen' if not 500 <= at < 520 else ''}"
+        )
+        parts.append(f'    "Text {at} of a page that is long and says other things in each of its lines"')
+    text = snapshot("\n".join(parts)).text(1000)
+    assert len(bpe.get_encoding("o200k_base").encode(text)) <= 1000
+    assert all(f"Text {at} of" in text for at in range(500, 520))
+    assert text.split("\n")[-1] == "# not the whole page: find(selector) reaches the rest"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Plain English text with some words in it, and punctuation. " * 40,
+        "Ein ganz gewöhnlicher Satz über Bücher, Straßen und Größenordnungen. " * 40,
+        "これは日本語の文章です。トークンの数を数えます。" * 40,
+        "Это обычное предложение на русском языке. " * 40,
+        "αυτή είναι μια πρόταση στα ελληνικά " * 40,
+        "12345678901234567890 3.14159 2024-01-02 " * 60,
+        "xkqzjv wqpzmx QZXWVK aGVsbG8gd29ybGQ= 9f86d081884c7d65 " * 40,
+        "🙂🚀👩‍👩‍👧‍👦🎉" * 80,
+        "नमस्ते यह एक वाक्य है " * 40,
+        "!@#$%^&*()_+{}|:<>?~`-=[];',./ " * 40,
+        "https://example.com/a/b?c=d&e=f#g " * 40,
+        "ལྷ་སར་འགྲོ་བའི་ལམ " * 40,
+        "សួស្តីពិភពលោក " * 40,
+        "안녕하세요 세계 여러분 " * 40,
+        "مرحبا بالعالم " * 40,
+        "ABCDEF GHIJKL_MNOPQR camelCaseWordsHere " * 40,
+    ],
+)
+def test_any_language_keeps_the_budget(text: str) -> None:
+    line = '  paragraph\n    "{0} {1}"\n  button "B {0} {2}" +\n'
+    page = snapshot("main\n" + "".join(line.format(at, text, text[:60]) for at in range(60)))
+    real = len(bpe.get_encoding("o200k_base").encode(page.text(4000)))
+    assert real <= 4000
+
+
+def test_the_estimate_is_close_on_real_text() -> None:
+    text = big(200).text(None)
+    real = len(bpe.get_encoding("o200k_base").encode(text))
+    assert real * 0.97 <= tokens(text) <= real * 1.25
+
+
+def test_modes() -> None:
+    page = snapshot(
+        'main\n  heading "Top"\n  paragraph\n    "words"\n  button "Here" +\n  button "Below" + offscreen\n'
+        '  paragraph offscreen\n    "more" offscreen'
+    )
+    interactive = page.text(mode="interactive")
+    assert 'button "Here"' in interactive
+    assert 'button "Below"' in interactive
+    assert "words" not in interactive
+    viewport = page.text(mode="viewport")
+    assert "words" in viewport
+    assert "Below" not in viewport
+    assert "more" not in viewport
+
+
+def test_frames_and_their_missing_ones() -> None:
+    page = snapshot('iframe "Pay" document=pay ref=e1', {"pay": 'button "Pay now" + ref=e2'})
+    assert page.text(None).split("\n")[1] == '- iframe "Pay" [ref=e1]: button "Pay now" [ref=f1e2]'

@@ -1,0 +1,188 @@
+from __future__ import annotations
+
+import pytest
+
+from skillbook.errors import AmbiguousMatch, NoMatch, SelectorError, SelectorSyntaxError
+from skillbook.perception.selectors import parse_selector
+from skillbook.testing.trees import snapshot
+
+PAGE = snapshot(
+    """
+    generic
+      navigation "Main"
+        link "Home" + href=/ ref=e2
+        link "Next" + href=/2 ref=e3
+      main
+        heading "Orders" level=1 ref=e4
+          "Orders"
+        table "Open" ref=e5
+          row ref=e6
+            cell
+              "Ann Lee"
+            cell
+              button "Edit" + ref=e7
+          row ref=e8
+            cell
+              "Bob"
+            cell
+              button "Edit" + disabled ref=e9
+        link "Next" + href=/3 ref=e10
+        checkbox "Gift wrap" + checked ref=e11
+        textbox "Customer *" + required value=Ann placeholder="Full name" ref=e12
+        button "SAVE" + ref=e13
+        button "Save draft" + expanded test_id=draft ref=e14
+        paragraph ref=e15
+          "Total:"
+          strong inline ref=e16
+            "€30"
+        generic tag=div.cards ref=e17
+          generic tag=div.card ref=e18
+            generic tag=div.name ref=e19
+              "Widget"
+            button "Buy" + ref=e20
+            "x"
+          generic tag=div.card ref=e21
+            generic tag=div.name ref=e22
+              "Gadget"
+            button "Buy" + ref=e23
+            "x"
+          generic tag=div.card.sold ref=e24
+            generic tag=div.name ref=e25
+              "Gizmo"
+            "sold out"
+            "x"
+        iframe "Payment" document=pay ref=e26
+      dialog "Sure?" ref=e27
+        button "Yes" + ref=e28
+        button "No" + ref=e29
+    """,
+    {"pay": 'form "Card" ref=e2\n  textbox "Number" + secret ref=e3\n  button "Pay" + ref=e4'},
+)
+
+
+@pytest.mark.parametrize(
+    ("selector", "refs"),
+    [
+        ("link 'Home'", ["e2"]),
+        ("link '  Home '", ["e2"]),
+        ("link 'Next'", ["e3", "e10"]),
+        ("link 'Next' in main", ["e10"]),
+        ("link 'Next' in nav", ["e3"]),
+        ("link 'Next' nth 2", ["e10"]),
+        ("link 'Next' nth 3", []),
+        ("button 'save'", ["e13"]),
+        ("button name~'save'", ["e13", "e14"]),
+        ("button ~'save' [expanded]", ["e14"]),
+        ("button /^save/i", ["e13", "e14"]),
+        ("button /^Save/", ["e14"]),
+        ("button 'Edit' in row 'Ann Lee'", ["e7"]),
+        ("button 'Edit' in row ~'ann'", ["e7"]),
+        ("button in row 'Bob' in table 'Open'", ["e9"]),
+        ("button 'Edit' [disabled]", ["e9"]),
+        ("button 'Edit' [disabled=false]", ["e7"]),
+        ("button in (row nth 2)", ["e9"]),
+        ("checkbox [checked]", ["e11"]),
+        ("checkbox [checked=false]", []),
+        ("heading [level=1]", ["e4"]),
+        ("heading [level=2]", []),
+        ("textbox [value='Ann']", ["e12"]),
+        ("textbox [placeholder~'full']", ["e12"]),
+        ("label 'Customer'", ["e12"]),
+        ("label 'gift wrap'", ["e11"]),
+        ("testid 'draft'", ["e14"]),
+        ("text 'Ann Lee'", ["e6"]),
+        ("text 'Total: €30'", ["e15"]),
+        ("text '€30'", ["e16"]),
+        ("text ~'€'", ["e16"]),
+        ("any 'Yes'", ["e28"]),
+        ("button 'No' in dialog", ["e29"]),
+        ("button in dialog 'Sure?'", ["e28", "e29"]),
+        ("card 'Gadget'", []),
+        ("button 'Buy' in card 'Gadget'", ["e23"]),
+        ("button 'Buy' in card 'Gizmo'", []),
+        ("button 'Pay' frame 'pay'", ["f1e4"]),
+        ("button frame 'nowhere'", []),
+        ("textbox [secret]", None),
+        ("css 'div.card > button'", ["e20", "e23"]),
+        ("css '.sold .name'", ["e25"]),
+        ("css 'a[href*=\"2\"], .none'", ["e3"]),
+        ('role=button[name="Yes"]', ["e28"]),
+        ("text='Bob'", ["e8"]),
+    ],
+)
+def test_selectors(selector: str, refs: list[str] | None) -> None:
+    if refs is None:
+        with pytest.raises(SelectorSyntaxError):
+            parse_selector(selector)
+        return
+    found = [node.ref for node in PAGE.find_all(selector)]
+    if selector.startswith(("text 'Ann", "text='Bob")):
+        found = [node.parent.ref for node in PAGE.find_all(selector) if node.parent]
+    assert found == refs
+    assert [node.ref for node in PAGE.find_all(str(parse_selector(selector)))] == [
+        node.ref for node in PAGE.find_all(selector)
+    ]
+
+
+def test_the_deepest_carrier_of_a_text_is_what_one_acts_on() -> None:
+    page = snapshot('main\n  button "Go" + ref=e5\n    generic tag=span inline ref=e6\n      "Go"')
+    assert [node.ref for node in page.find_all("text 'Go'")] == ["e5"]
+
+
+@pytest.mark.parametrize(
+    ("selector", "position"),
+    [
+        ("", 0),
+        ("'Save'", 0),
+        ("button Save", 7),
+        ("button 'Save", 7),
+        ("button 'Save' in", 16),
+        ("button 'Save' nth 0", 18),
+        ("button [foo]", 8),
+        ("button [level]", 13),
+        ("button /(/", 7),
+        ("button 'a' frame", 16),
+        ("css", 3),
+        ("button in (row", 14),
+        ("button $", 7),
+    ],
+)
+def test_syntax_errors_point_at_the_place(selector: str, position: int) -> None:
+    with pytest.raises(SelectorSyntaxError) as caught:
+        parse_selector(selector)
+    assert caught.value.data["position"] == position
+    assert caught.value.message.split("\n")[-1].index("^") == position + 2
+
+
+def test_a_miss_names_the_nearest() -> None:
+    with pytest.raises(NoMatch) as caught:
+        PAGE.find("button 'Sav draft'")
+    first = caught.value.data["candidates"][0]
+    assert (first["ref"], first["role"], first["name"], first["within"]) == (
+        "e14",
+        "button",
+        "Save draft",
+        "main",
+    )
+    assert "[ref=e14]" in caught.value.hint
+
+
+def test_several_matches_are_told_apart() -> None:
+    with pytest.raises(AmbiguousMatch) as caught:
+        PAGE.find("button 'Edit'")
+    assert caught.value.data["count"] == 2
+    assert [facts["within"] for facts in caught.value.data["candidates"]] == [
+        'row "Ann Lee Edit"',
+        'row "Bob Edit"',
+    ]
+
+
+def test_a_ref_is_a_selector_too() -> None:
+    assert PAGE.find("e7").name == "Edit"
+
+
+def test_css_beyond_the_snapshot_needs_the_page() -> None:
+    with pytest.raises(SelectorError):
+        PAGE.find("css 'button:nth-of-type(2)'")
+    found = PAGE.find("css 'button:nth-of-type(2)'", css=lambda css: ["e14"] if "nth" in css else [])
+    assert found.ref == "e14"
