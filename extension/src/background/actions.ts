@@ -22,9 +22,12 @@ import { withElement } from "./handles";
 import { Input, modifierBits } from "./input";
 import { Watch } from "./outcome";
 import type { Doc } from "./registry";
-import { findTarget, isHit, locate, type Spot, type Target } from "./targets";
+import { findTarget, guardFrames, isHit, locate, type Spot, type Target, unguard } from "./targets";
 
 const CLICK: Need[] = ["visible", "stable", "enabled", "receives_events"];
+/** Time kept back to say what was in the way. */
+const RESERVE_MS = 250;
+const POLL_MS = 50;
 const HOVER: Need[] = ["visible", "stable", "receives_events"];
 
 /** Run an action under watch; a dialog that it opens ends it at once. */
@@ -101,9 +104,44 @@ async function clickTrusted(
 ): Promise<void> {
   const input = new Input(parts.debuggers, call.tab, call.deadline);
   const bits = modifierBits(params.modifiers);
-  const { point } = await aim(parts, call, watch, input, target, CLICK, bits);
-  watch.acted = true;
-  await input.click(point, params.button ?? "left", count, bits);
+  const baseline = watch.baseline(target.doc);
+  for (;;) {
+    const [spot] = await Promise.all([locate(parts, call, target, CLICK, { guard: true }), baseline]);
+    watch.noteBefore(target.doc, spot.version);
+    if (target.doc.owner) {
+      await waitUncovered(parts, call, spot);
+      await guardFrames(parts, call, target);
+    }
+    watch.acted = true;
+    // Sent together: a move alone waits for the next frame, a press makes it come at once.
+    const button = params.button ?? "left";
+    await Promise.all([input.move(spot.point, bits), input.click(spot.point, button, count, bits)]);
+    if (!(await wasMissed(parts, call, watch, target))) return;
+    call.deadline.check();
+  }
+}
+
+/** Wait until nothing around a frame covers it; a document alone sees only what is in it. */
+async function waitUncovered(parts: Parts, call: PageCall, spot: Spot): Promise<void> {
+  while (!(await isHit(parts, call, spot))) {
+    if (call.deadline.left() < RESERVE_MS) {
+      const hint = "close what is in front of it; a snapshot shows it";
+      throw new Failure("not_actionable", `Something covers the frame that ${spot.target.ref} is in.`, hint);
+    }
+    await call.deadline.race(new Promise((resolve) => setTimeout(resolve, POLL_MS)));
+  }
+}
+
+/** What the guard saw. A document that has gone by now was left by the press. */
+async function wasMissed(parts: Parts, call: PageCall, watch: Watch, target: Target): Promise<boolean> {
+  try {
+    const { verdict, version } = await unguard(parts, call, target);
+    watch.noteAfter(target.doc, version);
+    return verdict === "missed";
+  } catch (error) {
+    if (error instanceof Failure && error.code === "page_navigated") return false;
+    throw error;
+  }
 }
 
 /** Bring the mouse over an element and make sure, right before it matters, that the element gets the events. */
@@ -118,7 +156,8 @@ export async function aim(
 ): Promise<Spot> {
   for (;;) {
     const spot = await locate(parts, call, target, needs);
-    await watch.baseline(target.doc.id, spot.version);
+    await watch.baseline(target.doc);
+    watch.noteBefore(target.doc, spot.version);
     await input.move(spot.point, bits);
     if (await isHit(parts, call, spot)) return spot;
     call.deadline.check();
@@ -286,13 +325,16 @@ export function handleDialog(
   params: HandleDialogParams,
 ): Promise<ActionOutcome> {
   return act(parts, call, async (watch) => {
+    // A worker that was restarted knows of no dialog; the browser does.
     const dialog = parts.dialogs.current(call.tab);
-    if (!dialog)
-      throw new Failure("not_actionable", "No dialog is open.", "only an open dialog can be answered");
-    const answer = params.text ?? (dialog.kind === "prompt" ? dialog.default : undefined);
+    const answer = params.text ?? (dialog?.kind === "prompt" ? dialog.default : undefined);
     const choice = { accept: params.accept ?? true, ...(answer == null ? {} : { promptText: answer }) };
     watch.acted = true;
-    await parts.debuggers.send(call.tab, "Page.handleJavaScriptDialog", choice, call.deadline);
+    const answered = parts.debuggers.send(call.tab, "Page.handleJavaScriptDialog", choice, call.deadline);
+    await answered.catch((error) => {
+      if (!(error instanceof Failure) || !/no dialog/i.test(error.message)) throw error;
+      throw new Failure("not_actionable", "No dialog is open.", "only an open dialog can be answered");
+    });
     parts.dialogs.forget(call.tab);
   });
 }

@@ -127,7 +127,11 @@ export class Debuggers {
   async #adopt(tab: number, why: string): Promise<void> {
     if (/already attached/i.test(why)) {
       const alive = await this.api.sendCommand({ tabId: tab }, "Page.enable", {}).catch(() => null);
-      if (alive !== null) return;
+      if (alive !== null) {
+        // Enabled anew, it tells again which script contexts there are.
+        await this.api.sendCommand({ tabId: tab }, "Runtime.disable", {}).catch(() => undefined);
+        return;
+      }
     }
     throw new Failure("debugger_unavailable", `Trusted input isn't to be had on this tab: ${why}`, HINT);
   }
@@ -148,7 +152,8 @@ function isRepeatable(method: string, params: object): boolean {
   return method === "Input.dispatchMouseEvent" && (params as { type?: string }).type === "mouseMoved";
 }
 
-function failureOf(method: string, why: string): Failure {
+/** The failure of a command of the protocol. */
+export function failureOf(method: string, why: string): Failure {
   if (/not attached|Detached while|Target closed|No tab with/i.test(why)) {
     const text = `The debugger was detached during ${method}; look at the page before you try again.`;
     return new Failure("debugger_unavailable", text, HINT, { detached: true });

@@ -43,7 +43,7 @@ export function drag(parts: Parts, call: PageCall, params: DragParams): Promise<
       };
       await moveAlong(input, from, start);
       const to = target
-        ? (await locate(parts, call, target, ["visible"], params.position ?? "center")).point
+        ? (await locate(parts, call, target, ["visible"], { position: params.position ?? "center" })).point
         : { x: from.x + (params.dx ?? 0), y: from.y + (params.dy ?? 0) };
       if (data === null) await moveAlong(input, start, to);
       // Only now: the first moves made the page start its drag.

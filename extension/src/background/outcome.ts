@@ -5,6 +5,7 @@ import { Failure } from "../shared/errors";
 import type { PageCall, Parts } from "./context";
 import { Deadline } from "./deadline";
 import type { PendingNavigation, TabState } from "./navigations";
+import type { Doc } from "./registry";
 
 /** Time kept back to answer before the kernel gives up. */
 const RESERVE_MS = 250;
@@ -18,6 +19,7 @@ export class Watch {
   /** Navigations that were on their way before the action. */
   readonly #earlier: Set<PendingNavigation>;
   readonly #versions = new Map<string, number>();
+  readonly #after = new Map<string, number>();
   readonly #opened: number[] = [];
   readonly #stop: () => void;
   /** Input was sent: from here on an interruption leaves the outcome open. */
@@ -40,12 +42,23 @@ export class Watch {
     this.#stop();
   }
 
-  /** Take the documents' versions from before the action; one that a reply told is not asked again. */
-  async baseline(document?: string, version?: number): Promise<void> {
-    if (document !== undefined && version !== undefined) this.#versions.set(document, version);
+  /** A document's version before the action, as a reply told it. */
+  noteBefore(doc: Doc, version: number): void {
+    this.#versions.set(doc.id, version);
+  }
+
+  /** A document's version after the action, as a reply told it. */
+  noteAfter(doc: Doc, version: number): void {
+    this.#after.set(doc.id, version);
+  }
+
+  /** Take the documents' versions from before the action; one that another reply will tell is not asked. */
+  async baseline(except?: Doc): Promise<void> {
     const { documents } = this.parts;
     await documents.main(this.call.tab, this.call.deadline);
-    const rest = documents.known(this.call.tab).filter((doc) => !this.#versions.has(doc.id));
+    const rest = documents
+      .known(this.call.tab)
+      .filter((doc) => doc !== except && !this.#versions.has(doc.id));
     await Promise.all(
       rest.map(async (doc) => {
         const found = await readVersion(this.parts, doc, this.call.deadline);
@@ -62,6 +75,7 @@ export class Watch {
     await this.#awaitRequested();
     if (this.#isPending(navigations.state(tab))) {
       await this.#settle(Math.max(0, deadline.left() - RESERVE_MS));
+      this.#after.clear();
       changed ||= await this.#versionsChanged();
     }
     return this.outcome(changed);
@@ -136,7 +150,11 @@ export class Watch {
     const now = await Promise.all(
       known.map(async (doc) => {
         const before = this.#versions.get(doc.id);
-        return before === undefined || (await readVersion(this.parts, doc, this.call.deadline)) !== before;
+        const told = this.#after.get(doc.id);
+        return (
+          before === undefined ||
+          (told ?? (await readVersion(this.parts, doc, this.call.deadline))) !== before
+        );
       }),
     );
     return now.includes(true);

@@ -1,7 +1,7 @@
 // From a ref to a document, and from a place in a document to a place in the tab.
 
 import { Failure } from "../shared/errors";
-import type { FrameBox, Located, Need, Point, SnapshotReply } from "../shared/messages";
+import type { FrameBox, GuardVerdict, Located, Need, Point, SnapshotReply } from "../shared/messages";
 import { splitRef } from "../shared/refs";
 import type { PageCall, Parts } from "./context";
 import type { Doc } from "./registry";
@@ -30,20 +30,48 @@ export async function findTarget(parts: Parts, call: PageCall, ref: string): Pro
   return { ref, doc, number: split.number };
 }
 
+export interface Aim {
+  position?: "center" | "before" | "after";
+  /** Keep presses that don't reach the element from its document. */
+  guard?: boolean;
+}
+
 /** Wait until an element can be acted on, and say where. */
 export async function locate(
   parts: Parts,
   call: PageCall,
   target: Target,
   needs: Need[],
-  position: "center" | "before" | "after" = "center",
+  { position = "center", guard = false }: Aim = {},
 ): Promise<Spot> {
   // Leave time to say which need was not met.
   const timeout_ms = Math.max(50, Math.round(call.deadline.left() * 0.8));
-  const request = { op: "locate", number: target.number, needs, timeout_ms, position } as const;
+  const request = { op: "locate", number: target.number, needs, timeout_ms, position, guard } as const;
   const { point, box, version } = await parts.documents.ask<Located>(target.doc, request, call.deadline);
   const outer = await toTab(parts, call, target.doc, point);
   return { target, point: outer.point, inner: point, box: scaled(box, point, outer), version };
+}
+
+/** In the documents around the target's, let no press through: one that is seen there did not go to the frame. */
+export async function guardFrames(parts: Parts, call: PageCall, target: Target): Promise<void> {
+  const owners: NonNullable<Doc["owner"]>[] = [];
+  for (let at = target.doc.owner; at; at = at.doc.owner) owners.push(at);
+  const guard = (owner: NonNullable<Doc["owner"]>): Promise<null> =>
+    parts.documents.ask(owner.doc, { op: "guard", number: owner.number }, call.deadline);
+  await Promise.all(owners.map(guard));
+}
+
+/**
+ * End the guards; "missed" where any document kept a press from the page. A press that nobody saw was stopped by
+ * a listener of the page's own, after it had gone to the right place.
+ */
+export async function unguard(parts: Parts, call: PageCall, target: Target): Promise<GuardVerdict> {
+  const docs: Doc[] = [];
+  for (let at = target.doc.owner; at; at = at.doc.owner) docs.push(at.doc);
+  const ask = (doc: Doc): Promise<GuardVerdict> => parts.documents.ask(doc, { op: "unguard" }, call.deadline);
+  const [own, ...others] = await Promise.all([ask(target.doc), ...docs.map(ask)]);
+  const missed = others.some(({ verdict }) => verdict === "missed");
+  return missed ? { ...(own as GuardVerdict), verdict: "missed" } : (own as GuardVerdict);
 }
 
 /** Whether a located element still gets the events of its point, through all its frames. */

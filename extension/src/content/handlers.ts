@@ -8,12 +8,14 @@ import type {
   ContentRequest,
   DocumentHello,
   FrameBox,
+  GuardVerdict,
   Located,
   SnapshotReply,
 } from "../shared/messages";
 import { runAction } from "./act";
 import { findElement } from "./elements";
 import { frameBox } from "./frame_box";
+import { Guard } from "./guard";
 import { Highlight } from "./highlight";
 import { coverOf } from "./hit";
 import { locate } from "./locate";
@@ -25,6 +27,8 @@ interface Answers {
   hello: DocumentHello;
   snapshot: SnapshotReply;
   locate: Located;
+  guard: null;
+  unguard: GuardVerdict;
   hit: boolean;
   act: ActReply;
   read: unknown;
@@ -41,6 +45,7 @@ type Handlers = {
 /** The document's side of every request. */
 export class Handling {
   private readonly highlight: Highlight;
+  private readonly guard: Guard;
   private greeted = false;
   private readonly handlers: Handlers;
 
@@ -49,14 +54,23 @@ export class Handling {
     private readonly nonces: ReadonlySet<string>,
   ) {
     this.highlight = new Highlight(engine);
+    this.guard = new Guard(engine, window);
     this.handlers = {
       hello: ({ frame, after }) => this.hello(frame, after),
       snapshot: ({ offscreen }) => {
         const { tree, slots } = engine.snapshot(offscreen);
         return { tree, slots, key: engine.key, highest: engine.refs.highest };
       },
-      locate: ({ number, needs, timeout_ms, position }) =>
-        locate(engine, number, needs, timeout_ms, position),
+      locate: async ({ number, needs, timeout_ms, position, guard }) => {
+        const located = await locate(engine, number, needs, timeout_ms, position);
+        if (guard) this.guard.arm(number);
+        return located;
+      },
+      guard: ({ number }) => {
+        this.guard.arm(number);
+        return null;
+      },
+      unguard: () => ({ verdict: this.guard.disarm(), version: engine.watch.version }),
       hit: ({ number, point }) => coverOf(engine, findElement(engine, number), point) === null,
       act: ({ command, number, params, synthetic, timeout_ms }) =>
         runAction(command, { engine, number, params, synthetic, timeoutMs: timeout_ms }),
@@ -85,6 +99,7 @@ export class Handling {
 
   stop(): void {
     this.highlight.clear();
+    this.guard.stop();
     this.engine.stop();
   }
 

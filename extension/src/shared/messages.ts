@@ -39,9 +39,18 @@ export type ContentRequest =
       needs: Need[];
       timeout_ms: number;
       position?: "center" | "before" | "after";
+      /** Arm the guard for the element once it is ready, as `guard` does. */
+      guard?: boolean;
     }
   /** Check again, at a point just located, that the element still receives events there; answers `boolean`. */
   | { op: "hit"; number: number; point: Point }
+  /**
+   * Until `unguard`, keep presses from the page that don't reach the element. For an iframe element that is every
+   * press that its document sees, since those on the frame's content go to the frame. Answers null.
+   */
+  | { op: "guard"; number: number }
+  /** Answers `GuardVerdict`. */
+  | { op: "unguard" }
   /**
    * The in-page part of a command: focus, fill, select, check by DOM, synthetic events; answers `ActReply`.
    * `number` is the ref's number in this document, null where the command has no element. Without `synthetic`,
@@ -99,6 +108,13 @@ export interface Located {
   version: number;
 }
 
+export interface GuardVerdict {
+  /** Whether a press came and reached the element, was kept from the page, or did not come. */
+  verdict: "hit" | "missed" | "unseen";
+  /** The document's version now. */
+  version: number;
+}
+
 export interface FrameBox {
   /** Top left of the iframe's content in the parent's viewport, and the scale applied to its content. */
   x: number;
@@ -124,8 +140,20 @@ export type ContentReport =
   /** A content script started; only told, the worker says `hello` by itself. */
   | { report: "ready"; key: string };
 
-/** `globalThis.skillbook` in the isolated world, which pages can't see: for upload and evaluate on an element. */
+/** `globalThis.skillbook` in the isolated world, which pages can't see: for what the worker does by debugger. */
 export interface ContentGlobal {
   key: string;
   element(number: number): Element | null;
+  /** Number elements that the cdp engine found, in their order; null stands for one that is gone. */
+  note(elements: (Element | null)[], roles: string[], names: string[]): NotedElements;
+}
+
+export interface NotedElements {
+  numbers: number[];
+  /** Places of those that are, or once were, secret fields. */
+  secret: number[];
+  /** The document's version. */
+  version: number;
+  /** Highest ref number given out so far. */
+  highest: number;
 }
