@@ -99,7 +99,7 @@ def run(args: argparse.Namespace, console: Console) -> int:
         result = skill.run(page, args.model, inputs=dict(args.input), approve=ask, progress=report)
     frame = result.frame
     if args.csv is not None and len(frame):
-        frame.skillbook.to_csv(args.csv)
+        frame.skillbook.to_csv(args.csv, index=False)
         console.print(f"{len(frame)} rows written to {escape(str(args.csv))}", soft_wrap=True)
     elif len(frame):
         print(frame.to_string())  # noqa: T201 - plain, as rich would wrap it

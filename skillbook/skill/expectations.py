@@ -110,6 +110,7 @@ def _names_an_input(step: RecordedStep, literals: Literals) -> bool:
 
 def appeared(before: Snapshot, after: Snapshot, literals: Literals) -> list[str]:
     """What tells that the page answered: a dialog, else a message, else a main heading that wasn't there."""
+    found: list[str] = []
     for roles in (_DIALOGS, _SAID, {"heading"}):
         old = {_key(node) for node in _of(before, roles)}
         new = [
@@ -117,9 +118,10 @@ def appeared(before: Snapshot, after: Snapshot, literals: Literals) -> list[str]
             for node in _of(after, roles)
             if _key(node) not in old and (selector := _said(node, literals))
         ]
-        if new:
+        if roles is _DIALOGS and new:
             return new[:1]
-    return []
+        found += new
+    return [selector for selector in found if has_input(selector)][:1] or found[:1]
 
 
 def gone(before: Snapshot, after: Snapshot, literals: Literals) -> list[str]:

@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from skillbook.errors import ExtractionError
+from skillbook.errors import ExtractionError, PageNavigated, SkillbookError
 from skillbook.perception.snapshot import Snapshot
 from skillbook.session.page_driver import PageDriver
 from skillbook.session.result import ActionResult
+from skillbook.skill.healing import FIND_SECONDS, SETTLE_SECONDS
 from skillbook.skill.model import Extract, SkillStep
 from skillbook.skill.templates import Value, fill_selector
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from skillbook.extraction.pagination import Harvest
+
+
+_NOT_YET = {ExtractionError.code, PageNavigated.code}
 
 
 @dataclass(frozen=True)
@@ -61,7 +68,7 @@ class ReplaySource:
 async def run_extract(
     source: ReplaySource, step: SkillStep, inputs: Mapping[str, Value], *, keep: Callable[[pd.DataFrame], Any]
 ) -> pd.DataFrame:
-    """Read the rows that a step names.
+    """Read the rows that a step names; they are waited for as long as the page keeps changing.
 
     Parameters
     ----------
@@ -71,28 +78,43 @@ async def run_extract(
     ------
     ExtractionError : nothing to read, or a page could not be reached.
     """
-    from skillbook.extraction.driver import extract_frame
     from skillbook.extraction.frames import make_frame
     from skillbook.extraction.pagination import Harvest
 
-    wanted = step.extract or Extract()
-    harvest = Harvest()
-    try:
-        frame = await extract_frame(
-            source,
-            {column: fill_selector(text, inputs) for column, text in wanted.fields.items()}
-            if wanted.fields
-            else None,
-            within=fill_selector(wanted.within, inputs) if wanted.within else None,
-            next=fill_selector(wanted.next, inputs) if isinstance(wanted.next, str) else wanted.next,
-            max_pages=wanted.max_pages,
-            scroll=wanted.scroll,
-            harvest=harvest,
-            page=source.page,
-        )
-    except (ExtractionError, asyncio.CancelledError):
-        if harvest.rows:
-            keep(make_frame(harvest.columns, harvest.rows, page=source.page))
-        raise
-    keep(frame)
-    return frame
+    deadline = time.monotonic() + FIND_SECONDS
+    while True:
+        harvest = Harvest()
+        try:
+            frame = await _extract(source, step.extract or Extract(), inputs, harvest)
+        except (SkillbookError, asyncio.CancelledError) as error:
+            if harvest.rows:
+                keep(make_frame(harvest.columns, harvest.rows, page=source.page))
+            elif getattr(error, "code", "") in _NOT_YET and await _changes(source, deadline):
+                continue
+            raise
+        keep(frame)
+        return frame
+
+
+async def _changes(source: ReplaySource, deadline: float) -> bool:
+    """Whether the page is still changing, so that rows may come yet."""
+    seen, left = source.driver.latest, deadline - time.monotonic()
+    return seen is not None and await source.changed_since(seen, min(SETTLE_SECONDS, left))
+
+
+async def _extract(
+    source: ReplaySource, wanted: Extract, inputs: Mapping[str, Value], harvest: Harvest
+) -> pd.DataFrame:
+    from skillbook.extraction.driver import extract_frame
+
+    fields = wanted.fields
+    return await extract_frame(
+        source,
+        {column: fill_selector(text, inputs) for column, text in fields.items()} if fields else None,
+        within=fill_selector(wanted.within, inputs) if wanted.within else None,
+        next=fill_selector(wanted.next, inputs) if isinstance(wanted.next, str) else wanted.next,
+        max_pages=wanted.max_pages,
+        scroll=wanted.scroll,
+        harvest=harvest,
+        page=source.page,
+    )

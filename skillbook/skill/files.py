@@ -206,5 +206,10 @@ def replay_text(spec: SkillSpec) -> str:
     inputs = data.pop("inputs", None)
     fields: dict[str, Any] = {"version": REPLAY_VERSION}
     if inputs:
-        fields["inputs"] = {one.pop("name"): one for one in inputs}
+        fields["inputs"] = {one.pop("name"): _without_needless(one) for one in inputs}
     return dump_mapping(fields | {key: data[key] for key in REPLAY_FIELDS if key in data})
+
+
+def _without_needless(one: dict[str, Any]) -> dict[str, Any]:
+    """A default says already that an input isn't required."""
+    return {key: value for key, value in one.items() if key != "required" or "default" not in one}

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import signal
+import threading
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -10,16 +13,19 @@ import pandas as pd
 import pytest
 
 import skillbook as sb
+from skillbook import cli
 from skillbook.agents.records import StepRecord
 from skillbook.errors import ApprovalRequired, NotAllowed, ReplayFailed
 from skillbook.io_thread import io
 from skillbook.session.sync import Page
-from skillbook.skill import Skill, load_skill, skill_from_run
+from skillbook.skill import Library, Skill, load_skill, skill_from_run
+from skillbook.skill.model import Extract, SkillSpec, SkillStep
 from skillbook.testing.script import ToolCall
 from skillbook.testing.scripted_model import ScriptedModel
 from skillbook.testing.site import Site, serve_site
 
 pytestmark = pytest.mark.integration
+EXAMPLES = Path(__file__).resolve().parents[2] / "skills"
 Open = Callable[[str], Page]
 Serve = Callable[[str], Page]
 
@@ -89,6 +95,36 @@ def test_a_search_over_several_pages_replays_on_another_input(
     assert "step 3 of 3" in str(nothing.error)
 
 
+def test_the_example_skills_work(shop: Site, open_page: Open) -> None:
+    library = Library(EXAMPLES)
+    assert [(entry.name, entry.kind) for entry in library.entries] == [
+        ("search-products", "replay"),
+        ("summarize-page", "prompt"),
+    ]
+    result = library["search-products"].run(open_page(shop.url), query="desk")
+    assert result.ok, result.error
+    assert list(result.frame.columns) == ["name", "price", "url"]
+    assert result.frame["name"].str.contains("desk", case=False).mean() > 0.5
+    source = result.frame.skillbook.source(0, "name")
+    assert source is not None
+    assert shop.url in source.url
+
+
+def test_the_command_line_runs_a_skill(
+    shop: Site, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SKILLBOOK_HOME", str(tmp_path))
+    skill, out = str(EXAMPLES / "search-products"), tmp_path / "out.csv"
+    given = ["--input", "query=chair", "--input", f"site={shop.url}"]
+    assert cli.main(["run", skill, *given, "--csv", str(out)]) == 0
+    assert "rows written" in capsys.readouterr().out
+    assert list(pd.read_csv(out).columns) == ["name", "price", "url"]
+    assert cli.main(["run", skill, "--input", "colour=red"]) == 1
+    assert "has no input 'colour'" in capsys.readouterr().err
+    assert cli.main(["skills", "--folder", str(EXAMPLES)]) == 0
+    assert "search-products" in capsys.readouterr().out
+
+
 def test_a_login_replays_with_a_secret_and_asks_first(
     shop: Site, open_page: Open, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -135,7 +171,11 @@ def test_jquery_uis_modal_form_replays_on_another_input(
     assert result.ok, result.error
     assert result.healed == []
     assert result.model_calls == 0
-    assert list(result.frame.iloc[-1]) == ["Bo Low", "bo@low.test", "••••••"]  # the page shows it, skillbook does not
+    assert list(result.frame.iloc[-1]) == [
+        "Bo Low",
+        "bo@low.test",
+        "••••••",
+    ]  # the page shows it, skillbook does not
 
 
 def test_changed_ids_and_a_renamed_button_heal(serve_html: Serve, tmp_path: Path) -> None:
@@ -184,6 +224,35 @@ def test_another_origin_is_refused(shop: Site, open_page: Open, serve_html: Serv
     skill = hands.save("Enter Ann", "enter", tmp_path)
     elsewhere = skill.run(open_page(shop.url), site=page.url.rsplit("/", 1)[0], start="here")
     assert isinstance(elsewhere.error, NotAllowed)
+
+
+def test_an_interrupt_keeps_what_was_read(shop: Site, open_page: Open) -> None:
+    step = SkillStep(
+        command="extract", extract=Extract(fields={"name": "heading"}, within="list 'Products'", next=True)
+    )
+    spec = SkillSpec(
+        name="everything", description="x", start=f"{shop.url}/search", origins=[shop.url], steps=[step]
+    )
+    skill, page = Skill(spec), open_page(shop.url)
+
+    def interrupt() -> None:
+        deadline = time.monotonic() + 30
+        while "page=3" not in page.url and time.monotonic() < deadline:
+            time.sleep(0.01)
+        signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
+
+    thread = threading.Thread(target=interrupt, daemon=True)
+    thread.start()
+    with pytest.raises(KeyboardInterrupt):
+        skill.run(page)
+    thread.join()
+    page.wait_for(idle=True)
+    assert skill.last is not None
+    assert isinstance(skill.last.error, ReplayFailed)
+    assert 8 <= len(skill.last.frame) < 60
+    whole = skill.run(page, start="always")
+    assert whole.ok, whole.error
+    assert len(whole.frame) == 60
 
 
 def test_a_prompt_file_runs_as_an_agents_prompt(shop: Site, open_page: Open, tmp_path: Path) -> None:
