@@ -1,6 +1,7 @@
 // What a handler gets: the browser's parts, and the one command that it works on.
 
 import type { Welcome } from "../protocol/generated";
+import type { CdpSnapshots } from "./cdp_snapshot";
 import type { ConsoleLog } from "./console";
 import type { Deadline } from "./deadline";
 import type { Debuggers } from "./debuggers";
@@ -32,6 +33,7 @@ export interface Parts {
   dialogs: Dialogs;
   console: ConsoleLog;
   worlds: Worlds;
+  cdp: CdpSnapshots;
   /** A shared page opened a tab. */
   opened: Signal<{ opener: number; tab: number }>;
 }

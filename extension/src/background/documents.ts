@@ -7,6 +7,7 @@ import type { NavigationEvent } from "./navigations";
 import { type Doc, Registry } from "./registry";
 import type { Shares } from "./shares";
 import { Signal } from "./signal";
+import type { StandIn } from "./stand_in";
 
 export interface FrameApi {
   webNavigation: Pick<typeof chrome.webNavigation, "getAllFrames">;
@@ -23,6 +24,7 @@ export class Documents {
   constructor(
     private readonly api: FrameApi,
     private readonly shares: Shares,
+    private readonly standIn: StandIn | null = null,
   ) {}
 
   /** A document was committed: put the content script in at once, so that it sees what the page does. */
@@ -179,7 +181,8 @@ export class Documents {
     deadline?: Deadline,
   ): Promise<DocumentHello | null> {
     const injecting = doc.injected ?? this.#inject(doc);
-    if (!(await (deadline ? deadline.race(injecting) : injecting))) return null;
+    const injected = await (deadline ? deadline.race(injecting) : injecting);
+    if (!injected && !(await this.standIn?.inject(doc))) return null;
     const reply = await this.#send<DocumentHello>(doc, request).catch((error) => {
       throw this.#gone(doc, messageOf(error));
     });
@@ -199,6 +202,7 @@ export class Documents {
   }
 
   #send<T>(doc: Doc, request: ContentRequest): Promise<ContentReply<T> | undefined> {
+    if (this.standIn?.serves(doc)) return this.standIn.ask(doc, request);
     return this.api.tabs.sendMessage(doc.tab, request, { documentId: doc.id });
   }
 

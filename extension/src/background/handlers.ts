@@ -24,8 +24,7 @@ export type Handlers = {
 };
 
 export const handlers = {
-  snapshot: (parts, call, params) =>
-    takeSnapshot(parts.documents, parts.shares, call.tab, params, call.deadline),
+  snapshot: (parts, call, params) => takeSnapshot(parts, call, params),
   get: (parts, call, params) => read(parts, call, "get", params),
   is: (parts, call, params) => read(parts, call, "is", params),
   describe: (parts, call, params) => read(parts, call, "describe", params),

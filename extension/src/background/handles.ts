@@ -5,7 +5,10 @@ import type { PageCall, Parts } from "./context";
 import type { CdpEvent } from "./debuggers";
 import type { Target } from "./targets";
 
-interface World {
+/** The world of content scripts that the debugger put in, where the browser lets no extension do it. */
+export const STAND_IN_WORLD = "skillbook";
+
+export interface World {
   id: number;
   /** Unique over processes and time. */
   uniqueId: string;
@@ -22,8 +25,9 @@ export class Worlds {
   take({ tab, method, params }: CdpEvent): void {
     const known = this.#worlds.get(tab) ?? [];
     if (method === "Runtime.executionContextCreated") {
-      const { id, uniqueId, origin, auxData } = params.context;
-      const ours = origin === `chrome-extension://${this.extensionId}`;
+      const { id, uniqueId, origin, name, auxData } = params.context;
+      const standsIn = name === STAND_IN_WORLD && auxData?.type === "isolated";
+      const ours = origin === `chrome-extension://${this.extensionId}` || standsIn;
       if (!ours && !auxData?.isDefault) return;
       this.#worlds.set(tab, [...known, { id, uniqueId, frame: auxData?.frameId ?? "", isolated: ours }]);
     } else if (method === "Runtime.executionContextDestroyed") {

@@ -3,6 +3,8 @@
 
 import type { ContentReport } from "../shared/messages";
 import type { PairOutcome, PairPage } from "../shared/ui";
+import { CdpSessions } from "./cdp_sessions";
+import { CdpSnapshots } from "./cdp_snapshot";
 import type { Socket } from "./connection";
 import { ConsoleLog } from "./console";
 import type { Parts } from "./context";
@@ -17,6 +19,7 @@ import { PairingDesk } from "./pairing";
 import { Pairings } from "./pairings";
 import { Shares } from "./shares";
 import { Signal } from "./signal";
+import { StandIn } from "./stand_in";
 import { Store } from "./store";
 import { viewTab } from "./tabs";
 import { UiPorts } from "./ui_port";
@@ -34,17 +37,24 @@ const groups: Groups = new Groups(
   (kernel) => running?.kernels.nameOf(kernel) ?? "skillbook",
 );
 
+const debuggers = new Debuggers(chrome.debugger);
+const worlds = new Worlds(chrome.runtime.id);
+const standIn = new StandIn(debuggers, chrome.debugger, async () =>
+  (await fetch(chrome.runtime.getURL("content.js"))).text(),
+);
+
 const parts: Parts = {
   tabs: chrome.tabs,
   windows: chrome.windows,
   shares,
   groups,
-  documents: new Documents(chrome, shares),
+  documents: new Documents(chrome, shares, standIn),
   navigations: new Navigations(),
-  debuggers: new Debuggers(chrome.debugger),
+  debuggers,
   dialogs: new Dialogs(),
   console: new ConsoleLog(),
-  worlds: new Worlds(chrome.runtime.id),
+  worlds,
+  cdp: new CdpSnapshots(new CdpSessions(debuggers, chrome.debugger, worlds, chrome.runtime.id)),
   opened: new Signal(),
 };
 
@@ -151,8 +161,11 @@ chrome.tabs.onRemoved.addListener((tab) => whenStarted(() => shares.remove(tab, 
 chrome.tabs.onReplaced.addListener((added, removed) => whenStarted(() => shares.replace(removed, added)));
 chrome.tabs.onActivated.addListener(() => whenStarted(({ kernels }) => kernels.changed.emit()));
 
-chrome.debugger.onEvent.addListener(({ tabId }, method, params) => {
-  if (tabId !== undefined) parts.debuggers.events.emit({ tab: tabId, method, params: params ?? {} });
+chrome.debugger.onEvent.addListener(({ tabId, sessionId }, method, params) => {
+  if (tabId === undefined) return;
+  const event = { tab: tabId, method, params: params ?? {} };
+  parts.cdp.see({ ...event, session: sessionId ?? null });
+  if (sessionId === undefined) parts.debuggers.events.emit(event);
 });
 chrome.debugger.onDetach.addListener(({ tabId }, reason) => {
   if (tabId !== undefined) parts.debuggers.detached(tabId, reason);

@@ -144,11 +144,11 @@ export class Kernels {
   }
 
   async #letGo(tab: number): Promise<void> {
-    const { documents, navigations, dialogs, console, worlds, debuggers, groups } = this.parts;
+    const { documents, navigations, dialogs, console, worlds, cdp, debuggers, groups } = this.parts;
     await debuggers.detach(tab);
     debuggers.forget(tab);
     dialogs.forget(tab);
-    for (const part of [documents, navigations, console, worlds]) part.forget(tab);
+    for (const part of [documents, navigations, console, worlds, cdp]) part.forget(tab);
     await groups.take(tab);
   }
 

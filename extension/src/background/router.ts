@@ -138,7 +138,11 @@ export class Router {
   async #onPage(command: CommandName, call: PageCall, params: never): Promise<unknown> {
     const dialog = this.parts.dialogs.current(call.tab);
     if (dialog && !WORKS_UNDER_DIALOG.has(command)) throw blockedBy(dialog);
-    return this.handlers[command](this.parts, call, params);
+    try {
+      return await this.handlers[command](this.parts, call, params);
+    } finally {
+      if (COMMANDS[command].effect !== "read") this.parts.cdp.invalidate(call.tab);
+    }
   }
 
   #interrupt(tab: number, failure: Failure): void {

@@ -3,6 +3,7 @@
 import type { MissingFrame, SnapshotParams, SnapshotResult } from "../protocol/generated";
 import { messageOf } from "../shared/errors";
 import type { FrameSlot, SnapshotReply } from "../shared/messages";
+import type { PageCall, Parts } from "./context";
 import { type Deadline, within } from "./deadline";
 import type { Documents } from "./documents";
 import { RawJson } from "./raw_json";
@@ -16,14 +17,15 @@ type Replies = Map<Doc, SnapshotReply>;
 type Joined = Map<FrameSlot, Doc | null>;
 
 export async function takeSnapshot(
-  documents: Documents,
-  shares: Shares,
-  tab: number,
+  parts: Parts,
+  call: PageCall,
   params: SnapshotParams,
-  deadline: Deadline,
-): Promise<RawJson<SnapshotResult>> {
+): Promise<RawJson<SnapshotResult> | SnapshotResult> {
+  const { documents, shares } = parts;
+  const { tab, deadline } = call;
   const began = performance.now();
   raiseCounters(shares, tab, params);
+  if (params.engine === "cdp") return parts.cdp.take(parts, call);
   const docs = await documents.list(tab, deadline);
   const main = await documents.main(tab, deadline);
   const missing: MissingFrame[] = [];

@@ -1,0 +1,76 @@
+// Refs for elements that the DevTools protocol found: the content script's own numbers, so that both engines agree.
+
+import type { Shown } from "../engine/cdp/picture";
+import type { Send } from "../engine/cdp/protocol";
+import type { NotedElements } from "../shared/messages";
+
+/** What is remembered of one document. */
+export interface DocumentMemory {
+  /** Numbers by backend id, which an element keeps for life. */
+  numbers: Map<number, number>;
+  /** Fields that were secret once. */
+  secret: Set<number>;
+}
+
+export interface World {
+  id: number;
+  uniqueId: string;
+}
+
+export interface Numbers {
+  numbers: number[];
+  version: number;
+  highest: number;
+}
+
+const GROUP = "skillbook-refs";
+const AT_ONCE = 1_000;
+
+const NOTE = `function (roles, names, ...elements) {
+  return globalThis.skillbook.note(elements, roles, names);
+}`;
+
+/** Ask a document's content script for the numbers of what is shown; those known already are not asked again. */
+export async function numbersOf(
+  send: Send,
+  world: World,
+  shown: readonly Shown[],
+  memory: DocumentMemory,
+): Promise<Numbers> {
+  let told: NotedElements = { numbers: [], secret: [], version: 0, highest: 0 };
+  const unknown = shown.filter(({ backend }) => !memory.numbers.has(backend));
+  for (let from = 0; from === 0 || from < unknown.length; from += AT_ONCE) {
+    const part = unknown.slice(from, from + AT_ONCE);
+    told = await note(send, world, part);
+    for (const [i, { backend }] of part.entries()) memory.numbers.set(backend, told.numbers[i] as number);
+    for (const i of told.secret) memory.secret.add((part[i] as Shown).backend);
+  }
+  const { version, highest } = told;
+  return { numbers: shown.map(({ backend }) => memory.numbers.get(backend) as number), version, highest };
+}
+
+async function note(send: Send, world: World, shown: readonly Shown[]): Promise<NotedElements> {
+  const handles = await Promise.all(shown.map(({ backend }) => resolve(send, world, backend)));
+  const lists = [shown.map(({ role }) => role), shown.map(({ name }) => name)];
+  const call = {
+    functionDeclaration: NOTE,
+    executionContextId: world.id,
+    arguments: [...lists.map((value) => ({ value })), ...handles],
+    returnByValue: true,
+  };
+  const { result } = await send<{ result: { value: NotedElements } }>("Runtime.callFunctionOn", call);
+  if (handles.length) await send("Runtime.releaseObjectGroup", { objectGroup: GROUP });
+  return result.value;
+}
+
+/** A handle on an element; null for one that is gone, whose number is stale from the beginning. */
+async function resolve(send: Send, world: World, backend: number): Promise<object> {
+  const place = { backendNodeId: backend, executionContextId: world.id, objectGroup: GROUP };
+  try {
+    const { object } = await send<{ object: { objectId: string } }>("DOM.resolveNode", place);
+    return { objectId: object.objectId };
+  } catch (error) {
+    if (/No node|not belong|could not be found/i.test(String(error))) return { value: null };
+    throw error;
+  }
+}
