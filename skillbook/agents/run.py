@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import atexit
 from collections.abc import Callable, Coroutine, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+from weakref import WeakSet
 
 from skillbook.agents.context import RunContext
 from skillbook.agents.facts import RunFacts
@@ -17,6 +20,17 @@ if TYPE_CHECKING:
     from skillbook.skill.facade import Skill
 
 T = TypeVar("T")
+_EXIT_SECONDS = 2.0
+_runs: WeakSet[Run] = WeakSet()
+
+
+@atexit.register
+def _stop_all() -> None:
+    """Bring runs to a consistent point before the interpreter takes their thread away."""
+    for run in list(_runs):
+        if run._stepper.at_work_on(io.loop):
+            with suppress(TimeoutError):
+                io.sync(run._stepper.stop(), timeout=_EXIT_SECONDS)
 
 
 class Run(RunFacts):
@@ -36,6 +50,7 @@ class Run(RunFacts):
         self._fork = fork
         self.on_change: list[Callable[[Run], None]] = []
         context.notify = self._changed
+        _runs.add(self)
 
     # --- going on -------------------------------------------------------------------------------
 

@@ -25,6 +25,8 @@ from skillbook.session.browser_driver import require_driver
 if TYPE_CHECKING:
     from langgraph.graph.state import CompiledStateGraph
 
+    from skillbook.skill.facade import Skill
+
 
 def agent(
     page: Any,
@@ -34,7 +36,7 @@ def agent(
     autonomy: Autonomy = "ask",
     max_steps: int = 50,
     budget_usd: float | None = None,
-    skill: Any = None,
+    skill: Skill | str | None = None,
     run_id: str | None = None,
 ) -> Run:
     """Give an agent a goal on a page; nothing happens before `run.start()`, `run.step()` or `run.run()`.
@@ -48,7 +50,7 @@ def agent(
     autonomy: `ask` before every call, let `reads` pass, or let `all` pass; irreversible ones always ask.
     max_steps: tool calls the run may make.
     budget_usd: US dollars the model may cost; None for no limit.
-    skill: a skill whose prompt the agent follows, or the prompt itself.
+    skill: a skill whose prompt the agent follows, or the prompt itself; the goal gives its inputs' values.
     run_id: the id of a run of an earlier kernel, to go on where it was.
 
     Returns
@@ -143,7 +145,8 @@ def _summary_choice(choice: ModelChoice, settings: Settings) -> ModelChoice:
     return choose_model(settings.summary_model, settings) if settings.summary_model else choice
 
 
-def _prompt_of(skill: Any) -> str:
-    if skill is None:
-        return ""
-    return skill if isinstance(skill, str) else str(getattr(skill, "prompt", skill))
+def _prompt_of(skill: Skill | str | None) -> str:
+    if skill is None or isinstance(skill, str):
+        return skill or ""
+    spec = skill.spec
+    return f"{spec.name}: {spec.description}\n\n{spec.body}"

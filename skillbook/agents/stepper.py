@@ -104,6 +104,10 @@ class Stepper:
         elif self.status not in FINAL_STATUSES:
             self._set("stopped")
 
+    def at_work_on(self, loop: asyncio.AbstractEventLoop) -> bool:
+        """Whether the run is under way, or waits, on an event loop."""
+        return self._task is not None and not self._task.done() and self._task.get_loop() is loop
+
     async def settled(self, *, at_end: bool = False) -> None:
         """Wait until the run waits for somebody or has ended; with `at_end`, until it has ended."""
         while self.status not in (FINAL_STATUSES if at_end else _SETTLED):

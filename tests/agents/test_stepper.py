@@ -3,6 +3,9 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+import subprocess
+import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -421,3 +424,19 @@ def test_autonomy_can_be_changed_between_calls(bench: Any) -> None:
     run.approve()
     assert run.status == "succeeded"
     assert list(run.steps["decision"]) == ["approve", "auto"]
+
+
+def test_a_waiting_run_does_not_hold_up_the_exit(tmp_path: Path) -> None:
+    script = (
+        "from pathlib import Path\n"
+        "from tests.agents.conftest import Bench\n"
+        "from skillbook.testing.scripted_model import ToolCall\n"
+        f"bench = Bench(Path({str(tmp_path)!r}))\n"
+        "run = bench.run([ToolCall('write', {'value': 'tea'}), 'done'])\n"
+        "print(run.step().tool, run.status)\n"
+    )
+    root = Path(__file__).resolve().parents[2]
+    done = subprocess.run(
+        [sys.executable, "-c", script], cwd=root, capture_output=True, text=True, timeout=30, check=False
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, "write waiting\n", "")

@@ -11,14 +11,17 @@ from skillbook.agents.context import RunContext
 from skillbook.agents.fence import unfence
 from skillbook.agents.models import choose_model
 from skillbook.agents.run import Run
-from skillbook.agents.start import make_run
+from skillbook.agents.start import agent, make_run
 from skillbook.agents.tools.base import effect_of
 from skillbook.agents.tools.commands import OWN_TOOLS, command_tools
 from skillbook.agents.tools.looking import find_nodes
 from skillbook.agents.tools.table import make_tools
+from skillbook.errors import AgentError, ConfigError, InvalidParams
 from skillbook.journal import read_journal
 from skillbook.policy.secrets import MASK
 from skillbook.protocol.commands import COMMANDS
+from skillbook.skill.facade import Skill
+from skillbook.skill.model import SkillSpec
 from skillbook.testing.scripted_model import ScriptedModel, ToolCall, ref_of
 from tests.session.rig import PAGE, URL, Rig, outcome
 
@@ -325,3 +328,26 @@ async def test_nothing_to_extract_is_told(rig: Rig) -> None:
     run = await start(rig, [ToolCall("extract", {"within": "Orders"}), "done"], autonomy="reads")
     assert run.records[0].error == "extraction"
     assert run.frame is None
+
+
+async def test_a_skills_prompt_is_followed(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SKILLBOOK_HOME", str(rig.driver.settings.home))
+    skill = Skill(SkillSpec(name="save-it", description="Saves.", body="Press Save for ${input:who}."))
+    for given, said in ((skill, "Press Save for ${input:who}."), ("Be brief.", "Be brief.")):
+        model = ScriptedModel(["done"])
+        run = agent(await rig.open(), "save for Ada", model, skill=given)
+        await run.settle()
+        assert said in model.requests[0].messages[0].text
+
+
+async def test_what_cannot_be_started_says_why(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> None:
+    page = await rig.open()
+    monkeypatch.setenv("SKILLBOOK_BASE_URL", "http://127.0.0.1:9/v1")
+    with pytest.raises(AgentError, match="goal"):
+        agent(page, "  ", ScriptedModel([]))
+    with pytest.raises(AgentError, match="autonomy"):
+        agent(page, "x", ScriptedModel([]), autonomy="some")  # type: ignore[arg-type]
+    with pytest.raises(ConfigError, match="price"):
+        agent(page, "x", "own-model", budget_usd=1.0)
+    with pytest.raises(InvalidParams, match="page"):
+        agent("not a page", "x", ScriptedModel([]))

@@ -25,7 +25,7 @@ def record_action(context: RunContext, result: ActionResult) -> None:
     notes = context.notes
     notes.url, notes.changed = result.url, result.changed
     notes.after = context.page.latest
-    notes.summary = repr(result)
+    notes.summary = str(result)
     notes.extra = {"node": result.target, "opened_tabs": result.opened_tabs, "dialog": result.dialog}
 
 
