@@ -1,9 +1,23 @@
-// The engine as a page script, for tests and benchmarks in a real browser.
+// The engine as a page script, for tests and benchmarks in a real browser, and a peer to compare its names with.
+import { computeAccessibleDescription, computeAccessibleName } from "dom-accessibility-api";
 import { Engine } from "../../src/engine/dom/engine";
-import { Names } from "../../src/engine/dom/names";
+
+const engineOf = (openShadow = (element: Element) => element.shadowRoot): Engine =>
+  new Engine(document, { openShadow, alive: () => true });
 
 Object.assign(globalThis, {
-  skillbookEngine: () =>
-    new Engine(document, { openShadow: (element) => element.shadowRoot, alive: () => true }),
-  skillbookNames: Names,
+  skillbookEngine: engineOf,
+  /** Role, name, description and the peer's name of one element. */
+  skillbookNames: (element: Element) => {
+    const engine = engineOf();
+    const role = engine.roles.of(element);
+    const name = engine.names().of(element, role);
+    return {
+      role,
+      name: name.text,
+      description: engine.names().description(element, name),
+      peerName: computeAccessibleName(element),
+      peerDescription: computeAccessibleDescription(element),
+    };
+  },
 });

@@ -44,7 +44,8 @@ export class Refs {
   /** The element of a number, if it is still in the document. */
   find(number: number): Lookup {
     const held = this.elements.get(number);
-    if (!held) return { error: number >= this.first && number < this.next ? "stale" : "unknown" };
+    // Numbers before our first were given out by documents that are gone.
+    if (!held) return { error: number > 0 && number < this.next ? "stale" : "unknown" };
     const element = held.deref();
     if (!element) {
       this.elements.delete(number);

@@ -1,13 +1,16 @@
 // Text as people read it: whitespace folded.
 
+/** Whitespace that isn't a single space. Most texts have none, and looking is cheaper than writing them anew. */
+const LOOSE = /\s\s|[^\S ]/;
+
 /** Collapse every run of whitespace to one space; ends are kept as one space. */
 export function collapse(text: string): string {
-  return text.replace(/\s+/g, " ");
+  return LOOSE.test(text) ? text.replace(/\s+/g, " ") : text;
 }
 
 /** Collapse whitespace and trim. */
 export function fold(text: string): string {
-  return text.replace(/\s+/g, " ").trim();
+  return collapse(text).trim();
 }
 
 /** Whether there is anything but whitespace. */
