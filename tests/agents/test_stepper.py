@@ -440,3 +440,11 @@ def test_a_waiting_run_does_not_hold_up_the_exit(tmp_path: Path) -> None:
         [sys.executable, "-c", script], cwd=root, capture_output=True, text=True, timeout=30, check=False
     )
     assert (done.returncode, done.stdout, done.stderr) == (0, "write waiting\n", "")
+
+
+def test_another_kernel_sees_the_end_of_a_finished_run(bench: Any) -> None:
+    steps = [LOOK, ToolCall("Answer", {"count": 3})]
+    bench.run(steps, schema=Answer, autonomy="all", run_id="run-8").run()
+    again = bench.run([], schema=Answer, autonomy="all", run_id="run-8").run()
+    assert (again.status, again.result) == ("succeeded", Answer(count=3))
+    assert [step.tool for step in again.records] == ["look"]
