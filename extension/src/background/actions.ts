@@ -336,5 +336,7 @@ export function handleDialog(
       throw new Failure("not_actionable", "No dialog is open.", "only an open dialog can be answered");
     });
     parts.dialogs.forget(call.tab);
+    // Leaving a page was held up by its question: it goes on now.
+    if (dialog?.kind === "beforeunload" && choice.accept) parts.navigations.state(call.tab).requests++;
   });
 }

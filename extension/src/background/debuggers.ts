@@ -70,8 +70,9 @@ export class Debuggers {
     }
   }
 
+  /** Let go of a tab, also where it was an earlier worker that attached. */
   async detach(tab: number): Promise<void> {
-    if (!this.#tabs.delete(tab)) return;
+    this.#tabs.delete(tab);
     await this.api.detach({ tabId: tab }).catch(() => undefined);
   }
 

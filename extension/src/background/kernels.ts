@@ -68,14 +68,14 @@ export class Kernels {
     connection.cancels.on((request) => router.cancel(request));
     connection.dropped.on(() => {
       router.cancelAll();
-      clearTimeout(kernel.absent);
-      kernel.absent = setTimeout(() => void this.#detachAll(id), GRACE_MS);
+      this.#expect(kernel);
     });
     connection.changed.on(() => {
       if (connection.connected) clearTimeout(kernel.absent);
       this.changed.emit();
     });
     connection.ended.on(() => void this.#end(id));
+    this.#expect(kernel);
     connection.start();
   }
 
@@ -150,6 +150,12 @@ export class Kernels {
     dialogs.forget(tab);
     for (const part of [documents, navigations, console, worlds, cdp]) part.forget(tab);
     await groups.take(tab);
+  }
+
+  #expect(kernel: Kernel): void {
+    clearTimeout(kernel.absent);
+    const { id } = kernel.connection.pairing.kernel;
+    kernel.absent = setTimeout(() => void this.#detachAll(id), GRACE_MS);
   }
 
   async #detachAll(kernel: string): Promise<void> {
