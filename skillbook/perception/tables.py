@@ -142,7 +142,7 @@ def _header_rows(snapshot: Snapshot, rows: Sequence[int], grid: Grid) -> int:
         else:
             break
     if count == len(rows):
-        return max(count - 1, 0) if count > 1 else 0
+        return count - 1 if count > 1 else count
     return count or int(_looks_like_header(grid))
 
 

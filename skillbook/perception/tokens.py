@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import re
 
-# Each match costs about one token: letters that make no word alone or in twos, a hump of a word with its blank, up to three
-# digits, a little punctuation, any other character.
+# Each match costs about one token: letters that make no word alone or in twos, a hump of a word with its blank,
+# up to three digits, a little punctuation, any other character.
 _PIECE = re.compile(
-    r" ?[jqxzJQXZ](?=[b-df-hj-np-tv-xz])"
+    r" ?[jqxzJQXZ](?=[b-df-hj-np-tv-xzB-DF-HJ-NP-TV-XZ])"
     r"| ?[b-df-hj-np-tv-xzB-DF-HJ-NP-TV-XZ]{2}(?=[b-df-hj-np-tv-xzB-DF-HJ-NP-TV-XZ]{2})"
     r"| ?[A-Z]{2}(?=[A-Z]{2})| ?[A-Z]?[a-z]{1,9}| ?[A-Z]{1,3}|\d{1,3}"
     r"|[!-/:-@\[-`{-~](?=[!-/:-@\[-`{-~]{3})| ?[!-/:-@\[-`{-~]{1,2}"

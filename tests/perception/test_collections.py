@@ -1,0 +1,227 @@
+from __future__ import annotations
+
+import pytest
+
+from skillbook.perception.collections import Collection, find_collections, unique_names
+from skillbook.testing.trees import snapshot
+
+
+def texts(collection: Collection) -> list[list[str | None]]:
+    return [[cell.text if cell else None for cell in row.cells] for row in collection.rows]
+
+
+def only(text: str) -> Collection:
+    found = [c for c in find_collections(snapshot(text)) if not c.minor]
+    assert len(found) == 1, found
+    return found[0]
+
+
+def table(*rows: str, name: str = "T", role: str = "table") -> str:
+    """Rows as "th:No | Who" or "1 | Ann"; a cell may begin with {colspan=2}."""
+    lines = [f'{role} "{name}"']
+    for row in rows:
+        head = row.startswith("th:")
+        lines.append("  row")
+        for cell in row.removeprefix("th:").split("|"):
+            options, _, text = cell.strip().rpartition("}")
+            kind = "columnheader" if head else "cell"
+            lines.append(f"    {kind} {options.removeprefix('{')}")
+            lines += [f'      "{text.strip()}"'] if text.strip() else []
+    return "\n".join(lines)
+
+
+def test_a_table_with_headers() -> None:
+    found = only(table("th:No | Who", "1 | Ann", "2 | Bob", name="Open"))
+    assert (found.kind, found.name, found.fields, found.count) == ("table", "Open", ["No", "Who"], 2)
+    assert texts(found) == [["1", "Ann"], ["2", "Bob"]]
+    assert found.rows[1].cells[1].ref is not None  # type: ignore[union-attr]
+    assert found.template == 'No: "1" | Who: "Ann"'
+
+
+def test_a_table_without_headers() -> None:
+    assert only(table("a | b", "c | d")).fields == ["column 1", "column 2"]
+    guessed = only(table("Name | Price", "Nut | 1.75", "Bolt | 2.50"))
+    assert (guessed.fields, guessed.count) == (["Name", "Price"], 2)
+
+
+def test_spans() -> None:
+    found = only(
+        table(
+            "th:{rowspan=2} Part | {colspan=2} Size",
+            "th:cm | inch",
+            "{rowspan=2} Nut | 1 | 2",
+            "3 | 4",
+            "Bolt | {colspan=2} 5",
+        )
+    )
+    assert found.fields == ["Part", "Size / cm", "Size / inch"]
+    assert texts(found) == [["Nut", "1", "2"], ["Nut", "3", "4"], ["Bolt", "5", "5"]]
+
+
+def test_short_rows_and_absurd_spans() -> None:
+    found = only(table("th:A | B", "1", "{colspan=99999} 2 | 3"))
+    assert texts(found)[0][:2] == ["1", None]
+    assert len(found.fields) <= 1000
+
+
+def test_repeated_and_blank_names_are_told_apart() -> None:
+    assert unique_names(["A", "", "A", "A 2"]) == ["A", "column 2", "A 3", "A 2"]
+    assert len(set(unique_names(["", "column 1", "column 1"]))) == 3
+
+
+def test_nested_tables_are_apart_and_layout_is_no_data() -> None:
+    page = snapshot(
+        "table\n  row\n    cell\n"
+        + "\n".join("      " + line for line in table("th:A | B", "1 | 2", name="In").split("\n"))
+        + '\n    cell\n      "side"'
+    )
+    found = find_collections(page)
+    assert [c.name for c in found] == ["In"]
+
+
+def test_cells_with_fields_and_images() -> None:
+    page = """
+table
+  row
+    columnheader
+      "On"
+    columnheader
+      "Name"
+    columnheader
+      "Icon"
+  row
+    cell
+      checkbox "Select" + checked
+    cell
+      textbox "Name" + value=Ann
+    cell
+      img "Star"
+"""
+    assert texts(only(page)) == [["true", "Ann", "Star"]]
+
+
+def test_a_grid_and_its_name_from_the_heading_before() -> None:
+    found = find_collections(
+        snapshot(
+            'main\n  heading "Sales"\n    "Sales"\n  '
+            + table("th:A", "1", "2", role="grid", name="").replace("\n", "\n  ")
+        )
+    )
+    assert (found[0].kind, found[0].name, found[0].count) == ("grid", "Sales", 2)
+
+
+LIST = "list\n" + "".join(
+    f'  listitem\n    link "Item {n}" + href=/i/{n}\n    generic\n      "by Ann"\n    generic tag=span.price\n      "€{n}.50"\n'
+    for n in range(1, 5)
+)
+
+
+def test_a_list_of_items() -> None:
+    found = only("main\n  " + LIST.replace("\n", "\n  "))
+    assert (found.kind, found.count) == ("list", 4)
+    assert found.fields == ["title", "text", "price"]
+    assert texts(found)[1] == ["Item 2", "by Ann", "€2.50"]
+    assert found.rows[0].cells[0].href == "/i/1"  # type: ignore[union-attr]
+
+
+def test_navigation_is_minor() -> None:
+    found = find_collections(snapshot('navigation "Main"\n  ' + LIST.replace("\n", "\n  ")))
+    assert [c.minor for c in found] == [True]
+
+
+def card(name: str, price: str | None, tag: str = "div.card") -> str:
+    lines = [
+        f"  generic tag={tag}",
+        f'    heading "{name}" level=3',
+        f'      link "{name}" + inline href=/{name}',
+    ]
+    lines += ["    generic tag=div.price", f'      "{price}"'] if price else []
+    return "\n".join([*lines, '    button "Buy" +', ""])
+
+
+def test_cards_with_gaps_and_variants() -> None:
+    found = only(
+        "main\n" + card("A", "€1") + card("B", None) + card("C", "€3", "div.card.sold") + card("D", "€4")
+    )
+    assert (found.kind, found.fields) == ("cards", ["title", "price"])
+    assert texts(found) == [["A", "€1"], ["B", None], ["C", "€3"], ["D", "€4"]]
+
+
+def operation(method: str, path: str, about: str) -> str:
+    return f'''
+      generic + tag=div.op
+        button "{method} {path} {about}" + collapsed
+          "{method}"
+          generic tag=div.about
+            link "{path}" +
+            "{about}"
+        button "Copy" +
+'''
+
+
+def test_items_in_several_sections_are_one_collection() -> None:
+    def section(*operations: str) -> str:
+        inner = "".join(operations)
+        return (
+            f'  generic tag=div.section\n    heading "Part"\n    generic tag=div.inner\n{inner}'
+            if len(operations) > 1
+            else inner
+        )
+
+    found = only(
+        "main\n"
+        + section(operation("GET", "/a", "Get a"), operation("PUT", "/a", "Put a"))
+        + section(
+            operation("GET", "/b", "Get b"),
+            operation("DELETE", "/b", "Delete b"),
+            operation("POST", "/b", "Add b"),
+        )
+        + section(operation("GET", "/c", "Get c"))
+    )
+    assert found.count == 6
+    assert [row[:3] for row in texts(found)][4] == ["POST", "/b", "Add b"]
+
+
+def test_items_with_items_in_them_are_two_collections() -> None:
+    shelf = '  generic tag=section.shelf\n    heading "Shelf {n}"\n      "Shelf {n}"\n    paragraph\n      "About {n}"\n'
+    book = '    generic tag=div.book\n      generic\n        "Book {n}.{m}"\n      generic\n        "€{m}"\n'
+    page = "main\n" + "".join(
+        shelf.format(n=n) + "".join(book.format(n=n, m=m) for m in range(4)) for n in range(3)
+    )
+    found = find_collections(snapshot(page))
+    assert sorted(c.count for c in found) == [3, 12]
+    books = next(c for c in found if c.count == 12)
+    assert texts(books)[5] == ["Book 1.1", "€1"]
+    assert texts(next(c for c in found if c.count == 3))[0] == ["Shelf 0", "About 0"]
+
+
+def test_definitions() -> None:
+    page = "generic tag=dl\n" + "".join(
+        f'  term tag=dt\n    "T{n}"\n  definition tag=dd\n    "D{n}"\n' for n in range(3)
+    )
+    found = only(page)
+    assert (found.kind, texts(found)) == ("definitions", [["T0", "D0"], ["T1", "D1"], ["T2", "D2"]])
+
+
+@pytest.mark.parametrize(
+    "text", ['main\n  button "A" +', "generic", 'list\n  listitem\n    "one"', table("th:A | B")]
+)
+def test_what_does_not_repeat_is_no_collection(text: str) -> None:
+    assert find_collections(snapshot(text)) == []
+
+
+def test_different_blocks_are_no_collection() -> None:
+    page = """
+main
+  generic tag=div.flex
+    heading "Title"
+    button "Menu" +
+  generic tag=div.flex
+    textbox "Search" +
+    link "Help" +
+  generic tag=div.flex
+    img "Logo"
+    paragraph
+      "Words"
+"""
+    assert find_collections(snapshot(page)) == []
