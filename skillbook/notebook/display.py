@@ -18,7 +18,7 @@ from skillbook.notebook.html import page_html
 from skillbook.notebook.page_rows import view_of
 from skillbook.notebook.source import PageView
 from skillbook.notebook.throttle import Throttle
-from skillbook.notebook.watcher import PageWatcher, look_at
+from skillbook.notebook.watcher import PageWatcher, look_at, take_shot
 from skillbook.perception.snapshot import Snapshot
 from skillbook.session.browser_driver import require_driver
 from skillbook.session.page_driver import PageDriver
@@ -44,11 +44,15 @@ class LiveView:
         self._watcher = PageWatcher(lambda: driver, self._draw)
         self._refresh_soon = Throttle(self._watcher.refresh, _LIVE_HERTZ)
         self._driver = driver
+        self._seen = (driver.url, driver.latest.version if driver.latest else -1)
         _live.setdefault(driver, weakref.WeakSet()).add(self)
 
-    def refresh(self) -> None:
-        """Ask for a new picture; may be called from any thread."""
-        self._refresh_soon.request()
+    def follow(self, snapshot: Snapshot) -> None:
+        """Show the page anew where a snapshot tells that it changed."""
+        now = (snapshot.url, snapshot.version)
+        if now != self._seen:
+            self._seen = now
+            self._refresh_soon.request()
 
     def stop(self) -> None:
         """Stop following; the output keeps what it shows."""
@@ -85,7 +89,7 @@ def show(thing: Any) -> LiveView | None:
     if display_mode() != "notebook":
         display({"text/plain": repr(thing)}, raw=True)
         return None
-    live = LiveView(driver, io.sync(_look(driver), timeout=_LOOK_SECONDS))
+    live = LiveView(driver, io.sync(look_at(driver), timeout=_LOOK_SECONDS))
     _kept.append(live)
     return live
 
@@ -100,14 +104,14 @@ def snapshot_html(snapshot: Snapshot) -> str:
     driver = taker() if taker else None
     if driver is None or driver.latest is not snapshot or driver.closed or io.inside:
         return page_html(view_of(snapshot))
-    return page_html(io.sync(look_at(driver, snapshot), timeout=_LOOK_SECONDS))
+    return page_html(view_of(snapshot, io.sync(take_shot(driver), timeout=_LOOK_SECONDS)))
 
 
 def note_snapshot(driver: PageDriver, snapshot: Snapshot) -> None:
     """Remember whose a snapshot is, and bring its live views up to date. Called on the I/O thread."""
     _takers[snapshot] = weakref.ref(driver)
     for view in list(_live.get(driver, ())):
-        view.refresh()
+        view.follow(snapshot)
 
 
 def bundle_of(thing: Any) -> dict[str, Any] | None:
@@ -119,7 +123,3 @@ def bundle_of(thing: Any) -> dict[str, Any] | None:
     except InvalidParams:
         return None
     return {"text/html": snapshot_html(latest)} if latest is not None else None
-
-
-async def _look(driver: PageDriver) -> PageView:
-    return await look_at(driver, driver.latest or await driver.snapshot())

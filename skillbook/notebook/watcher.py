@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import base64
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from skillbook.errors import SkillbookError
@@ -13,10 +14,10 @@ from skillbook.notebook.source import PageView, Shot
 from skillbook.protocol.commands.read import ScreenshotResult
 
 if TYPE_CHECKING:
-    from skillbook.perception.snapshot import Snapshot
     from skillbook.session.page_driver import PageDriver
 
 _JPEG_QUALITY = 70
+_SETTLE_SECONDS = 5.0
 
 
 class PageWatcher:
@@ -33,30 +34,54 @@ class PageWatcher:
         self._driver_of = driver_of
         self._changed = changed
         self._again = False
-        self._task: asyncio.Task[None] | None = None
+        self._looking: asyncio.Task[None] | None = None
+        self._settling: asyncio.Task[None] | None = None
 
     def refresh(self) -> None:
         """Look again soon; while a look is under way, once more after it."""
         self._again = True
-        if self._task is None or self._task.done():
-            self._task = asyncio.ensure_future(self._look())
+        if self._looking is None or self._looking.done():
+            self._looking = asyncio.ensure_future(self._look())
 
     async def _look(self) -> None:
         while self._again:
             self._again = False
-            driver = self._driver_of()
+            driver, before = self._driver_of(), self.view
             if driver is None or driver.latest is None:
                 continue
-            view = await look_at(driver, driver.latest)
-            if view.shot is None and self.view is not None and self.view.url == view.url:
-                view = PageView(view.url, view.title, view.rows, view.omitted, self.view.shot)
+            view = await look_at(driver)
+            moved = before is None or before.url != view.url
+            if view.shot is None and before is not None and not moved:
+                view = replace(view, shot=before.shot)
             self.view = view
             self._changed()
+            if moved:
+                self._look_when_idle(driver)
+
+    def _look_when_idle(self, driver: PageDriver) -> None:
+        # Pictures and late scripts move a new page's elements without any step of the run.
+        if self._settling is not None:
+            self._settling.cancel()
+
+        async def wait() -> None:
+            try:
+                await driver.wait_for(idle=True, timeout=_SETTLE_SECONDS)
+            except SkillbookError:
+                return
+            self.refresh()
+
+        self._settling = asyncio.ensure_future(wait())
 
 
-async def look_at(driver: PageDriver, snapshot: Snapshot) -> PageView:
-    """Make a page's view of a snapshot and a new picture; without picture where none can be taken."""
+async def look_at(driver: PageDriver) -> PageView:
+    """Make a page's view; the picture and the boxes are of the same moment. Without picture where none is to be had."""
     shot = await take_shot(driver)
+    snapshot = driver.latest
+    try:
+        snapshot = await driver.snapshot()
+    except SkillbookError:
+        if snapshot is None:
+            raise
     return await asyncio.to_thread(view_of, snapshot, shot)
 
 

@@ -43,6 +43,9 @@ class ActionResult:
     data: dict[str, Any] = field(default_factory=dict)
 
     def __repr__(self) -> str:
+        return f"<ActionResult {self}>"
+
+    def __str__(self) -> str:
         what = f"{self.command} {self.target.role} {self.target.name!r}" if self.target else self.command
         if self.dialog:
             state = f"{self.dialog.kind} dialog: {self.dialog.message!r}"
@@ -50,7 +53,7 @@ class ActionResult:
             state = f"went to {self.url}"
         else:
             state = "changed" if self.changed else "no change"
-        return f"<ActionResult {what}: {state}>"
+        return f"{what}: {state}"
 
 
 def result_of(command: str, data: Any, node: Node | None, elapsed_ms: float, effect: str) -> ActionResult:

@@ -65,9 +65,9 @@ def lab(lab_server: LabServer, lab_page: Page, request: pytest.FixtureRequest) -
     """Opens a new notebook with the given cells; its kernel ends with the test."""
     opened: list[LabNotebook] = []
 
-    def open_notebook(*cells: str) -> LabNotebook:
-        name = f"{re.sub('[^a-z0-9]+', '-', request.node.name)}-{len(opened)}.ipynb"
-        opened.append(LabNotebook.create(lab_server, lab_page, name, *cells))
+    def open_notebook(*cells: str, name: str | None = None) -> LabNotebook:
+        stem = name or f"{re.sub('[^a-z0-9]+', '-', request.node.name)}-{len(opened)}"
+        opened.append(LabNotebook.create(lab_server, lab_page, f"{stem}.ipynb", *cells))
         return opened[-1]
 
     yield open_notebook

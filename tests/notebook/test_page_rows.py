@@ -10,7 +10,7 @@ from skillbook.notebook.page_rows import view_of
 from skillbook.notebook.watcher import PageWatcher
 from skillbook.testing.trees import snapshot
 from tests.session.conftest import rig
-from tests.session.rig import Rig
+from tests.session.rig import URL, Rig
 
 __all__ = ["rig"]
 
@@ -52,8 +52,8 @@ def test_long_pages_are_cut_and_counted() -> None:
 
 
 async def settled(watcher: PageWatcher) -> None:
-    while watcher._task is not None and not watcher._task.done():
-        await asyncio.wait({watcher._task})
+    while watcher._looking is not None and not watcher._looking.done():
+        await asyncio.wait({watcher._looking})
 
 
 async def test_the_watcher_takes_a_picture_with_the_latest_snapshot(rig: Rig) -> None:
@@ -81,6 +81,28 @@ async def test_the_watcher_takes_a_picture_with_the_latest_snapshot(rig: Rig) ->
     assert [row.name for row in watcher.view.rows if row.role == "button"] == ["Save", "Delete"]
     assert len(changes) == 1
     assert taken[0]["format"] == "jpeg"
+
+
+async def test_a_new_page_is_looked_at_again_when_it_is_idle(rig: Rig) -> None:
+    idle = asyncio.Event()
+
+    async def wait_for(params: dict[str, Any], tab: int | None) -> dict[str, Any]:
+        assert params == {"idle": True}
+        await idle.wait()
+        return {"url": URL, "version": 2, "elapsed_ms": 1.0}
+
+    rig.extension.handlers["wait_for"] = wait_for
+    page = await rig.open()
+    await page.snapshot()
+    seen: asyncio.Queue[int] = asyncio.Queue()
+    watcher = PageWatcher(
+        lambda: page, lambda: seen.put_nowait(len(watcher.view.rows) if watcher.view else 0)
+    )
+    watcher.refresh()
+    first = await asyncio.wait_for(seen.get(), 5)
+    rig.change(rig.text + '  button "Late" +\n')
+    idle.set()
+    assert await asyncio.wait_for(seen.get(), 5) == first + 1
 
 
 async def test_a_page_without_picture_is_still_shown(rig: Rig) -> None:

@@ -35,9 +35,8 @@ export function makeCard({ decide, describe, targeted }) {
     node.className = `sbp-card sbp-is-${pending.assistance ? "help" : pending.effect}`;
     node.hidden = false;
     if (performance.now() - answeredAt < GUARD_MS) {
-      const built = pending;
-      setBusy(true);
-      setTimeout(() => built === pending && setBusy(false), GUARD_MS);
+      node.classList.add("sbp-guarded");
+      setTimeout(() => node.classList.remove("sbp-guarded"), GUARD_MS);
     }
   }
 

@@ -64,7 +64,7 @@ function render({ model, el }) {
     if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
       event.preventDefault();
       event.stopPropagation();
-      card.confirm();
+      if (!event.repeat) card.confirm();
     }
   }
 
