@@ -24,10 +24,10 @@ _CURRENCY = (
 )
 _NUMBER = re.compile(
     rf"(?P<open>\()?\s*(?P<sign>[-+\u2212])?\s*(?P<before>{_CURRENCY})?\s*(?P<sign2>[-\u2212])?\s*"
-    r"(?P<digits>\d[\d.,\s\u00a0\u202f'’]*)\s*"
+    r"(?P<digits>[0-9][0-9.,\s\u00a0\u202f'’]*)\s*"
     rf"(?P<unit>%|{_CURRENCY})?\s*(?P<close>\))?\Z"
 )
-_PLAIN = re.compile(r"\d+\Z")
+_PLAIN = re.compile(r"[0-9]+\Z")
 _LONGEST_INTEGER = 15
 _DATE_FORMATS = ("ISO8601", "%d %b %Y", "%d %B %Y", "%b %d, %Y", "%B %d, %Y")
 _ISO = re.compile(r"\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?\Z")

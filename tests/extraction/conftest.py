@@ -1,0 +1,66 @@
+"""Pages made of snapshots: one after the other as one clicks or scrolls."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from skillbook.errors import SkillbookError
+from skillbook.perception.snapshot import Snapshot
+from skillbook.testing.trees import snapshot
+
+
+class Pages:
+    """A source whose every action shows the next snapshot."""
+
+    def __init__(self, *texts: str | SkillbookError, same_document: bool = False) -> None:
+        self.pages = [
+            text
+            if isinstance(text, SkillbookError)
+            else snapshot(text, key="main" if same_document else f"page{at}", url=f"http://site.test/{at}")
+            for at, text in enumerate(texts)
+        ]
+        self.at = 0
+        self.acts: list[tuple[str, Any]] = []
+
+    @property
+    def url(self) -> str:
+        return f"http://site.test/{self.at}"
+
+    async def snapshot(self) -> Snapshot:
+        page = self.pages[self.at]
+        if isinstance(page, SkillbookError):
+            raise page
+        return page
+
+    async def act(self, command: str, target: Any = None, **params: Any) -> None:
+        self.acts.append((command, target or params))
+        self.at = min(self.at + 1, len(self.pages) - 1)
+
+    async def changed_since(self, snapshot: Snapshot, seconds: float) -> bool:
+        return False
+
+    async def wait_for(self, *, idle: bool | None = None, timeout: float | None = None) -> None:
+        return None
+
+
+@pytest.fixture()
+def pages() -> Callable[..., Pages]:
+    return Pages
+
+
+def shop(*items: tuple[str, str], next: str = "", extra: str = "") -> str:
+    """A page of products with a way on."""
+    cards = "".join(
+        f'  generic tag=div.card\n    heading "{name}" level=3\n      link "{name}" + inline href=/p/{name}\n'
+        f'    generic tag=div.price\n      "{price}"\n    img "photo" src=/i/{name}.png\n    button "Buy" +\n'
+        for name, price in items
+    )
+    return f"main\n{cards}{extra}" + (f"  {next}\n" if next else "")
+
+
+@pytest.fixture()
+def shop_page() -> Callable[..., str]:
+    return shop

@@ -1,0 +1,105 @@
+from __future__ import annotations
+
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from skillbook.extraction.dtypes import convert, parse_number
+
+
+@pytest.mark.parametrize(
+    ("texts", "values", "dtype", "unit"),
+    [
+        (["1", "2", "30"], [1, 2, 30], "int64", ""),
+        (["1", "", None], [1, pd.NA, pd.NA], "Int64", ""),
+        (["0", "-5", "−7"], [0, -5, -7], "int64", ""),
+        (["1,234", "12"], [1234, 12], "int64", ""),
+        (["1,234,567.5", "2"], [1234567.5, 2.0], "float64", ""),
+        (["1.234,50", "12"], [1234.5, 12.0], "float64", ""),
+        (["1.234", "12,5"], [1234.0, 12.5], "float64", ""),
+        (["1 234 567", "2"], [1234567, 2], "int64", ""),
+        (["1.5", "2.25"], [1.5, 2.25], "float64", ""),
+        (["1,2345"], [1.2345], "float64", ""),
+        (["$1,234.50", "$2.00"], [1234.5, 2.0], "float64", "$"),
+        (["€1.75", "€21.00", ""], [1.75, 21.0, None], "float64", "€"),
+        (["12,50 €", "3 €"], [12.5, 3.0], "float64", "€"),
+        (["EUR 5", "EUR 6.5"], [5.0, 6.5], "float64", "EUR"),
+        (["-$5.00", "($3.00)"], [-5.0, -3.0], "float64", "$"),
+        (["12%", "7 %"], [12, 7], "int64", "%"),
+    ],
+)
+def test_numbers(texts: list[str | None], values: list[object], dtype: str, unit: str) -> None:
+    typed = convert("n", texts)
+    expected = pd.Series(values, dtype=dtype)
+    pd.testing.assert_series_equal(typed.values, expected)
+    assert typed.unit == unit
+
+
+@pytest.mark.parametrize(
+    ("name", "texts"),
+    [
+        ("n", ["007", "12"]),
+        ("n", ["+4912345678", "+4912345679"]),
+        ("n", ["1", "two"]),
+        ("n", ["$1", "€2"]),
+        ("n", ["1.2.3", "1.2.4"]),
+        ("n", ["12,34,56"]),
+        ("n", ["12345678901234567890"]),
+        ("n", ["1e5", "2e6"]),
+        ("n", ["1/2", "3/4"]),
+        ("n", ["5 - 6"]),
+        ("n", ["(5"]),
+        ("n", ["٣"]),
+        ("SKU", ["123", "456"]),
+        ("postal_code", ["12345"]),
+        ("Version", ["1.10", "1.9"]),
+        ("n", ["true", "false"]),
+        ("n", ["03/04/2021"]),
+        ("n", ["2024-13-45"]),
+        ("n", ["", None]),
+    ],
+)
+def test_what_would_lose_something_stays_text(name: str, texts: list[str | None]) -> None:
+    typed = convert(name, texts)
+    assert pd.api.types.is_string_dtype(typed.values.dtype)
+    assert [None if pd.isna(value) else value for value in typed.values] == texts
+
+
+@pytest.mark.parametrize(
+    ("texts", "first"),
+    [
+        (["2024-01-02", "2023-12-31"], "2024-01-02"),
+        (["2024-01-02T03:04:05", ""], "2024-01-02 03:04:05"),
+        (["2 Jan 2024", "31 Dec 2023"], "2024-01-02"),
+        (["January 2, 2024", "May 5, 2023"], "2024-01-02"),
+    ],
+)
+def test_dates(texts: list[str], first: str) -> None:
+    values = convert("when", texts).values
+    assert values.dtype.kind == "M"
+    assert values[0] == pd.Timestamp(first)
+
+
+def test_booleans_come_from_checkboxes_only() -> None:
+    assert convert("on", ["true", "false"], from_checkboxes=True).values.tolist() == [True, False]
+    assert convert("on", ["true", None], from_checkboxes=True).values.dtype == "boolean"
+    assert convert("on", ["true", "mixed"], from_checkboxes=True).values.tolist() == ["true", "mixed"]
+
+
+@given(
+    st.lists(st.none() | st.text(max_size=8) | st.sampled_from(["1", "1,5", "€2", "0x1", "−3"]), max_size=6)
+)
+def test_every_value_is_there_or_was_blank(texts: list[str | None]) -> None:
+    values = convert("n", texts).values
+    assert len(values) == len(texts)
+    for text, value in zip(texts, values, strict=True):
+        if text and text.strip():
+            assert not pd.isna(value)
+
+
+@given(st.integers(-(10**9), 10**9))
+def test_numbers_come_back(number: int) -> None:
+    for written in (str(number), f"{number:,}", f"{number:,}".replace(",", " ")):
+        assert convert("n", [written]).values.tolist() == [number]
+    assert parse_number(f"€{abs(number):,}.50") == abs(number) + 0.5
