@@ -69,7 +69,8 @@ def url_pattern(url: str, literals: Literals, *, by_name: bool = False) -> str:
     parts = urlsplit(url)
     segments = [_segment(part, literals, by_name) for part in parts.path.split("/")]
     query = "&".join(
-        f"{_plain(name)}={_query_value(value, literals)}" for name, value in parse_qsl(parts.query, True)
+        f"{_plain(name)}={_query_value(name, value, literals)}"
+        for name, value in parse_qsl(parts.query, True)
     )
     origin = literals.template_url(origin_of(url) or "*")
     fragment = "#" + _plain(unquote_plus(parts.fragment)) if parts.fragment.startswith(("/", "!")) else ""
@@ -81,13 +82,16 @@ def _segment(part: str, literals: Literals, by_name: bool) -> str:
     found = literals.template(text)
     if has_input(found):
         return _encoded(found)
-    return "*" if by_name and _CHANGING.search(text) else _plain(text)
+    varies = literals.mentions(text) or (by_name and _CHANGING.search(text))
+    return "*" if varies else _plain(text)
 
 
-def _query_value(value: str, literals: Literals) -> str:
+def _query_value(name: str, value: str, literals: Literals) -> str:
     found = literals.template(value)
     if has_input(found):
         return _encoded(found)
+    if name in literals.fields or literals.mentions(value):
+        return "*"
     return _plain(value) if not value or _PLAIN_VALUE.fullmatch(value) else "*"
 
 

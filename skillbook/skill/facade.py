@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping
 from html import escape
 from pathlib import Path
@@ -111,9 +112,11 @@ class Skill:
         Raises
         ------
         MissingInput, InvalidInput : before anything is done.
+        NotAllowed : a secret has no value.
         ModelNotConfigured : a prompt, and nothing to run it.
         """
         given = self._given(inputs, more)
+        self._ask_secrets(page)
         result = io.sync(self._start(page, model, given, start, healer, approve, progress))
         return result.raise_for_error() if raise_on_error else result
 
@@ -132,8 +135,16 @@ class Skill:
     ) -> SkillResult:
         """Like `run`, awaitable from any loop."""
         given = self._given(inputs, more)
+        await asyncio.to_thread(self._ask_secrets, page)
         result = await io.wait(self._start(page, model, given, start, healer, approve, progress))
         return result.raise_for_error() if raise_on_error else result
+
+    def _ask_secrets(self, page: Any) -> None:
+        """Make sure of a value for each secret now, where a person can be asked, and not in mid-run."""
+        if self.spec.secrets:
+            store = driver_of(page).browser.gateway.secrets
+            for name in self.spec.secrets:
+                store.add(name)
 
     def _given(self, inputs: Mapping[str, Any] | None, more: Mapping[str, Any]) -> dict[str, Any]:
         given = dict(inputs or {})

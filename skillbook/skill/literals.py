@@ -42,6 +42,9 @@ class Literals:
     Parameters
     ----------
     goal : what the run was to reach.
+    texts : input's name by its literal.
+    hidden : placeholder by the secret text it stands for.
+    fields : HTML names of the form fields that take an input, so that addresses made of them depend on it.
     """
 
     goal: str
@@ -49,6 +52,7 @@ class Literals:
     secrets: list[str] = field(default_factory=list)
     texts: dict[str, str] = field(default_factory=dict)
     hidden: dict[str, str] = field(default_factory=dict)
+    fields: set[str] = field(default_factory=set)
 
     def look_at(self, step: RecordedStep) -> None:
         """Find the inputs and secrets in one step."""
@@ -58,6 +62,7 @@ class Literals:
         elif step.command == "select":
             for value in step.params.get("values", []):
                 if self._in_goal(str(value)):
+                    self._note_field(step.node)
                     self._add(_field_name(step.node), str(value), "str", step.label, _choices(step.node))
         elif step.command == "goto":
             for name, value in parse_qsl(urlsplit(str(step.params.get("url", ""))).query):
@@ -77,7 +82,12 @@ class Literals:
                 self.secrets.append(name)
             self.hidden[text] = f"${{secret:{name}}}"
         elif text.strip() and self._in_goal(text):
+            self._note_field(step.node)
             self._add(_field_name(step.node), text, _type_of(text, step.node), step.label, None)
+
+    def _note_field(self, node: Node | None) -> None:
+        if node is not None and node.html_name:
+            self.fields.add(node.html_name)
 
     def _names_an_item(self, node: Node) -> bool:
         label = node.label

@@ -187,10 +187,13 @@ def _target(step: RecordedStep, node: Node | None, named: str, literals: Literal
         return StepTarget(rungs=[write_selector(parse_selector(named), literals.template)])
     rungs = [write_selector(rung, literals.template) for rung in build_locator(node.snapshot, node).rungs]
     looks = {key: literals.template(text) for key, text in looks_of(node).items()}
-    by_input = [rung for rung in rungs if has_input(rung)]
-    if by_input:  # what stands for another item must not lead back to this one
+    if has_input(rungs[0]):  # what stands for another item must not lead back to this one
+        rungs = [rung for rung in rungs if has_input(rung)]
         looks = {key: text for key, text in looks.items() if key in SHARED or has_input(text)}
-    return StepTarget(rungs=list(dict.fromkeys(by_input or rungs)), looks=looks)
+    else:  # an input's literal that happens to be in it says nothing of the element
+        rungs = [rung for rung in rungs if not has_input(rung)]
+        looks = {key: text for key, text in looks.items() if not has_input(text)}
+    return StepTarget(rungs=list(dict.fromkeys(rungs)), looks=looks)
 
 
 def _extract(params: Mapping[str, Any], literals: Literals) -> Extract:
@@ -218,12 +221,12 @@ def _template_place(text: str, literals: Literals) -> str:
 
 def _note(command: str, node: Node | None, params: Mapping[str, Any], literals: Literals) -> str:
     words = [command.replace("_", " ").capitalize()]
+    if "key" in params:
+        words.append(f"{params['key']} in" if node is not None else str(params["key"]))
     if node is not None:
         label = " ".join(node.label.split())[:60]
         words.append(f"{node.role} {literals.template(repr(label))}" if label else node.role)
-    shown = params.get(
-        "value", params.get("text", params.get("values", params.get("key", params.get("url"))))
-    )
+    shown = params.get("value", params.get("text", params.get("values", params.get("url"))))
     if shown is not None:
         words.append(f"with {', '.join(shown) if isinstance(shown, list) else shown}")
     return " ".join(words)

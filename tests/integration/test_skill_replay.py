@@ -165,7 +165,6 @@ def test_jquery_uis_modal_form_replays_on_another_input(
     assert skill.spec.secrets == ["password"]
 
     monkeypatch.setenv("SKILLBOOK_SECRET_PASSWORD", "other88")
-    sb.secret("password")
     page = open_page(url)
     result = skill.run(page, name="Bo Low", email="bo@low.test", approve=skill.digest)
     assert result.ok, result.error

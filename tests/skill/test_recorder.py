@@ -7,7 +7,7 @@ import pytest
 from skillbook.agents.records import StepRecord
 from skillbook.errors import InvalidSkill, InvalidSkillName
 from skillbook.perception.snapshot import Snapshot
-from skillbook.skill.model import Check, SkillSpec
+from skillbook.skill.model import Check, SkillSpec, StepTarget
 from skillbook.skill.recorder import skill_from_run
 from skillbook.testing.trees import snapshot
 
@@ -203,6 +203,28 @@ def test_choices_are_remembered() -> None:
     category = spec.inputs[1]
     assert (category.name, category.default, category.choices) == ("category", "Lamps", ["Lamps", "Chairs"])
     assert spec.steps[0].params == {"values": ["${input:category}"]}
+
+
+def test_an_option_that_an_input_names_is_no_part_of_the_fields_own_looks() -> None:
+    before = page(HOME.replace('combobox "Category" +', 'combobox "Category" + html_name=cat'))
+    after = page(RESULTS, "/search?cat=c7&view=list&tone=LAMPS-2")
+    spec = make(
+        "Show Lamps",
+        step("select", before, target="combobox 'Category'", values=["Lamps"]),
+        step("click", before, after, target="button 'Search'"),
+    )
+    select, click = spec.steps
+    assert select.target is not None
+    assert select.target.rungs[0] == "combobox 'Category'"
+    assert not any("${" in rung for rung in select.target.rungs)
+    assert Check(url="${input:site}/search?cat=*&view=list&tone=*") in click.expect
+
+
+def test_a_role_selector_serves_where_the_element_is_not_known() -> None:
+    blind = step("click", page("main\n"), target="button 'Late'")
+    assert make("Click", blind).steps[0].target == StepTarget(rungs=["button 'Late'"])
+    with pytest.raises(InvalidSkill, match="e99"):
+        make("Click", step("click", page("main\n"), target="e99"))
 
 
 def test_fault_22_a_typed_password_never_reaches_the_skill() -> None:
