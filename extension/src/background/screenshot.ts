@@ -59,8 +59,8 @@ async function capture(parts: Parts, call: PageCall, params: ScreenshotParams): 
   const whole = box !== null || params.full_page === true;
   const format = params.format ?? "png";
   const quality = format === "jpeg" ? { quality: params.quality ?? 80 } : {};
-  const area = whole ? { clip: { ...clip, scale: 1 }, captureBeyondViewport: true } : {};
-  const request = { format, ...quality, ...area };
+  // Always clipped: without a clip the picture has the scrollbars too, and boxes drawn on it are off.
+  const request = { format, ...quality, clip: { ...clip, scale: 1 }, captureBeyondViewport: whole };
   const { data } = await parts.debuggers.send<{ data: string }>(
     tab,
     "Page.captureScreenshot",
