@@ -7,7 +7,9 @@ import time
 from collections.abc import Mapping
 from typing import Any, Protocol
 
-from skillbook.errors import ApprovalRequired, InternalError, NotAllowed, SkillbookError
+from pydantic import BaseModel, ValidationError
+
+from skillbook.errors import ApprovalRequired, InternalError, InvalidParams, NotAllowed, SkillbookError
 from skillbook.journal import Journal, Outcome
 from skillbook.policy import Call, Policy, SecretStore, Verdict
 from skillbook.policy.urls import origin_of
@@ -76,7 +78,7 @@ class Gateway:
         verdict = self.policy.judge(call)
         quiet = call.command in QUIET and verdict.action == "allow"
         wire = {key: value for key, value in params.items() if value is not None}
-        COMMANDS[call.command].params.model_validate(wire)
+        validated(call.command, COMMANDS[call.command].params, wire)
         intent = None if quiet else self._intend(call, verdict, wire, tab, target, run)
         started = time.perf_counter()
         try:
@@ -153,6 +155,23 @@ class Gateway:
             result=summary,
             error=error.to_wire() if error else None,
         )
+
+
+def validated(command: str, model: type[BaseModel], params: Mapping[str, Any]) -> BaseModel:
+    """The parameters as a model.
+
+    Raises
+    ------
+    InvalidParams : they don't fit, with the first field that doesn't.
+    """
+    try:
+        return model.model_validate(dict(params))
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(str(part) for part in first["loc"]) or "parameters"
+        raise InvalidParams(
+            f"{command}: {where}: {first['msg']}", hint="see help(page)", field=where
+        ) from None
 
 
 def _ending(error: SkillbookError, call: Call) -> Outcome:

@@ -33,6 +33,7 @@ from skillbook.protocol.commands.read import DescribeResult
 from skillbook.protocol.commands.tabs import Tab
 from skillbook.protocol.refs import is_ref, split_ref
 from skillbook.session.hooks import hooks
+from skillbook.session.gateway import validated
 from skillbook.session.result import ActionResult, result_of
 from skillbook.session.targets import Resolved, Target, holds, node_of, ref_of
 
@@ -316,7 +317,7 @@ class PageDriver:
         An `ActionResult` for actions, a `Snapshot` for "snapshot", else the result's data.
         """
         spec = COMMANDS[command]
-        values = spec.call_model.model_validate(dict(args)).model_dump(exclude_none=True)
+        values = validated(command, spec.call_model, args).model_dump(exclude_none=True)
         target = values.pop("target", None) if "ref" in spec.ref_fields else None
         if "to_ref" in spec.ref_fields and "to" in values:
             options["drop_on"] = values.pop("to")

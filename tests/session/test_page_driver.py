@@ -297,3 +297,12 @@ async def test_fault_16_after_a_new_session_the_tabs_are_listed_again(rig: Rig) 
     await asyncio.wait_for(gone.wait(), 5)
     assert page.closed
     assert rig.driver.pages == {}
+
+
+async def test_parameters_that_do_not_fit_are_told_by_field_and_not_sent(rig: Rig) -> None:
+    page = await rig.open()
+    with pytest.raises(InvalidParams, match="button"):
+        await page.act("click", "button 'Save'", button="upper")
+    with pytest.raises(InvalidParams, match="color"):
+        await page.perform("click", {"target": "button 'Save'", "color": "red"})
+    assert rig.sent("click") == []
