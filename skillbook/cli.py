@@ -85,9 +85,9 @@ def run(args: argparse.Namespace, console: Console) -> int:
         page = browser.open(args.url or "about:blank")
 
         def ask(question: str) -> bool:
-            return args.approve or console.input(f"{escape(question)}. Go on? \\[y/N] ").lower().startswith(
-                "y"
-            )
+            if args.approve or not sys.stdin.isatty():
+                return bool(args.approve)
+            return console.input(f"{escape(question)}. Go on? [dim](y/n)[/] ").lower().startswith("y")
 
         def report(outcome: Any) -> None:
             note = f" ({outcome.rows} rows)" if outcome.rows is not None else ""

@@ -165,6 +165,35 @@ def test_paging_is_folded_into_the_extract_step() -> None:
     assert spec.steps[0].extract.next == "link 'Next'"
 
 
+def test_rows_added_page_by_page_are_folded_too() -> None:
+    first, second = page(RESULTS, "/search?page=1"), page(RESULTS, "/search?page=2")
+    spec = make(
+        "List everything",
+        step("extract", first, fields={"name": "link"}),
+        step("click", first, second, target="link 'Next'"),
+        step("extract", second, fields={"name": "link"}, append=True),
+        step("click", second, first, target="link 'Next'"),
+    )
+    assert [one.command for one in spec.steps] == ["extract"]
+    assert spec.steps[0].extract is not None
+    assert not spec.steps[0].extract.append
+
+
+def test_rows_of_another_kind_are_appended() -> None:
+    first, second = page(RESULTS, "/a"), page(RESULTS, "/b")
+    spec = make(
+        "List",
+        step("extract", first, fields=["name"]),
+        step("goto", first, second, url=f"{SHOP}/b"),
+        step("extract", second, fields=["name"], append=True),
+    )
+    assert [one.command for one in spec.steps] == ["extract", "goto", "extract"]
+    assert spec.steps[2].extract is not None
+    assert spec.steps[2].extract.append
+    assert spec.steps[2].extract.fields == {"name": "name"}
+    assert spec.steps[1].params == {"url": "${input:site}/b"}
+
+
 def test_another_extract_is_not_folded() -> None:
     first, second = page(RESULTS, "/a"), page(RESULTS, "/b")
     spec = make(
