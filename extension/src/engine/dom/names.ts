@@ -20,6 +20,8 @@ interface Trail {
   seen: Set<Element>;
   referenced: boolean;
   hidden: boolean;
+  /** A tree item's children are items of their own, and no part of its name. */
+  tree: boolean;
 }
 
 const NAMELESS: Name = { text: "", from: "none" };
@@ -46,7 +48,7 @@ export class Names {
     const given = this.given(element, role);
     if (given.from !== "none") return given;
     if (NAMED_BY_CONTENT.has(role)) {
-      const text = fold(this.content(element, start(element)));
+      const text = fold(this.content(element, { ...start(element), tree: role === "treeitem" }));
       if (text) return { text, from: "content" };
     }
     return this.fallback(element, role);
@@ -170,6 +172,7 @@ export class Names {
     if (tag === "br") return " ";
     if (UNRENDERED.has(tag) || (SVG_UNRENDERED.has(tag) && element instanceof SVGElement)) return "";
     if (!trail.hidden && this.isHiddenSelf(element)) return "";
+    if (trail.tree && element.getAttribute("role") === "group") return "";
     const text = this.step(element, trail);
     return !text || isInlineDisplay(getComputedStyle(element).display) ? text : ` ${text} `;
   }
@@ -246,7 +249,7 @@ export class Names {
 }
 
 function start(element: Element): Trail {
-  return { seen: new Set([element]), referenced: false, hidden: false };
+  return { seen: new Set([element]), referenced: false, hidden: false, tree: false };
 }
 
 function titleOf(element: Element): string {

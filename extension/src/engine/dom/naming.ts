@@ -51,7 +51,10 @@ export class Naming {
     }
     const onlyText = this.onlyText(at);
     if (NAMED_BY_CONTENT.has(role)) {
-      const told = simple && !this.rules.names.pseudos.concerns(element) ? fold(this.told(at) ?? "") : "";
+      const told =
+        simple && !this.rules.names.pseudos.concerns(element)
+          ? fold(this.told(at, -1, role === "treeitem") ?? "")
+          : "";
       if (onlyText || !LEFT_TO_CHILDREN.has(role) || isFocusable(element)) {
         if (told) return { text: told, from: "content" };
         return this.rules.names.of(element, role);
@@ -65,7 +68,7 @@ export class Naming {
   }
 
   /** What the records inside contribute to a name (step 2F), or null where only the full computation can tell. */
-  private told(at: number, line = -1): string | null {
+  private told(at: number, line: number, isTree: boolean): string | null {
     const { records } = this;
     const end = records.ends[at] as number;
     let text = "";
@@ -78,9 +81,13 @@ export class Naming {
         continue;
       }
       const role = records.roles[i] as string;
+      if (isTree && role === "group") {
+        i = records.ends[i] as number;
+        continue;
+      }
       if (ASKED.has(role)) return null;
       const inner = records.dropped[i] ? "" : (records.names[i] as string);
-      const own = inner || this.told(i, records.starts[i]);
+      const own = inner || this.told(i, records.starts[i] as number, isTree);
       if (own === null) return null;
       text += own;
       line = records.stops[i] as number;

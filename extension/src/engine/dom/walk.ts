@@ -96,8 +96,16 @@ export class Walk {
     if (how === "none") return;
     const visible = how !== "invisible";
     let role = marks & Mark.ROLE ? this.roles.of(element) : this.roles.implicit(element);
-    if (inherited & (Within.LEAF | Within.ARIA_HIDDEN) && !INTERACTIVE.has(role) && role !== "iframe")
+    if (
+      inherited & (Within.LEAF | Within.ARIA_HIDDEN) &&
+      role !== "generic" &&
+      !INTERACTIVE.has(role) &&
+      role !== "iframe"
+    ) {
+      // It is no node here, but what it is called still counts.
+      this.complexity++;
       role = "generic";
+    }
     const style = this.rules.style(element);
     const interactive = INTERACTIVE.has(role);
     let pointer = false;

@@ -1,0 +1,263 @@
+"""The dom engine's snapshots in Chromium."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import pytest
+
+from skillbook.protocol.snapshot import State
+from tests.integration.engine_page import EnginePages, build_engine, engine_pages
+
+pytestmark = pytest.mark.integration
+
+
+@pytest.fixture(scope="module")
+def engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EnginePages]:
+    with engine_pages(build_engine(tmp_path_factory.mktemp("engine"))) as pages:
+        yield pages
+
+
+FORM = """
+<form aria-label=Order><label>Name <input name=n value=v required></label><label for=m>Mail</label>
+<input id=m type=email placeholder=Hint><label>Pin <input type=password value=geheim></label>
+<input type=search aria-label=Find><input type=number aria-label=Count><input type=range aria-label=Volume>
+<input type=date aria-label=Day><input type=color aria-label=Colour><input type=time aria-label=Hour>
+<input type=file aria-label=File><input list=l aria-label=City><datalist id=l><option>Oslo</datalist>
+<fieldset><legend>Ship</legend><label><input type=radio name=s checked> Fast</label>
+<label><input type=radio name=s> Slow</label></fieldset>
+<label><input type=checkbox> Gift</label><select aria-label=Size><option>S<option selected>M</select>
+<select multiple aria-label=Extras><optgroup label=Sauces><option>Red<option>Green</optgroup></select>
+<textarea aria-label=Note></textarea><input type=image alt=Map src=a><input type=submit><input type=reset>
+<button>Send <b>now</b></button><button disabled>Never</button></form>"""
+
+WIDGETS = """
+<div role=tablist><button role=tab aria-selected=true>One</button><div role=tab tabindex=0>Two</div></div>
+<ul role=menu><li role=menuitem tabindex=-1>Cut</li><li role=menuitemcheckbox aria-checked=true>Wrap</li></ul>
+<div role=combobox tabindex=0 aria-expanded=false aria-label=Pick>Red</div>
+<ul role=listbox aria-label=List><li role=option aria-selected=true>A</li><li role=option>B</li></ul>
+<ul role=tree aria-label=Tree><li role=treeitem aria-expanded=true>Root<ul role=group><li role=treeitem>Leaf</li>
+</ul></li></ul>
+<div role=slider tabindex=0 aria-valuenow=3 aria-valuemin=0 aria-valuemax=9 aria-label=Level></div>
+<span role=switch aria-checked=mixed tabindex=0>Mode</span><div role=textbox contenteditable aria-label=Rich>x</div>
+<details><summary>More</summary><button>Inside</button></details><a href=/>Home</a><a href=#x aria-current=page>Here</a>
+<button aria-pressed=true>Bold</button><button aria-haspopup=menu>Menu</button><input role=spinbutton aria-label=Spin>
+<button popovertarget=p>Pop</button><div popover id=p><button>In popover</button></div>
+<h2><a href=/h>Head</a></h2><div role=button tabindex=0><img src=a alt=Icon> Text</div>"""
+
+TABLES = """
+<table><caption>Prices</caption><thead><tr><th>Part<th>Price</tr></thead><tbody>
+<tr><th scope=row>Bolt<td>1 <a href=/b>buy</a></tr><tr><td>Nut<td colspan=2>2</tr></tbody></table>
+<table role=grid aria-label=Grid><tr><td tabindex=0>One</td><td><button>Two</button></td></tr></table>
+<table role=presentation><tr><td><a href=/l>layout</a></td></tr></table>"""
+
+SHADOW = """
+<x-field><template shadowrootmode=open><label for=i><slot name=label></slot></label><input id=i></template>
+<span slot=label>City</span></x-field>
+<x-list><template shadowrootmode=open><ul><li><button><slot></slot></button></li></ul></template>Slotted</x-list>"""
+
+HIDDEN = """
+<button style="display:none">a</button><button style="visibility:hidden">b</button><button hidden>c</button>
+<div inert><button>d</button></div><div aria-hidden=true><button tabindex=-1>e</button></div>
+<details><summary>S</summary><button>f</button></details><dialog><button>g</button></dialog>
+<div style="content-visibility:hidden"><button>h</button></div><div hidden=until-found><button>i</button></div>
+<div style="visibility:hidden">x<button style="visibility:visible">Shown</button></div>
+<div style="display:contents"><button>Contents</button></div><select><option>o</select>
+<div style="width:0;height:0;overflow:hidden"><p></p></div><button style="opacity:0">Clear</button>"""
+
+PAGES = {"form": FORM, "widgets": WIDGETS, "tables": TABLES, "shadow": SHADOW, "hidden": HIDDEN}
+
+# Where Chrome's tree has something else, and why.
+ALLOWED = {
+    "button 'File": "Chrome adds the chosen file's name to the label",
+}
+
+
+@pytest.mark.parametrize("kind", PAGES)
+def test_chrome_finds_the_same_controls(engine: EnginePages, kind: str) -> None:
+    engine.show(PAGES[kind])
+    if "shadowrootmode" in PAGES[kind]:
+        engine.page.goto(f"data:text/html,<!doctype html>{PAGES[kind]}")
+        engine.install()
+    count, found = engine.differences()
+    assert [line for line in found if not line.startswith(tuple(ALLOWED))] == []
+    assert count >= 2
+
+
+def test_hidden_by_every_rule(engine: EnginePages) -> None:
+    engine.show(HIDDEN)
+    names = [node.name for node in engine.nodes() if node.role == "button"]
+    assert names == ["S", "Shown", "Contents", "Clear"]
+
+
+def test_text_is_shown_once(engine: EnginePages) -> None:
+    engine.show("""<h1>Shop</h1><p>Hello <b>world</b>, see <a href=/d>docs</a> for more.</p>
+      <label>Name <input></label><fieldset><legend>Ship</legend><button>Go <i>on</i></button></fieldset>
+      <table><caption>Cap</caption><tr><td>cell</td><td>mixed <a href=/e>edit</a></td></tr></table>
+      <ul><li>item <ul><li>nested</ul></ul><a href=/c><img alt=pic src=a></a><div>loose</div><div>end</div>""")
+    nodes = engine.nodes()
+    shown = engine.page.evaluate("document.body.innerText")
+    inner = {i for i, node in enumerate(nodes) if node.role == "text" or not _has_children(nodes, i)}
+    told = " ".join(node.name for i, node in enumerate(nodes) if i in inner)
+    named = " ".join(node.name for node in nodes if node.role in {"group", "table"})
+    assert sorted(re.findall(r"\w+", f"{told} {named}")) == sorted([*re.findall(r"\w+", shown), "pic"])
+
+
+def _has_children(nodes: list, i: int) -> bool:  # type: ignore[type-arg]
+    return i + 1 < len(nodes) and nodes[i + 1].depth > nodes[i].depth
+
+
+def test_structure(engine: EnginePages) -> None:
+    engine.show("""<main><div><div><button>Alone</button></div></div>
+      <div class="card wide"><h3>T</h3><span>$5</span></div><p>One <b>two</b><br>three</p></main>""")
+    assert engine.outline() == [
+        "main",
+        "  button Alone",
+        "  generic",
+        "    heading T",
+        "    text $5",
+        "  paragraph",
+        "    text One two",
+        "    text three",
+    ]
+    assert next(node for node in engine.nodes() if node.role == "generic").tag == "div.card.wide"
+
+
+def test_states(engine: EnginePages) -> None:
+    engine.show(FORM + WIDGETS)
+    by_name = {node.name: node for node in engine.nodes() if node.number}
+
+    def states(name: str) -> State:
+        return by_name[name].flags & ~(State.ACTIONABLE | State.OFFSCREEN | State.INLINE)
+
+    assert states("Name") == State.REQUIRED | State.EDITABLE
+    assert states("Pin") == State.SECRET | State.EDITABLE
+    assert states("Fast") == State.CHECKED
+    assert states("Never") == State.DISABLED
+    assert states("M") == State.SELECTED
+    assert states("Extras") == State.MULTISELECTABLE
+    assert states("Note") == State.EDITABLE | State.MULTILINE
+    assert states("One") == State.SELECTED
+    assert states("Wrap") == State.CHECKED
+    assert states("Mode") == State.MIXED
+    assert states("Pick") == State.COLLAPSED
+    assert states("Bold") == State.PRESSED
+    assert states("Here") == State.CURRENT
+    assert states("More") == State.COLLAPSED
+    assert by_name["Level"].extra.valuenow == 3
+    assert by_name["Level"].extra.valuemax == 9
+    assert by_name["Size"].extra.value == "M"
+    assert by_name["Menu"].extra.haspopup == "menu"
+
+
+def test_secrets_are_nowhere(engine: EnginePages) -> None:
+    engine.show("""<label>P <input type=password value=geheim1></label><input autocomplete=cc-number value=geheim2>
+      <input autocomplete=one-time-code value=geheim3><button>Go <input type=password value=geheim4></button>""")
+    assert "geheim" not in engine.tree().model_dump_json()
+    engine.page.evaluate("document.querySelector('input').type = 'text'")
+    assert "geheim" not in engine.tree().model_dump_json()
+
+
+def test_why(engine: EnginePages) -> None:
+    engine.show("""<div onclick="1">a</div><div style="cursor:pointer">b <i>c</i></div><div tabindex=0>d</div>
+      <div contenteditable>e</div><div draggable=true>f</div><div data-testid=t>g</div><div>h</div>
+      <label style="cursor:pointer"><input type=checkbox style="display:none">i</label>
+      <div style="cursor:pointer"><button>j</button></div>""")
+    why = {node.name: node.extra.why for node in engine.nodes() if State.ACTIONABLE in node.flags}
+    assert why == {
+        "a": ["onclick"],
+        "b c": ["cursor"],
+        "d": ["tabindex"],
+        "e": ["contenteditable"],
+        "f": ["draggable"],
+        "i": ["label of a hidden field", "cursor"],
+        "j": None,
+    }
+    assert [node.extra.test_id for node in engine.nodes() if node.extra.test_id] == ["t"]
+
+
+def test_refs_stay_and_are_never_reused(engine: EnginePages) -> None:
+    engine.show("<button>A</button><button>B</button>")
+    first = {node.name: node.number for node in engine.nodes()}
+    engine.page.evaluate(
+        "document.body.prepend(Object.assign(document.createElement('button'), {innerText: 'New'}))"
+    )
+    engine.page.evaluate("document.querySelectorAll('button')[2].outerHTML = '<button>B</button>'")
+    second = {node.name: node.number for node in engine.nodes()}
+    assert first == {"A": 1, "B": 2}
+    assert second["A"] == 1
+    assert sorted([second["New"], second["B"]]) == [3, 4]
+    assert engine.page.evaluate("engine.refs.find(2)") == {"error": "stale"}
+    assert engine.page.evaluate("engine.refs.find(9)") == {"error": "unknown"}
+
+
+def test_behind_a_modal_dialog(engine: EnginePages) -> None:
+    engine.show("<button>Behind</button><dialog><button>Front</button></dialog>")
+    engine.page.evaluate("document.querySelector('dialog').showModal()")
+    flags = {node.name or node.role: node.flags for node in engine.nodes()}
+    assert State.OBSCURED in flags["Behind"]
+    assert State.OBSCURED not in flags["Front"]
+    assert State.MODAL in flags["dialog"]
+    assert State.FOCUSED in flags["Front"]
+
+
+def test_off_screen(engine: EnginePages) -> None:
+    engine.show("<button>Here</button><div style='height:3000px'></div><main><button>There</button></main>")
+    assert {node.name for node in engine.nodes() if State.OFFSCREEN in node.flags} == {"There", ""}
+    assert [node.name for node in engine.nodes(offscreen=False)] == ["Here"]
+    here = next(node for node in engine.nodes() if node.name == "Here")
+    rect = engine.page.evaluate("document.querySelector('button').getBoundingClientRect().toJSON()")
+    assert here.box[:2] == (round(rect["x"]), round(rect["y"]))
+    assert abs(here.box[2] - rect["width"]) <= 1
+
+
+def test_closed_shadow_roots(engine: EnginePages) -> None:
+    engine.show("<div id=host></div>")
+    engine.page.evaluate("""() => {
+      const root = document.querySelector('#host').attachShadow({mode: 'closed'});
+      root.innerHTML = '<button>Closed</button>';
+      const open = (element) => (element.id === 'host' ? root : element.shadowRoot);
+      window.engine = skillbookEngine(open);
+    }""")
+    assert engine.outline() == ["button Closed"]
+    before = engine.page.evaluate("engine.watch.version")
+    engine.page.evaluate(
+        "engine.flat.shadow(document.querySelector('#host')).querySelector('button').append('!')"
+    )
+    assert engine.page.evaluate("engine.watch.version") > before
+    assert engine.outline() == ["button Closed!"]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "document.querySelector('i').append('x')",
+        "document.querySelector('i').firstChild.data = 'y'",
+        "document.querySelector('i').className = 'z'",
+        "document.querySelector('i').remove()",
+        "document.querySelector('input').dispatchEvent(new Event('input', {bubbles: true}))",
+        "document.querySelector('input').focus()",
+    ],
+)
+def test_version_grows_with_each_change(engine: EnginePages, change: str) -> None:
+    engine.show("<i>text</i><input>")
+    before = engine.page.evaluate("engine.watch.version")
+    assert engine.page.evaluate("engine.watch.version") == before
+    engine.page.evaluate(change)
+    assert engine.page.evaluate("engine.watch.version") > before
+
+
+@pytest.mark.slow
+def test_faster_than_aria_snapshot(engine: EnginePages) -> None:
+    engine.show("<main></main>")
+    card = "<div class=card><h3><a href=/p>Product</a></h3><p>About <b>it</b></p><button>Buy</button></div>"
+    engine.page.evaluate("(html) => { document.querySelector('main').innerHTML = html; }", card * 900)
+    ours = engine.page.evaluate("""() => {
+      const time = () => { const t = performance.now(); engine.snapshot(); return performance.now() - t; };
+      return Math.min(time(), time(), time());
+    }""")
+    theirs = engine.page.evaluate("() => performance.now()")
+    engine.page.aria_snapshot(mode="ai")
+    theirs = engine.page.evaluate("() => performance.now()") - theirs
+    assert theirs / ours > 3
