@@ -15,7 +15,7 @@ import type {
   UploadParams,
 } from "../protocol/generated";
 import { Failure } from "../shared/errors";
-import type { ActReply, Need } from "../shared/messages";
+import type { ActReply, GuardVerdict, Need } from "../shared/messages";
 import { splitRef } from "../shared/refs";
 import type { PageCall, Parts } from "./context";
 import { withElement } from "./handles";
@@ -115,8 +115,14 @@ async function clickTrusted(
     watch.acted = true;
     // Sent together: a move alone waits for the next frame, a press makes it come at once.
     const button = params.button ?? "left";
-    await Promise.all([input.move(spot.point, bits), input.click(spot.point, button, count, bits)]);
-    if (!(await wasMissed(parts, call, watch, target))) return;
+    const detached = await Promise.all([
+      input.move(spot.point, bits),
+      input.click(spot.point, button, count, bits),
+    ]).then(() => null, onlyDetached);
+    const seen = await afterPress(parts, call, watch, target);
+    // A press that made a frame leave for another program detaches the debugger, but it was made.
+    if (detached && seen !== "left" && seen.presses < count) throw detached;
+    if (seen === "left" || seen.verdict !== "missed") return;
     call.deadline.check();
   }
 }
@@ -132,14 +138,24 @@ async function waitUncovered(parts: Parts, call: PageCall, spot: Spot): Promise<
   }
 }
 
-/** What the guard saw. A document that has gone by now was left by the press. */
-async function wasMissed(parts: Parts, call: PageCall, watch: Watch, target: Target): Promise<boolean> {
+function onlyDetached(error: unknown): Failure {
+  if (error instanceof Failure && error.data.detached) return error;
+  throw error;
+}
+
+/** What the guard saw. A document that has gone by now was left because of the press. */
+async function afterPress(
+  parts: Parts,
+  call: PageCall,
+  watch: Watch,
+  target: Target,
+): Promise<GuardVerdict | "left"> {
   try {
-    const { verdict, version } = await unguard(parts, call, target);
-    watch.noteAfter(target.doc, version);
-    return verdict === "missed";
+    const seen = await unguard(parts, call, target);
+    watch.noteAfter(target.doc, seen.version);
+    return seen;
   } catch (error) {
-    if (error instanceof Failure && error.code === "page_navigated") return false;
+    if (error instanceof Failure && error.code === "page_navigated") return "left";
     throw error;
   }
 }

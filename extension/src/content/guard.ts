@@ -23,6 +23,7 @@ const LONGEST_MS = 2_000;
 export class Guard {
   private number: number | null = null;
   private verdict: GuardVerdict["verdict"] = "unseen";
+  private presses = 0;
   /** The press under way was aimed at something else. */
   private blocking = false;
   private timer: ReturnType<typeof setTimeout> | undefined;
@@ -40,15 +41,16 @@ export class Guard {
     this.disarm();
     this.number = number;
     this.verdict = "unseen";
+    this.presses = 0;
     this.blocking = false;
     this.timer = setTimeout(() => this.disarm(), LONGEST_MS);
   }
 
   /** Stop guarding, and say what came. */
-  disarm(): GuardVerdict["verdict"] {
+  disarm(): Omit<GuardVerdict, "version"> {
     clearTimeout(this.timer);
     this.number = null;
-    return this.verdict;
+    return { verdict: this.verdict, presses: this.presses };
   }
 
   /** Let go of the window. */
@@ -64,7 +66,10 @@ export class Guard {
       if (this.blocking) this.verdict = "missed";
       else if (this.verdict === "unseen") this.verdict = "hit";
     }
-    if (!this.blocking) return;
+    if (!this.blocking) {
+      if (event.type === "mouseup") this.presses++;
+      return;
+    }
     event.stopImmediatePropagation();
     event.preventDefault();
   };

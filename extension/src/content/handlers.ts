@@ -70,7 +70,7 @@ export class Handling {
         this.guard.arm(number);
         return null;
       },
-      unguard: () => ({ verdict: this.guard.disarm(), version: engine.watch.version }),
+      unguard: () => ({ ...this.guard.disarm(), version: engine.watch.version }),
       hit: ({ number, point }) => coverOf(engine, findElement(engine, number), point) === null,
       act: ({ command, number, params, synthetic, timeout_ms }) =>
         runAction(command, { engine, number, params, synthetic, timeoutMs: timeout_ms }),

@@ -111,6 +111,8 @@ export interface Located {
 export interface GuardVerdict {
   /** Whether a press came and reached the element, was kept from the page, or did not come. */
   verdict: "hit" | "missed" | "unseen";
+  /** How many presses reached the element and were released. */
+  presses: number;
   /** The document's version now. */
   version: number;
 }
@@ -146,14 +148,24 @@ export interface ContentGlobal {
   element(number: number): Element | null;
   /** Number elements that the cdp engine found, in their order; null stands for one that is gone. */
   note(elements: (Element | null)[], roles: string[], names: string[]): NotedElements;
+  /** The same for elements told by their places; null where the document isn't as the capture saw it. */
+  noteAt(capture: CaptureFacts, places: number[], roles: string[], names: string[]): NotedElements | null;
+}
+
+/** By which a content script knows that nothing has changed since the document was captured. */
+export interface CaptureFacts {
+  /** The document's version right before. */
+  version: number;
+  /** How many elements were captured: each followed by those of its shadow root, then by its children's. */
+  total: number;
+  /** Tags of the elements in question. */
+  tags: string[];
 }
 
 export interface NotedElements {
   numbers: number[];
   /** Places of those that are, or once were, secret fields. */
   secret: number[];
-  /** The document's version. */
-  version: number;
   /** Highest ref number given out so far. */
   highest: number;
 }
