@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, cast
 
 from skillbook.errors import ExtractionError, SelectorSyntaxError
@@ -85,6 +85,9 @@ class FieldsPlan:
 
     specs: Sequence[FieldSpec]
     place: Place
+    _kinds: list[tuple[str, str]] = field(
+        default_factory=list
+    )  # of items that had all fields on pages before
 
     @property
     def columns(self) -> Sequence[str]:
@@ -100,6 +103,8 @@ class FieldsPlan:
             score = self._score(sample)
             if (score, len(rows)) > best[:2] and score > 0:
                 best = (score, len(rows), [self._row(snapshot, row, collection) for row in rows])
+                if collection is not None and collection.item_kind not in self._kinds:
+                    self._kinds.append(collection.item_kind)
         if best[0] < 0.999:
             around = self._around(snapshot, nodes)
             score = self._score(around)
@@ -130,7 +135,8 @@ class FieldsPlan:
         found: list[tuple[Sequence[Row], Collection | None]] = []
         if nodes is not None and len(nodes) > 1:
             found.append(([Row(node, []) for node in nodes], None))
-        found += [(collection.rows, collection) for collection in collections_in(snapshot, nodes)]
+        for kind in (None, *self._kinds):
+            found += [(collection.rows, collection) for collection in collections_in(snapshot, nodes, kind)]
         return found
 
     def _score(self, rows: Sequence[Row]) -> float:

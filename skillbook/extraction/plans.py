@@ -18,6 +18,7 @@ from skillbook.perception.selectors import parse_selector
 from skillbook.perception.snapshot import Snapshot
 from skillbook.protocol.refs import is_ref
 
+_LEAST, _SURE = 2.0, 4.0  # of 6: how alike a collection on a later page must be
 _LIKE = 80  # of 100: how alike two names must be to be taken for the same
 
 
@@ -67,9 +68,14 @@ class Place:
         raise ExtractionError(trouble, hint=known_collections(snapshot), within=self.text)
 
 
-def collections_in(snapshot: Snapshot, nodes: Sequence[Node] | None) -> list[Collection]:
-    """The collections of a page that lie in a node or have it in them as their container, biggest first."""
-    found = find_collections(snapshot)
+def collections_in(
+    snapshot: Snapshot, nodes: Sequence[Node] | None, like: tuple[str, str] | None = None
+) -> list[Collection]:
+    """The collections of a page that lie in a node or have it in them as their container, biggest first.
+
+    `like` gives those whose items are of this kind, also if there is only one item: the last page of a list.
+    """
+    found = find_collections(snapshot, like)
     if nodes is None:
         return found
     spans = [range(node.index, snapshot.ends[node.index]) for node in nodes]
@@ -127,6 +133,7 @@ class CollectionPlan:
     kind: str
     name: str
     path: str
+    item_kind: tuple[str, str]
     place: Place
 
     @classmethod
@@ -141,17 +148,21 @@ class CollectionPlan:
             collection.kind,
             collection.name,
             path_of(collection.node),
+            collection.item_kind,
             place,
         )
 
     def read(self, snapshot: Snapshot) -> list[Row]:
         """The rows of the collection most like the one that the plan was made for."""
         try:
-            found = collections_in(snapshot, self.place.nodes(snapshot))
+            nodes = self.place.nodes(snapshot)
         except ExtractionError:
             return []
+        found = collections_in(snapshot, nodes)
+        if not any(self._score(collection) >= _SURE for collection in found):
+            found = [*found, *collections_in(snapshot, nodes, self.item_kind)]
         best = max(found, key=self._score, default=None)
-        if best is None or self._score(best) < 2.0:
+        if best is None or self._score(best) < _LEAST:
             return []
         places = [best_field(best.fields, name) for name in self.fields]
         return [Row(row.node, [None if at is None else row.cells[at] for at in places]) for row in best.rows]

@@ -102,18 +102,31 @@ class Collection:
         name = f" {quote(self.name, 60)}" if self.name else ""
         return f"<{self.kind}{name} [ref={self.ref}]: {self.count} × {', '.join(map(clean, self.fields))}>"
 
+    @property
+    def item_kind(self) -> tuple[str, str]:
+        """Role, tag and first class of an item."""
+        from skillbook.perception.cards import kind_of
 
-def find_collections(snapshot: Snapshot) -> list[Collection]:
+        item = self.rows[0].node
+        return item.role, kind_of(item.snapshot.columns.tag[item.index])
+
+
+def find_collections(snapshot: Snapshot, like: tuple[str, str] | None = None) -> list[Collection]:
     """Every collection of a page: tables and grids in page order, then lists and cards, the biggest first.
 
     Navigation comes last and is marked `minor`.
+
+    Parameters
+    ----------
+    snapshot : the page.
+    like : only lists and cards with such items (`Collection.item_kind`), then also of a single one.
     """
     from skillbook.perception.repeats import find_repeats
     from skillbook.perception.tables import find_tables
 
     tables = find_tables(snapshot)
     taken = [range(table.node.index, snapshot.ends[table.node.index]) for table in tables]
-    repeats = find_repeats(snapshot, taken)
+    repeats = find_repeats(snapshot, taken, like)
     content = sorted(
         (c for c in repeats if not c.minor), key=lambda c: (-c.count * len(c.fields), c.node.index)
     )
@@ -131,10 +144,8 @@ def name_of(snapshot: Snapshot, index: int) -> str:
     at = index
     while at >= 0:
         parent = snapshot.parents[at]
-        if parent < 0:
-            break
-        before = [child for child in snapshot.child_indexes(parent) if child < at]
-        for sibling in reversed(before):
+        siblings = snapshot.child_indexes(parent) if parent >= 0 else snapshot.roots
+        for sibling in reversed([child for child in siblings if child < at]):
             heading = _last_heading(snapshot, sibling)
             if heading is not None:
                 return snapshot.nodes[heading].label

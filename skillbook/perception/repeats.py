@@ -30,23 +30,25 @@ _ALIKE = 0.5  # share of the parts that items must have in common
 _PLAIN_ITEMS = words("listitem article treeitem")
 
 
-def find_repeats(snapshot: Snapshot, taken: Sequence[range]) -> list[Collection]:
-    """Every list, set of cards and definition list outside of `taken`."""
-    groups = _groups(snapshot, taken)
+def find_repeats(
+    snapshot: Snapshot, taken: Sequence[range], like: tuple[str, str] | None = None
+) -> list[Collection]:
+    """Every list, set of cards and definition list outside of `taken`; or those with items like given ones."""
+    groups = _groups(snapshot, taken, like)
     found = []
     for group in groups:
         nested = {index for other in groups if other is not group for index in other}
-        collection = _read(snapshot, group, nested)
+        collection = _read(snapshot, group, nested, FEWEST if like is None else 1)
         if collection is not None:
             found.append(collection)
     return [*found, *_definitions(snapshot, taken)]
 
 
-def _groups(snapshot: Snapshot, taken: Sequence[range]) -> list[list[int]]:
+def _groups(snapshot: Snapshot, taken: Sequence[range], like: tuple[str, str] | None) -> list[list[int]]:
     """Elements that are items of one collection, in page order; groups around others come first."""
     chosen: list[list[int]] = []
     owner: dict[int, int] = {}  # an item -> how many items its group has
-    for members in _families(snapshot, taken):
+    for members in _families(snapshot, taken, like):
         for group in _alike(snapshot, members):
             enclosing = {_nearest(snapshot.parents, owner, member) for member in group} - {-1}
             if enclosing:
@@ -59,7 +61,7 @@ def _groups(snapshot: Snapshot, taken: Sequence[range]) -> list[list[int]]:
     return chosen
 
 
-def _families(snapshot: Snapshot, taken: Sequence[range]) -> list[list[int]]:
+def _families(snapshot: Snapshot, taken: Sequence[range], like: tuple[str, str] | None) -> list[list[int]]:
     """Elements of one kind: items of one list, or blocks of one tag and class under the same roles.
 
     Elements without role and class are told by what they are in. What a block without a role is in says little else:
@@ -88,9 +90,11 @@ def _families(snapshot: Snapshot, taken: Sequence[range]) -> list[list[int]]:
         while at_skip < len(skipped) and index >= skipped[at_skip][1]:
             at_skip += 1
         inside = at_skip < len(skipped) and skipped[at_skip][0] <= index
+        if like is not None and (role, kind) != like:
+            continue
         if not inside and role not in _NO_ITEMS and 1 < ends[index] - index <= _LARGEST_ITEM:
             family[key].append(index)
-    return [members for members in family.values() if len(members) >= FEWEST]
+    return [members for members in family.values() if like is not None or len(members) >= FEWEST]
 
 
 def _alike(snapshot: Snapshot, members: list[int]) -> list[list[int]]:
@@ -125,7 +129,7 @@ def _is_collection(snapshot: Snapshot, members: Sequence[int]) -> bool:
     return len(common) >= fewest and alike >= _ALIKE
 
 
-def _read(snapshot: Snapshot, members: Sequence[int], nested: set[int]) -> Collection | None:
+def _read(snapshot: Snapshot, members: Sequence[int], nested: set[int], fewest: int) -> Collection | None:
     items = [leaves_of(snapshot, member, nested) for member in members]
     seen = Counter(path for leaves in items for path in {leaf.path for leaf in leaves})
     least = max(2, _COMMON * len(items)) if len(items) > 2 else 1
@@ -143,7 +147,7 @@ def _read(snapshot: Snapshot, members: Sequence[int], nested: set[int]) -> Colle
         cells = [_cell(snapshot, by_path.get(path)) for path in paths]
         if any(cells):
             rows.append(Row(snapshot.nodes[member], cells))
-    if len(rows) < FEWEST:
+    if len(rows) < fewest:
         return None
     container = _container(snapshot, members)
     role = snapshot.columns.role[members[0]]
@@ -173,12 +177,12 @@ def _cell(snapshot: Snapshot, leaf: Leaf | None) -> Cell | None:
 
 
 def _container(snapshot: Snapshot, members: Sequence[int]) -> int:
-    """The innermost element around all members."""
+    """The innermost element around all members; the first member where they stand free in the page."""
     parents, ends = snapshot.parents, snapshot.ends
     at = parents[members[0]]
-    while parents[at] >= 0 and ends[at] <= members[-1]:
+    while at >= 0 and ends[at] <= members[-1]:
         at = parents[at]
-    return max(at, 0)
+    return at if at >= 0 else members[0]
 
 
 def _is_minor(snapshot: Snapshot, container: int) -> bool:

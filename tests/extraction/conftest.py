@@ -46,7 +46,7 @@ class Pages:
         return None
 
 
-@pytest.fixture()
+@pytest.fixture
 def pages() -> Callable[..., Pages]:
     return Pages
 
@@ -61,6 +61,6 @@ def shop(*items: tuple[str, str], next: str = "", extra: str = "") -> str:
     return f"main\n{cards}{extra}" + (f"  {next}\n" if next else "")
 
 
-@pytest.fixture()
+@pytest.fixture
 def shop_page() -> Callable[..., str]:
     return shop

@@ -37,7 +37,7 @@ main
 """
 
 
-@pytest.fixture()
+@pytest.fixture
 def frame() -> pd.DataFrame:
     return tables_from(snapshot(PAGE, url="http://site.test/parts"))[0]
 

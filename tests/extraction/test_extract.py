@@ -68,14 +68,18 @@ async def test_a_list_of_names(pages: Any, shop_page: Callable[..., str]) -> Non
 
 
 async def test_rows_without_any_collection_are_found_around_the_fields(pages: Any) -> None:
-    page = 'main\n  heading "One" level=2\n  textbox "Note" + value=a\n  generic\n    heading "Two" level=2\n    textbox "Note" + value=b\n'
+    page = (
+        'main\n  heading "One" level=2\n  textbox "Note" + value=a\n'
+        '  generic\n    heading "Two" level=2\n    textbox "Note" + value=b\n'
+    )
     frame = await extract_frame(pages(page), {"note": "textbox@value"})
     assert frame["note"].tolist() == ["a", "b"]
 
 
 @pytest.mark.parametrize("within", ["Stock", "table 'Stock'", "e1"])
 async def test_within(pages: Any, shop_page: Callable[..., str], within: str) -> None:
-    table = 'table "Stock"\n  row\n    cell\n      "Nut"\n    cell\n      "x"\n  row\n    cell\n      "Bolt"\n    cell\n      "y"\n'
+    row = '  row\n    cell\n      "{}"\n    cell\n      "{}"\n'
+    table = 'table "Stock"\n' + row.format("Nut", "x") + row.format("Bolt", "y")
     frame = await extract_frame(pages(table + shop_page(*ITEMS)), within=within)
     assert frame["column 1"].tolist() == ["Nut", "Bolt"]
 
@@ -247,7 +251,8 @@ async def test_scrolling_a_virtual_list(pages: Any) -> None:
     def window(first: int) -> str:
         return "main\n" + "".join(
             f'  generic tag=div.card ref=e{10 * (n + 2)}\n    heading "P{n}" ref=e{10 * (n + 2) + 1}\n'
-            f'    generic tag=div.price ref=e{10 * (n + 2) + 2}\n      "€{n}"\n    button "Buy" + ref=e{10 * (n + 2) + 3}\n'
+            f'    generic tag=div.price ref=e{10 * (n + 2) + 2}\n      "€{n}"\n'
+            f'    button "Buy" + ref=e{10 * (n + 2) + 3}\n'
             for n in range(first, first + 5)
         )
 

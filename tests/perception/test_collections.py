@@ -111,7 +111,8 @@ def test_a_grid_and_its_name_from_the_heading_before() -> None:
 
 
 LIST = "list\n" + "".join(
-    f'  listitem\n    link "Item {n}" + href=/i/{n}\n    generic\n      "by Ann"\n    generic tag=span.price\n      "€{n}.50"\n'
+    f'  listitem\n    link "Item {n}" + href=/i/{n}\n    generic\n      "by Ann"\n'
+    f'    generic tag=span.price\n      "€{n}.50"\n'
     for n in range(1, 5)
 )
 
@@ -183,7 +184,7 @@ def test_items_in_several_sections_are_one_collection() -> None:
 
 
 def test_items_with_items_in_them_are_two_collections() -> None:
-    shelf = '  generic tag=section.shelf\n    heading "Shelf {n}"\n      "Shelf {n}"\n    paragraph\n      "About {n}"\n'
+    shelf = '  generic tag=section.shelf\n    heading "Shelf {n}"\n    paragraph\n      "About {n}"\n'
     book = '    generic tag=div.book\n      generic\n        "Book {n}.{m}"\n      generic\n        "€{m}"\n'
     page = "main\n" + "".join(
         shelf.format(n=n) + "".join(book.format(n=n, m=m) for m in range(4)) for n in range(3)

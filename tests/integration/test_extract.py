@@ -1,0 +1,124 @@
+"""Pages to DataFrames in a real browser."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import io
+from collections.abc import Callable
+
+import pandas as pd
+import pytest
+
+import skillbook as sb
+from skillbook.errors import StaleRef
+from skillbook.session.sync import Page
+from skillbook.testing.site import Site
+
+pytestmark = pytest.mark.integration
+
+OPERATIONS = "64ac2886475729c4265fc71e9847fd5845da44890608684b38dd40bf0085a643"
+
+Serve = Callable[[str], Page]
+
+
+def checksum(frame: pd.DataFrame) -> str:
+    """The sha256 of a frame as CSV with folded whitespace."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(frame.columns)
+    writer.writerows([" ".join(str(cell).split()) for cell in row] for row in frame.itertuples(index=False))
+    return hashlib.sha256(out.getvalue().encode()).hexdigest()
+
+
+@pytest.mark.gym
+def test_swagger_operations(swagger: Site, open_page: Serve) -> None:
+    page = open_page(swagger.url)
+    page.wait_for(text="Get the Jupyter Server version")
+    frame = sb.extract(page, {"method": "text nth 1", "path": "link", "summary": "text nth 3"}, within="main")
+    assert len(frame) == 31
+    assert checksum(frame.sort_values(["method", "path"])) == OPERATIONS
+    source = frame.skillbook.source(0, "path")
+    assert source.ref in page.snapshot()
+    assert any(len(table) == 31 for table in sb.tables(page))
+
+
+TABLE = "<h2>Stock</h2><table><thead><tr><th>Part<th>Price<th>Since<th>On</thead>" + "".join(
+    f"<tr><td><a href='/p/{n}'>Part {n}</a><td>${n},000.50<td>2024-01-0{n}"
+    f"<td><input type=checkbox {'checked' * (n % 2)}>"
+    for n in range(1, 8)
+)
+
+
+def test_a_table_is_typed_and_knows_its_cells(serve_html: Serve) -> None:
+    page = serve_html(TABLE)
+    frame = sb.tables(page)[0]
+    assert frame.columns.tolist() == ["Part", "Price", "Since", "On"]
+    assert frame["Price"].tolist()[:2] == [1000.5, 2000.5]
+    assert frame["Since"].dtype.kind == "M"
+    assert frame["On"].tolist() == [n % 2 == 1 for n in range(1, 8)]
+    assert frame.skillbook.name == "Stock"
+    assert frame.skillbook.source(2, "Part").text == "Part 3"
+    frame.skillbook.highlight(2, "Part")
+    links = sb.extract(page, {"part": "link", "url": "link@href"})
+    assert links["url"].str.endswith("/p/1")[0]
+    page.goto(page.url + "?again")
+    page.snapshot()
+    with pytest.raises(StaleRef):
+        frame.skillbook.highlight(2, "Part")
+
+
+PAGED = """
+<ul id=list></ul><nav class=pagination><a href='#' id=prev>Previous</a><a href='#' id=next>Next</a></nav>
+<script>
+let at = 0;
+function show() {
+  list.innerHTML = Array.from({length: 4}, (_, i) => at * 4 + i).filter(n => n < 10)
+    .map(n => `<li><b>Item ${n}</b><p class=price>€${n}.50</p>`).join('');
+  next.toggleAttribute('hidden', at === 2);
+}
+next.onclick = event => { event.preventDefault(); setTimeout(() => { at++; show(); }, 150); };
+show();
+</script>
+"""
+
+
+def test_following_pages_that_load_late(serve_html: Serve) -> None:
+    seen: list[tuple[int, int]] = []
+    frame = sb.extract(serve_html(PAGED), next=True, progress=lambda pages, rows: seen.append((pages, rows)))
+    assert seen == [(1, 4), (2, 8), (3, 10)]
+    assert frame["price"].tolist() == [n + 0.5 for n in range(10)]
+
+
+ENDLESS = """
+<style>li { height: 200px }</style><ul id=list></ul>
+<script>
+let count = 0;
+function add() {
+  for (let i = 0; i < 10 && count < 35; i++)
+    list.insertAdjacentHTML('beforeend', `<li><b>Row ${count}</b><p>Text ${count++}</p>`);
+}
+onscroll = () => { if (innerHeight + scrollY > document.body.scrollHeight - 50) setTimeout(add, 100); };
+add();
+</script>
+"""
+
+
+def test_scrolling_to_the_end_of_a_list(serve_html: Serve) -> None:
+    frame = sb.extract(serve_html(ENDLESS), scroll=True)
+    assert len(frame) == 35
+    assert frame.iloc[34].tolist() == ["Row 34", "Text 34"]
+
+
+def test_a_page_read_again_gives_the_same_text(serve_html: Serve) -> None:
+    page = serve_html(TABLE)
+    first, second = page.snapshot(), page.snapshot()
+    assert first.text(None) == second.text(None)
+    assert second.diff(first).empty
+
+
+async def test_the_awaitable_twin(serve_html: Serve) -> None:
+    page = serve_html(TABLE)
+    twin = sb.aio.Page(page.browser, page.driver)  # type: ignore[arg-type]
+    frames = await sb.tables(twin)
+    assert len(frames[0]) == 7
