@@ -2,6 +2,7 @@
 
 import type { Shown } from "../engine/cdp/picture";
 import type { Send } from "../engine/cdp/protocol";
+import type { VirtualDocument } from "../engine/cdp/tree";
 import type { NotedElements } from "../shared/messages";
 
 /** What is remembered of one document. */
@@ -19,34 +20,68 @@ export interface World {
 
 export interface Numbers {
   numbers: number[];
-  version: number;
+  /** The highest that was given out now, 0 where none was. */
   highest: number;
 }
 
 const GROUP = "skillbook-refs";
 const AT_ONCE = 1_000;
+/** So many elements are asked for one by one. */
+const FEW = 20;
 
+const NOTE_AT = `function (...facts) { return globalThis.skillbook.noteAt(...facts); }`;
 const NOTE = `function (roles, names, ...elements) {
   return globalThis.skillbook.note(elements, roles, names);
 }`;
 
-/** Ask a document's content script for the numbers of what is shown; those known already are not asked again. */
+/**
+ * Ask a document's content script for the numbers of what is shown; those known already are not asked again. Where
+ * nothing changed since `version`, elements are told by their places among all that were captured, else one by one.
+ */
 export async function numbersOf(
   send: Send,
   world: World,
   shown: readonly Shown[],
+  captured: Pick<VirtualDocument, "elements">,
+  version: number,
   memory: DocumentMemory,
 ): Promise<Numbers> {
-  let told: NotedElements = { numbers: [], secret: [], version: 0, highest: 0 };
+  let highest = 0;
   const unknown = shown.filter(({ backend }) => !memory.numbers.has(backend));
-  for (let from = 0; from === 0 || from < unknown.length; from += AT_ONCE) {
-    const part = unknown.slice(from, from + AT_ONCE);
-    told = await note(send, world, part);
+  const placed = unknown.length > FEW ? await noteAt(send, world, unknown, captured, version) : null;
+  for (let from = 0; from < unknown.length; from += AT_ONCE) {
+    const part = placed ? unknown : unknown.slice(from, from + AT_ONCE);
+    const told = placed ?? (await note(send, world, part));
     for (const [i, { backend }] of part.entries()) memory.numbers.set(backend, told.numbers[i] as number);
     for (const i of told.secret) memory.secret.add((part[i] as Shown).backend);
+    highest = told.highest;
+    if (placed) break;
   }
-  const { version, highest } = told;
-  return { numbers: shown.map(({ backend }) => memory.numbers.get(backend) as number), version, highest };
+  return { numbers: shown.map(({ backend }) => memory.numbers.get(backend) as number), highest };
+}
+
+async function noteAt(
+  send: Send,
+  world: World,
+  shown: readonly Shown[],
+  { elements }: Pick<VirtualDocument, "elements">,
+  version: number,
+): Promise<NotedElements | null> {
+  const places = new Map([...elements.keys()].map((backend, place) => [backend, place]));
+  const tags = shown.map(({ backend }) => elements.get(backend)?.localName ?? "");
+  const lists = [
+    { version, total: elements.size, tags },
+    shown.map(({ backend }) => places.get(backend)),
+    shown.map(({ role }) => role),
+    shown.map(({ name }) => name),
+  ];
+  const { result } = await send<{ result: { value: NotedElements | null } }>("Runtime.callFunctionOn", {
+    functionDeclaration: NOTE_AT,
+    executionContextId: world.id,
+    arguments: lists.map((value) => ({ value })),
+    returnByValue: true,
+  });
+  return result.value;
 }
 
 async function note(send: Send, world: World, shown: readonly Shown[]): Promise<NotedElements> {

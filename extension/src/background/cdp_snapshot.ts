@@ -153,7 +153,7 @@ export class CdpSnapshots {
     const picture = pictureOf(document, { key: doc.key, frame: doc.frame ?? 0, version }, true);
     const world = session.world(document.frameId);
     if (!world) throw new Failure("page_navigated", `The document at ${doc.url} went away.`);
-    const told = await numbersOf(session.send, world, picture.shown, memory);
+    const told = await numbersOf(session.send, world, picture.shown, document, version, memory);
     for (const [place, { backend }] of picture.shown.entries())
       if (memory.secret.has(backend) && !known.has(backend)) hide(picture.tree, place + 1);
     number(picture, told.numbers);

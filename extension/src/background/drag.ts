@@ -3,7 +3,8 @@
 import type { ActionOutcome, DragParams } from "../protocol/generated";
 import { Failure } from "../shared/errors";
 import type { Need, Point } from "../shared/messages";
-import { act, aim, hasTrusted, inPage } from "./actions";
+import { act, hasTrusted, inPage } from "./act";
+import { aim } from "./click";
 import type { PageCall, Parts } from "./context";
 import { Input } from "./input";
 import { findTarget, locate } from "./targets";

@@ -3,6 +3,7 @@
 import type { CommandName, Commands } from "../protocol/generated";
 import { COMMANDS } from "../protocol/generated";
 import * as actions from "./actions";
+import * as mouse from "./click";
 import type { Call, PageCall, Parts } from "./context";
 import { drag } from "./drag";
 import { evaluate } from "./evaluate";
@@ -34,15 +35,15 @@ export const handlers = {
     return { messages: parts.console.list(call.tab, params.level ?? "all") };
   },
   evaluate,
-  click: (parts, call, params) => actions.click(parts, call, params, 1),
-  dblclick: (parts, call, params) => actions.click(parts, call, params, 2),
+  click: (parts, call, params) => mouse.click(parts, call, params, 1),
+  dblclick: (parts, call, params) => mouse.click(parts, call, params, 2),
   fill: actions.fill,
   type: actions.type,
   press: actions.press,
-  hover: actions.hover,
+  hover: mouse.hover,
   focus: (parts, call, params) => actions.inPageAction(parts, call, "focus", params),
-  check: (parts, call, params) => actions.setChecked(parts, call, params, true),
-  uncheck: (parts, call, params) => actions.setChecked(parts, call, params, false),
+  check: (parts, call, params) => mouse.setChecked(parts, call, params, true),
+  uncheck: (parts, call, params) => mouse.setChecked(parts, call, params, false),
   select: (parts, call, params) => actions.inPageAction(parts, call, "select", params),
   submit: (parts, call, params) => actions.inPageAction(parts, call, "submit", params),
   drag,

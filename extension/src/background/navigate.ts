@@ -2,7 +2,7 @@
 
 import type { GotoParams, NavigationResult, WaitForParams, WaitForResult } from "../protocol/generated";
 import { Failure } from "../shared/errors";
-import { hasTrusted } from "./actions";
+import { hasTrusted } from "./act";
 import type { PageCall, Parts } from "./context";
 import { Deadline } from "./deadline";
 import { blockedBy } from "./dialogs";

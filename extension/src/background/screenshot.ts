@@ -2,7 +2,7 @@
 
 import type { ScreenshotParams, ScreenshotResult } from "../protocol/generated";
 import { Failure, messageOf } from "../shared/errors";
-import { hasTrusted } from "./actions";
+import { hasTrusted } from "./act";
 import type { PageCall, Parts } from "./context";
 import { findTarget, locate } from "./targets";
 

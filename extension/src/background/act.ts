@@ -1,0 +1,71 @@
+// What every action is made of: a watch around it, the way input goes, the part that happens in the page.
+
+import type { ActionOutcome, CommandName } from "../protocol/generated";
+import { Failure } from "../shared/errors";
+import type { ActReply } from "../shared/messages";
+import type { PageCall, Parts } from "./context";
+import { Watch } from "./outcome";
+import type { Doc } from "./registry";
+import type { Target } from "./targets";
+
+/** Run an action under watch; a dialog that it opens ends it at once. */
+export async function act(
+  parts: Parts,
+  call: PageCall,
+  action: (watch: Watch) => Promise<void>,
+): Promise<ActionOutcome> {
+  const watch = new Watch(parts, call);
+  try {
+    await action(watch);
+    return await watch.finish();
+  } catch (error) {
+    const dialog = parts.dialogs.current(call.tab);
+    if (!watch.acted || !dialog || !(error instanceof Failure) || error.code !== "dialog_blocked")
+      throw error;
+    return await watch.outcome(false, { kind: dialog.kind, message: dialog.message });
+  } finally {
+    watch.close();
+  }
+}
+
+/** Whether trusted input is to be had on the tab; where it isn't, the page's own events must do. */
+export async function hasTrusted(parts: Parts, call: PageCall): Promise<boolean> {
+  if (call.input === "synthetic") return false;
+  try {
+    await call.deadline.race(parts.debuggers.ensure(call.tab));
+    return true;
+  } catch (error) {
+    if (error instanceof Failure && error.code === "debugger_unavailable") return false;
+    throw error;
+  }
+}
+
+/** The in-page part of a command. */
+export function inPage(
+  parts: Parts,
+  call: PageCall,
+  watch: Watch,
+  doc: Doc,
+  command: CommandName,
+  number: number | null,
+  params: object,
+): Promise<ActReply> {
+  const timeout_ms = Math.max(50, Math.round(call.deadline.left() * 0.8));
+  const synthetic = !watch.trusted;
+  const request = { op: "act", command, number, params: { ...params }, synthetic, timeout_ms } as const;
+  return parts.documents.ask<ActReply>(doc, request, call.deadline);
+}
+
+/** An action on an element that the content script does alone. */
+export async function pageOnly(
+  parts: Parts,
+  call: PageCall,
+  watch: Watch,
+  command: CommandName,
+  target: Target,
+  params: object,
+): Promise<void> {
+  await watch.baseline();
+  watch.acted = true;
+  await inPage(parts, call, watch, target.doc, command, target.number, params);
+}
