@@ -3,9 +3,9 @@
 
 import { Engine } from "../engine/dom/engine";
 import { nonceOf } from "../engine/dom/frames";
-import { isSecret } from "../engine/dom/secrets";
 import type { ContentGlobal, ContentReport, ContentRequest } from "../shared/messages";
 import { Handling } from "./handlers";
+import { notesFor } from "./notes";
 
 interface Instance extends ContentGlobal {
   alive(): boolean;
@@ -61,19 +61,7 @@ function install(): Instance {
     const found = engine.refs.find(number);
     return "element" in found ? found.element : null;
   };
-  return { key: engine.key, element, note: noteFor(engine), alive: isAlive, stop };
-}
-
-/** Numbers for elements that the debugger found; one that is gone gets a number that is stale at once. */
-function noteFor(engine: Engine): ContentGlobal["note"] {
-  return (elements, roles, names) => ({
-    numbers: elements.map((element, i) =>
-      engine.refs.note(element ?? document.createElement("i"), roles[i] as string, names[i] as string),
-    ),
-    secret: elements.flatMap((element, i) => (element && isSecret(element) ? [i] : [])),
-    version: engine.watch.version,
-    highest: engine.refs.highest,
-  });
+  return { key: engine.key, element, ...notesFor(engine), alive: isAlive, stop };
 }
 
 /** Tell the worker; while it starts anew there may be nobody to listen, and it asks by itself then. */
