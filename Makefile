@@ -52,7 +52,7 @@ generate: $(VENV)/.stamp extension/node_modules/.stamp ## Write the generated Ty
 	$(PYTHON) -m skillbook.protocol.generate
 	$(PYTHON) -m skillbook.session.generate
 
-bench: extension chromium ## Compare with Playwright
+bench: extension chromium apps ## Compare with Playwright
 	$(PYTHON) -m benchmarks $(BENCH_ARGS)
 
 build: extension ## Build the sdist and the wheel into dist/

@@ -1,7 +1,7 @@
 """Installs the applications that tests drive into tests/apps/installed; run by `make test`, idempotent.
 
-swagger-ui-dist and Shoelace come from npm, MiniWoB++ and Jupyter Server's API description from PyPI, jQuery UI's
-demos from Debian's packages. What can't be had is left out, and its tests say so.
+swagger-ui-dist, Shoelace, AG Grid and FullCalendar come from npm, MiniWoB++ and Jupyter Server's API description
+from PyPI, jQuery UI's demos and Python's documentation from Debian's packages. What can't be had is left out, and its tests say so.
 """
 
 from __future__ import annotations
@@ -23,6 +23,8 @@ DEBIAN = (
     "libjs-jquery-mousewheel",
     "node-requirejs",
 )
+# Which Python's documentation there is depends on the release of Debian or Ubuntu.
+PYTHON_DOCS = tuple(f"python3.{minor}-doc" for minor in (11, 12, 13, 14))
 
 
 def run(*command: str, cwd: Path | None = None) -> bool:
@@ -51,21 +53,36 @@ def install_wheel(name: str, requirement: str) -> bool:
     return True
 
 
+def unpack_debian(package: str, target: Path) -> bool:
+    """One Debian package's files."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        folder.chmod(0o755)
+        if not run("apt-get", "download", "-q=2", package, cwd=folder):
+            run("apt-get", "update", "-q=2")
+            if not run("apt-get", "download", "-q=2", package, cwd=folder):
+                return False
+        return all(run("dpkg", "-x", str(file), str(target)) for file in folder.glob("*.deb"))
+
+
+def install_docs() -> bool:
+    """Python's documentation, of the first version that there is."""
+    if not shutil.which("apt-cache") or not shutil.which("dpkg"):
+        return False
+    shown = subprocess.run(
+        ["apt-cache", "pkgnames", "python3."], capture_output=True, text=True, check=False
+    ).stdout.split()
+    there = [package for package in PYTHON_DOCS if package in shown]
+    return bool(there) and unpack_debian(there[0], INSTALLED / "debian")
+
+
 def install_debian() -> bool:
     """Debian packages' files, unpacked without installing them."""
     if not shutil.which("apt-get") or not shutil.which("dpkg"):
         return False
     target = INSTALLED / "debian"
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        folder.chmod(0o755)
-        for package in DEBIAN:
-            if not run("apt-get", "download", "-q=2", package, cwd=folder):
-                run("apt-get", "update", "-q=2")
-                if not run("apt-get", "download", "-q=2", package, cwd=folder):
-                    return False
-        if not all(run("dpkg", "-x", str(file), str(target)) for file in sorted(folder.glob("*.deb"))):
-            return False
+    if not all(unpack_debian(package, target) for package in DEBIAN):
+        return False
     link = target / "usr/share/nodejs/require.js"
     if not link.exists():
         link.symlink_to("requirejs/require.js")
@@ -82,12 +99,13 @@ def install_debian() -> bool:
 def main() -> int:
     """Install what is missing."""
     INSTALLED.mkdir(exist_ok=True)
-    parts = {"npm": install_npm, "debian": install_debian}
+    parts = {"npm": install_npm, "debian": install_debian, "docs": install_docs}
     parts |= {name: lambda n=name, r=requirement: install_wheel(n, r) for name, requirement in WHEELS.items()}
     for name, install in parts.items():
         stamp = INSTALLED / f".{name}.ok"
-        if not stamp.exists() and install():
-            stamp.touch()
+        wanted = (HERE / "package-lock.json").read_text(encoding="utf-8") if name == "npm" else ""
+        if (not stamp.exists() or stamp.read_text(encoding="utf-8") != wanted) and install():
+            stamp.write_text(wanted, encoding="utf-8")
     return 0
 
 
