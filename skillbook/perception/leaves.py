@@ -54,7 +54,7 @@ def leaves_of(snapshot: Snapshot, item: int, nested: AnyOf[int] = ()) -> list[Le
         while path and at >= path[-1][0]:
             path.pop()
         role = columns.role[at]
-        step = role if role not in {"generic", "text"} else kind_of(columns.tag[at]) or "text"
+        step = _step(role, columns.tag[at])
         here = (*(name for _, name in path if "." in name or name not in _WRAPPERS), step)
         if role == "text":
             text = clean(columns.name[at])
@@ -80,6 +80,15 @@ def leaves_of(snapshot: Snapshot, item: int, nested: AnyOf[int] = ()) -> list[Le
         counts[here] += 1
         leaves.append(Leaf((*here, f"#{counts[here]}") if counts[here] > 1 else here, index, text))
     return leaves
+
+
+def _step(role: str, tag: str) -> str:
+    """What an element is on a path: its role, or tag, with its first class where that says what it holds."""
+    kind = kind_of(tag)
+    if role in {"generic", "text"}:
+        return kind or "text"
+    first_class = "" if role in {"link", "button"} else kind.partition(".")[2]
+    return f"{role}.{first_class}" if first_class else role
 
 
 def _says_text_itself(snapshot: Snapshot, index: int) -> bool:
@@ -143,7 +152,7 @@ def _name(snapshot: Snapshot, path: tuple[str, ...], leaves: Sequence[Leaf], com
     columns = snapshot.columns
     role = columns.role[leaves[0].index]
     steps = [step for step in path if not step.startswith("#")]
-    if "heading" in steps:
+    if any(step.partition(".")[0] == "heading" for step in steps):
         return "title"
     own = [word for word in _own_words(path) if word not in common | _EMPTY_WORDS]
     if own and len(own) <= 3 and not any(map(str.isdigit, own[-1])):

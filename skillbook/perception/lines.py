@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from skillbook.perception.describe import header, options_of
 from skillbook.perception.escape import clean, plain, quote
-from skillbook.perception.roles import ATOMS, CELLS, ITEMS, SILENT, TRANSPARENT
+from skillbook.perception.roles import ATOMS, CELLS, ITEMS, SILENT, SPEAKING, TRANSPARENT
 from skillbook.protocol.snapshot import State
 
 if TYPE_CHECKING:
@@ -135,9 +135,7 @@ class _Builder:
 
     def says_same(self, index: int, inner: Pieces) -> bool:
         """Whether a node's name is only the text inside it."""
-        name = "".join(self.columns.name[index].split())
-        said = "".join("".join((piece.text or piece.label).split()) for piece in inner if piece)
-        return name == said or name in said
+        return _squeeze(self.columns.name[index]) in _says(inner)
 
     def atom(self, index: int, inner: Pieces) -> Line:
         """A node that speaks by its name: what the name says already isn't said again."""
@@ -157,6 +155,12 @@ class _Builder:
                 name = line.label = said
                 inner = []
         left = _uncovered(inner, name)
+        if (
+            role in SPEAKING
+            and any(piece and piece.actionable for piece in left)
+            and _says(inner) == _squeeze(name)
+        ):
+            left, name = inner, ""
         nodes = [piece for piece in left if piece and not piece.is_text]
         if role == "heading" and nodes and not any(piece and piece.is_text for piece in left):
             said = clean(" ".join(piece.label for piece in nodes))
@@ -301,15 +305,24 @@ def _attach(line: Line, pieces: Iterable[Line | None], *, wide: bool) -> None:
     line.kids = _lines(piece for group in groups[first:] for piece in [*group, None])
 
 
+def _squeeze(text: str) -> str:
+    return "".join(clean(text).split()).casefold()
+
+
+def _says(pieces: Pieces) -> str:
+    """Everything that pieces say, without blanks."""
+    return "".join(_squeeze(piece.text or piece.label) for piece in pieces if piece)
+
+
 def _uncovered(pieces: Pieces, name: str) -> Pieces:
     """Pieces without what a name says already."""
-    said = "".join(name.split()).casefold()
+    said = _squeeze(name)
     left: Pieces = []
     for piece in pieces:
         if piece is None:
             left.append(None)
             continue
-        text = "".join((piece.text or piece.label).split()).casefold()
+        text = _squeeze(piece.text or piece.label)
         if piece.actionable or piece.kids or text not in said:
             left.append(piece)
     return left

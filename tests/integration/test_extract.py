@@ -68,7 +68,7 @@ def test_a_table_is_typed_and_knows_its_cells(serve_html: Serve) -> None:
         frame.skillbook.highlight(2, "Part")
 
 
-PAGED = """
+PAGED = """<meta charset=utf-8>
 <ul id=list></ul><nav class=pagination><a href='#' id=prev>Previous</a><a href='#' id=next>Next</a></nav>
 <script>
 let at = 0;
@@ -90,7 +90,7 @@ def test_following_pages_that_load_late(serve_html: Serve) -> None:
     assert frame["price"].tolist() == [n + 0.5 for n in range(10)]
 
 
-ENDLESS = """
+ENDLESS = """<meta charset=utf-8>
 <style>li { height: 200px }</style><ul id=list></ul>
 <script>
 let count = 0;
