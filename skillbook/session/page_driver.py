@@ -32,8 +32,8 @@ from skillbook.protocol.commands.navigate import NavigationResult
 from skillbook.protocol.commands.read import DescribeResult
 from skillbook.protocol.commands.tabs import Tab
 from skillbook.protocol.refs import is_ref, split_ref
-from skillbook.session.hooks import hooks
 from skillbook.session.gateway import validated
+from skillbook.session.hooks import hooks
 from skillbook.session.result import ActionResult, result_of
 from skillbook.session.targets import Resolved, Target, holds, node_of, ref_of
 

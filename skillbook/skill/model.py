@@ -230,7 +230,7 @@ class SkillSpec(SkillModel):
     @field_validator("body")
     @classmethod
     def _clean(cls, body: str) -> str:
-        return body.replace("\r\n", "\n").strip("\n")
+        return body.replace("\r\n", "\n").replace("\r", "\n").strip("\n")
 
     @model_validator(mode="after")
     def _consistent(self) -> SkillSpec:

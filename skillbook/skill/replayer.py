@@ -26,7 +26,7 @@ from skillbook.skill.model import EXTRACT, SkillSpec, SkillStep, StepTarget
 from skillbook.skill.predicates import await_check, url_matches
 from skillbook.skill.recording import target_of
 from skillbook.skill.result import Change, Patch, Progress, SkillResult, Status, StepOutcome
-from skillbook.skill.templates import Value, fill, fill_text, fill_url
+from skillbook.skill.templates import Value, as_texts, fill, fill_text, fill_url
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -160,7 +160,7 @@ class _Replay:
         frames.append(frame)
 
     async def _act(self, index: int, step: SkillStep, notes: _Notes) -> None:
-        params = fill(step.params, self.inputs)
+        params = as_texts(step.command, fill(step.params, self.inputs))
         if "url" in step.params:
             params["url"] = fill_url(step.params["url"], self.inputs)
         writes = COMMANDS[step.command].effect is not Effect.READ
@@ -200,7 +200,9 @@ class _Replay:
     async def _send(
         self, step: SkillStep, target: str | None, to: str | None, params: Mapping[str, Any]
     ) -> None:
-        send = partial(self.driver.act, step.command, target, to=to, actor="replay", run=self.key, **params)
+        send = partial(
+            self.driver.act, step.command, target, drop_on=to, actor="replay", run=self.key, **params
+        )
         try:
             await send()
         except ApprovalRequired as error:

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from urllib.parse import quote
 
 from skillbook.errors import InvalidSkill, MissingInput
+from skillbook.protocol.commands import COMMANDS
 
 Value = str | int | float | bool
 INPUT_NAME = r"[A-Za-z_][A-Za-z0-9_]{0,63}"
@@ -116,6 +117,17 @@ def _quoted(text: str) -> str:
 def show(value: Value) -> str:
     """An input as text: true and false as YAML and JavaScript write them."""
     return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def as_texts(command: str, params: Mapping[str, Any]) -> dict[str, Any]:
+    """A command's parameters with numbers and booleans as texts, where the command takes texts."""
+    fields = COMMANDS[command].params.model_fields
+    texts = {name for name, info in fields.items() if info.annotation is str}
+    lists = {name for name, info in fields.items() if info.annotation == list[str]}
+    return {
+        name: show(value) if name in texts else [show(item) for item in value] if name in lists else value
+        for name, value in params.items()
+    }
 
 
 def _lookup(inputs: Mapping[str, Value], name: str) -> Value:

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from skillbook.errors import MissingInput
 from skillbook.perception.selectors import Name, Selector, parse_selector
 from skillbook.skill.selector_texts import write_selector
-from skillbook.skill.templates import escape, fill, fill_selector, fill_text, fill_url, placeholders
+from skillbook.skill.templates import as_texts, escape, fill, fill_selector, fill_text, fill_url, placeholders
 from tests.skill.strategies import texts
 
 
@@ -61,3 +61,9 @@ def test_shown_text_is_read() -> None:
     assert [tuple(one) for one in placeholders("${input:city:where to go}")] == [
         ("input", "city", "where to go")
     ]
+
+
+def test_numbers_become_texts_where_the_command_takes_texts() -> None:
+    assert as_texts("fill", {"value": 7}) == {"value": "7"}
+    assert as_texts("select", {"values": [7, True]}) == {"values": ["7", "true"]}
+    assert as_texts("scroll", {"dy": 7}) == {"dy": 7}
