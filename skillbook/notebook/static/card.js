@@ -8,7 +8,11 @@ const EFFECTS = {
   write: ["write", "Changes something on the page"],
   irreversible: ["irreversible", "Can't be undone"],
 };
-const HELP = { captcha: "A captcha needs you", login: "Please sign in", custom: "The agent asks for your help" };
+const HELP = {
+  captcha: "A captcha needs you",
+  login: "Please sign in",
+  custom: "The agent asks for your help",
+};
 const GUARD_MS = 300; // a double click must not answer the next question too
 const APPROVE_KEY = /Mac|iPhone|iPad/.test(navigator.platform) ? "⌘ ↵" : "Ctrl ↵";
 
@@ -25,7 +29,8 @@ export function makeCard({ decide, describe, targeted }) {
   let parts = {};
   let answeredAt = Number.NEGATIVE_INFINITY;
 
-  const button = (text, kind, act, props = {}) => h("button", { type: "button", class: `sbp-button ${kind}`, on: { click: act }, ...props }, text);
+  const button = (text, kind, act, props = {}) =>
+    h("button", { type: "button", class: `sbp-button ${kind}`, on: { click: act }, ...props }, text);
 
   function build() {
     armedName = pending.targets[0] ?? null;
@@ -44,13 +49,37 @@ export function makeCard({ decide, describe, targeted }) {
     form = null;
     targeted(null);
     const id = uniqueId("help");
-    parts.message = h("input", { class: "sbp-input", id, type: "text", placeholder: "Optional: tell the agent what you did", dir: "auto" });
+    parts.message = h("input", {
+      class: "sbp-input",
+      id,
+      type: "text",
+      placeholder: "Optional: tell the agent what you did",
+      dir: "auto",
+    });
     parts.buttons = [button("Done, go on", "sbp-primary", confirmHelp)];
-    if (pending.decisions.includes("reject")) parts.buttons.push(button("I can't", "", () => answer("reject", { message: parts.message.value || "The user could not do this." })));
+    if (pending.decisions.includes("reject"))
+      parts.buttons.push(
+        button("I can't", "", () =>
+          answer("reject", { message: parts.message.value || "The user could not do this." }),
+        ),
+      );
     node.replaceChildren(
-      h("div", { class: "sbp-help", role: "alert" }, h("span", { class: "sbp-help-sign", "aria-hidden": "true", text: "!" }), h("div", {}, h("strong", { text: HELP[pending.assistance] ?? HELP.custom }), h("p", { dir: "auto", text: showHidden(pending.reason) }))),
-      h("label", { class: "sbp-hidden", for: id, text: "Answer" }), parts.message,
-      h("div", { class: "sbp-actions" }, ...parts.buttons), parts.problem);
+      h(
+        "div",
+        { class: "sbp-help", role: "alert" },
+        h("span", { class: "sbp-help-sign", "aria-hidden": "true", text: "!" }),
+        h(
+          "div",
+          {},
+          h("strong", { text: HELP[pending.assistance] ?? HELP.custom }),
+          h("p", { dir: "auto", text: showHidden(pending.reason) }),
+        ),
+      ),
+      h("label", { class: "sbp-hidden", for: id, text: "Answer" }),
+      parts.message,
+      h("div", { class: "sbp-actions" }, ...parts.buttons),
+      parts.problem,
+    );
   }
 
   /** Without words the tool goes on and looks at the page; words go to the agent in its place. */
@@ -64,22 +93,65 @@ export function makeCard({ decide, describe, targeted }) {
     const can = (kind) => pending.decisions.includes(kind);
     parts.targetText = h("span", { class: "sbp-target", dir: "auto" });
     form = makeForm(pending.schema, pending.args, pending.targets, { changed: refresh, armed: arm });
-    parts.approve = button("Approve", "sbp-primary", () => answer("approve"), { "aria-keyshortcuts": "Control+Enter" });
+    parts.approve = button("Approve", "sbp-primary", () => answer("approve"), {
+      "aria-keyshortcuts": "Control+Enter",
+    });
     parts.edited = button("Approve edited", "", approveEdited, { hidden: !can("edit") });
-    parts.reason = h("input", { class: "sbp-input", type: "text", dir: "auto", "aria-label": "What to tell the agent", on: { keydown: reasonKey } });
+    parts.reason = h("input", {
+      class: "sbp-input",
+      type: "text",
+      dir: "auto",
+      "aria-label": "What to tell the agent",
+      on: { keydown: reasonKey },
+    });
     parts.send = button("Send", "", () => answer(parts.mode, { message: parts.reason.value }));
-    parts.reply = h("div", { class: "sbp-reply", hidden: true }, parts.reason, parts.send, button("Cancel", "sbp-quiet", () => reply(null)));
-    parts.reject = button("Reject…", "sbp-danger", () => reply("reject"), { hidden: !can("reject"), "aria-expanded": "false" });
-    parts.respond = button("Respond…", "", () => reply("respond"), { hidden: !can("respond"), "aria-expanded": "false" });
+    parts.reply = h(
+      "div",
+      { class: "sbp-reply", hidden: true },
+      parts.reason,
+      parts.send,
+      button("Cancel", "sbp-quiet", () => reply(null)),
+    );
+    parts.reject = button("Reject…", "sbp-danger", () => reply("reject"), {
+      hidden: !can("reject"),
+      "aria-expanded": "false",
+    });
+    parts.respond = button("Respond…", "", () => reply("respond"), {
+      hidden: !can("respond"),
+      "aria-expanded": "false",
+    });
     parts.buttons = [parts.approve, parts.edited, parts.reject, parts.respond, parts.send];
     node.replaceChildren(
-      h("div", { class: "sbp-title" }, h("code", { class: "sbp-tool", text: showHidden(pending.tool) }), h("span", { class: `sbp-effect sbp-effect-${effect}`, title: meaning, text: effect }), parts.targetText),
-      pending.said ? h("p", { class: "sbp-said", dir: "auto", text: shorten(showHidden(pending.said), 600) }) : "",
+      h(
+        "div",
+        { class: "sbp-title" },
+        h("code", { class: "sbp-tool", text: showHidden(pending.tool) }),
+        h("span", { class: `sbp-effect sbp-effect-${effect}`, title: meaning, text: effect }),
+        parts.targetText,
+      ),
+      pending.said
+        ? h("p", { class: "sbp-said", dir: "auto", text: shorten(showHidden(pending.said), 600) })
+        : "",
       pending.reason ? h("p", { class: "sbp-why", dir: "auto", text: showHidden(pending.reason) }) : "",
       form.node,
-      armedName ? h("p", { class: "sbp-note", text: "To point at another element, click it in the tree or on the screenshot." }) : "",
-      h("div", { class: "sbp-actions" }, parts.approve, parts.edited, parts.reject, parts.respond, h("kbd", { class: "sbp-key", text: APPROVE_KEY })),
-      parts.reply, parts.problem);
+      armedName
+        ? h("p", {
+            class: "sbp-note",
+            text: "To point at another element, click it in the tree or on the screenshot.",
+          })
+        : "",
+      h(
+        "div",
+        { class: "sbp-actions" },
+        parts.approve,
+        parts.edited,
+        parts.reject,
+        parts.respond,
+        h("kbd", { class: "sbp-key", text: APPROVE_KEY }),
+      ),
+      parts.reply,
+      parts.problem,
+    );
     if (armedName) form.arm(armedName);
     refresh();
   }
@@ -91,11 +163,17 @@ export function makeCard({ decide, describe, targeted }) {
     parts.approve.classList.toggle("sbp-primary", !dirty);
     parts.edited.classList.toggle("sbp-primary", dirty);
     for (const name of pending.targets) {
-      if (form.names.includes(name)) form.setNote(name, args[name] === pending.args[name] ? "" : describe(args[name]));
+      if (form.names.includes(name))
+        form.setNote(name, args[name] === pending.args[name] ? "" : describe(args[name]));
     }
     const first = pending.targets[0];
     const moved = first !== undefined && args[first] !== pending.args[first];
-    const words = first === undefined ? "" : moved ? describe(args[first]) || String(args[first] ?? "") : pending.target_text || describe(args[first]);
+    const words =
+      first === undefined
+        ? ""
+        : moved
+          ? describe(args[first]) || String(args[first] ?? "")
+          : pending.target_text || describe(args[first]);
     parts.targetText.textContent = words ? showHidden(words) : "";
     targeted(first === undefined ? null : args[first]);
   }
@@ -111,7 +189,8 @@ export function makeCard({ decide, describe, targeted }) {
     parts.reject.setAttribute("aria-expanded", String(kind === "reject"));
     parts.respond.setAttribute("aria-expanded", String(kind === "respond"));
     if (kind === null) return;
-    parts.reason.placeholder = kind === "reject" ? "Why not? The agent reads this" : "Answer in the tool's place";
+    parts.reason.placeholder =
+      kind === "reject" ? "Why not? The agent reads this" : "Answer in the tool's place";
     parts.send.textContent = kind === "reject" ? "Reject" : "Respond";
     parts.send.className = `sbp-button ${kind === "reject" ? "sbp-danger" : "sbp-primary"}`;
     parts.reason.focus();
@@ -119,7 +198,8 @@ export function makeCard({ decide, describe, targeted }) {
 
   function reasonKey(event) {
     if (event.key === "Escape") reply(null);
-    else if (event.key === "Enter" && !event.ctrlKey && !event.metaKey) answer(parts.mode, { message: parts.reason.value });
+    else if (event.key === "Enter" && !event.ctrlKey && !event.metaKey)
+      answer(parts.mode, { message: parts.reason.value });
   }
 
   function approveEdited() {

@@ -8,8 +8,10 @@ export function h(tag, props = {}, ...children) {
   const node = document.createElement(tag);
   for (const [name, value] of Object.entries(props)) {
     if (name === "text") node.textContent = value;
-    else if (name === "on") for (const [event, act] of Object.entries(value)) node.addEventListener(event, act);
-    else if (value !== false && value !== null && value !== undefined) node.setAttribute(name, value === true ? "" : value);
+    else if (name === "on")
+      for (const [event, act] of Object.entries(value)) node.addEventListener(event, act);
+    else if (value !== false && value !== null && value !== undefined)
+      node.setAttribute(name, value === true ? "" : value);
   }
   node.append(...children.filter((child) => child !== null && child !== undefined && child !== false));
   return node;

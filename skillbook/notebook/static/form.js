@@ -6,7 +6,10 @@ import { showHidden } from "./text.js";
 function resolveSchema(schema, root) {
   let found = schema ?? {};
   for (let hops = 0; found.$ref && hops < 10; hops += 1) {
-    const target = found.$ref.replace(/^#\//, "").split("/").reduce((part, key) => part?.[key], root);
+    const target = found.$ref
+      .replace(/^#\//, "")
+      .split("/")
+      .reduce((part, key) => part?.[key], root);
     found = { ...target, ...Object.fromEntries(Object.entries(found).filter(([key]) => key !== "$ref")) };
   }
   const choices = found.anyOf ?? found.oneOf;
@@ -31,7 +34,8 @@ function kindOf(schema, value) {
 
 function checkString(text, schema) {
   if (schema.minLength && text.length < schema.minLength) return `at least ${schema.minLength} characters`;
-  if (schema.maxLength !== undefined && text.length > schema.maxLength) return `at most ${schema.maxLength} characters`;
+  if (schema.maxLength !== undefined && text.length > schema.maxLength)
+    return `at most ${schema.maxLength} characters`;
   if (schema.pattern && !new RegExp(schema.pattern, "u").test(text)) return "does not have the expected form";
   return "";
 }
@@ -41,8 +45,10 @@ function checkNumber(number, schema) {
   if (schema.type === "integer" && !Number.isInteger(number)) return "must be a whole number";
   if (schema.minimum !== undefined && number < schema.minimum) return `at least ${schema.minimum}`;
   if (schema.maximum !== undefined && number > schema.maximum) return `at most ${schema.maximum}`;
-  if (schema.exclusiveMinimum !== undefined && number <= schema.exclusiveMinimum) return `more than ${schema.exclusiveMinimum}`;
-  if (schema.exclusiveMaximum !== undefined && number >= schema.exclusiveMaximum) return `less than ${schema.exclusiveMaximum}`;
+  if (schema.exclusiveMinimum !== undefined && number <= schema.exclusiveMinimum)
+    return `more than ${schema.exclusiveMinimum}`;
+  if (schema.exclusiveMaximum !== undefined && number >= schema.exclusiveMaximum)
+    return `less than ${schema.exclusiveMaximum}`;
   return "";
 }
 
@@ -50,19 +56,38 @@ function checkNumber(number, schema) {
 const INPUTS = {
   string(schema, value, attributes) {
     const long = String(value ?? "").length > 60 || /[\n\r]/.test(String(value ?? ""));
-    const node = h(long ? "textarea" : "input", { ...attributes, rows: long && 3, spellcheck: "false", dir: "auto" });
+    const node = h(long ? "textarea" : "input", {
+      ...attributes,
+      rows: long && 3,
+      spellcheck: "false",
+      dir: "auto",
+    });
     node.value = value ?? "";
     const read = () => {
-      if (node.value === "" && (schema.nullable || value === undefined) && value !== "") return { value: value === null ? null : undefined, error: "" };
+      if (node.value === "" && (schema.nullable || value === undefined) && value !== "")
+        return { value: value === null ? null : undefined, error: "" };
       return { value: node.value, error: checkString(node.value, schema) };
     };
-    return { node, read, write: (text) => { node.value = text; } };
+    return {
+      node,
+      read,
+      write: (text) => {
+        node.value = text;
+      },
+    };
   },
   number(schema, value, attributes) {
-    const node = h("input", { ...attributes, type: "number", step: schema.type === "integer" ? 1 : "any", min: schema.minimum, max: schema.maximum });
+    const node = h("input", {
+      ...attributes,
+      type: "number",
+      step: schema.type === "integer" ? 1 : "any",
+      min: schema.minimum,
+      max: schema.maximum,
+    });
     node.value = value ?? "";
     const read = () => {
-      if (node.value === "" && !node.validity.badInput) return { value: value === null ? null : undefined, error: "" };
+      if (node.value === "" && !node.validity.badInput)
+        return { value: value === null ? null : undefined, error: "" };
       const number = node.validity.badInput ? Number.NaN : Number(node.value);
       return { value: number, error: checkNumber(number, schema) };
     };
@@ -72,15 +97,30 @@ const INPUTS = {
     const node = h("input", { ...attributes, type: "checkbox" });
     node.checked = value ?? schema.default ?? false;
     const first = node.checked;
-    return { node, read: () => ({ value: value === undefined && node.checked === first ? undefined : node.checked, error: "" }) };
+    return {
+      node,
+      read: () => ({
+        value: value === undefined && node.checked === first ? undefined : node.checked,
+        error: "",
+      }),
+    };
   },
   enum(schema, value, attributes) {
     const options = schema.const !== undefined ? [schema.const] : schema.enum;
     const empty = value === undefined || value === null;
-    const node = h("select", attributes, empty && h("option", { value: "", text: schema.default !== undefined ? `(${schema.default})` : "—" }));
-    options.forEach((option, index) => node.append(h("option", { value: String(index), text: showHidden(option) })));
+    const node = h(
+      "select",
+      attributes,
+      empty && h("option", { value: "", text: schema.default !== undefined ? `(${schema.default})` : "—" }),
+    );
+    for (const [index, option] of options.entries()) {
+      node.append(h("option", { value: String(index), text: showHidden(option) }));
+    }
     node.value = empty ? "" : String(options.indexOf(value));
-    const read = () => (node.value === "" ? { value: value === null ? null : undefined, error: "" } : { value: options[Number(node.value)], error: "" });
+    const read = () =>
+      node.value === ""
+        ? { value: value === null ? null : undefined, error: "" }
+        : { value: options[Number(node.value)], error: "" };
     return { node, read };
   },
   choices(schema, value, attributes) {
@@ -90,19 +130,32 @@ const INPUTS = {
       return [option, box];
     });
     const node = h("div", { ...attributes, role: "group", class: "sbp-choices" });
-    for (const [option, box] of boxes) node.append(h("label", {}, box, document.createTextNode(showHidden(option))));
+    for (const [option, box] of boxes)
+      node.append(h("label", {}, box, document.createTextNode(showHidden(option))));
     const read = () => {
       const chosen = boxes.filter(([, box]) => box.checked).map(([option]) => option);
-      return { value: value === undefined && !chosen.length ? undefined : chosen, error: checkItems(chosen, schema) };
+      return {
+        value: value === undefined && !chosen.length ? undefined : chosen,
+        error: checkItems(chosen, schema),
+      };
     };
     return { node, read };
   },
   lines(schema, value, attributes) {
-    const node = h("textarea", { ...attributes, rows: Math.min(Math.max((value ?? []).length, 2), 6), placeholder: "one on each line", spellcheck: "false", dir: "auto" });
+    const node = h("textarea", {
+      ...attributes,
+      rows: Math.min(Math.max((value ?? []).length, 2), 6),
+      placeholder: "one on each line",
+      spellcheck: "false",
+      dir: "auto",
+    });
     node.value = (value ?? []).join("\n");
     const read = () => {
       const items = node.value.split("\n").filter((line) => line !== "");
-      return { value: value === undefined && !items.length ? undefined : items, error: checkItems(items, schema) };
+      return {
+        value: value === undefined && !items.length ? undefined : items,
+        error: checkItems(items, schema),
+      };
     };
     return { node, read };
   },
@@ -132,12 +185,31 @@ function makeField(name, schema, value, options) {
   const id = uniqueId("arg");
   const problem = h("div", { class: "sbp-problem", id: `${id}-problem` });
   const note = h("div", { class: "sbp-note", id: `${id}-note` });
-  const attributes = { id, "aria-describedby": `${id}-problem ${id}-note`, "aria-required": options.required || null, class: "sbp-input", "data-arg": name };
+  const attributes = {
+    id,
+    "aria-describedby": `${id}-problem ${id}-note`,
+    "aria-required": options.required || null,
+    class: "sbp-input",
+    "data-arg": name,
+  };
   const input = INPUTS[kindOf(schema, value)](schema, value, attributes);
   const label = h("label", { for: id, class: "sbp-label", text: name, title: schema.description ?? null });
   const row = h("div", { class: "sbp-control" }, input.node);
   if (options.point) {
-    row.append(h("button", { type: "button", class: "sbp-button sbp-point", "aria-pressed": "false", title: "Point at another element", on: { click: options.point } }, h("span", { "aria-hidden": "true", class: "sbp-aim-sign" }), "Point"));
+    row.append(
+      h(
+        "button",
+        {
+          type: "button",
+          class: "sbp-button sbp-point",
+          "aria-pressed": "false",
+          title: "Point at another element",
+          on: { click: options.point },
+        },
+        h("span", { "aria-hidden": "true", class: "sbp-aim-sign" }),
+        "Point",
+      ),
+    );
   }
   const node = h("div", { class: `sbp-field sbp-${kindOf(schema, value)}` }, label, row, note, problem);
   const check = () => {
@@ -165,12 +237,30 @@ export function makeForm(schema, args, targets, { changed, armed }) {
   for (const name of names) {
     const isTarget = targets.includes(name);
     const part = resolveSchema(properties[name], schema);
-    fields.set(name, makeField(name, part, args[name], { required: required.has(name), changed, point: isTarget && (() => armed(name)) }));
+    fields.set(
+      name,
+      makeField(name, part, args[name], {
+        required: required.has(name),
+        changed,
+        point: isTarget && (() => armed(name)),
+      }),
+    );
   }
   const isMain = (name) => name in args || required.has(name);
-  const main = h("div", { class: "sbp-fields" }, ...names.filter(isMain).map((name) => fields.get(name).node));
+  const main = h(
+    "div",
+    { class: "sbp-fields" },
+    ...names.filter(isMain).map((name) => fields.get(name).node),
+  );
   const rest = names.filter((name) => !isMain(name));
-  const more = rest.length > 0 && h("details", { class: "sbp-more" }, h("summary", { text: `${rest.length} more option${rest.length > 1 ? "s" : ""}` }), h("div", { class: "sbp-fields" }, ...rest.map((name) => fields.get(name).node)));
+  const more =
+    rest.length > 0 &&
+    h(
+      "details",
+      { class: "sbp-more" },
+      h("summary", { text: `${rest.length} more option${rest.length > 1 ? "s" : ""}` }),
+      h("div", { class: "sbp-fields" }, ...rest.map((name) => fields.get(name).node)),
+    );
   const proposed = JSON.stringify(sorted(args));
 
   return {
@@ -196,11 +286,16 @@ export function makeForm(schema, args, targets, { changed, armed }) {
       fields.get(name).note.textContent = text;
     },
     arm(name) {
-      for (const [other, field] of fields) field.node.querySelector(".sbp-point")?.setAttribute("aria-pressed", String(other === name));
+      for (const [other, field] of fields)
+        field.node.querySelector(".sbp-point")?.setAttribute("aria-pressed", String(other === name));
     },
   };
 }
 
 function sorted(args) {
-  return Object.fromEntries(Object.entries(args).filter(([, value]) => value !== undefined).sort(([a], [b]) => (a < b ? -1 : 1)));
+  return Object.fromEntries(
+    Object.entries(args)
+      .filter(([, value]) => value !== undefined)
+      .sort(([a], [b]) => (a < b ? -1 : 1)),
+  );
 }

@@ -21,7 +21,8 @@ const ENDED = new Set(["idle", "succeeded", "failed", "stopped"]);
 
 function factsOf(state) {
   const facts = [];
-  if (state.step || state.max_steps) facts.push(state.max_steps ? `step ${state.step} / ${state.max_steps}` : `step ${state.step}`);
+  if (state.step || state.max_steps)
+    facts.push(state.max_steps ? `step ${state.step} / ${state.max_steps}` : `step ${state.step}`);
   if (state.tokens) facts.push(`${state.tokens.toLocaleString("en")} tokens`);
   if (state.cost) facts.push(state.cost < 0.01 ? `$${state.cost.toFixed(4)}` : `$${state.cost.toFixed(2)}`);
   if (state.model) facts.push(showHidden(state.model));
@@ -32,7 +33,20 @@ function render({ model, el }) {
   const status = h("span", { class: "sbp-status", role: "status", "aria-live": "polite" });
   const goal = h("h2", { class: "sbp-goal", dir: "auto" });
   const facts = h("div", { class: "sbp-facts" });
-  const stop = h("button", { type: "button", class: "sbp-button sbp-stop", on: { click: () => { stop.disabled = true; model.send({ type: "stop" }); } } }, "Stop");
+  const stop = h(
+    "button",
+    {
+      type: "button",
+      class: "sbp-button sbp-stop",
+      on: {
+        click: () => {
+          stop.disabled = true;
+          model.send({ type: "stop" });
+        },
+      },
+    },
+    "Stop",
+  );
   const result = h("div", { class: "sbp-result", role: "status", hidden: true, dir: "auto" });
 
   const tree = makeTree({ hovered: (ref) => hover(ref, "tree"), picked: pick });
@@ -47,9 +61,15 @@ function render({ model, el }) {
   });
   const steps = makeSteps();
   const page = h("div", { class: "sbp-page", hidden: true }, tree.node, shot.node);
-  const root = h("div", { class: "sbp", role: "region", "aria-label": "skillbook run", "data-lm-suppress-shortcuts": "true" },
+  const root = h(
+    "div",
+    { class: "sbp", role: "region", "aria-label": "skillbook run", "data-lm-suppress-shortcuts": "true" },
     h("header", { class: "sbp-header" }, h("div", { class: "sbp-lead" }, status, facts, stop), goal),
-    result, card.node, page, steps.node);
+    result,
+    card.node,
+    page,
+    steps.node,
+  );
 
   function hover(ref, from) {
     tree.mark("sbp-hover", ref, from === "shot");

@@ -15,7 +15,13 @@ export function makeShot({ hovered, picked }) {
   const frame = h("div", { class: "sbp-shot" }, image, layer);
   const empty = h("div", { class: "sbp-empty", text: "No picture of the page yet" });
   const address = h("div", { class: "sbp-address", dir: "ltr" });
-  const node = h("section", { class: "sbp-pane sbp-view", "aria-label": "Screenshot" }, h("div", { class: "sbp-bar" }, h("span", { class: "sbp-dots", "aria-hidden": "true" }), address), empty, frame);
+  const node = h(
+    "section",
+    { class: "sbp-pane sbp-view", "aria-label": "Screenshot" },
+    h("div", { class: "sbp-bar" }, h("span", { class: "sbp-dots", "aria-hidden": "true" }), address),
+    empty,
+    frame,
+  );
 
   const refOf = (event) => event.target.closest?.("[data-ref]")?.dataset.ref ?? null;
   layer.addEventListener("mouseover", (event) => hovered(refOf(event)));
@@ -32,14 +38,34 @@ export function makeShot({ hovered, picked }) {
       const wide = Math.min(box[0] - origin[0] + box[2], width) - left;
       const high = Math.min(box[1] - origin[1] + box[3], height) - top;
       if (wide <= 0 || high <= 0) continue;
-      placed.push({ ref, title: `${role} ${shorten(showHidden(name), 120)}`, left, top, wide, high, area: wide * high });
+      placed.push({
+        ref,
+        title: `${role} ${shorten(showHidden(name), 120)}`,
+        left,
+        top,
+        wide,
+        high,
+        area: wide * high,
+      });
     }
     placed.sort((a, b) => b.area - a.area);
     boxes.clear();
     for (const { ref, title, left, top, wide, high } of placed.slice(-MAX_BOXES)) {
       const style = `left:${(100 * left) / width}%;top:${(100 * top) / height}%;width:${(100 * wide) / width}%;height:${(100 * high) / height}%`;
       const small = high < SMALL_PX || wide < SMALL_PX * 2;
-      boxes.set(ref, h("div", { class: `sbp-box${small ? " sbp-small" : ""}${top < SMALL_PX ? " sbp-inside" : ""}`, style, title, "data-ref": ref }, h("span", { text: ref })));
+      boxes.set(
+        ref,
+        h(
+          "div",
+          {
+            class: `sbp-box${small ? " sbp-small" : ""}${top < SMALL_PX ? " sbp-inside" : ""}`,
+            style,
+            title,
+            "data-ref": ref,
+          },
+          h("span", { text: ref }),
+        ),
+      );
     }
     layer.replaceChildren(...boxes.values());
   }

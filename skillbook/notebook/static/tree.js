@@ -12,12 +12,27 @@ export function makeTree({ hovered, picked }) {
   let key = "";
   const byRef = new Map();
   const folded = new Set();
-  const filter = h("input", { class: "sbp-input sbp-filter", type: "search", placeholder: "Filter by role, name or ref", "aria-label": "Filter the page's elements" });
+  const filter = h("input", {
+    class: "sbp-input sbp-filter",
+    type: "search",
+    placeholder: "Filter by role, name or ref",
+    "aria-label": "Filter the page's elements",
+  });
   const onlyActions = h("input", { type: "checkbox" });
   const count = h("span", { class: "sbp-dim", "aria-live": "polite" });
   const list = h("div", { class: "sbp-tree", role: "tree", "aria-label": "Elements of the page" });
-  const node = h("section", { class: "sbp-pane", "aria-label": "Page elements" },
-    h("div", { class: "sbp-bar" }, filter, h("label", { class: "sbp-check" }, onlyActions, "actions only"), count), list);
+  const node = h(
+    "section",
+    { class: "sbp-pane", "aria-label": "Page elements" },
+    h(
+      "div",
+      { class: "sbp-bar" },
+      filter,
+      h("label", { class: "sbp-check" }, onlyActions, "actions only"),
+      count,
+    ),
+    list,
+  );
 
   const refOf = (event) => event.target.closest?.("[data-index]");
   list.addEventListener("mouseover", (event) => hovered(rows[refOf(event)?.dataset.index]?.[REF] ?? null));
@@ -37,7 +52,13 @@ export function makeTree({ hovered, picked }) {
     if (event.key === "ArrowDown" || event.key === "ArrowUp") move(item, event.key === "ArrowDown" ? 1 : -1);
     else if (event.key === "ArrowLeft" && hasChildren(index) && !isFolded(index)) toggle(index);
     else if (event.key === "ArrowRight" && hasChildren(index) && isFolded(index)) toggle(index);
-    else if ((event.key === "Enter" || event.key === " ") && !event.ctrlKey && !event.metaKey && rows[index][REF]) picked(rows[index][REF]);
+    else if (
+      (event.key === "Enter" || event.key === " ") &&
+      !event.ctrlKey &&
+      !event.metaKey &&
+      rows[index][REF]
+    )
+      picked(rows[index][REF]);
     else return;
     event.preventDefault();
     event.stopPropagation();
@@ -70,12 +91,29 @@ export function makeTree({ hovered, picked }) {
 
   function makeItem(row, index) {
     const name = showHidden(row[NAME]);
-    return h("div", { class: row[ACTIONABLE] ? "sbp-item sbp-act" : "sbp-item", role: "treeitem", "aria-level": row[DEPTH] + 1, "data-index": index, "data-ref": row[REF] || null, tabindex: index ? "-1" : "0", style: `padding-left: ${6 + INDENT_PX * Math.min(row[DEPTH], 24)}px` },
+    return h(
+      "div",
+      {
+        class: row[ACTIONABLE] ? "sbp-item sbp-act" : "sbp-item",
+        role: "treeitem",
+        "aria-level": row[DEPTH] + 1,
+        "data-index": index,
+        "data-ref": row[REF] || null,
+        tabindex: index ? "-1" : "0",
+        style: `padding-left: ${6 + INDENT_PX * Math.min(row[DEPTH], 24)}px`,
+      },
       h("span", { class: "sbp-fold", "aria-hidden": "true", text: hasChildren(index) ? "▾" : "" }),
       row[ROLE] !== "text" && h("span", { class: "sbp-role", text: row[ROLE] }),
-      name !== "" && h("span", { class: row[ROLE] === "text" ? "sbp-text" : "sbp-name", dir: "auto", text: shorten(name, 160), title: name.length > 160 ? shorten(name, 2000) : null }),
+      name !== "" &&
+        h("span", {
+          class: row[ROLE] === "text" ? "sbp-text" : "sbp-name",
+          dir: "auto",
+          text: shorten(name, 160),
+          title: name.length > 160 ? shorten(name, 2000) : null,
+        }),
       row[STATES] && h("span", { class: "sbp-dim", text: showHidden(row[STATES]) }),
-      row[REF] && h("span", { class: "sbp-ref", text: row[REF] }));
+      row[REF] && h("span", { class: "sbp-ref", text: row[REF] }),
+    );
   }
 
   /** Decide which rows show: those that match with their ancestors, without what is folded away. */
@@ -122,9 +160,15 @@ export function makeTree({ hovered, picked }) {
       const top = list.scrollTop;
       items = rows.map(makeItem);
       byRef.clear();
-      rows.forEach((row, index) => row[REF] && byRef.set(row[REF], index));
+      for (const [index, row] of rows.entries()) if (row[REF]) byRef.set(row[REF], index);
       list.replaceChildren(...items);
-      if (view.omitted) list.append(h("div", { class: "sbp-item sbp-dim", text: `… and ${view.omitted.toLocaleString()} more: snapshot.find(…) reaches them` }));
+      if (view.omitted)
+        list.append(
+          h("div", {
+            class: "sbp-item sbp-dim",
+            text: `… and ${view.omitted.toLocaleString()} more: snapshot.find(…) reaches them`,
+          }),
+        );
       layOut();
       list.scrollTop = top;
     },
