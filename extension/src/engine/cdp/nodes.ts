@@ -56,6 +56,11 @@ export class VirtualRoot {
     return elementsOf(this)[0] ?? null;
   }
 
+  querySelector(selector: string): VirtualElement | null {
+    for (const element of descendants(this)) if (matches(element, selector)) return element;
+    return null;
+  }
+
   getElementById(id: string): VirtualElement | null {
     if (!this.ids) {
       this.ids = new Map();
@@ -264,6 +269,16 @@ export function childrenOf(parent: VirtualParent): VirtualNode[] {
 
 export function elementsOf(parent: VirtualParent): VirtualElement[] {
   return childrenOf(parent).filter((child) => child instanceof VirtualElement);
+}
+
+/** Every element below in the flat tree. */
+export function* shownIn(element: VirtualElement): Generator<VirtualElement> {
+  const nodes = element.assigned.length ? element.assigned : childrenOf(element.shadow ?? element);
+  for (const node of nodes) {
+    if (!(node instanceof VirtualElement)) continue;
+    yield node;
+    yield* shownIn(node);
+  }
 }
 
 /** Every element below, in document order, without those in shadow roots. */

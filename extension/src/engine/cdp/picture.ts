@@ -1,9 +1,9 @@
 // Second pass: the virtual tree flattened to the columns that cross the wire, by the dom engine's own walk.
 
 import { assemble, dropEmpty, type Head, type Numbered, type Surface, setBox } from "../dom/columns";
+import { SVG_UNRENDERED } from "../dom/visibility";
 import { Walk } from "../dom/walk";
-import type { Bounds, VirtualElement, VirtualText } from "./nodes";
-import { childrenOf } from "./nodes";
+import { type Bounds, childrenOf, VirtualElement, type VirtualText } from "./nodes";
 import { virtualRules } from "./rules";
 import { VIRTUAL_FLAT } from "./slots";
 import { union, type VirtualDocument } from "./tree";
@@ -82,14 +82,18 @@ function measure(document: VirtualDocument, walk: Walk, boxes: Int32Array): void
 }
 
 function contentBounds(element: VirtualElement): Bounds | null {
-  const found = childrenOf(element).map((child) =>
-    child.bounds && (child.bounds[2] || child.bounds[3])
-      ? child.bounds
-      : child.nodeType === 1
-        ? contentBounds(child as VirtualElement)
-        : null,
-  );
-  return found.reduce((all, one) => (all && one ? union(all, one) : (all ?? one)), null);
+  let all: Bounds | null = null;
+  for (const child of childrenOf(element)) {
+    const own = child.bounds && (child.bounds[2] || child.bounds[3]) ? child.bounds : null;
+    const inner =
+      own || !(child instanceof VirtualElement) || isDefinition(child) ? own : contentBounds(child);
+    if (inner) all = all ? union(all, inner) : inner;
+  }
+  return all;
+}
+
+function isDefinition({ svg, localName }: VirtualElement): boolean {
+  return svg && SVG_UNRENDERED.has(localName);
 }
 
 function boundsOf(texts: readonly VirtualText[]): Bounds | null {

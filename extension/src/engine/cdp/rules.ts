@@ -1,5 +1,6 @@
 // Second pass, its rules: accessibility tells roles and names where it knows them, the dom engine's tables the rest.
 
+import { NEED_NAME } from "../dom/aria";
 import type { Name } from "../dom/names";
 import { Roles } from "../dom/roles";
 import type { Rules } from "../dom/rules";
@@ -22,7 +23,8 @@ export function virtualRules(document: VirtualDocument): Rules {
     const { ax, svg } = virtual(element);
     // Chrome calls drawings images; what they are to the author, the tables know.
     if (!ax?.role || ax.role === "generic" || svg) return tables.of(element);
-    return ax.role;
+    // Chrome gives nameless forms and regions their role all the same.
+    return NEED_NAME.has(ax.role) && !ax.name ? tables.of(element) : ax.role;
   };
   return {
     roles: { of: role, implicit: role },
@@ -97,7 +99,9 @@ class AxNames implements Omit<Rules["names"], "pseudos"> {
     if (ax.from === "none") return NAMELESS;
     const sources = ax.from === "content" ? [element] : ax.named.map((id) => this.document.elements.get(id));
     const leaks = sources.some((source) => source && this.secrets.has(source));
-    if (!leaks || isSecretItself(element, sources)) return { text: ax.name, from: ax.from };
+    if (!leaks || isSecretItself(element, sources)) {
+      return { text: ax.from === "content" ? unbroken(element, ax.name) : ax.name, from: ax.from };
+    }
     return {
       text: fold(sources.map((source) => (source ? plainText(source) : "")).join(" ")),
       from: ax.from,
@@ -135,6 +139,13 @@ function isSecretItself(element: VirtualElement, sources: readonly (VirtualEleme
       if (inner !== element && isSecret(inner as unknown as Element)) return false;
     return true;
   });
+}
+
+/** Chrome puts a space where a word may break (`wbr`), which people don't see. */
+function unbroken(element: VirtualElement, name: string): string {
+  if (!element.querySelector("wbr")) return name;
+  const shown = fold(element.innerText);
+  return shown.replace(/ /g, "") === name.replace(/ /g, "") ? shown : name;
 }
 
 /** The text that an element shows, without what its fields hold. */

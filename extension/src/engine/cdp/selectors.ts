@@ -2,8 +2,8 @@
 
 import type { VirtualElement } from "./nodes";
 
-const COMPOUND = /^([\w-]+|\*)?((?:\[[\w-]+(?:=['"]?[^\]'"]*['"]?)?\]|:[\w-]+)*)$/;
-const PART = /\[([\w-]+)(?:=['"]?([^\]'"]*)['"]?)?\]|:([\w-]+)/g;
+const COMPOUND = /^([\w-]+|\*)?((?:\[[\w-]+(?:~?=['"]?[^\]'"]*['"]?)?\]|:[\w-]+)*)$/;
+const PART = /\[([\w-]+)(?:(~?=)['"]?([^\]'"]*)['"]?)?\]|:([\w-]+)/g;
 
 /** Whether an element matches one of a list of compounds; other selectors are an error, not "no". */
 export function matches(element: VirtualElement, selector: string): boolean {
@@ -14,10 +14,11 @@ function matchesOne(element: VirtualElement, selector: string): boolean {
   const [whole, tag, rest = ""] = COMPOUND.exec(selector) ?? [];
   if (!whole) throw new Error(`not a selector of the virtual tree: ${selector}`);
   if (tag && tag !== "*" && tag !== element.localName) return false;
-  return [...rest.matchAll(PART)].every(([, attribute, value, pseudo]) => {
+  return [...rest.matchAll(PART)].every(([, attribute, operator, value, pseudo]) => {
     if (pseudo) return hasState(element, pseudo);
     const found = element.getAttribute(attribute as string);
-    return found !== null && (value === undefined || found === value);
+    if (found === null || operator === undefined) return found !== null;
+    return operator === "=" ? found === value : found.split(/\s+/).includes(value as string);
   });
 }
 

@@ -7,7 +7,7 @@ import type { AxFacts } from "./ax";
 import { makeElement } from "./fields";
 import {
   type Bounds,
-  descendants,
+  shownIn,
   type VirtualElement,
   type VirtualNode,
   type VirtualParent,
@@ -259,9 +259,11 @@ const OWN_CLICKS = new Set(["a", "area", "body", "html", "label", "option", "sum
 
 /** Whether scripts listen for clicks on an element for its own sake, and not for many others in it. */
 export function listens(element: VirtualElement): boolean {
-  if (!element.clickable || OWN_CLICKS.has(element.localName) || element.isContentEditable) return false;
+  if (!element.clickable || !element.bounds || OWN_CLICKS.has(element.localName)) return false;
+  // Everything that can be edited counts as clickable.
+  if (element.isContentEditable) return false;
   let inside = 0;
-  for (const inner of descendants(element.shadow ?? element)) {
+  for (const inner of shownIn(element)) {
     if (
       (inner.ax?.role && INTERACTIVE.has(inner.ax.role)) ||
       (inner.clickable && inner.localName !== "label")

@@ -143,7 +143,7 @@ export class Walk {
       const names =
         named === null ? !control.hasAttribute("aria-label") : refersTo(named, subject.element.id);
       if (names) subject.inherited |= Within.LABEL;
-      if (subject.why?.length === 1 && subject.why[0] === "cursor") subject.why = null;
+      if (isIncidental(subject.why)) subject.why = null;
     } else if (subject.visible && STOOD_FOR.has((control as HTMLInputElement).type)) {
       subject.role = this.roles.of(control);
       subject.control = control;
@@ -342,9 +342,14 @@ function enterAnchor(subject: Visit): void {
 /** Attributes that keep an element which is nothing else. */
 const NAMED = Mark.TEST_ID | Mark.LABEL;
 
+/** Whether all that speaks for an element may be meant for what is in it. */
+function isIncidental(why: string[] | null): boolean {
+  return why?.every((reason) => reason === "cursor" || reason === "listener") ?? false;
+}
+
 /** Whether the pointing hand only begins here because of the one control inside. */
 function isWrapper(records: Records, at: number, { why, role }: Visit): boolean {
-  if (role !== "generic" || why?.length !== 1 || why[0] !== "cursor" || records.kids[at] !== 1) return false;
+  if (role !== "generic" || !isIncidental(why) || records.kids[at] !== 1) return false;
   for (let i = at + 1; i < records.length; i++) {
     if (!records.dropped[i]) return INTERACTIVE.has(records.roles[i] as string);
   }
