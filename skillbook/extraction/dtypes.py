@@ -122,9 +122,14 @@ def convert(name: str, texts: Sequence[str | None], *, from_checkboxes: bool = F
 def _numbers(texts: Sequence[str | None]) -> Typed | None:
     import pandas as pd
 
-    read = [read_number(text) if text else None for text in texts]
+    read: list[Number | None] = []
+    for text in texts:
+        number = read_number(text) if text else None
+        if text and number is None:
+            return None
+        read.append(number)
     known = [number for number in read if number is not None]
-    if len(known) != sum(bool(text) for text in texts) or len({number.unit for number in known}) != 1:
+    if len({number.unit for number in known}) != 1:
         return None
     if any(text and text.lstrip().startswith("+") and len(text.strip()) > 7 for text in texts):
         return None

@@ -89,7 +89,7 @@ class AlikePlan:
         """The elements with such a place."""
         last = {signature[-1] for signature in self.signatures}
         return [
-            Row(node, [Cell(cell_text(snapshot, node.index), node)])
+            Row(node, [Cell.of(cell_text(snapshot, node.index), node)])
             for node in snapshot.nodes
             if _step(node) in last and _signature(node) in self.signatures
         ]

@@ -206,28 +206,28 @@ class FieldsPlan:
 
 def read_attribute(node: Node, attribute: Attribute, text: str | None = None) -> Cell | None:
     """What to read of an element: what it says, or an attribute of it; None where it has none."""
-    whole = Cell(text or "", node)
+    whole = Cell.of(text or "", node)
     if attribute == "href":
-        return Cell(whole.href, whole.link) if whole.href else _outer_link(node)
+        return Cell.of(whole.href, whole.link) if whole.href else _outer_link(node)
     if attribute == "src":
         snapshot = node.snapshot
         inside = (snapshot.nodes[at] for at in range(node.index, snapshot.ends[node.index]))
         found = next((inner for inner in inside if inner.src), None)
-        return Cell(str(found.src), found) if found else None
+        return Cell.of(str(found.src), found) if found else None
     if attribute == "value":
-        return Cell(clean(node.value), node) if node.value is not None else None
+        return Cell.of(clean(node.value), node) if node.value is not None else None
     if attribute == "ref":
-        return Cell(whole.ref, node) if whole.ref else None
+        return Cell.of(whole.ref, node) if whole.ref else None
     if attribute == "name":
-        return Cell(clean(node.name), node)
+        return Cell.of(clean(node.name), node)
     if attribute == "text":
-        return Cell(node.text, node)
-    return Cell(text if text is not None else cell_text(node.snapshot, node.index), node)
+        return Cell.of(node.text, node)
+    return Cell.of(text if text is not None else cell_text(node.snapshot, node.index), node)
 
 
 def _outer_link(node: Node) -> Cell | None:
     link = next((outer for outer in node.ancestors if outer.href), None)
-    return Cell(str(link.href), link) if link else None
+    return Cell.of(str(link.href), link) if link else None
 
 
 def parse_fields(fields: Mapping[str, str] | Sequence[str]) -> list[FieldSpec]:

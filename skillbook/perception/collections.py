@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from skillbook.perception.escape import clean, quote
 from skillbook.perception.node import Node
@@ -16,12 +16,28 @@ if TYPE_CHECKING:
 Kind = Literal["table", "grid", "list", "cards", "definitions"]
 
 
-@dataclass(frozen=True)
 class Cell:
-    """One value of a row: its text, and the node that says it."""
+    """One value of a row: its text, and the node that says it, made when it is asked for."""
 
-    text: str
-    node: Node | None = None
+    __slots__ = ("index", "snapshot", "text")
+
+    def __init__(self, text: str, snapshot: Snapshot | None = None, index: int = 0) -> None:
+        self.text = text
+        self.snapshot = snapshot
+        self.index = index
+
+    @classmethod
+    def of(cls, text: str, node: Node | None) -> Cell:
+        """A cell of a node."""
+        return cls(text) if node is None else cls(text, node.snapshot, node.index)
+
+    @property
+    def node(self) -> Node | None:
+        """The node that says it; None where the text comes from elsewhere."""
+        return None if self.snapshot is None else Node(self.snapshot, self.index)
+
+    def __repr__(self) -> str:
+        return f"<Cell {quote(self.text, 40)} [ref={self.ref}]>"
 
     @property
     def ref(self) -> str | None:
@@ -40,17 +56,15 @@ class Cell:
     @property
     def link(self) -> Node | None:
         """The first link in the node, or the node itself."""
-        if self.node is None:
+        snapshot, first = self.snapshot, self.index
+        if snapshot is None:
             return None
-        snapshot, first = self.node.snapshot, self.node.index
+        extra = snapshot.columns.extra
         inside = range(first, snapshot.ends[first])
-        return next(
-            (snapshot.nodes[at] for at in inside if snapshot.columns.extra.get(at, {}).get("href")), None
-        )
+        return next((snapshot.nodes[at] for at in inside if at in extra and extra[at].get("href")), None)
 
 
-@dataclass(frozen=True)
-class Row:
+class Row(NamedTuple):
     """One item of a collection, with a cell for each field; `None` where the item has no such field."""
 
     node: Node

@@ -73,27 +73,27 @@ def _families(snapshot: Snapshot, taken: Sequence[range], like: tuple[str, str] 
         columns.role
     )  # the path of roles, and of blocks that hold elements without class
     family: dict[int, list[int]] = defaultdict(list)
-    skipped = sorted((span.start, span.stop) for span in taken)
-    at_skip = 0
-    for index, role in enumerate(columns.role):
+    skipped = {span.start: span.stop for span in taken}
+    index, size = 0, len(columns.role)
+    while index < size:
+        role = columns.role[index]
         parent = parents[index]
         above = outer[parent] if parent >= 0 else 0
-        kind = kind_of(columns.tag[index])
-        has_class = "." in kind
-        if role == "listitem":
-            key = hash((role, parent))
-        elif role == "generic" and has_class:
-            key = hash((above, kind))
-        else:
-            key = hash((above, role, kind, parent if role == "generic" else 0))
         outer[index] = above if role in {"generic", "text"} else hash((above, role))
-        while at_skip < len(skipped) and index >= skipped[at_skip][1]:
-            at_skip += 1
-        inside = at_skip < len(skipped) and skipped[at_skip][0] <= index
-        if like is not None and (role, kind) != like:
+        if index in skipped:
+            index = skipped[index]
             continue
-        if not inside and role not in _NO_ITEMS and 1 < ends[index] - index <= _LARGEST_ITEM:
-            family[key].append(index)
+        if role not in _NO_ITEMS and 1 < ends[index] - index <= _LARGEST_ITEM:
+            kind = kind_of(columns.tag[index])
+            if like is None or (role, kind) == like:
+                if role == "listitem":
+                    key = hash((role, parent))
+                elif role == "generic" and "." in kind:
+                    key = hash((above, kind))
+                else:
+                    key = hash((above, role, kind, parent if role == "generic" else 0))
+                family[key].append(index)
+        index += 1
     return [members for members in family.values() if like is not None or len(members) >= FEWEST]
 
 
@@ -173,7 +173,7 @@ def _in_order(items: Sequence[Sequence[Leaf]]) -> list[tuple[str, ...]]:
 
 
 def _cell(snapshot: Snapshot, leaf: Leaf | None) -> Cell | None:
-    return None if leaf is None else Cell(leaf.text, snapshot.nodes[leaf.index])
+    return None if leaf is None else Cell(leaf.text, snapshot, leaf.index)
 
 
 def _container(snapshot: Snapshot, members: Sequence[int]) -> int:
@@ -204,7 +204,7 @@ def _definitions(snapshot: Snapshot, taken: Sequence[range]) -> Iterator[Collect
         rows: list[Row] = []
         term: Cell | None = None
         for index in members:
-            cell = Cell(snapshot.text_of(index), snapshot.nodes[index])
+            cell = Cell(snapshot.text_of(index), snapshot, index)
             if columns.role[index] == "term":
                 term = cell
             elif term is not None:

@@ -51,8 +51,11 @@ def read_table(snapshot: Snapshot, index: int) -> Collection | None:
 
 def cell_text(snapshot: Snapshot, index: int) -> str:
     """What a cell says: its text, else its field's value or state, else its image's or link's name."""
-    text = snapshot.text_of(index)
     columns = snapshot.columns
+    last = snapshot.ends[index]
+    if last == index + 1 and columns.role[index] in CELLS:
+        return clean(columns.name[index])
+    text = snapshot.text_of(index)
     if text:
         return text
     for at in range(index, snapshot.ends[index]):
@@ -82,30 +85,38 @@ def _rows(snapshot: Snapshot, index: int) -> list[int]:
 
 
 def _cells(snapshot: Snapshot, row: int) -> list[int]:
-    roles = snapshot.columns.role
-    cells, at = [], row + 1
-    while at < snapshot.ends[row]:
-        if roles[at] in CELLS:
+    roles, ends = snapshot.columns.role, snapshot.ends
+    cells, at, last = [], row + 1, ends[row]
+    while at < last:
+        role = roles[at]
+        if role in CELLS:
             cells.append(at)
-            at = snapshot.ends[at]
+            at = ends[at]
         else:
-            at = snapshot.ends[at] if roles[at] in TABLES else at + 1
+            at = ends[at] if role in TABLES else at + 1
     return cells
 
 
 def _grid(snapshot: Snapshot, rows: Sequence[int]) -> tuple[Grid, list[int]]:
     """Rows of cells with spans spread out; a cell that spans is in every place it covers."""
     grid: Grid = []
+    extras = snapshot.columns.extra
     covered: dict[int, tuple[int, Cell]] = {}  # column -> rows that a cell above still covers, and the cell
     for row in rows:
         line: list[Cell | None] = []
         below: dict[int, tuple[int, Cell]] = {}
         for index in _cells(snapshot, row):
-            _fill(line, covered, below)
-            extra = snapshot.columns.extra.get(index, {})
-            wide = min(max(int(extra.get("colspan") or 1), 1), _MOST_SPAN)
-            high = min(max(int(extra.get("rowspan") or 1), 1), _MOST_SPAN)
-            cell = Cell(cell_text(snapshot, index), snapshot.nodes[index])
+            if covered:
+                _fill(line, covered, below)
+            extra = extras.get(index)
+            wide = high = 1
+            if extra:
+                wide = min(max(int(extra.get("colspan") or 1), 1), _MOST_SPAN)
+                high = min(max(int(extra.get("rowspan") or 1), 1), _MOST_SPAN)
+            cell = Cell(cell_text(snapshot, index), snapshot, index)
+            if wide == high == 1 and len(line) < _MOST_COLUMNS:
+                line.append(cell)
+                continue
             for _ in range(min(wide, _MOST_COLUMNS - len(line))):
                 if high > 1:
                     below[len(line)] = (high - 1, cell)
