@@ -180,8 +180,11 @@ export class Documents {
     request: ContentRequest,
     deadline?: Deadline,
   ): Promise<DocumentHello | null> {
-    const injecting = doc.injected ?? this.#inject(doc);
-    const injected = await (deadline ? deadline.race(injecting) : injecting);
+    const wait = (injecting: Promise<boolean>): Promise<boolean> =>
+      deadline ? deadline.race(injecting) : injecting;
+    let injected = await wait(doc.injected ?? this.#inject(doc));
+    // In the moment of a commit the browser may still judge by the address before.
+    if (!injected && /^https?:/.test(doc.url)) injected = await wait(this.#inject(doc));
     if (!injected && !(await this.standIn?.inject(doc))) return null;
     const reply = await this.#send<DocumentHello>(doc, request).catch((error) => {
       throw this.#gone(doc, messageOf(error));

@@ -76,19 +76,19 @@ export async function navigate(
   const began = performance.now();
   const { navigations } = parts;
   const { moves, ...before } = navigations.state(call.tab);
-  /** The counters at the moment when our navigation began; what ended before that was another one. */
-  let base: Pick<TabState, "commits" | "failures"> | null = null;
+  /** Failures before our navigation began; what ended until then was another one. */
+  let failures: number | null = null;
+  let landed = false;
   const stop = navigations.happened.on(({ tab, kind, event }) => {
-    if (tab !== call.tab || kind !== "before" || event.frameId !== 0 || !isOurs(event.url)) return;
-    const { commits, failures } = navigations.state(tab);
-    base = { commits, failures };
+    if (tab !== call.tab || event.frameId !== 0 || !isOurs(event.url)) return;
+    if (kind === "before") failures = navigations.state(tab).failures;
+    if (kind === "committed" && failures !== null) landed = true;
   });
-  const arrived = (state: TabState): boolean =>
-    base !== null && state.commits > base.commits && !isOnItsWay(state);
-  const failedSince = (state: TabState): boolean => state.failures > (base ?? before).failures;
+  const arrived = (state: TabState): boolean => landed && !isOnItsWay(state);
+  const failedSince = (state: TabState): boolean => state.failures > (failures ?? before.failures);
   const done = (state: TabState): boolean => {
     if (failedSince(state) && !state.pending.has(0)) return true;
-    if (state.moves > moves && base === null) return true;
+    if (state.moves > moves && failures === null) return true;
     return arrived(state) && (wait === "none" || (wait === "dom" ? state.dom : state.loaded));
   };
   const going = call.deadline.race(start()).then(() => navigations.until(call.tab, done, call.deadline));
