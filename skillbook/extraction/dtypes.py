@@ -69,6 +69,8 @@ def parse_number(text: str) -> float | None:
 
 def _value(number: Number, point: str) -> int | float | None:
     """The value, if the digits are well formed with this decimal point."""
+    if _PLAIN.match(number.digits) and number.digits[0] != "0" and len(number.digits) <= _LONGEST_INTEGER:
+        return -int(number.digits) if number.negative else int(number.digits)
     group = "," if point == "." else "."
     whole, _, rest = number.digits.partition(point)
     if rest and not _PLAIN.match(rest):

@@ -12,7 +12,10 @@ _PLAIN = re.compile(r"[^\s\[\]|\"\\<>#](?:[^\[\]|\"\\]*[^\s\[\]|\"\\])?\Z")
 
 def clean(text: str) -> str:
     """Fold whitespace to single spaces and drop control, format and direction characters."""
-    if not text.isprintable():
+    if text.isprintable():
+        if "  " not in text and text[:1] != " " and text[-1:] != " ":
+            return text
+    else:
         text = "".join(_visible(char) for char in text)
     return " ".join(text.split())
 
