@@ -20,9 +20,11 @@ export function virtualRules(document: VirtualDocument): Rules {
   const tables = new Roles(VIRTUAL_FLAT);
   const secrets = holdersOf(document);
   const role = (element: Element): string => {
-    const { ax, svg } = virtual(element);
+    const { ax, svg, localName } = virtual(element);
     // Chrome calls drawings images; what they are to the author, the tables know.
     if (!ax?.role || ax.role === "generic" || svg) return tables.of(element);
+    // It also calls what CSS replaces by an image one.
+    if (ax.role === "img" && localName !== "img" && !element.hasAttribute("role")) return tables.of(element);
     // Chrome gives nameless forms and regions their role all the same.
     return NEED_NAME.has(ax.role) && !ax.name ? tables.of(element) : ax.role;
   };

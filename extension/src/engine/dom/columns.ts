@@ -68,6 +68,7 @@ export function assemble(
   const count = records.length;
   const boxes = new Int32Array(count * 4);
   measure(walk, boxes);
+  encloseContent(walk, boxes);
   markScreen(walk, boxes, ...page.viewport, offscreen);
   markObscured(walk);
   const tags = new Table();
@@ -207,6 +208,26 @@ export function dropEmpty(walk: Walk, i: number): void {
   for (let up = records.parents[i] as number; up >= 0; up = records.parents[up] as number) {
     records.kids[up] = (records.kids[up] as number) - 1;
     if (!records.dropped[up]) break;
+  }
+}
+
+/** What has no box of its own (`display: contents` around a slot, say) is where its content is. */
+function encloseContent({ records }: Walk, boxes: Int32Array): void {
+  for (let i = records.length - 1; i >= 0; i--) {
+    if (records.dropped[i] || records.isText[i] || boxes[i * 4 + 2] || boxes[i * 4 + 3]) continue;
+    let left = Number.POSITIVE_INFINITY;
+    let top = left;
+    let right = Number.NEGATIVE_INFINITY;
+    let bottom = right;
+    for (let j = i + 1; j < (records.ends[i] as number); j++) {
+      const [x = 0, y = 0, width = 0, height = 0] = boxes.subarray(j * 4, j * 4 + 4);
+      if (records.dropped[j] || width === 0 || height === 0) continue;
+      left = Math.min(left, x);
+      top = Math.min(top, y);
+      right = Math.max(right, x + width);
+      bottom = Math.max(bottom, y + height);
+    }
+    if (right > left) boxes.set([left, top, right - left, bottom - top], i * 4);
   }
 }
 
