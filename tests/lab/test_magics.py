@@ -1,0 +1,45 @@
+"""The magics from a notebook to a page: open, look, run an agent, replay its skill."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from playwright.sync_api import expect
+
+from tests.lab.notebook import LabNotebook
+
+MODEL = """
+from skillbook.testing.scripted_model import ScriptedModel, ToolCall, ref_of
+from skillbook.testing.site import serve_site
+shop = serve_site("shop")
+script = ScriptedModel([
+    lambda seen: ToolCall("fill", {"target": ref_of(seen, "searchbox 'Search products'"), "value": "lamp"}),
+    lambda seen: ToolCall("click", {"target": ref_of(seen, "button 'Search'")}),
+    ToolCall("extract", {"fields": {"name": "heading"}, "within": "list 'Products'", "next": "link 'Next'"}),
+    "done",
+])
+%load_ext skillbook
+"""
+AGENT = "%%sb_agent --model script --autonomy all --max-steps 9\nRead the names of all products for 'lamp'"
+
+Open = Callable[..., LabNotebook]
+
+
+def test_magics_do_the_whole_job(lab: Open) -> None:
+    notebook = lab(MODEL.strip(), "%sb_open {shop.url}", "snapshot = %sb_snap\nsnapshot", AGENT, "")
+    notebook.run(0)
+    (opened,) = notebook.run(1)
+    assert "".join(opened["data"]["text/plain"]).startswith("<Page 'Home")
+    notebook.run(2)
+    expect(notebook.page.locator(".jp-OutputArea .skb-static .shot img").first).to_be_visible()
+    notebook.run(3)
+    expect(notebook.panel.locator(".sbp-status")).to_have_text("Done")
+    expect(notebook.panel.locator(".sbp-step")).to_have_count(3)
+    assert notebook.ask(4, "run.max_steps, len(run.frame)") == "(9, 12)"
+    notebook.ask(4, "run.save_skill('find-products'); None")
+    shown = notebook.ask(4, '%sb_run_skill find-products query="desk"')
+    assert (
+        "Skill find-products: 3/3" in shown or "<SkillResult find-products ok, 3 steps, frame 9 × 1>" in shown
+    )
+    assert notebook.ask(4, "page.url.endswith('q=desk&page=2')") == "True"
+    notebook.ask(4, "browser.close(); shop.close()")
