@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -255,19 +254,3 @@ def test_pages_that_refuse_scripts_are_read_and_used(browser: Browser) -> None:
     assert after.elements[1].extra["value"] == "hello you"
     assert after.elements[2].flags & State.CHECKED
     page.close()
-
-
-@pytest.mark.skipif(
-    "SKILLBOOK_BENCH" not in os.environ, reason="times only mean something on a quiet machine"
-)
-@pytest.mark.parametrize("count", [1_000, 5_000, 10_000])
-def test_time(serve_html: Callable[[str], Page], count: int) -> None:
-    row = "<div><h3>Item</h3><p>Text</p><a href=#>Open</a><button>Buy</button></div>"
-    page = serve_html(row * (count // 5))
-    page.snapshot(engine="cdp")
-    took = []
-    for _ in range(3):
-        page.evaluate("document.body.dataset.turn = Math.random()")
-        took.append(page.snapshot(engine="cdp").took_ms)
-    print(f"{count} elements: {min(took):.0f} ms")
-    assert min(took) < count

@@ -134,9 +134,9 @@ export class CdpSnapshots {
       trees.push(picture.tree);
       for (const { element, at, number: ref } of picture.frames) {
         const child = owners.get(element as unknown as VirtualElement);
+        extraAt(picture.tree, at).document = child?.doc?.key ?? null;
         if (!child?.doc) continue;
         child.doc.owner = { doc, number: ref };
-        extraAt(picture.tree, at).document = child.doc.key;
         await add(child, child.doc);
       }
     };
