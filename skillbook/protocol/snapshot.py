@@ -89,7 +89,9 @@ class DocumentTree(WireModel):
     number: list[int]
     depth: list[int]
     role: list[int]
-    tag: list[int] = Field(description="-1 for text runs.")
+    tag: list[int] = Field(
+        description="A text run's is of the element around it where that is no node itself, else -1."
+    )
     flags: list[int]
     name: list[str]
     box: list[int]

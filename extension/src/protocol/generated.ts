@@ -168,7 +168,7 @@ export interface DocumentTree {
   depth: number[];
   role: number[];
   /**
-   * -1 for text runs.
+   * A text run's is of the element around it where that is no node itself, else -1.
    */
   tag: number[];
   flags: number[];

@@ -105,7 +105,8 @@ export function assemble(
     let flags = records.flags[i] as number;
     if (records.isText[i]) {
       tree.number.push(0);
-      tree.tag.push(-1);
+      const holder = unseenParent(walk, i);
+      tree.tag.push(holder ? tags.index(tagOf(holder)) : -1);
       tree.name.push(fold(records.names[i] as string));
       if (sharesLine(walk, i)) flags |= State.INLINE;
     } else {
@@ -148,6 +149,20 @@ class Table {
     }
     return at;
   }
+}
+
+/** The element around the whole of a text run, where that is no node itself. */
+function unseenParent({ records }: Walk, i: number): Element | null {
+  const parent = (records.nodes[i] as Text).parentElement;
+  const last = records.lastTexts.get(i);
+  if (last) {
+    let around = last.parentElement;
+    while (around && around !== parent) around = around.parentElement;
+    if (!around) return null;
+  }
+  for (let up = records.parents[i] as number; up >= 0; up = records.parents[up] as number)
+    if (records.nodes[up] === parent) return records.dropped[up] ? parent : null;
+  return parent;
 }
 
 function tagOf(element: Element): string {
