@@ -123,7 +123,7 @@ class Snapshot:
         columns = self.columns
         if len(columns.documents) == 1:
             return max(columns.number, default=0)
-        ends = [*columns.starts[1:], len(columns.number)]
+        ends = [*columns.starts, len(columns.number)][1:]
         spans = zip(columns.starts, ends, columns.segments, strict=True)
         return max((max(columns.number[first:last]) for first, last, of in spans if of == 0), default=0)
 
@@ -186,7 +186,7 @@ class Snapshot:
     def _by_ref(self) -> dict[tuple[int, int], int]:
         columns = self.columns
         found: dict[tuple[int, int], int] = {}
-        ends = [*columns.starts[1:], len(columns.number)]
+        ends = [*columns.starts, len(columns.number)][1:]
         for first, last, of in zip(columns.starts, ends, columns.segments, strict=True):
             frame = columns.documents[of].frame
             for index in range(first, last):
