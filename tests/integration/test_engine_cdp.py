@@ -253,4 +253,27 @@ def test_pages_that_refuse_scripts_are_read_and_used(browser: Browser) -> None:
     assert [node.name for node in after.elements] == ["done", "f", "c"]
     assert after.elements[1].extra["value"] == "hello you"
     assert after.elements[2].flags & State.CHECKED
+    button = after.elements[0].ref or ""
+    page.reload()
+    assert len(page.snapshot(engine="cdp").nodes) == 0
+    with pytest.raises(StaleRef):
+        page.click(button)
+    page.close()
+
+
+def test_frames_in_pages_that_refuse_scripts(browser: Browser) -> None:
+    page = browser.open("about:blank")
+    page.evaluate(
+        "new Promise(done => { document.body.innerHTML = `<button>Go</button>"
+        "<iframe srcdoc='<button>One</button>'></iframe><iframe srcdoc='<button>Two</button>'></iframe>`;"
+        "const all = [...document.querySelectorAll('iframe')];"
+        "Promise.all(all.map(each => new Promise(ok => { each.onload = ok }))).then(() => done(all.length)) })"
+    )
+    for engine in ("dom", "cdp", "dom"):
+        seen = page.snapshot(engine=engine)
+        assert [(node.name, node.ref) for node in seen.elements if node.role == "button"] == [
+            ("Go", "e1"),
+            ("One", "f1e1"),
+            ("Two", "f2e1"),
+        ]
     page.close()

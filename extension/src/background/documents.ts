@@ -25,7 +25,9 @@ export class Documents {
     private readonly api: FrameApi,
     private readonly shares: Shares,
     private readonly standIn: StandIn | null = null,
-  ) {}
+  ) {
+    standIn?.nonces.on(({ document, nonce }) => this.reported(document, nonce));
+  }
 
   /** A document was committed: put the content script in at once, so that it sees what the page does. */
   committed(event: NavigationEvent): void {
@@ -59,7 +61,9 @@ export class Documents {
         doc.problem = messageOf(error);
         if (unlisted.includes(doc)) this.#registry.drop(doc);
       });
-    await Promise.all(docs.filter((doc) => !doc.problem).map(greet));
+    // What is in a page that refuses the script can only be spoken to after the page itself.
+    if (main && this.standIn?.mayServe(main)) await this.#greet(main, deadline);
+    await Promise.all(docs.filter((doc) => !doc.problem || this.standIn?.mayServe(doc)).map(greet));
     return docs.filter((doc) => this.#registry.find(doc.id));
   }
 

@@ -1,13 +1,23 @@
 // The content script where extensions may not inject one (data: and about: addresses, for example) but the debugger
 // may look: it runs in an isolated world that the debugger makes, and is asked through the debugger.
 
-import type { ContentReply, ContentRequest } from "../shared/messages";
-import type { DebuggerApi, Debuggers } from "./debuggers";
+import type { ContentReply, ContentReport, ContentRequest } from "../shared/messages";
+import type { CdpEvent, DebuggerApi, Debuggers } from "./debuggers";
 import { STAND_IN_WORLD } from "./handles";
 import type { Doc } from "./registry";
+import { Signal } from "./signal";
 
-interface Frame {
-  frame: { id: string };
+interface FrameTree {
+  frame: { id: string; url: string; urlFragment?: string };
+  childFrames?: FrameTree[];
+}
+
+/** Where a document's script runs. */
+interface Place {
+  tab: number;
+  main: boolean;
+  frame: string;
+  context: number;
 }
 
 interface Evaluated {
@@ -17,6 +27,8 @@ interface Evaluated {
 
 const REFUSED = /cannot access|cannot be scripted|manifest must request permission|extensions gallery/i;
 
+const BINDING = "skillbookReport";
+
 /** What the content script needs of the `chrome` object, answering to the debugger instead. */
 const SHIM = `(() => {
   if (globalThis.skillbookAsk) return;
@@ -24,7 +36,7 @@ const SHIM = `(() => {
   const runtime = {
     id: "skillbook",
     onMessage: { addListener: (one) => listeners.add(one), removeListener: (one) => listeners.delete(one) },
-    sendMessage: async () => undefined,
+    sendMessage: async (report) => globalThis.${BINDING}?.(JSON.stringify(report)),
   };
   globalThis.chrome = { runtime, dom: { openOrClosedShadowRoot: (element) => element.shadowRoot } };
   globalThis.skillbookAsk = (request) =>
@@ -32,7 +44,9 @@ const SHIM = `(() => {
 })();`;
 
 export class StandIn {
-  readonly #contexts = new Map<string, number>();
+  /** What parent documents posted to those that are spoken to through here. */
+  readonly nonces = new Signal<{ document: string; nonce: string }>();
+  readonly #places = new Map<string, Place>();
   #script: Promise<string> | undefined;
 
   constructor(
@@ -40,48 +54,89 @@ export class StandIn {
     private readonly api: Pick<DebuggerApi, "sendCommand">,
     private readonly readScript: () => Promise<string>,
   ) {
-    debuggers.events.on(({ tab, method }) => {
-      if (method === "Runtime.executionContextsCleared") this.forget(tab);
-    });
+    debuggers.events.on((event) => this.#take(event));
   }
 
   /** Whether the document is spoken to through here. */
   serves(doc: Doc): boolean {
-    return this.#contexts.has(key(doc));
+    return this.#places.has(doc.id);
   }
 
-  /** Put the content script into a main document that refused it; false where the debugger may not look either. */
+  /** Whether a document refused the script and may be spoken to through here: those in a page only after it. */
+  mayServe(doc: Doc): boolean {
+    if (!REFUSED.test(doc.problem ?? "")) return false;
+    return doc.frameId === 0 || [...this.#places.values()].some(({ tab, main }) => main && tab === doc.tab);
+  }
+
+  /** Put the content script into a document that refused it; false where the debugger may not look either. */
   async inject(doc: Doc): Promise<boolean> {
-    if (doc.frameId !== 0 || !REFUSED.test(doc.problem ?? "")) return false;
+    if (!this.mayServe(doc)) return false;
     try {
       await this.debuggers.ensure(doc.tab);
-      const { frameTree } = await this.#send<{ frameTree: Frame }>(doc.tab, "Page.getFrameTree");
-      const world = { frameId: frameTree.frame.id, worldName: STAND_IN_WORLD };
-      const { executionContextId: contextId } = await this.#send<{ executionContextId: number }>(
-        doc.tab,
-        "Page.createIsolatedWorld",
-        world,
-      );
-      this.#script ??= this.readScript();
-      const expression = `${SHIM}\n${await this.#script}`;
-      const { exceptionDetails } = await this.#send<Evaluated>(doc.tab, "Runtime.evaluate", {
-        expression,
-        contextId,
-      });
-      if (exceptionDetails) return false;
-      this.#contexts.set(key(doc), contextId);
+      const { frameTree } = await this.#send<{ frameTree: FrameTree }>(doc.tab, "Page.getFrameTree");
+      const frame = doc.frameId === 0 ? frameTree.frame.id : this.#frameOf(doc, frameTree);
+      if (frame === undefined) return false;
+      // Taken before anything is waited for, so that no other document takes the same frame.
+      const place = { tab: doc.tab, main: doc.frameId === 0, frame, context: -1 };
+      this.#places.set(doc.id, place);
+      place.context = await this.#run(doc.tab, frame);
       return true;
     } catch {
       // The document keeps its first problem: why the extension may not read it.
+      this.#places.delete(doc.id);
       return false;
     }
+  }
+
+  /** Run the script in a frame's isolated world; gives the world's context. */
+  async #run(tab: number, frameId: string): Promise<number> {
+    await this.#send(tab, "Runtime.addBinding", { name: BINDING, executionContextName: STAND_IN_WORLD });
+    const world = { frameId, worldName: STAND_IN_WORLD };
+    const made = await this.#send<{ executionContextId: number }>(tab, "Page.createIsolatedWorld", world);
+    const contextId = made.executionContextId;
+    this.#script ??= this.readScript();
+    const expression = `${SHIM}\n${await this.#script}`;
+    const { exceptionDetails } = await this.#send<Evaluated>(tab, "Runtime.evaluate", {
+      expression,
+      contextId,
+    });
+    if (exceptionDetails) throw new Error(exceptionDetails.text);
+    return contextId;
+  }
+
+  /** The frame that shows a document: frames at one address are told apart by the nonces that they report. */
+  #frameOf(doc: Doc, tree: FrameTree): string | undefined {
+    const taken = new Set([...this.#places.values()].map(({ frame }) => frame));
+    const all = (one: FrameTree): FrameTree["frame"][] => [
+      one.frame,
+      ...(one.childFrames ?? []).flatMap(all),
+    ];
+    return all(tree).find(
+      ({ id, url, urlFragment }) => !taken.has(id) && `${url}${urlFragment ?? ""}` === doc.url,
+    )?.id;
+  }
+
+  #take({ tab, method, params }: CdpEvent): void {
+    if (method === "Runtime.executionContextsCleared") this.forget(tab);
+    if (method === "Runtime.executionContextDestroyed") this.#drop(tab, params.executionContextId);
+    if (method !== "Runtime.bindingCalled" || params.name !== BINDING) return;
+    const report = JSON.parse(params.payload) as ContentReport;
+    for (const [document, place] of this.#places) {
+      if (place.tab !== tab || place.context !== params.executionContextId) continue;
+      if (report.report === "frame_nonce") this.nonces.emit({ document, nonce: report.nonce });
+    }
+  }
+
+  #drop(tab: number, context: number): void {
+    for (const [document, place] of this.#places)
+      if (place.tab === tab && place.context === context) this.#places.delete(document);
   }
 
   /** Ask the document; fails where it is gone. */
   async ask<T>(doc: Doc, request: ContentRequest): Promise<ContentReply<T> | undefined> {
     const { result } = await this.#send<Evaluated>(doc.tab, "Runtime.evaluate", {
       expression: `globalThis.skillbookAsk(${JSON.stringify(request)})`,
-      contextId: this.#contexts.get(key(doc)),
+      contextId: this.#places.get(doc.id)?.context,
       awaitPromise: true,
       returnByValue: true,
     });
@@ -89,15 +144,11 @@ export class StandIn {
   }
 
   forget(tab: number): void {
-    for (const each of this.#contexts.keys()) if (each.startsWith(`${tab} `)) this.#contexts.delete(each);
+    for (const [document, place] of this.#places) if (place.tab === tab) this.#places.delete(document);
   }
 
   async #send<T>(tab: number, method: string, params: object = {}): Promise<T> {
     await this.debuggers.ensure(tab);
     return (await this.api.sendCommand({ tabId: tab }, method, { ...params })) as T;
   }
-}
-
-function key(doc: Doc): string {
-  return `${doc.tab} ${doc.id}`;
 }
