@@ -3,16 +3,57 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from playwright.sync_api import BrowserContext, sync_playwright
+from playwright.sync_api import BrowserContext, CDPSession, sync_playwright
 from playwright.sync_api import Page as PlaywrightPage
 
 import skillbook as sb
 from skillbook.session.sync import Browser, Page
+
+_SECONDS = 30.0
+# An application that asks before one leaves would stop the reload.
+_LEAVE = "addEventListener('beforeunload', (event) => event.stopImmediatePropagation(), true)"
+
+
+@dataclass
+class Tab:
+    """One tab that both drive.
+
+    Attributes
+    ----------
+    label : what reports call its page.
+    ours, theirs : skillbook's and Playwright's page.
+    ready : selector of an element that is there when the page is.
+    act : selector of what a user would click next.
+    rounds : how often to time.
+    """
+
+    label: str
+    ours: Page
+    theirs: PlaywrightPage
+    ready: str
+    act: str
+    rounds: int
+
+    def reload(self) -> None:
+        """Load the document anew, without skillbook looking."""
+        before = self.theirs.evaluate("performance.timeOrigin")
+        self.theirs.reload(wait_until="load")
+        self.theirs.wait_for_function("before => performance.timeOrigin !== before", arg=before)
+        self.settle()
+
+    def settle(self) -> None:
+        """Wait until the page is ready."""
+        self.theirs.wait_for_selector(self.ready, timeout=_SECONDS * 1000)
+        self.theirs.evaluate(_LEAVE)
+
+    def cdp(self) -> CDPSession:
+        """A DevTools session of the tab."""
+        return self.theirs.context.new_cdp_session(self.theirs)
 
 
 @dataclass
@@ -21,41 +62,40 @@ class Peers:
 
     browser: Browser
     context: BrowserContext
+    endpoint: str
+    version: str
 
-    def open(self, url: str) -> tuple[Page, PlaywrightPage]:
-        """Open a URL once, and find the same tab from Playwright."""
+    @contextmanager
+    def open(self, url: str, label: str, ready: str, act: str = "", rounds: int = 5) -> Iterator[Tab]:
+        """Open a URL, find the same tab from Playwright, and wait for an element."""
+        known = set(self.context.pages)
         page = self.browser.open(url)
-        deadline = time.monotonic() + 10
-        while time.monotonic() < deadline:
-            for peer in self.context.pages:
-                if peer.url == page.url:
-                    peer.wait_for_load_state()
-                    return page, peer
-            self.context.pages[0].evaluate("1")
-        raise TimeoutError(f"Playwright doesn't see {url}")
+        try:
+            deadline = time.monotonic() + _SECONDS
+            while not (fresh := [peer for peer in self.context.pages if peer not in known]):
+                if time.monotonic() > deadline:
+                    raise TimeoutError(f"Playwright doesn't see {url}")
+                self.context.pages[0].evaluate("1")
+            tab = Tab(label, page, fresh[-1], ready, act or ready, rounds)
+            tab.settle()
+            yield tab
+        finally:
+            page.close()
 
 
 @contextmanager
 def start_peers(folder: Path) -> Iterator[Peers]:
     """Start Chromium with the extension, and connect Playwright to it."""
     profile = folder / "profile"
-    browser = sb.launch(user_data_dir=str(profile), args=["--remote-debugging-port=0"])
+    browser = sb.launch(
+        user_data_dir=str(profile), args=["--remote-debugging-port=0", "--remote-allow-origins=*"]
+    )
     try:
         port = (profile / "DevToolsActivePort").read_text(encoding="utf-8").split()[0]
+        endpoint = f"http://127.0.0.1:{port}"
         with sync_playwright() as playwright:
-            peer = playwright.chromium.connect_over_cdp(f"http://127.0.0.1:{port}")
-            yield Peers(browser, peer.contexts[0])
+            peer = playwright.chromium.connect_over_cdp(endpoint)
+            yield Peers(browser, peer.contexts[0], endpoint, peer.version)
             peer.close()
     finally:
         browser.close()
-
-
-def median_ms(action: Callable[[], object], times: int) -> float:
-    """The median of so many calls in milliseconds, after one that isn't counted."""
-    action()
-    took = []
-    for _ in range(times):
-        started = time.perf_counter()
-        action()
-        took.append((time.perf_counter() - started) * 1000)
-    return sorted(took)[len(took) // 2]

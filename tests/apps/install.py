@@ -1,7 +1,8 @@
 """Installs the applications that tests drive into tests/apps/installed; run by `make test`, idempotent.
 
 swagger-ui-dist, Shoelace, AG Grid and FullCalendar come from npm, MiniWoB++ and Jupyter Server's API description
-from PyPI, jQuery UI's demos and Python's documentation from Debian's packages. What can't be had is left out, and its tests say so.
+from PyPI, jQuery UI's demos and Python's documentation from Debian's packages. What can't be had is left out,
+and its tests say so.
 """
 
 from __future__ import annotations

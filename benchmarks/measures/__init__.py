@@ -1,0 +1,36 @@
+"""One module a figure of the design; each yields `Figure`s."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from benchmarks.figures import Figure
+from benchmarks.measures import (
+    actions,
+    change,
+    diffs,
+    elements,
+    names,
+    replay,
+    snapshots,
+    tables,
+    texts,
+    views,
+)
+from benchmarks.peers import Peers, Tab
+from benchmarks.sites import Sites
+
+PER_PAGE: dict[str, Callable[[Tab], Iterator[Figure]]] = {
+    "snapshot": snapshots.measure,
+    "change": change.measure,
+    "text": texts.measure,
+    "view": views.measure,
+    "actions": actions.measure,
+    "diff": diffs.measure,
+    "names": names.measure,
+    "elements": elements.measure,
+}
+ALONE: dict[str, Callable[[Peers, Sites, int], Iterator[Figure]]] = {
+    "replay": replay.measure,
+    "table": tables.measure,
+}

@@ -1,0 +1,45 @@
+"""Click, fill and hover by ref: the whole call, with all that it checks and observes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import count
+
+from benchmarks.figures import Figure, race
+from benchmarks.peers import Tab
+
+
+def measure(tab: Tab) -> Iterator[Figure]:
+    """On the synthetic pages, where a lost click shows."""
+    if not tab.label.endswith("elements"):
+        return
+    page, peer, numbers = tab.ours, tab.theirs, count()
+    snapshot = page.snapshot()
+    # The button's name tells its clicks.
+    button = str(next(node.ref for node in snapshot.elements if node.role == "button"))
+    field = str(snapshot.find("textbox 'Search'").ref)
+    peer_button, peer_field = peer.locator("#probe"), peer.locator("#search")
+    hits, without = int(peer.evaluate("window.hits")), []
+
+    def click() -> None:
+        without.append(page.click(button).elapsed_ms)
+
+    pairs = {
+        "click by ref": (click, peer_button.click),
+        "fill by ref": (
+            lambda: page.fill(field, f"ours {next(numbers)}"),
+            lambda: peer_field.fill(f"theirs {next(numbers)}"),
+        ),
+        "hover by ref": (lambda: page.hover(button), peer_button.hover),
+    }
+    for name, (ours, theirs) in pairs.items():
+        mine, other = race(ours, theirs, tab.rounds)
+        note = ""
+        if ours is click:
+            done = int(peer.evaluate("window.hits")) - hits
+            if done != 2 * len(without):
+                raise AssertionError(f"{2 * len(without)} clicks were made, {done} arrived")
+            note = (
+                f"{sorted(without)[len(without) // 2]:.0f} ms of ours without the snapshot and diff after it"
+            )
+        yield Figure(name, tab.label, mine, other, "ms", "faster", 3, note)

@@ -1,0 +1,30 @@
+"""The snapshot after something small changed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from benchmarks.figures import Figure, race
+from benchmarks.peers import Tab
+
+_CLICK = "selector => document.querySelector(selector).click()"
+_MUTATE = """() => {
+  const holder = [...document.querySelectorAll("p, span, h1, h2, button")].find((one) => one.firstChild?.data?.trim());
+  const text = holder.firstChild;
+  text.data = text.data.replace(/ ?\\u2713?$/, (end) => (end.includes("\\u2713") ? "" : " \\u2713"));
+}"""
+
+
+def measure(tab: Tab) -> Iterator[Figure]:
+    """Each round clicks, or changes a text, by script and times the snapshots that follow."""
+    synthetic = tab.label.endswith("elements")
+    goal = 50.0 if tab.label.startswith("50,000") else 8.0
+    tab.ours.snapshot()
+    pairs = {"snapshot after a text changed": lambda: tab.theirs.evaluate(_MUTATE)}
+    if synthetic:
+        pairs["snapshot after a click"] = lambda: tab.theirs.evaluate(_CLICK, tab.act)
+    for name, change in pairs.items():
+        ours, theirs = race(
+            tab.ours.snapshot, lambda: tab.theirs.aria_snapshot(mode="ai"), tab.rounds, prepare=change
+        )
+        yield Figure(name, tab.label, ours, theirs, "ms", "faster", goal)

@@ -1,0 +1,87 @@
+"""Interactive elements found, against what DevTools knows to have listeners."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from benchmarks.figures import Figure
+from benchmarks.marks import listeners_of, mark
+from benchmarks.peers import Tab
+
+_CLICKS = {"click", "dblclick", "mousedown", "mouseup", "pointerdown", "pointerup", "touchstart"}
+_LARGEST = 12_000
+# Of the marked elements, those that show; and whether an actionable one is in them or around them.
+_PLACE = """([marks, actionable]) => {
+  const all = new Map();
+  const visit = (root) => {
+    for (const element of root.querySelectorAll("*")) {
+      const found = /zz-mark-(\\d+)/.exec(element.getAttribute("class") ?? "");
+      if (found) all.set(Number(found[1]), element);
+      if (element.shadowRoot) visit(element.shadowRoot);
+    }
+  };
+  visit(document);
+  const up = (element) => element.assignedSlot ?? element.parentElement ?? element.getRootNode().host ?? null;
+  const acts = new Set(actionable.map((mark) => all.get(mark)));
+  const holds = new Set();
+  for (const element of acts) for (let at = element && up(element); at; at = up(at)) holds.add(at);
+  const inside = (element) => {
+    for (let at = up(element); at; at = up(at)) if (acts.has(at)) return true;
+    return false;
+  };
+  const shown = marks.filter((mark) => {
+    const element = all.get(mark);
+    const box = element?.getBoundingClientRect();
+    return box && box.width > 1 && box.height > 1 && element.checkVisibility({ visibilityProperty: true });
+  });
+  return shown.map((mark) => {
+    const element = all.get(mark);
+    const place = acts.has(element) ? "itself" : holds.has(element) ? "around" : inside(element) ? "inside" : "lost";
+    const looks = element.getAttribute("class").replace(/ ?zz-mark-\\d+/g, "").trim().split(/\\s+/)[0];
+    return [place, looks ? `${element.localName}.${looks}` : element.localName];
+  });
+}"""
+# Frameworks listen here for everything below; one acts on what is below.
+_DELEGATES = {"html", "body"}
+
+
+def measure(tab: Tab) -> Iterator[Figure]:
+    """Visible elements of the main document with listeners for the mouse or touch."""
+    tab.reload()
+    cdp = tab.cdp()
+    marked = mark(tab, cdp)
+    if len(marked.backend) > _LARGEST:
+        cdp.detach()
+        return
+    cdp.send("DOM.enable")
+    heard = [
+        number
+        for number, backend in marked.backend.items()
+        if marked.tags[number] not in _DELEGATES and listeners_of(cdp, backend) & _CLICKS
+    ]
+    cdp.detach()
+    actionable = [number for number, node in marked.ours.items() if node.actionable]
+    placed = tab.theirs.evaluate(_PLACE, [heard, actionable])
+    places = Counter(place for place, _ in placed)
+    found, lost = places["itself"], places["lost"]
+    notes = [f"{found} found, {lost} not"]
+    if places["around"] or places["inside"]:
+        notes.append(
+            f"not counted are {places['around']} that listen for a found one in them,"
+            f" and {places['inside']} parts of one"
+        )
+    missed = Counter(looks for place, looks in placed if place == "lost")
+    notes += [f"not found: {looks} ({times}×)" for looks, times in missed.most_common(4)]
+    share = 100 * found / (found + lost) if lost else 100.0
+    yield Figure(
+        "elements with listeners found",
+        tab.label,
+        share,
+        None,
+        "%",
+        "at least",
+        100,
+        "; ".join(notes),
+        "Chrome",
+    )

@@ -1,0 +1,41 @@
+"""The default text for the model: its size, and that `find` reaches what it leaves out."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Iterator
+
+from benchmarks.figures import Figure, tokens
+from benchmarks.peers import Tab
+from skillbook.errors import NoMatch
+from skillbook.perception.locator import build_locator
+from skillbook.perception.node import Node
+from skillbook.perception.snapshot import Snapshot
+
+_REF = re.compile(r"\[ref=(f?\w+)\]")
+_TRIED = 60
+
+
+def measure(tab: Tab) -> Iterator[Figure]:
+    """Looks for a random sample of what the text leaves out by a role selector that names it alone."""
+    snapshot = tab.ours.snapshot()
+    text = snapshot.text()
+    yield Figure("tokens of the default text", tab.label, tokens(text), None, "tokens", "at most", 4000)
+    shown = set(_REF.findall(text))
+    omitted = [node for node in snapshot.elements if node.ref not in shown]
+    tried = random.Random(7).sample(omitted, min(_TRIED, len(omitted)))
+    lost = [node for node in tried if not _is_found(snapshot, node)]
+    reached = 100 * (1 - len(lost) / len(tried)) if tried else 100.0
+    note = f"{len(omitted):,} left out, {len(tried)} looked for" + (
+        f"; not found: {lost[:3]}" if lost else ""
+    )
+    yield Figure("left out, found by `find`", tab.label, reached, None, "%", "at least", 100, note)
+
+
+def _is_found(snapshot: Snapshot, node: Node) -> bool:
+    """Whether a role selector names the element alone."""
+    try:
+        return snapshot.find(str(build_locator(snapshot, node))) == node
+    except NoMatch:
+        return False

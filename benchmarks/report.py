@@ -1,0 +1,164 @@
+"""Prints and writes what a run measured."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from benchmarks.chart import Bar, draw
+from benchmarks.figures import Figure
+from benchmarks.reasons import reason
+from benchmarks.runner import Results
+from benchmarks.sites import ROOT
+from benchmarks.states import States
+
+DOCS = ROOT / "docs"
+CHART = "images/benchmarks.svg"
+
+
+def describe_machine(browser: str) -> str:
+    """Cores, memory and browser, and nothing else."""
+    gigabytes = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
+    busy = os.getloadavg()[0] / (os.cpu_count() or 1)
+    load = f", {busy:.1f} processes waiting per core when the run began" if busy > 0.5 else ""
+    return f"{os.cpu_count()} cores, {gigabytes:.0f} GiB memory, Chromium {browser}{load}"
+
+
+def show(results: Results, console: Console) -> None:
+    """Print the comparison."""
+    table = Table(title="skillbook against its peers, one run, one browser")
+    for name in ("figure", "page", "skillbook", "peer", "ratio", "goal", ""):
+        table.add_column(name, justify="left" if name in {"figure", "page"} else "right")
+    for figure in _sorted(results.figures):
+        met = "[green]met[/]" if figure.met else "[red]missed[/]"
+        table.add_row(
+            figure.measure, figure.page, figure.show(figure.ours), figure.show(figure.theirs), figure.shown_ratio,
+            figure.shown_goal, met,
+        )  # fmt: skip
+    console.print(table)
+    if results.breakdowns:
+        table = Table(title="where a full snapshot's milliseconds go")
+        for head in ("page", "total", "script", "browser", "wire", "join", "MB", "most expensive functions"):
+            table.add_column(
+                head, justify="left" if head in {"page", "most expensive functions"} else "right"
+            )
+        for cells in _breakdown_rows(results):
+            table.add_row(*map(escape, cells))
+        console.print(table)
+    for what, why in results.skipped.items():
+        console.print(f"not measured: {what}: {why}", markup=False)
+    met = sum(figure.met for figure in results.figures)
+    console.print(f"{met} of {len(results.figures)} figures met")
+
+
+def write_json(path: Path, results: Results, states: States | None, machine: str) -> None:
+    """Every figure, for a program."""
+    data: dict[str, Any] = {
+        "machine": machine,
+        "figures": [figure.to_dict() for figure in results.figures],
+        "breakdowns": [asdict(each) for each in results.breakdowns],
+        "skipped": results.skipped,
+        "states": [asdict(each) for each in states.rows] if states else [],
+    }
+    path.write_text(json.dumps(data, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+def write_docs(results: Results, states: States | None, machine: str, arguments: Sequence[str]) -> None:
+    """docs/benchmarks.md and its chart."""
+    (DOCS / "images").mkdir(parents=True, exist_ok=True)
+    bars = [
+        Bar(f"{one.measure}, {one.page}", f"{one.shown_ratio} (goal {one.shown_goal})", _score(one))
+        for one in _sorted(results.figures)
+        if one.theirs and one.kind in {"faster", "share"}
+    ]
+    (DOCS / CHART).write_text(draw(bars, "How far each figure is from its goal"), encoding="utf-8")
+    command = " ".join(["python -m benchmarks", *arguments])
+    text = "\n".join(_document(results, states, machine, command))
+    (DOCS / "benchmarks.md").write_text(text.rstrip() + "\n", encoding="utf-8")
+
+
+def _document(results: Results, states: States | None, machine: str, command: str) -> Iterator[str]:
+    met = sum(figure.met for figure in results.figures)
+    yield f"""# Benchmarks
+
+Written by `{command}` on {datetime.now(UTC):%Y-%m-%d}. Machine: {machine}.
+
+skillbook and Playwright drive the same tabs of the same browser. Both are timed in turns, the first round isn't
+counted, and the median stands here. Ratios are what matters: milliseconds depend on the machine and what else it does.
+Full snapshots are the first of a document that was loaded anew. Tokens are counted with the `o200k_base` tokenizer.
+**{met} of {len(results.figures)} figures reach their goal.**
+
+![How far each figure is from its goal]({CHART})
+
+| figure | page | skillbook | peer | ratio | goal | |
+|---|---|---:|---:|---:|---:|---|"""
+    for one in _sorted(results.figures):
+        peer = (
+            ""
+            if one.theirs is None
+            else f"{one.show(one.theirs)}{'' if one.peer == 'Playwright' else f' ({one.peer})'}"
+        )
+        yield (
+            f"| {one.measure} | {one.page} | {one.show(one.ours)} | {peer} | {one.shown_ratio} | {one.shown_goal} |"
+            f" {'met' if one.met else '**missed**'} |"
+        )
+    yield "\n## What was missed, and why\n"
+    missed = [figure for figure in _sorted(results.figures) if not figure.met]
+    for one in missed:
+        note = f" Seen: {_cell(one.note)}." if one.note else ""
+        yield f"- **{one.measure}, {one.page}** ({one.shown_ratio}, goal {one.shown_goal}): {reason(one)}{note}"
+    if not missed:
+        yield "Nothing."
+    for what, why in results.skipped.items():
+        yield f"- **Not measured: {what}.** {_cell(why)}"
+    if results.breakdowns:
+        yield """
+## Where a full snapshot's time goes
+
+Milliseconds of one call: the walk in the page (by Chrome's profiler, which slows it a little), the rest of the
+browser's work (frames asked for, messages between the extension's parts), the wire (socket, JSON, validation,
+journal), and the join to a `Snapshot` in Python.
+
+| page | total | script | browser | wire | join | MB | most expensive functions (own ms) |
+|---|---:|---:|---:|---:|---:|---:|---|"""
+        for row in _breakdown_rows(results):
+            yield f"| {' | '.join(row)} |"
+    if states:
+        yield from states.document()
+    noted = [one for one in _sorted(results.figures) if one.met and one.note]
+    if noted:
+        yield "\n## Notes\n"
+        for one in noted:
+            yield f"- {one.measure}, {one.page}: {_cell(one.note)}"
+
+
+def _breakdown_rows(results: Results) -> Iterator[list[str]]:
+    for one in results.breakdowns:
+        functions = ", ".join(f"{name} {value:.1f}" for name, value in one.functions)
+        times = [f"{value:.1f}" for value in (one.total, one.script, one.browser, one.wire, one.join)]
+        yield [one.page, *times, f"{one.megabytes:.2f}", functions]
+
+
+def _sorted(figures: Sequence[Figure]) -> list[Figure]:
+    first = {name: place for place, name in reversed(list(enumerate(one.measure for one in figures)))}
+    return sorted(figures, key=lambda one: first[one.measure])
+
+
+def _score(one: Figure) -> float:
+    if one.kind == "faster":
+        return one.ratio / one.goal
+    return one.goal / one.ratio if one.ratio else 50.0
+
+
+def _cell(text: str) -> str:
+    """Text of a page or an error, harmless in Markdown."""
+    return text.replace("\n", " ").replace("|", "\\|").replace("<", "&lt;")
