@@ -24,7 +24,6 @@ export interface Numbers {
   highest: number;
 }
 
-const GROUP = "skillbook-refs";
 const AT_ONCE = 1_000;
 /** So many elements are asked for one by one. */
 const FEW = 20;
@@ -84,8 +83,15 @@ async function noteAt(
   return result.value;
 }
 
+let groups = 0;
+
 async function note(send: Send, world: World, shown: readonly Shown[]): Promise<NotedElements> {
-  const handles = await Promise.all(shown.map(({ backend }) => resolve(send, world, backend)));
+  const objectGroup = `skillbook-refs-${++groups}`;
+  const handles = await Promise.all(
+    shown.map(({ backend }) =>
+      resolve(send, { backendNodeId: backend, executionContextId: world.id, objectGroup }),
+    ),
+  );
   const lists = [shown.map(({ role }) => role), shown.map(({ name }) => name)];
   const call = {
     functionDeclaration: NOTE,
@@ -94,13 +100,12 @@ async function note(send: Send, world: World, shown: readonly Shown[]): Promise<
     returnByValue: true,
   };
   const { result } = await send<{ result: { value: NotedElements } }>("Runtime.callFunctionOn", call);
-  if (handles.length) await send("Runtime.releaseObjectGroup", { objectGroup: GROUP });
+  if (handles.length) await send("Runtime.releaseObjectGroup", { objectGroup });
   return result.value;
 }
 
 /** A handle on an element; null for one that is gone, whose number is stale from the beginning. */
-async function resolve(send: Send, world: World, backend: number): Promise<object> {
-  const place = { backendNodeId: backend, executionContextId: world.id, objectGroup: GROUP };
+async function resolve(send: Send, place: object): Promise<object> {
   try {
     const { object } = await send<{ object: { objectId: string } }>("DOM.resolveNode", place);
     return { objectId: object.objectId };

@@ -61,7 +61,7 @@ export class CdpSessions {
     await deadline.race(this.debuggers.ensure(tab));
     let started = this.#started.get(tab);
     if (!started) {
-      started = this.#send(tab, null, deadline)("Target.setAutoAttach", ATTACH);
+      started = this.#start(this.#send(tab, null, deadline));
       this.#started.set(tab, started);
       started.catch(() => this.#started.delete(tab));
     }
@@ -80,6 +80,12 @@ export class CdpSessions {
       send: this.#send(tab, id, deadline),
       world: (frame) => worlds.isolated(tab).find((world) => world.frame === frame),
     }));
+  }
+
+  /** An earlier worker may have attached to frames: only those attached to now are told of. */
+  async #start(send: Send): Promise<void> {
+    await send("Target.setAutoAttach", { autoAttach: false, waitForDebuggerOnStart: false, flatten: true });
+    await send("Target.setAutoAttach", ATTACH);
   }
 
   forget(tab: number): void {

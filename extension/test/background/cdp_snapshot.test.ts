@@ -62,7 +62,7 @@ async function answer(target: Target, method: string, params: Record<string, unk
       return { result: { value: { numbers: told, secret: [], highest: numbers.size } } };
     }
     case "Target.setAutoAttach":
-      if (!where && pages.s1)
+      if (!where && params.autoAttach && pages.s1)
         event("Target.attachedToTarget", { sessionId: "s1", targetInfo: { targetId: OTHER } });
       return {};
     case "Runtime.enable":
