@@ -210,7 +210,8 @@ class _Builder:
         line = Line(index, "cell", view=not self.columns.flags[index] & _OFFSCREEN)
         pieces = [piece for piece in inner if piece]
         line.actionable = sum(piece.actionable for piece in pieces)
-        line.label = clean("".join(piece.text or piece.label if piece else " " for piece in inner))
+        said = clean("".join(piece.text or piece.label if piece else " " for piece in inner))
+        line.label = said or clean(self.columns.name[index])
         if all(piece.is_text for piece in pieces):
             line.parts = [plain(line.label)]
         else:

@@ -109,6 +109,7 @@ def test_a_destructive_button_behind_a_dialog(
 
 def test_shoelaces_hidden_table(shoelace: Site, open_page: Open) -> None:
     page = open_page(shoelace.url)
+    page.wait_for(idle=True)
     page.click("tab 'Seats'")
     page.wait_for(selector="table")
     frame = sb.tables(page)[0]
