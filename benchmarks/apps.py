@@ -129,6 +129,6 @@ APPS = (
         ".ag-row .ag-cell >> nth=3"),
     App("fullcalendar", "calendar", _place_hosted("fullcalendar", ("fc", MODULES / "fullcalendar")), "",
         ".fc-event >> nth=0", ".fc-listMonth-button"),
-    App("jupyterlab", "desktop-like application", lambda folder: folder, "", ".jp-Notebook-ExecutionIndicator[data-status=idle]",
-        ".lm-MenuBar-item >> nth=1"),
+    App("jupyterlab", "desktop-like application", lambda folder: folder, "",
+        ".jp-Notebook-ExecutionIndicator[data-status=idle]", ".lm-MenuBar-item >> nth=1"),
 )  # fmt: skip

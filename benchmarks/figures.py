@@ -10,7 +10,7 @@ from statistics import median
 from typing import Any, Literal
 
 Kind = Literal["faster", "share", "at most", "at least"]
-_MOST_SECONDS = 40.0
+_MOST_SECONDS = 20.0
 _LEAST_ROUNDS = 3
 
 

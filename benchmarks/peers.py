@@ -79,8 +79,11 @@ class Peers:
             tab = Tab(label, page, fresh[-1], ready, act or ready, rounds)
             tab.settle()
             yield tab
+            # Playwright closes without asking the page.
+            fresh[-1].close()
         finally:
-            page.close()
+            if not page.closed:
+                page.close()
 
 
 @contextmanager

@@ -47,17 +47,15 @@ def show(results: Results, console: Console) -> None:
     console.print(table)
     if results.breakdowns:
         table = Table(title="where a full snapshot's milliseconds go")
-        for head in ("page", "total", "script", "browser", "wire", "join", "MB", "most expensive functions"):
-            table.add_column(
-                head, justify="left" if head in {"page", "most expensive functions"} else "right"
-            )
+        for head in ("page", "total", "script", "browser", "wire", "join", "MB", "of the walk"):
+            table.add_column(head, justify="left" if head in {"page", "of the walk"} else "right")
         for cells in _breakdown_rows(results):
             table.add_row(*map(escape, cells))
         console.print(table)
     for what, why in results.skipped.items():
         console.print(f"not measured: {what}: {why}", markup=False)
-    met = sum(figure.met for figure in results.figures)
-    console.print(f"{met} of {len(results.figures)} figures met")
+    reached = sum(figure.met for figure in results.figures)
+    console.print(f"{reached} of {len(results.figures)} figures met")
 
 
 def write_json(path: Path, results: Results, states: States | None, machine: str) -> None:
@@ -128,10 +126,10 @@ Milliseconds of one call: the walk in the page (by Chrome's profiler, which slow
 browser's work (frames asked for, messages between the extension's parts), the wire (socket, JSON, validation,
 journal), and the join to a `Snapshot` in Python.
 
-| page | total | script | browser | wire | join | MB | most expensive functions (own ms) |
+| page | total | script | browser | wire | join | MB | of the walk, by DOM function (ms) |
 |---|---:|---:|---:|---:|---:|---:|---|"""
-        for row in _breakdown_rows(results):
-            yield f"| {' | '.join(row)} |"
+        for cells in _breakdown_rows(results):
+            yield f"| {' | '.join(cells)} |"
     if states:
         yield from states.document()
     noted = [one for one in _sorted(results.figures) if one.met and one.note]
