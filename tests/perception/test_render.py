@@ -38,7 +38,8 @@ def lines(text: str) -> list[str]:
         ('button "Close" + ref=e1\n  "×"', ['- button "Close" [ref=e1]: "×"']),
         ('button "Save" + ref=e1\n  "Save"', ['- button "Save" [ref=e1]']),
         (
-            'table ref=e1\n  row\n    columnheader "Name"\n    columnheader "Age"\n  row\n    cell "Ann"\n    cell "31"',
+            'table ref=e1\n  row\n    columnheader "Name"\n    columnheader "Age"\n'
+            '  row\n    cell "Ann"\n    cell "31"',
             ["- table [ref=e1]:", "  - header: Name | Age", "  - row: Ann | 31"],
         ),
         ('generic + ref=e4\n  "click me"', ['- generic "click me" [ref=e4]']),
