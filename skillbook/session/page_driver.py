@@ -32,6 +32,7 @@ from skillbook.protocol.commands.navigate import NavigationResult
 from skillbook.protocol.commands.read import DescribeResult
 from skillbook.protocol.commands.tabs import Tab
 from skillbook.protocol.refs import is_ref, split_ref
+from skillbook.session.choosing import choose, is_drawn
 from skillbook.session.gateway import validated
 from skillbook.session.hooks import hooks
 from skillbook.session.result import ActionResult, result_of
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     from skillbook.session.browser_driver import BrowserDriver
 
 FIND_SECONDS = 5.0
+UNREADABLE = {"page_closed", "page_navigated", "page_unreachable", "dialog_blocked", "timeout"}
 _SUBMITTING = {"click", "dblclick", "press", "submit"}
 
 
@@ -210,16 +212,15 @@ class PageDriver:
                 resolved = Resolved(resolved.ref, node_of(before, resolved.ref))
             facts = await self._facts(command, resolved) if actor != "person" else None
             call = self.call(command, wire, target=resolved, actor=actor, approved=approved, facts=facts)
-            data = await self.run(
-                command,
-                wire,
-                target=resolved,
-                actor=actor,
-                approved=approved,
-                run=run,
-                timeout=timeout,
-                facts=facts,
-            )
+            options: dict[str, Any] = {"actor": actor, "approved": approved, "run": run, "timeout": timeout}
+            if command == "select" and resolved and is_drawn(resolved.node):
+
+                async def click(option: Resolved) -> Any:
+                    return await self.run("click", {"ref": option.ref}, target=option, **options)
+
+                data = await choose(self, resolved, wire["values"], click)
+            else:
+                data = await self.run(command, wire, target=resolved, facts=facts, **options)
             elapsed = (time.perf_counter() - started) * 1000
             result = result_of(command, data, resolved.node if resolved else None, elapsed, call.effect.value)
             self._moved_to(result.url, str(result.data.get("title", self.title)))
@@ -241,13 +242,7 @@ class PageDriver:
         try:
             return await self.snapshot()
         except SkillbookError as error:
-            if error.code in {
-                "page_closed",
-                "page_navigated",
-                "page_unreachable",
-                "dialog_blocked",
-                "timeout",
-            }:
+            if error.code in UNREADABLE:
                 return None
             raise
 

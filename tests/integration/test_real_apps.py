@@ -14,6 +14,7 @@ import pytest
 
 import skillbook as sb
 from skillbook.agents.run import Run
+from skillbook.errors import NoMatch
 from skillbook.session.sync import Page
 from skillbook.testing.openai_server import OpenAIServer
 from skillbook.testing.script import ToolCall
@@ -178,3 +179,14 @@ def test_jquery_uis_sortable_list(jqueryui: Site, open_page: Open) -> None:
     page.drag("text 'Item 1'", "text 'Item 4'", position="after")
     order = page.evaluate("[...document.querySelectorAll('#sortable li')].map(item => item.innerText.trim())")
     assert order == [f"Item {number}" for number in (2, 3, 4, 1, 5, 6, 7)]
+
+
+def test_a_drawn_list_is_chosen_from_like_a_native_one(shoelace: Site, open_page: Open) -> None:
+    page = open_page(shoelace.url)
+    page.wait_for(idle=True)
+    page.select("combobox 'Country'", "Norway")
+    assert page.evaluate("document.querySelector('sl-select').value") == "no"
+    page.select("combobox 'Country'", "Peru")
+    assert page.evaluate("document.querySelector('sl-select').value") == "pe"
+    with pytest.raises(NoMatch, match="Atlantis"):
+        page.select("combobox 'Country'", "Atlantis")
