@@ -1,0 +1,72 @@
+"""What the benchmarks compute, without a browser."""
+
+from __future__ import annotations
+
+from collections import Counter
+from xml.etree import ElementTree
+
+import pytest
+
+from benchmarks.chart import Bar, draw
+from benchmarks.figures import Figure, race, tokens
+from benchmarks.measures.texts import peer_elements, share
+
+
+@pytest.mark.parametrize(
+    ("kind", "ours", "theirs", "goal", "ratio", "met"),
+    [
+        ("faster", 10.0, 80.0, 8.0, 8.0, True),
+        ("faster", 10.0, 79.0, 8.0, 7.9, False),
+        ("share", 45.0, 100.0, 0.45, 0.45, True),
+        ("share", 46.0, 100.0, 0.45, 0.46, False),
+        ("at most", 4001.0, None, 4000.0, 4001.0, False),
+        ("at least", 99.6, 100.0, 99.5, 99.6, True),
+    ],
+)
+def test_a_goal_is_met_or_not(
+    kind: str, ours: float, theirs: float | None, goal: float, ratio: float, met: bool
+) -> None:
+    figure = Figure("what", "page", ours, theirs, "ms", kind, goal)
+    assert figure.ratio == pytest.approx(ratio)
+    assert figure.met is met
+
+
+def test_racers_take_turns_and_the_first_round_is_not_counted() -> None:
+    order: list[str] = []
+    race(lambda: order.append("ours"), lambda: order.append("theirs"), 3, prepare=lambda: order.append("-"))
+    assert order[::2] == ["-"] * 8
+    assert order[1::2] == ["theirs", "ours", "ours", "theirs", "theirs", "ours", "ours", "theirs"]
+
+
+def test_playwrights_lines_are_read() -> None:
+    text = """- generic [active] [ref=e1]:
+  - link "Home" [ref=e4] [cursor=pointer]:
+    - /url: "#home"
+  - 'button "Price: \\"low\\" to ''high''" [disabled] [ref=e5]'
+  - text: button "no" [ref=e6]
+  - textbox [ref=e7]: typed
+"""
+    assert list(peer_elements(text)) == [
+        ("link", "Home"),
+        ("button", "Price:\"low\"to'high'"),
+        ("textbox", ""),
+    ]
+
+
+def test_what_is_lost_counts_as_often_as_it_was_there() -> None:
+    words = Counter({"a": 3, "b": 1})
+    assert share(words, words - Counter({"a": 1, "b": 5})) == 50.0
+    assert share(Counter(), Counter()) == 100.0
+
+
+def test_tokens_are_counted() -> None:
+    assert tokens("") == 0
+    assert 2 <= tokens("hello big world") <= 4
+
+
+def test_the_chart_is_xml_and_tells_every_bar() -> None:
+    svg = ElementTree.fromstring(draw([Bar("fast <b>", "9×", 9.0), Bar("slow", "0.5×", 0.0)], "A & B"))
+    texts = [element.text for element in svg.iter("{http://www.w3.org/2000/svg}text")]
+    assert {"A & B", "fast <b>", "slow", "9×", "0.5×"} <= set(texts)
+    bars = [element.get("fill") for element in svg.iter("{http://www.w3.org/2000/svg}rect")][1:]
+    assert len(set(bars)) == 2
