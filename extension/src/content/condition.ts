@@ -1,5 +1,6 @@
 // Whether an element is ready for input: seen, at rest, enabled, editable.
 
+import { rectOf } from "../engine/dom/areas";
 import type { Engine } from "../engine/dom/engine";
 import { isEditingHost } from "../engine/dom/roles";
 import { isRendered } from "../engine/dom/visibility";
@@ -12,7 +13,7 @@ export function controlOf(element: Element): Element {
 /** Whether an element takes up room that a person can see. */
 export function isVisible(element: Element): boolean {
   if (!isRendered(element) || element.closest("[inert]")) return false;
-  const { width, height } = element.getBoundingClientRect();
+  const { width, height } = rectOf(element);
   if (width > 0 && height > 0) return true;
   for (const rect of contentRects(element)) if (rect.width > 0 && rect.height > 0) return true;
   return false;
@@ -20,6 +21,7 @@ export function isVisible(element: Element): boolean {
 
 /** The boxes of an element's lines; for one without area those of its content. */
 export function contentRects(element: Element): DOMRect[] {
+  if (element.localName === "area") return [rectOf(element)];
   const own = [...element.getClientRects()].filter((rect) => rect.width > 0 && rect.height > 0);
   if (own.length || !element.firstChild) return own;
   const range = element.ownerDocument.createRange();

@@ -1,5 +1,6 @@
 // Outlines around elements, in a closed shadow root that is no part of snapshots and takes no events.
 
+import { rectOf } from "../engine/dom/areas";
 import type { Engine } from "../engine/dom/engine";
 import { findElement } from "./elements";
 
@@ -69,7 +70,7 @@ export class Highlight {
         box.className = "box";
         root.append(box);
       }
-      const { x, y, width, height } = element.getBoundingClientRect();
+      const { x, y, width, height } = rectOf(element);
       // Through the CSS object model, which a content security policy allows.
       box.style.left = `${x - 3}px`;
       box.style.top = `${y - 3}px`;

@@ -14,7 +14,7 @@ export function coverOf(engine: Engine, element: Element, point: Point): Element
 /** Whether an event on `found` reaches `element`: on itself, on what is in it, or on a label of its. */
 function receives(engine: Engine, element: Element, found: Element): boolean {
   const control = controlOf(element);
-  if (element.localName === "area") return (found as HTMLImageElement).useMap === `#${imageMapOf(element)}`;
+  if (element.localName === "area") return found === element;
   let crossed = false;
   for (let at: Element | null = found; at; at = engine.flat.parent(at)) {
     if (at === element || at === control) return true;
@@ -27,8 +27,4 @@ function receives(engine: Engine, element: Element, found: Element): boolean {
 
 function isControl(element: Element): boolean {
   return /^(a|button|input|select|textarea)$/.test(element.localName);
-}
-
-function imageMapOf(area: Element): string {
-  return (area.closest("map") as HTMLMapElement | null)?.name ?? "";
 }

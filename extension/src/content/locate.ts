@@ -1,5 +1,6 @@
 // Where input to an element should go: brought into view, and waited for until everything that it needs holds.
 
+import { imageOf, rectOf } from "../engine/dom/areas";
 import type { Engine } from "../engine/dom/engine";
 import { Failure } from "../shared/errors";
 import type { Located, Need, Point } from "../shared/messages";
@@ -77,7 +78,7 @@ async function look(
   const targets = targetsOf(element, receives);
   if (round > 0 || !targets.some((target) => isInView(engine, target))) {
     const alignment = ALIGNMENTS[round % ALIGNMENTS.length];
-    (targets[0] ?? element).scrollIntoView({ ...alignment, behavior: "instant" });
+    (imageOf(element) ?? targets[0] ?? element).scrollIntoView({ ...alignment, behavior: "instant" });
   }
   if (needs.includes("stable") && mayMove(engine, element)) {
     const before = element.getBoundingClientRect();
@@ -132,7 +133,7 @@ function targetsOf(element: Element, labels: boolean): Element[] {
 }
 
 function place(element: Element, point: Point): Omit<Located, "version"> {
-  const { x, y, width, height } = element.getBoundingClientRect();
+  const { x, y, width, height } = rectOf(element);
   return { point, box: { x, y, width, height } };
 }
 

@@ -1,5 +1,6 @@
 // get, is, describe: what is asked of one element, read at this moment.
 
+import { rectOf } from "../engine/dom/areas";
 import type { Engine } from "../engine/dom/engine";
 import { isSecret } from "../engine/dom/secrets";
 import { fold } from "../engine/dom/text";
@@ -53,7 +54,7 @@ function get(engine: Engine, element: Element, { what, name }: GetParams): GetRe
     case "href":
       return { value: (element.closest("a[href], area[href]") as HTMLAnchorElement | null)?.href ?? null };
     case "box": {
-      const { x, y, width, height } = element.getBoundingClientRect();
+      const { x, y, width, height } = rectOf(element);
       return { value: { x, y, width, height } };
     }
     case "name":

@@ -1,5 +1,6 @@
 // Second pass: the virtual tree flattened to the columns that cross the wire, by the dom engine's own walk.
 
+import { areaIn, imageOf } from "../dom/areas";
 import { assemble, dropEmpty, type Head, type Numbered, type Surface, setBox } from "../dom/columns";
 import { SVG_UNRENDERED } from "../dom/visibility";
 import { Walk } from "../dom/walk";
@@ -63,7 +64,7 @@ function measure(document: VirtualDocument, walk: Walk, boxes: Int32Array): void
     if (records.dropped[i]) continue;
     const node = records.nodes[i] as unknown as VirtualElement | VirtualText;
     if (!records.isText[i]) {
-      const own = node.bounds;
+      const own = areaBounds(node) ?? node.bounds;
       const empty = !own || (own[2] === 0 && own[3] === 0);
       const [, , width, height] = set(i, empty ? (contentBounds(node as VirtualElement) ?? own) : own);
       if (width === 0 || height === 0) dropEmpty(walk, i);
@@ -79,6 +80,20 @@ function measure(document: VirtualDocument, walk: Walk, boxes: Int32Array): void
     const last = records.lastTexts.get(i) as unknown as VirtualText | undefined;
     set(i, boundsOf(document.texts.slice(first, (last?.order ?? first) + 1)));
   }
+}
+
+function areaBounds(node: VirtualElement | VirtualText): Bounds | null {
+  if (!(node instanceof VirtualElement)) return null;
+  const area = node as unknown as Element;
+  const bounds = (imageOf(area) as unknown as VirtualElement | null)?.bounds;
+  if (!bounds) return null;
+  const { x, y, width, height } = areaIn(area, {
+    x: bounds[0],
+    y: bounds[1],
+    width: bounds[2],
+    height: bounds[3],
+  });
+  return [x, y, width, height];
 }
 
 function contentBounds(element: VirtualElement): Bounds | null {

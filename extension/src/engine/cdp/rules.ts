@@ -1,5 +1,6 @@
 // Second pass, its rules: accessibility tells roles and names where it knows them, the dom engine's tables the rest.
 
+import { imageOf } from "../dom/areas";
 import { NEED_NAME } from "../dom/aria";
 import type { Name } from "../dom/names";
 import { Roles } from "../dom/roles";
@@ -23,6 +24,8 @@ export function virtualRules(document: VirtualDocument): Rules {
     const { ax, svg, localName } = virtual(element);
     // Chrome calls drawings images; what they are to the author, the tables know.
     if (!ax?.role || ax.role === "generic" || svg) return tables.of(element);
+    // It takes every summary for a control; only the first one of its details is.
+    if (localName === "summary" && !element.hasAttribute("role")) return tables.of(element);
     // It also calls what CSS replaces by an image one.
     if (ax.role === "img" && localName !== "img" && !element.hasAttribute("role")) return tables.of(element);
     // Chrome gives nameless forms and regions their role all the same.
@@ -39,6 +42,8 @@ export function virtualRules(document: VirtualDocument): Rules {
 }
 
 function renderingOf(element: VirtualElement): Rendering {
+  const image = imageOf(element as unknown as Element);
+  if (image) return renderingOf(virtual(image));
   if (!element.rendered) return "none";
   if (!element.seen) return "invisible";
   return element.bounds ? "box" : "contents";

@@ -16,6 +16,7 @@ export const Mark = {
   INERT: 1 << 9,
   ID: 1 << 10,
   LABEL: 1 << 11,
+  OWNS: 1 << 12,
 } as const;
 
 /** Attributes that hold test ids, the first present wins. */
@@ -48,6 +49,7 @@ const MARKS: ReadonlyMap<string, number> = new Map<string, number>([
   ["aria-hidden", Mark.ARIA_HIDDEN],
   ["aria-label", Mark.ARIA | Mark.LABEL],
   ["aria-labelledby", Mark.ARIA | Mark.LABEL],
+  ["aria-owns", Mark.ARIA | Mark.OWNS],
   ["tabindex", Mark.TABINDEX],
   ["contenteditable", Mark.EDITABLE],
   ["draggable", Mark.DRAGGABLE],

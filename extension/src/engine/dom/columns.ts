@@ -1,6 +1,7 @@
 // Records, numbered and measured, as the columns that cross the wire.
 
 import type { DocumentTree, NodeExtra } from "../../protocol/generated";
+import { rectOf } from "./areas";
 import { INTERACTIVE } from "./aria";
 import type { Refs } from "./refs";
 import { State } from "./state";
@@ -177,7 +178,7 @@ function measure(walk: Walk, document: Document, boxes: Int32Array): void {
     if (records.dropped[i]) continue;
     const node = records.nodes[i] as Element | Text;
     if (!records.isText[i]) {
-      let rect = (node as Element).getBoundingClientRect();
+      let rect = rectOf(node as Element);
       if (rect.width === 0 && rect.height === 0 && node.firstChild) {
         range.selectNodeContents(node);
         rect = range.getBoundingClientRect();

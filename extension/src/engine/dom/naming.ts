@@ -30,7 +30,9 @@ const NATIVELY_NAMED = new Set(
 const LEFT_TO_CHILDREN = new Set(["cell", "gridcell", "row"]);
 
 /** Controls whose value counts in what they are embedded in. */
-const ASKED = new Set("combobox listbox scrollbar searchbox slider spinbutton textbox".split(" "));
+const ASKED = new Set(
+  "combobox listbox meter progressbar scrollbar searchbox slider spinbutton textbox".split(" "),
+);
 
 /** Roles whose lines may be fields of a record, such as a card that is one link. */
 const KEEPS_LINES = new Set(["cell", "generic", "gridcell", "link", "row", "treeitem"]);
@@ -52,7 +54,7 @@ export class Naming {
     const onlyText = this.onlyText(at);
     if (NAMED_BY_CONTENT.has(role)) {
       const told =
-        simple && !this.rules.names.pseudos.concerns(element)
+        simple && !(marks & Mark.OWNS) && !this.rules.names.pseudos.concerns(element)
           ? fold(this.told(at, -1, role === "treeitem") ?? "")
           : "";
       if (onlyText || !LEFT_TO_CHILDREN.has(role) || isFocusable(element)) {

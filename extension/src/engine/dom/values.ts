@@ -11,7 +11,7 @@ export function controlText(element: Element, role: string, flat: Pick<FlatTree,
   if (role === "textbox" || role === "searchbox" || role === "combobox" || role === "listbox") {
     return shownValue(element, role, flat) ?? null;
   }
-  if (role !== "meter" && role !== "separator" && role !== "progressbar" && RANGES.has(role)) {
+  if (role !== "separator" && RANGES.has(role)) {
     return (
       element.getAttribute("aria-valuetext") ??
       element.getAttribute("aria-valuenow") ??

@@ -1,5 +1,7 @@
 // What is rendered, and how text flows around it.
 
+import { imageOf } from "./areas";
+
 const RENDERED: CheckVisibilityOptions = { visibilityProperty: true };
 
 /** Elements that never show anything of their own. */
@@ -29,6 +31,8 @@ export type Rendering =
 /** Whether and how an element is rendered by the rules of CSS (`aria-hidden` and `inert` are not looked at). */
 export function renderingOf(element: Element): Rendering {
   if (element.checkVisibility(RENDERED)) return "box";
+  const image = imageOf(element);
+  if (image) return renderingOf(image);
   const style = getComputedStyle(element);
   const display = style.display;
   if (display === "none" || display === "") return "none";

@@ -23,6 +23,8 @@ const Within = {
   SVG: 1 << 5,
   /** The content may form a name. */
   NAMING: 1 << 6,
+  /** In a disabled fieldset: form controls are disabled, and nothing else. */
+  DISABLED_FIELDS: 1 << 7,
 } as const;
 
 /** Elements whose children aren't content: replaced, or handled on their own. */
@@ -156,7 +158,7 @@ export class Walk {
     const { element, tag, marks, role, inherited } = subject;
     const isBlock = this.isBlock(subject);
     if (inherited & Within.NAMING) {
-      if (this.names.pseudos.concerns(element)) this.complexity++;
+      if (marks & Mark.OWNS || this.names.pseudos.concerns(element)) this.complexity++;
     }
     const plain =
       role === "generic" || role === "none" || (PHRASES.has(role) && !(marks & (Mark.ROLE | Mark.ARIA)));
@@ -197,8 +199,8 @@ export class Walk {
     return (interactive && !(marks & Mark.TABINDEX)) || why !== null;
   }
 
-  private isBlock({ tag, style, element }: Visit): boolean {
-    if (BLOCK_BY_DEFAULT.has(tag)) return true;
+  private isBlock({ tag, style, element, inherited }: Visit): boolean {
+    if (BLOCK_BY_DEFAULT.has(tag)) return !(inherited & Within.NAMING) || !isInlineLevel(style.display);
     if (!INLINE_BY_DEFAULT.has(tag)) return !this.rules.isSvg(element) && !isInlineLevel(style.display);
     return !isInlineLevel(style.display);
   }
@@ -210,7 +212,12 @@ export class Walk {
       return;
     }
     if (tag === "svg") inherited |= Within.SVG;
-    if (tag === "fieldset" && (element as HTMLFieldSetElement).disabled) inherited |= Within.DISABLED;
+    const outside = inherited;
+    let legend: Element | null = null;
+    if (tag === "fieldset" && element.hasAttribute("disabled")) {
+      inherited |= Within.DISABLED_FIELDS;
+      for (const child of element.children) if (!legend && child.localName === "legend") legend = child;
+    }
     if (tag === "slot") {
       const assigned = (element as HTMLSlotElement).assignedNodes();
       if (assigned.length) {
@@ -220,7 +227,7 @@ export class Walk {
     }
     const from = this.flat.quickShadow(element, tag) ?? element;
     for (let node = from.firstChild; node; node = node.nextSibling)
-      this.child(node, parent, inherited, visible);
+      this.child(node, parent, node === legend ? outside : inherited, visible);
   }
 
   private child(node: Node, parent: number, inherited: number, visible: boolean): void {
@@ -274,7 +281,7 @@ export class Walk {
       const list = child.closest("select") as HTMLSelectElement;
       const acts = tag === "option" && (list.multiple || list.size > 1);
       const disabled = (inherited & Within.DISABLED) !== 0;
-      const option = { element: child, tag, role, disabled, marks: 0, why: null };
+      const option = { element: child, tag, role, disabled, marks: marksOf(child), why: null };
       describe(this.records, at, option, { text: "", from: "none" }, this.names, this.flat);
       if (acts) this.records.flags[at] = (this.records.flags[at] as number) | State.ACTIONABLE;
     }
@@ -292,7 +299,8 @@ export class Walk {
       records.flags[at] = (records.flags[at] as number) | State.ACTIONABLE;
     }
     const disabled =
-      (subject.inherited & Within.DISABLED) !== 0 && (subject.interactive || subject.why !== null);
+      ((subject.inherited & Within.DISABLED) !== 0 && (subject.interactive || subject.why !== null)) ||
+      ((subject.inherited & Within.DISABLED_FIELDS) !== 0 && FIELDS.has(named.localName));
     const told = subject.interactive && !subject.control && !(subject.inherited & Within.ARIA_HIDDEN);
     const why = told ? null : subject.why;
     const hidden = subject.interactive && subject.inherited & Within.ARIA_HIDDEN ? ["aria-hidden"] : null;
@@ -315,6 +323,7 @@ const ELEMENT = 1;
 const TEXT = 3;
 /** Fields that pages hide and draw by their labels. */
 const STOOD_FOR = new Set(["checkbox", "file", "radio"]);
+const FIELDS = new Set(["button", "fieldset", "input", "select", "textarea"]);
 const ROOTS = new Set(["html", "body"]);
 const REASONS = Mark.LISTENER | Mark.TABINDEX | Mark.EDITABLE | Mark.DRAGGABLE;
 function refersTo(ids: string, id: string): boolean {
