@@ -15,6 +15,7 @@ import skillbook as sb
 from skillbook.session.sync import Browser, Page
 
 _SECONDS = 30.0
+_ARIA_SECONDS = 300.0
 # An application that asks before one leaves would stop the reload.
 _LEAVE = "addEventListener('beforeunload', (event) => event.stopImmediatePropagation(), true)"
 
@@ -50,6 +51,10 @@ class Tab:
         """Wait until the page is ready."""
         self.theirs.wait_for_selector(self.ready, timeout=_SECONDS * 1000)
         self.theirs.evaluate(_LEAVE)
+
+    def aria(self) -> str:
+        """Playwright's text of the page for models."""
+        return self.theirs.aria_snapshot(mode="ai", timeout=_ARIA_SECONDS * 1000)
 
     def cdp(self) -> CDPSession:
         """A DevTools session of the tab."""

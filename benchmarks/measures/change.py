@@ -24,7 +24,5 @@ def measure(tab: Tab) -> Iterator[Figure]:
     if synthetic:
         pairs["snapshot after a click"] = lambda: tab.theirs.evaluate(_CLICK, tab.act)
     for name, change in pairs.items():
-        ours, theirs = race(
-            tab.ours.snapshot, lambda: tab.theirs.aria_snapshot(mode="ai"), tab.rounds, prepare=change
-        )
+        ours, theirs = race(tab.ours.snapshot, tab.aria, tab.rounds, prepare=change)
         yield Figure(name, tab.label, ours, theirs, "ms", "faster", goal)

@@ -10,7 +10,5 @@ from benchmarks.peers import Tab
 
 def measure(tab: Tab) -> Iterator[Figure]:
     """Each round on a document loaded anew, so that nothing is left from an earlier snapshot."""
-    ours, theirs = race(
-        tab.ours.snapshot, lambda: tab.theirs.aria_snapshot(mode="ai"), tab.rounds, prepare=tab.reload
-    )
+    ours, theirs = race(tab.ours.snapshot, tab.aria, tab.rounds, prepare=tab.reload)
     yield Figure("full snapshot", tab.label, ours, theirs, "ms", "faster", 8)

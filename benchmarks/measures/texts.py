@@ -53,7 +53,7 @@ def measure(tab: Tab) -> Iterator[Figure]:
     """Both texts of the same moment."""
     snapshot = tab.ours.snapshot()
     ours = snapshot.text(budget=None)
-    theirs = tab.theirs.aria_snapshot(mode="ai")
+    theirs = tab.aria()
     yield Figure("tokens of the full text", tab.label, tokens(ours), tokens(theirs), "tokens", "share", 0.45)
     words = Counter(word for text in tab.theirs.evaluate(_VISIBLE) for word in _WORD.findall(text))
     lost = words - Counter(_WORD.findall(ours))
