@@ -22,10 +22,14 @@ def save_run(
     AgentError: the run is at work.
     InvalidSkill, InvalidSkillName: see `skillbook.skill.recorder.skill_from_run`.
     """
+    from skillbook.skill.approvals import remember
     from skillbook.skill.recorder import skill_from_run
 
     if status == "running":
         raise AgentError("The run is at work.", hint="Stop it or wait for its end, then save it.")
     columns = [] if context.frame is None else [str(column) for column in context.frame.columns]
     made = skill_from_run(context.goal, context.steps, name, description, outputs=columns)
-    return made.save(folder, overwrite=overwrite)
+    saved = made.save(folder, overwrite=overwrite)
+    if any(step.irreversible for step in saved.spec.steps):
+        remember(context.page.browser.settings.home, saved.digest)
+    return saved

@@ -102,7 +102,8 @@ class Skill:
         raise_on_error : raise what ended the run, rather than return it as `result.error`.
         healer : finds a target that is not where it was recorded and that code alone can't find.
         approve : for steps that can't be undone: asked with the step in words; or this skill's `digest`, which
-            approves every step of exactly this version. Without it such a step ends the run.
+            approves every step of exactly this version. Without it such a step ends the run, unless a person
+            approved it in the run that this very version was saved from.
         progress : called after each step with its outcome.
 
         Returns

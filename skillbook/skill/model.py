@@ -175,7 +175,10 @@ class StepTarget(SkillModel):
 
 
 class SkillStep(SkillModel):
-    """One command of a skill with where it acts, its parameters and what must hold afterwards."""
+    """One command of a skill with where it acts, its parameters and what must hold afterwards.
+
+    `irreversible` says that it could not be undone when it was recorded, and that a person approved it then.
+    """
 
     command: str
     target: StepTarget | None = None
@@ -183,6 +186,7 @@ class SkillStep(SkillModel):
     params: dict[str, Any] = {}
     expect: list[Check] = []
     optional: bool = False
+    irreversible: bool = False
     note: str = ""
     extract: Extract | None = None
 

@@ -171,6 +171,7 @@ def _write_step(step: RecordedStep, settled: Snapshot | None, literals: Literals
         to=to,
         params=params,
         expect=expect_after(step, settled, literals),
+        irreversible=step.irreversible,
         note=_note(step.command, step.node, params, literals),
     )
 

@@ -49,6 +49,7 @@ class RecordedStep:
     named, to_named : the role selectors that it was asked for by, where the nodes aren't known.
     url_before, url_after : the page's address.
     before, after : the page as it was and became, where that is known.
+    irreversible : whether the policy took it for something that can't be undone.
     """
 
     command: str
@@ -61,6 +62,7 @@ class RecordedStep:
     url_after: str = ""
     before: Snapshot | None = None
     after: Snapshot | None = None
+    irreversible: bool = False
 
     @property
     def label(self) -> str:
@@ -114,6 +116,7 @@ def recording_of_run(goal: str, steps: Iterable[RunStep]) -> Recording:
                 last_url,
                 before,
                 after,
+                getattr(step, "effect", "") == "irreversible",
             )
         )
     return Recording(goal, tuple(recorded))

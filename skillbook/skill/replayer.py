@@ -20,6 +20,7 @@ from skillbook.perception.snapshot import Snapshot
 from skillbook.policy.urls import origin_of
 from skillbook.protocol.commands import COMMANDS, Effect
 from skillbook.session.page_driver import PageDriver
+from skillbook.skill.approvals import is_remembered
 from skillbook.skill.extracting import ReplaySource, run_extract
 from skillbook.skill.healing import FIND_SECONDS, Found, Healer, Wanted, find_target, say
 from skillbook.skill.model import EXTRACT, SkillSpec, SkillStep, StepTarget
@@ -206,7 +207,7 @@ class _Replay:
         try:
             await send()
         except ApprovalRequired as error:
-            if not await self._approved(error):
+            if not await self._approved(step, error):
                 raise ApprovalRequired(
                     error.message,
                     hint="run it with approve=skill.digest, or with a function that asks",
@@ -214,9 +215,9 @@ class _Replay:
                 ) from None
             await send(approved=True)
 
-    async def _approved(self, question: ApprovalRequired) -> bool:
+    async def _approved(self, step: SkillStep, question: ApprovalRequired) -> bool:
         if self.approve is None:
-            return False
+            return step.irreversible and is_remembered(self.driver.browser.settings.home, self.spec.digest)
         if isinstance(self.approve, str):
             return self.approve == self.spec.digest
         answer = await asyncio.to_thread(self.approve, question.message)

@@ -65,7 +65,7 @@ def test_shoelaces_form_through_its_shadow_roots(
     shoelace: Site, open_page: Open, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     page = open_page(shoelace.url)
-    page.wait_for(selector="button 'Book tickets'")
+    page.wait_for(selector="button 'Place order'")
     goal = 'Order for "Nina Holm", express, gift wrapped, quantity 7, note "hi".'
     calls = [
         ToolCall("fill", {"target": "textbox name~'Customer'", "value": "Nina Holm"}),
@@ -75,7 +75,7 @@ def test_shoelaces_form_through_its_shadow_roots(
         ToolCall("check", {"target": "checkbox 'Gift wrap'"}),
         ToolCall("fill", {"target": "slider 'Quantity'", "value": "7"}),
         ToolCall("fill", {"target": "textbox 'Note'", "value": "hi"}),
-        ToolCall("click", {"target": "button 'Book tickets'"}),
+        ToolCall("click", {"target": "button 'Place order'"}),
     ]
     run = step_through(page, goal, calls, monkeypatch)
     wanted = {"country": "no", "customer": "Nina Holm", "gift": "on", "note": "hi", "qty": "7", "ship": "exp"}
@@ -85,13 +85,34 @@ def test_shoelaces_form_through_its_shadow_roots(
     customer = next(one.name for one in skill.inputs if one.default == "Nina Holm")
     note = next(one.name for one in skill.inputs if one.default == "hi")
     fresh = open_page(shoelace.url)
-    fresh.wait_for(selector="button 'Book tickets'")
+    fresh.wait_for(selector="button 'Place order'")
     result = sb.load_skill(str(tmp_path / "book-tickets")).run(
         fresh, **{customer: "Per Lund", note: "call me"}
     )
     assert result.ok, result.error
+    assert result.model_calls == 0
     changed = {**wanted, "customer": "Per Lund", "note": "call me"}
     assert json.loads(fresh.evaluate("document.querySelector('#out').textContent")) == changed
+
+
+def test_fault_26_an_approved_skill_that_was_changed_asks_again(
+    shoelace: Site, open_page: Open, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = open_page(shoelace.url)
+    page.wait_for(idle=True)
+    calls = [
+        ToolCall("fill", {"target": "textbox name~'Customer'", "value": "Nina Holm"}),
+        ToolCall("click", {"target": "button 'Place order'"}),
+    ]
+    skill = step_through(page, 'Order for "Nina Holm".', calls, monkeypatch).save_skill(
+        "order", folder=str(tmp_path)
+    )
+    assert skill.run(page, start="always").ok
+    file = tmp_path / "order" / "SKILL.md"
+    file.write_text(file.read_text().replace("Order for", "Please order for"))
+    result = sb.load_skill(str(tmp_path / "order")).run(page, start="always")
+    assert not result.ok
+    assert "approve" in str(result.error)
 
 
 def test_a_destructive_button_behind_a_dialog(
