@@ -5,6 +5,7 @@ import re
 
 from skillbook import errors
 from skillbook.errors import SkillbookError, StaleRef, error_classes, error_from_wire
+from skillbook.protocol.doc_pages import error_table
 
 
 def test_every_class_stands_in_the_docstrings_tree_with_its_own_code() -> None:
@@ -40,3 +41,10 @@ def test_errors_survive_pickling_and_tell_what_to_try() -> None:
     assert error.data == {"ref": "e1"}
     assert "[stale_ref]" in str(error)
     assert "Try: " in str(error)
+
+
+def test_every_error_that_can_be_raised_is_documented_with_its_meaning_and_remedy() -> None:
+    page = error_table()
+    leaves = [cls for cls in error_classes().values() if not cls.__subclasses__()]
+    for cls in leaves:
+        assert f"| `{cls.code}` | `{cls.__name__}` |" in page, cls.__name__
