@@ -12,7 +12,7 @@ from rich.console import Console
 from benchmarks.apps import APPS
 from benchmarks.measures import ALONE, PER_PAGE
 from benchmarks.peers import start_peers
-from benchmarks.report import describe_machine, show, write_docs, write_json
+from benchmarks.report import describe_machine, read_json, show, write_docs, write_json
 from benchmarks.runner import Plan, run
 from benchmarks.sites import Sites
 from benchmarks.states import compare_states
@@ -23,6 +23,12 @@ def main() -> int:
     """Run, print and write."""
     options = _options()
     console = Console()
+    if options.read:
+        results, states, machine, arguments = read_json(options.read)
+        show(results, console)
+        if options.write_docs:
+            write_docs(results, states, machine, arguments)
+        return 0
     plan = Plan(options.only, options.sizes, options.rounds)
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as name:
         folder = Path(name)
@@ -35,7 +41,7 @@ def main() -> int:
             )
     show(results, console)
     if options.json:
-        write_json(options.json, results, states, machine)
+        write_json(options.json, results, states, machine, sys.argv[1:])
     if options.write_docs:
         write_docs(results, states, machine, sys.argv[1:])
     return 0
@@ -53,6 +59,7 @@ def _options() -> argparse.Namespace:
         "--peers", action="store_true", help="also browser-use and agent-browser, each in its own place"
     )
     parser.add_argument("--json", type=Path, help="write every figure to this file")
+    parser.add_argument("--read", type=Path, help="measure nothing; take the figures from such a file")
     parser.add_argument("--write-docs", action="store_true", help="write docs/benchmarks.md and its chart")
     return parser.parse_args()
 

@@ -1,23 +1,53 @@
-"""Why a figure is missed, in words; by measure, since the cause is the same on every page."""
+"""Why a figure is missed, told from the other figures of the same run."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from benchmarks.breakdown import Breakdown
 from benchmarks.figures import Figure
 
-_REASONS = {
-    "full snapshot": "the walk in the page takes most of the time; on small pages what every call costs (frames asked"
-    " for, journal, messages) weighs more. See the table below.",
-    "snapshot after a text changed": "the walk is not yet incremental: the page is walked, sent and joined in full.",
-    "snapshot after a click": "the walk is not yet incremental: the page is walked, sent and joined in full.",
-    "tokens of the full text": "text dominates the page, and text costs both the same.",
-    "click by ref": "the call includes the snapshot after the click and its diff, which Playwright's click doesn't.",
-    "fill by ref": "the call includes the snapshot afterwards and its diff, which Playwright's fill doesn't.",
-    "hover by ref": "the call includes the snapshot afterwards and its diff, which Playwright's hover doesn't.",
-    "diff after a click": "the page is small, or the click changes most of it: what is new has to be told in full.",
-    "replay of a saved skill": "every step takes snapshots around it and checks its post-condition.",
+_ELSE = {
+    "tokens of the full text": "names and texts make up most of it, and cost both the same.",
+    "diff after a click": "what is new has to be told in full, and the click brings much beside what was there.",
+    "replay of a saved skill": "each step looks at the page before and after, and checks what it expects.",
+    "table to DataFrame": "it reads every cell with its box, role and states, for provenance and further actions;"
+    " `page.content()` hands over markup.",
+    "elements with listeners found": "nothing but the listener tells that these can be clicked, and a content script"
+    " can't see listeners.",
 }
 
 
-def reason(figure: Figure) -> str:
+def reason(figure: Figure, figures: Sequence[Figure], breakdowns: Sequence[Breakdown]) -> str:
     """One sentence."""
-    return _REASONS.get(figure.measure, "the two differ on this page.")
+    full = next((one for one in figures if (one.measure, one.page) == ("full snapshot", figure.page)), None)
+    if figure.measure == "full snapshot":
+        parts = next((one for one in breakdowns if one.page == figure.page), None)
+        if parts:
+            return _largest(parts)
+    if figure.measure.startswith("snapshot after") and full:
+        return f"it takes {figure.ours / full.ours:.0%} of the time of a full snapshot."
+    if figure.measure.endswith(" by ref") and full:
+        after = next((one for one in figures if _is_change(one, figure.page)), full)
+        return (
+            f"the call includes the snapshot that follows and its diff ({after.ours:.0f} ms by itself), which"
+            " Playwright's doesn't."
+        )
+    return _ELSE.get(figure.measure, "the two differ on this page.")
+
+
+def _is_change(one: Figure, page: str) -> bool:
+    return one.page == page and one.measure == "snapshot after a click"
+
+
+def _largest(parts: Breakdown) -> str:
+    shares = {
+        "the walk in the page": parts.script,
+        "the browser's other work": parts.browser,
+        "the wire": parts.wire,
+        "the join in Python": parts.join,
+    }
+    first, second = sorted(shares, key=lambda name: -shares[name])[:2]
+    return (
+        f"{first} takes {shares[first] / parts.total:.0%} of it, {second} {shares[second] / parts.total:.0%}."
+    )

@@ -14,12 +14,13 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from benchmarks.breakdown import Breakdown
 from benchmarks.chart import Bar, draw
 from benchmarks.figures import Figure
 from benchmarks.reasons import reason
 from benchmarks.runner import Results
 from benchmarks.sites import ROOT
-from benchmarks.states import States
+from benchmarks.states import State, States
 
 DOCS = ROOT / "docs"
 CHART = "images/benchmarks.svg"
@@ -58,16 +59,36 @@ def show(results: Results, console: Console) -> None:
     console.print(f"{reached} of {len(results.figures)} figures met")
 
 
-def write_json(path: Path, results: Results, states: States | None, machine: str) -> None:
+def write_json(
+    path: Path, results: Results, states: States | None, machine: str, arguments: Sequence[str]
+) -> None:
     """Every figure, for a program."""
     data: dict[str, Any] = {
         "machine": machine,
+        "arguments": list(arguments),
         "figures": [figure.to_dict() for figure in results.figures],
         "breakdowns": [asdict(each) for each in results.breakdowns],
         "skipped": results.skipped,
-        "states": [asdict(each) for each in states.rows] if states else [],
+        "states": asdict(states) if states else None,
     }
     path.write_text(json.dumps(data, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+def read_json(path: Path) -> tuple[Results, States | None, str, list[str]]:
+    """What `write_json` wrote: results, states, machine and arguments."""
+    data = json.loads(path.read_text(encoding="utf-8"))
+    figures = [
+        Figure(**{name: value for name, value in each.items() if name not in {"ratio", "met"}})
+        for each in data["figures"]
+    ]
+    breakdowns = [
+        Breakdown(**{**each, "functions": tuple(map(tuple, each["functions"]))})
+        for each in data["breakdowns"]
+    ]
+    states = data["states"] and States(
+        [State(**row) for row in data["states"]["rows"]], data["states"]["missing"]
+    )
+    return Results(figures, breakdowns, data["skipped"]), states, data["machine"], data["arguments"]
 
 
 def write_docs(results: Results, states: States | None, machine: str, arguments: Sequence[str]) -> None:
@@ -112,8 +133,9 @@ Full snapshots are the first of a document that was loaded anew. Tokens are coun
     yield "\n## What was missed, and why\n"
     missed = [figure for figure in _sorted(results.figures) if not figure.met]
     for one in missed:
+        why = reason(one, results.figures, results.breakdowns)
         note = f" Seen: {_cell(one.note)}." if one.note else ""
-        yield f"- **{one.measure}, {one.page}** ({one.shown_ratio}, goal {one.shown_goal}): {reason(one)}{note}"
+        yield f"- **{one.measure}, {one.page}** ({one.shown_ratio}, goal {one.shown_goal}): {why}{note}"
     if not missed:
         yield "Nothing."
     for what, why in results.skipped.items():
