@@ -13,9 +13,9 @@ from benchmarks.apps import APPS
 from benchmarks.measures import ALONE, PER_PAGE
 from benchmarks.peers import start_peers
 from benchmarks.report import describe_machine, read_json, show, write_docs, write_json
-from benchmarks.runner import Plan, run
+from benchmarks.runner import Plan, Results, run
 from benchmarks.sites import Sites
-from benchmarks.states import compare_states
+from benchmarks.states import States, compare_states
 from skillbook.testing.site import serve_folder
 
 
@@ -35,13 +35,18 @@ def main() -> int:
         with serve_folder(folder) as site, start_peers(folder) as peers:
             machine = describe_machine(peers.version)
             sites = Sites(folder, site.url)
-            results = run(plan, peers, sites, console)
+
+            def save(results: Results, states: States | None = None) -> None:
+                if options.json:
+                    write_json(options.json, results, states, machine, sys.argv[1:])
+
+            results = run(plan, peers, sites, console, save)
+            save(results)
             states = (
                 compare_states(peers, sites, plan.sizes, options.rounds, console) if options.peers else None
             )
     show(results, console)
-    if options.json:
-        write_json(options.json, results, states, machine, sys.argv[1:])
+    save(results, states)
     if options.write_docs:
         write_docs(results, states, machine, sys.argv[1:])
     return 0

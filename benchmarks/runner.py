@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
@@ -61,12 +61,13 @@ class Plan:
         return not named or name in named
 
 
-def run(plan: Plan, peers: Peers, sites: Sites, console: Console) -> Results:
-    """Measure everything that the plan wants."""
+def run(plan: Plan, peers: Peers, sites: Sites, console: Console, save: Callable[[Results], None]) -> Results:
+    """Measure everything that the plan wants; `save` gets what there is after each page."""
     results = Results()
     if any(map(plan.wants_measure, [*PER_PAGE, "breakdown"])):
         for tab in _tabs(plan, peers, sites, console, results):
             _measure_page(plan, tab, console, results)
+            save(results)
     for name, alone in ALONE.items():
         if plan.wants_measure(name):
             console.print(f"[bold]{name}[/]")
