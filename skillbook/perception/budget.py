@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from skillbook.perception.ditto import shorten_names
 from skillbook.perception.escape import clean, quote
 from skillbook.perception.lines import Line
 from skillbook.perception.roles import DIALOGS, LANDMARKS
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 _FOLD_FROM = 6  # lines of one kind in a row
 _SAMPLES = (40, 20, 10, 5, 3, 2, 1)
 _LONG_STRING = 160
+_MARK = 11  # tokens of a mark that lines are left out
 _MOST_PARTS = 30
 _STRING = re.compile(rf'"((?:[^"\\]|\\.){{{_LONG_STRING}}})(?:[^"\\]|\\.)*"')
 _NEVER_FOLDED = LANDMARKS | DIALOGS | {"text", "heading", "flow"}
@@ -73,7 +75,7 @@ def _fits(entries: list[_Entry], budget: int) -> bool:
 
 
 def _join(head: list[str], entries: list[_Entry]) -> str:
-    return "\n".join([*head, *(f"{'  ' * entry.depth}- {entry.text}" for entry in entries)])
+    return "\n".join([*head, *shorten_names((entry.depth, entry.text) for entry in entries)])
 
 
 def _shortened(entry: _Entry) -> _Entry:
@@ -189,6 +191,8 @@ def _choose(snapshot: Snapshot, head: list[str], entries: list[_Entry], budget: 
             cost += entry.cost
             added.append(at)
             at = entry.above
+        if added and not (added[0] and entries[added[0] - 1].kept):
+            cost += _MARK  # what is left out before it
         if not added or spent + cost > room:
             if spent > 0.97 * room:
                 break
@@ -209,7 +213,7 @@ def _choose(snapshot: Snapshot, head: list[str], entries: list[_Entry], budget: 
 
 
 def _with_marks(head: list[str], entries: list[_Entry]) -> str:
-    written = list(head)
+    written: list[tuple[int, str]] = []
     left: list[_Entry] = []
     for entry in entries:
         if not entry.kept:
@@ -217,15 +221,16 @@ def _with_marks(head: list[str], entries: list[_Entry]) -> str:
             continue
         written += _omitted(left)
         left = []
-        written.append(f"{'  ' * entry.depth}- {entry.text}")
+        written.append((entry.depth, entry.text))
     written += _omitted(left)
-    written.append("# not the whole page: find(selector) reaches the rest")
-    return "\n".join(written)
+    return "\n".join(
+        [*head, *shorten_names(written), "# not the whole page: find(selector) reaches the rest"]
+    )
 
 
-def _omitted(entries: list[_Entry]) -> list[str]:
+def _omitted(entries: list[_Entry]) -> list[tuple[int, str]]:
     if not entries:
         return []
     actionable = sum(entry.line.actionable for entry in entries if not entry.line.kids)
     inside = f", {actionable} actionable" if actionable else ""
-    return [f"{'  ' * min(entry.depth for entry in entries)}- … {len(entries)} lines{inside}"]
+    return [(min(entry.depth for entry in entries), f"… {len(entries)} lines{inside}")]

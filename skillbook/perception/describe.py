@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Collection as AnyOf
 from typing import TYPE_CHECKING
 
 from skillbook.perception.escape import clean, plain, quote
@@ -31,17 +33,18 @@ _SHOWN = [
 ]
 _ANY_SHOWN = sum(bit for bit, _ in _SHOWN)
 _ACTIONABLE = int(State.ACTIONABLE)
-_LONGEST_VALUE = 300
+LONGEST_VALUE = 300
+_STATE_NAMES = {"checked", "unchecked"}  # names of check boxes that only tell their state
+_NUMBER = re.compile(r"-?[0-9]{1,12}(?:\.[0-9]{1,6})?\Z")
 
 
-def states_of(snapshot: Snapshot, index: int) -> str:
+def states_of(snapshot: Snapshot, index: int, *, level: bool = True) -> str:
     """A node's states in brackets, each with a blank before it."""
     columns = snapshot.columns
     extra = columns.extra.get(index, {})
     said = []
-    level = extra.get("level")
-    if level is not None:
-        said.append(f"level={level}")
+    if level and (depth := extra.get("level")) is not None:
+        said.append(f"level={depth}")
     flags = columns.flags[index]
     if flags & _ANY_SHOWN:
         said += [
@@ -55,29 +58,46 @@ def states_of(snapshot: Snapshot, index: int) -> str:
     return "".join(f" [{state}]" for state in said)
 
 
-def header(snapshot: Snapshot, index: int, name: str) -> str:
-    """Role, name, states and ref of a node, and its value; a ref only where one can use it."""
+def header(
+    snapshot: Snapshot,
+    index: int,
+    name: str,
+    said: AnyOf[str] = (),
+    *,
+    level: bool = True,
+    value: bool = True,
+) -> str:
+    """Role, name, states and ref of a node, and its value; a ref only where one can use it.
+
+    A description that the page's text says anyway (`said`) is left out, a level or value on
+    demand. An element
+    without role and name is its ref alone.
+    """
     columns = snapshot.columns
     role = columns.role[index]
+    extra = columns.extra.get(index)
+    if name in _STATE_NAMES:
+        name = ""
     text = f"{plain_role(role)} {quote(name)}" if name else plain_role(role)
-    text += states_of(snapshot, index)
+    text += states_of(snapshot, index, level=level)
     number = columns.number[index]
     actionable = columns.flags[index] & _ACTIONABLE
     if number and (actionable or role in ADDRESSED):
         text += f" [ref={make_ref(columns.document_at(index).frame, number)}]"
-    extra = columns.extra.get(index)
+    if text.startswith("generic ["):
+        text = text.removeprefix("generic ")
     if not extra:
         return text
-    value = extra.get("value")
-    if value is not None and value != "" and clean(value) != name:
-        text += f" = {quote(value, _LONGEST_VALUE)}"
+    held = extra.get("value")
+    if value and held is not None and held != "" and clean(held) != name:
+        text += f" = {held if _NUMBER.match(held) else quote(held, LONGEST_VALUE)}"
     elif (now := extra.get("valuenow")) is not None:
         text += f" = {now:g}"
     placeholder = extra.get("placeholder")
-    if placeholder and not value and clean(placeholder) != name:
+    if placeholder and not held and clean(placeholder) != name:
         text += f" placeholder {quote(placeholder, 120)}"
     description = extra.get("description")
-    if description and actionable and clean(description) != name:
+    if description and actionable and clean(description) not in name and clean(description) not in said:
         text += f" ({quote(description, 200)})"
     if role == "link" and not name and (href := extra.get("href")):
         text += f" to {quote(href, 120)}"

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
-from skillbook.perception.describe import header, options_of
-from skillbook.perception.escape import clean, plain, quote
+from skillbook.perception.describe import LONGEST_VALUE, header, options_of
+from skillbook.perception.escape import clean, plain, quote, shorten
 from skillbook.perception.roles import ATOMS, CELLS, ITEMS, SILENT, SPEAKING, TRANSPARENT
 from skillbook.protocol.snapshot import State
 
@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from skillbook.perception.snapshot import Snapshot
 
 _WIDEST = 400  # characters that an item may have to stay on one line
+_LONG_NAME = 16  # characters of a name that isn't said twice on a line
+_NO_FACTS: Mapping[str, Any] = {}
 _ACTIONABLE, _INLINE, _OFFSCREEN = int(State.ACTIONABLE), int(State.INLINE), int(State.OFFSCREEN)
 
 
@@ -21,9 +23,22 @@ class Line:
     """One line: what it says, the lines under it, and what a budget has to know of it.
 
     `parts` are rendered already, apart from a raw `text`. `kind` tells lines of one sort from others, for folding.
+    `name` is the name that the head says, `label` what the line is about.
     """
 
-    __slots__ = ("actionable", "head", "index", "kids", "kind", "label", "parts", "sep", "text", "view")
+    __slots__ = (
+        "actionable",
+        "head",
+        "index",
+        "kids",
+        "kind",
+        "label",
+        "name",
+        "parts",
+        "sep",
+        "text",
+        "view",
+    )
 
     def __init__(self, index: int, kind: str, *, text: str = "", head: str = "", view: bool = True) -> None:
         self.index = index
@@ -31,6 +46,7 @@ class Line:
         self.text = text
         self.head = head
         self.label = ""
+        self.name = ""
         self.parts: list[str] = []
         self.sep = " "
         self.kids: list[Line] = []
@@ -75,6 +91,12 @@ class _Builder:
         self.snapshot = snapshot
         self.columns = snapshot.columns
         self.ready: dict[int, Pieces] = {}
+        roles, names = self.columns.role, self.columns.name
+        self.said = (
+            {clean(name) for role, name in zip(roles, names, strict=True) if role == "text"}
+            if any("description" in facts for facts in self.columns.extra.values())
+            else set[str]()
+        )
 
     def build(self, roots: Sequence[int]) -> list[Line]:
         roles = self.columns.role
@@ -149,12 +171,19 @@ class _Builder:
             line.head = header(self.snapshot, index, name)
             line.parts = options_of(self.snapshot, index)
             return line
-        if not name and all(piece is None or piece.is_text for piece in inner):
+        value = clean(columns.extra.get(index, _NO_FACTS).get("value") or "")
+        if not name and not value and all(piece is None or piece.is_text for piece in inner):
             said = clean("".join(piece.text if piece else " " for piece in inner))
             if len(said) <= 120:
                 name = line.label = said
                 inner = []
-        left = _uncovered(inner, name)
+        if len(value) > LONGEST_VALUE and _squeeze(value) in _says(inner):
+            value = ""
+            texts = [piece.text for piece in inner if piece and piece.is_text]
+            whole = len(texts) == sum(piece is not None for piece in inner)
+            left = inner if not whole else [Line(index, "text", text=" ".join(texts))]
+        else:
+            left = _uncovered(inner, f"{name} {shorten(value, LONGEST_VALUE)}")
         if (
             role in SPEAKING
             and any(piece and piece.actionable for piece in left)
@@ -165,9 +194,24 @@ class _Builder:
         if role == "heading" and nodes and not any(piece and piece.is_text for piece in left):
             said = clean(" ".join(piece.label for piece in nodes))
             name = "" if said.casefold() == name.casefold() else name
-        line.head = header(self.snapshot, index, name)
+        line.name = name
+        line.head = header(self.snapshot, index, name, self.said, value=bool(value))
+        self.unname(left)
         _attach(line, left, wide=False)
         return line
+
+    def unname(self, pieces: Iterable[Line | None]) -> None:
+        """Take long names from buttons that follow what says the same, on the same line."""
+        said = ""
+        for piece in pieces:
+            if piece is None:
+                continue
+            if piece.kids:
+                return
+            name = _squeeze(piece.name)
+            if piece.kind == "button" and len(name) >= _LONG_NAME and not piece.parts and name in said:
+                piece.head = header(self.snapshot, piece.index, "", self.said)
+            said += _squeeze(piece.text or piece.label)
 
     def container(self, index: int, inner: Pieces) -> list[Line]:
         """A node that speaks by what is in it."""
@@ -198,8 +242,12 @@ class _Builder:
             only = groups[0][0]
             if not only.is_text:
                 return [only]
+        for piece in inner:
+            if piece is not None and piece.kind == "heading" and piece.head:
+                piece.head = header(self.snapshot, piece.index, piece.name, self.said, level=False)
         kind = "card" if role == "generic" else role
         line = Line(index, kind, head="" if kind == "listitem" else kind)
+        self.unname(inner)
         _attach(line, inner, wide=True)
         if not line.head and not line.parts:
             line.head = kind
@@ -217,7 +265,7 @@ class _Builder:
         else:
             line.kids = [piece for piece in pieces if not piece.is_leaf]
             flat = [piece for piece in inner if piece is None or piece.is_leaf]
-            line.parts = [" ".join(str(piece) for group in _groups(flat) for piece in group)]
+            line.parts = [" ".join(_in_cell(piece) for group in _groups(flat) for piece in group)]
         return line
 
     def row(self, index: int, inner: Pieces) -> Line:
@@ -229,6 +277,7 @@ class _Builder:
             index, "row", head="header" if heads else "row", view=not columns.flags[index] & _OFFSCREEN
         )
         name = clean(columns.name[index])
+        row.label = name or clean(" ".join(piece.label for piece in cells))
         said = "".join("".join(piece.label.split()) for piece in cells)
         if columns.flags[index] & _ACTIONABLE or (name and "".join(name.split()) != said and not heads):
             row.head = header(self.snapshot, index, "" if "".join(name.split()) in said else name)
@@ -241,7 +290,7 @@ class _Builder:
             if piece is None or (piece.is_text and piece.text.isspace()):
                 continue
             row.actionable += piece.actionable
-            if piece.kind == "cell":
+            if piece.kind == "cell" and not piece.head:
                 row.parts += piece.parts
                 row.kids += piece.kids
             elif piece.is_leaf:
@@ -279,6 +328,12 @@ def _lines(pieces: Iterable[Line | None]) -> list[Line]:
     return lines
 
 
+def _in_cell(piece: Line) -> str:
+    """A number beside a cell's button needs no quotes."""
+    text = clean(piece.text)
+    return text if piece.is_text and text.isascii() and text.isdigit() else str(piece)
+
+
 def _flow(group: Group) -> Line:
     line = Line(group[0].index, "flow", view=any(piece.view for piece in group))
     line.parts = [str(piece) for piece in group]
@@ -298,7 +353,11 @@ def _attach(line: Line, pieces: Iterable[Line | None], *, wide: bool) -> None:
     first = next(
         (at for at, group in enumerate(groups) if any(not piece.is_leaf for piece in group)), len(groups)
     )
-    flat = [" ".join(str(piece) for piece in group) for group in groups[:first]]
+    bare = wide and bool(line.head)
+    flat: list[str] = []
+    for group in groups[:first]:
+        alone = len(group) == 1 and group[0].is_text and (bare or (wide and bool(flat)))
+        flat.append(plain(group[0].text) if alone else " ".join(map(str, group)))
     if sum(map(len, flat)) > _WIDEST:
         first, flat = 0, []
     line.parts = flat

@@ -2,7 +2,7 @@
 
 ::
 
-    # Orders http://127.0.0.1/orders
+    # Orders 127.0.0.1/orders
     - navigation "Main": link "Home" [ref=e3] link "Orders" [current=page] [ref=e4]
     - main:
       - heading "Orders" [level=1]
@@ -11,8 +11,9 @@
         - row: 17 | Ann Lee | €12.50 | button "Edit" [ref=e17]
         - … 57 more like this: find_all("row in table 'Open orders'")
 
-Page text stands in quotes, or bare in cells where it can't be taken for anything else. Names are folded to one line
-and lose control and direction characters; `[ref=` in page text becomes `[\\ref=`.
+Long names of controls that repeat from line to line are `ditto`. Page text stands in quotes, or bare in cells where it
+can't be taken for anything else. Names are folded to one line and lose control and direction characters; `[ref=` in page
+text becomes `[\\ref=`.
 """
 
 from __future__ import annotations
@@ -21,11 +22,14 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Literal
 
 from skillbook.perception.budget import fit
+from skillbook.perception.ditto import shorten_names
 from skillbook.perception.escape import clean, quote, shorten
 from skillbook.perception.lines import Line, page_lines
 
 if TYPE_CHECKING:
     from skillbook.perception.snapshot import Snapshot
+
+_LONGEST_URL = 60
 
 
 def render(
@@ -35,23 +39,34 @@ def render(
     lines = page_lines(snapshot)
     if mode != "full":
         lines = _only(lines, mode)
-    head = [f"# {shorten(clean(snapshot.title), 120)} {shorten(clean(snapshot.url), 200)}".replace("[", "(")]
+    title, url = shorten(clean(snapshot.title), 120), short_url(snapshot.url)
+    head = [f"# {title} {url}".replace("[", "(") if title else f"# {url}".replace("[", "(")]
     head += [
         f"# a frame that can't be read: {quote(frame.url, 120)}: {quote(frame.reason, 120)}"
         for frame in snapshot.missing
     ]
     if budget is None:
-        return "\n".join([*head, *write(lines)])
+        return "\n".join([*head, *shorten_names(_flat(lines))])
     return fit(snapshot, head, lines, budget)
 
 
-def write(lines: list[Line], depth: int = 0) -> Iterator[str]:
-    """Lines with their indentation."""
-    stack = [(depth, line) for line in reversed(lines)]
+def _flat(lines: list[Line]) -> Iterator[tuple[int, str]]:
+    """Lines in order, with their depths."""
+    stack = [(0, line) for line in reversed(lines)]
     while stack:
         at, line = stack.pop()
-        yield f"{'  ' * at}- {line}"
+        yield at, str(line)
         stack.extend((at + 1, kid) for kid in reversed(line.kids))
+
+
+def short_url(url: str) -> str:
+    """An address without its scheme; the middle of a long one is left out."""
+    said = clean(url).removeprefix("http://").removeprefix("https://").removesuffix("/")
+    if len(said) <= _LONGEST_URL:
+        return said
+    host, _, path = said.partition("/")
+    end = path.rpartition("/")[2]
+    return shorten(f"{shorten(host, 60)}/…/{end}" if "/" in path else said, 2 * _LONGEST_URL)
 
 
 def _only(lines: list[Line], mode: str) -> list[Line]:

@@ -61,6 +61,16 @@ def test_the_whole_text_has_all_visible_text(page: Snapshot) -> None:
             assert squeezed(node.name) in said, (node.name, page.text(None))
 
 
+@settings(max_examples=200, deadline=None)
+@given(snapshots())
+def test_the_whole_text_has_the_name_of_everything_that_is_seen(page: Snapshot) -> None:
+    said = squeezed(page.text(None)).casefold()
+    for node in page.nodes:
+        in_select = any(up.tag == "select" for up in [node, *node.ancestors])
+        if not node.children and node.role not in {"checkbox", "text"} and not in_select:
+            assert squeezed(node.name).casefold() in said, (node, page.text(None))
+
+
 @settings(max_examples=100, deadline=None)
 @given(snapshots(60), st.integers(60, 400))
 def test_a_budget_is_kept(page: Snapshot, budget: int) -> None:

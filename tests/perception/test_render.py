@@ -1,9 +1,12 @@
 from __future__ import annotations
 
 import re
+from itertools import islice
+from random import Random
 
 import pytest
 
+from skillbook.perception.render import short_url
 from skillbook.perception.snapshot import Snapshot
 from skillbook.perception.tokens import tokens
 from skillbook.testing.trees import snapshot
@@ -48,7 +51,7 @@ def lines(text: str) -> list[str]:
         ('list\n  listitem\n    link "A" + ref=e3', ['- list: link "A" [ref=e3]']),
         (
             'list\n  listitem\n    link "A" + ref=e3\n    generic\n      "one"\n  listitem\n    "B"',
-            ["- list:", '  - link "A" [ref=e3] | "one"', '  - "B"'],
+            ["- list:", '  - link "A" [ref=e3] | one', '  - "B"'],
         ),
         (
             'table "T" ref=e1\n  row\n    columnheader\n      "No"\n    columnheader\n      "Who"\n'
@@ -68,6 +71,10 @@ def lines(text: str) -> list[str]:
             'dialog "Sure?" modal ref=e1\n  button "Yes" + ref=e2',
             ['- dialog "Sure?" [modal] [ref=e1]: button "Yes" [ref=e2]'],
         ),
+        (
+            'table "T" ref=e1\n  row\n    cell "A" + ref=e2\n    cell "B"',
+            ['- table "T" [ref=e1]:', '  - row: cell "A" [ref=e2] | B'],
+        ),
         ('navigation\n  link "A" + current=page ref=e2', ['- navigation: link "A" [current=page] [ref=e2]']),
     ],
 )
@@ -79,7 +86,62 @@ def test_cards_are_one_line_each() -> None:
     card = (
         '  generic tag=div.card\n    generic\n      "Widget"\n    generic\n      button "Buy" +\n    "€3"\n'
     )
-    assert lines("generic\n" + card * 3)[0] == '- card: "Widget" | button "Buy" [ref=e5] | "€3"'
+    assert lines("generic\n" + card * 3)[0] == '- card: Widget | button "Buy" [ref=e5] | €3'
+
+
+def test_long_names_of_controls_are_said_once() -> None:
+    row = '  row\n    cell\n      checkbox "Press Space to select the row" +\n    cell\n      "{0}"\n'
+    shown = lines('table "T"\n' + "".join(map(row.format, ["Ann", "Bob", "ditto [x]"])))
+    assert shown[1:] == [
+        '  - row: checkbox "Press Space to select the row" [ref=e4] | Ann',
+        "  - row: checkbox ditto [ref=e8] | Bob",
+        '  - row: checkbox ditto [ref=e12] | "ditto [x]"',
+    ]
+
+
+def test_other_names_and_links_are_said_in_full() -> None:
+    shown = lines(
+        'button "Show the first chapter" +\nbutton "Show the second chapter" +\nbutton "Show the first chapter" +\n'
+        'link "Read the whole chapter" +\nlink "Read the whole chapter" +'
+    )
+    assert not any("ditto" in line for line in shown)
+
+
+def test_the_first_line_after_an_omission_has_its_names() -> None:
+    control = (
+        '  generic tag=div.card {0}\n    heading "Chapter {1}"\n'
+        '    button "Show the whole chapter" + {0}\n    "W" {0}\n'
+    )
+    page = snapshot(
+        "main\n" + "".join(control.format("" if 300 < at < 306 else "offscreen", at) for at in range(600))
+    )
+    text = page.text(600)
+    told = {}
+    for line in text.split("\n"):
+        if "…" in line:
+            told = {}
+        elif "button" in line:
+            assert told or "ditto" not in line
+            told["button"] = True
+    assert "ditto" in text
+
+
+def test_values_and_descriptions_are_said_once() -> None:
+    code = "import this; " * 30
+    assert lines('textbox "" + multiline value="a b" ref=e1\n  "a"\n  "b"') == ['- textbox [ref=e1] = "a b"']
+    assert lines(f'textbox "" + multiline value="{code}" ref=e1\n  "{code}"') == [
+        f'- textbox [ref=e1]: "{code.strip()}"'
+    ]
+    field = 'textbox "Who" + description="Full name" ref=e1'
+    assert lines(f'{field}\n"Full name"') == ['- textbox "Who" [ref=e1]', '- "Full name"']
+    assert lines(field) == ['- textbox "Who" [ref=e1] ("Full name")']
+
+
+def test_addresses_are_short() -> None:
+    assert short_url("https://a.test/") == "a.test"
+    long = "https://user@a.test:80/one/two/three/four/five/six/seven/eight/nine/ten.html"
+    assert short_url(long) == "user@a.test:80/…/ten.html"
+    assert len(short_url("http://" + "a" * 500)) <= 130
 
 
 def test_page_text_cannot_look_like_structure() -> None:
@@ -158,6 +220,29 @@ def test_any_language_keeps_the_budget(text: str) -> None:
     assert real <= 4000
 
 
+@pytest.mark.parametrize(
+    "letters",
+    [
+        "abcdefghijklmnopqrstuvwxyz",
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZ",
+        "bcdfghjklmnpqrstvwxz",
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+/=",
+        "!#$%&()*+,-./:;<=>?@^_{|}~",
+        "".join(map(chr, range(0xC0, 0x250))),
+        "".join(map(chr, range(0x400, 0x500))),
+        "".join(map(chr, range(0x4E00, 0x9FFF))),
+        "".join(map(chr, range(0xAC00, 0xD7A3))),
+        "".join(map(chr, range(0x2190, 0x2300))),
+    ],
+)
+def test_noise_keeps_the_budget(letters: str) -> None:
+    random = Random(7)
+    words = iter(lambda: "".join(random.choices(letters, k=random.randint(1, 14))), "")
+    parts = [f'  paragraph\n    "{" ".join(islice(words, 12))}"' for _ in range(400)]
+    text = snapshot("\n".join(["main", *parts])).text(4000)
+    assert 2000 < len(bpe.get_encoding("o200k_base").encode(text)) <= 4000
+
+
 def test_the_estimate_is_close_on_real_text() -> None:
     text = big(200).text(None)
     real = len(bpe.get_encoding("o200k_base").encode(text))
@@ -182,3 +267,12 @@ def test_modes() -> None:
 def test_frames_and_their_missing_ones() -> None:
     page = snapshot('iframe "Pay" document=pay ref=e1', {"pay": 'button "Pay now" + ref=e2'})
     assert page.text(None).split("\n")[1] == '- iframe "Pay" [ref=e1]: button "Pay now" [ref=f1e2]'
+
+
+def test_lines_that_alternate_leave_room_for_what_is_seen() -> None:
+    part = '  heading "Part {1}" {0}\n  button "Open part {1}" + {0}\n'
+    parts = (part.format("" if 300 < at < 306 else "offscreen", at) for at in range(600))
+    page = snapshot("main\n" + "".join(parts))
+    text = page.text(600)
+    assert all(f'button "Open part {at}" [ref=' in text for at in range(301, 306))
+    assert len(bpe.get_encoding("o200k_base").encode(text)) > 400
