@@ -87,7 +87,7 @@ export class VirtualElement {
   tier: Tier = "structural";
   ax: AxFacts | null = null;
   bounds: Bounds | null = null;
-  style = { display: "contents", cursor: "auto" };
+  style = { display: "contents", cursor: "auto", contentVisibility: "visible" };
   /** `visibility` says visible. */
   seen = true;
   /** Its contents are skipped (content-visibility), but not itself. */

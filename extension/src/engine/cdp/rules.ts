@@ -6,7 +6,7 @@ import type { Name } from "../dom/names";
 import { Roles } from "../dom/roles";
 import type { Rules } from "../dom/rules";
 import { isSecret } from "../dom/secrets";
-import { fold, hasInk } from "../dom/text";
+import { fold, hasInk, isIcon } from "../dom/text";
 import type { Rendering } from "../dom/visibility";
 import { childrenOf, descendants, type VirtualElement, VirtualText } from "./nodes";
 import { VIRTUAL_FLAT } from "./slots";
@@ -74,13 +74,18 @@ class AxNames implements Omit<Rules["names"], "pseudos"> {
 
   of(element: Element, _role: string): Name {
     const name = this.name(virtual(element));
-    if (name.from !== "none") return name;
-    return this.fallback(element);
+    if (name.from !== "none" && !(name.from === "content" && isIcon(name.text))) return name;
+    const other = this.fallback(element);
+    return other.from === "none" ? name : other;
   }
 
   given(element: Element, _role: string): Name {
     const name = this.name(virtual(element));
-    return name.from === "author" || name.from === "native" ? name : NAMELESS;
+    if (name.from === "author" || name.from === "native") return name;
+    // Chrome leaves a figure's caption to its content.
+    const caption = virtual(element).children.find((child) => child.localName === "figcaption");
+    const text = element.localName === "figure" && caption ? fold(plainText(caption)) : "";
+    return text ? { text, from: "native" } : NAMELESS;
   }
 
   fallback(element: Element): Name {

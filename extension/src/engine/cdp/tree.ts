@@ -3,6 +3,7 @@
 import { LISTENERS, TEST_IDS } from "../dom/actionable";
 import { INTERACTIVE } from "../dom/aria";
 import { isSecret, keepSecret } from "../dom/secrets";
+import { skipsContent } from "../dom/visibility";
 import type { AxFacts } from "./ax";
 import { makeElement } from "./fields";
 import {
@@ -168,9 +169,13 @@ class Builder {
       node.bounds = node.bounds ? union(node.bounds, box) : box;
       if (node instanceof VirtualText) return;
       const [display, visibility, cursor, content] = (styles[j] ?? []).map((style) => this.text(style));
-      node.style = { display: display || "contents", cursor: cursor || "auto" };
+      node.style = {
+        display: display || "contents",
+        cursor: cursor || "auto",
+        contentVisibility: content || "visible",
+      };
       node.seen = visibility === "visible";
-      node.skips = content === "hidden";
+      node.skips = skipsContent(node.style);
     });
   }
 

@@ -4,9 +4,9 @@ import { NAMED_BY_CONTENT } from "./aria";
 import type { FlatTree } from "./flat";
 import { Pseudos } from "./pseudo";
 import type { Roles } from "./roles";
-import { collapse, fold, hasInk } from "./text";
+import { collapse, fold, hasInk, isIcon } from "./text";
 import { controlText } from "./values";
-import { isInlineDisplay, isRendered, SVG_UNRENDERED, UNRENDERED } from "./visibility";
+import { isInlineDisplay, isRendered, SVG_UNRENDERED, skipsContent, UNRENDERED } from "./visibility";
 
 export type NameSource = "author" | "native" | "content" | "title" | "placeholder" | "none";
 
@@ -24,7 +24,14 @@ interface Trail {
   tree: boolean;
 }
 
+/** What an element contributes to a name; browsers read what isn't its content apart from the text around it. */
+interface Part {
+  text: string;
+  apart: boolean;
+}
+
 const NAMELESS: Name = { text: "", from: "none" };
+const NOTHING: Part = { text: "", apart: false };
 /** References that scripts may also set as elements, which leaves an empty attribute. */
 const REFLECTED: Readonly<Record<string, string>> = {
   "aria-labelledby": "ariaLabelledByElements",
@@ -32,6 +39,8 @@ const REFLECTED: Readonly<Record<string, string>> = {
   "aria-owns": "ariaOwnsElements",
 };
 
+/** Fields whose content is what they hold or offer, which is no part of their own names. */
+const FIELDS = new Set(["input", "select", "textarea"]);
 const LABELABLE = new Set("button input meter output progress select textarea".split(" "));
 
 export class Names {
@@ -49,7 +58,8 @@ export class Names {
     if (given.from !== "none") return given;
     if (NAMED_BY_CONTENT.has(role)) {
       const text = fold(this.content(element, { ...start(element), tree: role === "treeitem" }));
-      if (text) return { text, from: "content" };
+      const other = text && !isIcon(text) ? NAMELESS : this.fallback(element, role);
+      return text && other.from === "none" ? { text, from: "content" } : other;
     }
     return this.fallback(element, role);
   }
@@ -68,11 +78,7 @@ export class Names {
   fallback(element: Element, role: string): Name {
     const title = element.getAttribute("title");
     if (title && hasInk(title)) return { text: fold(title), from: "title" };
-    if (
-      element.localName === "input" ||
-      element.localName === "textarea" ||
-      element.hasAttribute("aria-placeholder")
-    ) {
+    if (takesHint(element) || element.hasAttribute("aria-placeholder")) {
       const hint = element.getAttribute("placeholder") ?? element.getAttribute("aria-placeholder");
       if (hint && hasInk(hint)) return { text: fold(hint), from: "placeholder" };
     }
@@ -133,30 +139,29 @@ export class Names {
 
   /** The text of an element that another one refers to: hidden ones are read as if they were shown. */
   private root(element: Element, trail: Trail, self = false): string {
-    return this.step(element, { ...trail, hidden: trail.hidden || this.isHidden(element) }, self);
+    return this.step(element, { ...trail, hidden: trail.hidden || this.isHidden(element) }, self).text;
   }
 
   /** Steps 2B to 2I for an element met on the way; `self` where an element refers to itself. */
-  private step(element: Element, trail: Trail, self = false): string {
-    if (trail.seen.has(element) && !self) return "";
+  private step(element: Element, trail: Trail, self = false): Part {
+    if (trail.seen.has(element) && !self) return NOTHING;
     trail.seen.add(element);
     const author = this.author(element, trail);
     const role = this.roles.of(element);
     const control = self ? null : controlText(element, role, this.flat);
-    if (control) return control;
-    if (author) return author;
-    if (role !== "none") {
-      const native = this.native(element, trail);
-      if (native) return native;
-    }
+    const given = control || author || (role === "none" ? "" : this.native(element, trail));
+    if (given) return { text: given, apart: true };
+    if (self && FIELDS.has(element.localName))
+      return { text: this.fallback(element, role).text, apart: true };
     const text = control === null ? this.content(element, trail) : "";
-    if (hasInk(text)) return text;
+    if (hasInk(text)) return { text, apart: false };
     const title = element.getAttribute("title");
-    return title ? fold(title) : text;
+    return title ? { text: fold(title), apart: true } : { text, apart: false };
   }
 
   /** Step 2F: what the element contains, in the flat tree, with generated content. */
   private content(element: Element, trail: Trail): string {
+    if (!trail.hidden && skipsContent(getComputedStyle(element))) return "";
     const pseudo = this.pseudos.concerns(element);
     let text = pseudo ? this.pseudos.text(element, "::before") : "";
     for (const child of this.flat.children(element)) {
@@ -173,8 +178,9 @@ export class Names {
     if (UNRENDERED.has(tag) || (SVG_UNRENDERED.has(tag) && element instanceof SVGElement)) return "";
     if (!trail.hidden && this.isHiddenSelf(element)) return "";
     if (trail.tree && element.getAttribute("role") === "group") return "";
-    const text = this.step(element, trail);
-    return !text || isInlineDisplay(getComputedStyle(element).display) ? text : ` ${text} `;
+    const { text, apart } = this.step(element, trail);
+    if (!text) return "";
+    return apart || !isInlineDisplay(getComputedStyle(element).display) ? ` ${text} ` : text;
   }
 
   private isHiddenSelf(element: Element): boolean {
@@ -260,15 +266,24 @@ function titleOf(element: Element): string {
 function inputName(input: HTMLInputElement): string {
   switch (input.type) {
     case "button":
+      return fold(input.value);
     case "reset":
     case "submit":
-      return fold(input.value);
+      return input.hasAttribute("value") ? fold(input.value) : defaultLabel(input.type);
     case "image":
       return fold(input.alt);
     default:
       return "";
   }
 }
+
+/** Whether `placeholder` holds for the element. */
+function takesHint(element: Element): boolean {
+  if (element.localName === "textarea") return true;
+  return element.localName === "input" && HINTED.has((element as HTMLInputElement).type);
+}
+
+const HINTED = new Set("email number password search tel text url".split(" "));
 
 /** What browsers show on a button whose author gave no text. */
 function defaultLabel(type: string): string {

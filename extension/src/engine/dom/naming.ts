@@ -6,7 +6,7 @@ import type { Name } from "./names";
 import type { Records } from "./records";
 import { isFocusable } from "./roles";
 import type { Rules } from "./rules";
-import { fold } from "./text";
+import { fold, isIcon } from "./text";
 
 /** An element on its way into the records. */
 export interface Named {
@@ -58,7 +58,7 @@ export class Naming {
           ? fold(this.told(at, -1, role === "treeitem") ?? "")
           : "";
       if (onlyText || !LEFT_TO_CHILDREN.has(role) || isFocusable(element)) {
-        if (told) return { text: told, from: "content" };
+        if (told && !isIcon(told)) return { text: told, from: "content" };
         return this.rules.names.of(element, role);
       }
     } else if (role === "generic" && subject.why && onlyText && (this.records.kids[at] as number) > 0) {
@@ -91,7 +91,7 @@ export class Naming {
       const inner = records.dropped[i] ? "" : (records.names[i] as string);
       const own = inner || this.told(i, records.starts[i] as number, isTree);
       if (own === null) return null;
-      text += own;
+      text += inner && records.apart.has(i) ? ` ${own} ` : own;
       line = records.stops[i] as number;
       i = records.ends[i] as number;
     }

@@ -16,6 +16,8 @@ export class Records {
   readonly flags: number[] = [];
   readonly extras: (NodeExtra | null)[] = [];
   readonly dropped: boolean[] = [];
+  /** Records whose names aren't their content: in other names they stand apart. */
+  readonly apart = new Set<number>();
   /** Kept children, counting those of dropped children as one's own. */
   readonly kids: number[] = [];
   /** The line that a record starts and ends in: equal numbers mean no line break between. */

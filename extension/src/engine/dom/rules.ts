@@ -6,7 +6,7 @@ import type { Pseudos } from "./pseudo";
 import { Roles } from "./roles";
 import { type Rendering, renderingOf } from "./visibility";
 
-export type Style = Pick<CSSStyleDeclaration, "display" | "cursor">;
+export type Style = Pick<CSSStyleDeclaration, "contentVisibility" | "cursor" | "display">;
 
 export interface Rules {
   roles: Pick<Roles, "of" | "implicit">;

@@ -22,3 +22,8 @@ export function hasInk(text: string): boolean {
 export function clip(text: string, limit: number): string {
   return text.length > limit ? `${text.slice(0, limit - 1)}…` : text;
 }
+
+/** Whether a text is nothing but glyphs of icon fonts, which say nothing by themselves (private use area). */
+export function isIcon(text: string): boolean {
+  return /^[\uE000-\uF8FF\s]+$/.test(text);
+}

@@ -41,11 +41,19 @@ export function renderingOf(element: Element): Rendering {
   return display === "contents" && !skipped(element) ? "contents" : "none";
 }
 
+/** Boxes that can't be contained, so that `content-visibility` doesn't hold for them (CSS Containment 2, §3.1). */
+const UNCONTAINED = /^(inline$|contents|(inline-)?table(?!-caption)|ruby)/;
+
+/** Whether an element shows nothing of its contents, though itself. */
+export function skipsContent(style: Pick<CSSStyleDeclaration, "contentVisibility" | "display">): boolean {
+  return style.contentVisibility === "hidden" && !UNCONTAINED.test(style.display);
+}
+
 function skipped(element: Element): boolean {
   for (let at: Node | null = element; at; at = (at as Element).assignedSlot ?? at.parentNode) {
     if (at instanceof ShadowRoot) at = at.host;
     if (at instanceof Element && at !== element && getComputedStyle(at).display !== "contents") {
-      return !at.checkVisibility() || getComputedStyle(at).contentVisibility === "hidden";
+      return !at.checkVisibility() || skipsContent(getComputedStyle(at));
     }
   }
   return false;

@@ -9,7 +9,7 @@ import { Records } from "./records";
 import { liveRules, type Rules, type Style } from "./rules";
 import { State } from "./state";
 import { collapse, fold, hasInk } from "./text";
-import { isInlineDisplay, isInlineLevel, SVG_UNRENDERED, UNRENDERED } from "./visibility";
+import { isInlineDisplay, isInlineLevel, SVG_UNRENDERED, skipsContent, UNRENDERED } from "./visibility";
 
 /** What holds for everything inside an element. */
 const Within = {
@@ -206,7 +206,9 @@ export class Walk {
   }
 
   private children(subject: Visit, parent: number, inherited: number): void {
-    const { element, tag, visible } = subject;
+    const { element, tag, style } = subject;
+    // Elements in skipped contents tell it themselves; text can't.
+    const visible = subject.visible && !(hasText(element) && skipsContent(style));
     if (CHILDLESS.has(tag)) {
       if (tag === "select") this.options(element, parent, inherited);
       return;
@@ -295,6 +297,7 @@ export class Walk {
     const name = this.naming.of(at, subject, simple);
     records.names[at] = name.text;
     if (name.from === "content") this.naming.foldText(at, role, name.text);
+    else if (name.text) records.apart.add(at);
     if (subject.interactive || subject.why || subject.control) {
       records.flags[at] = (records.flags[at] as number) | State.ACTIONABLE;
     }
@@ -326,6 +329,12 @@ const STOOD_FOR = new Set(["checkbox", "file", "radio"]);
 const FIELDS = new Set(["button", "fieldset", "input", "select", "textarea"]);
 const ROOTS = new Set(["html", "body"]);
 const REASONS = Mark.LISTENER | Mark.TABINDEX | Mark.EDITABLE | Mark.DRAGGABLE;
+function hasText(element: Element): boolean {
+  for (let node = element.firstChild; node; node = node.nextSibling)
+    if (node.nodeType === TEXT && hasInk((node as Text).data)) return true;
+  return false;
+}
+
 function refersTo(ids: string, id: string): boolean {
   return id !== "" && ids.split(/\s+/).includes(id);
 }
