@@ -1,0 +1,220 @@
+"""A run as a whole: its limits, its end, stopping and going on, and who watches it."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pydantic import BaseModel
+
+from skillbook.agents.run import Run
+from skillbook.errors import (
+    AgentError,
+    BudgetExceeded,
+    InvalidParams,
+    ModelUnreachable,
+)
+from skillbook.io_thread import io
+from skillbook.testing.scripted_model import ScriptedModel, ToolCall
+from tests.agents.steps import LOOK, settle, settle_at, write
+
+
+class Answer(BaseModel):
+    count: int
+
+
+def test_a_schema_gives_an_object(bench: Any) -> None:
+    run = bench.run(
+        [LOOK, ToolCall("Answer", {"count": "few"}), ToolCall("Answer", {"count": 3})],
+        schema=Answer,
+        autonomy="all",
+    ).run()
+    assert run.result == Answer(count=3)
+
+
+def test_an_unreachable_model_fails_the_run_and_start_goes_on(bench: Any) -> None:
+    run = bench.run([write("tea"), ConnectionError("no route"), write("ink"), "done"], autonomy="all")
+    with pytest.raises(ModelUnreachable, match="no route"):
+        run.run()
+    assert run.status == "failed"
+    assert isinstance(run.error, ModelUnreachable)
+    assert settle(run.start()).status == "succeeded"
+    assert bench.desk.written == ["tea", "ink"]
+    assert [step.index for step in run.records] == [1, 2]
+    assert run.error is None
+
+
+def test_max_steps_ends_the_run_and_a_higher_limit_goes_on(bench: Any) -> None:
+    run = bench.run([write("a"), write("b"), write("c"), "done"], autonomy="all", max_steps=2)
+    with pytest.raises(BudgetExceeded, match="2 tool calls"):
+        run.run()
+    assert bench.desk.written == ["a", "b"]
+    run.max_steps = 10
+    assert run.run().status == "succeeded"
+    assert bench.desk.written == ["a", "b", "c"]
+
+
+def test_a_loop_of_failed_answers_is_ended_by_the_call_limit(bench: Any) -> None:
+    model = ScriptedModel(lambda messages: ToolCall("Answer", {"count": "few"}))
+    with pytest.raises(BudgetExceeded):
+        bench.run(model, schema=Answer, max_steps=3).run()
+
+
+def test_stop_while_waiting_then_start_waits_for_the_same_call(bench: Any) -> None:
+    run = settle(bench.run([write("tea"), "done"]).start())
+    run.stop()
+    assert (run.status, run.pending) == ("stopped", None)
+    assert settle(run.start()).status == "waiting"
+    run.approve()
+    assert bench.desk.written == ["tea"]
+    assert run.status == "succeeded"
+
+
+def test_stop_during_a_write_finishes_it_and_never_repeats_it(bench: Any) -> None:
+    run = bench.run([write("tea"), write("ink"), "done"], autonomy="all")
+    bench.desk.during = lambda: run.stop()
+    settle(run.start())
+    assert (run.status, bench.desk.written) == ("stopped", ["tea"])
+    assert len(run.records) == 1
+    bench.desk.during = None
+    assert run.run().status == "succeeded"
+    assert bench.desk.written == ["tea", "ink"]
+
+
+def test_a_second_click_on_a_decision_does_nothing(bench: Any) -> None:
+    run = settle(bench.run([write("a"), write("b"), "done"]).start())
+    assert run.pending is not None
+    first = run.pending.id
+    run.decide(first, {"type": "approve"})
+    run.decide(first, {"type": "approve"})
+    run.decide("other", {"type": "reject"})
+    settle_at(run, 1)
+    assert bench.desk.written == ["a"]
+    assert run.status == "waiting"
+    assert run.pending.id != first
+
+
+def test_a_bad_edit_by_decide_is_kept_for_the_front_end(bench: Any) -> None:
+    run = settle(bench.run([write("a"), "done"]).start())
+    assert run.pending is not None
+    run.decide(run.pending.id, {"type": "edit", "args": {"times": "x"}})
+    io.sync(run._stepper.settled())
+    assert run.status == "waiting"
+    assert isinstance(run.last_refusal, InvalidParams)
+    run.decide(run.pending.id, {"type": "edit", "args": {"times": 2}})
+    settle_at(run, 1)
+    assert bench.desk.written == ["aa"]
+    assert run.last_refusal is None
+
+
+async def test_arun_waits_for_decisions_given_elsewhere(bench: Any) -> None:
+    run = bench.run([write("a"), write("b"), "done"])
+    seen: list[str] = []
+
+    def click(changed: Run) -> None:
+        seen.append(changed.status)
+        if changed.pending is not None:
+            changed.decide(changed.pending.id, {"type": "approve"})
+
+    run.on_change.append(click)
+    await run.arun()
+    assert (run.status, bench.desk.written) == ("succeeded", ["a", "b"])
+    assert "waiting" in seen
+
+
+def test_another_kernel_goes_on_at_the_pending_call(bench: Any) -> None:
+    first = settle(bench.run([write("tea"), "done"], run_id="run-9").start())
+    first.stop()
+    second = settle(bench.run(["done now"], run_id="run-9").start())
+    assert second.status == "waiting"
+    assert second.pending is not None
+    assert second.pending.args == {"value": "tea"}
+    second.approve()
+    assert (second.status, second.result) == ("succeeded", "done now")
+    assert bench.desk.written == ["tea"]
+
+
+def test_display_is_stable_and_escaped(bench: Any) -> None:
+    run = bench.run([LOOK, "<script>alert(1)</script>"], autonomy="all").run()
+    assert repr(run) == "<Run 'the goal': succeeded, 1 step>"
+    bundle = run._repr_mimebundle_()
+    assert bundle["text/plain"] == repr(run)
+    assert "<script>" not in bundle["text/html"]
+    assert "&lt;script&gt;" in bundle["text/html"]
+
+
+def test_diff_of_two_runs(bench: Any) -> None:
+    one = bench.run([LOOK, write("a"), "done"], autonomy="all", run_id="one").run()
+    two = bench.run([LOOK, write("b"), "done"], autonomy="all", run_id="two").run()
+    assert list(one.diff(two)["same"]) == [True, False]
+
+
+def test_ctrl_c_stops_at_a_consistent_point(bench: Any) -> None:
+    run = bench.run([write("tea"), write("ink"), "done"], autonomy="all")
+    bench.desk.during = lambda: os.kill(os.getpid(), signal.SIGINT)
+    with pytest.raises(KeyboardInterrupt):
+        run.run()
+    assert (run.status, bench.desk.written) == ("stopped", ["tea"])
+    bench.desk.during = None
+    assert run.run().status == "succeeded"
+    assert bench.desk.written == ["tea", "ink"]
+
+
+def test_a_panels_view_of_a_run_changes_with_it(bench: Any) -> None:
+    run = bench.run([write("tea"), "done"])
+    seen: list[tuple[str, bool]] = []
+    run.on_change.append(lambda changed: seen.append((changed.status, changed.pending is not None)))
+    settle(run.start())
+    run.approve()
+    assert [entry for at, entry in enumerate(seen) if at == 0 or seen[at - 1] != entry] == [
+        ("running", False),
+        ("waiting", True),
+        ("running", False),
+        ("succeeded", False),
+    ]
+
+
+def test_on_start_is_told_of_every_start(bench: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    shown: list[Run] = []
+    monkeypatch.setattr(Run, "on_start", staticmethod(shown.append))
+    run = settle(bench.run(["done"]).start())
+    assert shown == [run]
+
+
+def test_autonomy_can_be_changed_between_calls(bench: Any) -> None:
+    run = settle(bench.run([write("a"), write("b"), "done"]).start())
+    with pytest.raises(AgentError, match="autonomy"):
+        run.autonomy = "none"
+    run.autonomy = "all"
+    run.approve()
+    assert run.status == "succeeded"
+    assert list(run.steps["decision"]) == ["approve", "auto"]
+
+
+def test_a_waiting_run_does_not_hold_up_the_exit(tmp_path: Path) -> None:
+    script = (
+        "from pathlib import Path\n"
+        "from tests.agents.conftest import Bench\n"
+        "from skillbook.testing.scripted_model import ToolCall\n"
+        f"bench = Bench(Path({str(tmp_path)!r}))\n"
+        "run = bench.run([ToolCall('write', {'value': 'tea'}), 'done'])\n"
+        "print(run.step().tool, run.status)\n"
+    )
+    root = Path(__file__).resolve().parents[2]
+    done = subprocess.run(
+        [sys.executable, "-c", script], cwd=root, capture_output=True, text=True, timeout=30, check=False
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, "write waiting\n", "")
+
+
+def test_another_kernel_sees_the_end_of_a_finished_run(bench: Any) -> None:
+    steps = [LOOK, ToolCall("Answer", {"count": 3})]
+    bench.run(steps, schema=Answer, autonomy="all", run_id="run-8").run()
+    again = bench.run([], schema=Answer, autonomy="all", run_id="run-8").run()
+    assert (again.status, again.result) == ("succeeded", Answer(count=3))
+    assert [step.tool for step in again.records] == ["look"]
