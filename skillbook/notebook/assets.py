@@ -10,7 +10,8 @@ import re
 from functools import cache
 from importlib.resources import files
 
-_PARTS = ("text", "dom", "form", "tree", "shot", "card", "steps", "panel")
+_PANEL = ("text", "dom", "form", "tree", "shot", "point", "card", "steps", "panel")
+_VIEW = ("text", "dom", "tree", "shot", "point", "view")
 _IMPORT = re.compile(r'^import [^;]* from "\./[a-z]+\.js";\n', re.MULTILINE)
 _EXPORT = re.compile(r"^export (?!default\b)", re.MULTILINE)
 
@@ -18,13 +19,23 @@ _EXPORT = re.compile(r"^export (?!default\b)", re.MULTILINE)
 @cache
 def panel_module() -> str:
     """The panel as one JavaScript module."""
-    return "\n".join(_EXPORT.sub("", _IMPORT.sub("", _read(f"{part}.js"))) for part in _PARTS)
+    return _join(_PANEL)
 
 
 @cache
-def panel_style() -> str:
-    """The panel's style sheet."""
+def view_module() -> str:
+    """The live view of a page as one JavaScript module."""
+    return _join(_VIEW)
+
+
+@cache
+def widget_style() -> str:
+    """The style sheet of both."""
     return _read("panel.css")
+
+
+def _join(parts: tuple[str, ...]) -> str:
+    return "\n".join(_EXPORT.sub("", _IMPORT.sub("", _read(f"{part}.js"))) for part in parts)
 
 
 def _read(name: str) -> str:

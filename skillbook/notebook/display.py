@@ -1,69 +1,75 @@
 """Pages and snapshots shown in a notebook: the tree with refs beside the picture with boxes.
 
-What is shown is static HTML behind a display id: it follows a page while the kernel lives, and what it showed last
-stays in the saved notebook.
+A page, and the snapshot that is its latest, show a `LiveView`, which follows the page after every action and
+snapshot. An older snapshot is static HTML. Where a page is shown again as the value of a cell, the view that was
+shown so before stays as it is; one made by `show` follows until `stop()`.
 """
 
 from __future__ import annotations
 
+import asyncio
 import weakref
 from typing import Any
 
-from IPython.display import HTML, display
+from IPython.display import display
 
-from skillbook.errors import InvalidParams
+from skillbook.errors import InvalidParams, SkillbookError
 from skillbook.io_thread import io
-from skillbook.notebook.environment import display_mode
+from skillbook.notebook.environment import display_mode, shell
 from skillbook.notebook.html import page_html
 from skillbook.notebook.page_rows import view_of
 from skillbook.notebook.source import PageView
-from skillbook.notebook.throttle import Throttle
-from skillbook.notebook.watcher import PageWatcher, look_at, take_shot
+from skillbook.notebook.view_widget import ViewWidget
+from skillbook.notebook.watcher import is_own_look, look_at, take_shot
 from skillbook.perception.snapshot import Snapshot
 from skillbook.session.browser_driver import require_driver
 from skillbook.session.page_driver import PageDriver
 
-_LIVE_HERTZ = 2.0
 _LOOK_SECONDS = 10.0
 
 _takers: weakref.WeakKeyDictionary[Snapshot, weakref.ref[PageDriver]] = weakref.WeakKeyDictionary()
-_live: weakref.WeakKeyDictionary[PageDriver, weakref.WeakSet[LiveView]] = weakref.WeakKeyDictionary()
+_following: weakref.WeakKeyDictionary[PageDriver, set[ViewWidget]] = weakref.WeakKeyDictionary()
+_valued: weakref.WeakKeyDictionary[PageDriver, LiveView] = weakref.WeakKeyDictionary()
+"""Of each page the view that was last shown as the value of a cell."""
 
 
 class LiveView:
-    """A page's view in one output, kept up to date after every snapshot and action until `stop()`.
+    """A page's view, kept up to date after every snapshot and action until `stop()`.
 
     Parameters
     ----------
     driver : the page.
     view : what to show first.
+    plain : the view as plain text.
     """
 
-    def __init__(self, driver: PageDriver, view: PageView) -> None:
-        self._handle = display(HTML(page_html(view)), display_id=True)
-        self._watcher = PageWatcher(lambda: driver, self._draw)
-        self._refresh_soon = Throttle(self._watcher.refresh, _LIVE_HERTZ)
+    def __init__(self, driver: PageDriver, view: PageView, plain: str) -> None:
         self._driver = driver
-        self._seen = (driver.url, driver.latest.version if driver.latest else -1)
-        _live.setdefault(driver, weakref.WeakSet()).add(self)
-
-    def follow(self, snapshot: Snapshot) -> None:
-        """Show the page anew where a snapshot tells that it changed."""
-        now = (snapshot.url, snapshot.version)
-        if now != self._seen:
-            self._seen = now
-            self._refresh_soon.request()
+        self._plain = plain
+        self._widget = ViewWidget(driver, view, plain)
+        _following.setdefault(driver, set()).add(self._widget)
+        self._show()
 
     def stop(self) -> None:
         """Stop following; the output keeps what it shows."""
-        _live.get(self._driver, weakref.WeakSet()).discard(self)
+        _following.get(self._driver, set()).discard(self._widget)
+        io.call_soon(self._widget.keep_still)
 
-    def _draw(self) -> None:
-        if self._watcher.view is not None:
-            self._handle.update(HTML(page_html(self._watcher.view)))
+    def _show(self) -> None:
+        self._widget.show()
+        self._shown_in = _cell()
+
+    def _ipython_display_(self) -> None:
+        # The value of the very cell that shows it needs no second view.
+        if self._shown_in != _cell():
+            self._show()
 
     def __repr__(self) -> str:
-        return f"<LiveView of {self._driver.url}>"
+        return f"<LiveView of {self._plain}>"
+
+
+def _cell() -> object:
+    return getattr(shell(), "execution_count", None)
 
 
 def show(thing: Any) -> LiveView | None:
@@ -89,33 +95,59 @@ def show(thing: Any) -> LiveView | None:
     if display_mode() != "notebook":
         display({"text/plain": repr(thing)}, raw=True)
         return None
-    live = LiveView(driver, io.sync(look_at(driver), timeout=_LOOK_SECONDS))
-    _kept.append(live)
-    return live
+    return LiveView(driver, io.sync(look_at(driver), timeout=_LOOK_SECONDS), repr(thing))
 
 
-_kept: list[LiveView] = []
-"""Live views go on when nobody keeps what `show` returned."""
+def show_value(thing: Any) -> None:
+    """Show a page, or the snapshot that is its latest, live as the value of a cell.
+
+    Raises
+    ------
+    NotImplementedError : it is shown by its representation, as IPython understands this error.
+    """
+    driver = _live_driver(thing) if display_mode() == "notebook" and not io.inside else None
+    if driver is None:
+        raise NotImplementedError
+    try:
+        view = io.sync(_first_look(driver, thing), timeout=_LOOK_SECONDS)
+    except SkillbookError:
+        raise NotImplementedError from None
+    before = _valued.pop(driver, None)
+    if before is not None:
+        before.stop()
+    _valued[driver] = LiveView(driver, view, repr(thing))
+
+
+def _live_driver(thing: Any) -> PageDriver | None:
+    if isinstance(thing, Snapshot):
+        taker = _takers.get(thing)
+        driver = taker() if taker else None
+        return driver if driver is not None and not driver.closed and driver.latest is thing else None
+    driver = require_driver(thing)
+    return None if driver.closed else driver
+
+
+async def _first_look(driver: PageDriver, thing: Any) -> PageView:
+    if isinstance(thing, Snapshot):
+        return await asyncio.to_thread(view_of, thing, await take_shot(driver))
+    return await look_at(driver)
 
 
 def snapshot_html(snapshot: Snapshot) -> str:
-    """A snapshot as HTML; with the picture while the page is still as it was."""
-    taker = _takers.get(snapshot)
-    driver = taker() if taker else None
-    if driver is None or driver.latest is not snapshot or driver.closed or io.inside:
-        return page_html(view_of(snapshot))
-    return page_html(view_of(snapshot, io.sync(take_shot(driver), timeout=_LOOK_SECONDS)))
+    """A snapshot as static HTML, without a picture: that would be of another moment."""
+    return page_html(view_of(snapshot))
 
 
 def note_snapshot(driver: PageDriver, snapshot: Snapshot) -> None:
     """Remember whose a snapshot is, and bring its live views up to date. Called on the I/O thread."""
     _takers[snapshot] = weakref.ref(driver)
-    for view in list(_live.get(driver, ())):
-        view.follow(snapshot)
+    if not is_own_look():
+        for widget in tuple(_following.get(driver, ())):
+            widget.follow()
 
 
 def bundle_of(thing: Any) -> dict[str, Any] | None:
-    """The rich display of a page: its latest snapshot as HTML; None where plain text will do."""
+    """The rich display of a page that can't be shown live: its latest snapshot; None where plain text will do."""
     if display_mode() != "notebook":
         return None
     try:

@@ -9,6 +9,7 @@ from typing import Any
 
 from skillbook.agents.records import FINAL_STATUSES, PendingCall, StepRecord
 from skillbook.agents.run import Run
+from skillbook.notebook.pointer import Pointer
 from skillbook.notebook.source import (
     Decision,
     DecisionKind,
@@ -35,6 +36,7 @@ class RunSource:
         self._run = run
         self._listeners: list[Callable[[], None]] = []
         self._watcher = PageWatcher(lambda: run.page, self._announce)
+        self.point = Pointer(lambda: run.page).point
         self._looked_at: tuple[object, ...] = ()
         self._refused: Exception | None = None
         self._refusals = 0

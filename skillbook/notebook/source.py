@@ -182,5 +182,8 @@ class PanelSource(Protocol):
     def stop(self) -> None:
         """End the work."""
 
+    def point(self, ref: object) -> None:
+        """Outline an element in the real page, as a ref; anything else ends it."""
+
     def subscribe(self, callback: Callable[[], None]) -> Callable[[], None]:
         """Call back, from any thread, after each change; the result ends it."""

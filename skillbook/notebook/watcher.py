@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import base64
 from collections.abc import Callable
+from contextvars import ContextVar
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 _JPEG_QUALITY = 70
 _SETTLE_SECONDS = 5.0
+_own: ContextVar[bool] = ContextVar("_own", default=False)
 
 
 class PageWatcher:
@@ -43,7 +45,15 @@ class PageWatcher:
         if self._looking is None or self._looking.done():
             self._looking = asyncio.ensure_future(self._look())
 
+    def stop(self) -> None:
+        """Look no more; the view stays."""
+        self._again = False
+        for task in (self._looking, self._settling):
+            if task is not None:
+                task.cancel()
+
     async def _look(self) -> None:
+        _own.set(True)
         while self._again:
             self._again = False
             driver, before = self._driver_of(), self.view
@@ -71,6 +81,11 @@ class PageWatcher:
             self.refresh()
 
         self._settling = asyncio.ensure_future(wait())
+
+
+def is_own_look() -> bool:
+    """Whether a watcher takes the present snapshot: nobody's doing, so no reason to look again."""
+    return _own.get()
 
 
 async def look_at(driver: PageDriver) -> PageView:

@@ -26,6 +26,10 @@ def install() -> None:
     runs = sys.modules.get("skillbook.agents.run")
     if runs is not None and runs.Run.on_start is None:
         runs.Run.on_start = staticmethod(_show_run)
+    shown = running.display_formatter.ipython_display_formatter
+    shown.for_type_by_name("skillbook.session.sync.page", "Page", _show_value)
+    shown.for_type_by_name("skillbook.session.aio.page", "Page", _show_value)
+    shown.for_type_by_name("skillbook.perception.snapshot", "Snapshot", _show_value)
     formatter = running.display_formatter.mimebundle_formatter
     formatter.for_type_by_name("skillbook.perception.snapshot", "Snapshot", _snapshot_bundle)
     formatter.for_type_by_name("skillbook.agents.run", "Run", _run_bundle)
@@ -57,6 +61,12 @@ def _bundle(thing: Any) -> dict[str, Any] | None:
     from skillbook.notebook.display import bundle_of
 
     return bundle_of(thing)
+
+
+def _show_value(thing: Any) -> None:
+    from skillbook.notebook.display import show_value
+
+    show_value(thing)
 
 
 def _note_snapshot(driver: Any, snapshot: Any) -> None:

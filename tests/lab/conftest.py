@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -51,25 +50,35 @@ def lab_browser() -> Iterator[Browser]:
         browser.close()
 
 
+def _new_page(browser: Browser) -> Page:
+    context = browser.new_context(viewport={"width": 1280, "height": 1000}, device_scale_factor=1)
+    context.set_default_timeout(_TIMEOUT_MS)
+    return context.new_page()
+
+
 @pytest.fixture
 def lab_page(lab_browser: Browser) -> Iterator[Page]:
-    context = lab_browser.new_context(viewport={"width": 1280, "height": 1000}, device_scale_factor=1)
-    context.set_default_timeout(_TIMEOUT_MS)
-    page = context.new_page()
+    page = _new_page(lab_browser)
     yield page
-    context.close()
+    page.context.close()
+
+
+@pytest.fixture(scope="session")
+def lab_notebook(lab_server: LabServer, lab_browser: Browser) -> Iterator[LabNotebook]:
+    """One notebook with one kernel for all tests: opening one takes longer than most tests."""
+    notebook = LabNotebook.create(lab_server, _new_page(lab_browser), "notebook.ipynb", "")
+    yield notebook
+    notebook.shut_down()
+    notebook.page.context.close()
 
 
 @pytest.fixture
-def lab(lab_server: LabServer, lab_page: Page, request: pytest.FixtureRequest) -> Iterator[OpenNotebook]:
-    """Opens a new notebook with the given cells; its kernel ends with the test."""
-    opened: list[LabNotebook] = []
+def lab(lab_notebook: LabNotebook) -> Iterator[OpenNotebook]:
+    """Fills the notebook with the given cells, once or again; variables of earlier tests are gone."""
 
-    def open_notebook(*cells: str, name: str | None = None) -> LabNotebook:
-        stem = name or f"{re.sub('[^a-z0-9]+', '-', request.node.name)}-{len(opened)}"
-        opened.append(LabNotebook.create(lab_server, lab_page, f"{stem}.ipynb", *cells))
-        return opened[-1]
+    def fill(*cells: str) -> LabNotebook:
+        lab_notebook.fill(*cells)
+        return lab_notebook
 
-    yield open_notebook
-    for notebook in opened:
-        notebook.shut_down()
+    yield fill
+    lab_notebook.page.set_viewport_size({"width": 1280, "height": 1000})

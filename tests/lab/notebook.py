@@ -26,6 +26,13 @@ _RUN = """async (index) => {
 _SET_SOURCE = """([index, code]) => {
   jupyterapp.shell.currentWidget.content.widgets[index].model.sharedModel.setSource(code);
 }"""
+_FILL = """(cells) => {
+  const { sharedModel } = jupyterapp.shell.currentWidget.content.model;
+  sharedModel.transact(() => {
+    sharedModel.deleteCellRange(0, sharedModel.cells.length);
+    sharedModel.insertCells(0, cells.map((source) => ({ cell_type: 'code', source, metadata: {}, outputs: [] })));
+  });
+}"""
 _OUTPUTS = (
     "(index) => jupyterapp.shell.currentWidget.content.widgets[index].model.sharedModel.toJSON().outputs"
 )
@@ -56,6 +63,13 @@ class LabNotebook:
         opened = cls(server, page, name)
         opened.open()
         return opened
+
+    def fill(self, *cells: str) -> None:
+        """Put these code cells in the place of all; variables go, the kernel stays."""
+        self.page.mouse.move(1, 1)
+        self.page.evaluate(_FILL, ["", *cells])
+        self.ask(0, "%reset -f")
+        self.page.evaluate(_FILL, list(cells))
 
     def open(self) -> None:
         """Open it, or open it again, and wait for its kernel."""

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 
+import nbconvert
 import pytest
 from playwright.sync_api import expect
 
 from tests.lab.notebook import LabNotebook
-from tests.lab.test_run import CLOSE, OPEN
+from tests.lab.test_run import CLOSE, IMAGES, OPEN
 
 Open = Callable[..., LabNotebook]
 
@@ -18,51 +20,158 @@ def shop(lab: Open) -> Iterator[LabNotebook]:
     notebook = lab(OPEN.strip(), "", "")
     notebook.run(0)
     yield notebook
-    notebook.ask(2, CLOSE)
+    if notebook.ask(2, "'page' in globals()") == "True":
+        notebook.ask(2, CLOSE)
+
+
+VIEW = ".jp-OutputArea .sbp"
 
 
 def test_a_snapshot_is_a_tree_beside_a_picture_with_boxes(shop: LabNotebook) -> None:
     shop.set_source(1, "snapshot = page.snapshot()\nsnapshot")
-    (output,) = shop.run(1)
-    assert "".join(output["data"]["text/plain"]).startswith('<Snapshot "Home')
-    shown = shop.page.locator(".jp-OutputArea .skb-static")
-    expect(shown.locator("li").filter(has_text="searchbox")).to_contain_text("[e4]")
-    expect(shown.locator(".shot u").first).to_be_visible()
-    width = shown.locator(".shot img").evaluate("(img) => img.decode().then(() => img.naturalWidth)")
+    outputs = shop.run(1)
+    assert ["".join(each["data"]["text/plain"])[:16] for each in outputs] == [
+        "<LiveView of <Sn",
+        '<Snapshot "Home ',
+    ]
+    view = shop.page.locator(VIEW)
+    expect(view.locator(".sbp-status")).to_have_text("Live")
+    expect(view.get_by_role("treeitem").filter(has_text="searchbox")).to_contain_text("e4")
+    expect(view.locator(".sbp-box").first).to_be_visible()
+    width = view.locator(".sbp-shot img").evaluate("(img) => img.decode().then(() => img.naturalWidth)")
     assert width >= 1000
-    box = shown.locator(".shot u", has_text="e4").first.bounding_box()
-    picture = shown.locator(".shot img").bounding_box()
+    box = view.locator('.sbp-box[data-ref="e4"]').bounding_box()
+    picture = view.locator(".sbp-shot img").bounding_box()
     assert box is not None
     assert picture is not None
     scale = picture["width"] / width
     left = float(shop.ask(2, "snapshot['e4'].box.x"))
     assert box["x"] - picture["x"] == pytest.approx(left * scale, abs=2)
+    expect(shop.page.locator("[data-skillbook-record]")).to_be_hidden()
 
 
-def test_an_older_snapshot_is_shown_without_a_picture_of_another_moment(shop: LabNotebook) -> None:
+def test_an_older_snapshot_is_static_and_without_a_picture_of_another_moment(shop: LabNotebook) -> None:
     shop.set_source(1, "snapshot = page.snapshot()\npage.goto(shop.url + '/stores')\nsnapshot")
     shop.run(1)
     expect(shop.page.locator(".jp-OutputArea .skb-static .tree")).to_contain_text("Best rated")
     expect(shop.page.locator(".jp-OutputArea .skb-static .shot")).to_have_count(0)
+    expect(shop.page.locator(VIEW)).to_have_count(0)
 
 
-def test_a_shown_page_follows_what_other_cells_do(shop: LabNotebook) -> None:
-    shop.set_source(1, "from skillbook.notebook import show\nlive = show(page)")
-    shop.run(1)
-    shown = shop.page.locator(".jp-OutputArea .skb-static")
-    expect(shown.locator("header")).to_contain_text("Home")
+def test_a_page_as_a_value_follows_what_later_cells_do(shop: LabNotebook) -> None:
+    shop.set_source(1, "page")
+    assert "".join(shop.run(1)[1]["data"]["text/plain"]).startswith("<Page 'Home")
+    view = shop.page.locator(VIEW)
+    expect(view.locator(".sbp-title")).to_contain_text("Home")
+    picture = view.locator(".sbp-shot img")
+    before = picture.get_attribute("src") or ""
+    shop.ask(2, "page.fill(\"searchbox 'Search products'\", 'lamp').changed")
+    expect(view.get_by_role("treeitem").filter(has_text="searchbox")).to_contain_text("= lamp")
+    expect(picture).not_to_have_attribute("src", before)
     shop.ask(2, "page.goto(shop.url + '/stores').navigated")
-    expect(shown.locator("header")).to_contain_text("Stores")
-    expect(shown.locator(".tree")).to_contain_text("Store locator")
-    saved = shop.save()
-    assert "Store locator" in str(saved.cells[1].outputs)
+    expect(view.locator(".sbp-address")).to_contain_text("/stores")
+    expect(view.get_by_role("tree")).to_contain_text("Store locator")
+
+
+def test_a_view_follows_while_a_cell_blocks(shop: LabNotebook) -> None:
+    shop.set_source(1, "page")
+    shop.run(1)
+    view = shop.page.locator(VIEW)
+    shop.set_source(
+        2,
+        "page.goto(shop.url + '/stores')\ntry:\n    page.wait_for(text='never', timeout=20)\n"
+        "except sb.SkillbookError as error:\n    print(error.code)",
+    )
+    shop.start(2)
+    expect(view.locator(".sbp-address")).to_contain_text("/stores")
+    view.locator(".sbp-tree [data-ref]", has_text="Store locator").first.click()
+    expect(view.locator(".sbp-copy").last).to_contain_text("iframe 'Store locator'")
+    assert shop.outputs(2) == []
+    shop.page.evaluate("() => jupyterapp.commands.execute('notebook:interrupt-kernel')")
+    shop.page.wait_for_function(
+        "() => jupyterapp.shell.currentWidget.sessionContext.session.kernel.status === 'idle'"
+    )
+
+
+def test_hovering_outlines_the_element_in_the_real_page(shop: LabNotebook) -> None:
+    shop.set_source(1, "page")
+    shop.run(1)
+    plain = shop.ask(2, "import hashlib; hashlib.md5(page.screenshot()).hexdigest()")
+    view = shop.page.locator(VIEW)
+    count = "page.evaluate(\"document.documentElement.querySelectorAll(':scope > div[aria-hidden]').length\")"
+    for place in (".sbp-tree", ".sbp-boxes"):
+        assert shop.ask(2, count) == "0"
+        view.locator(f'{place} [data-ref="e4"]').hover()
+        shop.ask(2, f"from wait_in_kernel import until; until(lambda: {count} == 1)")
+        assert shop.ask(2, "hashlib.md5(page.screenshot()).hexdigest()") != plain
+        shop.page.mouse.move(1, 1)
+        shop.ask(2, f"until(lambda: {count} == 0)")
+
+
+def test_the_view_after_an_action_of_a_later_cell(lab: Open) -> None:
+    cells = (
+        'page = browser.open(shop.url + "/search?q=lamp")\npage',
+        "page.fill(\"searchbox 'Search products'\", 'desk')",
+    )
+    notebook = lab("", *cells)
+    notebook.ask(0, "from lab_shop import open_shop\nshop, browser, first = open_shop(); first.close()")
+    notebook.run(1)
+    notebook.run(2)
+    page, view = notebook.page, notebook.page.locator(VIEW)
+    expect(view.get_by_role("treeitem").filter(has_text="searchbox")).to_contain_text("= desk")
+    row = view.get_by_role("treeitem").filter(has_text="Dusk Bedside Lamp").filter(has_text="link")
+    row.click()
+    expect(view.locator(".sbp-copy").last).to_have_text("link 'Dusk Bedside Lamp'")
+    expect(view.locator(".sbp-boxes .sbp-aim")).to_have_count(1)
+    page.mouse.move(1, 1)
+    page.set_viewport_size({"width": 1280, "height": 740})
+    view.evaluate("(view) => view.closest('.jp-Cell').scrollIntoView()")
+    taken = page.screenshot()
+    assert taken.startswith(b"\x89PNG")
+    if os.environ.get("WRITE_IMAGES"):
+        (IMAGES / "view.png").write_bytes(taken)
+    notebook.ask(0, CLOSE)
+
+
+def test_a_shown_page_follows_until_it_is_stopped(shop: LabNotebook) -> None:
+    shop.set_source(1, "from skillbook.notebook import show\nlive = show(page)\nlive")
+    assert len(shop.run(1)) == 2
+    view = shop.page.locator(VIEW)
+    shop.ask(2, "page.goto(shop.url + '/stores').navigated")
+    expect(view.locator(".sbp-address")).to_contain_text("/stores")
     shop.ask(2, "live.stop(); page.goto(shop.url + '/login').navigated")
+    expect(view.locator(".sbp-status")).to_have_text("Still")
     assert shop.ask(2, "page.snapshot().title.split()[0]") == "'Log'"
-    expect(shown.locator("header")).to_contain_text("Stores")
+    expect(view.locator(".sbp-address")).to_contain_text("/stores")
 
 
-def test_a_page_shows_its_latest_snapshot(shop: LabNotebook) -> None:
-    shop.set_source(1, "page.snapshot()\npage")
-    (output,) = shop.run(1)
-    assert "".join(output["data"]["text/plain"]).startswith("<Page 'Home")
-    expect(shop.page.locator(".jp-OutputArea .skb-static .shot img")).to_be_visible()
+def test_the_view_shown_last_as_a_value_is_the_one_that_follows(shop: LabNotebook) -> None:
+    shop.set_source(1, "page")
+    shop.run(1)
+    shop.ask(2, "page")
+    statuses = shop.page.locator(f"{VIEW} .sbp-status")
+    expect(statuses).to_have_text(["Still", "Live"])
+
+
+def test_a_reopened_notebook_shows_the_last_state_once(shop: LabNotebook) -> None:
+    shop.set_source(1, "page.evaluate(\"document.querySelector('h1').textContent = '<b>pwned</b>'\")\npage")
+    shop.run(1)
+    expect(shop.page.locator(VIEW).get_by_role("tree")).to_contain_text("<b>pwned</b>")
+    shop.ask(2, "page.fill(\"searchbox 'Search products'\", 'desk').changed")
+    record = shop.page.locator("[data-skillbook-record]")
+    expect(record).to_contain_text("= desk")
+    expect(record).to_be_hidden()
+    saved = shop.save()
+    html, _ = nbconvert.HTMLExporter().from_notebook_node(saved)
+    assert html.count('<div class="skb-static') == 1
+    assert "&lt;b&gt;pwned" in html
+    assert "<b>pwned" not in html
+    shop.ask(2, "browser.close(); shop.close()")
+    shop.save()
+    shop.shut_down()
+    shop.open()
+    expect(record).to_be_visible()
+    expect(record).to_contain_text("<b>pwned</b>")
+    expect(record.locator("img")).to_be_visible()
+    expect(shop.page.locator(VIEW)).to_have_count(0)
+    expect(shop.page.locator(".jp-OutputArea", has_text="Error displaying widget")).to_have_count(0)

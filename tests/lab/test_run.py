@@ -17,12 +17,10 @@ IMAGES = Path(__file__).parents[2] / "docs" / "images"
 """Written where the environment has WRITE_IMAGES."""
 OPEN = """
 import skillbook as sb
+from lab_shop import open_shop
 from skillbook.testing.scripted_model import ScriptedModel, ToolCall, ref_of
-from skillbook.testing.site import serve_site
 
-shop = serve_site("shop")
-browser = sb.launch(allow_evaluate=True)
-page = browser.open(shop.url)
+shop, browser, page = open_shop()
 """
 AGENT = """
 model = ScriptedModel([
@@ -59,7 +57,7 @@ model = ScriptedModel([
     "Done.",
 ])
 """
-CLOSE = "browser.close(); shop.close()"
+CLOSE = "page.close()"
 _CLOCK = "performance.timeOrigin + performance.now()"
 MEASURED_CALLS = 12
 REACH_MS = 50.0
@@ -142,7 +140,7 @@ def test_a_cell_that_waits_for_the_end_lets_clicks_through(shop: LabNotebook, wa
 
 
 def test_the_panel_after_approvals_by_clicks(lab: Open) -> None:
-    notebook = lab(PICTURED_MODEL.strip(), PICTURED.strip(), "", name="lamps")
+    notebook = lab(PICTURED_MODEL.strip(), PICTURED.strip(), "")
     page, panel = notebook.page, notebook.panel
     page.set_viewport_size({"width": 1280, "height": 1060})
     notebook.run(0)
@@ -156,14 +154,13 @@ def test_the_panel_after_approvals_by_clicks(lab: Open) -> None:
     expect(panel.locator(".sbp-address")).to_contain_text("/search?q=lamp")
     expect(panel.locator(".sbp-boxes .sbp-aim")).to_have_count(1)
     page.mouse.move(1, 1)
-    page.evaluate("() => jupyterapp.commands.execute('statusbar:toggle')")
     panel.evaluate("(panel) => panel.closest('.jp-Cell').scrollIntoView()")
     picture = page.screenshot()
     assert picture.startswith(b"\x89PNG")
     if os.environ.get("WRITE_IMAGES"):
         IMAGES.mkdir(parents=True, exist_ok=True)
         (IMAGES / "panel.png").write_bytes(picture)
-    notebook.ask(2, CLOSE)
+    notebook.ask(2, "browser.close(); shop.close()")
 
 
 def test_an_approval_acts_in_the_page_within_50_ms(

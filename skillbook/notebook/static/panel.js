@@ -2,6 +2,7 @@
 // Kernel to panel goes by traits (state, view, shot), panel to kernel by custom messages only.
 import { makeCard } from "./card.js";
 import { h } from "./dom.js";
+import { makePointing } from "./point.js";
 import { makeShot } from "./shot.js";
 import { makeSteps } from "./steps.js";
 import { showHidden } from "./text.js";
@@ -49,6 +50,7 @@ function render({ model, el }) {
   );
   const result = h("div", { class: "sbp-result", role: "status", hidden: true, dir: "auto" });
 
+  const pointing = makePointing(model);
   const tree = makeTree({ hovered: (ref) => hover(ref, "tree"), picked: pick });
   const shot = makeShot({ hovered: (ref) => hover(ref, "shot"), picked: pick });
   const card = makeCard({
@@ -74,6 +76,7 @@ function render({ model, el }) {
   function hover(ref, from) {
     tree.mark("sbp-hover", ref, from === "shot");
     shot.mark("sbp-hover", ref);
+    pointing.point(ref);
   }
 
   function pick(ref) {
@@ -125,6 +128,7 @@ function render({ model, el }) {
     model.off("change:state", drawState);
     model.off("change:view", drawPage);
     model.off("change:shot", drawPage);
+    pointing.end();
     shot.destroy();
   };
 }

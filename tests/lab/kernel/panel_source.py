@@ -51,6 +51,7 @@ class AskingSource:
         self.stopped = False
         self.view = view
         self.refuse_next = ""
+        self.pointed: list[object] = []
         self._questions = list(questions)
         self._listeners: list[Callable[[], None]] = []
         self.state = PanelState(
@@ -88,6 +89,9 @@ class AskingSource:
         self.stopped = True
         self.state = replace(self.state, status="stopped", pending=None)
         self.tell()
+
+    def point(self, ref: object) -> None:
+        self.pointed.append(ref)
 
     def subscribe(self, callback: Callable[[], None]) -> Callable[[], None]:
         self._listeners.append(callback)
