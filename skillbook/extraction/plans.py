@@ -93,6 +93,21 @@ def best_named(collections: Sequence[Collection], name: str) -> Collection | Non
     return best[1] if best and best[0] >= _LIKE else None
 
 
+_SYNONYMS = (
+    {"description", "summary", "about", "details", "excerpt", "abstract"},
+    {"title", "name", "heading", "headline"},
+    {"price", "cost", "amount"},
+    {"stock", "availability", "available", "inventory"},
+    {"date", "time", "published", "posted", "day"},
+    {"author", "by", "writer", "creator"},
+    {"image", "picture", "photo", "thumbnail"},
+    {"link", "url", "href"},
+    {"rating", "score", "stars"},
+    {"method", "verb"},
+    {"path", "endpoint", "route"},
+)
+
+
 def best_field(fields: Sequence[str], name: str) -> int | None:
     """The place of the field whose name is most alike, if it is alike enough."""
     wanted = clean(name).casefold()
@@ -106,6 +121,8 @@ def best_field(fields: Sequence[str], name: str) -> int | None:
 
 def _alike(one: str, other: str) -> float:
     a, b = (re.sub(r"[\s_-]+", " ", clean(text).casefold()).strip() for text in (one, other))
+    if any(a in meanings and b in meanings for meanings in _SYNONYMS):
+        return 90.0
     if a and b and set(b.split()) <= set(a.split()):
         return 95.0
     return float(max(fuzz.ratio(a, b), fuzz.token_sort_ratio(a, b)))

@@ -97,6 +97,18 @@ class Collection:
         """How many items the page has now."""
         return len(self.rows)
 
+    @cached_property
+    def total(self) -> int:
+        """How many items there are as the page tells it; a virtualised list has more than the page has now."""
+        snapshot, extra = self.node.snapshot, self.node.snapshot.columns.extra
+        if self.kind in {"table", "grid"}:
+            told = extra.get(self.node.index, {}).get("setsize") or 0
+            before = range(self.node.index, self.rows[0].node.index if self.rows else 0)
+            told -= sum(snapshot.columns.role[at] == "row" for at in before)
+        else:
+            told = max((extra.get(row.node.index, {}).get("setsize") or 0 for row in self.rows), default=0)
+        return max(told, self.count)
+
     @property
     def ref(self) -> str | None:
         """The container's ref."""
@@ -114,7 +126,8 @@ class Collection:
 
     def __repr__(self) -> str:
         name = f" {quote(self.name, 60)}" if self.name else ""
-        return f"<{self.kind}{name} [ref={self.ref}]: {self.count} × {', '.join(map(clean, self.fields))}>"
+        count = f"{self.count} of {self.total}" if self.total > self.count else str(self.count)
+        return f"<{self.kind}{name} [ref={self.ref}]: {count} × {', '.join(map(clean, self.fields))}>"
 
     @property
     def item_kind(self) -> tuple[str, str]:

@@ -135,11 +135,8 @@ def name_fields(
 ) -> list[str]:
     """A name for each field: by role, by what its classes say, by what its values look like."""
     common = _common_words(paths)
-    names = []
-    for path in paths:
-        leaves = samples[path]
-        name = _name(snapshot, path, leaves, common)
-        names.append(name)
+    names = [_name(snapshot, path, samples[path], common) for path in paths]
+    names = [_without_others(name, names) for name in names]
     if "title" not in names:
         for at, (path, name) in enumerate(zip(paths, names, strict=True)):
             if name == "link" or (name == "text" and "link" in path):
@@ -155,6 +152,8 @@ def _name(snapshot: Snapshot, path: tuple[str, ...], leaves: Sequence[Leaf], com
     if any(step.partition(".")[0] == "heading" for step in steps):
         return "title"
     own = [word for word in _own_words(path) if word not in common | _EMPTY_WORDS]
+    if not own:
+        own = [word for word in _own_words(path)[-1:] if word not in _EMPTY_WORDS and len(common) > 1]
     if own and len(own) <= 3 and not any(map(str.isdigit, own[-1])):
         return " ".join(own)
     if role in IMAGES:
@@ -171,6 +170,12 @@ def _name(snapshot: Snapshot, path: tuple[str, ...], leaves: Sequence[Leaf], com
     if role in {"link", "button"}:
         return role
     return "text"
+
+
+def _without_others(name: str, names: Sequence[str]) -> str:
+    """A name of several words without those that are another field's whole name."""
+    said = [word for word in name.split() if word not in names]
+    return " ".join(said) if said and len(name.split()) > 1 else name
 
 
 def _own_words(path: tuple[str, ...]) -> list[str]:

@@ -12,8 +12,8 @@
         - … 57 more like this: find_all("row in table 'Open orders'")
 
 Long names of controls that repeat from line to line are `ditto`. Page text stands in quotes, or bare in cells where it
-can't be taken for anything else. Names are folded to one line and lose control and direction characters; `[ref=` in page
-text becomes `[\\ref=`.
+can't be taken for anything else. Names are folded to one line and lose control and direction characters; `[ref=` in
+page text becomes `[\\ref=`.
 """
 
 from __future__ import annotations

@@ -171,7 +171,7 @@ def summarize(snapshot: Snapshot) -> PageSummary:
             shorten(clean(c.name), 60),
             c.kind,
             [shorten(clean(f), 30) for f in c.fields[:8]],
-            c.count,
+            c.total,
             c.node.landmark,
         )
         for c in find_collections(snapshot)

@@ -14,7 +14,7 @@
 
 A line is a role, a name in quotes, then words: `+` makes it actionable, a state's name sets it (`checked`,
 `disabled`, `inline`, `offscreen`), `key=value` sets an extra, a tag (`tag=div.card`) or a box (`box=0,0,10,10`).
-A line that begins with a quote is a text run.
+A line that begins with a quote is a text run; its tag is that of the element that it stands for.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def tree(
         columns["number"].append(0 if is_text else node["number"] or number)
         number += 0 if is_text else 1
         columns["role"].append(roles.setdefault(node["role"], len(roles)))
-        columns["tag"].append(-1 if is_text else tags.setdefault(node["tag"], len(tags)))
+        columns["tag"].append(-1 if not node["tag"] else tags.setdefault(node["tag"], len(tags)))
         columns["flags"].append(int(node["flags"]))
         columns["name"].append(node["name"])
         columns["box"] += node["box"]

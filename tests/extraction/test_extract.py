@@ -286,3 +286,26 @@ async def test_hostile_text_is_only_text(pages: Any, shop_page: Callable[..., st
     assert frame["title"].tolist() == ["=1+1", "<b>x</b>", "@SUM(A1)"]
     assert "<b>" not in frame.to_html()
     assert isinstance(frame, pd.DataFrame)
+
+
+async def test_synonyms_name_the_same_field(pages: Any) -> None:
+    item = (
+        '  generic tag=div.op\n    "{0}" tag=span.op-line-method\n    generic tag=div.op-line-path-wrapper\n'
+        '      link "/{1}" +\n      generic\n    "About {1}" tag=div.op-line-description\n'
+    )
+    page = "main\n" + "".join(map(item.format, ["GET", "PUT", "POST"], "abc"))
+    frame = await extract_frame(pages(page), fields=["method", "path", "summary"])
+    assert frame.values.tolist() == [
+        ["GET", "/a", "About a"],
+        ["PUT", "/b", "About b"],
+        ["POST", "/c", "About c"],
+    ]
+
+    class Operation(BaseModel):
+        verb: str
+        path: str
+        summary: str
+
+    frame = await extract_frame(pages(page), schema=Operation)
+    assert frame["verb"].tolist() == ["GET", "PUT", "POST"]
+    assert frame["summary"].tolist()[2] == "About c"

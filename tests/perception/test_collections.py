@@ -226,3 +226,25 @@ main
       "Words"
 """
     assert find_collections(snapshot(page)) == []
+
+
+def test_fields_are_named_by_the_text_around_them() -> None:
+    item = (
+        '  generic tag=div.op\n    "{0}" tag=span.op-line-method\n    generic tag=div.op-line-path-description\n'
+        '      link "/{1}" +\n      generic\n'
+        '    "About {1}" tag=div.op-line-description\n    "{1} left" tag=span.op-line-stock\n'
+    )
+    found = only("main\n" + "".join(map(item.format, ["GET", "PUT", "POST", "GET"], "abcd")))
+    assert found.fields == ["method", "path", "description", "stock"]
+    assert texts(found)[1] == ["PUT", "/b", "About b", "b left"]
+
+
+def test_virtualised_lists_and_grids_count_what_the_page_tells() -> None:
+    item = '  listitem setsize=500 posinset={0}\n    link "Item {0}" +\n    generic\n      "by Ann"\n'
+    found = only("list\n" + "".join(map(item.format, range(1, 6))))
+    assert (found.count, found.total) == (5, 500)
+    assert "5 of 500 ×" in repr(found)
+    rows = table("th:No | Who", "1 | Ann", "2 | Bob", role="grid").replace('"T"', '"T" setsize=1001')
+    assert (only(rows).count, only(rows).total) == (2, 1000)
+    unknown = table("th:No | Who", "1 | Ann", role="grid").replace('"T"', '"T" setsize=-1')
+    assert only(unknown).total == 1
