@@ -36,6 +36,9 @@ _ACTIONS = {
     "settings": r"settings|preferences|options|einstellungen|paramètres|configuración",
     "help": r"help|support|contact( us)?|hilfe|aide|ayuda",
 }
+_FILE = re.compile(
+    r"(?i)\.(?:pdf|csv|tsv|xlsx?|docx?|pptx?|zip|t?gz|dmg|exe|msi|deb|json|xml|ics|epub)(?:[?#]|\Z)"
+)
 _ACTION = [(kind, re.compile(rf"(?i)\b(?:{words})\b")) for kind, words in _ACTIONS.items()]
 _FORMS = [
     ("login", r"password", r"log ?in|sign ?in|anmelden|connexion|iniciar"),
@@ -51,9 +54,10 @@ _FORMS = [
 ]
 
 
-def kind_of_action(label: str) -> str | None:
-    """What an action does, by its label."""
-    return next((kind for kind, words in _ACTION if words.search(label[:100])), None)
+def kind_of_action(label: str, href: str | None = None) -> str | None:
+    """What an action does, by its label, or the file that it leads to."""
+    found = next((kind for kind, words in _ACTION if words.search(label[:100])), None)
+    return found or ("download" if href and _FILE.search(href) else None)
 
 
 def form_purpose(fields: Sequence[str], submit: str, name: str) -> str | None:

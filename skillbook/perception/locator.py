@@ -130,7 +130,7 @@ def _in_context(base: Selector, node: Node) -> Iterator[Selector]:
         for inner in scopes:
             if inner is not outer and inner.role in _ROWS:
                 yield replace(base, within=replace(inner, within=outer))
-    frames = _frames(node)
+    frames = frame_path(node)
     if frames:
         yield replace(base, frames=frames)
         for scope in scopes:
@@ -177,7 +177,7 @@ def _texts(outer: Node, node: Node) -> Sequence[str]:
     return texts
 
 
-def _frames(node: Node) -> tuple[str, ...]:
+def frame_path(node: Node) -> tuple[str, ...]:
     parts = []
     for outer in node.ancestors:
         if outer.role == "iframe":
@@ -204,7 +204,7 @@ def _by_property(node: Node) -> Iterator[Selector]:
         if value and len(value) <= 200 and not (key == "id" and _MADE_ID.search(value)):
             base = Selector("role", node.role, tests=(Test(key, Name(value)),))
             yield base
-            if frames := _frames(node):
+            if frames := frame_path(node):
                 yield replace(base, frames=frames)
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 from skillbook.perception.collections import find_collections
 from skillbook.perception.escape import clean, plain, quote, shorten
 from skillbook.perception.kinds import form_purpose, kind_of_action, login_state
-from skillbook.perception.locator import build_locator
+from skillbook.perception.locator import build_locator, frame_path
 from skillbook.perception.node import Node
 from skillbook.perception.ranking import rank
 from skillbook.perception.roles import FIELDS, LANDMARKS, words
@@ -28,8 +28,6 @@ _ACTIONS = words(
 )
 _ABOVE_FOLD = 1.2  # screens
 _MOST_FIELDS = 12
-
-Kind = Literal["action", "form", "collection"]
 
 
 @dataclass(frozen=True)
@@ -128,9 +126,16 @@ class PageSummary:
                 lines.append(line)
         return "\n".join(lines)
 
-    def query(self, text: str, kind: Kind | None = None, top_k: int = 10) -> list[tuple[float, Entry]]:
-        """What fits a text best, with scores, best first; of every action on the page, not only those listed."""
-        things = [thing for thing in self._everything if kind is None or _kind(thing) == kind]
+    def query(self, text: str, kind: str | None = None, top_k: int = 10) -> list[tuple[float, Entry]]:
+        """What fits a text best, with scores, best first; of every action on the page, not only those listed.
+
+        Parameters
+        ----------
+        text : what is looked for; alternatives may be separated by "|".
+        kind : "action", "form" or "collection", or what one is for, such as "login", "download" or "filter".
+        top_k : how many at most.
+        """
+        things = [thing for thing in self._everything if kind is None or kind in _kinds(thing)]
         bonus = [_bonus(thing) for thing in things]
         return [
             (score, things[at])
@@ -138,7 +143,7 @@ class PageSummary:
         ]
 
     def details(self, id: str) -> dict[str, Any]:
-        """An entry's locator ladder, landmark and frame."""
+        """An entry's locator ladder, landmark, frame, and the frames' names or addresses, outermost first."""
         node = self.snapshot[id]
         rungs = [str(rung) for rung in build_locator(self.snapshot, node).rungs]
         return {
@@ -147,6 +152,7 @@ class PageSummary:
             "alternatives": rungs[1:],
             "landmark": node.landmark,
             "frame": node.frame,
+            "frame_path": list(frame_path(node)),
         }
 
     @cached_property
@@ -158,9 +164,28 @@ class PageSummary:
         return f"<PageSummary {quote(self.title, 60)} {clean(self.url)[:120]}: {counts}>"
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
+        return {"text/plain": self.text(), "text/html": self.to_html()}
+
+    def to_html(self) -> str:
+        """The summary as static, escaped HTML: what it counts, then each kind of entry as a list."""
         from html import escape
 
-        return {"text/plain": self.text(), "text/html": f"<pre>{escape(self.text())}</pre>"}
+        parts = [f"<b>{escape(clean(self.title))}</b> <code>{escape(clean(self.url))}</code>"]
+        parts.append(
+            f"<div>login: {self.login}; landmarks: {escape(', '.join(self.landmarks) or 'none')}</div>"
+        )
+        things: dict[str, Sequence[Entry]] = {
+            "forms": self.forms,
+            "collections": self.collections,
+            "actions": self.actions,
+        }
+        for title, entries in things.items():
+            if entries:
+                items = "".join(f"<li>{escape(_say(entry))}</li>" for entry in entries)
+                parts.append(
+                    f"<details open><summary>{len(entries)} {title}</summary><ul>{items}</ul></details>"
+                )
+        return f'<div class="skillbook-summary">{"".join(parts)}</div>'
 
 
 def summarize(snapshot: Snapshot) -> PageSummary:
@@ -202,15 +227,29 @@ def _actions(snapshot: Snapshot, collections: Sequence[ListOfItems]) -> list[Act
             continue
         inside = next((id for id, span in spans if node.index in span), None)
         landmark = node.landmark
-        cluster = f"{landmark or ''}/{node.role}/{label.casefold()}"
+        # A link that leads to the same part of a site is the same wherever on the page it stands.
+        place = _root_of(node.href) if node.href else landmark or ""
+        cluster = f"{place}|{node.role}|{label.casefold()}"
         known = found.get((inside, cluster))
         if known is not None:
             found[inside, cluster] = Action(**{**known.__dict__, "items": known.items + 1})
             continue
         found[inside, cluster] = Action(
-            node.ref, label, node.role, kind_of_action(label), landmark, node.box.y < fold, cluster, inside
+            node.ref,
+            label,
+            node.role,
+            kind_of_action(label, node.href),
+            landmark,
+            node.box.y < fold,
+            cluster,
+            inside,
         )
     return list(found.values())
+
+
+def _root_of(href: str) -> str:
+    """An address's origin and the first part of its path."""
+    return "/".join(re.split(r"[?#]", href, maxsplit=1)[0].split("/")[:4])
 
 
 def _is_wrapper(node: Node) -> bool:
@@ -312,8 +351,10 @@ def _fields(fields: Sequence[FormField]) -> Iterator[str]:
         yield f"{len(fields) - _MOST_FIELDS} more"
 
 
-def _kind(thing: Entry) -> Kind:
-    return "action" if isinstance(thing, Action) else "form" if isinstance(thing, Form) else "collection"
+def _kinds(thing: Entry) -> set[str | None]:
+    if isinstance(thing, Action):
+        return {"action", thing.kind}
+    return {"form", thing.purpose} if isinstance(thing, Form) else {"collection", thing.kind}
 
 
 def _words(thing: Entry) -> str:

@@ -1,12 +1,19 @@
 from __future__ import annotations
 
+import json
+
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from skillbook.perception.kinds import form_purpose, kind_of_action, login_state
 from skillbook.perception.ranking import rank
-from skillbook.perception.summary import Action, summarize
+from skillbook.perception.summary import Action, Form, summarize
 from skillbook.perception.tokens import tokens
+from skillbook.testing.strategies import texts
 from skillbook.testing.trees import snapshot
+
+encoding = pytest.importorskip("bpe_openai").get_encoding("o200k_base")
 
 SHOP = """
 banner
@@ -103,3 +110,78 @@ def test_purposes_and_login_state() -> None:
     assert form_purpose(["Colour text"], "Go", "") is None
     assert login_state(snapshot('link "Sign out" +')) == "in"
     assert login_state(snapshot('link "Home" +')) == "unknown"
+
+
+def test_links_to_the_same_part_are_one_action() -> None:
+    page = snapshot(
+        'banner\n  link "Help" + href=http://a.test/help/start\n  button "Save" +\n'
+        'main\n  button "Save" +\n  link "Help" + href=http://b.test/help/start\n'
+        'contentinfo\n  link "Help" + href=http://a.test/help?from=foot\n'
+    )
+    found = [(action.label, action.landmark, action.items) for action in summarize(page).actions]
+    assert sorted(found) == [
+        ("Help", "banner", 2),
+        ("Help", "main", 1),
+        ("Save", "banner", 1),
+        ("Save", "main", 1),
+    ]
+
+
+def test_query_by_what_things_are_for() -> None:
+    summary = summarize(snapshot(SHOP + FAR + '  link "Price list" + href=/files/prices.PDF?v=2\n'))
+    files = [thing for _, thing in summary.query("price", kind="download")]
+    assert [thing.label for thing in files if isinstance(thing, Action)] == ["Price list"]
+    assert [
+        thing.purpose for _, thing in summary.query("sign in", kind="login") if isinstance(thing, Form)
+    ] == ["login"]
+    assert all(isinstance(thing, Action) for _, thing in summary.query("sign in", kind="action"))
+    assert summary.query("sign in", kind="upload") == []
+
+
+def test_details_tell_the_frames() -> None:
+    page = snapshot(
+        'iframe "Shop" document=shop ref=e1',
+        {"shop": 'iframe "Pay" document=pay ref=e1', "pay": 'button "Pay now" +'},
+    )
+    summary = summarize(page)
+    details = summary.details(summary.actions[0].id)
+    assert details["frame_path"] == ["Shop", "Pay"]
+    assert details["frame"] == 2
+    assert page.find(details["selector"]).ref == summary.actions[0].id
+    assert all(page.find(other).ref == summary.actions[0].id for other in details["alternatives"])
+
+
+def test_html_is_escaped() -> None:
+    page = snapshot('main\n  button "<script>alert(1)</script>" +', title="<b>x</b>")
+    html = summarize(page).to_html()
+    assert "<script>" not in html
+    assert "&lt;b&gt;x&lt;/b&gt;" in html
+    assert html.count("<li>") == 1
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.lists(
+        st.tuples(st.sampled_from(["button", "link", "textbox", "checkbox", "tab"]), texts()), max_size=40
+    ),
+    st.integers(1, 12),
+    st.text(max_size=400),
+)
+def test_any_page_fits_in_real_tokens(nodes: list[tuple[str, str]], times: int, title: str) -> None:
+    lines = [f"  {role} {json.dumps(name)} + required" for role, name in nodes * times]
+    summary = summarize(snapshot("form\n" + "\n".join(lines), title=title))
+    assert len(encoding.encode(summary.text())) <= 1500
+    assert len(summary.actions) <= 30
+    assert len(summary.forms) <= 20
+    assert len(summary.collections) <= 20
+    assert summary.query("save 17") == summary.query("save 17")
+
+
+def test_noisy_pages_fit_in_real_tokens() -> None:
+    noise = "".join(map(chr, range(0x4E00, 0x4E50))) + "qxzjvkwbq" * 6
+    form = '  form "{0}"\n' + "".join(f'    textbox "{{0}} {at}" +\n' for at in range(20))
+    page = "main\n" + "".join(form.format(f"{noise} {at}") for at in range(30))
+    page += "".join(f'  button "{at} {noise}" +\n' for at in range(60))
+    summary = summarize(snapshot(page, title=noise * 5, url=f"http://a.test/{noise}"))
+    assert (len(summary.forms), len(summary.actions)) == (20, 30)
+    assert 700 < len(encoding.encode(summary.text())) <= 1500
