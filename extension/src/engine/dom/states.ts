@@ -128,6 +128,9 @@ function extrasOf(
   else if (role === "heading") extra.level = headingLevel(element.localName);
   setWhole(extra, "setsize", aria("setsize"));
   setWhole(extra, "posinset", aria("posinset"));
+  if (role === "table" || role === "grid" || role === "treegrid")
+    setWhole(extra, "setsize", aria("rowcount"));
+  if (role === "row") setWhole(extra, "posinset", aria("rowindex"));
   if (role === "cell" || role === "gridcell" || role === "columnheader" || role === "rowheader") {
     const cell = element as HTMLTableCellElement;
     const columns = whole(aria("colspan")) ?? cell.colSpan;
