@@ -186,3 +186,39 @@ def test_css_beyond_the_snapshot_needs_the_page() -> None:
         PAGE.find("css 'button:nth-of-type(2)'")
     found = PAGE.find("css 'button:nth-of-type(2)'", css=lambda css: ["e14"] if "nth" in css else [])
     assert found.ref == "e14"
+
+
+@pytest.mark.parametrize(
+    ("selector", "refs"),
+    [
+        ("button name~'sav' in main nth 2", ["e14"]),
+        ("button name~'sav' in main nth 1", ["e13"]),
+        ("button /sav/i in navigation", []),
+        ("button 'Edit' [disabled=false] in row /^Ann/ in table 'Open'", ["e7"]),
+        ("link in navigation nth 2", ["e3"]),
+        ("button 'Pay' frame 'pay' nth 1", ["f1e4"]),
+    ],
+)
+def test_parts_of_a_selector_combine(selector: str, refs: list[str]) -> None:
+    assert [node.ref for node in PAGE.find_all(selector)] == refs
+
+
+def test_frames_in_frames() -> None:
+    frames = {
+        "shop": 'button "Pay" + ref=e7\niframe "Bank" document=bank ref=e1',
+        "bank": 'button "Pay" + ref=e9',
+    }
+    page = snapshot('iframe "Shop" document=shop ref=e1\nbutton "Pay" + ref=e2', frames)
+    assert [node.ref for node in page.find_all("button 'Pay' frame 'shop' frame 'bank'")] == ["f2e9"]
+    assert [node.ref for node in page.find_all("button 'Pay' frame 'shop'")] == ["f1e7", "f2e9"]
+    with pytest.raises(AmbiguousMatch) as caught:
+        page.find("button 'Pay'")
+    assert [facts["ref"] for facts in caught.value.data["candidates"]] == ["f1e7", "f2e9", "e2"]
+
+
+def test_css_beyond_the_snapshot_says_so() -> None:
+    with pytest.raises(SelectorError) as caught:
+        PAGE.find("css 'div:has(> button)'")
+    assert "needs the page itself" in caught.value.message
+    assert ":has" in caught.value.message
+    assert "role selector" in caught.value.hint
