@@ -21,7 +21,7 @@ SOURCES := $(shell find extension/src extension/public -type f 2>/dev/null) \
 # The environment's own programs first: npm is there where the system has no fit Node.
 export PATH := $(BIN):$(PATH)
 
-.PHONY: help demo test check fmt generate bench build lab extension chromium apps clean
+.PHONY: help demo test check fmt generate bench conformance build lab extension chromium apps clean
 
 help: ## Show these verbs
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1\t\2/' | expand -t 20
@@ -54,6 +54,9 @@ generate: $(VENV)/.stamp extension/node_modules/.stamp ## Write the generated Ty
 
 bench: extension chromium apps ## Compare with Playwright
 	$(PYTHON) -m benchmarks $(BENCH_ARGS)
+
+conformance: extension chromium apps ## Hold both snapshot engines against the specifications and Chrome, at length
+	$(PYTHON) -m pytest tests/conformance $(PYTEST_ARGS)
 
 build: extension ## Build the sdist and the wheel into dist/
 	$(PYTHON) -m build --no-isolation --outdir dist

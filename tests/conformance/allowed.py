@@ -1,0 +1,120 @@
+"""Differences that are meant: each with a pattern and a reason. A test fails for one that no page shows any more."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from tests.conformance.compare import (
+    CHROME_NAMES,
+    ELEMENTS,
+    LISTENERS,
+    LISTENERS_DOM,
+    NAMES,
+    Difference,
+)
+
+
+@dataclass(frozen=True)
+class Allowed:
+    """A difference that is meant.
+
+    Attributes
+    ----------
+    title : what differs.
+    categories : where it may.
+    reason : why it is right, or can't be otherwise.
+    shows : whether a difference is of this kind.
+    """
+
+    title: str
+    categories: frozenset[str]
+    reason: str
+    shows: Callable[[Difference], bool]
+
+    def covers(self, difference: Difference) -> bool:
+        """Whether it explains the difference."""
+        return difference.category in self.categories and self.shows(difference)
+
+
+def _is_break_only(one: Difference) -> bool:
+    return "<wbr" in one.about and one.first.replace(" ", "") == one.second.replace(" ", "")
+
+
+def _unescaped(told: str) -> str:
+    return re.sub(r"\\u([0-9a-f]{4})", lambda found: chr(int(found[1], 16)), told)
+
+
+ALLOWED = (
+    Allowed(
+        "listeners that scripts added, in the cdp engine only",
+        frozenset({ELEMENTS}),
+        "A content script lives in a world of its own and sees no listeners of the page; the debugger does, and such "
+        "a node says `why: listener`.",
+        lambda one: one.kind == "only second" and "listener" in one.about.partition(" why ")[2],
+    ),
+    Allowed(
+        "elements that only listen, by the dom engine",
+        frozenset({LISTENERS_DOM}),
+        "The same from the other side: where a script listens on an element that neither role, cursor, tab stop nor "
+        "attribute tells from plain text, only the cdp engine finds it.",
+        lambda one: one.second != "delegated",
+    ),
+    Allowed(
+        "labels that listen",
+        frozenset({LISTENERS}),
+        "A label's click is passed on to its field, which both engines have.",
+        lambda one: one.about.startswith("<label"),
+    ),
+    Allowed(
+        "panels that listen for keys",
+        frozenset({LISTENERS}),
+        "Keys reach a panel from focused elements inside it; a panel that holds none gets no keys.",
+        lambda one: one.second == "keydown" and "tabindex" not in one.about,
+    ),
+    Allowed(
+        "pointerdown alone",
+        frozenset({LISTENERS}),
+        "Chrome's capture tells clickable elements by mouse listeners; asking every element for its listeners would "
+        "cost a round trip each.",
+        lambda one: one.second == "pointerdown",
+    ),
+    Allowed(
+        "places where a word may break",
+        frozenset({CHROME_NAMES}),
+        "Chrome puts a space at each `wbr`, where no person reads one; both engines leave it out.",
+        _is_break_only,
+    ),
+    Allowed(
+        "glyphs of icon fonts",
+        frozenset({CHROME_NAMES}),
+        "A name that is nothing but glyphs from the private use area says nothing; where there is a tooltip, both "
+        "engines take that.",
+        lambda one: bool(re.search(r" '[\ue000-\uf8ff\s]+'$", _unescaped(one.second))),
+    ),
+    Allowed(
+        "text that CSS writes in capitals",
+        frozenset({NAMES, CHROME_NAMES}),
+        "Chrome tells names as `text-transform` draws them; the dom engine tells the page's own text, as accname does.",
+        lambda one: one.first != one.second and one.first.casefold() == one.second.casefold(),
+    ),
+    Allowed(
+        "tooltips that say what a rich text field holds",
+        frozenset({CHROME_NAMES}),
+        "Chrome drops a tooltip that equals the content, though content doesn't name a text field.",
+        lambda one: one.second.endswith(" ''") and "contenteditable" in one.about and "title=" in one.about,
+    ),
+    Allowed(
+        "names of what is hidden from assistive technology",
+        frozenset({NAMES}),
+        "Such controls work for people and are told with `why: aria-hidden`, but Chrome gives them no names, so the "
+        "cdp engine has only their own text and attributes.",
+        lambda one: "why aria-hidden" in one.about,
+    ),
+)
+
+
+def explain(difference: Difference) -> Allowed | None:
+    """What allows a difference, or None."""
+    return next((one for one in ALLOWED if one.covers(difference)), None)
