@@ -80,6 +80,18 @@ def test_a_budget_is_kept(page: Snapshot, budget: int) -> None:
     assert set(_REF.findall(text)) <= set(_REF.findall(page.text(None)))
 
 
+@settings(max_examples=40, deadline=None)
+@given(snapshots(40), st.integers(60, 200))
+def test_what_a_budget_leaves_out_is_found(page: Snapshot, budget: int) -> None:
+    shown = set(_REF.findall(page.text(budget)))
+    for node in page.elements:
+        if node.ref and node.ref not in shown:
+            assert page.find(node.ref) == node
+            rungs = build_locator(page, node).rungs
+            assert rungs
+            assert page.find(str(rungs[0])) == node
+
+
 @settings(max_examples=100, deadline=None)
 @given(snapshots())
 def test_nothing_differs_from_itself(page: Snapshot) -> None:
