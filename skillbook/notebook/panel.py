@@ -12,7 +12,7 @@ from skillbook.notebook.html import record_html
 from skillbook.notebook.source import DECISIONS, Decision, PanelSource
 from skillbook.notebook.widget import PageWidget
 
-_DRAW_DELAY = 0.02
+_DRAW_DELAY = 0.05
 """Seconds: an approved call goes out first, then the panel shows it."""
 
 

@@ -81,3 +81,27 @@ def test_the_same_owner_has_one_panel(run: Run) -> None:
     run(show())
     result = run("print(show_panel(source, None) is panel)")
     assert [message["content"]["text"] for message in result if message["msg_type"] == "stream"] == ["True\n"]
+
+
+VALUE = """
+import sys
+sys.path.append({root!r})
+import skillbook as sb
+from skillbook.testing.trees import snapshot
+sb.launch
+"""
+
+
+@pytest.mark.parametrize(
+    ("run", "kinds"),
+    [({}, ["text/plain"]), ({"SKILLBOOK_QUIET": "0"}, ["text/html", "text/plain"])],
+    indirect=["run"],
+)
+def test_a_snapshot_of_no_page_is_one_static_output(run: Run, kinds: list[str]) -> None:
+    run(VALUE.format(root=str(ROOT)))
+    (result,) = [
+        m for m in run("snapshot('button \"Buy\"')") if m["msg_type"] not in {"status", "execute_input"}
+    ]
+    assert result["msg_type"] == "execute_result"
+    assert sorted(result["content"]["data"]) == kinds
+    assert result["content"]["data"]["text/plain"].startswith("<Snapshot ")
