@@ -26,6 +26,7 @@ export function Popup({ connect }: { connect: Connect }): React.ReactNode {
   return (
     <main>
       <header className="row">
+        <img src="icons/32.png" alt="" />
         <h1 className="grow">skillbook</h1>
       </header>
       <CurrentTab state={state} send={send} />
