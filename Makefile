@@ -21,7 +21,7 @@ SOURCES := $(shell find extension/src extension/public -type f 2>/dev/null) \
 # The environment's own programs first: npm is there where the system has no fit Node.
 export PATH := $(BIN):$(PATH)
 
-.PHONY: help demo test check fmt generate bench conformance build lab extension chromium apps clean
+.PHONY: help demo test check fmt generate bench conformance property build lab extension chromium apps clean
 
 help: ## Show these verbs
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1\t\2/' | expand -t 20
@@ -57,6 +57,9 @@ bench: extension chromium apps ## Compare with Playwright
 
 conformance: extension chromium apps ## Hold both snapshot engines against the specifications and Chrome, at length
 	$(PYTHON) -m pytest tests/conformance $(PYTEST_ARGS)
+
+property: extension chromium ## Compare incremental snapshots with whole walks over 2,000 random sequences
+	$(PYTHON) -m pytest tests/integration/test_incremental.py -m soak $(PYTEST_ARGS)
 
 build: extension ## Build the sdist and the wheel into dist/
 	$(PYTHON) -m build --no-isolation --outdir dist

@@ -5,12 +5,11 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from operator import sub
 from typing import Any
 
 from skillbook.errors import ProtocolError
+from skillbook.perception.picture import Picture, read_picture
 
-_COLUMNS = ("number", "depth", "role", "tag", "flags", "name")
 _DEEPEST_FRAME = 50
 
 
@@ -54,8 +53,15 @@ class Columns:
         return self.documents[self.segments[bisect_right(self.starts, index) - 1]]
 
 
-def join_documents(documents: Sequence[Mapping[str, Any]]) -> Columns:
-    """Join wire documents into columns.
+def join_documents(
+    documents: Sequence[Mapping[str, Any]], held: Mapping[str, Picture] | None = None
+) -> tuple[Columns, dict[str, Picture]]:
+    """Join wire documents into columns; also each document's picture, to hold for later changes to it.
+
+    Parameters
+    ----------
+    documents : the wire's documents, parents before children.
+    held : pictures by key, to which documents that are only changes are applied.
 
     Raises
     ------
@@ -63,119 +69,100 @@ def join_documents(documents: Sequence[Mapping[str, Any]]) -> Columns:
     """
     if not documents:
         raise ProtocolError("a snapshot without a document")
+    pictures = [read_picture(document, held or {}) for document in documents]
     try:
-        return _Joiner(documents).join()
+        columns = _Joiner(pictures).join()
     except (KeyError, TypeError, IndexError, ValueError, AttributeError) as error:
         raise ProtocolError(f"a snapshot that can't be read: {type(error).__name__}: {error}") from None
+    return columns, {picture.key: picture for picture in pictures if picture.stamp}
 
 
 class _Joiner:
-    """Copies runs of nodes from the wire's documents to the joined columns."""
+    """Copies runs of nodes from documents to the joined columns; a page of one document shares its columns."""
 
-    def __init__(self, documents: Sequence[Mapping[str, Any]]) -> None:
-        self.wire = documents
+    def __init__(self, pictures: Sequence[Picture]) -> None:
+        self.pictures = pictures
         self.out = Columns()
-        self.by_key = {document["key"]: position for position, document in enumerate(documents)}
+        self.by_key = {picture.key: position for position, picture in enumerate(pictures)}
         self.used: set[int] = set()
 
     def join(self) -> Columns:
-        for position in range(len(self.wire)):
+        if len(self.pictures) == 1:
+            return _single(self.pictures[0])
+        for position in range(len(self.pictures)):
             if position not in self.used:
                 self.add(position, owner=None, offset=0, level=0)
         return self.out
 
     def add(self, position: int, owner: int | None, offset: int, level: int) -> None:
-        document = self.wire[position]
+        picture = self.pictures[position]
         self.used.add(position)
-        size = _check(document)
         out = self.out
         ordinal = len(out.documents)
-        out.documents.append(_document(document, owner))
-        extras = {int(index): facts for index, facts in document["extra"]}
+        out.documents.append(_document(picture, owner))
         frames = sorted(
             (index, self.by_key[facts["document"]])
-            for index, facts in extras.items()
+            for index, facts in picture.extra.items()
             if facts.get("document") in self.by_key
         )
         done = 0
         for index, child in frames:
             if child in self.used or level >= _DEEPEST_FRAME:
                 continue
-            self.copy(document, ordinal, done, index + 1, offset, extras)
+            self.copy(picture, ordinal, done, index + 1, offset)
             done = index + 1
-            self.add(child, len(out.role) - 1, offset + document["depth"][index] + 1, level + 1)
-        self.copy(document, ordinal, done, size, offset, extras)
+            self.add(child, len(out.role) - 1, offset + picture.depth[index] + 1, level + 1)
+        self.copy(picture, ordinal, done, len(picture.role), offset)
 
-    def copy(
-        self,
-        document: Mapping[str, Any],
-        ordinal: int,
-        first: int,
-        last: int,
-        offset: int,
-        extras: Mapping[int, Mapping[str, Any]],
-    ) -> None:
+    def copy(self, picture: Picture, ordinal: int, first: int, last: int, offset: int) -> None:
         if first >= last:
             return
         out = self.out
         start = len(out.role)
         out.starts.append(start)
         out.segments.append(ordinal)
-        whole = first == 0 and last == len(document["role"])
-
-        def part(column: str, scale: int = 1) -> list[Any]:
-            values: list[Any] = document[column]
-            return values if whole else values[first * scale : last * scale]
-
-        out.role.extend(map(document["roles"].__getitem__, part("role")))
-        out.tag.extend(map([*document["tags"], ""].__getitem__, part("tag")))
-        out.name.extend(part("name"))
-        out.number.extend(part("number"))
-        out.flags.extend(part("flags"))
-        out.box.extend(part("box", 4))
-        depths = part("depth")
+        out.role.extend(picture.role[first:last])
+        out.tag.extend(picture.tag[first:last])
+        out.name.extend(picture.name[first:last])
+        out.number.extend(picture.number[first:last])
+        out.flags.extend(picture.flags[first:last])
+        out.box.extend(picture.box[4 * first : 4 * last])
+        depths = picture.depth[first:last]
         out.depth.extend([depth + offset for depth in depths] if offset else depths)
         shift = start - first
-        if whole and not shift:
-            out.extra.update(extras)
-        else:
-            out.extra.update(
-                {index + shift: facts for index, facts in extras.items() if first <= index < last}
-            )
+        out.extra.update(
+            {index + shift: facts for index, facts in picture.extra.items() if first <= index < last}
+        )
 
 
-def _check(document: Mapping[str, Any]) -> int:
-    size = len(document["role"])
-    for column in _COLUMNS:
-        values = document[column]
-        if len(values) != size:
-            raise ProtocolError(f"a snapshot's {column} column has {len(values)} values for {size} nodes")
-        kind = str if column == "name" else int
-        if size and set(map(type, values)) != {kind}:
-            raise ProtocolError(
-                f"a snapshot's {column} column has values of another type than {kind.__name__}"
-            )
-    if len(document["box"]) != 4 * size:
-        raise ProtocolError(f"a snapshot's box column has {len(document['box'])} values for {size} nodes")
-    if size:
-        depths = document["depth"]
-        if min(depths) < 0 or depths[0] != 0 or max(map(sub, depths[1:], depths), default=0) > 1:
-            raise ProtocolError("a snapshot's depth column is no tree")
-        if min(document["tag"]) < -1 or min(document["role"]) < 0 or min(document["number"]) < 0:
-            raise ProtocolError("a snapshot's columns have negative numbers")
-    return size
+def _single(picture: Picture) -> Columns:
+    some = bool(picture.role)
+    return Columns(
+        role=picture.role,
+        name=picture.name,
+        number=picture.number,
+        depth=picture.depth,
+        flags=picture.flags,
+        box=picture.box,
+        tag=picture.tag,
+        extra=picture.extra,
+        documents=[_document(picture, None)],
+        starts=[0] if some else [],
+        segments=[0] if some else [],
+    )
 
 
-def _document(document: Mapping[str, Any], owner: int | None) -> Document:
+def _document(picture: Picture, owner: int | None) -> Document:
+    head = picture.head
     return Document(
-        key=document["key"],
-        frame=int(document["frame"]),
-        url=document["url"],
-        title=document["title"],
-        version=int(document["version"]),
-        viewport=_pair(document["viewport"]),
-        scroll=_pair(document["scroll"]),
-        size=_pair(document["size"]),
+        key=head["key"],
+        frame=int(head["frame"]),
+        url=head["url"],
+        title=head["title"],
+        version=int(head["version"]),
+        viewport=_pair(head["viewport"]),
+        scroll=_pair(head["scroll"]),
+        size=_pair(head["size"]),
         owner=owner,
     )
 

@@ -17,6 +17,7 @@ from skillbook.protocol.snapshot import MissingFrame, SnapshotResult, State
 
 if TYPE_CHECKING:
     from skillbook.perception.diff import SnapshotDiff
+    from skillbook.perception.picture import Picture
     from skillbook.perception.selectors import CssResolver, Selector
 
 Mode = Literal["full", "interactive", "viewport"]
@@ -59,6 +60,7 @@ class Snapshot:
     missing : frames whose content could not be read.
     took_ms : time spent in the browser.
     taken_at : seconds since 1970.
+    pictures : the documents by key, to which later changes can be applied.
     """
 
     def __init__(
@@ -67,15 +69,28 @@ class Snapshot:
         missing: Sequence[MissingFrame] = (),
         took_ms: float = 0.0,
         taken_at: float | None = None,
+        pictures: Mapping[str, Picture] | None = None,
     ) -> None:
         self.columns = columns
+        self.pictures: Mapping[str, Picture] = pictures or {}
         self.missing = tuple(missing)
         self.took_ms = took_ms
         self.taken_at = time.time() if taken_at is None else taken_at
 
     @classmethod
-    def from_wire(cls, result: Mapping[str, Any] | SnapshotResult, taken_at: float | None = None) -> Snapshot:
+    def from_wire(
+        cls,
+        result: Mapping[str, Any] | SnapshotResult,
+        taken_at: float | None = None,
+        held: Mapping[str, Picture] | None = None,
+    ) -> Snapshot:
         """Make a snapshot from the wire's result, parsed JSON or model.
+
+        Parameters
+        ----------
+        result : documents, whole or as changes.
+        taken_at : seconds since 1970; now by default.
+        held : an earlier snapshot's `pictures`, which changes are applied to.
 
         Raises
         ------
@@ -85,11 +100,13 @@ class Snapshot:
         documents, missing = data.get("documents"), data.get("missing", [])
         if not isinstance(documents, list):
             raise ProtocolError("a snapshot without documents")
+        columns, pictures = join_documents(documents, held)
         return cls(
-            join_documents(documents),
+            columns,
             [MissingFrame.model_validate(frame) for frame in missing],
             float(data.get("took_ms", 0.0)),
             taken_at,
+            pictures,
         )
 
     @property

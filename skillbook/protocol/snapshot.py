@@ -96,6 +96,52 @@ class DocumentTree(WireModel):
     name: list[str]
     box: list[int]
     extra: list[tuple[int, NodeExtra]]
+    stamp: int = Field(
+        0, ge=0, description="Names this picture of the document in later requests; 0 where none can."
+    )
+
+
+class FrameLink(WireModel):
+    """Which document is in a frame now."""
+
+    number: int = Field(description="The frame's ref number.")
+    document: str | None = Field(None, description="The child document's key.")
+
+
+class DocumentDelta(WireModel):
+    """What a document has that the picture of it which the kernel holds had not.
+
+    The nodes that came are columns, as in `DocumentTree`, one splice's after the other's; `role` and `tag` index
+    the tables of the held picture with `roles` and `tags` added. Extras are indexed by the place in these columns.
+    """
+
+    key: str
+    frame: int = Field(ge=0)
+    url: str
+    title: str
+    version: int
+    viewport: tuple[int, int]
+    scroll: tuple[int, int]
+    size: tuple[int, int]
+    base: int = Field(description="The stamp of the picture that this changes.")
+    stamp: int
+    roles: list[str]
+    tags: list[str]
+    splices: list[tuple[int, int, int]] = Field(
+        description="Where in the held picture, how many nodes go, how many come; in order."
+    )
+    shifts: list[tuple[int, int, int, int]] = Field(
+        description="First node, one past the last (in the new picture), and by how much x and y of their boxes grew."
+    )
+    number: list[int]
+    depth: list[int]
+    role: list[int]
+    tag: list[int]
+    flags: list[int]
+    name: list[str]
+    box: list[int]
+    extra: list[tuple[int, NodeExtra]]
+    frames: list[FrameLink] = Field(description="Every frame of the document.")
 
 
 class MissingFrame(WireModel):
@@ -108,6 +154,6 @@ class MissingFrame(WireModel):
 class SnapshotResult(WireModel):
     """Every document of a page; the first is the main one, children follow their parents."""
 
-    documents: list[DocumentTree] = Field(min_length=1)
+    documents: list[DocumentTree | DocumentDelta] = Field(min_length=1)
     missing: list[MissingFrame] = Field([])
     took_ms: float = Field(description="Time spent in the browser.")

@@ -39,6 +39,7 @@ from skillbook.session.result import ActionResult, result_of
 from skillbook.session.targets import Resolved, Target, holds, node_of, ref_of
 
 if TYPE_CHECKING:
+    from skillbook.perception.picture import Picture
     from skillbook.session.browser_driver import BrowserDriver
 
 FIND_SECONDS = 5.0
@@ -62,6 +63,7 @@ class PageDriver:
         self.closed: str | None = None
         self.opened_by_person = True
         self._documents: set[str] = set()
+        self._pictures: Mapping[str, Picture] = {}
         self._highest = 0
         self._highest_frame = 0
         self._lock = asyncio.Lock()
@@ -81,9 +83,17 @@ class PageDriver:
 
     async def snapshot(self, engine: str = "dom", *, timeout: float | None = None) -> Snapshot:
         """Read the page now."""
-        params = {"engine": engine, "after": self._highest, "frames_after": self._highest_frame}
+        held = self._pictures if engine == "dom" else {}
+        params = {
+            "engine": engine,
+            "after": self._highest,
+            "frames_after": self._highest_frame,
+            "held": {key: picture.stamp for key, picture in held.items()},
+        }
         data = await self.run("snapshot", params, timeout=timeout)
-        snapshot = Snapshot.from_wire(data)
+        snapshot = Snapshot.from_wire(data, held=held)
+        if engine == "dom":
+            self._pictures = snapshot.pictures
         self._highest = max(self._highest, snapshot.highest_ref)
         self._highest_frame = max(self._highest_frame, snapshot.highest_frame)
         self._documents.update(document.key for document in snapshot.documents)

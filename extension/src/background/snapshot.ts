@@ -2,7 +2,7 @@
 
 import type { MissingFrame, SnapshotParams, SnapshotResult } from "../protocol/generated";
 import { messageOf } from "../shared/errors";
-import type { FrameSlot, SnapshotReply } from "../shared/messages";
+import type { ContentRequest, FrameSlot, SnapshotReply } from "../shared/messages";
 import type { PageCall, Parts } from "./context";
 import { type Deadline, within } from "./deadline";
 import type { Documents } from "./documents";
@@ -29,8 +29,9 @@ export async function takeSnapshot(
   const docs = await documents.list(tab, deadline);
   const main = await documents.main(tab, deadline);
   const missing: MissingFrame[] = [];
+  const held = params.held ?? {};
   const replies: Replies = new Map();
-  await Promise.all(docs.map((doc) => readDocument(documents, doc, replies, missing, deadline)));
+  await Promise.all(docs.map((doc) => readDocument(documents, doc, held, replies, missing, deadline)));
   const joined = await joinAll(documents, tab, replies, deadline);
   const trees: string[] = [];
   collect(main, replies, joined, trees);
@@ -51,6 +52,7 @@ function raiseCounters(shares: Shares, tab: number, params: SnapshotParams): voi
 async function readDocument(
   documents: Documents,
   doc: Doc,
+  held: Readonly<Record<string, number>>,
   replies: Replies,
   missing: MissingFrame[],
   deadline: Deadline,
@@ -59,7 +61,9 @@ async function readDocument(
     missing.push({ url: doc.url, reason: doc.problem });
     return;
   }
-  const asked = documents.ask<SnapshotReply>(doc, { op: "snapshot", offscreen: true }, deadline);
+  const stamp = doc.key !== null && Object.hasOwn(held, doc.key) ? held[doc.key] : null;
+  const request: ContentRequest = { op: "snapshot", offscreen: true, held: stamp ?? null };
+  const asked = documents.ask<SnapshotReply>(doc, request, deadline);
   try {
     const reply = doc.frameId === 0 ? await asked : await within(asked, CHILD_MS);
     if (reply) {

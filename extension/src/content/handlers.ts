@@ -57,8 +57,8 @@ export class Handling {
     this.guard = new Guard(engine, window);
     this.handlers = {
       hello: ({ frame, after }) => this.hello(frame, after),
-      snapshot: ({ offscreen }) => {
-        const { tree, slots } = engine.snapshot(offscreen);
+      snapshot: ({ offscreen, held }) => {
+        const { tree, slots } = engine.snapshot(offscreen, held ?? null);
         return { tree, slots, key: engine.key, highest: engine.refs.highest };
       },
       locate: async ({ number, needs, timeout_ms, position, guard }) => {

@@ -132,6 +132,96 @@ export interface DialogOpened {
   default?: string;
 }
 /**
+ * What a document has that the picture of it which the kernel holds had not.
+ *
+ * The nodes that came are columns, as in `DocumentTree`, one splice's after the other's; `role` and `tag` index
+ * the tables of the held picture with `roles` and `tags` added. Extras are indexed by the place in these columns.
+ */
+export interface DocumentDelta {
+  key: string;
+  frame: number;
+  url: string;
+  title: string;
+  version: number;
+  viewport: [number, number];
+  scroll: [number, number];
+  size: [number, number];
+  /**
+   * The stamp of the picture that this changes.
+   */
+  base: number;
+  stamp: number;
+  roles: string[];
+  tags: string[];
+  /**
+   * Where in the held picture, how many nodes go, how many come; in order.
+   */
+  splices: [number, number, number][];
+  /**
+   * First node, one past the last (in the new picture), and by how much x and y of their boxes grew.
+   */
+  shifts: [number, number, number, number][];
+  number: number[];
+  depth: number[];
+  role: number[];
+  tag: number[];
+  flags: number[];
+  name: string[];
+  box: number[];
+  extra: [number, NodeExtra][];
+  /**
+   * Every frame of the document.
+   */
+  frames: FrameLink[];
+}
+/**
+ * What few nodes have, so it is no column. All strings are as the page has them, whitespace folded.
+ */
+export interface NodeExtra {
+  value?: string | null;
+  description?: string | null;
+  placeholder?: string | null;
+  href?: string | null;
+  src?: string | null;
+  type?: string | null;
+  level?: number | null;
+  current?: string | null;
+  haspopup?: string | null;
+  sort?: string | null;
+  orientation?: string | null;
+  valuemin?: number | null;
+  valuemax?: number | null;
+  valuenow?: number | null;
+  colspan?: number | null;
+  rowspan?: number | null;
+  setsize?: number | null;
+  posinset?: number | null;
+  test_id?: string | null;
+  html_id?: string | null;
+  html_name?: string | null;
+  /**
+   * Why a node without an interactive role is actionable.
+   */
+  why?: string[] | null;
+  /**
+   * On a frame's node: the child document's key.
+   */
+  document?: string | null;
+}
+/**
+ * Which document is in a frame now.
+ */
+export interface FrameLink {
+  /**
+   * The frame's ref number.
+   */
+  number: number;
+  /**
+   * The child document's key.
+   */
+  document?: string | null;
+}
+/**
  * One document's nodes as equally long columns in document (pre-)order.
  *
  * `box` has four integers a node (x, y, width, height in CSS pixels, viewport coordinates of its own frame).
@@ -175,40 +265,10 @@ export interface DocumentTree {
   name: string[];
   box: number[];
   extra: [number, NodeExtra][];
-}
-/**
- * What few nodes have, so it is no column. All strings are as the page has them, whitespace folded.
- */
-export interface NodeExtra {
-  value?: string | null;
-  description?: string | null;
-  placeholder?: string | null;
-  href?: string | null;
-  src?: string | null;
-  type?: string | null;
-  level?: number | null;
-  current?: string | null;
-  haspopup?: string | null;
-  sort?: string | null;
-  orientation?: string | null;
-  valuemin?: number | null;
-  valuemax?: number | null;
-  valuenow?: number | null;
-  colspan?: number | null;
-  rowspan?: number | null;
-  setsize?: number | null;
-  posinset?: number | null;
-  test_id?: string | null;
-  html_id?: string | null;
-  html_name?: string | null;
   /**
-   * Why a node without an interactive role is actionable.
+   * Names this picture of the document in later requests; 0 where none can.
    */
-  why?: string[] | null;
-  /**
-   * On a frame's node: the child document's key.
-   */
-  document?: string | null;
+  stamp?: number;
 }
 /**
  * Nothing to say but that it happened.
@@ -549,12 +609,18 @@ export interface SnapshotParams {
    * Highest frame number ever given out in this tab.
    */
   frames_after?: number;
+  /**
+   * Documents of which the kernel holds a picture: key to stamp. They may be answered by deltas.
+   */
+  held?: {
+    [k: string]: number;
+  };
 }
 /**
  * Every document of a page; the first is the main one, children follow their parents.
  */
 export interface SnapshotResult {
-  documents: DocumentTree[];
+  documents: (DocumentTree | DocumentDelta)[];
   missing?: MissingFrame[];
   /**
    * Time spent in the browser.

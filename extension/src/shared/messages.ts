@@ -30,8 +30,8 @@ export type ContentRequest =
    * anything else. Answers `DocumentHello`.
    */
   | { op: "hello"; frame: number; after: number }
-  /** Answers `SnapshotReply`. */
-  | { op: "snapshot"; offscreen: boolean }
+  /** Answers `SnapshotReply`; `held` is the stamp of the picture that the kernel holds. */
+  | { op: "snapshot"; offscreen: boolean; held?: number | null }
   /** Scroll into view, wait until every need holds (with a deadline), answer `Located`. */
   | {
       op: "locate";
@@ -92,7 +92,7 @@ export interface DocumentHello {
 }
 
 export interface SnapshotReply {
-  /** A `DocumentTree` as JSON text, spliced into the answer without being parsed in the worker. */
+  /** A `DocumentTree` or `DocumentDelta` as JSON text, spliced into the answer without being parsed in the worker. */
   tree: string;
   slots: FrameSlot[];
   key: string;

@@ -15,6 +15,10 @@ class SnapshotParams(WireModel):
     engine: Literal["dom", "cdp"] = Field("dom", description="Who reads the page.")
     after: int = Field(0, ge=0, description="Highest ref number ever given out in this tab's main documents.")
     frames_after: int = Field(0, ge=0, description="Highest frame number ever given out in this tab.")
+    held: dict[str, int] = Field(
+        {},
+        description="Documents of which the kernel holds a picture: key to stamp. They may be answered by deltas.",
+    )
 
 
 class GetParams(WireModel):

@@ -1,7 +1,8 @@
 // Second pass: the virtual tree flattened to the columns that cross the wire, by the dom engine's own walk.
 
 import { areaIn, imageOf } from "../dom/areas";
-import { assemble, dropEmpty, type Head, type Numbered, type Surface, setBox } from "../dom/columns";
+import { assemble, type Head, type Numbered, type Surface } from "../dom/columns";
+import { dropEmpty, setBox } from "../dom/measure";
 import { SVG_UNRENDERED } from "../dom/visibility";
 import { Walk } from "../dom/walk";
 import { type Bounds, childrenOf, VirtualElement, type VirtualText } from "./nodes";

@@ -9,7 +9,8 @@ export interface Rect {
 
 /** The image that an area is a part of; null for other elements. */
 export function imageOf(area: Element): Element | null {
-  const name = area.localName === "area" && area.closest("map")?.getAttribute("name");
+  if (area.localName !== "area") return null;
+  const name = area.closest("map")?.getAttribute("name");
   const root = area.getRootNode() as Document | ShadowRoot;
   return name ? root.querySelector(`img[usemap=${JSON.stringify(`#${name}`)}]`) : null;
 }

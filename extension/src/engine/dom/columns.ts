@@ -1,17 +1,24 @@
 // Records, numbered and measured, as the columns that cross the wire.
 
 import type { DocumentTree, NodeExtra } from "../../protocol/generated";
-import { rectOf } from "./areas";
-import { INTERACTIVE } from "./aria";
 import type { Refs } from "./refs";
 import { State } from "./state";
 import { fold } from "./text";
 import type { FrameRecord, Walk } from "./walk";
 
+/** What was told of each record, for a later walk that takes it over. */
+export interface Told {
+  numbers: Int32Array;
+  tags: Int32Array;
+}
+
 export interface Numbered {
+  told: Told;
   tree: DocumentTree;
   frames: { number: number; element: HTMLIFrameElement; at: number }[];
 }
+
+const MOST_TAGS = 3_000;
 
 /** What the document itself tells, beside its nodes. */
 export interface Head {
@@ -33,28 +40,18 @@ export interface Surface {
   measure(walk: Walk, boxes: Int32Array): void;
 }
 
-/** Leaves without area aren't shown, except for these, which work all the same. */
-const WORK_WITHOUT_AREA = new Set("area input option select textarea".split(" "));
-
-/** Give the records of a walk numbers, boxes and depths; `offscreen` false leaves out what isn't in the viewport. */
-export function columnsOf(
-  walk: Walk,
-  document: Document,
-  refs: Refs,
-  head: Head,
-  offscreen: boolean,
-): Numbered {
+/** What a document says beside its nodes. */
+export function surfaceOf(document: Document, measure: Surface["measure"]): Surface {
   const view = document.defaultView as Window;
-  const surface: Surface = {
+  return {
     url: document.URL,
     title: document.title,
     viewport: [view.innerWidth, view.innerHeight],
     scroll: [Math.round(view.scrollX), Math.round(view.scrollY)],
     size: sizeOf(document),
     active: focused(document),
-    measure: (records, boxes) => measure(records, document, boxes),
+    measure,
   };
-  return assemble(walk, surface, refs, head, offscreen);
 }
 
 /** The columns of a document whatever it is read by. */
@@ -64,6 +61,8 @@ export function assemble(
   refs: Pick<Refs, "note">,
   head: Head,
   offscreen: boolean,
+  { roles, tags } = new Tables(),
+  before: Told | null = null,
 ): Numbered {
   const { records } = walk;
   const count = records.length;
@@ -72,8 +71,7 @@ export function assemble(
   encloseContent(walk, boxes);
   markScreen(walk, boxes, ...page.viewport, offscreen);
   markObscured(walk);
-  const tags = new Table();
-  const roles = new Table();
+  const told: Told = { numbers: new Int32Array(count), tags: new Int32Array(count).fill(-1) };
   const depths = new Int32Array(count);
   const tree: DocumentTree = {
     ...head,
@@ -107,15 +105,22 @@ export function assemble(
     if (records.isText[i]) {
       tree.number.push(0);
       const holder = unseenParent(walk, i);
-      tree.tag.push(holder ? tags.index(tagOf(holder)) : -1);
+      const tag = holder ? known(before?.tags, i) : -1;
+      told.tags[i] = holder && tag < 0 ? tags.index(tagOf(holder)) : tag;
+      tree.tag.push(told.tags[i] as number);
       tree.name.push(fold(records.names[i] as string));
       if (sharesLine(walk, i)) flags |= State.INLINE;
     } else {
       const element = records.nodes[i] as Element;
       const name = records.names[i] as string;
-      const number = refs.note(element, role, name);
+      const origin = records.origins[i] as number;
+      const earlier = before && origin >= 0 ? (before.numbers[origin] as number) : 0;
+      const number = earlier || refs.note(element, role, name);
+      const tag = known(before?.tags, i);
+      told.numbers[i] = number;
+      told.tags[i] = tag < 0 ? tags.index(tagOf(element)) : tag;
       tree.number.push(number);
-      tree.tag.push(tags.index(tagOf(element)));
+      tree.tag.push(told.tags[i] as number);
       tree.name.push(name);
       if (element === active) flags |= State.FOCUSED;
       const extra = records.extras[i];
@@ -127,7 +132,13 @@ export function assemble(
     const b = i * 4;
     tree.box.push(boxes[b] as number, boxes[b + 1] as number, boxes[b + 2] as number, boxes[b + 3] as number);
   }
-  return { tree, frames };
+  return { tree, frames, told };
+
+  /** The tag that was told before of a record that was taken over, else -1. */
+  function known(earlier: Int32Array | undefined, i: number): number {
+    const origin = records.origins[i] as number;
+    return earlier && origin >= 0 ? (earlier[origin] as number) : -1;
+  }
 }
 
 function focused(within: Document): Element | null {
@@ -152,6 +163,17 @@ class Table {
   }
 }
 
+/** The strings that trees refer to; what one tree has put in stands there for the next. */
+export class Tables {
+  readonly roles = new Table();
+  readonly tags = new Table();
+
+  /** Whether there may be more in it than trees need. */
+  get isLong(): boolean {
+    return this.tags.entries.length > MOST_TAGS;
+  }
+}
+
 /** The element around the whole of a text run, where that is no node itself. */
 function unseenParent({ records }: Walk, i: number): Element | null {
   const parent = (records.nodes[i] as Text).parentElement;
@@ -169,62 +191,6 @@ function unseenParent({ records }: Walk, i: number): Element | null {
 function tagOf(element: Element): string {
   const classes = element.getAttribute("class");
   return classes ? `${element.localName}.${classes.trim().split(/\s+/).join(".")}` : element.localName;
-}
-
-function measure(walk: Walk, document: Document, boxes: Int32Array): void {
-  const { records } = walk;
-  const range = document.createRange();
-  for (let i = 0; i < records.length; i++) {
-    if (records.dropped[i]) continue;
-    const node = records.nodes[i] as Element | Text;
-    if (!records.isText[i]) {
-      let rect = rectOf(node as Element);
-      if (rect.width === 0 && rect.height === 0 && node.firstChild) {
-        range.selectNodeContents(node);
-        rect = range.getBoundingClientRect();
-      }
-      setBox(boxes, i, rect);
-      if (rect.width === 0 || rect.height === 0) dropEmpty(walk, i);
-      continue;
-    }
-    const up = records.parents[i] as number;
-    if (up >= 0 && records.nodes[up] === node.parentNode && !records.dropped[up] && records.kids[up] === 1) {
-      boxes.copyWithin(i * 4, up * 4, up * 4 + 4);
-      continue;
-    }
-    const last = records.lastTexts.get(i) ?? (node as Text);
-    range.setStart(node, 0);
-    range.setEnd(last, last.length);
-    setBox(boxes, i, range.getBoundingClientRect());
-  }
-}
-
-/** Round a box so that neighbours still touch. */
-export function setBox(
-  boxes: Int32Array,
-  i: number,
-  rect: Pick<DOMRect, "x" | "y" | "right" | "bottom">,
-): void {
-  const x = Math.round(rect.x);
-  const y = Math.round(rect.y);
-  boxes[i * 4] = x;
-  boxes[i * 4 + 1] = y;
-  boxes[i * 4 + 2] = Math.round(rect.right) - x;
-  boxes[i * 4 + 3] = Math.round(rect.bottom) - y;
-}
-
-/** Drop a record without area, unless it holds something or works all the same. */
-export function dropEmpty(walk: Walk, i: number): void {
-  const { records } = walk;
-  const tag = (records.nodes[i] as Element).localName;
-  if ((records.kids[i] as number) > 0 || WORK_WITHOUT_AREA.has(tag)) return;
-  // Controls that show up only under the mouse are there for the keyboard all the same.
-  if (INTERACTIVE.has(records.roles[i] as string)) return;
-  records.dropped[i] = true;
-  for (let up = records.parents[i] as number; up >= 0; up = records.parents[up] as number) {
-    records.kids[up] = (records.kids[up] as number) - 1;
-    if (!records.dropped[up]) break;
-  }
 }
 
 /** What has no box of its own (`display: contents` around a slot, say) is where its content is. */

@@ -41,6 +41,11 @@ export class FlatTree {
     return null;
   }
 
+  /** Whether a shadow root has been seen before. */
+  isKnown(root: ShadowRoot): boolean {
+    return this.met.has(root);
+  }
+
   /** Start a walk: forget what was put off before. */
   begin(): void {
     this.pending = [];
@@ -55,7 +60,7 @@ export class FlatTree {
   askPending(limit: number): boolean {
     let found = false;
     for (const element of this.pending.splice(0, limit)) {
-      if (element.isConnected && this.probe(element)) found = true;
+      if (element.isConnected && !this.without.has(element) && this.probe(element)) found = true;
     }
     return found;
   }

@@ -39,17 +39,22 @@ const REFLECTED: Readonly<Record<string, string>> = {
   "aria-owns": "ariaOwnsElements",
 };
 
+/** Controls whose labels are looked up singly before those of all are. */
+const FEW = 20;
 /** Fields whose content is what they hold or offer, which is no part of their own names. */
 const FIELDS = new Set(["input", "select", "textarea"]);
 const LABELABLE = new Set("button input meter output progress select textarea".split(" "));
 
 export class Names {
-  readonly pseudos = new Pseudos();
+  private asked = 0;
   private readonly labelled = new Map<Node, Map<Element, HTMLLabelElement[]>>();
 
+  /** `few` where only few elements will be asked for: then nothing is prepared for many. */
   constructor(
     private readonly flat: FlatTree,
     private readonly roles: Roles,
+    readonly pseudos = new Pseudos(),
+    private readonly few = false,
   ) {}
 
   /** The name of an element whose role is known. */
@@ -234,6 +239,7 @@ export class Names {
   /** A control's labels. Its own `labels` searches the whole document for each control, so all are found at once. */
   private labelsOf(control: Element): HTMLLabelElement[] | undefined {
     const root = control.getRootNode() as Document | ShadowRoot;
+    if (this.few && this.asked++ < FEW) return labelsAround(control, root);
     let found = this.labelled.get(root);
     if (!found) {
       found = new Map();
@@ -252,6 +258,18 @@ export class Names {
     }
     return "";
   }
+}
+
+/** The labels of one control, in document order. */
+function labelsAround(control: Element, root: Document | ShadowRoot): HTMLLabelElement[] | undefined {
+  const { id } = control;
+  const labels = new Set(
+    id ? root.querySelectorAll<HTMLLabelElement>(`label[for=${JSON.stringify(id)}]`) : [],
+  );
+  for (let at = control.closest("label"); at; at = at.parentElement?.closest("label") ?? null) labels.add(at);
+  const own = [...labels].filter((label) => label.control === control);
+  own.sort((a, b) => (a.compareDocumentPosition(b) & Node.DOCUMENT_POSITION_FOLLOWING ? -1 : 1));
+  return own.length ? own : undefined;
 }
 
 function start(element: Element): Trail {

@@ -19,11 +19,11 @@ export interface Rules {
 }
 
 /** The rules for the document that this script runs in. */
-export function liveRules(flat: FlatTree): Rules {
+export function liveRules(flat: FlatTree, pseudos?: Pseudos, few = false): Rules {
   const roles = new Roles(flat);
   return {
     roles,
-    names: new Names(flat, roles),
+    names: new Names(flat, roles, pseudos, few),
     style: (element) => getComputedStyle(element),
     rendering: renderingOf,
     isSvg: (element) => element instanceof SVGElement,

@@ -31,6 +31,7 @@ export class ChangeWatch {
     document: Document,
     private readonly alive: () => boolean,
     private readonly ignored: (node: Node) => boolean,
+    private readonly told: (records: readonly MutationRecord[]) => void = () => {},
   ) {
     this.observer = new MutationObserver((records) => this.see(records));
     this.observe(document);
@@ -112,6 +113,7 @@ export class ChangeWatch {
   }
 
   private see(records: MutationRecord[]): void {
+    this.told(records);
     if (records.some((record) => !this.isOurs(record))) this.raise();
   }
 

@@ -50,8 +50,13 @@ export function skipsContent(style: Pick<CSSStyleDeclaration, "contentVisibility
 }
 
 function skipped(element: Element): boolean {
+  let inner: Element = element;
   for (let at: Node | null = element; at; at = (at as Element).assignedSlot ?? at.parentNode) {
     if (at instanceof ShadowRoot) at = at.host;
+    if (at instanceof HTMLDetailsElement && at !== element && !at.open) {
+      if (inner.parentNode === at && inner !== at.querySelector(":scope > summary")) return true;
+    }
+    if (at instanceof Element) inner = at;
     if (at instanceof Element && at !== element && getComputedStyle(at).display !== "contents") {
       return !at.checkVisibility() || skipsContent(getComputedStyle(at));
     }

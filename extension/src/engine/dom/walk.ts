@@ -1,31 +1,27 @@
 // One pass over a document's flat tree: what is shown, what it is, what it is called, what can be done with it.
 
 import { Mark, marksOf, reasonsOf } from "./actionable";
-import { CHILDREN_PRESENTATIONAL, INTERACTIVE, NAMED_BY_CONTENT, PHRASES } from "./aria";
+import { INTERACTIVE, PHRASES } from "./aria";
 import { describe, isStateful } from "./details";
 import type { FlatTree } from "./flat";
-import { type Named, Naming } from "./naming";
+import { Naming } from "./naming";
 import { Records } from "./records";
-import { liveRules, type Rules, type Style } from "./rules";
+import { liveRules, type Rules } from "./rules";
 import { State } from "./state";
 import { collapse, fold, hasInk } from "./text";
 import { isInlineDisplay, isInlineLevel, SVG_UNRENDERED, skipsContent, UNRENDERED } from "./visibility";
-
-/** What holds for everything inside an element. */
-const Within = {
-  POINTER: 1 << 0,
-  DISABLED: 1 << 1,
-  /** Children are presentational. */
-  LEAF: 1 << 2,
-  ARIA_HIDDEN: 1 << 3,
-  /** The text forms a control's name and isn't shown a second time. */
-  LABEL: 1 << 4,
-  SVG: 1 << 5,
-  /** The content may form a name. */
-  NAMING: 1 << 6,
-  /** In a disabled fieldset: form controls are disabled, and nothing else. */
-  DISABLED_FIELDS: 1 << 7,
-} as const;
+import {
+  enterAnchor,
+  enterCaption,
+  isIncidental,
+  isReferred,
+  isWrapper,
+  NAMED,
+  refersTo,
+  type Visit,
+  Within,
+  within,
+} from "./visit";
 
 /** Elements whose children aren't content: replaced, or handled on their own. */
 const CHILDLESS = new Set(
@@ -63,11 +59,14 @@ export class Walk {
   private cut = false;
   /** Grows with everything that makes a name more than the joined text runs. */
   private complexity = 0;
+  /** Set in what has changed altogether: nothing there is as it was. */
+  private fresh = false;
 
   constructor(
     private readonly flat: Pick<FlatTree, "begin" | "quickShadow" | "shadow" | "parent">,
     private readonly ignored: (element: Element) => boolean,
     private readonly rules: Rules = liveRules(flat as FlatTree),
+    private readonly earlier: Earlier | null = null,
   ) {
     this.roles = rules.roles;
     this.names = rules.names;
@@ -76,12 +75,44 @@ export class Walk {
 
   /** Walk a whole document. */
   run(document: Pick<Document, "documentElement">): this {
-    this.flat.begin();
+    if (!this.earlier) this.flat.begin();
     if (document.documentElement) this.visit(document.documentElement, -1, 0);
     return this;
   }
 
   private visit(element: Element, parent: number, inherited: number): void {
+    const { earlier } = this;
+    if (!earlier || this.fresh) {
+      this.look(element, parent, inherited);
+      return;
+    }
+    const at = earlier.find(element, inherited);
+    if (at >= 0) this.repeat(earlier.walk, at, parent);
+    else {
+      this.fresh = earlier.isNew(element);
+      this.look(element, parent, inherited);
+      this.fresh = false;
+    }
+  }
+
+  /** Take over a block in which nothing has changed. */
+  private repeat(walk: Walked, first: number, parent: number): void {
+    const { records } = walk;
+    const shift = this.records.length - first;
+    const end = records.ends[first] as number;
+    const lines = this.line + 1 - (records.starts[first] as number);
+    this.records.repeat(records, first, parent, lines);
+    for (const { index, element } of walk.frames)
+      if (index >= first && index < end) this.frames.push({ index: index + shift, element });
+    for (const index of walk.modals) if (index >= first && index < end) this.modals.push(index + shift);
+    this.line = (records.after[first] as number) + lines;
+    this.complexity += records.weights[first] as number;
+    this.cut = false;
+  }
+
+  private look(element: Element, parent: number, inherited: number): void {
+    const given = inherited;
+    const weight = this.complexity;
     const tag = element.localName;
     if (UNRENDERED.has(tag) || (inherited & Within.SVG && SVG_UNRENDERED.has(tag))) return;
     if (tag === "br") {
@@ -119,7 +150,10 @@ export class Walk {
       }
     }
     if (marks & Mark.ARIA && element.getAttribute("aria-disabled") === "true") inherited |= Within.DISABLED;
-    const subject: Visit = { element, tag, marks, role, inherited, visible, style, interactive, why: null };
+    const subject: Visit = {
+      ...{ element, tag, marks, role, inherited, visible, style, interactive, why: null },
+      ...{ given, weight },
+    };
     if (pointer || marks & REASONS) {
       const why = ROOTS.has(tag)
         ? reasonsOf(element, marks & ~Mark.TABINDEX, false)
@@ -187,10 +221,13 @@ export class Walk {
     // Nothing goes on in a block's last line.
     records.close(at, isBlock ? -1 : this.line, stays);
     if (edge) records.gap = true;
-    if (!stays) return;
-    if (!isBlock && isInlineLevel(subject.style.display)) records.flags[at] = State.INLINE;
-    if (told) this.finish(at, subject, this.complexity === complexity);
-    else if (marks & Mark.ID) records.extras[at] = { html_id: element.id };
+    if (stays) {
+      if (!isBlock && isInlineLevel(subject.style.display)) records.flags[at] = State.INLINE;
+      if (told) this.finish(at, subject, this.complexity === complexity);
+      else if (marks & Mark.ID) records.extras[at] = { html_id: element.id };
+    }
+    if (isBlock && (!(subject.given & (Within.NAMING | Within.FOLDED)) || records.holdsElement(at)))
+      records.seal(at, subject.given, this.complexity - subject.weight, this.line);
   }
 
   /** In what is hidden from assistive technology only what one can act on is shown. */
@@ -315,11 +352,16 @@ export class Walk {
   }
 }
 
-interface Visit extends Named {
-  inherited: number;
-  visible: boolean;
-  style: Style;
-  interactive: boolean;
+/** What stays of a walk. */
+export type Walked = Pick<Walk, "records" | "frames" | "modals">;
+
+/** An earlier walk over the document, and what has changed since. */
+export interface Earlier {
+  walk: Walked;
+  /** Where a block stands in it that is still as it was, else -1. */
+  find(element: Element, inherited: number): number;
+  /** Whether everything in the element may be other than it was. */
+  isNew(element: Element): boolean;
 }
 
 const ELEMENT = 1;
@@ -333,61 +375,4 @@ function hasText(element: Element): boolean {
   for (let node = element.firstChild; node; node = node.nextSibling)
     if (node.nodeType === TEXT && hasInk((node as Text).data)) return true;
   return false;
-}
-
-function refersTo(ids: string, id: string): boolean {
-  return id !== "" && ids.split(/\s+/).includes(id);
-}
-
-/** Whether something is named by the element through `aria-labelledby`. */
-function isReferred(element: Element): boolean {
-  const root = element.getRootNode() as Document | ShadowRoot;
-  return root.querySelector?.(`[aria-labelledby~=${JSON.stringify(element.id)}]`) != null;
-}
-
-/** Scripts make links of anchors without href; those that scripts have marked, or that look clickable, are links. */
-function enterAnchor(subject: Visit): void {
-  const { element, why, inherited } = subject;
-  if (inherited & (Within.LEAF | Within.ARIA_HIDDEN) || element.hasAttribute("role")) return;
-  const isTarget = element.id !== "" || element.hasAttribute("name") || element.hasAttribute("aria-current");
-  const isMarked = element.getAttributeNames().some((name) => name === "title" || SCRIPTED.test(name));
-  if (!why && (isTarget || !isMarked)) return;
-  subject.role = "link";
-  subject.interactive = true;
-  subject.inherited |= Within.POINTER;
-}
-
-/** Attributes that keep an element which is nothing else. */
-const NAMED = Mark.TEST_ID | Mark.LABEL;
-
-/** Whether all that speaks for an element may be meant for what is in it. */
-function isIncidental(why: string[] | null): boolean {
-  return why?.every((reason) => reason === "cursor" || reason === "listener") ?? false;
-}
-
-/** Whether the pointing hand only begins here because of the one control inside. */
-function isWrapper(records: Records, at: number, { why, role }: Visit): boolean {
-  if (role !== "generic" || !isIncidental(why) || records.kids[at] !== 1) return false;
-  for (let i = at + 1; i < records.length; i++) {
-    if (!records.dropped[i]) return INTERACTIVE.has(records.roles[i] as string);
-  }
-  return false;
-}
-
-/** Attributes by which scripts tell what an element does. */
-const SCRIPTED = /^data-(?:bs-)?(?:action|click|command|dismiss|event|handler|slide|target|toggle)\b/;
-
-function enterCaption(subject: Visit): void {
-  const owner = subject.element.parentElement;
-  const tag = owner?.localName;
-  if (tag !== "fieldset" && tag !== "table" && tag !== "figure") return;
-  if (owner?.hasAttribute("aria-label") || owner?.hasAttribute("aria-labelledby")) return;
-  subject.inherited |= Within.LABEL;
-  if (subject.role === "caption") subject.role = "generic";
-}
-
-function within({ role, inherited, control }: Visit): number {
-  if (control) inherited |= Within.LABEL;
-  if (CHILDREN_PRESENTATIONAL.has(role)) inherited |= Within.LEAF;
-  return NAMED_BY_CONTENT.has(role) ? inherited | Within.NAMING : inherited;
 }

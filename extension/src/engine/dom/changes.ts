@@ -1,0 +1,188 @@
+// What a walk has to look at again: whatever may be other than at the walk before. In doubt, everything.
+
+import type { FlatTree } from "./flat";
+import type { LiveState } from "./live";
+import type { Styles } from "./styles";
+
+type Root = Document | ShadowRoot;
+
+/** More mutations than these aren't remembered: then everything is looked at. */
+const MOST = 5_000;
+/** Elements that style others, or say what addresses mean. */
+const STYLING = new Set(["base", "link", "meta", "style"]);
+/** Elements whose children decide about each other. */
+const KNIT = new Set("datalist details fieldset figure picture select tr".split(" "));
+/** Elements that say, or are told, something by an id. */
+const LINKED =
+  "[aria-labelledby],[aria-describedby],[aria-owns],[popovertarget],label[for],label[id],input[list],object,embed";
+/** What tells that something was loaded, and so that it may show something else. */
+const LOADS = ["load", "error", "loadstart", "loadedmetadata", "emptied", "resize", "slotchange"] as const;
+
+export interface Changed {
+  /** Elements to look at again, not necessarily with what is in them. */
+  path: ReadonlySet<Element>;
+  /** Elements of which nothing is as it was. */
+  whole: ReadonlySet<Element>;
+  /** Boxes may be elsewhere though nothing else changed. */
+  moved: boolean;
+}
+
+export class Changes {
+  private all = true;
+  private moved = false;
+  private records: MutationRecord[] = [];
+  private loaded = new Set<Element>();
+  private readonly roots: Root[] = [];
+  private path = new Set<Element>();
+  private whole = new Set<Element>();
+
+  constructor(
+    private readonly document: Document,
+    private readonly flat: FlatTree,
+    private readonly live: LiveState,
+    readonly styles: Styles,
+    private readonly ignored: (node: Node) => boolean,
+  ) {
+    document.fonts?.addEventListener("loadingdone", this.onFonts);
+  }
+
+  /** Also watch this root. */
+  observe(root: Root): void {
+    this.roots.push(root);
+    for (const type of LOADS) root.addEventListener(type, this.onLoad, { capture: true, passive: true });
+  }
+
+  stop(): void {
+    this.document.fonts?.removeEventListener("loadingdone", this.onFonts);
+    for (const root of this.roots)
+      for (const type of LOADS) root.removeEventListener(type, this.onLoad, { capture: true });
+  }
+
+  /** Mutations that were seen. */
+  take(records: readonly MutationRecord[]): void {
+    if (this.all) return;
+    if (this.records.length + records.length > MOST) this.forget();
+    else this.records.push(...records);
+  }
+
+  /** Look at everything the next time. */
+  forget(): void {
+    this.all = true;
+    this.records = [];
+    this.loaded.clear();
+  }
+
+  /** What changed since the last call; null for everything. */
+  since(): Changed | null {
+    const { styles, live, records, loaded } = this;
+    const roots = this.roots.filter((root) => root instanceof Document || root.host.isConnected);
+    const restyled = styles.changed(roots);
+    const { facts } = styles;
+    const { all, elements, moved } = live.read(roots, facts);
+    const everything = this.all || restyled || all;
+    const any = records.length + loaded.size + elements.length > 0;
+    const shifted = this.moved || moved;
+    this.all = this.moved = false;
+    this.records = [];
+    this.loaded = new Set();
+    this.path = new Set();
+    this.whole = new Set();
+    if (everything || facts.unseen || (any && facts.anything)) return null;
+    for (const record of records) if (!this.look(record)) return null;
+    for (const element of [...elements, ...loaded]) {
+      if (STYLING.has(element.localName)) return null;
+      this.markWhole(element);
+    }
+    if (any) for (const root of roots) this.markLinked(root);
+    return { path: this.path, whole: this.whole, moved: shifted };
+  }
+
+  /** Mark what a mutation concerns; false where that is everything. */
+  private look(record: MutationRecord): boolean {
+    const { target, type } = record;
+    const { siblings } = this.styles.facts;
+    const element = target instanceof Element ? target : target.parentElement;
+    if (element && STYLING.has(element.localName)) return false;
+    if (type === "attributes") {
+      if (this.ignored(target)) return true;
+      if (record.attributeName === "slot" && element?.parentElement) this.markWhole(element.parentElement);
+      const root = element?.localName === "slot" ? element.getRootNode() : null;
+      if (root instanceof ShadowRoot) this.markWhole(root.host);
+      if (element) this.markWhole((siblings && element.parentElement) || element);
+      return true;
+    }
+    if (type === "characterData") {
+      if (element && siblings) this.markWhole(element);
+      else this.markPath(target);
+      if (element) this.markLabel(element);
+      return true;
+    }
+    const nodes = [...record.addedNodes, ...record.removedNodes];
+    if (nodes.every((node) => this.ignored(node))) return true;
+    if (nodes.some(isStyling)) return false;
+    if (target instanceof ShadowRoot) {
+      this.markWhole(target.host);
+      return true;
+    }
+    if (!element) return false; // the document's own children
+    this.markLabel(element);
+    const root = element.getRootNode();
+    if (root instanceof ShadowRoot && nodes.some(hasSlot)) this.markWhole(root.host);
+    if (siblings || KNIT.has(element.localName) || this.flat.shadow(element)) {
+      this.markWhole(element);
+      return true;
+    }
+    this.markPath(element);
+    for (const node of [...record.addedNodes, record.previousSibling, record.nextSibling]) {
+      if (node instanceof Element && node.isConnected) this.markWhole(node);
+    }
+    return true;
+  }
+
+  private markWhole(element: Element): void {
+    this.whole.add(element);
+    this.markPath(element);
+  }
+
+  private markPath(node: Node): void {
+    for (let at = node instanceof Element ? node : this.flat.parent(node); at; at = this.flat.parent(at)) {
+      if (this.path.has(at)) return;
+      this.path.add(at);
+    }
+  }
+
+  /** What is in a label names what else is in it. */
+  private markLabel(element: Element): void {
+    for (let label = element.closest("label"); label; label = label.parentElement?.closest("label") ?? null)
+      this.markWhole(label);
+  }
+
+  /** Whatever one element says of another may have changed with either. */
+  private markLinked(root: Root): void {
+    for (const element of root.querySelectorAll(LINKED)) {
+      this.markWhole(element);
+      if (element.localName !== "label") continue;
+      const { control } = element as HTMLLabelElement;
+      if (control) this.markWhole(control);
+    }
+  }
+
+  private readonly onLoad = (event: Event): void => {
+    if (event.target instanceof Element && !this.all) this.loaded.add(event.target);
+  };
+
+  private readonly onFonts = (): void => {
+    this.moved = true;
+  };
+}
+
+function isStyling(node: Node): boolean {
+  return (
+    node instanceof Element &&
+    (STYLING.has(node.localName) || node.querySelector("style,link,base,meta") !== null)
+  );
+}
+
+function hasSlot(node: Node): boolean {
+  return node instanceof Element && (node.localName === "slot" || node.querySelector("slot") !== null);
+}

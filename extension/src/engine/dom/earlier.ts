@@ -1,0 +1,43 @@
+// The walk before, as far as it still holds.
+
+import type { Changed } from "./changes";
+import { NEVER } from "./records";
+import type { Earlier, Walked } from "./walk";
+
+const NEARBY = 12;
+
+export class EarlierWalk implements Earlier {
+  private at = 0;
+  private places: Map<Node, number> | null = null;
+
+  constructor(
+    readonly walk: Walked,
+    private readonly changed: Changed,
+  ) {}
+
+  find(element: Element, inherited: number): number {
+    const { path } = this.changed;
+    const { records } = this.walk;
+    const place = this.placeOf(element);
+    if (place < 0) return -1;
+    const holds = records.around[place] === inherited && !path.has(element);
+    this.at = holds ? (records.ends[place] as number) : place + 1;
+    return holds ? place : -1;
+  }
+
+  isNew(element: Element): boolean {
+    return this.changed.whole.has(element);
+  }
+
+  /** Where a block that may be taken over stands, or -1. */
+  private placeOf(element: Element): number {
+    const { nodes, around } = this.walk.records;
+    const end = Math.min(nodes.length, this.at + NEARBY);
+    for (let i = this.at; i < end; i++) if (nodes[i] === element) return around[i] === NEVER ? -1 : i;
+    if (!this.places) {
+      this.places = new Map();
+      for (let i = 0; i < nodes.length; i++) if (around[i] !== NEVER) this.places.set(nodes[i] as Node, i);
+    }
+    return this.places.get(element) ?? -1;
+  }
+}

@@ -1,0 +1,139 @@
+// What style sheets make depend on more than an element and what is around it, and whether they are as they were.
+
+export interface StyleFacts {
+  /** Rules look at elements beside, or at whether there are any inside. */
+  siblings: boolean;
+  hover: boolean;
+  focus: boolean;
+  /** Rules look at what controls hold. */
+  controls: boolean;
+  /** Any change may change anything: `:has()`, container queries, sheets that can't be read. */
+  anything: boolean;
+  /** Rules look at what can't be seen from here, such as custom states. */
+  unseen: boolean;
+}
+
+type Root = Document | ShadowRoot;
+
+/** Up to so many rules are compared by their text, for scripts that write into a rule; more by their number. */
+const MOST_TEXTS = 300;
+/** Properties that only paint: they change neither what is there nor where it is. */
+const PAINTS =
+  /^(?:accent|backdrop|background|box-shadow|caret|color$|fill|filter|opacity|outline|stroke|transition|will-change|z-index|pointer-events|user-select|-webkit-tap|text-(?:decoration|shadow|fill)|border(?:-\w+)*-color)/;
+
+const NONE: StyleFacts = {
+  siblings: false,
+  hover: false,
+  focus: false,
+  controls: false,
+  anything: false,
+  unseen: false,
+};
+const UNREADABLE: StyleFacts = {
+  siblings: true,
+  hover: true,
+  focus: true,
+  controls: true,
+  anything: true,
+  unseen: false,
+};
+
+export class Styles {
+  facts: StyleFacts = NONE;
+  private seen: unknown[] = [];
+
+  /** Whether any sheet is other than at the last call. */
+  changed(roots: readonly Root[]): boolean {
+    const now = signature(roots);
+    if (isSame(now, this.seen)) return false;
+    this.seen = now;
+    this.facts = factsOf(roots);
+    return true;
+  }
+}
+
+/** Whether two lists hold the same. */
+export function isSame(a: readonly unknown[], b: readonly unknown[]): boolean {
+  return a.length === b.length && a.every((value, i) => value === b[i]);
+}
+
+function sheetsOf(root: Root): CSSStyleSheet[] {
+  return [...(root.styleSheets ?? []), ...(root.adoptedStyleSheets ?? [])];
+}
+
+function rulesOf(sheet: CSSStyleSheet): CSSRuleList | null {
+  try {
+    return sheet.cssRules;
+  } catch {
+    return null; // of another origin
+  }
+}
+
+function signature(roots: readonly Root[]): unknown[] {
+  const found: unknown[] = [];
+  let texts = MOST_TEXTS;
+  for (const root of roots) {
+    found.push(root);
+    for (const sheet of sheetsOf(root)) {
+      const rules = rulesOf(sheet);
+      const count = rules?.length ?? -1;
+      found.push(sheet, sheet.disabled, sheet.media.mediaText, count);
+      if (!rules || count <= 0) continue;
+      if (count > texts) found.push(rules[0], rules[count >> 1], rules[count - 1]);
+      else for (const rule of rules) found.push(rule.cssText);
+      texts -= Math.min(count, texts);
+    }
+  }
+  return found;
+}
+
+function factsOf(roots: readonly Root[]): StyleFacts {
+  const facts = { ...NONE };
+  for (const root of roots) {
+    for (const sheet of sheetsOf(root)) {
+      const rules = rulesOf(sheet);
+      if (rules) for (const rule of rules) look(rule, "", facts);
+      else Object.assign(facts, UNREADABLE);
+    }
+  }
+  return facts;
+}
+
+function look(rule: CSSRule, around: string, facts: StyleFacts): void {
+  if (rule instanceof CSSImportRule) {
+    const rules = rule.styleSheet && rulesOf(rule.styleSheet);
+    if (rules) for (const one of rules) look(one, around, facts);
+    else Object.assign(facts, UNREADABLE);
+    return;
+  }
+  if ("CSSContainerRule" in globalThis && rule instanceof CSSContainerRule) facts.anything = true;
+  const scope = rule as { start?: string | null; end?: string | null };
+  const selector =
+    rule instanceof CSSStyleRule ? rule.selectorText : `${scope.start ?? ""} ${scope.end ?? ""}`;
+  const whole = `${around} ${selector}`;
+  if (rule instanceof CSSStyleRule && !paints(rule.style)) classify(whole, facts);
+  if ("cssRules" in rule) for (const one of (rule as CSSGroupingRule).cssRules) look(one, whole, facts);
+  // Declarations after nested rules.
+  else if (!(rule instanceof CSSStyleRule) && "style" in rule) classify(whole, facts);
+}
+
+function paints(style: CSSStyleDeclaration): boolean {
+  for (let i = 0; i < style.length; i++) if (!PAINTS.test(style[i] as string)) return false;
+  return true;
+}
+
+function classify(selector: string, facts: StyleFacts): void {
+  if (/[+~]|:nth-|:first-|:last-|:only-|:empty/.test(selector)) facts.siblings = true;
+  if (!selector.includes(":")) return;
+  if (selector.includes(":has(")) facts.anything = true;
+  if (/:(?:state\(|defined|playing|paused|buffering|muted|seeking|stalled|volume)/.test(selector))
+    facts.unseen = true;
+  if (/:hover|:active/.test(selector)) facts.hover = true;
+  if (/:focus|:active/.test(selector)) facts.focus = true;
+  if (
+    /:(?:checked|indeterminate|(?:user-)?(?:in)?valid|(?:in|out-of)-range|placeholder-shown|autofill|-webkit-autofill|default|blank)/.test(
+      selector,
+    )
+  )
+    facts.controls = true;
+}

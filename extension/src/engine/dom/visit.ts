@@ -1,0 +1,93 @@
+// What an element is on its way into the records, and what labels, captions and anchors make of it.
+
+import { Mark } from "./actionable";
+import { CHILDREN_PRESENTATIONAL, INTERACTIVE, NAMED_BY_CONTENT } from "./aria";
+import type { Named } from "./naming";
+import type { Records } from "./records";
+import type { Style } from "./rules";
+
+/** What holds for everything inside an element. */
+export const Within = {
+  POINTER: 1 << 0,
+  DISABLED: 1 << 1,
+  /** Children are presentational. */
+  LEAF: 1 << 2,
+  ARIA_HIDDEN: 1 << 3,
+  /** The text forms a control's name and isn't shown a second time. */
+  LABEL: 1 << 4,
+  SVG: 1 << 5,
+  /** The content may form a name. */
+  NAMING: 1 << 6,
+  /** In a disabled fieldset: form controls are disabled, and nothing else. */
+  DISABLED_FIELDS: 1 << 7,
+  /** Text may be said by what it is in, and be dropped then. */
+  FOLDED: 1 << 8,
+} as const;
+
+export interface Visit extends Named {
+  /** What held around the element, and the complexity before it. */
+  given: number;
+  weight: number;
+  inherited: number;
+  visible: boolean;
+  style: Style;
+  interactive: boolean;
+}
+
+export function refersTo(ids: string, id: string): boolean {
+  return id !== "" && ids.split(/\s+/).includes(id);
+}
+
+/** Whether something is named by the element through `aria-labelledby`. */
+export function isReferred(element: Element): boolean {
+  const root = element.getRootNode() as Document | ShadowRoot;
+  return root.querySelector?.(`[aria-labelledby~=${JSON.stringify(element.id)}]`) != null;
+}
+
+/** Scripts make links of anchors without href; those that scripts have marked, or that look clickable, are links. */
+export function enterAnchor(subject: Visit): void {
+  const { element, why, inherited } = subject;
+  if (inherited & (Within.LEAF | Within.ARIA_HIDDEN) || element.hasAttribute("role")) return;
+  const isTarget = element.id !== "" || element.hasAttribute("name") || element.hasAttribute("aria-current");
+  const isMarked = element.getAttributeNames().some((name) => name === "title" || SCRIPTED.test(name));
+  if (!why && (isTarget || !isMarked)) return;
+  subject.role = "link";
+  subject.interactive = true;
+  subject.inherited |= Within.POINTER;
+}
+
+/** Attributes that keep an element which is nothing else. */
+export const NAMED = Mark.TEST_ID | Mark.LABEL;
+
+/** Whether all that speaks for an element may be meant for what is in it. */
+export function isIncidental(why: string[] | null): boolean {
+  return why?.every((reason) => reason === "cursor" || reason === "listener") ?? false;
+}
+
+/** Whether the pointing hand only begins here because of the one control inside. */
+export function isWrapper(records: Records, at: number, { why, role }: Visit): boolean {
+  if (role !== "generic" || !isIncidental(why) || records.kids[at] !== 1) return false;
+  for (let i = at + 1; i < records.length; i++) {
+    if (!records.dropped[i]) return INTERACTIVE.has(records.roles[i] as string);
+  }
+  return false;
+}
+
+/** Attributes by which scripts tell what an element does. */
+const SCRIPTED = /^data-(?:bs-)?(?:action|click|command|dismiss|event|handler|slide|target|toggle)\b/;
+
+export function enterCaption(subject: Visit): void {
+  const owner = subject.element.parentElement;
+  const tag = owner?.localName;
+  if (tag !== "fieldset" && tag !== "table" && tag !== "figure") return;
+  if (owner?.hasAttribute("aria-label") || owner?.hasAttribute("aria-labelledby")) return;
+  subject.inherited |= Within.LABEL;
+  if (subject.role === "caption") subject.role = "generic";
+}
+
+export function within({ role, inherited, control, why }: Visit): number {
+  if (control) inherited |= Within.LABEL;
+  if (why) inherited |= Within.FOLDED;
+  if (CHILDREN_PRESENTATIONAL.has(role)) inherited |= Within.LEAF;
+  return NAMED_BY_CONTENT.has(role) ? inherited | Within.NAMING : inherited;
+}
