@@ -58,6 +58,8 @@ class Site:
 
 
 class _Server(ThreadingHTTPServer):
+    # A page may ask for dozens of scripts at once.
+    request_queue_size = 128
     daemon_threads = True
     block_on_close = False
 
