@@ -28,13 +28,16 @@ Open = Callable[..., LabNotebook]
 def test_magics_do_the_whole_job(lab: Open) -> None:
     notebook = lab(MODEL.strip(), "%sb_open {shop.url}", "snapshot = %sb_snap\nsnapshot", AGENT, "")
     notebook.run(0)
-    (opened,) = notebook.run(1)
+    _, opened = notebook.run(1)
     assert "".join(opened["data"]["text/plain"]).startswith("<Page 'Home")
     notebook.run(2)
-    expect(notebook.page.locator(".jp-OutputArea .skb-static .shot img").first).to_be_visible()
+    views = notebook.page.locator(".jp-OutputArea .sbp")
+    expect(views.locator(".sbp-status")).to_have_text(["Still", "Live"])
+    expect(views.last.locator(".sbp-shot img")).to_be_visible()
     notebook.run(3)
-    expect(notebook.panel.locator(".sbp-status")).to_have_text("Done")
-    expect(notebook.panel.locator(".sbp-step")).to_have_count(3)
+    panel = views.last
+    expect(panel.locator(".sbp-status")).to_have_text("Done")
+    expect(panel.locator(".sbp-step")).to_have_count(3)
     assert notebook.ask(4, "run.max_steps, len(run.frame)") == "(9, 12)"
     notebook.ask(4, "run.save_skill('find-products'); None")
     shown = notebook.ask(4, '%sb_run_skill find-products query="desk"')
