@@ -64,7 +64,9 @@ def _options() -> argparse.Namespace:
         "--peers", action="store_true", help="also browser-use and agent-browser, each in its own place"
     )
     parser.add_argument("--json", type=Path, help="write every figure to this file")
-    parser.add_argument("--read", type=Path, help="measure nothing; take the figures from such a file")
+    parser.add_argument(
+        "--read", type=Path, nargs="+", help="measure nothing; take the figures from such files"
+    )
     parser.add_argument("--write-docs", action="store_true", help="write docs/benchmarks.md and its chart")
     return parser.parse_args()
 

@@ -123,7 +123,7 @@ APPS = (
     App("jqueryui", "jQuery widgets", _place_jqueryui, f"{_JQUERY}/dialog/modal-form.html",
         "button#create-user", "button#create-user"),
     App("pydocs", "long documentation", _place_docs, "library/functions.html", "div.footer",
-        ".sphinxsidebar input[name=q]"),
+        "input[name=q]:visible"),
     App("aggrid", "virtualised data grid",
         _place_hosted("aggrid", ("ag", MODULES / "ag-grid-community/dist")), "", ".ag-row >> nth=5",
         ".ag-row .ag-cell >> nth=3"),

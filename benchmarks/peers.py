@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,6 +12,7 @@ from playwright.sync_api import BrowserContext, CDPSession, sync_playwright
 from playwright.sync_api import Page as PlaywrightPage
 
 import skillbook as sb
+from skillbook.errors import PageClosed
 from skillbook.session.sync import Browser, Page
 
 _SECONDS = 30.0
@@ -87,7 +88,8 @@ class Peers:
             # Playwright closes without asking the page.
             fresh[-1].close()
         finally:
-            if not page.closed:
+            # The news that Playwright closed it may be on its way.
+            with suppress(PageClosed):
                 page.close()
 
 

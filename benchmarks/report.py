@@ -74,21 +74,27 @@ def write_json(
     path.write_text(json.dumps(data, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
-def read_json(path: Path) -> tuple[Results, States | None, str, list[str]]:
-    """What `write_json` wrote: results, states, machine and arguments."""
-    data = json.loads(path.read_text(encoding="utf-8"))
-    figures = [
-        Figure(**{name: value for name, value in each.items() if name not in {"ratio", "met"}})
-        for each in data["figures"]
-    ]
-    breakdowns = [
-        Breakdown(**{**each, "functions": tuple(map(tuple, each["functions"]))})
-        for each in data["breakdowns"]
-    ]
-    states = data["states"] and States(
-        [State(**row) for row in data["states"]["rows"]], data["states"]["missing"]
-    )
-    return Results(figures, breakdowns, data["skipped"]), states, data["machine"], data["arguments"]
+def read_json(paths: Sequence[Path]) -> tuple[Results, States | None, str, list[str]]:
+    """What `write_json` wrote: results, states, machine and arguments; a later file's figures replace an earlier's."""
+    merged: dict[str, Any] = {}
+    figures: dict[tuple[str, str, str], Figure] = {}
+    breakdowns: dict[str, Breakdown] = {}
+    for path in paths:
+        data = json.loads(path.read_text(encoding="utf-8"))
+        for each in data["figures"]:
+            figure = Figure(**{name: value for name, value in each.items() if name not in {"ratio", "met"}})
+            figures[figure.measure, figure.page, figure.peer] = figure
+        for each in data["breakdowns"]:
+            breakdowns[each["page"]] = Breakdown(
+                **{**each, "functions": tuple(map(tuple, each["functions"]))}
+            )
+        merged = (
+            {"states": None} | merged | {name: value for name, value in data.items() if value is not None}
+        )
+    rows = merged["states"]
+    states = rows and States([State(**row) for row in rows["rows"]], rows["missing"])
+    results = Results(list(figures.values()), list(breakdowns.values()), merged["skipped"])
+    return results, states, merged["machine"], merged["arguments"]
 
 
 def write_docs(results: Results, states: States | None, machine: str, arguments: Sequence[str]) -> None:
