@@ -148,6 +148,8 @@ export class Changes {
     for (let at = node instanceof Element ? node : this.flat.parent(node); at; at = this.flat.parent(at)) {
       if (this.path.has(at)) return;
       this.path.add(at);
+      // Its text, also what is slotted into it, names what else is in it.
+      if (at.localName === "label") this.whole.add(at);
     }
   }
 
