@@ -285,6 +285,8 @@ function inputName(input: HTMLInputElement): string {
   switch (input.type) {
     case "button":
       return fold(input.value);
+    case "file":
+      return defaultLabel(input.type);
     case "reset":
     case "submit":
       return input.hasAttribute("value") ? fold(input.value) : defaultLabel(input.type);
