@@ -12,7 +12,7 @@ from rich.console import Console
 from benchmarks.apps import APPS
 from benchmarks.measures import ALONE, PER_PAGE
 from benchmarks.peers import start_peers
-from benchmarks.report import describe_machine, read_json, show, write_docs, write_json
+from benchmarks.report import describe_machine, read_json, show, show_command, write_docs, write_json
 from benchmarks.runner import Plan, Results, run
 from benchmarks.sites import Sites
 from benchmarks.states import States, compare_states
@@ -24,10 +24,10 @@ def main() -> int:
     options = _options()
     console = Console()
     if options.read:
-        results, states, machine, arguments = read_json(options.read)
+        results, states, machine, commands = read_json(options.read)
         show(results, console)
         if options.write_docs:
-            write_docs(results, states, machine, arguments)
+            write_docs(results, states, machine, commands)
         return 0
     plan = Plan(options.only, options.sizes, options.rounds)
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as name:
@@ -48,7 +48,7 @@ def main() -> int:
     show(results, console)
     save(results, states)
     if options.write_docs:
-        write_docs(results, states, machine, sys.argv[1:])
+        write_docs(results, states, machine, [show_command(sys.argv[1:])])
     return 0
 
 

@@ -65,7 +65,7 @@ def write_json(
     """Every figure, for a program."""
     data: dict[str, Any] = {
         "machine": machine,
-        "arguments": list(arguments),
+        "command": show_command(arguments),
         "figures": [figure.to_dict() for figure in results.figures],
         "breakdowns": [asdict(each) for each in results.breakdowns],
         "skipped": results.skipped,
@@ -75,12 +75,14 @@ def write_json(
 
 
 def read_json(paths: Sequence[Path]) -> tuple[Results, States | None, str, list[str]]:
-    """What `write_json` wrote: results, states, machine and arguments; a later file's figures replace an earlier's."""
+    """What `write_json` wrote: results, states, machine and commands; a later file's figures replace an earlier's."""
     merged: dict[str, Any] = {}
     figures: dict[tuple[str, str, str], Figure] = {}
     breakdowns: dict[str, Breakdown] = {}
+    commands: list[str] = []
     for path in paths:
         data = json.loads(path.read_text(encoding="utf-8"))
+        commands.append(data["command"])
         for each in data["figures"]:
             figure = Figure(**{name: value for name, value in each.items() if name not in {"ratio", "met"}})
             figures[figure.measure, figure.page, figure.peer] = figure
@@ -94,10 +96,10 @@ def read_json(paths: Sequence[Path]) -> tuple[Results, States | None, str, list[
     rows = merged["states"]
     states = rows and States([State(**row) for row in rows["rows"]], rows["missing"])
     results = Results(list(figures.values()), list(breakdowns.values()), merged["skipped"])
-    return results, states, merged["machine"], merged["arguments"]
+    return results, states, merged["machine"], commands
 
 
-def write_docs(results: Results, states: States | None, machine: str, arguments: Sequence[str]) -> None:
+def write_docs(results: Results, states: States | None, machine: str, commands: Sequence[str]) -> None:
     """docs/benchmarks.md and its chart."""
     (DOCS / "images").mkdir(parents=True, exist_ok=True)
     bars = [
@@ -106,16 +108,17 @@ def write_docs(results: Results, states: States | None, machine: str, arguments:
         if one.theirs and one.kind in {"faster", "share"}
     ]
     (DOCS / CHART).write_text(draw(bars, "How far each figure is from its goal"), encoding="utf-8")
-    command = " ".join(["python -m benchmarks", *arguments])
-    text = "\n".join(_document(results, states, machine, command))
+    text = "\n".join(_document(results, states, machine, commands))
     (DOCS / "benchmarks.md").write_text(text.rstrip() + "\n", encoding="utf-8")
 
 
-def _document(results: Results, states: States | None, machine: str, command: str) -> Iterator[str]:
+def _document(
+    results: Results, states: States | None, machine: str, commands: Sequence[str]
+) -> Iterator[str]:
     met = sum(figure.met for figure in results.figures)
     yield f"""# Benchmarks
 
-Written by `{command}` on {datetime.now(UTC):%Y-%m-%d}. Machine: {machine}.
+Written by {_and(commands)} on {datetime.now(UTC):%Y-%m-%d}. Machine: {machine}.
 
 skillbook and Playwright drive the same tabs of the same browser. Both are timed in turns, the first round isn't
 counted, and the median stands here. Ratios are what matters: milliseconds depend on the machine and what else it does.
@@ -183,6 +186,20 @@ def _score(one: Figure) -> float:
     if one.kind == "faster":
         return one.ratio / one.goal
     return one.goal / one.ratio if one.ratio else 50.0
+
+
+def show_command(arguments: Sequence[str]) -> str:
+    """The command without where it wrote to."""
+    shown = list(arguments)
+    if "--json" in shown:
+        place = shown.index("--json")
+        del shown[place : place + 2]
+    return " ".join(["python -m benchmarks", *(one for one in shown if one != "--write-docs")])
+
+
+def _and(commands: Sequence[str]) -> str:
+    """Commands as code; the figures of a later one replace those of an earlier one."""
+    return ", then ".join(f"`{command}`" for command in commands)
 
 
 def _cell(text: str) -> str:
