@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from html import escape
 from math import log10
 
-_WIDTH, _LEFT, _RIGHT, _ROW, _TOP = 860, 330, 90, 24, 58
+_WIDTH, _LEFT, _RIGHT, _ROW, _TOP = 900, 330, 140, 24, 58
 
 
 @dataclass(frozen=True)
