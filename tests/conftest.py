@@ -1,6 +1,14 @@
 from __future__ import annotations
 
+import os
+
 import pytest
+from hypothesis import settings
+
+# CI must say the same of the same commit; exploring is for developers' machines.
+settings.register_profile("ci", derandomize=True, print_blob=True)
+if os.environ.get("CI"):
+    settings.load_profile("ci")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

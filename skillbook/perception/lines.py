@@ -383,6 +383,11 @@ def _uncovered(pieces: Pieces, name: str) -> Pieces:
             left.append(None)
             continue
         text = _squeeze(piece.text or piece.label)
-        if piece.actionable or piece.kids or text not in said:
+        covered = text in said and all(_letters(part) in _letters(said) for part in piece.parts)
+        if piece.actionable or piece.kids or not covered:
             left.append(piece)
     return left
+
+
+def _letters(text: str) -> str:
+    return "".join(char for char in text.casefold() if char.isalnum())

@@ -276,3 +276,8 @@ def test_lines_that_alternate_leave_room_for_what_is_seen() -> None:
     text = page.text(600)
     assert all(f'button "Open part {at}" [ref=' in text for at in range(301, 306))
     assert len(bpe.get_encoding("o200k_base").encode(text)) > 400
+
+
+def test_a_name_covers_only_what_it_says() -> None:
+    text = snapshot('generic "11"\n  generic "1"\n    generic "0"').text(None)
+    assert '"0"' in text
