@@ -70,7 +70,7 @@ async def test_one_click_pairs_and_only_shared_tabs_are_seen(
         async with own_browser.expect_page(lambda other: EXTENSION_ID in other.url) as opened:
             await page.goto(links[0])
         confirm = await opened.value
-        assert "analysis.ipynb" in await confirm.inner_text("body")
+        await confirm.get_by_text("analysis.ipynb").first.wait_for()
         await confirm.get_by_role("button", name="Pair").click()
         await until(lambda: browser.status.state == "connected", "the browser did not dial in")
 
