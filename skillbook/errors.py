@@ -27,6 +27,7 @@ SkillbookError
 │   ├── DebuggerUnavailable     trusted input isn't to be had on this tab
 │   ├── DialogBlocked           a JavaScript dialog holds the page
 │   ├── EvaluateRefused         evaluate wasn't allowed at launch or connect
+│   ├── Stopped                 the user pressed stop during the command
 │   └── InternalError           the other side failed in a way it didn't foresee
 ├── SelectorError
 │   ├── SelectorSyntaxError     the role selector can't be parsed
@@ -236,6 +237,11 @@ class DialogBlocked(CommandError):
 class EvaluateRefused(CommandError):
     code = "evaluate_refused"
     default_hint = "allow it with `sb.launch(allow_evaluate=True)` or `sb.connect(allow_evaluate=True)`"
+
+
+class Stopped(CommandError):
+    code = "stopped"
+    default_hint = "look at the page with `page.snapshot()` before going on: the command may have had effects"
 
 
 class InternalError(CommandError):

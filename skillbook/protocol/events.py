@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Literal
 
+from pydantic import Field
+
 from skillbook.protocol.commands.tabs import Tab
 from skillbook.protocol.model import WireModel
 
@@ -42,10 +44,17 @@ class DebuggerDetached(WireModel):
     reason: str
 
 
+class Stop(WireModel):
+    """The user pressed stop: what this kernel had under way was cancelled, and its runs are to end."""
+
+    cancelled: int = Field(ge=0, description="How many commands were cut short.")
+
+
 EVENTS: dict[str, type[WireModel]] = {
     "tab_opened": TabOpened,
     "tab_updated": TabUpdated,
     "tab_closed": TabClosed,
     "dialog_opened": DialogOpened,
     "debugger_detached": DebuggerDetached,
+    "stop": Stop,
 }

@@ -175,5 +175,5 @@ def validated(command: str, model: type[BaseModel], params: Mapping[str, Any]) -
 
 
 def _ending(error: SkillbookError, call: Call) -> Outcome:
-    lost = error.code in {"connection_lost", "timeout"} and call.effect is not Effect.READ
+    lost = error.code in {"connection_lost", "timeout", "stopped"} and call.effect is not Effect.READ
     return Outcome.UNKNOWN if lost else Outcome.ERROR

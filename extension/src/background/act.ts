@@ -15,6 +15,12 @@ export async function act(
   action: (watch: Watch) => Promise<void>,
 ): Promise<ActionOutcome> {
   const watch = new Watch(parts, call);
+  const { signal } = call.deadline;
+  // The page would go on waiting for the element, and then act.
+  const abort = (): void => {
+    for (const doc of parts.documents.known(call.tab)) parts.documents.tell(doc, { op: "abort" });
+  };
+  signal.addEventListener("abort", abort, { once: true });
   try {
     await action(watch);
     return await watch.finish();
@@ -24,6 +30,7 @@ export async function act(
       throw error;
     return await watch.outcome(false, { kind: dialog.kind, message: dialog.message });
   } finally {
+    signal.removeEventListener("abort", abort);
     watch.close();
   }
 }

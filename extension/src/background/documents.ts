@@ -108,6 +108,11 @@ export class Documents {
     return reply.value;
   }
 
+  /** Tell a document's content script what needs no answer; one that is gone misses nothing. */
+  tell(doc: Doc, request: ContentRequest): void {
+    this.#send(doc, request).catch(() => undefined);
+  }
+
   /** A document says that its parent posted it this nonce. */
   reported(documentId: string | undefined, nonce: string): void {
     const doc = documentId ? this.#registry.find(documentId) : undefined;

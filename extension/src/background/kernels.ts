@@ -94,6 +94,13 @@ export class Kernels {
     this.#kernels.get(id)?.connection.retry();
   }
 
+  /** The user pressed stop. */
+  stop(id: string): void {
+    const kernel = this.#kernels.get(id);
+    if (!kernel) return;
+    this.#emit(id, "stop", null, { cancelled: kernel.router.stop() });
+  }
+
   /** The user no longer wants this kernel. */
   forget(id: string): void {
     this.#remove(id, "the user ended the pairing");
@@ -129,7 +136,7 @@ export class Kernels {
     );
   }
 
-  #emit<E extends EventName>(kernel: string, event: E, tab: number, data: Events[E]): void {
+  #emit<E extends EventName>(kernel: string, event: E, tab: number | null, data: Events[E]): void {
     this.#kernels.get(kernel)?.connection.emit(event, tab, { ...data });
     this.changed.emit();
   }

@@ -110,6 +110,14 @@ export class Router {
     this.#active.get(id)?.deadline.cancel(new Failure("timeout", "The command was cancelled."));
   }
 
+  /** The user pressed stop: whatever is under way, or waits for its turn, ends now. Answers how many that were. */
+  stop(): number {
+    const stopped = new Failure("stopped", "The user stopped the command.");
+    const active = [...this.#active.values()];
+    for (const { deadline } of active) deadline.cancel(stopped);
+    return active.length;
+  }
+
   /** The connection is gone: what is under way must not go on. */
   cancelAll(): void {
     for (const { deadline } of this.#active.values()) {
@@ -168,7 +176,11 @@ export class Router {
 function insist<T>(task: Promise<T>, deadline: Deadline): Promise<T> {
   return new Promise((resolve, reject) => {
     task.then(resolve, reject);
-    const give = (): void => void setTimeout(() => reject(deadline.signal.reason), LAST_WORDS_MS);
+    const give = (): void => {
+      const { reason } = deadline.signal;
+      const stopped = reason instanceof Failure && reason.code === "stopped";
+      setTimeout(() => reject(reason), stopped ? 0 : LAST_WORDS_MS);
+    };
     deadline.signal.addEventListener("abort", give, { once: true });
   });
 }

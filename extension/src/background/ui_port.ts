@@ -46,6 +46,8 @@ export class UiPorts {
       this.shares.add(request.tab, request.kernel, "user");
     } else if (request.ui === "unshare") {
       this.shares.remove(request.tab, "unshared");
+    } else if (request.ui === "stop") {
+      this.kernels.stop(request.kernel);
     } else if (request.ui === "retry") {
       this.kernels.retry(request.kernel);
     } else if (request.ui === "forget") {

@@ -18,17 +18,16 @@ import { findElement } from "./elements";
 import * as events from "./events";
 import { fill, focusAtEnd, focusField } from "./fill";
 import { pressKey } from "./keys";
-import { frame, locate, waitUntilReady } from "./locate";
+import { frame, type Limit, locate, waitUntilReady } from "./locate";
 import { scroll } from "./scroll";
 import { checkedState, select } from "./select";
 
 /** What every action is given. */
-export interface Act {
+export interface Act extends Limit {
   engine: Engine;
   number: number | null;
   params: Record<string, unknown>;
   synthetic: boolean;
-  timeoutMs: number;
 }
 
 /** Answers whether it is done; false where the worker's trusted input has to finish it. */
@@ -48,15 +47,16 @@ const ACTIONS: Readonly<Record<string, Action>> = {
   },
   fill: (act) => {
     const { value } = act.params as unknown as FillParams;
-    return fill(act.engine, numberOf(act), value, act.synthetic, act.timeoutMs);
+    return fill(act.engine, numberOf(act), value, act.synthetic, act);
   },
   type: async (act) => {
     const { text, delay_ms = 0 } = act.params as unknown as TypeParams;
-    const field = await focusAtEnd(act.engine, numberOf(act), act.timeoutMs);
+    const field = await focusAtEnd(act.engine, numberOf(act), act);
     if (!act.synthetic) return false;
     for (const char of text) {
       pressKey(field, char === "\n" ? "Enter" : char);
       if (delay_ms) await pause(delay_ms);
+      act.signal.throwIfAborted();
     }
     field.dispatchEvent(new Event("change", { bubbles: true }));
     return true;
@@ -77,11 +77,11 @@ const ACTIONS: Readonly<Record<string, Action>> = {
   uncheck: (act) => setChecked(act, false),
   select: async (act) => {
     const { values } = act.params as unknown as SelectParams;
-    await select(act.engine, numberOf(act), values, act.timeoutMs);
+    await select(act.engine, numberOf(act), values, act);
     return true;
   },
   submit: async (act) => {
-    submit(await waitUntilReady(act.engine, numberOf(act), [], act.timeoutMs));
+    submit(await waitUntilReady(act.engine, numberOf(act), [], act));
     return true;
   },
   scroll: async (act) => {
@@ -108,7 +108,7 @@ function numberOf(act: Act): number {
 
 async function aim(act: Act, needs: Need[]): Promise<{ element: Element; point: Point }> {
   const number = numberOf(act);
-  const { point } = await locate(act.engine, number, needs, act.timeoutMs);
+  const { point } = await locate(act.engine, number, needs, act);
   const target = findElement(act.engine, number);
   const found = act.engine.flat.elementAt(act.engine.document, point.x, point.y);
   return { element: found ?? target, point };
@@ -123,9 +123,7 @@ async function click(act: Act, count: 1 | 2): Promise<boolean> {
 }
 
 async function focus(act: Act): Promise<void> {
-  const element = controlOf(
-    await waitUntilReady(act.engine, numberOf(act), ["visible"], act.timeoutMs),
-  ) as HTMLElement;
+  const element = controlOf(await waitUntilReady(act.engine, numberOf(act), ["visible"], act)) as HTMLElement;
   focusField(element);
   if (act.engine.flat.isInside(act.engine.flat.active(act.engine.document), element)) return;
   throw new Failure("not_actionable", "This element can't have the keyboard focus.", undefined, {
@@ -174,7 +172,7 @@ async function drag(act: Act): Promise<boolean> {
         reason: "other_frame",
       });
     }
-    to = (await locate(act.engine, target.number, ["visible"], act.timeoutMs, position)).point;
+    to = (await locate(act.engine, target.number, ["visible"], act, position)).point;
   }
   const { flat, document } = act.engine;
   events.drag(element, point, flat.elementAt(document, to.x, to.y) ?? document.documentElement, to);

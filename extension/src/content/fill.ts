@@ -3,7 +3,7 @@
 import type { Engine } from "../engine/dom/engine";
 import { Failure } from "../shared/errors";
 import { fieldOf } from "./condition";
-import { waitUntilReady } from "./locate";
+import { type Limit, waitUntilReady } from "./locate";
 
 /** Input types that hold a value of a fixed form, and that form. */
 const FORMS: Readonly<Record<string, string>> = {
@@ -23,9 +23,9 @@ export async function fill(
   number: number,
   value: string,
   synthetic: boolean,
-  timeoutMs: number,
+  limit: Limit,
 ): Promise<boolean> {
-  const element = await waitUntilReady(engine, number, ["visible", "editable"], timeoutMs);
+  const element = await waitUntilReady(engine, number, ["visible", "editable"], limit);
   const field = fieldOf(element) as HTMLInputElement;
   focusField(field);
   if (field.localName === "input" && field.type in FORMS && field.type !== "number") {
@@ -51,8 +51,8 @@ export async function fill(
 }
 
 /** Focus a field and put the caret at its end. Answers the field. */
-export async function focusAtEnd(engine: Engine, number: number, timeoutMs: number): Promise<HTMLElement> {
-  const element = await waitUntilReady(engine, number, ["visible", "enabled"], timeoutMs);
+export async function focusAtEnd(engine: Engine, number: number, limit: Limit): Promise<HTMLElement> {
+  const element = await waitUntilReady(engine, number, ["visible", "enabled"], limit);
   const field = fieldOf(element) ?? (element as HTMLElement);
   focusField(field);
   if (field.localName === "input" || field.localName === "textarea") {

@@ -1,7 +1,7 @@
 // Answers to the service worker: one handler a request.
 
 import type { Engine } from "../engine/dom/engine";
-import { toWireError } from "../shared/errors";
+import { Failure, toWireError } from "../shared/errors";
 import type {
   ActReply,
   ContentReply,
@@ -31,6 +31,7 @@ interface Answers {
   unguard: GuardVerdict;
   hit: boolean;
   act: ActReply;
+  abort: null;
   read: unknown;
   frame_box: FrameBox;
   changed: { version: number };
@@ -47,6 +48,7 @@ export class Handling {
   private readonly highlight: Highlight;
   private readonly guard: Guard;
   private greeted = false;
+  private acting = new AbortController();
   private readonly handlers: Handlers;
 
   constructor(
@@ -62,7 +64,8 @@ export class Handling {
         return { tree, slots, key: engine.key, highest: engine.refs.highest };
       },
       locate: async ({ number, needs, timeout_ms, position, guard }) => {
-        const located = await locate(engine, number, needs, timeout_ms, position);
+        const limit = { timeoutMs: timeout_ms, signal: this.begin() };
+        const located = await locate(engine, number, needs, limit, position);
         if (guard) this.guard.arm(number);
         return located;
       },
@@ -72,8 +75,14 @@ export class Handling {
       },
       unguard: () => ({ ...this.guard.disarm(), version: engine.watch.version }),
       hit: ({ number, point }) => coverOf(engine, findElement(engine, number), point) === null,
-      act: ({ command, number, params, synthetic, timeout_ms }) =>
-        runAction(command, { engine, number, params, synthetic, timeoutMs: timeout_ms }),
+      act: ({ command, number, params, synthetic, timeout_ms }) => {
+        const limit = { timeoutMs: timeout_ms, signal: this.begin() };
+        return runAction(command, { engine, number, params, synthetic, ...limit });
+      },
+      abort: () => {
+        this.acting.abort(new Failure("stopped", "The action was ended early."));
+        return null;
+      },
       read: ({ command, number, params }) => read(engine, command, number, params),
       frame_box: ({ number, into_view }) => frameBox(engine, number, into_view),
       changed: async ({ version, timeout_ms }) => ({
@@ -101,6 +110,12 @@ export class Handling {
     this.highlight.clear();
     this.guard.stop();
     this.engine.stop();
+  }
+
+  /** What ends when the worker says so. */
+  private begin(): AbortSignal {
+    this.acting = new AbortController();
+    return this.acting.signal;
   }
 
   private hello(frame: number, after: number): DocumentHello {

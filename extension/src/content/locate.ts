@@ -8,6 +8,12 @@ import { contentRects, controlOf, fieldOf, isDisabled, isReadOnly, isVisible, ma
 import { findElement, labelOf, refOf } from "./elements";
 import { coverOf } from "./hit";
 
+/** How long an action may wait, and what ends it early. */
+export interface Limit {
+  timeoutMs: number;
+  signal: AbortSignal;
+}
+
 type Position = "center" | "before" | "after";
 
 /** Why an element isn't ready, as a word and as a sentence. */
@@ -34,10 +40,10 @@ export async function locate(
   engine: Engine,
   number: number,
   needs: readonly Need[],
-  timeoutMs: number,
+  limit: Limit,
   position: Position = "center",
 ): Promise<Located> {
-  const deadline = performance.now() + timeoutMs;
+  const deadline = performance.now() + limit.timeoutMs;
   for (let round = 0; ; round++) {
     const element = findElement(engine, number);
     const version = engine.watch.version;
@@ -45,6 +51,7 @@ export async function locate(
     if ("point" in found) return { ...found, version };
     if (performance.now() >= deadline) throw refusal(engine, number, found);
     await nextFrame(engine, deadline);
+    limit.signal.throwIfAborted();
   }
 }
 
@@ -53,15 +60,16 @@ export async function waitUntilReady(
   engine: Engine,
   number: number,
   needs: readonly Need[],
-  timeoutMs: number,
+  limit: Limit,
 ): Promise<Element> {
-  const deadline = performance.now() + timeoutMs;
+  const deadline = performance.now() + limit.timeoutMs;
   for (;;) {
     const element = findElement(engine, number);
     const obstacle = conditionOf(engine, element, needs);
     if (!obstacle) return element;
     if (performance.now() >= deadline) throw refusal(engine, number, obstacle);
     await nextFrame(engine, deadline);
+    limit.signal.throwIfAborted();
   }
 }
 

@@ -4,16 +4,16 @@ import type { Engine } from "../engine/dom/engine";
 import { fold } from "../engine/dom/text";
 import { Failure } from "../shared/errors";
 import { controlOf } from "./condition";
-import { waitUntilReady } from "./locate";
+import { type Limit, waitUntilReady } from "./locate";
 
 /** Choose options of a `select` by label, else by value, else by number from 0. */
 export async function select(
   engine: Engine,
   number: number,
   values: readonly string[],
-  timeoutMs: number,
+  limit: Limit,
 ): Promise<void> {
-  const element = controlOf(await waitUntilReady(engine, number, ["enabled"], timeoutMs));
+  const element = controlOf(await waitUntilReady(engine, number, ["enabled"], limit));
   const list = listOf(element);
   if (!list) {
     const hint = "click it to open its options, then click the option";

@@ -628,6 +628,15 @@ export interface SnapshotResult {
   took_ms: number;
 }
 /**
+ * The user pressed stop: what this kernel had under way was cancelled, and its runs are to end.
+ */
+export interface Stop {
+  /**
+   * How many commands were cut short.
+   */
+  cancelled: number;
+}
+/**
  * One shared tab.
  */
 export interface Tab {
@@ -826,6 +835,7 @@ export interface Events {
   tab_closed: TabClosed;
   dialog_opened: DialogOpened;
   debugger_detached: DebuggerDetached;
+  stop: Stop;
 }
 export type EventName = keyof Events;
 
@@ -878,6 +888,7 @@ export type ErrorCode =
   | "port_in_use"
   | "protocol"
   | "stale_ref"
+  | "stopped"
   | "timeout"
   | "unknown_command"
   | "unknown_ref"

@@ -65,6 +65,8 @@ export type ContentRequest =
       synthetic: boolean;
       timeout_ms: number;
     }
+  /** The command ended early: an `act` under way must do nothing more. Answers null. */
+  | { op: "abort" }
   /** get, is, describe; answers the command's result. */
   | { op: "read"; command: string; number: number | null; params: Record<string, unknown> }
   /** The iframe element's content box in its own document's viewport; answers `FrameBox`. */

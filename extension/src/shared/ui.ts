@@ -58,6 +58,7 @@ export type UiRequest =
   | { ui: "watch" }
   | { ui: "share"; kernel: string; tab: number }
   | { ui: "unshare"; tab: number }
+  | { ui: "stop"; kernel: string }
   | { ui: "retry"; kernel: string }
   | { ui: "forget"; kernel: string }
   | { ui: "pair_request"; id: string }

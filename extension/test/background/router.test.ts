@@ -190,3 +190,16 @@ it("a tab that closes ends its commands", async () => {
   await click;
   expect(codes()).toEqual(["page_closed"]);
 });
+
+describe("stop", () => {
+  it("stops what is under way and what waits for its turn", async () => {
+    handlers.click?.mockImplementation(endless);
+    const sent = [send("click"), send("click"), send("fill")];
+    await vi.waitFor(() => expect(handlers.click).toHaveBeenCalled());
+    expect(router.stop()).toBe(3);
+    await Promise.all(sent);
+    expect(codes()).toEqual(["stopped", "stopped", "stopped"]);
+    expect(handlers.click).toHaveBeenCalledTimes(1);
+    expect(handlers.fill).not.toHaveBeenCalled();
+  });
+});

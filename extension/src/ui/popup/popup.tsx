@@ -93,6 +93,11 @@ function Kernel({ kernel, send }: { kernel: KernelView; send: Send }): React.Rea
             Try again
           </button>
         )}
+        {kernel.state.phase === "connected" && (
+          <button type="button" className="stop" onClick={() => send({ ui: "stop", kernel: kernel.id })}>
+            Stop
+          </button>
+        )}
         <button type="button" onClick={() => send({ ui: "forget", kernel: kernel.id })}>
           {over ? "Remove" : "Disconnect"}
         </button>
