@@ -15,6 +15,8 @@ from skillbook.errors import BudgetExceeded
 if TYPE_CHECKING:
     import pandas as pd
 
+    from skillbook.policy import Binding
+
 T = TypeVar("T")
 Autonomy = Literal["ask", "reads", "all"]
 
@@ -53,15 +55,20 @@ class RunContext:
     notes: CallNotes = field(default_factory=CallNotes)
     reviews: dict[str, Review] = field(default_factory=dict)
     decisions: dict[str, dict[str, Any]] = field(default_factory=dict)
+    approvals: dict[str, str] = field(default_factory=dict, repr=False)
     call_id: str = ""
     halt: asyncio.Event = field(default_factory=asyncio.Event)
     pausing: bool = False
     notify: Callable[[], None] = lambda: None
     _counted: Cost = field(default_factory=Cost)
 
-    def approved(self) -> bool:
-        """Whether a person saw and approved the call that is being carried out."""
-        return self.decisions.get(self.call_id, {}).get("type") in {"approve", "edit"}
+    def approve(self, call_id: str, binding: Binding) -> None:
+        """A person approved a call: keep the token that carries it out once."""
+        self.approvals[call_id] = self.page.browser.gateway.approvals.issue(binding)
+
+    def take_approval(self) -> str | None:
+        """The approval of the call that is being carried out, which can be taken once; None where nobody was asked."""
+        return self.approvals.pop(self.call_id, None)
 
     def journal_key(self) -> str:
         """What names the call that is being carried out in the journal."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from langchain_core.tools import BaseTool
@@ -9,13 +10,12 @@ from langchain_core.tools import BaseTool
 from skillbook.agents.context import RunContext
 from skillbook.agents.records import Review
 from skillbook.agents.tools.base import check_args, effect_of, kind_of
-from skillbook.agents.tools.commands import split_targets
-from skillbook.errors import ApprovalRequired, SkillbookError
-from skillbook.policy import Call, Verdict
+from skillbook.errors import SkillbookError
+from skillbook.policy import Binding, Call, Verdict, may_learn
+from skillbook.policy.learned import learnable_origin
 from skillbook.policy.urls import screen_url
 from skillbook.protocol.commands import COMMANDS
-
-_ACTIVATING = {"click", "dblclick", "press", "submit"}
+from skillbook.session.preparing import prepare, split_call
 
 
 class Gate:
@@ -39,7 +39,7 @@ class Gate:
                 return Review(True, True, effect, strict=True, reason=str(args.get("message", "")))
             if kind == "note":
                 return Review(self._context.pausing, False, effect)
-            verdict, target, bound_to = await self._judge(tool, args)
+            verdict, target, call, binding = await self._judge(tool, args)
         except SkillbookError as error:
             return Review(False, False, effect, refusal=error)
         if verdict is not None:
@@ -50,9 +50,16 @@ class Gate:
         # What the policy refuses is refused again when it is carried out; asking a person first would be idle.
         refused = verdict is not None and verdict.action == "refuse"
         autonomy = self._context.autonomy
+        rules = self._context.page.browser.gateway.rules if call is not None else None
+        rule = rules.match(call) if rules is not None and call is not None and not strict else None
         asks = not refused and (
-            strict or autonomy == "ask" or (autonomy == "reads" and effect not in {"read", "none"})
+            strict
+            or (
+                rule is None
+                and (autonomy == "ask" or (autonomy == "reads" and effect not in {"read", "none"}))
+            )
         )
+        learn = asks and effect != "irreversible" and call is not None and may_learn(call)
         reason = (verdict.reason if verdict is not None else "") or f"every {effect} step asks in this run"
         return Review(
             ask=asks or (self._context.pausing and not refused),
@@ -61,47 +68,48 @@ class Gate:
             strict=strict,
             reason=reason if asks else "",
             target=target,
-            bound_to=bound_to,
+            binding=binding,
+            learn=(call.command, learnable_origin(call) or "") if learn and call is not None else None,
+            rule=rule.id if rule is not None else "",
         )
 
-    async def check_unchanged(self, call_id: str, tool: BaseTool, args: dict[str, Any]) -> None:
-        """Check that an approved call still means what the person saw.
+    async def bind_edited(self, call_id: str, tool: BaseTool, args: dict[str, Any]) -> None:
+        """Make the approval of a call that a person edited: for the new arguments, on the page as it is now.
 
         Raises
         ------
-        ApprovalRequired: the element, its words, its form or its document is another one now.
+        SkillbookError : the new target isn't there, or the call is refused.
         """
         review = self._context.reviews.get(call_id)
-        if review is None or not review.bound_to:
+        if review is None or review.binding is None or self._context.approvals.get(call_id):
             return
-        await self._context.page.snapshot()
-        _, target, bound_to = await self._judge(tool, args)
-        if bound_to != review.bound_to:
-            del self._context.reviews[call_id]
-            raise ApprovalRequired(
-                f"The page changed after the approval: it was for {review.target}, and now it is {target}.",
-                hint="Look at the page again; a new call asks again.",
-            )
+        _, _, call, binding = await self._judge(tool, args)
+        same = binding is not None and binding.ref == review.binding.ref
+        if same and binding is not None:
+            # The person saw this element: all but the values has to be as it was.
+            binding = replace(review.binding, params=binding.params, onto=binding.onto)
+        if call is not None and binding is not None:
+            self._context.approve(call_id, binding)
 
     async def _judge(
         self, tool: BaseTool, args: dict[str, Any]
-    ) -> tuple[Verdict | None, str, tuple[object, ...]]:
+    ) -> tuple[Verdict | None, str, Call | None, Binding | None]:
         page, kind = self._context.page, kind_of(tool)
         if kind == "open":
             call = Call(tool.name, actor="agent", url="", destination=screen_url(str(args["url"])))
-            return page.browser.gateway.judge(call), call.destination or "", ()
+            binding = Binding.of(call, open_params(call.destination or ""), None)
+            return page.browser.gateway.judge(call), call.destination or "", call, binding
         if kind != "command":
-            return None, "", ()
+            return None, "", None, None
         command = COMMANDS[tool.name]
-        target, _, params = split_targets(command, args)
-        if "url" in params:
-            params["url"] = screen_url(str(params["url"]))
-        resolved = await page.resolve(target) if target is not None else None
-        facts = await page.describe(resolved.ref) if resolved and command.name in _ACTIVATING else None
-        call = page.call(command.name, params, target=resolved, actor="agent", facts=facts)
-        verdict = page.browser.gateway.judge(call)
-        if resolved is None:
-            return verdict, str(params.get("url", "")), ()
-        form = facts.form.action if facts and facts.form else None
-        bound_to = (page.tab.id, resolved.ref, call.role, call.label, call.frame_url, form)
-        return verdict, f"{call.role} {call.label!r}".strip(), bound_to
+        target, drop_on, params = split_call(command.name, args)
+        ready = await prepare(page, command.name, target, params, drop_on=drop_on, actor="agent", asked=True)
+        verdict = page.browser.gateway.judge(ready.call)
+        if ready.target is None:
+            return verdict, str(params.get("url", "")), ready.call, ready.binding
+        return verdict, f"{ready.call.role} {ready.call.label!r}".strip(), ready.call, ready.binding
+
+
+def open_params(url: str) -> dict[str, Any]:
+    """The parameters with which an agent opens a tab."""
+    return {"url": url, "wait": "load", "active": True}

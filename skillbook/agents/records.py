@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from skillbook.errors import SkillbookError
+from skillbook.policy import Binding
 
 DecisionName = Literal["approve", "edit", "reject", "respond"]
 RunStatus = Literal["idle", "running", "waiting", "paused", "succeeded", "failed", "stopped"]
@@ -37,7 +38,9 @@ class Review:
     effect: read, write or irreversible.
     reason: why the person is asked, one sentence.
     target: the element in words, such as `button "Delete"`; page text, untrusted.
-    bound_to: what an approval is for: tab, document, element, its words, its form; checked again before the act.
+    binding: what an approval is for: tab, document, element, its words, its values, its form; checked again at the act.
+    learn: the command and origin of the rule that an approval may make; None where none may be made.
+    rule: id of the learned rule that spares the question.
     refusal: why the call can't be carried out at all; the model is told, nobody is asked.
     """
 
@@ -47,7 +50,9 @@ class Review:
     strict: bool = False
     reason: str = ""
     target: str = ""
-    bound_to: tuple[object, ...] = ()
+    binding: Binding | None = None
+    learn: tuple[str, str] | None = None
+    rule: str = ""
     refusal: SkillbookError | None = None
 
 

@@ -17,6 +17,7 @@ from skillbook.errors import AgentError, SkillbookError
 from skillbook.io_thread import io
 
 if TYPE_CHECKING:
+    from skillbook.policy.learned import Scope
     from skillbook.skill.facade import Skill
 
 T = TypeVar("T")
@@ -139,14 +140,19 @@ class Run(RunFacts):
 
     # --- decisions ------------------------------------------------------------------------------
 
-    def approve(self) -> StepRecord | None:
+    def approve(self, always: Scope | None = None) -> StepRecord | None:
         """Let the pending call be carried out; returns its step when the run next waits or has ended.
+
+        Parameters
+        ----------
+        always: "session" or "always" to be asked no more about this command on this origin, until the browser is
+            closed or for good; see `browser.rules`. Not for steps that can't be undone, and not for secrets.
 
         Raises
         ------
-        NothingPending: no call waits.
+        NothingPending: no call waits. AgentError: no rule can be made of this call; it still waits.
         """
-        return self._decide({"type": "approve"})
+        return self._decide({"type": "approve", **({"always": always} if always else {})})
 
     def edit(self, **args: Any) -> StepRecord | None:
         """Let the pending call be carried out with other arguments; those not named stay as they are.
@@ -181,8 +187,9 @@ class Run(RunFacts):
         Parameters
         ----------
         decision_id: `run.pending.id`; a decision for any other call is ignored.
-        decision: `{"type": "approve"}`, `{"type": "edit", "args": {...}}`, `{"type": "reject", "message": "..."}`
-            or `{"type": "respond", "message": "..."}`.
+        decision: `{"type": "approve"}`, with `"always": "session"` or `"always"` where a rule is to be learned,
+            `{"type": "edit", "args": {...}}`, `{"type": "reject", "message": "..."}` or
+            `{"type": "respond", "message": "..."}`.
         """
 
         def take() -> None:

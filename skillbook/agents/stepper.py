@@ -13,6 +13,7 @@ from skillbook.agents.records import FINAL_STATUSES, PendingCall, Review, RunSta
 from skillbook.agents.restoring import restore_steps
 from skillbook.agents.tools.base import check_args
 from skillbook.errors import AgentError, ApprovalPending, BudgetExceeded, NothingPending, SkillbookError
+from skillbook.policy.learned import SCOPES, Rule, RuleBook
 
 if TYPE_CHECKING:
     from langchain_core.messages import AnyMessage
@@ -123,7 +124,8 @@ class Stepper:
         Parameters
         ----------
         decision: `{"type": "approve"}`, `{"type": "edit", "args": {...}}`, `{"type": "reject", "message"}` or
-            `{"type": "respond", "message"}`.
+            `{"type": "respond", "message"}`. To approve, `"always": "session"` or `"always"` may be added: the
+            command isn't asked about on that origin any more.
         decision_id: the pending call's id; a decision for another one is ignored, so that a second click on
             the same button does nothing.
 
@@ -148,12 +150,30 @@ class Stepper:
                 f"The call of {pending.tool} can't be answered with {decision['type']!r}.",
                 hint=f"Its answers are: {', '.join(pending.decisions)}.",
             )
+        always = decision.get("always") if decision["type"] == "approve" else None
+        if decision["type"] == "approve":
+            decision = {"type": "approve"}
         if decision["type"] == "edit":
             args = {**pending.args, **decision["args"]}
             check_args(self._tools[pending.tool], args)
             decision = {"type": "edit", "edited_action": {"name": pending.tool, "args": args}}
+        learned = self._learn(pending, always)
         self._take(decision, by_person=True)
+        if learned is not None:
+            self.context.decisions[pending.call_id]["rule"] = learned.id
         return True
+
+    def _learn(self, pending: PendingCall, always: str | None) -> Rule | None:
+        if always is None:
+            return None
+        if pending.review.learn is None or always not in SCOPES:
+            raise AgentError(
+                f"No rule can be made of this call of {pending.tool}.",
+                hint="Steps that can't be undone and secrets ask every time; else use 'session' or 'always'.",
+            )
+        command, origin = pending.review.learn
+        rules: RuleBook = self.context.page.browser.gateway.rules
+        return rules.add(command, origin, "always" if always == "always" else "session")
 
     def approval_pending(self) -> ApprovalPending:
         """The error that says which call waits."""
@@ -165,6 +185,8 @@ class Stepper:
         assert future is not None
         kind = decision["type"] if by_person else "auto"
         self.context.decisions[pending.call_id] = {"type": kind}
+        if kind == "approve" and pending.review.binding is not None:
+            self.context.approve(pending.call_id, pending.review.binding)
         if decision["type"] in {"reject", "respond"}:
             self._record_unrun(pending, decision)
         self.pending = None

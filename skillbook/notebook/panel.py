@@ -69,9 +69,10 @@ def read_decision(content: dict[str, Any]) -> Decision | None:
     args, message = content.get("args", {}), content.get("message", "")
     if not isinstance(id_, str) or kind not in DECISIONS:
         return None
-    if not isinstance(args, dict) or not isinstance(message, str):
+    always = content.get("always", "")
+    if not isinstance(args, dict) or not isinstance(message, str) or always not in ("", "session", "always"):
         return None
-    return Decision(id_, kind, args, message)
+    return Decision(id_, kind, args, message, always)
 
 
 _panels: weakref.WeakKeyDictionary[Any, Panel] = weakref.WeakKeyDictionary()

@@ -117,6 +117,8 @@ def to_run_decision(decision: Decision) -> dict[str, Any]:
         return {"type": "edit", "args": decision.args}
     if decision.kind == "respond" or (decision.kind == "reject" and decision.message):
         return {"type": decision.kind, "message": decision.message}
+    if decision.kind == "approve" and decision.always:
+        return {"type": "approve", "always": decision.always}
     return {"type": decision.kind}
 
 
@@ -137,6 +139,7 @@ def pending_view(pending: PendingCall) -> PendingView:
         said=pending.said,
         assistance=assistance,
         decisions=decisions,
+        learn=" on ".join(pending.review.learn) if pending.review.learn else "",
     )
 
 

@@ -30,6 +30,7 @@ class PendingView:
     said : what the model said beside the call.
     assistance : captcha, login or custom where the person has to do something in the browser.
     decisions : what may be answered.
+    learn : the rule that an approval may make, in words, such as `click on https://shop.test`; empty for none.
     """
 
     id: str
@@ -43,6 +44,7 @@ class PendingView:
     said: str = ""
     assistance: str = ""
     decisions: tuple[DecisionKind, ...] = DECISIONS
+    learn: str = ""
 
 
 @dataclass(frozen=True)
@@ -156,12 +158,13 @@ class PageView:
 
 @dataclass(frozen=True)
 class Decision:
-    """The person's answer to one question."""
+    """The person's answer to one question; `always` is "session" or "always" where an approval makes a rule."""
 
     id: str
     kind: DecisionKind
     args: dict[str, Any] = field(default_factory=dict)
     message: str = ""
+    always: str = ""
 
 
 class PanelSource(Protocol):

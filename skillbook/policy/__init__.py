@@ -1,9 +1,24 @@
-"""What may happen: pure verdicts on commands, origins and effects, and secrets by name."""
+"""What may happen: pure verdicts on commands, origins and effects, approvals, learned rules, and secrets by name."""
 
 from __future__ import annotations
 
+from skillbook.policy.approvals import Approvals, Binding
 from skillbook.policy.effects import classify
+from skillbook.policy.learned import Rule, RuleBook, may_learn
 from skillbook.policy.rules import Call, Policy, Verdict
 from skillbook.policy.secrets import Secret, SecretStore, secret
 
-__all__ = ["Call", "Policy", "Secret", "SecretStore", "Verdict", "classify", "secret"]
+__all__ = [
+    "Approvals",
+    "Binding",
+    "Call",
+    "Policy",
+    "Rule",
+    "RuleBook",
+    "Secret",
+    "SecretStore",
+    "Verdict",
+    "classify",
+    "may_learn",
+    "secret",
+]

@@ -1,59 +1,43 @@
 """Which effect a command has on a given target.
 
-The table gives each command an effect; a target's label can raise it to irreversible: paying, deleting, sending,
-publishing. Words are matched whole, in the languages listed.
+The table gives each command an effect; a target can raise it to irreversible: by its label, by what its form is for
+(a payment, credentials), by where and how the form is sent. It never lowers it.
 """
 
 from __future__ import annotations
 
-import re
-import unicodedata
+from urllib.parse import urlsplit
 
+from skillbook.policy.labels import danger_of, danger_of_path
 from skillbook.protocol.commands import COMMANDS, Effect
+from skillbook.protocol.commands.read import DescribeResult, FormFacts
 
-_WORDS = {
-    "pay": "pay|payment|buy now|purchase|place order|order now|checkout now|complete order|confirm order|subscribe|"
-    "bezahlen|zahlungspflichtig bestellen|jetzt kaufen|kaufen|bestellung aufgeben|"
-    "payer|acheter|passer commande|commander|"
-    "pagar|comprar ahora|comprar|realizar pedido|"
-    "paga|acquista|acquista ora|finalizar compra|betalen|nu kopen|bestelling plaatsen|"
-    "betala|kop nu|zaplac|kup teraz|оплатить|купить|заказать|"
-    "支払う|購入する|注文する|注文を確定|付款|购买|支付|提交订单",
-    "delete": "delete|delete account|remove permanently|erase|destroy|wipe|drop database|terminate|deactivate|"
-    "loschen|entfernen|supprimer|effacer|eliminar|borrar|elimina|cancella|excluir|apagar|"
-    "verwijderen|radera|ta bort|usun|удалить|削除|削除する|删除",
-    "send": "send|send message|send email|post comment|reply all|transfer|wire|"
-    "senden|absenden|abschicken|uberweisen|envoyer|enviar|invia|verzenden|versturen|skicka|wyslij|отправить|送信|送信する|发送",
-    "publish": "publish|publish now|post|tweet|go live|deploy|release|merge|merge pull request|"
-    "veroffentlichen|publier|publicar|pubblica|publiceren|publicera|opublikuj|опубликовать|公開|公開する|发布",
-}
-_ACTIVATING = {"click", "dblclick", "press", "submit", "check", "drag"}
+ACTIVATING = frozenset({"click", "dblclick", "press", "submit", "check", "drag"})
 _OPENS = {"link", "tab", "textbox", "searchbox", "combobox", "option", "heading", "treeitem"}
-
-
-def _fold(text: str) -> str:
-    plain = unicodedata.normalize("NFKD", text.casefold())
-    return " ".join("".join(ch for ch in plain if not unicodedata.combining(ch)).split())
-
-
-_PATTERNS = {
-    kind: re.compile(
-        r"(?<!\w)(?:" + "|".join(re.escape(_fold(word)) for word in words.split("|")) + r")(?!\w)"
-    )
-    for kind, words in _WORDS.items()
-}
-
-
-def danger_of(label: str) -> str | None:
-    """The kind of irreversible step that a label speaks of: pay, delete, send, publish, or None."""
-    folded = _fold(label)
-    if len(folded) > 60:
-        return None
-    return next((kind for kind, pattern in _PATTERNS.items() if pattern.search(folded)), None)
+_FIELDS = {"textbox", "searchbox", "combobox", "spinbutton"}
+_CARD_FIELDS = (
+    "cc-",
+    "cardnumber",
+    "card-number",
+    "card_number",
+    "cvc",
+    "cvv",
+    "iban",
+    "ccnum",
+    "creditcard",
+)
+_SENDING_KEYS = {"enter", "numpadenter", "space", " "}
 
 
 def classify(
-    command: str, *, role: str = "", label: str = "", submits: bool = False, secret: bool = False
+    command: str,
+    *,
+    role: str = "",
+    label: str = "",
+    submits: bool = False,
+    secret: bool = False,
+    facts: DescribeResult | None = None,
+    key: str = "",
 ) -> Effect:
     """The effect of a command on a target.
 
@@ -63,16 +47,81 @@ def classify(
     role, label : the target's role and accessible name, as the snapshot has them.
     submits : whether activating the target submits a form.
     secret : whether that form has a secret field, so that credentials would be sent.
+    facts : what the page tells of the target and its form.
+    key : the key, for `press`.
 
     Returns
     -------
     The table's effect, or `Effect.IRREVERSIBLE` where the target says so; never a lower one.
     """
     effect = COMMANDS[command].effect
-    if effect is not Effect.WRITE or command not in _ACTIVATING:
+    if effect is not Effect.WRITE:
         return effect
-    if submits and secret:
-        return Effect.IRREVERSIBLE
-    if role not in _OPENS and label and danger_of(label):
-        return Effect.IRREVERSIBLE
-    return effect
+    kind = danger(command, role=role, label=label, submits=submits, secret=secret, facts=facts, key=key)
+    return Effect.IRREVERSIBLE if kind else effect
+
+
+def danger(
+    command: str,
+    *,
+    role: str = "",
+    label: str = "",
+    submits: bool = False,
+    secret: bool = False,
+    facts: DescribeResult | None = None,
+    key: str = "",
+) -> str | None:
+    """Why a step can't be undone: "pay", "delete", "send", "publish" or "credentials"; None where it can.
+
+    Parameters are those of `classify`.
+    """
+    if command not in ACTIVATING:
+        return None
+    by_key = command == "press"
+    if (
+        by_key
+        and key
+        and key.split("+")[-1].strip().casefold() not in _SENDING_KEYS | {"delete", "backspace"}
+    ):
+        return None
+    form = facts.form if facts else None
+    sends = submits or bool(facts and facts.submits) or command == "submit" or (by_key and form is not None)
+    if sends and (secret or has_credentials(form)):
+        return "credentials"
+    if form is not None and sends and (kind := _form_danger(form, by_button=bool(facts and facts.submits))):
+        return kind
+    if facts and (kind := _method_danger(facts)):
+        return kind
+    if label and (role not in _OPENS or _is_script_link(role, facts)) and not (by_key and role in _FIELDS):
+        return danger_of(label)
+    return None
+
+
+def has_credentials(form: FormFacts | None) -> bool:
+    """Whether a form has a field for a password or one-time code."""
+    fields = form.fields if form else []
+    return any(field.startswith("password:") or "one-time-code" in field for field in fields)
+
+
+def _form_danger(form: FormFacts, *, by_button: bool) -> str | None:
+    names = [field.lower() for field in form.fields]
+    if any(mark in name for name in names for mark in _CARD_FIELDS):
+        return "pay"
+    if not by_button and (kind := danger_of(form.submit_label)):
+        return kind
+    return danger_of_path(urlsplit(form.action).path) if form.method in {"post", "delete"} else None
+
+
+def _method_danger(facts: DescribeResult) -> str | None:
+    """Frameworks send links by script: `data-method="delete"`, `hx-delete` and the like."""
+    given = {name.lower(): value.lower() for name, value in facts.attributes.items()}
+    method = given.get("data-method") or given.get("data-turbo-method") or ""
+    return "delete" if method == "delete" or "hx-delete" in given or "data-hx-delete" in given else None
+
+
+def _is_script_link(role: str, facts: DescribeResult | None) -> bool:
+    """A link that leads nowhere is a button."""
+    if role != "link" or facts is None:
+        return False
+    href = facts.attributes.get("href", "").strip().lower()
+    return href in {"", "#"} or href.startswith(("javascript:", "#!"))

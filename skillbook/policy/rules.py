@@ -7,13 +7,21 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from skillbook.errors import ConfigError
-from skillbook.policy.effects import classify
+from skillbook.policy.effects import classify, danger
 from skillbook.policy.urls import origin_of, same_server, same_site
 from skillbook.protocol.commands import Effect
+from skillbook.protocol.commands.read import DescribeResult
 
 Actor = Literal["person", "agent", "replay"]
 _NAVIGATION = {"goto", "tabs_open"}
 _HARMLESS_ANYWHERE = {"back", "reload", "tabs_switch", "tabs_close", "handle_dialog", "scroll"}
+_DANGERS = {
+    "pay": "pays or orders, which can't be undone",
+    "delete": "deletes, which can't be undone",
+    "send": "sends, which can't be undone",
+    "publish": "publishes, which can't be undone",
+    "credentials": "sends a password or code, which can't be undone",
+}
 
 
 @dataclass(frozen=True)
@@ -28,8 +36,11 @@ class Call:
     frame_url : the address of the target's own document; None where it has no origin of its own.
     destination : the address to go to, for commands that navigate.
     role, label : the target's role and accessible name.
-    submits, secret : see `classify`.
-    approved : a person saw exactly this call and approved it.
+    submits, secret, facts, key : see `classify`.
+    document : the key of the target's document.
+    covered : whether something lies over the target.
+    with_secret : whether a secret is typed, or the target is a field whose value is never read.
+    approved : a person saw exactly this call and approved it; set where an approval's token is redeemed.
     """
 
     command: str
@@ -41,14 +52,28 @@ class Call:
     label: str = ""
     submits: bool = False
     secret: bool = False
+    facts: DescribeResult | None = None
+    key: str = ""
+    document: str = ""
+    covered: bool = False
+    with_secret: bool = False
     approved: bool = False
 
     @property
     def effect(self) -> Effect:
         """The call's effect on its target."""
         return classify(
-            self.command, role=self.role, label=self.label, submits=self.submits, secret=self.secret
-        )
+            self.command, role=self.role, label=self.label, submits=self.submits, secret=self.secret,
+            facts=self.facts, key=self.key,
+        )  # fmt: skip
+
+    @property
+    def danger(self) -> str | None:
+        """Why it can't be undone: "pay", "delete", "send", "publish" or "credentials"; None where it can."""
+        return danger(
+            self.command, role=self.role, label=self.label, submits=self.submits, secret=self.secret,
+            facts=self.facts, key=self.key,
+        )  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -124,5 +149,6 @@ class Policy:
             if origin and origin not in self.allowed and not call.approved:
                 return Verdict("ask", effect, f"{origin} isn't on the list of allowed origins", origin)
         if effect is Effect.IRREVERSIBLE and call.actor != "person" and not call.approved:
-            return Verdict("ask", effect, f"{call.label or call.command!r} can't be undone")
+            why = _DANGERS.get(call.danger or "", "can't be undone")
+            return Verdict("ask", effect, f"{call.label or call.command!r} {why}")
         return Verdict("allow", effect)

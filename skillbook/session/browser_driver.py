@@ -13,7 +13,7 @@ from skillbook.config import Settings
 from skillbook.errors import InvalidParams, PageClosed, SkillbookError
 from skillbook.journal import Journal
 from skillbook.launcher.process import ChromiumProcess
-from skillbook.policy import Call, Policy, SecretStore
+from skillbook.policy import Call, Policy, RuleBook, SecretStore
 from skillbook.policy.urls import screen_url
 from skillbook.protocol.commands.tabs import Tab
 from skillbook.protocol.envelopes import Event
@@ -53,7 +53,8 @@ class BrowserDriver:
         self.process = process
         self.allow_evaluate = allow_evaluate
         self.journal = journal
-        self.gateway = Gateway(server, policy, journal, secrets)
+        rules = RuleBook(settings.home / "rules.json")
+        self.gateway = Gateway(server, policy, journal, secrets, rules)
         self.pages: dict[int, PageDriver] = {}
         self.listeners: list[PageListener] = []
         self.dialogs: dict[int, DialogOpened] = {}

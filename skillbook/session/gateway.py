@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, Protocol
 
 from pydantic import BaseModel, ValidationError
 
 from skillbook.errors import ApprovalRequired, InternalError, InvalidParams, NotAllowed, SkillbookError
 from skillbook.journal import Journal, Outcome
-from skillbook.policy import Call, Policy, SecretStore, Verdict
+from skillbook.policy import Approvals, Binding, Call, Policy, RuleBook, SecretStore, Verdict
 from skillbook.policy.urls import origin_of
 from skillbook.protocol.commands import COMMANDS, Effect
 
@@ -36,17 +37,40 @@ class Gateway:
     policy : who may do what where.
     journal : where intents and outcomes are written.
     secrets : fills placeholders in at the last moment.
+    rules : what was learned from approvals.
     """
 
-    def __init__(self, bridge: Bridge, policy: Policy, journal: Journal, secrets: SecretStore) -> None:
+    def __init__(
+        self,
+        bridge: Bridge,
+        policy: Policy,
+        journal: Journal,
+        secrets: SecretStore,
+        rules: RuleBook | None = None,
+    ) -> None:
         self.bridge = bridge
         self.policy = policy
         self.journal = journal
         self.secrets = secrets
+        self.rules = RuleBook() if rules is None else rules
+        self.approvals = Approvals()
 
     def judge(self, call: Call) -> Verdict:
-        """The policy's verdict, without running anything."""
-        return self.policy.judge(call)
+        """The policy's verdict, without running anything; a learned rule spares the question."""
+        verdict = self.policy.judge(call)
+        if verdict.action == "ask" and (rule := self.rules.match(call)):
+            return Verdict("allow", verdict.effect, f"rule {rule.id}", verdict.origin)
+        return verdict
+
+    def redeem(self, approval: str, call: Call, binding: Binding) -> Call:
+        """Use an approval's token up; returns the call as one that a person approved.
+
+        Raises
+        ------
+        ApprovalRequired : the token is of no use, or the call isn't what the person saw.
+        """
+        self.approvals.redeem(approval, binding)
+        return replace(call, approved=True)
 
     async def run(
         self,
@@ -75,14 +99,14 @@ class Gateway:
         ApprovalRequired : a person has to approve this call first.
         SkillbookError : whatever the browser answered.
         """
-        verdict = self.policy.judge(call)
+        verdict = self.judge(call)
         quiet = call.command in QUIET and verdict.action == "allow"
         wire = {key: value for key, value in params.items() if value is not None}
         validated(call.command, COMMANDS[call.command].params, wire)
         intent = None if quiet else self._intend(call, verdict, wire, tab, target, run)
         started = time.perf_counter()
         try:
-            self._enforce(call, verdict)
+            self._enforce(call, verdict, Binding.of(call, wire, tab))
             origin = origin_of(call.frame_url or call.url)
             filled = self.secrets.fill_in(wire, command=call.command, origin=origin)
             result = await self.bridge.request(call.command, filled, tab=tab, timeout=timeout)
@@ -101,19 +125,21 @@ class Gateway:
         return result
 
     @staticmethod
-    def _enforce(call: Call, verdict: Verdict) -> None:
+    def _enforce(call: Call, verdict: Verdict, binding: Binding) -> None:
         if verdict.action == "refuse":
             hint = f"allow it with browser.allow({verdict.origin!r})" if verdict.origin else ""
             if "own server" in verdict.reason:
                 hint = "open another page: acting on the notebook server could run code"
             raise NotAllowed(f"{call.command} is refused: {verdict.reason}", hint=hint, origin=verdict.origin)
         if verdict.action == "ask":
-            raise ApprovalRequired(
+            question = ApprovalRequired(
                 f"{call.command} needs an approval: {verdict.reason}",
                 hint="approve it in the panel, or run it yourself",
                 reason=verdict.reason,
                 effect=verdict.effect.value,
             )
+            question.binding = binding
+            raise question
 
     def _intend(
         self,
@@ -128,7 +154,11 @@ class Gateway:
             call.command,
             actor=call.actor,
             effect=verdict.effect.value,
-            verdict=verdict.action if not call.approved else "approved",
+            verdict="approved"
+            if call.approved
+            else verdict.reason or verdict.action
+            if verdict.action == "allow"
+            else verdict.action,
             tab=tab,
             url=call.url,
             params=params,

@@ -23,9 +23,7 @@ from skillbook.errors import (
 )
 from skillbook.perception.node import Node
 from skillbook.perception.snapshot import Snapshot
-from skillbook.policy import Call
 from skillbook.policy.rules import Actor
-from skillbook.policy.urls import screen_url
 from skillbook.protocol.commands import COMMANDS
 from skillbook.protocol.commands.act import ActionOutcome
 from skillbook.protocol.commands.navigate import NavigationResult
@@ -33,18 +31,18 @@ from skillbook.protocol.commands.read import DescribeResult
 from skillbook.protocol.commands.tabs import Tab
 from skillbook.protocol.refs import is_ref, split_ref
 from skillbook.session.choosing import choose, is_drawn
-from skillbook.session.gateway import validated
 from skillbook.session.hooks import hooks
+from skillbook.session.preparing import call_of, prepare, split_call
 from skillbook.session.result import ActionResult, result_of
 from skillbook.session.targets import Resolved, Target, holds, node_of, ref_of
 
 if TYPE_CHECKING:
     from skillbook.perception.picture import Picture
+    from skillbook.policy import Call
     from skillbook.session.browser_driver import BrowserDriver
 
 FIND_SECONDS = 5.0
 UNREADABLE = {"page_closed", "page_navigated", "page_unreachable", "dialog_blocked", "timeout"}
-_SUBMITTING = {"click", "dblclick", "press", "submit"}
 
 
 class PageDriver:
@@ -110,15 +108,17 @@ class PageDriver:
         *,
         target: Resolved | None = None,
         actor: Actor = "person",
-        approved: bool = False,
+        call: Call | None = None,
         run: str | None = None,
         timeout: float | None = None,
-        facts: DescribeResult | None = None,
     ) -> Any:
-        """Send one command of this page through the gateway; `params` as the wire has them."""
+        """Send one command of this page through the gateway; `params` as the wire has them.
+
+        `call` is what the policy judges, where that was prepared already.
+        """
         if self.closed:
             raise PageClosed(f"the page was closed ({self.closed})", url=self.url)
-        call = self.call(command, params, target=target, actor=actor, approved=approved, facts=facts)
+        call = call or call_of(self, command, params or {}, target=target, actor=actor)
         describe = target.describe() if target else None
         try:
             return await self.browser.gateway.run(
@@ -129,31 +129,6 @@ class PageDriver:
                 raise
             # The kernel has seen this ref, so its document is another one by now.
             raise StaleRef(f"{target.ref} belongs to a document that is gone", **error.data) from None
-
-    def call(
-        self,
-        command: str,
-        params: dict[str, Any] | None = None,
-        *,
-        target: Resolved | None = None,
-        actor: Actor = "person",
-        approved: bool = False,
-        facts: DescribeResult | None = None,
-    ) -> Call:
-        """The call that the policy judges."""
-        node = target.node if target else None
-        return Call(
-            command,
-            actor=actor,
-            url=self.url,
-            frame_url=self._frame_url(target.ref) if target else None,
-            destination=(params or {}).get("url") if command in {"goto", "tabs_open"} else None,
-            role=node.role if node else "",
-            label=node.name if node else "",
-            submits=bool(facts and facts.submits),
-            secret=bool(facts and facts.form and any(f.startswith("password") for f in facts.form.fields)),
-            approved=approved,
-        )
 
     async def resolve(self, target: Target, *, timeout: float = FIND_SECONDS) -> Resolved:
         """Find a target on the page.
@@ -191,7 +166,7 @@ class PageDriver:
         *,
         drop_on: Target | None = None,
         actor: Actor = "person",
-        approved: bool = False,
+        approval: str | None = None,
         run: str | None = None,
         timeout: float | None = None,
         **params: Any,
@@ -202,35 +177,40 @@ class PageDriver:
         ----------
         command : the command's name.
         target, drop_on : what to act on, and what to drop it on.
-        actor, approved : for the policy.
+        actor : who wants it, for the policy.
+        approval : the token of a person's approval; it is used up, whatever comes of it.
         run : the agent run's or replay's id, for the journal.
         timeout : seconds the command may take.
         params : the command's other parameters.
         """
         async with self._lock:
             started = time.perf_counter()
-            resolved = await self.resolve(target) if target is not None else None
-            wire = dict(params)
-            if resolved:
-                wire["ref"] = resolved.ref
-            if drop_on is not None:
-                wire["to_ref"] = (await self.resolve(drop_on)).ref
-            if "url" in wire:
-                wire["url"] = screen_url(wire["url"])
+            gateway = self.browser.gateway
+            ready = await prepare(
+                self, command, target, params, drop_on=drop_on, actor=actor, asked=approval is not None
+            )
+            resolved, wire, call = ready.target, ready.wire, ready.call
+            if approval is not None:
+                call = gateway.redeem(approval, call, ready.binding)
             before = self.latest or (await self._peek() if command != "handle_dialog" else None)
             if resolved and resolved.node is None:
                 resolved = Resolved(resolved.ref, node_of(before, resolved.ref))
-            facts = await self._facts(command, resolved) if actor != "person" else None
-            call = self.call(command, wire, target=resolved, actor=actor, approved=approved, facts=facts)
-            options: dict[str, Any] = {"actor": actor, "approved": approved, "run": run, "timeout": timeout}
+                node = resolved.node
+                if node is not None and not call.label:
+                    call = replace(call, role=node.role, label=node.name)
+            options: dict[str, Any] = {"actor": actor, "run": run, "timeout": timeout}
             if command == "select" and resolved and is_drawn(resolved.node):
 
                 async def click(option: Resolved) -> Any:
-                    return await self.run("click", {"ref": option.ref}, target=option, **options)
+                    wanted = call_of(self, "click", {}, target=option, actor=actor)
+                    granted = replace(wanted, approved=call.approved)
+                    return await self.run(
+                        "click", {"ref": option.ref}, target=option, call=granted, **options
+                    )
 
                 data = await choose(self, resolved, wire["values"], click)
             else:
-                data = await self.run(command, wire, target=resolved, facts=facts, **options)
+                data = await self.run(command, wire, target=resolved, call=call, **options)
             elapsed = (time.perf_counter() - started) * 1000
             result = result_of(command, data, resolved.node if resolved else None, elapsed, call.effect.value)
             self._moved_to(result.url, str(result.data.get("title", self.title)))
@@ -315,17 +295,16 @@ class PageDriver:
         ----------
         command : its name; commands on the browser work on this page's tab.
         args : `target` and `to` as refs or role selectors, the rest as the wire has it.
-        options : `actor`, `approved`, `run`, `timeout` for actions; see `act`.
+        options : `actor`, `approval`, `run`, `timeout` for actions; see `act`.
 
         Returns
         -------
         An `ActionResult` for actions, a `Snapshot` for "snapshot", else the result's data.
         """
         spec = COMMANDS[command]
-        values = validated(command, spec.call_model, args).model_dump(exclude_none=True)
-        target = values.pop("target", None) if "ref" in spec.ref_fields else None
-        if "to_ref" in spec.ref_fields and "to" in values:
-            options["drop_on"] = values.pop("to")
+        target, drop_on, values = split_call(command, args)
+        if drop_on is not None:
+            options["drop_on"] = drop_on
         if command == "snapshot":
             return await self.snapshot(values.get("engine", "dom"))
         if command == "wait_for":
@@ -379,18 +358,6 @@ class PageDriver:
     def _moved_to(self, url: str, title: str) -> None:
         if (url, title) != (self.tab.url, self.tab.title):
             self.tab = self.tab.model_copy(update={"url": url, "title": title})
-
-    async def _facts(self, command: str, target: Resolved | None) -> DescribeResult | None:
-        if command not in _SUBMITTING or target is None:
-            return None
-        return DescribeResult.model_validate(await self.run("describe", {"ref": target.ref}, target=target))
-
-    def _frame_url(self, ref: str) -> str | None:
-        frame = split_ref(ref).frame
-        if not frame or self.latest is None:
-            return None
-        url = next((doc.url for doc in self.latest.documents if doc.frame == frame), None)
-        return None if url is None or url.startswith("about:") else url
 
     def _check_known(self, ref: str) -> None:
         parts = split_ref(ref)

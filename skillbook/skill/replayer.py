@@ -207,13 +207,13 @@ class _Replay:
         try:
             await send()
         except ApprovalRequired as error:
-            if not await self._approved(step, error):
+            if error.binding is None or not await self._approved(step, error):
                 raise ApprovalRequired(
                     error.message,
                     hint="run it with approve=skill.digest, or with a function that asks",
                     **error.data,
                 ) from None
-            await send(approved=True)
+            await send(approval=self.driver.browser.gateway.approvals.issue(error.binding))
 
     async def _approved(self, step: SkillStep, question: ApprovalRequired) -> bool:
         if self.approve is None:

@@ -223,3 +223,18 @@ def test_the_filter_keeps_ancestors_of_what_matches(shown: LabNotebook) -> None:
     panel.locator('.sbp-tree [data-ref="e1"] .sbp-fold').click()
     expect(visible).to_have_count(1)
     expect(visible).to_have_attribute("aria-expanded", "false")
+
+
+def test_an_approval_may_make_a_rule(lab: Open) -> None:
+    setup = SETUP.replace(
+        'call("q1")', '__import__("dataclasses").replace(call("q1"), learn="click on https://shop.test")'
+    )
+    notebook = lab(setup, "")
+    notebook.run(0)
+    choice = notebook.panel.get_by_label("After approving click on https://shop.test")
+    choice.select_option("always")
+    assert notebook.ask(1, "print(len(source.answers))").strip() == "0"
+    notebook.panel.get_by_role("button", name="Approve", exact=True).click()
+    wait_for_answers(notebook, 1)
+    assert notebook.ask(1, "print([d.always for d in source.answers])").strip() == "['always']"
+    expect(notebook.panel.locator(".sbp-remember")).to_have_count(0)

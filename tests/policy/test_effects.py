@@ -2,8 +2,10 @@ from __future__ import annotations
 
 import pytest
 
-from skillbook.policy.effects import classify, danger_of
+from skillbook.policy.effects import classify, danger
+from skillbook.policy.labels import danger_of
 from skillbook.protocol.commands import COMMANDS, Effect
+from skillbook.protocol.commands.read import DescribeResult, FormFacts
 
 
 @pytest.mark.parametrize(
@@ -36,6 +38,78 @@ def test_a_label_raises_a_click_but_not_a_hover_or_a_link() -> None:
 def test_submitting_credentials_is_irreversible() -> None:
     assert classify("click", role="button", label="Go", submits=True, secret=True) is Effect.IRREVERSIBLE
     assert classify("click", role="button", label="Go", submits=True) is Effect.WRITE
+
+
+@pytest.mark.parametrize(
+    ("language", "labels"),
+    [
+        ("en", ["Pay now", "Delete", "Send", "Publish"]),
+        ("de", ["Zahlungspflichtig bestellen", "Endgültig löschen", "Absenden", "Veröffentlichen"]),
+        ("fr", ["Valider la commande", "Supprimer", "Envoyer", "Mettre en ligne"]),
+        ("es", ["Realizar pedido", "Eliminar", "Enviar", "Publicar"]),
+        ("it", ["Acquista ora", "Elimina", "Invia", "Pubblica"]),
+        ("pt", ["Finalizar compra", "Excluir", "Enviar mensagem", "Postar"]),
+        ("nl", ["Bestelling plaatsen", "Verwijderen", "Versturen", "Publiceren"]),
+        ("pl", ["Zapłać teraz", "Usuń", "Wyślij", "Opublikuj"]),
+        ("ru", ["Оформить заказ", "Удалить", "Отправить", "Опубликовать"]),
+        ("tr", ["SATIN AL", "SİL", "Gönder", "Yayınla"]),
+        ("ja", ["注文を確定する", "アカウントを削除", "送信する", "公開する"]),
+        ("zh", ["立即支付", "删除账号", "發送訊息", "立即发布"]),
+        ("ko", ["결제하기", "삭제", "보내기", "게시하기"]),
+    ],
+)
+def test_every_kind_in_every_language(language: str, labels: list[str]) -> None:
+    assert [danger_of(label) for label in labels] == ["pay", "delete", "send", "publish"], language
+
+
+@pytest.mark.parametrize(
+    "label", ["送信済み", "支払い方法", "购买记录", "结算历史", "Placa", "Odessa", "Silber", "결제수단"]
+)
+def test_words_about_the_past_or_inside_others_are_harmless(label: str) -> None:
+    assert danger_of(label) is None
+
+
+def facts(*, submits: bool = True, form: FormFacts | None = None, **attributes: str) -> DescribeResult:
+    given = {name.replace("_", "-"): value for name, value in attributes.items()}
+    return DescribeResult(
+        tag="button", css="x", attributes=given, frame_origin="", submits=submits, form=form
+    )
+
+
+def form(
+    action: str = "https://shop.test/search", method: str = "get", label: str = "", *fields: str
+) -> FormFacts:
+    return FormFacts(action=action, method=method, fields=list(fields), submit_label=label)
+
+
+@pytest.mark.parametrize(
+    ("asked", "kind"),
+    [
+        (facts(form=form("/login", "post", "Go", "text:user", "password:pw")), "credentials"),
+        (facts(form=form("/x", "post", "Go", "text:cc-number")), "pay"),
+        (facts(form=form("https://shop.test/account/delete", "post")), "delete"),
+        (facts(form=form("https://shop.test/account/delete", "get")), None),
+        (facts(form=form("https://shop.test/deleted-items", "post")), None),
+        (facts(form=form()), None),
+        (facts(submits=False, data_method="delete"), "delete"),
+        (facts(submits=False, hx_delete="/items/3"), "delete"),
+    ],
+)
+def test_a_forms_purpose_and_method_count(asked: DescribeResult, kind: str | None) -> None:
+    assert danger("click", role="button", label="Go", facts=asked) == kind
+
+
+def test_enter_in_a_field_sends_its_form() -> None:
+    field = facts(submits=False, form=form("/x", "post", "Send money", "text:to"))
+    assert danger("press", role="textbox", label="To", facts=field, key="Enter") == "send"
+    assert danger("press", role="textbox", label="To", facts=field, key="ArrowDown") is None
+    assert danger("submit", role="textbox", label="To", facts=field) == "send"
+    assert danger("fill", role="textbox", label="Send to", facts=field) is None
+
+
+def test_a_link_that_leads_nowhere_is_a_button() -> None:
+    assert danger("click", role="link", label="Delete", facts=facts(submits=False, href="#")) == "delete"
+    assert danger("click", role="link", label="Delete", facts=facts(submits=False, href="/delete")) is None
 
 
 @pytest.mark.parametrize("name", sorted(COMMANDS))

@@ -121,10 +121,11 @@ async def test_writes_outside_the_allowed_origins_are_refused_and_journaled(rig:
 
 async def test_an_agents_irreversible_click_needs_an_approval(rig: Rig) -> None:
     page = await rig.open()
-    with pytest.raises(ApprovalRequired):
+    with pytest.raises(ApprovalRequired) as question:
         await page.act("click", "button 'Delete'", actor="agent")
     assert rig.sent("click") == []
-    await page.act("click", "button 'Delete'", actor="agent", approved=True)
+    token = rig.driver.gateway.approvals.issue(question.value.binding)
+    await page.act("click", "button 'Delete'", actor="agent", approval=token)
     assert rig.sent("click") == [{"ref": "e5"}]
 
 

@@ -16,7 +16,8 @@ import type {
 } from "../protocol/generated";
 import { Failure } from "../shared/errors";
 import { controlOf, fieldOf, isDisabled, isReadOnly, isVisible } from "./condition";
-import { findElement } from "./elements";
+import { findElement, labelOf } from "./elements";
+import { coverOf } from "./hit";
 import { checkedState } from "./select";
 import { selectorOf } from "./selector";
 import { textOf } from "./text";
@@ -161,7 +162,19 @@ function describe(engine: Engine, element: Element): DescribeResult {
     frame_origin: engine.document.defaultView?.origin ?? "null",
     submits: form !== null && control !== (form as Element) && isSubmitter(control),
     form: form ? formFacts(engine, form) : null,
+    role: engine.roles.of(element),
+    name: engine.names().of(element, engine.roles.of(element)).text,
+    covered_by: coverText(engine, element),
   };
+}
+
+/** What gets the events of an element's middle in its place; nothing where that isn't in view. */
+function coverText(engine: Engine, element: Element): string {
+  const { x, y, width, height } = rectOf(element);
+  const cover = coverOf(engine, element, { x: x + width / 2, y: y + height / 2 });
+  if (cover === null || cover === "outside") return "";
+  const { role, name } = labelOf(engine, cover);
+  return `${role} ${name}`.trim();
 }
 
 function isSubmitter(control: HTMLButtonElement): boolean {

@@ -110,6 +110,18 @@ export interface DescribeResult {
    */
   submits: boolean;
   form?: FormFacts | null;
+  /**
+   * Its role now.
+   */
+  role?: string | null;
+  /**
+   * Its accessible name now.
+   */
+  name?: string | null;
+  /**
+   * What lies over its middle, in words; empty where nothing does.
+   */
+  covered_by?: string;
 }
 /**
  * The form that an element belongs to.

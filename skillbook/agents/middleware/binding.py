@@ -1,4 +1,4 @@
-"""An approval is for what the person saw: it is checked again at the last moment, and works once."""
+"""An approval is for what the person saw: its token is made when it is given, and used up when the call is sent."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from skillbook.agents.gate import Gate
 
 
 class BindingMiddleware(AgentMiddleware[Any, Any, Any]):
-    """Refuses an approved call whose element is another one by now."""
+    """Binds the approval of an edited call to its new arguments; voids what the call left unused."""
 
     def __init__(self, context: RunContext, gate: Gate) -> None:
         super().__init__()
@@ -27,9 +27,12 @@ class BindingMiddleware(AgentMiddleware[Any, Any, Any]):
         request: ToolCallRequest,
         handler: Callable[[ToolCallRequest], Awaitable[ToolMessage | Command[Any]]],
     ) -> ToolMessage | Command[Any]:
-        """Check what a person approved unedited, then carry it out."""
+        """Carry the call out with its approval."""
         call = request.tool_call
-        decision = self._context.decisions.get(str(call["id"]), {})
-        if request.tool is not None and decision.get("type") == "approve":
-            await self._gate.check_unchanged(str(call["id"]), request.tool, call["args"])
-        return await handler(request)
+        call_id = str(call["id"])
+        if request.tool is not None and self._context.decisions.get(call_id, {}).get("type") == "edit":
+            await self._gate.bind_edited(call_id, request.tool, call["args"])
+        try:
+            return await handler(request)
+        finally:
+            self._context.approvals.pop(call_id, None)

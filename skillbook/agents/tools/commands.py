@@ -14,6 +14,7 @@ from skillbook.agents.tools.wording import after_action, record_action
 from skillbook.protocol.commands import COMMANDS, Command
 from skillbook.protocol.commands.act import ActionOutcome
 from skillbook.protocol.commands.navigate import NavigationResult
+from skillbook.session.preparing import prepare, split_call
 
 OWN_TOOLS = frozenset(
     {"snapshot", "wait_for", "screenshot", "tabs_open", "tabs_list", "tabs_switch", "tabs_close"}
@@ -46,14 +47,6 @@ def _tool_for(context: RunContext, command: Command) -> BaseTool:
     )
 
 
-def split_targets(command: Command, args: dict[str, Any]) -> tuple[str | None, str | None, dict[str, Any]]:
-    """Take the target, and what to drop on, out of a call's arguments."""
-    rest = {name: value for name, value in args.items() if value is not None}
-    target = rest.pop("target", None) if "ref" in command.ref_fields else None
-    drop = rest.pop("to", None) if "to_ref" in command.ref_fields else None
-    return target, drop, rest
-
-
 def _acting(context: RunContext, command: Command) -> Any:
     async def act(**args: Any) -> str:
         page = context.page
@@ -61,7 +54,7 @@ def _acting(context: RunContext, command: Command) -> Any:
         context.notes.url = page.url
         given = {name: value for name, value in args.items() if value is not None}
         result = await page.perform(
-            command.name, given, actor="agent", approved=context.approved(), run=context.journal_key()
+            command.name, given, actor="agent", approval=context.take_approval(), run=context.journal_key()
         )
         record_action(context, result)
         return after_action(context, result)
@@ -71,19 +64,16 @@ def _acting(context: RunContext, command: Command) -> Any:
 
 def _reading(context: RunContext, command: Command) -> Any:
     async def read(**args: Any) -> str:
-        target, _, params = split_targets(command, args)
         page = context.page
         context.notes.before = page.latest
-        resolved = await page.resolve(target) if target is not None else None
-        if resolved is not None:
-            params["ref"] = resolved.ref
+        approval = context.take_approval()
+        target, _, params = split_call(command.name, args)
+        ready = await prepare(page, command.name, target, params, actor="agent", asked=approval is not None)
+        call = ready.call
+        if approval is not None:
+            call = page.browser.gateway.redeem(approval, call, ready.binding)
         data = await page.run(
-            command.name,
-            params,
-            target=resolved,
-            actor="agent",
-            approved=context.approved(),
-            run=context.journal_key(),
+            command.name, ready.wire, target=ready.target, call=call, run=context.journal_key()
         )
         context.notes.url = page.url
         value = data.get("value", data) if isinstance(data, dict) else data

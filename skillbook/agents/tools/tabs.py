@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
 from langchain_core.tools import BaseTool
 from pydantic import BaseModel, ConfigDict, Field
 
 from skillbook.agents.context import RunContext
 from skillbook.agents.fence import fence
+from skillbook.agents.gate import open_params
 from skillbook.agents.tools.base import make_tool
 from skillbook.agents.tools.wording import page_text
-from skillbook.policy import Call
+from skillbook.policy import Binding, Call
 from skillbook.policy.urls import screen_url
 from skillbook.protocol.commands.tabs import Tab
 
@@ -53,14 +52,12 @@ def tab_tools(context: RunContext) -> list[BaseTool]:
     async def tabs_open(url: str) -> str:
         browser = context.page.browser
         wanted = screen_url(url)
-        call = Call("tabs_open", actor="agent", destination=wanted, approved=context.approved())
-        wait: Literal["load"] = "load"
+        call, params = Call("tabs_open", actor="agent", destination=wanted), open_params(wanted)
+        approval = context.take_approval()
+        if approval is not None:
+            call = browser.gateway.redeem(approval, call, Binding.of(call, params, None))
         data = await browser.gateway.run(
-            call,
-            {"url": wanted, "wait": wait, "active": True},
-            tab=None,
-            run=context.journal_key(),
-            timeout=browser.settings.command_timeout,
+            call, params, tab=None, run=context.journal_key(), timeout=browser.settings.command_timeout
         )
         await browser.refresh_tabs()
         return await move_to(Tab.model_validate(data["tab"]).id)

@@ -149,11 +149,31 @@ export function makeCard({ decide, describe, targeted }) {
         parts.respond,
         h("kbd", { class: "sbp-key", text: APPROVE_KEY }),
       ),
+      pending.learn ? rememberRow() : "",
       parts.reply,
       parts.problem,
     );
     if (armedName) form.arm(armedName);
     refresh();
+  }
+
+  /** What the approval may teach; choosing alone approves nothing. */
+  function rememberRow() {
+    const id = uniqueId("remember");
+    const option = (value, text) => h("option", { value }, text);
+    parts.always = h(
+      "select",
+      { class: "sbp-input", id },
+      option("", "Ask every time"),
+      option("session", "Don't ask again until the browser is closed"),
+      option("always", "Never ask again"),
+    );
+    return h(
+      "div",
+      { class: "sbp-remember" },
+      h("label", { for: id }, "After approving ", h("code", { text: showHidden(pending.learn) })),
+      parts.always,
+    );
   }
 
   function refresh() {
@@ -211,7 +231,8 @@ export function makeCard({ decide, describe, targeted }) {
     if (!pending || node.getAttribute("aria-busy") === "true") return;
     answeredAt = performance.now();
     setBusy(true);
-    decide(pending.id, kind, more);
+    const always = kind === "approve" ? (parts.always?.value ?? "") : "";
+    decide(pending.id, kind, always ? { ...more, always } : more);
   }
 
   function setBusy(busy) {

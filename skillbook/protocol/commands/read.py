@@ -107,6 +107,9 @@ class DescribeResult(WireModel):
     frame_origin: str
     submits: bool = Field(description="Whether activating it submits its form.")
     form: FormFacts | None = None
+    role: str | None = Field(None, description="Its role now.")
+    name: str | None = Field(None, description="Its accessible name now.")
+    covered_by: str = Field("", description="What lies over its middle, in words; empty where nothing does.")
 
 
 _R = Effect.READ

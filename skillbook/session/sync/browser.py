@@ -9,6 +9,7 @@ from weakref import WeakKeyDictionary
 
 from skillbook.bridge.status import BridgeStatus
 from skillbook.journal import JournalStep, read_journal
+from skillbook.policy import RuleBook
 from skillbook.session.sync.page import Page
 from skillbook.session.browser_driver import BrowserDriver
 from skillbook.session.hooks import bundle
@@ -44,6 +45,11 @@ class Browser:
     def journal(self) -> list[JournalStep]:
         """Every step so far, in order, as the journal has it."""
         return read_journal(self.driver.journal.path)
+
+    @property
+    def rules(self) -> RuleBook:
+        """What was learned from approvals: look at it, `revoke(id)` one rule, `clear()` all, `add(command, origin)`."""
+        return self.driver.gateway.rules
 
     def open(
         self, url: str, *, wait: str = "load", active: bool = True, timeout: float | None = None

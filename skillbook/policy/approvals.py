@@ -1,0 +1,136 @@
+"""Approvals as tokens: each is for exactly one call on exactly what the person saw, and works once."""
+
+from __future__ import annotations
+
+import json
+import secrets
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields
+from typing import Any
+
+from skillbook.errors import ApprovalRequired
+from skillbook.policy.rules import Call
+from skillbook.policy.urls import origin_of
+
+LIFETIME = 600.0
+"""Seconds after which an approval that was not used is void."""
+
+_WORDS = {
+    "tab": "the tab",
+    "document": "the document",
+    "ref": "the element",
+    "onto": "the element to drop on",
+    "role": "the element's role",
+    "label": "the element's label",
+    "params": "what is to be done",
+    "origin": "the page's origin",
+    "frame_origin": "the frame's origin",
+    "form": "where the form goes",
+    "covered": "what lies over the element",
+}
+
+
+@dataclass(frozen=True)
+class Binding:
+    """What an approval is for.
+
+    Parameters
+    ----------
+    command, actor : who wants to do what.
+    tab, document, ref, onto : where: the tab, its document's key, the element, the element to drop on.
+    role, label : the element as the person saw it.
+    params : every other parameter, values included, as canonical JSON; secrets are placeholders.
+    origin, frame_origin : of the page, and of the target's own document.
+    form : the method and action of the form that the element belongs to, and its button's label.
+    covered : whether something lay over the element.
+    """
+
+    command: str
+    actor: str
+    tab: int | None
+    document: str = ""
+    ref: str = ""
+    onto: str = ""
+    role: str = ""
+    label: str = ""
+    params: str = "{}"
+    origin: str | None = None
+    frame_origin: str | None = None
+    form: tuple[str, str, str] | None = None
+    covered: bool = False
+
+    @classmethod
+    def of(cls, call: Call, params: Mapping[str, Any], tab: int | None) -> Binding:
+        """The binding of a call with the parameters that the wire would carry."""
+        rest = {name: value for name, value in params.items() if name not in {"ref", "to_ref"}}
+        form = call.facts.form if call.facts else None
+        return cls(
+            command=call.command,
+            actor=call.actor,
+            tab=tab,
+            document=call.document,
+            ref=str(params.get("ref") or ""),
+            onto=str(params.get("to_ref") or ""),
+            role=call.role,
+            label=call.label,
+            params=json.dumps(rest, sort_keys=True, default=str, ensure_ascii=False),
+            origin=origin_of(call.url),
+            frame_origin=origin_of(call.frame_url) if call.frame_url else None,
+            form=(form.method, form.action, form.submit_label) if form else None,
+            covered=call.covered,
+        )
+
+    def differences(self, other: Binding) -> list[str]:
+        """What is another in the other binding, in words."""
+        changed = [
+            each.name for each in fields(self) if getattr(self, each.name) != getattr(other, each.name)
+        ]
+        return [
+            f"{_WORDS.get(name, name)} was {getattr(self, name)!r} and is {getattr(other, name)!r}"
+            for name in changed
+        ]
+
+
+class Approvals:
+    """Tokens given out and not used yet.
+
+    Parameters
+    ----------
+    clock : seconds, monotonic.
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._open: dict[str, tuple[Binding, float]] = {}
+
+    def issue(self, binding: Binding) -> str:
+        """A person approved a call: the token that carries it out, of 256 random bits."""
+        now = self._clock()
+        self._open = {token: row for token, row in self._open.items() if row[1] > now}
+        token = secrets.token_urlsafe(32)
+        self._open[token] = (binding, now + LIFETIME)
+        return token
+
+    def redeem(self, token: str, binding: Binding) -> None:
+        """Use a token up for a call, whatever comes of it.
+
+        Raises
+        ------
+        ApprovalRequired : the token was used, is too old or was never given out, or the call or page is another now.
+        """
+        row = self._open.pop(token, None)
+        if row is None or row[1] <= self._clock():
+            raise ApprovalRequired(
+                f"{binding.command}: that approval was used already, or is too old",
+                hint="ask again: an approval works once",
+            )
+        if changed := row[0].differences(binding):
+            raise ApprovalRequired(
+                f"{binding.command}: the page or the call changed after the approval: {'; '.join(changed)}",
+                hint="look at the page again; a new call asks again",
+                changed=changed,
+            )
+
+    def __len__(self) -> int:
+        return len(self._open)

@@ -1,0 +1,157 @@
+"""From what somebody asks for to the one call that the policy judges, an approval binds and the wire carries."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from skillbook.perception.snapshot import Snapshot
+from skillbook.policy import Binding, Call
+from skillbook.policy.effects import ACTIVATING
+from skillbook.policy.rules import Actor
+from skillbook.policy.urls import screen_url
+from skillbook.protocol.commands import COMMANDS
+from skillbook.protocol.commands.read import DescribeResult
+from skillbook.protocol.refs import split_ref
+from skillbook.session.gateway import validated
+from skillbook.session.targets import Resolved, Target
+
+if TYPE_CHECKING:
+    from skillbook.session.page_driver import PageDriver
+
+_PLACEHOLDER = "${secret:"
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """One call, ready to be judged.
+
+    Parameters
+    ----------
+    target : the element, found.
+    wire : the parameters as the wire has them, secrets as placeholders.
+    call : what the policy judges.
+    binding : what an approval of it is for.
+    """
+
+    target: Resolved | None
+    wire: dict[str, Any]
+    call: Call
+    binding: Binding
+
+
+def split_call(command: str, args: Mapping[str, Any]) -> tuple[Target | None, Target | None, dict[str, Any]]:
+    """Take the target, and what to drop on, out of a call's arguments; the rest is as the wire has it, with defaults.
+
+    Raises
+    ------
+    InvalidParams : they don't fit the command.
+    """
+    spec = COMMANDS[command]
+    values = validated(command, spec.call_model, args).model_dump(exclude_none=True)
+    target = values.pop("target", None) if "ref" in spec.ref_fields else None
+    drop = values.pop("to", None) if "to_ref" in spec.ref_fields else None
+    return target, drop, values
+
+
+async def prepare(
+    page: PageDriver,
+    command: str,
+    target: Target | None,
+    params: Mapping[str, Any],
+    *,
+    drop_on: Target | None = None,
+    actor: Actor = "person",
+    asked: bool = False,
+) -> Prepared:
+    """Find the target, and ask the page for what the policy has to know of it.
+
+    Parameters
+    ----------
+    page : where.
+    command, target, drop_on, params : what; params as the wire has them.
+    actor : who wants it.
+    asked : whether a person is, or was, asked about it: then everything that an approval binds is looked up.
+
+    Raises
+    ------
+    UnknownRef, StaleRef, NoMatch, AmbiguousMatch, SelectorSyntaxError, NotAllowed (an address that is refused).
+    """
+    if asked and target is not None:
+        await page.snapshot()  # a ref's words have to be those of this moment
+    resolved = await page.resolve(target) if target is not None else None
+    wire = dict(params)
+    if resolved:
+        wire["ref"] = resolved.ref
+    if drop_on is not None:
+        wire["to_ref"] = (await page.resolve(drop_on)).ref
+    if "url" in wire and command in {"goto", "tabs_open"}:
+        wire["url"] = screen_url(wire["url"])
+    described = resolved or (_focused(page.latest) if command == "press" else None)
+    with_secret = any(_PLACEHOLDER in value for value in wire.values() if isinstance(value, str))
+    activates = command in ACTIVATING and actor != "person"
+    facts = None
+    if described is not None and (asked or activates or with_secret):
+        data = await page.run("describe", {"ref": described.ref}, target=described)
+        facts = DescribeResult.model_validate(data)
+    call = call_of(page, command, wire, target=resolved, actor=actor, facts=facts, with_secret=with_secret)
+    return Prepared(resolved, wire, call, Binding.of(call, wire, page.tab.id))
+
+
+def call_of(
+    page: PageDriver,
+    command: str,
+    params: Mapping[str, Any],
+    *,
+    target: Resolved | None = None,
+    actor: Actor = "person",
+    facts: DescribeResult | None = None,
+    with_secret: bool = False,
+) -> Call:
+    """The call that the policy judges, from what is known already."""
+    node = target.node if target else None
+    live = facts is not None and facts.role is not None
+    return Call(
+        command,
+        actor=actor,
+        url=page.url,
+        frame_url=frame_url(page.latest, target.ref) if target else None,
+        destination=params.get("url") if command in {"goto", "tabs_open"} else None,
+        role=(facts.role or "") if facts and live else (node.role if node else ""),
+        label=(facts.name or "") if facts and live else (node.name if node else ""),
+        facts=facts,
+        key=str(params.get("key", "")) if command == "press" else "",
+        document=_document(page.latest, target.ref) if target else "",
+        covered=bool(facts and facts.covered_by),
+        with_secret=with_secret or bool(node and "secret" in node.states),
+    )
+
+
+def frame_url(snapshot: Snapshot | None, ref: str) -> str | None:
+    """The address that gives a ref's document its origin; None where that is the page's own.
+
+    A document without an address of its own (`about:blank`, `srcdoc`) has its parent's origin.
+    """
+    frame = split_ref(ref).frame
+    if not frame or snapshot is None:
+        return None
+    document = next((doc for doc in snapshot.documents if doc.frame == frame), None)
+    while document is not None and document.url.startswith("about:"):
+        if document.owner is None:
+            return None
+        document = snapshot.columns.document_at(document.owner)
+    return None if document is None or document.frame == 0 else document.url
+
+
+def _document(snapshot: Snapshot | None, ref: str) -> str:
+    frame = split_ref(ref).frame
+    documents = snapshot.documents if snapshot is not None else ()
+    return next((doc.key for doc in documents if doc.frame == frame), "")
+
+
+def _focused(snapshot: Snapshot | None) -> Resolved | None:
+    """What a key without a target goes to, as far as the last snapshot knows."""
+    nodes = snapshot.elements if snapshot is not None else ()
+    node = next((node for node in nodes if "focused" in node.states and node.ref), None)
+    return Resolved(node.ref or "", node) if node is not None else None
