@@ -49,12 +49,13 @@ function surfaceOf(document: VirtualDocument): Surface {
     scroll: [Math.round(scroll[0]), Math.round(scroll[1])],
     size: [...size],
     active: active && active.localName !== "body" ? (active as unknown as Element) : null,
-    measure: (walk, boxes) => measure(document, walk, boxes),
+    measure: (walk) => measure(document, walk),
   };
 }
 
-function measure(document: VirtualDocument, walk: Walk, boxes: Int32Array): void {
+function measure(document: VirtualDocument, walk: Walk): Int32Array {
   const { records } = walk;
+  const boxes = new Int32Array(records.length * 4);
   const [left, top] = document.scroll;
   const set = (i: number, bounds: Bounds | null): Bounds => {
     const [x, y, width, height] = bounds ?? [left, top, 0, 0];
@@ -81,6 +82,7 @@ function measure(document: VirtualDocument, walk: Walk, boxes: Int32Array): void
     const last = records.lastTexts.get(i) as unknown as VirtualText | undefined;
     set(i, boundsOf(document.texts.slice(first, (last?.order ?? first) + 1)));
   }
+  return boxes;
 }
 
 function areaBounds(node: VirtualElement | VirtualText): Bounds | null {

@@ -36,6 +36,8 @@ export function virtualRules(document: VirtualDocument): Rules {
     names: new AxNames(document, secrets),
     style: (element) => virtual(element).style,
     rendering: (element) => renderingOf(virtual(element)),
+    oddity: () => 0,
+    link: () => {},
     isSvg: (element) => virtual(element).svg,
     listens: (element) => listens(virtual(element)),
   };

@@ -17,6 +17,8 @@ export const Mark = {
   ID: 1 << 10,
   LABEL: 1 << 11,
   OWNS: 1 << 12,
+  /** Another element is named by its id. */
+  LINK: 1 << 13,
 } as const;
 
 /** Attributes that hold test ids, the first present wins. */
@@ -48,8 +50,11 @@ const MARKS: ReadonlyMap<string, number> = new Map<string, number>([
   ["role", Mark.ROLE],
   ["aria-hidden", Mark.ARIA_HIDDEN],
   ["aria-label", Mark.ARIA | Mark.LABEL],
-  ["aria-labelledby", Mark.ARIA | Mark.LABEL],
-  ["aria-owns", Mark.ARIA | Mark.OWNS],
+  ["aria-labelledby", Mark.ARIA | Mark.LABEL | Mark.LINK],
+  ["aria-describedby", Mark.ARIA | Mark.LINK],
+  ["aria-owns", Mark.ARIA | Mark.OWNS | Mark.LINK],
+  ["list", Mark.LINK],
+  ["popovertarget", Mark.LINK],
   ["tabindex", Mark.TABINDEX],
   ["contenteditable", Mark.EDITABLE],
   ["draggable", Mark.DRAGGABLE],

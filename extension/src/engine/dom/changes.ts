@@ -12,9 +12,6 @@ const MOST = 5_000;
 const STYLING = new Set(["base", "link", "meta", "style"]);
 /** Elements whose children decide about each other. */
 const KNIT = new Set("datalist details fieldset figure picture select tr".split(" "));
-/** Elements that say, or are told, something by an id. */
-const LINKED =
-  "[aria-labelledby],[aria-describedby],[aria-owns],[popovertarget],label[for],label[id],input[list],object,embed";
 /** What tells that something was loaded, and so that it may show something else. */
 const LOADS = ["load", "error", "loadstart", "loadedmetadata", "emptied", "resize", "slotchange"] as const;
 
@@ -35,6 +32,9 @@ export class Changes {
   private readonly roots: Root[] = [];
   private path = new Set<Element>();
   private whole = new Set<Element>();
+  /** Elements that say, or are told, something by an id. */
+  private readonly linked = new Set<Element>();
+  private readonly labels: HTMLCollectionOf<HTMLLabelElement>;
 
   constructor(
     private readonly document: Document,
@@ -43,16 +43,19 @@ export class Changes {
     readonly styles: Styles,
     private readonly ignored: (node: Node) => boolean,
   ) {
+    this.labels = document.getElementsByTagName("label");
     document.fonts?.addEventListener("loadingdone", this.onFonts);
   }
 
   /** Also watch this root. */
   observe(root: Root): void {
     this.roots.push(root);
+    this.live.observe(root);
     for (const type of LOADS) root.addEventListener(type, this.onLoad, { capture: true, passive: true });
   }
 
   stop(): void {
+    this.live.stop(this.roots);
     this.document.fonts?.removeEventListener("loadingdone", this.onFonts);
     for (const root of this.roots)
       for (const type of LOADS) root.removeEventListener(type, this.onLoad, { capture: true });
@@ -64,6 +67,11 @@ export class Changes {
     if (this.records.length + records.length > MOST) this.forget();
     else this.records.push(...records);
   }
+
+  /** What an element says, or is, may depend on another that one of the two names by its id. */
+  readonly link = (element: Element): void => {
+    this.linked.add(element);
+  };
 
   /** Look at everything the next time. */
   forget(): void {
@@ -78,9 +86,9 @@ export class Changes {
     const roots = this.roots.filter((root) => root instanceof Document || root.host.isConnected);
     const restyled = styles.changed(roots);
     const { facts } = styles;
-    const { all, elements, moved } = live.read(roots, facts);
+    const { all, elements, restyled: seen, moved } = live.read(roots, facts);
     const everything = this.all || restyled || all;
-    const any = records.length + loaded.size + elements.length > 0;
+    const any = records.length + loaded.size + elements.length + seen.length > 0;
     const shifted = this.moved || moved;
     this.all = this.moved = false;
     this.records = [];
@@ -93,7 +101,8 @@ export class Changes {
       if (STYLING.has(element.localName)) return null;
       this.markWhole(element);
     }
-    if (any) for (const root of roots) this.markLinked(root);
+    for (const element of seen) this.markWhole((facts.siblings && element.parentElement) || element);
+    if (any) this.markLinked(roots);
     return { path: this.path, whole: this.whole, moved: shifted };
   }
 
@@ -160,12 +169,20 @@ export class Changes {
   }
 
   /** Whatever one element says of another may have changed with either. */
-  private markLinked(root: Root): void {
-    for (const element of root.querySelectorAll(LINKED)) {
-      this.markWhole(element);
-      if (element.localName !== "label") continue;
-      const { control } = element as HTMLLabelElement;
-      if (control) this.markWhole(control);
+  private markLinked(roots: readonly Root[]): void {
+    for (const element of this.linked) {
+      if (element.isConnected) this.markWhole(element);
+      else this.linked.delete(element);
+    }
+    // Labels name their controls also where they are hidden, and so were never met.
+    for (const root of roots) {
+      const labels = root === this.document ? this.labels : root.querySelectorAll("label");
+      for (let i = 0; i < labels.length; i++) {
+        const label = labels[i] as HTMLLabelElement;
+        if (!label.htmlFor && !label.id) continue;
+        this.markWhole(label);
+        if (label.control) this.markWhole(label.control);
+      }
     }
   }
 

@@ -9,6 +9,7 @@ import type { FrameRecord, Walk } from "./walk";
 /** What was told of each record, for a later walk that takes it over. */
 export interface Told {
   numbers: Int32Array;
+  roles: Int32Array;
   tags: Int32Array;
 }
 
@@ -19,6 +20,8 @@ export interface Numbered {
 }
 
 const MOST_TAGS = 3_000;
+const UNKNOWN = -2;
+const ROLE_OF_TEXT = 0;
 
 /** What the document itself tells, beside its nodes. */
 export interface Head {
@@ -36,8 +39,8 @@ export interface Surface {
   size: [number, number];
   /** The focused element, through open shadow roots. */
   active: Element | null;
-  /** Write the boxes of the records that stay, four numbers each; drop leaves without area. */
-  measure(walk: Walk, boxes: Int32Array): void;
+  /** The boxes of the records that stay, four numbers each; leaves without area are dropped. */
+  measure(walk: Walk): Int32Array;
 }
 
 /** What a document says beside its nodes. */
@@ -66,12 +69,15 @@ export function assemble(
 ): Numbered {
   const { records } = walk;
   const count = records.length;
-  const boxes = new Int32Array(count * 4);
-  measure(walk, boxes);
+  const boxes = measure(walk);
   encloseContent(walk, boxes);
   markScreen(walk, boxes, ...page.viewport, offscreen);
   markObscured(walk);
-  const told: Told = { numbers: new Int32Array(count), tags: new Int32Array(count).fill(-1) };
+  const told: Told = {
+    numbers: new Int32Array(count),
+    roles: new Int32Array(count),
+    tags: new Int32Array(count).fill(UNKNOWN),
+  };
   const depths = new Int32Array(count);
   const tree: DocumentTree = {
     ...head,
@@ -89,56 +95,63 @@ export function assemble(
   };
   const frameAt = new Map(walk.frames.map((frame): [number, FrameRecord] => [frame.index, frame]));
   const frames: Numbered["frames"] = [];
+  const { dropped, isText, parents, origins, names, extras, nodes } = records;
   for (let i = 0; i < count; i++) {
-    const up = records.parents[i] as number;
+    const up = parents[i] as number;
     const depth = up < 0 ? 0 : (depths[up] as number);
-    if (records.dropped[i]) {
+    if (dropped[i]) {
       depths[i] = depth;
       continue;
     }
     depths[i] = depth + 1;
     const at = tree.number.length;
-    const role = records.roles[i] as string;
-    tree.depth.push(depth);
-    tree.role.push(roles.index(role));
+    const origin = before ? (origins[i] as number) : -1;
+    const name = names[i] as string;
     let flags = records.flags[i] as number;
-    if (records.isText[i]) {
-      tree.number.push(0);
-      const holder = unseenParent(walk, i);
-      const tag = holder ? known(before?.tags, i) : -1;
-      told.tags[i] = holder && tag < 0 ? tags.index(tagOf(holder)) : tag;
-      tree.tag.push(told.tags[i] as number);
-      tree.name.push(fold(records.names[i] as string));
+    let number = 0;
+    let role = ROLE_OF_TEXT;
+    let tag = UNKNOWN;
+    if (isText[i]) {
+      if (origin >= 0) tag = before?.tags[origin] as number;
+      if (tag === UNKNOWN) {
+        const holder = unseenParent(walk, i);
+        tag = holder ? tags.index(tagOf(holder)) : -1;
+      }
       if (sharesLine(walk, i)) flags |= State.INLINE;
     } else {
-      const element = records.nodes[i] as Element;
-      const name = records.names[i] as string;
-      const origin = records.origins[i] as number;
-      const earlier = before && origin >= 0 ? (before.numbers[origin] as number) : 0;
-      const number = earlier || refs.note(element, role, name);
-      const tag = known(before?.tags, i);
-      told.numbers[i] = number;
-      told.tags[i] = tag < 0 ? tags.index(tagOf(element)) : tag;
-      tree.number.push(number);
-      tree.tag.push(told.tags[i] as number);
-      tree.name.push(name);
+      const element = nodes[i] as Element;
+      if (origin >= 0) {
+        number = before?.numbers[origin] as number;
+        role = before?.roles[origin] as number;
+        tag = before?.tags[origin] as number;
+      }
+      // What was dropped the last time was told nothing of.
+      if (!number) {
+        number = refs.note(element, records.roles[i] as string, name);
+        role = roles.index(records.roles[i] as string);
+        tag = tags.index(tagOf(element));
+      }
       if (element === active) flags |= State.FOCUSED;
-      const extra = records.extras[i];
+      const extra = extras[i];
       if (extra) tree.extra.push([at, extra as NodeExtra]);
-      const frame = frameAt.get(i);
-      if (frame) frames.push({ number, element: frame.element, at });
+      if (records.roles[i] === "iframe") {
+        const frame = frameAt.get(i);
+        if (frame) frames.push({ number, element: frame.element, at });
+      }
     }
+    told.numbers[i] = number;
+    told.roles[i] = role;
+    told.tags[i] = tag;
+    tree.number.push(number);
+    tree.depth.push(depth);
+    tree.role.push(role);
+    tree.tag.push(tag);
+    tree.name.push(isText[i] ? fold(name) : name);
     tree.flags.push(flags);
     const b = i * 4;
     tree.box.push(boxes[b] as number, boxes[b + 1] as number, boxes[b + 2] as number, boxes[b + 3] as number);
   }
   return { tree, frames, told };
-
-  /** The tag that was told before of a record that was taken over, else -1. */
-  function known(earlier: Int32Array | undefined, i: number): number {
-    const origin = records.origins[i] as number;
-    return earlier && origin >= 0 ? (earlier[origin] as number) : -1;
-  }
 }
 
 function focused(within: Document): Element | null {
@@ -153,6 +166,10 @@ class Table {
   readonly entries: string[] = [];
   private readonly places = new Map<string, number>();
 
+  constructor(...first: string[]) {
+    for (const text of first) this.index(text);
+  }
+
   index(text: string): number {
     let at = this.places.get(text);
     if (at === undefined) {
@@ -165,7 +182,7 @@ class Table {
 
 /** The strings that trees refer to; what one tree has put in stands there for the next. */
 export class Tables {
-  readonly roles = new Table();
+  readonly roles = new Table("text");
   readonly tags = new Table();
 
   /** Whether there may be more in it than trees need. */
@@ -230,7 +247,7 @@ function markScreen(walk: Walk, boxes: Int32Array, width: number, height: number
     const away = (empty || right <= 0 || bottom <= 0 || x >= width || y >= height) && !isOption;
     if (away) records.flags[i] = (records.flags[i] as number) | State.OFFSCREEN;
     if (!away || shows[i]) markParent(i);
-    else if (!offscreen) records.dropped[i] = true;
+    else if (!offscreen) records.dropped[i] = 1;
   }
 
   function markParent(i: number): void {

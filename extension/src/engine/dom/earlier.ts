@@ -2,6 +2,7 @@
 
 import type { Changed } from "./changes";
 import { NEVER } from "./records";
+import { INLINE_BY_DEFAULT } from "./visit";
 import type { Earlier, Walked } from "./walk";
 
 const NEARBY = 12;
@@ -18,7 +19,7 @@ export class EarlierWalk implements Earlier {
   find(element: Element, inherited: number): number {
     const { path } = this.changed;
     const { records } = this.walk;
-    const place = this.placeOf(element);
+    const place = this.placeOf(element, path.has(element));
     if (place < 0) return -1;
     const holds = records.around[place] === inherited && !path.has(element);
     this.at = holds ? (records.ends[place] as number) : place + 1;
@@ -29,11 +30,13 @@ export class EarlierWalk implements Earlier {
     return this.changed.whole.has(element);
   }
 
-  /** Where a block that may be taken over stands, or -1. */
-  private placeOf(element: Element): number {
+  /** Where a block that may be taken over stands, or -1; one that has changed is looked for nearby only. */
+  private placeOf(element: Element, changed: boolean): number {
     const { nodes, around } = this.walk.records;
     const end = Math.min(nodes.length, this.at + NEARBY);
     for (let i = this.at; i < end; i++) if (nodes[i] === element) return around[i] === NEVER ? -1 : i;
+    // Searching everything is for blocks that moved: what flows in a line is soon looked at anew.
+    if (changed || INLINE_BY_DEFAULT.has(element.localName)) return -1;
     if (!this.places) {
       this.places = new Map();
       for (let i = 0; i < nodes.length; i++) if (around[i] !== NEVER) this.places.set(nodes[i] as Node, i);

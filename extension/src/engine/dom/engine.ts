@@ -106,7 +106,6 @@ export class Engine {
     }
     const { held, picture } = this.look(offscreen, version, changed && this.held, changed);
     this.held = held;
-    if (!held.layout.odd) held.layout.study();
     return picture;
   }
 
@@ -119,7 +118,7 @@ export class Engine {
   walk(earlier: EarlierWalk | null = null): Walk {
     const ignored = (element: Element): boolean => this.own.has(element);
     for (let from = earlier; ; from = null) {
-      const rules = liveRules(this.flat, from ? this.pseudos : undefined, from !== null);
+      const rules = liveRules(this.flat, from ? this.pseudos : undefined, from !== null, this.changes.link);
       const walk = new Walk(this.flat, ignored, rules, from).run(this.document);
       const found = this.flat.pendingCount <= ASKED_AT_ONCE && this.flat.askPending(ASKED_AT_ONCE);
       if (!found) {
@@ -149,9 +148,10 @@ export class Engine {
     // What is dropped for its place is dropped of this picture alone.
     const pristine = { records: walk.records.copy(), frames: walk.frames, modals: walk.modals };
     const layout = new Layout(walk.records);
-    const surface = surfaceOf(this.document, (it, boxes) =>
-      layout.measure(it, this.document, boxes, before?.layout ?? null, changed),
-    );
+    const surface = surfaceOf(this.document, (it) => {
+      layout.measure(it, this.document, before?.layout ?? null, changed);
+      return layout.boxes.slice();
+    });
     const head = { key: this.key, frame: this.frame, version };
     const picture = assemble(walk, surface, this.refs, head, offscreen, this.tables, before?.told);
     return { picture, held: { walk: pristine, layout, told: picture.told } };

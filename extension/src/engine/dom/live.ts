@@ -1,12 +1,11 @@
 // What a document holds that no mutation tells of: values of fields, what is open on top, the mouse, the focus.
 
+import { Controls } from "./controls";
 import type { FlatTree } from "./flat";
 import { isSame, type StyleFacts } from "./styles";
 
 type Root = Document | ShadowRoot;
 
-const CONTROLS = "input,textarea,select";
-const ON_TOP = ":popover-open,:modal,:fullscreen,:user-invalid";
 const PREFERENCES = [
   "(prefers-color-scheme: dark)",
   "(prefers-reduced-motion: reduce)",
@@ -15,6 +14,18 @@ const PREFERENCES = [
   "(hover: hover)",
   "print",
 ];
+/** After these the mouse may be over, or press, something else. */
+const POINTED = [
+  "pointerover",
+  "pointerout",
+  "pointerdown",
+  "pointerup",
+  "pointercancel",
+  "keydown",
+  "keyup",
+];
+/** After these something may lie on top, or not any more. */
+const TOPPED = ["beforetoggle", "toggle", "fullscreenchange"];
 
 /** What may be other than before. */
 export interface LiveChanges {
@@ -22,17 +33,20 @@ export interface LiveChanges {
   all: boolean;
   /** These have, with what is in them. */
   elements: Element[];
+  /** Rules of style sheets see these otherwise than before. */
+  restyled: Element[];
   /** Boxes may be elsewhere though nothing else changed. */
   moved: boolean;
 }
 
 export class LiveState {
   private place: unknown[] = [];
-  private scroll: unknown[] = [];
-  private states: unknown[] = [];
-  private controls: Element[] = [];
-  private held: unknown[] = [];
+  private pointed = true;
+  private hovered: Element[] = [];
+  private focused: Element[] = [];
+  private topped = new Set<Element>();
   private animated: Element[] = [];
+  private readonly controls: Controls;
   private readonly media: MediaQueryList[];
 
   constructor(
@@ -41,28 +55,51 @@ export class LiveState {
   ) {
     const view = document.defaultView;
     this.media = view?.matchMedia ? PREFERENCES.map((query) => view.matchMedia(query)) : [];
+    this.controls = new Controls(document);
+  }
+
+  /** Also listen to this root. */
+  observe(root: Root): void {
+    const options = { capture: true, passive: true };
+    for (const type of POINTED) root.addEventListener(type, this.onPointer, options);
+    for (const type of TOPPED) root.addEventListener(type, this.onTop, options);
+    this.controls.observe(root);
+  }
+
+  stop(roots: readonly Root[]): void {
+    for (const root of roots) {
+      for (const type of POINTED) root.removeEventListener(type, this.onPointer, { capture: true });
+      for (const type of TOPPED) root.removeEventListener(type, this.onTop, { capture: true });
+      this.controls.stop(root);
+    }
   }
 
   /** Read everything anew and say what differs from the last time. */
   read(roots: readonly Root[], facts: StyleFacts): LiveChanges {
-    const elements: Element[] = [];
-    const all = [
-      this.readPlace(),
-      this.readStates(roots, facts),
-      this.readControls(roots, elements) && facts.controls,
-    ];
+    const elements = [...this.topped];
+    const restyled: Element[] = [];
+    this.topped.clear();
+    const all = this.readPlace();
+    this.readPointer(roots, facts, restyled);
+    this.readFocus(facts, restyled);
+    this.controls.read(roots, facts, elements, restyled);
     this.readShadows(roots, elements);
     const animated = this.readAnimations(roots);
     elements.push(...animated, ...this.animated);
-    const moving = animated.length + this.animated.length > 0;
+    const moved = animated.length + this.animated.length > 0;
     this.animated = animated;
-    return { all: all.includes(true), elements, moved: this.readScroll() || moving };
+    return { all, elements, restyled, moved };
   }
 
   private readPlace(): boolean {
     const view = this.document.defaultView as Window;
     const now = [
-      ...[this.document.URL, this.document.baseURI, this.document.designMode],
+      ...[
+        this.document.URL,
+        this.document.baseURI,
+        this.document.designMode,
+        this.document.fullscreenElement,
+      ],
       ...[view.innerWidth, view.innerHeight, view.devicePixelRatio],
       ...this.media.map((query) => query.matches),
     ];
@@ -71,42 +108,22 @@ export class LiveState {
     return differs;
   }
 
-  private readScroll(): boolean {
-    const view = this.document.defaultView as Window;
-    const now = [view.scrollX, view.scrollY];
-    const differs = !isSame(now, this.scroll);
-    this.scroll = now;
-    return differs;
+  private readPointer(roots: readonly Root[], facts: StyleFacts, restyled: Element[]): void {
+    if (!this.pointed) return;
+    this.pointed = false;
+    const now = facts.hover ? roots.flatMap((root) => [...root.querySelectorAll(":hover,:active")]) : [];
+    restyled.push(...differing(this.hovered, now).filter((element) => element.matches(facts.hover || "*")));
+    this.hovered = now;
   }
 
-  private readStates(roots: readonly Root[], facts: StyleFacts): boolean {
-    const now: unknown[] = [];
-    for (const root of roots) {
-      now.push(...root.querySelectorAll(facts.hover ? `${ON_TOP},:hover,:active` : ON_TOP));
-      if (facts.focus) now.push(root.activeElement);
+  private readFocus(facts: StyleFacts, restyled: Element[]): void {
+    const now: Element[] = [];
+    if (facts.focus && this.document.hasFocus()) {
+      let at = this.flat.active(this.document);
+      for (; at; at = this.flat.parent(at)) now.push(at);
     }
-    if (facts.focus) now.push(this.document.hasFocus());
-    const differs = !isSame(now, this.states);
-    this.states = now;
-    return differs;
-  }
-
-  private readControls(roots: readonly Root[], changed: Element[]): boolean {
-    const controls: Element[] = [];
-    for (const root of roots) controls.push(...root.querySelectorAll(CONTROLS));
-    const held = controls.map(heldBy);
-    const same = isSame(controls, this.controls);
-    const before = same ? null : new Map(this.controls.map((control, i) => [control, this.held[i]]));
-    let any = !same;
-    for (let i = 0; i < controls.length; i++) {
-      const control = controls[i] as Element;
-      if (held[i] === (before ? before.get(control) : this.held[i])) continue;
-      changed.push(control);
-      any = true;
-    }
-    this.controls = controls;
-    this.held = held;
-    return any;
+    restyled.push(...differing(this.focused, now).filter((element) => element.matches(facts.focus || "*")));
+    this.focused = now;
   }
 
   /** Elements that have become hosts: no mutation tells of that. */
@@ -132,17 +149,19 @@ export class LiveState {
     }
     return [...found];
   }
+
+  private readonly onPointer = (): void => {
+    this.pointed = true;
+  };
+
+  private readonly onTop = (event: Event): void => {
+    if (event.target instanceof Element) this.topped.add(event.target);
+  };
 }
 
-/** What a control holds, to be compared and for nothing else. */
-function heldBy(control: Element): unknown {
-  if (control.localName === "select") {
-    const select = control as HTMLSelectElement;
-    if (!select.multiple) return select.selectedIndex;
-    return [...select.selectedOptions].map((option) => option.index).join(",");
-  }
-  const field = control as HTMLInputElement;
-  const type = field.type;
-  if (type === "checkbox" || type === "radio") return (field.checked ? 1 : 0) | (field.indeterminate ? 2 : 0);
-  return field.value;
+/** What is in one list and not in the other. */
+function differing(a: readonly Element[], b: readonly Element[]): Element[] {
+  if (isSame(a, b)) return [];
+  const [before, now] = [new Set(a), new Set(b)];
+  return [...a.filter((each) => !now.has(each)), ...b.filter((each) => !before.has(each))];
 }

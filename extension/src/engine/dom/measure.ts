@@ -3,187 +3,217 @@
 import { rectOf } from "./areas";
 import { INTERACTIVE } from "./aria";
 import type { Changed } from "./changes";
-import { NEVER, type Records } from "./records";
+import { NEVER, Odd, type Records, type Span } from "./records";
 import type { Walk } from "./walk";
 
-/** What a record's box may depend on beside what is around and before it. */
-const Odd = { ASIDE: 1, FLOAT: 2, SCROLLS: 4 } as const;
-
-const STUDIED_AT_ONCE = 100;
 /** Leaves without area aren't shown, except for these, which work all the same. */
 const WORK_WITHOUT_AREA = new Set("area input option select textarea".split(" "));
+
+/** Boxes in which blocks follow one another downwards. */
+const STACKING = /^(?:block|flow-root|list-item|table(?:-(?:row|header|footer)-group)?)$/;
+/** How blocks that follow one another may overlap, in pixels. */
+const TOLERANCE = 0.1;
 
 /** The boxes of a walk, and what is needed to take them over. */
 export class Layout {
   /** Left, top, right and bottom of each record, not rounded; NaN where there was nothing to measure. */
   readonly rects: Float64Array;
-  /** For each record what is odd about it; null until that is known. */
-  odd: Uint8Array | null = null;
+  /** Left, top, width and height of each record, rounded. */
+  readonly boxes: Int32Array;
+  /** Records that were found to be without area. */
+  private readonly empty: Uint8Array;
   private readonly scrolled = new Map<Element, number>();
+  private floats = 0;
 
   constructor(readonly records: Records) {
     this.rects = new Float64Array(records.length * 4).fill(Number.NaN);
+    this.boxes = new Int32Array(records.length * 4);
+    this.empty = new Uint8Array(records.length);
   }
 
-  /** Measure a walk's records; those of `before` that nothing has moved are taken over. */
-  measure(
-    walk: Walk,
-    document: Document,
-    boxes: Int32Array,
-    before: Layout | null,
-    changed: Changed | null,
-  ): void {
+  /** Measure a walk's records; those of `before` that nothing but what is around them has moved are taken over. */
+  measure(walk: Walk, document: Document, before: Layout | null, changed: Changed | null): void {
     const { records } = walk;
-    const still = before && changed && !changed.moved ? this.prepare(before) : null;
+    const restless = this.prepare(before);
+    const still = before && changed && !changed.moved ? restless : null;
     const range = document.createRange();
+    let spans = 0;
     for (let i = 0; i < records.length; i++) {
-      if (records.dropped[i]) continue;
-      if (records.isText[i]) this.measureText(records, i, range, boxes);
-      else {
-        this.set(boxes, i, boxOf(records.nodes[i] as Element, range));
-        const origin = records.origins[i] as number;
-        if (
-          still &&
-          !still[i] &&
-          origin >= 0 &&
-          records.around[i] !== NEVER &&
-          this.isWhere(i, before as Layout, origin)
-        ) {
-          this.takeOver(walk, i, before as Layout, origin, boxes);
-          i = (records.ends[i] as number) - 1;
-        } else if (isEmpty(boxes, i, this.rects)) dropEmpty(walk, i);
+      while (spans < records.spans.length && (records.spans[spans] as Span).at < i) spans++;
+      const span = still && records.spans[spans];
+      if (span && span.at === i && this.takeOverAll(walk, span, still, before as Layout, range)) {
+        i += span.length - 1;
+        continue;
       }
+      if (records.dropped[i]) continue;
+      if (records.isText[i]) {
+        this.measureText(records, i, range);
+        continue;
+      }
+      this.set(i, boxOf(records.nodes[i] as Element, range));
+      const origin = records.origins[i] as number;
+      if (still && !still[i] && origin >= 0 && records.around[i] !== NEVER) {
+        const [dx, dy] = this.displaced(i, before as Layout, origin);
+        if (!Number.isNaN(dx)) {
+          const length = (records.ends[i] as number) - i;
+          this.takeOver(walk, { at: i, origin, length }, before as Layout, dx, dy);
+          i += length - 1;
+          continue;
+        }
+      }
+      if (this.isEmpty(i)) this.drop(walk, i);
     }
-  }
-
-  /** Find out what is odd, while the page is idle. */
-  study(): void {
-    const odd = new Uint8Array(this.records.length);
-    let i = 0;
-    const work = (deadline: IdleDeadline): void => {
-      do {
-        const end = Math.min(odd.length, i + STUDIED_AT_ONCE);
-        for (; i < end; i++) odd[i] = this.oddity(i);
-      } while (i < odd.length && deadline.timeRemaining() > 2);
-      if (i < odd.length) requestIdleCallback(work);
-      else this.odd = odd;
-    };
-    requestIdleCallback(work);
   }
 
   /** For each record whether something in it may have moved by itself; null where that can't be told. */
-  private prepare(before: Layout): Uint8Array | null {
+  private prepare(before: Layout | null): Uint8Array | null {
     const { records } = this;
-    const earlier = before.odd;
-    if (!earlier) return null;
-    const odd = new Uint8Array(records.length);
-    let floats = 0;
-    for (const mark of earlier) if (mark & Odd.FLOAT) floats++;
-    let fresh = 0;
-    for (let i = 0; i < odd.length; i++) {
-      const origin = records.origins[i] as number;
-      odd[i] = origin >= 0 ? (earlier[origin] as number) : this.oddity(i);
-      if ((odd[i] as number) & Odd.FLOAT) origin >= 0 ? floats-- : fresh++;
-    }
-    this.odd = odd;
+    const { odd, parents } = records;
     const restless = new Uint8Array(records.length);
-    for (let i = odd.length - 1; i >= 0; i--) {
+    for (let i = records.length - 1; i >= 0; i--) {
       const mark = odd[i] as number;
-      const moves = mark & Odd.ASIDE || (mark & Odd.SCROLLS && this.hasScrolled(i, before));
-      if (moves)
-        for (let at = mark & Odd.ASIDE ? (records.parents[i] as number) : i; at >= 0 && !restless[at]; ) {
-          restless[at] = 1;
-          at = records.parents[at] as number;
-        }
+      if (!mark) continue;
+      if (mark & Odd.FLOAT) this.floats++;
+      const scrolled = mark & Odd.SCROLLS && this.hasScrolled(i, before);
+      if (!(mark & Odd.ASIDE || scrolled)) continue;
+      let at = scrolled ? i : (parents[i] as number);
+      for (; at >= 0 && !restless[at]; at = parents[at] as number) restless[at] = 1;
     }
-    return floats || fresh ? null : restless;
+    if (!before) return null;
+    let taken = 0;
+    for (let i = 0; before.floats && i < records.length; i++)
+      if ((odd[i] as number) & Odd.FLOAT && (records.origins[i] as number) >= 0) taken++;
+    return taken === this.floats && taken === before.floats ? restless : null;
   }
 
-  private hasScrolled(i: number, before: Layout): boolean {
+  private hasScrolled(i: number, before: Layout | null): boolean {
     const element = this.records.nodes[i] as Element;
     const at = element.scrollTop + element.scrollLeft * 1e6;
     this.scrolled.set(element, at);
-    return before.scrolled.get(element) !== at;
+    return before?.scrolled.get(element) !== at;
   }
 
-  private oddity(i: number): number {
-    const { records } = this;
-    if (records.isText[i]) return 0;
-    const element = records.nodes[i] as Element;
-    if (element.localName === "area") return Odd.ASIDE;
-    const style = getComputedStyle(element);
-    const { position } = style;
-    let odd = position === "static" || position === "relative" || position === "" ? 0 : Odd.ASIDE;
-    if (style.cssFloat !== "none") odd |= Odd.FLOAT;
-    if (style.overflowY !== "visible") {
-      odd |= Odd.SCROLLS;
-      this.scrolled.set(element, element.scrollTop + element.scrollLeft * 1e6);
+  /** Take over neighbours whose first and last stand as they did to each other; so does what is between them. */
+  private takeOverAll(walk: Walk, span: Span, still: Uint8Array, before: Layout, range: Range): boolean {
+    const { records } = walk;
+    const { nodes, ends, odd, dropped, isText } = records;
+    const { at, origin, length } = span;
+    const parent = (nodes[at] as Element).parentElement;
+    let last = at;
+    let bottom = Number.NEGATIVE_INFINITY;
+    for (let i = at; i < at + length; i = ends[i] as number) {
+      if (isText[i] || still[i] || (odd[i] as number) & Odd.ASIDE) return false;
+      if ((nodes[i] as Element).parentElement !== parent) return false;
+      last = i;
+      if (dropped[i]) continue;
+      const r = (origin + i - at) * 4;
+      if (!((before.rects[r + 1] as number) >= bottom - TOLERANCE)) return false;
+      bottom = before.rects[r + 3] as number;
     }
-    return odd;
+    if (
+      last === at ||
+      dropped[at] ||
+      dropped[last] ||
+      !parent ||
+      !STACKING.test(getComputedStyle(parent).display)
+    )
+      return false;
+    this.set(at, boxOf(nodes[at] as Element, range));
+    this.set(last, boxOf(nodes[last] as Element, range));
+    const [dx, dy] = this.displaced(at, before, origin);
+    const [ex, ey] = this.displaced(last, before, origin + last - at);
+    if (dx !== ex || dy !== ey) return false;
+    this.takeOver(walk, span, before, dx, dy);
+    return true;
   }
 
-  private measureText(records: Records, i: number, range: Range, boxes: Int32Array): void {
+  private measureText(records: Records, i: number, range: Range): void {
     const node = records.nodes[i] as Text;
     const up = records.parents[i] as number;
     if (up >= 0 && records.nodes[up] === node.parentNode && !records.dropped[up] && records.kids[up] === 1) {
       this.rects.copyWithin(i * 4, up * 4, up * 4 + 4);
-      boxes.copyWithin(i * 4, up * 4, up * 4 + 4);
+      this.boxes.copyWithin(i * 4, up * 4, up * 4 + 4);
       return;
     }
     const last = records.lastTexts.get(i) ?? node;
     range.setStart(node, 0);
     range.setEnd(last, last.length);
-    this.set(boxes, i, range.getBoundingClientRect());
+    this.set(i, range.getBoundingClientRect());
   }
 
-  private isWhere(i: number, before: Layout, origin: number): boolean {
-    for (let j = 0; j < 4; j++) if (this.rects[i * 4 + j] !== before.rects[origin * 4 + j]) return false;
-    return true;
+  /** By how much a record moved; NaN where its size changed too. */
+  private displaced(i: number, { rects }: Layout, origin: number): [dx: number, dy: number] {
+    const a = i * 4;
+    const b = origin * 4;
+    const now = this.rects;
+    const dx = (now[a] as number) - (rects[b] as number);
+    const dy = (now[a + 1] as number) - (rects[b + 1] as number);
+    const same =
+      (now[a + 2] as number) - (rects[b + 2] as number) === dx &&
+      (now[a + 3] as number) - (rects[b + 3] as number) === dy;
+    return same ? [dx, dy] : [Number.NaN, Number.NaN];
   }
 
-  private takeOver(walk: Walk, first: number, before: Layout, origin: number, boxes: Int32Array): void {
-    const { records } = walk;
-    const { rects } = this;
-    const end = records.ends[first] as number;
-    rects.set(before.rects.subarray(origin * 4, (origin + end - first) * 4), first * 4);
-    for (let i = first; i < end; i++) {
-      if (records.dropped[i]) continue;
-      const r = i * 4;
-      roundInto(
-        boxes,
-        i,
-        rects[r] as number,
-        rects[r + 1] as number,
-        rects[r + 2] as number,
-        rects[r + 3] as number,
-      );
-      if (!records.isText[i] && isEmpty(boxes, i, rects)) dropEmpty(walk, i);
-    }
+  private takeOver(walk: Walk, { at, origin, length }: Span, before: Layout, dx: number, dy: number): void {
+    const { rects, boxes } = this;
+    rects.set(before.rects.subarray(origin * 4, (origin + length) * 4), at * 4);
+    if (dx || dy) {
+      for (let r = at * 4; r < (at + length) * 4; r += 4) {
+        // What has no box says it is at the origin, wherever it is.
+        if (!(rects[r] || rects[r + 1] || rects[r + 2] || rects[r + 3])) continue;
+        rects[r] = (rects[r] as number) + dx;
+        rects[r + 1] = (rects[r + 1] as number) + dy;
+        rects[r + 2] = (rects[r + 2] as number) + dx;
+        rects[r + 3] = (rects[r + 3] as number) + dy;
+        if (!Number.isNaN(rects[r])) this.round(r >> 2);
+      }
+    } else boxes.set(before.boxes.subarray(origin * 4, (origin + length) * 4), at * 4);
+    for (let i = at; i < at + length; i++) if (before.empty[origin + i - at]) this.drop(walk, i);
   }
 
-  private set(boxes: Int32Array, i: number, rect: Pick<DOMRect, "x" | "y" | "right" | "bottom">): void {
-    const { x, y, right, bottom } = rect;
+  private drop(walk: Walk, i: number): void {
+    this.empty[i] = 1;
+    dropEmpty(walk, i);
+  }
+
+  private isEmpty(i: number): boolean {
+    const { boxes, rects } = this;
+    const r = i * 4;
+    if (boxes[r + 2] && boxes[r + 3]) return false;
+    return rects[r] === rects[r + 2] || rects[r + 1] === rects[r + 3];
+  }
+
+  private set(i: number, { x, y, right, bottom }: Edges): void {
     const { rects } = this;
     const r = i * 4;
     rects[r] = x;
     rects[r + 1] = y;
     rects[r + 2] = right;
     rects[r + 3] = bottom;
-    roundInto(boxes, i, x, y, right, bottom);
+    this.round(i);
+  }
+
+  private round(i: number): void {
+    const { rects } = this;
+    const r = i * 4;
+    roundInto(
+      this.boxes,
+      i,
+      rects[r] as number,
+      rects[r + 1] as number,
+      rects[r + 2] as number,
+      rects[r + 3] as number,
+    );
   }
 }
 
-function boxOf(element: Element, range: Range): Pick<DOMRect, "x" | "y" | "right" | "bottom"> {
+type Edges = Pick<DOMRect, "x" | "y" | "right" | "bottom">;
+
+function boxOf(element: Element, range: Range): Edges {
   const rect = rectOf(element);
   if (rect.width !== 0 || rect.height !== 0 || !element.firstChild) return rect;
   range.selectNodeContents(element);
   return range.getBoundingClientRect();
-}
-
-function isEmpty(boxes: Int32Array, i: number, rects: Float64Array): boolean {
-  if (boxes[i * 4 + 2] && boxes[i * 4 + 3]) return false;
-  const r = i * 4;
-  return rects[r] === rects[r + 2] || rects[r + 1] === rects[r + 3];
 }
 
 function roundInto(
@@ -203,12 +233,8 @@ function roundInto(
 }
 
 /** Round a box so that neighbours still touch. */
-export function setBox(
-  boxes: Int32Array,
-  i: number,
-  rect: Pick<DOMRect, "x" | "y" | "right" | "bottom">,
-): void {
-  roundInto(boxes, i, rect.x, rect.y, rect.right, rect.bottom);
+export function setBox(boxes: Int32Array, i: number, { x, y, right, bottom }: Edges): void {
+  roundInto(boxes, i, x, y, right, bottom);
 }
 
 /** Drop a record without area, unless it holds something or works all the same. */
@@ -217,9 +243,5 @@ export function dropEmpty({ records }: Pick<Walk, "records">, i: number): void {
   if ((records.kids[i] as number) > 0 || WORK_WITHOUT_AREA.has(tag)) return;
   // Controls that show up only under the mouse are there for the keyboard all the same.
   if (INTERACTIVE.has(records.roles[i] as string)) return;
-  records.dropped[i] = true;
-  for (let up = records.parents[i] as number; up >= 0; up = records.parents[up] as number) {
-    records.kids[up] = (records.kids[up] as number) - 1;
-    if (!records.dropped[up]) break;
-  }
+  records.drop(i);
 }

@@ -91,7 +91,7 @@ export class Naming {
       const inner = records.dropped[i] ? "" : (records.names[i] as string);
       const own = inner || this.told(i, records.starts[i] as number, isTree);
       if (own === null) return null;
-      text += inner && records.apart.has(i) ? ` ${own} ` : own;
+      text += inner && records.apart[i] ? ` ${own} ` : own;
       line = records.stops[i] as number;
       i = records.ends[i] as number;
     }
@@ -119,6 +119,6 @@ export class Naming {
     for (let i = at + 1; i < (records.ends[at] as number); i++) if (records.isText[i]) texts.push(i);
     if (KEEPS_LINES.has(role) && texts.some((i) => records.starts[i] !== records.starts[texts[0] as number]))
       return;
-    for (const i of texts) records.dropText(i);
+    for (const i of texts) records.drop(i);
   }
 }

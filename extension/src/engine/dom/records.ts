@@ -5,40 +5,64 @@ import type { NodeExtra } from "../../protocol/generated";
 /** On records that no later walk may take over. */
 export const NEVER = -1;
 
+/** What a record's box may depend on beside what is around and before it. */
+export const Odd = { ASIDE: 1, FLOAT: 2, SCROLLS: 4 } as const;
+
+/** Neighbouring blocks that were taken over together: `length` records from `at` stood from `origin` on. */
+export interface Span {
+  at: number;
+  origin: number;
+  length: number;
+}
+
+/** Columns of 32 bits: copied as a whole where blocks are taken over, which most records are most of the time. */
+const WORDS = [
+  ...["parents", "ends", "flags", "kids", "starts", "stops"],
+  ...["around", "weights", "after", "origins"],
+] as const;
+const BYTES = ["isText", "dropped", "gaps", "odd", "apart"] as const;
+const FIRST_ROOM = 256;
+
 export class Records {
   /** Elements; for text runs the first text node. */
   readonly nodes: (Element | Text)[] = [];
-  /** For text runs made of several text nodes, the last one. */
-  lastTexts = new Map<number, Text>();
-  readonly isText: boolean[] = [];
-  readonly parents: number[] = [];
-  /** One past the last record inside. */
-  readonly ends: number[] = [];
   readonly roles: string[] = [];
   readonly names: string[] = [];
-  flags: number[] = [];
   readonly extras: (NodeExtra | null)[] = [];
-  dropped: boolean[] = [];
-  /** Records whose names aren't their content: in other names they stand apart. */
-  readonly apart = new Set<number>();
-  /** Kept children, counting those of dropped children as one's own. */
-  kids: number[] = [];
-  /** The line that a record starts and ends in: equal numbers mean no line break between. */
-  readonly starts: number[] = [];
-  readonly stops: number[] = [];
+  /** For text runs made of several text nodes, the last one. */
+  readonly lastTexts = new Map<number, Text>();
+  readonly spans: Span[] = [];
+
+  isText = new Uint8Array(FIRST_ROOM);
+  dropped = new Uint8Array(FIRST_ROOM);
   /** Whether whitespace, or the edge of a box, stands before the record. */
-  readonly gaps: boolean[] = [];
-  /** Set by whoever meets such a gap; the next record takes it. */
-  gap = false;
+  gaps = new Uint8Array(FIRST_ROOM);
+  /** What is odd about the record's box. */
+  odd = new Uint8Array(FIRST_ROOM);
+  /** Records whose names aren't their content: in other names they stand apart. */
+  apart = new Uint8Array(FIRST_ROOM);
+
+  parents = new Int32Array(FIRST_ROOM);
+  /** One past the last record inside. */
+  ends = new Int32Array(FIRST_ROOM);
+  flags = new Int32Array(FIRST_ROOM);
+  /** Kept children, counting those of dropped children as one's own. */
+  kids = new Int32Array(FIRST_ROOM);
+  /** The line that a record starts and ends in: equal numbers mean no line break between. */
+  starts = new Int32Array(FIRST_ROOM);
+  stops = new Int32Array(FIRST_ROOM);
   /**
    * For a block that a later walk may take over as it is: what held around it (`NEVER` on other records), by how much
    * it made names more than joined text runs, and the line after it.
    */
-  readonly around: number[] = [];
-  readonly weights: number[] = [];
-  readonly after: number[] = [];
+  around = new Int32Array(FIRST_ROOM);
+  weights = new Int32Array(FIRST_ROOM);
+  after = new Int32Array(FIRST_ROOM);
   /** Where the record stood in the walk that it was taken over from; -1 for what was looked at. */
-  readonly origins: number[] = [];
+  origins = new Int32Array(FIRST_ROOM);
+
+  /** Set by whoever meets such a gap; the next record takes it. */
+  gap = false;
 
   get length(): number {
     return this.nodes.length;
@@ -47,13 +71,13 @@ export class Records {
   /** Add an element; it is closed by `close`. */
   open(element: Element, parent: number, role: string, line: number): number {
     const at = this.nodes.length;
-    this.add(element, parent, role, "", line, false);
+    this.add(element, parent, role, "", line, 0);
     return at;
   }
 
   /** Add a text run. */
   text(node: Text, parent: number, text: string, line: number): void {
-    this.add(node, parent, "text", text, line, true);
+    this.add(node, parent, "text", text, line, 1);
     if (parent >= 0) this.kids[parent] = (this.kids[parent] as number) + 1;
   }
 
@@ -61,7 +85,7 @@ export class Records {
   close(at: number, line: number, keep: boolean): void {
     this.ends[at] = this.nodes.length;
     this.stops[at] = line;
-    this.dropped[at] = !keep;
+    this.dropped[at] = keep ? 0 : 1;
     const parent = this.parents[at] as number;
     if (parent >= 0)
       this.kids[parent] = (this.kids[parent] as number) + (keep ? 1 : (this.kids[at] as number));
@@ -74,44 +98,48 @@ export class Records {
     this.after[at] = line;
   }
 
+  /** Note what is odd about a record's box, or about one without a record in it. */
+  mark(at: number, odd: number): void {
+    if (at >= 0) this.odd[at] = (this.odd[at] as number) | odd;
+  }
+
   /** Whether the record is, or holds, an element that is kept. */
   holdsElement(at: number): boolean {
     for (let i = at; i < (this.ends[at] as number); i++) if (!this.isText[i] && !this.dropped[i]) return true;
     return false;
   }
 
-  /** Take over a block from an earlier walk, as it was. */
-  repeat(from: Records, first: number, parent: number, lines: number): void {
+  /** Take over neighbouring blocks, those from `first` up to `end`, from an earlier walk as they were. */
+  repeat(from: Records, first: number, end: number, parent: number, lines: number): void {
     const at = this.nodes.length;
+    const length = end - first;
     const shift = at - first;
-    const end = from.ends[first] as number;
+    while (at + length > this.ends.length) this.grow();
     for (let i = first; i < end; i++) {
       this.nodes.push(from.nodes[i] as Element);
-      this.isText.push(from.isText[i] as boolean);
-      this.parents.push((from.parents[i] as number) + shift);
-      this.ends.push((from.ends[i] as number) + shift);
       this.roles.push(from.roles[i] as string);
       this.names.push(from.names[i] as string);
-      this.flags.push(from.flags[i] as number);
       this.extras.push(from.extras[i] as NodeExtra | null);
-      this.dropped.push(from.dropped[i] as boolean);
-      this.kids.push(from.kids[i] as number);
-      this.starts.push((from.starts[i] as number) + lines);
-      const stop = from.stops[i] as number;
-      this.stops.push(stop < 0 ? stop : stop + lines);
-      this.gaps.push(from.gaps[i] as boolean);
-      this.around.push(from.around[i] as number);
-      this.weights.push(from.weights[i] as number);
-      this.after.push((from.after[i] as number) + lines);
-      this.origins.push(i);
-      const last = from.isText[i] && from.lastTexts.get(i);
-      if (last) this.lastTexts.set(i + shift, last);
-      if (from.apart.has(i)) this.apart.add(i + shift);
     }
-    this.parents[at] = parent;
-    this.gap = true;
-    if (parent >= 0)
-      this.kids[parent] = (this.kids[parent] as number) + (this.dropped[at] ? (this.kids[at] as number) : 1);
+    for (const column of BYTES) this[column].set(from[column].subarray(first, end), at);
+    for (const column of WORDS) this[column].set(from[column].subarray(first, end), at);
+    if (shift) {
+      add(this.parents, at, length, shift);
+      add(this.ends, at, length, shift);
+    }
+    if (lines) {
+      add(this.starts, at, length, lines);
+      add(this.after, at, length, lines);
+      for (let i = at; i < at + length; i++)
+        if ((this.stops[i] as number) >= 0) this.stops[i] = (this.stops[i] as number) + lines;
+    }
+    for (let i = 0; i < length; i++) this.origins[at + i] = first + i;
+    for (let block = at; block < at + length; block = this.ends[block] as number)
+      this.parents[block] = parent;
+    if (from.lastTexts.size > length)
+      for (let i = first; i < end; i++) this.takeLast(i, from.lastTexts.get(i), shift);
+    else for (const [i, last] of from.lastTexts) if (i >= first && i < end) this.takeLast(i, last, shift);
+    this.spans.push({ at, origin: first, length });
   }
 
   /** The same records, of which flags, drops and counts can be changed without changing these. */
@@ -124,13 +152,17 @@ export class Records {
     });
   }
 
-  /** Drop a text run again, because its parent's name says it. */
-  dropText(at: number): void {
-    this.dropped[at] = true;
+  /** Drop a record, leaving its children in its place. */
+  drop(at: number): void {
+    this.dropped[at] = 1;
     for (let up = this.parents[at] as number; up >= 0; up = this.parents[up] as number) {
       this.kids[up] = (this.kids[up] as number) - 1;
       if (!this.dropped[up]) break;
     }
+  }
+
+  private takeLast(at: number, last: Text | undefined, shift: number): void {
+    if (last) this.lastTexts.set(at + shift, last);
   }
 
   private add(
@@ -139,25 +171,37 @@ export class Records {
     role: string,
     name: string,
     line: number,
-    text: boolean,
+    text: 0 | 1,
   ): void {
+    const at = this.nodes.length;
+    if (at === this.ends.length) this.grow();
     this.nodes.push(node);
-    this.isText.push(text);
-    this.parents.push(parent);
-    this.ends.push(this.nodes.length);
     this.roles.push(role);
     this.names.push(name);
-    this.flags.push(0);
     this.extras.push(null);
-    this.dropped.push(false);
-    this.kids.push(0);
-    this.starts.push(line);
-    this.stops.push(line);
-    this.gaps.push(this.gap);
-    this.around.push(NEVER);
-    this.weights.push(0);
-    this.after.push(0);
-    this.origins.push(-1);
+    this.isText[at] = text;
+    this.parents[at] = parent;
+    this.ends[at] = at + 1;
+    this.starts[at] = line;
+    this.stops[at] = line;
+    this.gaps[at] = this.gap ? 1 : 0;
+    this.around[at] = NEVER;
+    this.origins[at] = -1;
     this.gap = false;
   }
+
+  private grow(): void {
+    for (const column of WORDS) this[column] = larger(this[column]);
+    for (const column of BYTES) this[column] = larger(this[column]);
+  }
+}
+
+function larger<T extends Int32Array<ArrayBuffer> | Uint8Array<ArrayBuffer>>(column: T): T {
+  const grown = new (column.constructor as new (length: number) => T)(column.length * 2);
+  grown.set(column);
+  return grown;
+}
+
+function add(column: Int32Array, at: number, length: number, by: number): void {
+  for (let i = at; i < at + length; i++) column[i] = (column[i] as number) + by;
 }

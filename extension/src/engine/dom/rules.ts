@@ -3,6 +3,7 @@
 import type { FlatTree } from "./flat";
 import { Names } from "./names";
 import type { Pseudos } from "./pseudo";
+import { Odd } from "./records";
 import { Roles } from "./roles";
 import { type Rendering, renderingOf } from "./visibility";
 
@@ -13,20 +14,41 @@ export interface Rules {
   names: Pick<Names, "given" | "of" | "fallback" | "description"> & { pseudos: Pick<Pseudos, "concerns"> };
   style(element: Element): Style;
   rendering(element: Element): Rendering;
+  /** What is odd about where the element's box stands, for later walks. */
+  oddity(element: Element, style: Style): number;
   isSvg(element: Element): boolean;
   /** Whether scripts listen for clicks on the element itself, as far as that can be known. */
   listens(element: Element): boolean;
+  /** Told of elements that say, or are told, something by an id. */
+  link(element: Element): void;
 }
 
 /** The rules for the document that this script runs in. */
-export function liveRules(flat: FlatTree, pseudos?: Pseudos, few = false): Rules {
+export function liveRules(
+  flat: FlatTree,
+  pseudos?: Pseudos,
+  few = false,
+  link: Rules["link"] = () => {},
+): Rules {
   const roles = new Roles(flat);
   return {
     roles,
     names: new Names(flat, roles, pseudos, few),
     style: (element) => getComputedStyle(element),
     rendering: renderingOf,
+    oddity: (element, style) => oddity(element, style as CSSStyleDeclaration),
     isSvg: (element) => element instanceof SVGElement,
     listens: () => false,
+    link,
   };
+}
+
+const IN_FLOW = new Set(["static", "relative", ""]);
+
+function oddity(element: Element, style: CSSStyleDeclaration): number {
+  if (element.localName === "area") return Odd.ASIDE;
+  let odd = IN_FLOW.has(style.position) ? 0 : Odd.ASIDE;
+  if (style.cssFloat !== "none") odd |= Odd.FLOAT;
+  if (style.overflowY !== "visible") odd |= Odd.SCROLLS;
+  return odd;
 }

@@ -1,12 +1,14 @@
 // What style sheets make depend on more than an element and what is around it, and whether they are as they were.
 
+import { concerned, joined, STATES } from "./compounds";
+
 export interface StyleFacts {
   /** Rules look at elements beside, or at whether there are any inside. */
   siblings: boolean;
-  hover: boolean;
-  focus: boolean;
-  /** Rules look at what controls hold. */
-  controls: boolean;
+  /** What rules look at whether the mouse is there, the focus, or what controls hold: a selector, or "". */
+  hover: string;
+  focus: string;
+  controls: string;
   /** Any change may change anything: `:has()`, container queries, sheets that can't be read. */
   anything: boolean;
   /** Rules look at what can't be seen from here, such as custom states. */
@@ -23,17 +25,17 @@ const PAINTS =
 
 const NONE: StyleFacts = {
   siblings: false,
-  hover: false,
-  focus: false,
-  controls: false,
+  hover: "",
+  focus: "",
+  controls: "",
   anything: false,
   unseen: false,
 };
 const UNREADABLE: StyleFacts = {
   siblings: true,
-  hover: true,
-  focus: true,
-  controls: true,
+  hover: "*",
+  focus: "*",
+  controls: "*",
   anything: true,
   unseen: false,
 };
@@ -87,34 +89,46 @@ function signature(roots: readonly Root[]): unknown[] {
   return found;
 }
 
+type State = keyof typeof STATES;
+
+interface Gathered {
+  facts: StyleFacts;
+  concerned: Record<State, Set<string>>;
+}
+
 function factsOf(roots: readonly Root[]): StyleFacts {
-  const facts = { ...NONE };
+  const found: Gathered = {
+    facts: { ...NONE },
+    concerned: { hover: new Set(), focus: new Set(), controls: new Set() },
+  };
+  let readable = true;
   for (const root of roots) {
     for (const sheet of sheetsOf(root)) {
       const rules = rulesOf(sheet);
-      if (rules) for (const rule of rules) look(rule, "", facts);
-      else Object.assign(facts, UNREADABLE);
+      if (rules) for (const rule of rules) look(rule, "", found);
+      else readable = false;
     }
   }
-  return facts;
+  for (const state of Object.keys(STATES) as State[]) found.facts[state] = joined(found.concerned[state]);
+  return readable ? found.facts : { ...UNREADABLE, unseen: found.facts.unseen };
 }
 
-function look(rule: CSSRule, around: string, facts: StyleFacts): void {
+function look(rule: CSSRule, around: string, found: Gathered): void {
   if (rule instanceof CSSImportRule) {
     const rules = rule.styleSheet && rulesOf(rule.styleSheet);
-    if (rules) for (const one of rules) look(one, around, facts);
-    else Object.assign(facts, UNREADABLE);
+    if (rules) for (const one of rules) look(one, around, found);
+    else found.facts.anything = true;
     return;
   }
-  if ("CSSContainerRule" in globalThis && rule instanceof CSSContainerRule) facts.anything = true;
+  if ("CSSContainerRule" in globalThis && rule instanceof CSSContainerRule) found.facts.anything = true;
   const scope = rule as { start?: string | null; end?: string | null };
   const selector =
     rule instanceof CSSStyleRule ? rule.selectorText : `${scope.start ?? ""} ${scope.end ?? ""}`;
   const whole = `${around} ${selector}`;
-  if (rule instanceof CSSStyleRule && !paints(rule.style)) classify(whole, facts);
-  if ("cssRules" in rule) for (const one of (rule as CSSGroupingRule).cssRules) look(one, whole, facts);
+  if (rule instanceof CSSStyleRule && !paints(rule.style)) classify(whole, found);
+  if ("cssRules" in rule) for (const one of (rule as CSSGroupingRule).cssRules) look(one, whole, found);
   // Declarations after nested rules.
-  else if (!(rule instanceof CSSStyleRule) && "style" in rule) classify(whole, facts);
+  else if (!(rule instanceof CSSStyleRule) && "style" in rule) classify(whole, found);
 }
 
 function paints(style: CSSStyleDeclaration): boolean {
@@ -122,18 +136,12 @@ function paints(style: CSSStyleDeclaration): boolean {
   return true;
 }
 
-function classify(selector: string, facts: StyleFacts): void {
+function classify(selector: string, { facts, concerned: states }: Gathered): void {
   if (/[+~]|:nth-|:first-|:last-|:only-|:empty/.test(selector)) facts.siblings = true;
   if (!selector.includes(":")) return;
   if (selector.includes(":has(")) facts.anything = true;
   if (/:(?:state\(|defined|playing|paused|buffering|muted|seeking|stalled|volume)/.test(selector))
     facts.unseen = true;
-  if (/:hover|:active/.test(selector)) facts.hover = true;
-  if (/:focus|:active/.test(selector)) facts.focus = true;
-  if (
-    /:(?:checked|indeterminate|(?:user-)?(?:in)?valid|(?:in|out-of)-range|placeholder-shown|autofill|-webkit-autofill|default|blank)/.test(
-      selector,
-    )
-  )
-    facts.controls = true;
+  for (const state of Object.keys(STATES) as State[])
+    for (const compound of concerned(selector, STATES[state])) states[state].add(compound);
 }

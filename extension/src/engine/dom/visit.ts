@@ -4,7 +4,22 @@ import { Mark } from "./actionable";
 import { CHILDREN_PRESENTATIONAL, INTERACTIVE, NAMED_BY_CONTENT } from "./aria";
 import type { Named } from "./naming";
 import type { Records } from "./records";
-import type { Style } from "./rules";
+import type { Rules, Style } from "./rules";
+import { isInlineLevel } from "./visibility";
+
+/** Elements whose box is a line of text's part unless CSS says otherwise. */
+export const INLINE_BY_DEFAULT = new Set(
+  `a abbr acronym b bdi bdo big button cite code data del dfn em font i iframe img input ins kbd label mark meter
+  output progress q s samp select slot small span strike strong sub sup svg textarea time tt u var`.split(
+    /\s+/,
+  ),
+);
+
+const BLOCK_BY_DEFAULT = new Set(
+  `address article aside blockquote body caption dd details dialog div dl dt fieldset figcaption figure footer form h1 h2
+  h3 h4 h5 h6 header hgroup hr html legend li main menu nav ol option p pre search section summary table tbody td tfoot
+  th thead tr ul`.split(/\s+/),
+);
 
 /** What holds for everything inside an element. */
 export const Within = {
@@ -90,4 +105,14 @@ export function within({ role, inherited, control, why }: Visit): number {
   if (why) inherited |= Within.FOLDED;
   if (CHILDREN_PRESENTATIONAL.has(role)) inherited |= Within.LEAF;
   return NAMED_BY_CONTENT.has(role) ? inherited | Within.NAMING : inherited;
+}
+
+/** Whether a line ends before and after an element. */
+export function standsApart(
+  { tag, style, element, inherited }: Visit,
+  { isSvg }: Pick<Rules, "isSvg">,
+): boolean {
+  if (BLOCK_BY_DEFAULT.has(tag)) return !(inherited & Within.NAMING) || !isInlineLevel(style.display);
+  if (!INLINE_BY_DEFAULT.has(tag)) return !isSvg(element) && !isInlineLevel(style.display);
+  return !isInlineLevel(style.display);
 }

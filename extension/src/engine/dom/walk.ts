@@ -18,6 +18,7 @@ import {
   isWrapper,
   NAMED,
   refersTo,
+  standsApart,
   type Visit,
   Within,
   within,
@@ -26,20 +27,6 @@ import {
 /** Elements whose children aren't content: replaced, or handled on their own. */
 const CHILDLESS = new Set(
   "audio canvas embed frame iframe img input meter object progress select textarea video".split(" "),
-);
-
-/** Elements whose box is a line of text's part unless CSS says otherwise. */
-const INLINE_BY_DEFAULT = new Set(
-  `a abbr acronym b bdi bdo big button cite code data del dfn em font i iframe img input ins kbd label mark meter
-  output progress q s samp select slot small span strike strong sub sup svg textarea time tt u var`.split(
-    /\s+/,
-  ),
-);
-
-const BLOCK_BY_DEFAULT = new Set(
-  `address article aside blockquote body caption dd details dialog div dl dt fieldset figcaption figure footer form h1 h2
-  h3 h4 h5 h6 header hgroup hr html legend li main menu nav ol option p pre search section summary table tbody td tfoot
-  th thead tr ul`.split(/\s+/),
 );
 
 export interface FrameRecord {
@@ -59,6 +46,8 @@ export class Walk {
   private cut = false;
   /** Grows with everything that makes a name more than the joined text runs. */
   private complexity = 0;
+  /** Neighbouring blocks that are taken over, not yet written. */
+  private repeated: Repeated | null = null;
   /** Set in what has changed altogether: nothing there is as it was. */
   private fresh = false;
 
@@ -77,6 +66,7 @@ export class Walk {
   run(document: Pick<Document, "documentElement">): this {
     if (!this.earlier) this.flat.begin();
     if (document.documentElement) this.visit(document.documentElement, -1, 0);
+    this.flush();
     return this;
   }
 
@@ -95,22 +85,42 @@ export class Walk {
     }
   }
 
-  /** Take over a block in which nothing has changed. */
+  /** Take over a block in which nothing has changed; neighbours are taken over together. */
   private repeat(walk: Walked, first: number, parent: number): void {
     const { records } = walk;
-    const shift = this.records.length - first;
     const end = records.ends[first] as number;
     const lines = this.line + 1 - (records.starts[first] as number);
-    this.records.repeat(records, first, parent, lines);
-    for (const { index, element } of walk.frames)
-      if (index >= first && index < end) this.frames.push({ index: index + shift, element });
-    for (const index of walk.modals) if (index >= first && index < end) this.modals.push(index + shift);
+    const { repeated } = this;
+    if (repeated && repeated.end === first && repeated.parent === parent && repeated.lines === lines)
+      repeated.end = end;
+    else {
+      this.flush();
+      this.repeated = { walk, first, end, parent, lines };
+    }
+    if (parent >= 0) {
+      const kids = records.dropped[first] ? (records.kids[first] as number) : 1;
+      this.records.kids[parent] = (this.records.kids[parent] as number) + kids;
+    }
     this.line = (records.after[first] as number) + lines;
     this.complexity += records.weights[first] as number;
     this.cut = false;
   }
 
+  /** Write what was taken over into the records. */
+  private flush(): void {
+    if (!this.repeated) return;
+    const { walk, first, end, parent, lines } = this.repeated;
+    this.repeated = null;
+    const shift = this.records.length - first;
+    this.records.repeat(walk.records, first, end, parent, lines);
+    this.records.gap = true;
+    for (const { index, element } of walk.frames)
+      if (index >= first && index < end) this.frames.push({ index: index + shift, element });
+    for (const index of walk.modals) if (index >= first && index < end) this.modals.push(index + shift);
+  }
+
   private look(element: Element, parent: number, inherited: number): void {
+    this.flush();
     const given = inherited;
     const weight = this.complexity;
     const tag = element.localName;
@@ -123,6 +133,7 @@ export class Walk {
     }
     const marks = element.hasAttributes() ? marksOf(element) : 0;
     if (marks & Mark.INERT || this.ignored(element)) return;
+    if (marks & Mark.LINK || LINKED.has(tag)) this.rules.link(element);
     if (marks & Mark.ARIA_HIDDEN && element.getAttribute("aria-hidden") === "true")
       inherited |= Within.ARIA_HIDDEN;
     const how = this.rules.rendering(element);
@@ -190,7 +201,7 @@ export class Walk {
 
   private enter(subject: Visit, parent: number): void {
     const { element, tag, marks, role, inherited } = subject;
-    const isBlock = this.isBlock(subject);
+    const isBlock = standsApart(subject, this.rules);
     if (inherited & Within.NAMING) {
       if (marks & Mark.OWNS || this.names.pseudos.concerns(element)) this.complexity++;
     }
@@ -205,6 +216,7 @@ export class Walk {
       const cuts = !isBlock && !isInlineDisplay(subject.style.display);
       if (cuts) this.cut = records.gap = true;
       this.children(subject, parent, inherited);
+      this.flush();
       if (cuts) this.cut = records.gap = true;
       if (isBlock) this.line++;
       return;
@@ -212,8 +224,10 @@ export class Walk {
     const edge = kept && !isBlock && !isInlineDisplay(subject.style.display);
     if (edge) records.gap = true;
     const at = records.open(element, parent, role === "none" ? "generic" : role, this.line);
+    records.odd[at] = this.rules.oddity(element, subject.style);
     const complexity = this.complexity;
     this.children(subject, at, kept ? within(subject) : inherited);
+    this.flush();
     if (isBlock) this.line++;
     if (subject.why && isWrapper(records, at, subject)) subject.why = null;
     const told = kept && means();
@@ -234,12 +248,6 @@ export class Walk {
   private isShown({ inherited, interactive, why, marks }: Visit): boolean {
     if (!(inherited & Within.ARIA_HIDDEN)) return true;
     return (interactive && !(marks & Mark.TABINDEX)) || why !== null;
-  }
-
-  private isBlock({ tag, style, element, inherited }: Visit): boolean {
-    if (BLOCK_BY_DEFAULT.has(tag)) return !(inherited & Within.NAMING) || !isInlineLevel(style.display);
-    if (!INLINE_BY_DEFAULT.has(tag)) return !this.rules.isSvg(element) && !isInlineLevel(style.display);
-    return !isInlineLevel(style.display);
   }
 
   private children(subject: Visit, parent: number, inherited: number): void {
@@ -279,6 +287,10 @@ export class Walk {
   private text(node: Text, parent: number): void {
     const data = node.data;
     const { records } = this;
+    if (this.repeated) {
+      if (!hasInk(data)) return; // a gap is there already
+      this.flush();
+    }
     const last = records.length - 1;
     const goesOn =
       last >= 0 &&
@@ -334,7 +346,7 @@ export class Walk {
     const name = this.naming.of(at, subject, simple);
     records.names[at] = name.text;
     if (name.from === "content") this.naming.foldText(at, role, name.text);
-    else if (name.text) records.apart.add(at);
+    else if (name.text) records.apart[at] = 1;
     if (subject.interactive || subject.why || subject.control) {
       records.flags[at] = (records.flags[at] as number) | State.ACTIONABLE;
     }
@@ -350,6 +362,14 @@ export class Walk {
     if ((records.flags[at] as number) & State.MODAL || (tag === "dialog" && element.matches(":modal")))
       this.modals.push(at);
   }
+}
+
+interface Repeated {
+  walk: Walked;
+  first: number;
+  end: number;
+  parent: number;
+  lines: number;
 }
 
 /** What stays of a walk. */
@@ -370,6 +390,8 @@ const TEXT = 3;
 const STOOD_FOR = new Set(["checkbox", "file", "radio"]);
 const FIELDS = new Set(["button", "fieldset", "input", "select", "textarea"]);
 const ROOTS = new Set(["html", "body"]);
+/** Elements that others may refer to, or that stand for what they refer to. */
+const LINKED = new Set(["embed", "object"]);
 const REASONS = Mark.LISTENER | Mark.TABINDEX | Mark.EDITABLE | Mark.DRAGGABLE;
 function hasText(element: Element): boolean {
   for (let node = element.firstChild; node; node = node.nextSibling)
