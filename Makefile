@@ -21,7 +21,7 @@ SOURCES := $(shell find extension/src extension/public -type f 2>/dev/null) \
 # The environment's own programs first: npm is there where the system has no fit Node.
 export PATH := $(BIN):$(PATH)
 
-.PHONY: help demo test check fmt generate bench conformance property build lab extension chromium apps clean
+.PHONY: help demo test check fmt generate bench conformance property fuzz build lab extension chromium apps clean
 
 help: ## Show these verbs
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1\t\2/' | expand -t 20
@@ -60,6 +60,9 @@ conformance: extension chromium apps ## Hold both snapshot engines against the s
 
 property: extension chromium ## Compare incremental snapshots with whole walks over 2,000 random sequences
 	$(PYTHON) -m pytest tests/integration/test_incremental.py -m soak $(PYTEST_ARGS)
+
+fuzz: extension chromium ## Change pages between snapshot and action 5,000 times: never the wrong element
+	$(PYTHON) -m pytest tests/faults/test_fuzz.py -m soak $(PYTEST_ARGS)
 
 build: extension ## Build the sdist and the wheel into dist/
 	$(PYTHON) -m build --no-isolation --outdir dist

@@ -18,7 +18,7 @@ import { act, hasTrusted, inPage, pageOnly } from "./act";
 import type { PageCall, Parts } from "./context";
 import { withElement } from "./handles";
 import { Input } from "./input";
-import { findTarget } from "./targets";
+import { findTarget, typeInto } from "./targets";
 
 /** Actions that the content script does alone. */
 export function inPageAction(
@@ -42,7 +42,9 @@ export function fill(parts: Parts, call: PageCall, params: FillParams): Promise<
     const { done } = await inPage(parts, call, watch, target.doc, "fill", target.number, params);
     if (done) return;
     const input = new Input(parts.debuggers, call.tab, call.deadline);
-    await (params.value ? input.insert(params.value) : input.keys("Delete"));
+    await typeInto(parts, call, target, () =>
+      params.value ? input.insert(params.value) : input.keys("Delete"),
+    );
   });
 }
 
@@ -53,8 +55,10 @@ export function type(parts: Parts, call: PageCall, params: TypeParams): Promise<
     await watch.baseline();
     watch.acted = true;
     const { done } = await inPage(parts, call, watch, target.doc, "type", target.number, params);
-    if (!done)
-      await new Input(parts.debuggers, call.tab, call.deadline).type(params.text, params.delay_ms ?? 0);
+    if (done || !params.text) return;
+    const input = new Input(parts.debuggers, call.tab, call.deadline);
+    const pauses = params.delay_ms ?? 0;
+    await typeInto(parts, call, target, () => input.type(params.text, pauses), pauses);
   });
 }
 
@@ -67,8 +71,10 @@ export function press(parts: Parts, call: PageCall, params: PressParams): Promis
     watch.acted = true;
     if (!watch.trusted)
       return void (await inPage(parts, call, watch, doc, "press", target?.number ?? null, params));
-    if (target) await inPage(parts, call, watch, doc, "focus", target.number, { ref: target.ref });
-    await new Input(parts.debuggers, call.tab, call.deadline).keys(params.key);
+    const press = (): Promise<void> => new Input(parts.debuggers, call.tab, call.deadline).keys(params.key);
+    if (!target) return press();
+    await inPage(parts, call, watch, doc, "focus", target.number, { ref: target.ref });
+    await typeInto(parts, call, target, press);
   });
 }
 

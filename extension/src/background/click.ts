@@ -7,7 +7,16 @@ import { act, hasTrusted, inPage, pageOnly } from "./act";
 import type { PageCall, Parts } from "./context";
 import { Input, modifierBits } from "./input";
 import type { Watch } from "./outcome";
-import { findTarget, guardFrames, isHit, locate, type Spot, type Target, unguard } from "./targets";
+import {
+  coverAt,
+  findTarget,
+  guardOthers,
+  Landing,
+  locate,
+  type Spot,
+  type Target,
+  unguard,
+} from "./targets";
 
 const CLICK: Need[] = ["visible", "stable", "enabled", "receives_events"];
 /** Time kept back to say what was in the way. */
@@ -41,35 +50,48 @@ async function clickTrusted(
 ): Promise<void> {
   const input = new Input(parts.debuggers, call.tab, call.deadline);
   const bits = modifierBits(params.modifiers);
+  const button = params.button ?? "left";
   const baseline = watch.baseline(target.doc);
-  for (;;) {
-    const [spot] = await Promise.all([locate(parts, call, target, CLICK, { guard: true }), baseline]);
-    watch.noteBefore(target.doc, spot.version);
-    if (target.doc.owner) {
-      await waitUncovered(parts, call, spot);
-      await guardFrames(parts, call, target);
+  const landing = new Landing(parts, target);
+  try {
+    for (;;) {
+      const [spot] = await Promise.all([locate(parts, call, target, CLICK, { guard: true }), baseline]);
+      watch.noteBefore(target.doc, spot.version);
+      if (target.doc.owner) await waitUncovered(parts, call, spot);
+      await guardOthers(parts, call, target);
+      watch.acted = true;
+      // Sent together: a move alone waits for the next frame, a press makes it come at once.
+      const detached = await Promise.all([
+        input.move(spot.point, bits),
+        input.click(spot.point, button, count, bits),
+      ]).then(() => null, onlyDetached);
+      const seen = await afterPress(parts, call, watch, target);
+      if (seen === "left") return await landing.explainGone();
+      // A press that made a frame leave for another program detaches the debugger, but it was made.
+      if (detached && seen.presses < count) throw detached;
+      if (seen.verdict !== "missed") return;
+      call.deadline.check();
     }
-    watch.acted = true;
-    // Sent together: a move alone waits for the next frame, a press makes it come at once.
-    const button = params.button ?? "left";
-    const detached = await Promise.all([
-      input.move(spot.point, bits),
-      input.click(spot.point, button, count, bits),
-    ]).then(() => null, onlyDetached);
-    const seen = await afterPress(parts, call, watch, target);
-    // A press that made a frame leave for another program detaches the debugger, but it was made.
-    if (detached && seen !== "left" && seen.presses < count) throw detached;
-    if (seen === "left" || seen.verdict !== "missed") return;
-    call.deadline.check();
+  } finally {
+    landing.close();
   }
 }
 
 /** Wait until nothing around a frame covers it; a document alone sees only what is in it. */
 async function waitUncovered(parts: Parts, call: PageCall, spot: Spot): Promise<void> {
-  while (!(await isHit(parts, call, spot))) {
+  for (;;) {
+    const cover = await coverAt(parts, call, spot);
+    if (!cover) return;
     if (call.deadline.left() < RESERVE_MS) {
+      const what = `${cover.role}${cover.name ? ` '${cover.name}'` : ""}${cover.ref ? ` [${cover.ref}]` : ""}`;
       const hint = "close what is in front of it; a snapshot shows it";
-      throw new Failure("not_actionable", `Something covers the frame that ${spot.target.ref} is in.`, hint);
+      const data = { reason: "covered", covered_by: cover };
+      throw new Failure(
+        "not_actionable",
+        `The ${what} covers the frame that ${spot.target.ref} is in.`,
+        hint,
+        data,
+      );
     }
     await call.deadline.race(new Promise((resolve) => setTimeout(resolve, POLL_MS)));
   }
@@ -112,7 +134,7 @@ export async function aim(
     await watch.baseline(target.doc);
     watch.noteBefore(target.doc, spot.version);
     await input.move(spot.point, bits);
-    if (await isHit(parts, call, spot)) return spot;
+    if (!(await coverAt(parts, call, spot))) return spot;
     call.deadline.check();
   }
 }
@@ -146,7 +168,8 @@ export function setChecked(
     throw new Failure(
       "not_actionable",
       text,
-      wanted ? "" : "a radio button is unchecked by checking another",
+      wanted ? "look at the page: it took the check back" : "a radio button is unchecked by checking another",
+      { reason: "unchanged" },
     );
   });
 }

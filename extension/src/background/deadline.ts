@@ -5,6 +5,8 @@ export class Deadline {
   readonly #abort = new AbortController();
   readonly #end: number;
   readonly #timer: ReturnType<typeof setTimeout>;
+  /** What the command waits for at the moment, for the message when its time is over. */
+  waitsFor = "";
 
   constructor(
     ms: number,
@@ -12,7 +14,8 @@ export class Deadline {
   ) {
     this.#end = performance.now() + ms;
     this.#timer = setTimeout(() => {
-      const text = `${what} took longer than ${Math.round(ms)} ms`;
+      const seen = this.waitsFor && `: it still waited for ${this.waitsFor}`;
+      const text = `${what} took longer than ${Math.round(ms)} ms${seen}`;
       this.#abort.abort(new Failure("timeout", text, "", { timeout_ms: ms }));
     }, ms);
   }

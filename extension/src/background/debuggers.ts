@@ -90,6 +90,7 @@ export class Debuggers {
   }
 
   async #sendOnce<T>(tab: number, method: string, params: object, deadline: Deadline): Promise<T> {
+    deadline.waitsFor = `the browser to carry out ${method}`;
     try {
       return (await deadline.race(this.api.sendCommand({ tabId: tab }, method, { ...params }))) as T;
     } catch (error) {

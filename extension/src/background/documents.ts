@@ -19,6 +19,8 @@ const KEPT_NONCES = 8;
 
 export class Documents {
   readonly joined = new Signal<number>();
+  /** Documents, by id, in which a guarded press reached its element. */
+  readonly pressed = new Signal<string>();
   readonly #registry = new Registry();
 
   constructor(
@@ -27,6 +29,7 @@ export class Documents {
     private readonly standIn: StandIn | null = null,
   ) {
     standIn?.nonces.on(({ document, nonce }) => this.reported(document, nonce));
+    standIn?.presses.on((document) => this.pressed.emit(document));
   }
 
   /** A document was committed: put the content script in at once, so that it sees what the page does. */
@@ -96,6 +99,7 @@ export class Documents {
   /** Ask a document's content script. */
   async ask<T>(doc: Doc, request: ContentRequest, deadline: Deadline): Promise<T> {
     let reply: ContentReply<T> | undefined;
+    deadline.waitsFor = `an answer of ${doc.url} (${request.op})`;
     try {
       reply = await deadline.race(this.#send<T>(doc, request));
     } catch (error) {

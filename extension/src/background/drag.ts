@@ -7,7 +7,7 @@ import { act, hasTrusted, inPage } from "./act";
 import { aim } from "./click";
 import type { PageCall, Parts } from "./context";
 import { Input } from "./input";
-import { findTarget, locate } from "./targets";
+import { findTarget, guardOthers, locate, type Target, unguard } from "./targets";
 
 const GRAB: Need[] = ["visible", "stable", "enabled", "receives_events"];
 const STEPS = 5;
@@ -36,6 +36,8 @@ export function drag(parts: Parts, call: PageCall, params: DragParams): Promise<
     try {
       await input.interceptDrags(true);
       const { point: from } = await aim(parts, call, watch, input, source, GRAB);
+      await parts.documents.ask<null>(source.doc, { op: "guard", number: source.number }, call.deadline);
+      await guardOthers(parts, call, source);
       watch.acted = true;
       await input.press(from, "left");
       const start = {
@@ -54,11 +56,18 @@ export function drag(parts: Parts, call: PageCall, params: DragParams): Promise<
         await input.drag("drop", to, data);
       }
       await input.release(to, "left");
+      const seen = await unguard(parts, call, source);
+      if (seen.verdict === "missed") throw missedSource(source);
     } finally {
       stop();
       await input.interceptDrags(false).catch(() => undefined);
     }
   });
+}
+
+function missedSource({ ref }: Target): Failure {
+  const text = `Something came over ${ref} before it was taken hold of: nothing was dragged.`;
+  return new Failure("not_actionable", text, "look at the page again", { reason: "covered" });
 }
 
 async function moveAlong(input: Input, from: Point, to: Point): Promise<void> {

@@ -180,6 +180,10 @@ chrome.runtime.onMessage.addListener((message: ContentReport | PairPage, sender,
     whenStarted(() => parts.documents.reported(sender.documentId, message.nonce));
     return false;
   }
+  if (message.report === "pressed") {
+    if (sender.documentId) parts.documents.pressed.emit(sender.documentId);
+    return false;
+  }
   if (message.report !== "pair_page" || sender.frameId !== 0) return false;
   started
     .then(({ desk }) => desk.ask(message, sender.url))

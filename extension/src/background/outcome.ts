@@ -122,6 +122,7 @@ export class Watch {
     const moment = new Deadline(Math.min(left, SUBFRAME_MS), "a frame's navigation");
     const stop = (): void => patience.cancel(new Failure("timeout", "the command ended"));
     this.call.deadline.signal.addEventListener("abort", stop, { once: true });
+    this.call.deadline.waitsFor = "a navigation that the action started";
     const expire = (error: unknown): void => {
       this.call.deadline.check();
       if (!(error instanceof Failure) || error.code !== "timeout") throw error;

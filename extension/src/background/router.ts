@@ -38,6 +38,7 @@ export class Turns {
   /** Run a task after the tab's earlier ones; it doesn't start once its deadline is over. */
   run<T>(tab: number, deadline: Deadline, task: () => Promise<T>): Promise<T> {
     const before = this.#last.get(tab) ?? Promise.resolve();
+    deadline.waitsFor = "its turn: another command works on this tab";
     // Raced only while it waits: a task that a dialog interrupts still has an outcome to give.
     const turn = deadline.race(before).then(task);
     const settled = turn.then(

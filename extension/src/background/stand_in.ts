@@ -46,6 +46,7 @@ const SHIM = `(() => {
 export class StandIn {
   /** What parent documents posted to those that are spoken to through here. */
   readonly nonces = new Signal<{ document: string; nonce: string }>();
+  readonly presses = new Signal<string>();
   readonly #places = new Map<string, Place>();
   #script: Promise<string> | undefined;
 
@@ -124,6 +125,7 @@ export class StandIn {
     for (const [document, place] of this.#places) {
       if (place.tab !== tab || place.context !== params.executionContextId) continue;
       if (report.report === "frame_nonce") this.nonces.emit({ document, nonce: report.nonce });
+      if (report.report === "pressed") this.presses.emit(document);
     }
   }
 

@@ -1,10 +1,25 @@
 // From a ref to a document, and from a place in a document to a place in the tab.
 
 import { Failure } from "../shared/errors";
-import type { FrameBox, GuardVerdict, Located, Need, Point, SnapshotReply } from "../shared/messages";
+import type {
+  FrameBox,
+  GuardVerdict,
+  KeyVerdict,
+  Located,
+  Need,
+  Point,
+  Seen,
+  SnapshotReply,
+} from "../shared/messages";
 import { splitRef } from "../shared/refs";
 import type { PageCall, Parts } from "./context";
 import type { Doc } from "./registry";
+
+/** Time kept back to say what was in the way; frames come ten a second in hidden tabs. */
+const RESERVE_MS = 250;
+
+/** A document's last words, that input reached it, arrive within this. */
+const REPORT_MS = 150;
 
 export interface Target {
   ref: string;
@@ -45,20 +60,28 @@ export async function locate(
   { position = "center", guard = false }: Aim = {},
 ): Promise<Spot> {
   // Leave time to say which need was not met.
-  const timeout_ms = Math.max(50, Math.round(call.deadline.left() * 0.8));
+  const left = call.deadline.left();
+  const timeout_ms = Math.max(50, Math.round(Math.min(left * 0.8, left - RESERVE_MS)));
   const request = { op: "locate", number: target.number, needs, timeout_ms, position, guard } as const;
   const { point, box, version } = await parts.documents.ask<Located>(target.doc, request, call.deadline);
   const outer = await toTab(parts, call, target.doc, point);
   return { target, point: outer.point, inner: point, box: scaled(box, point, outer), version };
 }
 
-/** In the documents around the target's, let no press through: one that is seen there did not go to the frame. */
-export async function guardFrames(parts: Parts, call: PageCall, target: Target): Promise<void> {
-  const owners: NonNullable<Doc["owner"]>[] = [];
-  for (let at = target.doc.owner; at; at = at.doc.owner) owners.push(at);
-  const guard = (owner: NonNullable<Doc["owner"]>): Promise<null> =>
-    parts.documents.ask(owner.doc, { op: "guard", number: owner.number }, call.deadline);
-  await Promise.all(owners.map(guard));
+/**
+ * In all other documents of the tab let no press through: one that is seen there did not go to the target. Those
+ * that hold its frame let its frame have it.
+ */
+export async function guardOthers(parts: Parts, call: PageCall, target: Target): Promise<void> {
+  const owners = new Map<Doc, number>();
+  for (let at = target.doc.owner; at; at = at.doc.owner) owners.set(at.doc, at.number);
+  await Promise.all(
+    others(parts, call, target).map(async (doc) => {
+      const request = { op: "guard", number: owners.get(doc) ?? null } as const;
+      const armed = parts.documents.ask<null>(doc, request, call.deadline);
+      await (owners.has(doc) ? armed : armed.catch((error) => onlyGone(call, error)));
+    }),
+  );
 }
 
 /**
@@ -66,27 +89,116 @@ export async function guardFrames(parts: Parts, call: PageCall, target: Target):
  * a listener of the page's own, after it had gone to the right place.
  */
 export async function unguard(parts: Parts, call: PageCall, target: Target): Promise<GuardVerdict> {
-  const docs: Doc[] = [];
-  for (let at = target.doc.owner; at; at = at.doc.owner) docs.push(at.doc);
   const ask = (doc: Doc): Promise<GuardVerdict> => parts.documents.ask(doc, { op: "unguard" }, call.deadline);
-  const [own, ...others] = await Promise.all([ask(target.doc), ...docs.map(ask)]);
-  const missed = others.some(({ verdict }) => verdict === "missed");
-  return missed ? { ...(own as GuardVerdict), verdict: "missed" } : (own as GuardVerdict);
+  const [own, ...rest] = await Promise.all([
+    ask(target.doc),
+    ...others(parts, call, target).map((doc) => ask(doc).catch((error) => onlyGone(call, error))),
+  ]);
+  const missed = rest.some((verdict) => verdict?.verdict === "missed");
+  return missed ? { ...own, verdict: "missed" } : own;
 }
 
-/** Whether a located element still gets the events of its point, through all its frames. */
-export async function isHit(parts: Parts, call: PageCall, spot: Spot): Promise<boolean> {
+function others(parts: Parts, call: PageCall, target: Target): Doc[] {
+  return parts.documents.known(call.tab).filter((doc) => doc !== target.doc);
+}
+
+/** A document that goes away meanwhile gets no input either. */
+function onlyGone(call: PageCall, error: unknown): null {
+  if (call.deadline.signal.aborted || !(error instanceof Failure)) throw error;
+  return null;
+}
+
+/** Hears of the first press or key that a target's document got, also where the document goes away with it. */
+export class Landing {
+  #landed = false;
+  readonly #stop: () => void;
+
+  constructor(
+    private readonly parts: Parts,
+    private readonly target: Target,
+  ) {
+    this.#stop = parts.documents.pressed.on((id) => {
+      this.#landed ||= id === target.doc.id;
+    });
+  }
+
+  /** The document has gone: pass where the input had reached it, else say that nothing was done. */
+  async explainGone(): Promise<void> {
+    const { doc, ref } = this.target;
+    const patience = new Promise<void>((resolve) => setTimeout(resolve, REPORT_MS));
+    if (!this.#landed) await this.parts.documents.pressed.nextOr((id) => id === doc.id, patience);
+    if (this.#landed) return;
+    throw new Failure(
+      "page_navigated",
+      `The document at ${doc.url} went away before the input reached ${ref}.`,
+    );
+  }
+
+  close(): void {
+    this.#stop();
+  }
+}
+
+/** What gets the events of a located element's point in its place, through all its frames; null where it does. */
+export async function coverAt(parts: Parts, call: PageCall, spot: Spot): Promise<Seen | null> {
   let { doc, number } = spot.target;
   let point = spot.inner;
   for (;;) {
-    const hit = await parts.documents.ask<boolean>(doc, { op: "hit", number, point }, call.deadline);
-    if (!hit) return false;
+    const cover = await parts.documents.ask<Seen | null>(doc, { op: "hit", number, point }, call.deadline);
+    if (cover) return cover;
     const owner = doc.owner;
-    if (!owner) return true;
+    if (!owner) return null;
     const box = await frameBox(parts, call, owner, false);
     point = through(point, box);
     ({ doc, number } = owner);
   }
+}
+
+/** Type while nothing but the element can get it; fails where the focus was elsewhere. */
+export async function typeInto(
+  parts: Parts,
+  call: PageCall,
+  target: Target,
+  typing: () => Promise<void>,
+  pauses = 0,
+): Promise<void> {
+  const { documents } = parts;
+  const docs = [target.doc, ...others(parts, call, target)];
+  const landing = new Landing(parts, target);
+  try {
+    await Promise.all(
+      docs.map((doc) => {
+        const number = doc === target.doc ? target.number : null;
+        const armed = documents.ask<null>(doc, { op: "guard_keys", number, pauses }, call.deadline);
+        return doc === target.doc ? armed : armed.catch((error) => onlyGone(call, error));
+      }),
+    );
+    const verdicts: (KeyVerdict | null)[] = [];
+    try {
+      await typing();
+    } finally {
+      const ask = (doc: Doc): Promise<KeyVerdict | null> =>
+        documents
+          .ask<KeyVerdict>(doc, { op: "unguard_keys" }, call.deadline)
+          .catch((error) => onlyGone(call, error));
+      verdicts.push(...(await Promise.all(docs.map(ask))));
+    }
+    const [own] = verdicts;
+    const missed = verdicts.find((verdict) => verdict?.missed)?.missed;
+    if (missed || own?.reached === 0) throw focusLost(target, own?.reached ?? 0, missed ?? null);
+    if (!own) await landing.explainGone();
+  } finally {
+    landing.close();
+  }
+}
+
+function focusLost({ ref }: Target, reached: number, focused: Seen | null): Failure {
+  const name = focused?.name ? ` '${focused.name}'` : "";
+  const where = focused ? ` to the ${focused.role}${name}${focused.ref ? ` [${focused.ref}]` : ""}` : "";
+  const when = reached ? "After a part of the keys" : "Before any key came";
+  const text = `${when} the keyboard focus left ${ref}${where}; nothing was typed there.`;
+  const hint = "look at the page again: the page itself moves the focus";
+  return new Failure("not_actionable", text, hint, { reason: "focus_lost", focused, reached });
 }
 
 async function toTab(

@@ -61,7 +61,9 @@ export async function focusAtEnd(engine: Engine, number: number, limit: Limit): 
     if (input.selectionStart !== null) input.setSelectionRange(input.value.length, input.value.length);
   } else if (field.isContentEditable) {
     selectContents(field);
-    field.ownerDocument.getSelection()?.collapseToEnd();
+    const selection = field.ownerDocument.getSelection();
+    // The page may have taken the field away when it got the focus.
+    if (selection?.rangeCount) selection.collapseToEnd();
   }
   return field;
 }

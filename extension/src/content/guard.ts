@@ -3,10 +3,13 @@
 
 import type { Engine } from "../engine/dom/engine";
 import type { GuardVerdict } from "../shared/messages";
+import { isDisabled } from "./condition";
 import { findElement } from "./elements";
-import { coverOf } from "./hit";
+import { coverOf, receives } from "./hit";
 
 const STARTS: ReadonlySet<string> = new Set(["pointerdown", "mousedown"]);
+/** What a press ends in; it goes to whatever is there by then. */
+const ENDS: ReadonlySet<string> = new Set(["click", "dblclick", "auxclick", "contextmenu", "dragstart"]);
 const EVENTS = [
   "pointerdown",
   "mousedown",
@@ -16,11 +19,13 @@ const EVENTS = [
   "dblclick",
   "auxclick",
   "contextmenu",
+  "dragstart",
 ] as const;
 /** A guard that nobody takes away ends by itself, so that the user's own presses are never held up for long. */
 const LONGEST_MS = 2_000;
 
 export class Guard {
+  private armed = false;
   private number: number | null = null;
   private verdict: GuardVerdict["verdict"] = "unseen";
   private presses = 0;
@@ -32,13 +37,15 @@ export class Guard {
   constructor(
     private readonly engine: Engine,
     private readonly window: Window,
+    private readonly onHit: () => void,
   ) {
     for (const type of EVENTS) window.addEventListener(type, this.check, { capture: true });
   }
 
-  /** Let only presses through that reach this element. */
-  arm(number: number): void {
+  /** Let only presses through that reach this element; null stands for none in this document. */
+  arm(number: number | null): void {
     this.disarm();
+    this.armed = true;
     this.number = number;
     this.verdict = "unseen";
     this.presses = 0;
@@ -49,7 +56,7 @@ export class Guard {
   /** Stop guarding, and say what came. */
   disarm(): Omit<GuardVerdict, "version"> {
     clearTimeout(this.timer);
-    this.number = null;
+    this.armed = false;
     return { verdict: this.verdict, presses: this.presses };
   }
 
@@ -60,13 +67,18 @@ export class Guard {
   }
 
   private readonly check = (event: Event): void => {
-    if (!event.isTrusted || this.number === null) return;
+    if (!event.isTrusted || !this.armed) return;
     if (STARTS.has(event.type)) {
       this.blocking = !this.reaches(event as MouseEvent, this.number);
       if (this.blocking) this.verdict = "missed";
-      else if (this.verdict === "unseen") this.verdict = "hit";
+      else if (this.verdict === "unseen") {
+        this.verdict = "hit";
+        this.onHit();
+      }
     }
-    if (!this.blocking) {
+    // The page may change under a press that began well: it doesn't end in something else then.
+    const astray = ENDS.has(event.type) && !this.contains(event, this.number);
+    if (!this.blocking && !astray) {
       if (event.type === "mouseup") this.presses++;
       return;
     }
@@ -74,11 +86,32 @@ export class Guard {
     event.preventDefault();
   };
 
-  private reaches({ clientX: x, clientY: y }: MouseEvent, number: number): boolean {
+  private reaches({ clientX: x, clientY: y }: MouseEvent, number: number | null): boolean {
+    if (number === null) return false;
     try {
-      return coverOf(this.engine, findElement(this.engine, number), { x, y }) === null;
+      const element = findElement(this.engine, number);
+      return !isDisabled(this.engine, element) && coverOf(this.engine, element, { x, y }) === null;
     } catch {
       // The element is gone: nothing may be pressed in its place.
+      return false;
+    }
+  }
+
+  /** Whether an event's own target is the element, in it, a label of its, or what is dragged with it. */
+  private contains(event: Event, number: number | null): boolean {
+    if (number === null) return false;
+    try {
+      const { flat } = this.engine;
+      const element = findElement(this.engine, number);
+      const [found] = event.composedPath();
+      if (!(found instanceof Element) || receives(this.engine, element, found)) return true;
+      if (!flat.isInside(element, found)) return false;
+      // A closed root doesn't tell which of its elements it is.
+      return (
+        event.type === "dragstart" ||
+        (flat.shadow(found) !== null && this.reaches(event as MouseEvent, number))
+      );
+    } catch {
       return false;
     }
   }

@@ -5,19 +5,23 @@ import { Failure, toWireError } from "../shared/errors";
 import type {
   ActReply,
   ContentReply,
+  ContentReport,
   ContentRequest,
   DocumentHello,
   FrameBox,
   GuardVerdict,
+  KeyVerdict,
   Located,
+  Seen,
   SnapshotReply,
 } from "../shared/messages";
 import { runAction } from "./act";
-import { findElement } from "./elements";
+import { findElement, labelOf } from "./elements";
 import { frameBox } from "./frame_box";
 import { Guard } from "./guard";
 import { Highlight } from "./highlight";
 import { coverOf } from "./hit";
+import { KeyGuard } from "./key_guard";
 import { locate } from "./locate";
 import { read } from "./read";
 
@@ -29,7 +33,9 @@ interface Answers {
   locate: Located;
   guard: null;
   unguard: GuardVerdict;
-  hit: boolean;
+  guard_keys: null;
+  unguard_keys: KeyVerdict;
+  hit: Seen | null;
   act: ActReply;
   abort: null;
   read: unknown;
@@ -47,6 +53,7 @@ type Handlers = {
 export class Handling {
   private readonly highlight: Highlight;
   private readonly guard: Guard;
+  private readonly keys: KeyGuard;
   private greeted = false;
   private acting = new AbortController();
   private readonly handlers: Handlers;
@@ -54,9 +61,12 @@ export class Handling {
   constructor(
     private readonly engine: Engine,
     private readonly nonces: ReadonlySet<string>,
+    tell: (report: ContentReport) => void,
   ) {
     this.highlight = new Highlight(engine);
-    this.guard = new Guard(engine, window);
+    const onHit = (): void => tell({ report: "pressed" });
+    this.guard = new Guard(engine, window, onHit);
+    this.keys = new KeyGuard(engine, window, onHit);
     this.handlers = {
       hello: ({ frame, after }) => this.hello(frame, after),
       snapshot: ({ offscreen, held }) => {
@@ -74,7 +84,16 @@ export class Handling {
         return null;
       },
       unguard: () => ({ ...this.guard.disarm(), version: engine.watch.version }),
-      hit: ({ number, point }) => coverOf(engine, findElement(engine, number), point) === null,
+      guard_keys: ({ number, pauses }) => {
+        this.keys.arm(number, pauses);
+        return null;
+      },
+      unguard_keys: () => this.keys.disarm(),
+      hit: ({ number, point }) => {
+        const cover = coverOf(engine, findElement(engine, number), point);
+        if (cover === null) return null;
+        return cover === "outside" ? { ref: "", role: "nothing", name: "" } : labelOf(engine, cover);
+      },
       act: ({ command, number, params, synthetic, timeout_ms }) => {
         const limit = { timeoutMs: timeout_ms, signal: this.begin() };
         return runAction(command, { engine, number, params, synthetic, ...limit });
@@ -109,6 +128,7 @@ export class Handling {
   stop(): void {
     this.highlight.clear();
     this.guard.stop();
+    this.keys.stop();
     this.engine.stop();
   }
 

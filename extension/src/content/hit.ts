@@ -12,7 +12,7 @@ export function coverOf(engine: Engine, element: Element, point: Point): Element
 }
 
 /** Whether an event on `found` reaches `element`: on itself, on what is in it, or on a label of its. */
-function receives(engine: Engine, element: Element, found: Element): boolean {
+export function receives(engine: Engine, element: Element, found: Element): boolean {
   const control = controlOf(element);
   if (element.localName === "area") return found === element;
   let crossed = false;

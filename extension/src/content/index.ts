@@ -23,7 +23,7 @@ function install(): Instance {
     alive: isAlive,
   });
   const nonces = new Set<string>();
-  const handling = new Handling(engine, nonces);
+  const handling = new Handling(engine, nonces, tell);
 
   const onRequest = (
     request: ContentRequest,

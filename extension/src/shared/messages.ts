@@ -42,15 +42,23 @@ export type ContentRequest =
       /** Arm the guard for the element once it is ready, as `guard` does. */
       guard?: boolean;
     }
-  /** Check again, at a point just located, that the element still receives events there; answers `boolean`. */
+  /** What gets the events at a point just located in the element's place: null for the element, else `Seen`. */
   | { op: "hit"; number: number; point: Point }
   /**
-   * Until `unguard`, keep presses from the page that don't reach the element. For an iframe element that is every
-   * press that its document sees, since those on the frame's content go to the frame. Answers null.
+   * Until `unguard`, keep presses from the page that don't reach the element; null lets none through. For an iframe
+   * element that is every press that its document sees, since those on the frame's content go to the frame.
+   * Answers null.
    */
-  | { op: "guard"; number: number }
+  | { op: "guard"; number: number | null }
   /** Answers `GuardVerdict`. */
   | { op: "unguard" }
+  /**
+   * Until `unguard_keys`, keep keys and text from everything but the element; null lets nothing in this document
+   * have them. A pause between keys of `pauses` ms is expected. Answers null.
+   */
+  | { op: "guard_keys"; number: number | null; pauses: number }
+  /** Answers `KeyVerdict`. */
+  | { op: "unguard_keys" }
   /**
    * The in-page part of a command: focus, fill, select, check by DOM, synthetic events; answers `ActReply`.
    * `number` is the ref's number in this document, null where the command has no element. Without `synthetic`,
@@ -119,6 +127,20 @@ export interface GuardVerdict {
   version: number;
 }
 
+/** An element as messages name it. */
+export interface Seen {
+  ref: string;
+  role: string;
+  name: string;
+}
+
+export interface KeyVerdict {
+  /** How many keys and insertions the element got. */
+  reached: number;
+  /** What would have got one instead, first. */
+  missed: Seen | null;
+}
+
 export interface FrameBox {
   /** Top left of the iframe's content in the parent's viewport, and the scale applied to its content. */
   x: number;
@@ -141,6 +163,8 @@ export type ContentReply<T = unknown> = { ok: true; value: T } | { ok: false; er
 export type ContentReport =
   /** The parent document posted this nonce to us. */
   | { report: "frame_nonce"; nonce: string }
+  /** A guarded press or key reached its element: known also where the document goes away because of it. */
+  | { report: "pressed" }
   /** A content script started; only told, the worker says `hello` by itself. */
   | { report: "ready"; key: string };
 

@@ -1,0 +1,90 @@
+// Keeps keys and text that would go to something else from the page: the focus may leave an element between its being
+// given and the keys' coming, and then they would land wherever it went.
+
+import type { Engine } from "../engine/dom/engine";
+import type { KeyVerdict } from "../shared/messages";
+import { controlOf, fieldOf } from "./condition";
+import { findElement, labelOf } from "./elements";
+
+const EVENTS = ["keydown", "keypress", "beforeinput"] as const;
+/** A guard that nobody takes away ends by itself, so that the user's own keys are never held up for long. */
+const LONGEST_MS = 2_000;
+
+export class KeyGuard {
+  #armed = false;
+  #number: number | null = null;
+  #verdict: KeyVerdict = { reached: 0, missed: null };
+  #longest = LONGEST_MS;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(
+    private readonly engine: Engine,
+    private readonly window: Window,
+    private readonly onHit: () => void,
+  ) {
+    for (const type of EVENTS) window.addEventListener(type, this.#check, { capture: true });
+  }
+
+  /** Let keys through to this element only; null stands for none in this document. */
+  arm(number: number | null, pauses = 0): void {
+    this.#armed = true;
+    this.#number = number;
+    this.#verdict = { reached: 0, missed: null };
+    this.#longest = LONGEST_MS + pauses;
+    this.#restart();
+  }
+
+  /** Stop guarding, and say what came. */
+  disarm(): KeyVerdict {
+    clearTimeout(this.#timer);
+    this.#armed = false;
+    return this.#verdict;
+  }
+
+  /** Let go of the window. */
+  stop(): void {
+    this.disarm();
+    for (const type of EVENTS) this.window.removeEventListener(type, this.#check, { capture: true });
+  }
+
+  /** Whether the element has the keyboard focus. */
+  holds(number: number): boolean {
+    const { flat, document } = this.engine;
+    const element = findElement(this.engine, number);
+    const active = flat.active(document);
+    // An element without focus of its own leaves the keys to the field in it, or to its document.
+    const holders = [element, controlOf(element), fieldOf(element)];
+    return holders.some((holder) => holder !== null && flat.isInside(active, holder));
+  }
+
+  #restart(): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.disarm(), this.#longest);
+  }
+
+  readonly #check = (event: Event): void => {
+    if (!event.isTrusted || !this.#armed) return;
+    this.#restart();
+    if (this.#reaches()) {
+      if (event.type !== "keypress" && ++this.#verdict.reached === 1) this.onHit();
+      return;
+    }
+    this.#verdict.missed ??= this.#focused();
+    event.stopImmediatePropagation();
+    event.preventDefault();
+  };
+
+  #reaches(): boolean {
+    try {
+      return this.#number !== null && this.holds(this.#number);
+    } catch {
+      // The element is gone: nothing may be typed in its place.
+      return false;
+    }
+  }
+
+  #focused(): NonNullable<KeyVerdict["missed"]> {
+    const active = this.engine.flat.active(this.engine.document);
+    return active ? labelOf(this.engine, active) : { ref: "", role: "document", name: "" };
+  }
+}
