@@ -97,6 +97,8 @@ def _says_text_itself(snapshot: Snapshot, index: int) -> bool:
     direct = False
     for at in range(index + 1, snapshot.ends[index]):
         role = columns.role[at]
+        if role == "text" and _is_field_beside(snapshot, at):
+            return False
         if role == "text":
             direct = direct or bool(columns.name[at].strip())
         elif not columns.flags[at] & _INLINE or role in _WHOLE or columns.flags[at] & State.ACTIONABLE:
@@ -106,6 +108,15 @@ def _says_text_itself(snapshot: Snapshot, index: int) -> bool:
     spans = [at for at in snapshot.child_indexes(index) if columns.role[at] != "text"]
     own = any(columns.role[at] == "text" and columns.name[at].strip() for at in snapshot.child_indexes(index))
     return own or len(spans) == 1
+
+
+def _is_field_beside(snapshot: Snapshot, index: int) -> bool:
+    """Whether a text run stands on one line with the run before it: the page keeps them apart as fields."""
+    columns = snapshot.columns
+    before = index - 1
+    if columns.role[before] != "text" or snapshot.parents[before] != snapshot.parents[index]:
+        return False
+    return bool(columns.flags[before] & columns.flags[index] & _INLINE)
 
 
 def _holds_blocks(snapshot: Snapshot, index: int) -> bool:

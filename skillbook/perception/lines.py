@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 
 _WIDEST = 400  # characters that an item may have to stay on one line
 _LONG_NAME = 16  # characters of a name that isn't said twice on a line
+_WORD = re.compile(r"\w+")
 _NO_FACTS: Mapping[str, Any] = {}
 _ACTIONABLE, _INLINE, _OFFSCREEN = int(State.ACTIONABLE), int(State.INLINE), int(State.OFFSCREEN)
 
@@ -375,15 +377,19 @@ def _says(pieces: Pieces) -> str:
 
 
 def _uncovered(pieces: Pieces, name: str) -> Pieces:
-    """Pieces without what a name says already."""
-    said = _squeeze(name)
+    """Pieces without what a name says already, word for word."""
+    said, words = _squeeze(name), set(_WORD.findall(clean(name)))
     left: Pieces = []
     for piece in pieces:
         if piece is None:
             left.append(None)
             continue
         text = _squeeze(piece.text or piece.label)
-        covered = text in said and all(_letters(part) in _letters(said) for part in piece.parts)
+        covered = (
+            text in said
+            and words.issuperset(_WORD.findall(clean(piece.text or piece.label)))
+            and all(_letters(part) in _letters(said) for part in piece.parts)
+        )
         if piece.actionable or piece.kids or not covered:
             left.append(piece)
     return left

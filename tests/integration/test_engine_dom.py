@@ -124,6 +124,21 @@ def test_structure(engine: EnginePages) -> None:
     assert next(node for node in engine.nodes() if node.role == "generic").tag == "div.card.wide"
 
 
+FIELDS = """<div><b>Item</b><span class=price>€3</span></div><p>some <em>emphasised</em> words</p>
+  <div><span class=sign>$</span><span class=whole>12</span><sup>99</sup></div><h2><b>Over</b><i>view</i></h2>
+  <div><span>S</span><span>ave</span></div><pre><b>def</b><i>f</i></pre><p>see <span><b>A</b><i>B</i></span></p>
+  <div style="white-space:pre"><b>def</b><i>f</i></div><div><span>By <b>Ann</b></span><time>3 May</time></div>"""
+
+
+def test_inline_elements_of_different_kinds_are_fields_but_for_prose(engine: EnginePages) -> None:
+    engine.show(FIELDS)
+    told = [node.name for node in engine.nodes() if node.role in {"text", "heading"}]
+    assert told == [
+        *("Item", "€3", "some emphasised words", "$1299", "Overview", "Save", "deff", "see AB", "deff"),
+        *("By Ann", "3 May"),
+    ]
+
+
 def test_states(engine: EnginePages) -> None:
     engine.show(FORM + WIDGETS)
     by_name = {node.name: node for node in engine.nodes() if node.number}

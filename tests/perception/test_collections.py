@@ -248,3 +248,13 @@ def test_virtualised_lists_and_grids_count_what_the_page_tells() -> None:
     assert (only(rows).count, only(rows).total) == (2, 1000)
     unknown = table("th:No | Who", "1 | Ann", role="grid").replace('"T"', '"T" setsize=-1')
     assert only(unknown).total == 1
+
+
+def test_texts_side_by_side_are_fields() -> None:
+    rows = "".join(
+        f'  listitem\n    "Item {name}" + inline\n    "€{price}" + inline\n'
+        for name, price in [("A", 3), ("B", 4), ("C", 5)]
+    )
+    found = only(f"list\n{rows}")
+    assert found.fields == ["text", "price"]
+    assert texts(found)[0] == ["Item A", "€3"]

@@ -281,3 +281,10 @@ def test_lines_that_alternate_leave_room_for_what_is_seen() -> None:
 def test_a_name_covers_only_what_it_says() -> None:
     text = snapshot('generic "11"\n  generic "1"\n    generic "0"').text(None)
     assert '"0"' in text
+
+
+def test_a_name_covers_whole_words_only() -> None:
+    """A weekday's short form isn't said by its long one."""
+    assert lines('link "Sunday" + ref=e1\n  "Sun"') == ['- link "Sunday" [ref=e1]: "Sun"']
+    assert lines('link "Go to March 1" + ref=e1\n  "1"') == ['- link "Go to March 1" [ref=e1]']
+    assert lines('link "Go to March 12" + ref=e1\n  "1"') == ['- link "Go to March 12" [ref=e1]: "1"']

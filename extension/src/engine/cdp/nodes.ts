@@ -53,6 +53,10 @@ export class VirtualRoot {
   }
 
   get documentElement(): VirtualElement | null {
+    return this.firstElementChild;
+  }
+
+  get firstElementChild(): VirtualElement | null {
     return elementsOf(this)[0] ?? null;
   }
 
@@ -87,7 +91,13 @@ export class VirtualElement {
   tier: Tier = "structural";
   ax: AxFacts | null = null;
   bounds: Bounds | null = null;
-  style = { display: "contents", cursor: "auto", contentVisibility: "visible" };
+  style = {
+    display: "contents",
+    cursor: "auto",
+    contentVisibility: "visible",
+    pointerEvents: "auto",
+    whiteSpaceCollapse: "collapse",
+  };
   /** `visibility` says visible. */
   seen = true;
   /** Its contents are skipped (content-visibility), but not itself. */
@@ -139,6 +149,11 @@ export class VirtualElement {
 
   get childNodes(): VirtualNode[] {
     return childrenOf(this);
+  }
+
+  get firstElementChild(): VirtualElement | null {
+    for (let at = this.firstChild; at; at = at.nextSibling) if (at instanceof VirtualElement) return at;
+    return null;
   }
 
   get nextElementSibling(): VirtualElement | null {

@@ -46,7 +46,14 @@ export interface Captured {
 }
 
 /** The computed styles to ask for, in this order. */
-export const STYLES = ["display", "visibility", "cursor", "content-visibility"] as const;
+export const STYLES = [
+  "display",
+  "visibility",
+  "cursor",
+  "content-visibility",
+  "pointer-events",
+  "white-space-collapse",
+] as const;
 
 interface AxRelated {
   relatedNodes?: { backendDOMNodeId?: number }[];

@@ -168,11 +168,13 @@ class Builder {
       const box = bounds[j] as unknown as Bounds;
       node.bounds = node.bounds ? union(node.bounds, box) : box;
       if (node instanceof VirtualText) return;
-      const [display, visibility, cursor, content] = (styles[j] ?? []).map((style) => this.text(style));
+      const [display, visibility, cursor, content, pointer, space] = (styles[j] ?? []).map((style) => this.text(style));
       node.style = {
         display: display || "contents",
         cursor: cursor || "auto",
         contentVisibility: content || "visible",
+        pointerEvents: pointer || "auto",
+        whiteSpaceCollapse: space || "collapse",
       };
       node.seen = visibility === "visible";
       node.skips = skipsContent(node.style);

@@ -30,6 +30,25 @@ export const NAMED_BY_CONTENT = words(`
   rowheader switch tab tooltip treeitem
 `);
 
+/**
+ * Roles whose content is no part of the name of what they are in (their own names are): regions, widgets and pictures.
+ * accname 1.2 leaves it open; browsers agree on these (https://github.com/w3c/aria/issues/1821).
+ */
+export const WALLED = words(`
+  alert alertdialog application article banner blockquote combobox complementary dialog document feed figure grid group
+  img listbox log main marquee menu menubar meter navigation note progressbar radiogroup scrollbar search separator
+  slider spinbutton status tablist tabpanel timer toolbar tree treegrid
+`);
+
+/** Roles whose text stands apart from the text around it in a name. */
+export const SET_APART = words("checkbox radio switch tab");
+
+/** Roles that can't have a name (ARIA 1.2, 5.2.8.6). */
+export const NAMELESS_ROLES = words(`
+  caption code definition deletion emphasis generic insertion mark none paragraph strong subscript suggestion
+  superscript term time
+`);
+
 /** Roles whose children are presentational: only interactive ones inside stay nodes. */
 export const CHILDREN_PRESENTATIONAL = words(`
   button checkbox img math menuitemcheckbox menuitemradio meter option progressbar radio scrollbar separator slider

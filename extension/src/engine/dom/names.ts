@@ -1,6 +1,6 @@
 // Accessible names and descriptions by accname 1.2 and HTML-AAM 1.0. One object serves one walk and caches for it.
 
-import { NAMED_BY_CONTENT } from "./aria";
+import { NAMED_BY_CONTENT, NAMELESS_ROLES, SET_APART, WALLED } from "./aria";
 import type { FlatTree } from "./flat";
 import { Pseudos } from "./pseudo";
 import type { Roles } from "./roles";
@@ -20,8 +20,10 @@ interface Trail {
   seen: Set<Element>;
   referenced: boolean;
   hidden: boolean;
-  /** A tree item's children are items of their own, and no part of its name. */
-  tree: boolean;
+  /** Whether regions and widgets in the content are no part of the name: not so in labels. */
+  walls: boolean;
+  /** Tooltips of what can't have a name count too: only where nothing else says anything. */
+  tips: boolean;
 }
 
 /** What an element contributes to a name; browsers read what isn't its content apart from the text around it. */
@@ -62,9 +64,11 @@ export class Names {
     const given = this.given(element, role);
     if (given.from !== "none") return given;
     if (NAMED_BY_CONTENT.has(role)) {
-      const text = fold(this.content(element, { ...start(element), tree: role === "treeitem" }));
+      const text = fold(this.content(element, start(element)));
       const other = text && !isIcon(text) ? NAMELESS : this.fallback(element, role);
-      return text && other.from === "none" ? { text, from: "content" } : other;
+      if (other.from !== "none") return other;
+      const told = text || fold(this.content(element, { ...start(element), tips: true }));
+      return told ? { text: told, from: "content" } : NAMELESS;
     }
     return this.fallback(element, role);
   }
@@ -144,7 +148,10 @@ export class Names {
 
   /** The text of an element that another one refers to: hidden ones are read as if they were shown. */
   private root(element: Element, trail: Trail, self = false): string {
-    return this.step(element, { ...trail, hidden: trail.hidden || this.isHidden(element) }, self).text;
+    const hidden = trail.hidden || this.isHidden(element);
+    const seen = new Set(trail.seen);
+    const { text } = this.step(element, { ...trail, hidden, walls: false }, self);
+    return text || this.step(element, { ...trail, seen, hidden, walls: false, tips: true }, self).text;
   }
 
   /** Steps 2B to 2I for an element met on the way; `self` where an element refers to itself. */
@@ -158,9 +165,11 @@ export class Names {
     if (given) return { text: given, apart: true };
     if (self && FIELDS.has(element.localName))
       return { text: this.fallback(element, role).text, apart: true };
-    const text = control === null ? this.content(element, trail) : "";
-    if (hasInk(text)) return { text, apart: false };
-    const title = element.getAttribute("title");
+    const walled = control !== null || (trail.walls && WALLED.has(role) && element.localName !== "address");
+    const text = walled ? "" : this.content(element, trail);
+    if (hasInk(text)) return { text, apart: SET_APART.has(role) };
+    const counts = !NAMELESS_ROLES.has(role) || (trail.tips && role !== "none");
+    const title = counts ? element.getAttribute("title") : null;
     return title ? { text: fold(title), apart: true } : { text, apart: false };
   }
 
@@ -182,7 +191,6 @@ export class Names {
     if (tag === "br") return " ";
     if (UNRENDERED.has(tag) || (SVG_UNRENDERED.has(tag) && element instanceof SVGElement)) return "";
     if (!trail.hidden && this.isHiddenSelf(element)) return "";
-    if (trail.tree && element.getAttribute("role") === "group") return "";
     const { text, apart } = this.step(element, trail);
     if (!text) return "";
     return apart || !isInlineDisplay(getComputedStyle(element).display) ? ` ${text} ` : text;
@@ -273,7 +281,7 @@ function labelsAround(control: Element, root: Document | ShadowRoot): HTMLLabelE
 }
 
 function start(element: Element): Trail {
-  return { seen: new Set([element]), referenced: false, hidden: false, tree: false };
+  return { seen: new Set([element]), referenced: false, hidden: false, walls: true, tips: false };
 }
 
 function titleOf(element: Element): string {

@@ -1,7 +1,7 @@
 // Names during a walk: most can be told from what the walk has recorded inside an element, without a second look at it.
 
 import { Mark } from "./actionable";
-import { NAMED_BY_CONTENT } from "./aria";
+import { NAMED_BY_CONTENT, NAMELESS_ROLES, SET_APART, WALLED } from "./aria";
 import type { Name } from "./names";
 import type { Records } from "./records";
 import { isFocusable } from "./roles";
@@ -55,7 +55,7 @@ export class Naming {
     if (NAMED_BY_CONTENT.has(role)) {
       const told =
         simple && !(marks & Mark.OWNS) && !this.rules.names.pseudos.concerns(element)
-          ? fold(this.told(at, -1, role === "treeitem") ?? "")
+          ? fold(this.told(at, -1) ?? "")
           : "";
       if (onlyText || !LEFT_TO_CHILDREN.has(role) || isFocusable(element)) {
         if (told && !isIcon(told)) return { text: told, from: "content" };
@@ -70,7 +70,7 @@ export class Naming {
   }
 
   /** What the records inside contribute to a name (step 2F), or null where only the full computation can tell. */
-  private told(at: number, line: number, isTree: boolean): string | null {
+  private told(at: number, line: number): string | null {
     const { records } = this;
     const end = records.ends[at] as number;
     let text = "";
@@ -83,15 +83,13 @@ export class Naming {
         continue;
       }
       const role = records.roles[i] as string;
-      if (isTree && role === "group") {
-        i = records.ends[i] as number;
-        continue;
-      }
       if (ASKED.has(role)) return null;
       const inner = records.dropped[i] ? "" : (records.names[i] as string);
-      const own = inner || this.told(i, records.starts[i] as number, isTree);
+      if (inner && NAMELESS_ROLES.has(role) && records.apart[i]) return null;
+      const own = inner || (WALLED.has(role) ? "" : this.told(i, records.starts[i] as number));
       if (own === null) return null;
-      text += inner && records.apart[i] ? ` ${own} ` : own;
+      const apart = (inner && records.apart[i]) || SET_APART.has(role);
+      text += apart ? ` ${own} ` : own;
       line = records.stops[i] as number;
       i = records.ends[i] as number;
     }

@@ -1,6 +1,8 @@
 // Text that CSS adds before and after elements. Asking for pseudo-element styles costs as much as several other
 // reads, so only elements that some rule with `content` may concern are asked.
 
+import { isInlineDisplay } from "./visibility";
+
 const PSEUDO = /::?(before|after)\b/gi;
 
 type Roots = Document | ShadowRoot;
@@ -100,7 +102,7 @@ function contentText(style: CSSStyleDeclaration, element: Element): string {
   const [main = "", alternative] = splitAlternative(content);
   const text = strings(alternative ?? main, element);
   if (!text) return "";
-  return /^(inline|contents)/.test(style.display) && style.position !== "absolute" ? text : ` ${text} `;
+  return isInlineDisplay(style.display) && style.position !== "absolute" ? text : ` ${text} `;
 }
 
 function splitAlternative(content: string): string[] {

@@ -7,7 +7,10 @@ import { Odd } from "./records";
 import { Roles } from "./roles";
 import { type Rendering, renderingOf } from "./visibility";
 
-export type Style = Pick<CSSStyleDeclaration, "contentVisibility" | "cursor" | "display">;
+export type Style = Pick<
+  CSSStyleDeclaration,
+  "contentVisibility" | "cursor" | "display" | "pointerEvents" | "whiteSpaceCollapse"
+>;
 
 export interface Rules {
   roles: Pick<Roles, "of" | "implicit">;

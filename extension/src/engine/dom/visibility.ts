@@ -70,9 +70,9 @@ export function isRendered(element: Element): boolean {
   return how === "box" || how === "contents";
 }
 
-/** Whether an element's display lets text flow through it. */
+/** Whether an element's display lets text flow through it. Browsers set apart what has no box (`contents`), too. */
 export function isInlineDisplay(display: string): boolean {
-  return display === "inline" || display === "contents" || display.startsWith("ruby");
+  return display === "inline" || display.startsWith("ruby");
 }
 
 /** Whether an element sits in a line of text (its box may be a block inside). */

@@ -37,6 +37,8 @@ export const Within = {
   DISABLED_FIELDS: 1 << 7,
   /** Text may be said by what it is in, and be dropped then. */
   FOLDED: 1 << 8,
+  /** The text is prose, in which inline elements only mark words. */
+  PROSE: 1 << 9,
 } as const;
 
 export interface Visit extends Named {

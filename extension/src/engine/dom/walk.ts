@@ -1,10 +1,11 @@
 // One pass over a document's flat tree: what is shown, what it is, what it is called, what can be done with it.
 
 import { Mark, marksOf, reasonsOf } from "./actionable";
-import { INTERACTIVE, PHRASES } from "./aria";
+import { INTERACTIVE, PHRASES, TEXT_ENTRY } from "./aria";
 import { describe, isStateful } from "./details";
 import type { FlatTree } from "./flat";
 import { Naming } from "./naming";
+import { hasText, holdsFields, INLINE_BY_DEFAULT, isGlued, KEPT_WHOLE } from "./prose";
 import { Records } from "./records";
 import { liveRules, type Rules } from "./rules";
 import { State } from "./state";
@@ -29,6 +30,15 @@ const CHILDLESS = new Set(
   "audio canvas embed frame iframe img input meter object progress select textarea video".split(" "),
 );
 
+<<<<<<< HEAD
+=======
+const BLOCK_BY_DEFAULT = new Set(
+  `address article aside blockquote body caption dd details dialog div dl dt fieldset figcaption figure footer form h1 h2
+  h3 h4 h5 h6 header hgroup hr html legend li main menu nav ol option p pre search section summary table tbody td tfoot
+  th thead tr ul`.split(/\s+/),
+);
+
+>>>>>>> 2b910ed (Names leave out regions, widgets and nested tooltips as browsers do; visible words and fields stay apart)
 export interface FrameRecord {
   index: number;
   element: HTMLIFrameElement;
@@ -44,6 +54,8 @@ export class Walk {
   private line = 0;
   /** Set where a text run may not go on in the one before, though no line ends. */
   private cut = false;
+  /** Set between inline elements that are fields of their own, as a name and a price are. */
+  private field = false;
   /** Grows with everything that makes a name more than the joined text runs. */
   private complexity = 0;
   /** Neighbouring blocks that are taken over, not yet written. */
@@ -245,9 +257,12 @@ export class Walk {
   }
 
   /** In what is hidden from assistive technology only what one can act on is shown. */
-  private isShown({ inherited, interactive, why, marks }: Visit): boolean {
-    if (!(inherited & Within.ARIA_HIDDEN)) return true;
-    return (interactive && !(marks & Mark.TABINDEX)) || why !== null;
+  private isShown({ inherited, interactive, why, marks, role, style }: Visit): boolean {
+    if (!(inherited & Within.ARIA_HIDDEN) || why !== null) return true;
+    // Fields that a widget draws itself by are kept from the keyboard too, but people click into them.
+    return (
+      interactive && (!(marks & Mark.TABINDEX) || (TEXT_ENTRY.has(role) && style.pointerEvents !== "none"))
+    );
   }
 
   private children(subject: Visit, parent: number, inherited: number): void {
@@ -273,8 +288,13 @@ export class Walk {
       }
     }
     const from = this.flat.quickShadow(element, tag) ?? element;
-    for (let node = from.firstChild; node; node = node.nextSibling)
+    if (hasText(from) || KEPT_WHOLE.has(tag)) inherited |= Within.PROSE;
+    else if (BLOCK_BY_DEFAULT.has(tag)) inherited &= ~Within.PROSE;
+    const fields = !(inherited & (Within.NAMING | Within.PROSE)) && holdsFields(from, style);
+    for (let node = from.firstChild; node; node = node.nextSibling) {
+      if (fields && node.nodeType === ELEMENT) this.field = true;
       this.child(node, parent, node === legend ? outside : inherited, visible);
+    }
   }
 
   private child(node: Node, parent: number, inherited: number, visible: boolean): void {
@@ -297,7 +317,8 @@ export class Walk {
       records.isText[last] &&
       records.parents[last] === parent &&
       records.starts[last] === this.line &&
-      !this.cut;
+      !this.cut &&
+      (!this.field || (!records.gap && isGlued(records.names[last] as string, data)));
     if (!hasInk(data)) {
       if (goesOn && data) records.names[last] += " ";
       records.gap = true;
@@ -308,7 +329,7 @@ export class Walk {
       records.lastTexts.set(last, node);
     } else records.text(node, parent, collapse(data), this.line);
     records.gap = data.endsWith(" ") || data.endsWith("\n");
-    this.cut = false;
+    this.cut = this.field = false;
   }
 
   private options(select: Element, parent: number, inherited: number): void {
@@ -393,8 +414,3 @@ const ROOTS = new Set(["html", "body"]);
 /** Elements that others may refer to, or that stand for what they refer to. */
 const LINKED = new Set(["embed", "object"]);
 const REASONS = Mark.LISTENER | Mark.TABINDEX | Mark.EDITABLE | Mark.DRAGGABLE;
-function hasText(element: Element): boolean {
-  for (let node = element.firstChild; node; node = node.nextSibling)
-    if (node.nodeType === TEXT && hasInk((node as Text).data)) return true;
-  return false;
-}

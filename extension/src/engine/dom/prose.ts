@@ -1,0 +1,44 @@
+// Prose and fields: which inline elements only mark words, and which stand for themselves.
+
+import type { Style } from "./rules";
+import { hasInk } from "./text";
+
+const TEXT = 3;
+
+/** Elements whose box is a line of text's part unless CSS says otherwise. */
+export const INLINE_BY_DEFAULT = new Set(
+  `a abbr acronym b bdi bdo big button cite code data del dfn em font i iframe img input ins kbd label mark meter
+  output progress q s samp select slot small span strike strong sub sup svg textarea time tt u var`.split(
+    /\s+/,
+  ),
+);
+
+/** Elements whose inline parts belong together whatever they are. */
+export const KEPT_WHOLE = new Set("code h1 h2 h3 h4 h5 h6 kbd label pre ruby samp time".split(" "));
+
+/** Whether an element without text of its own holds inline elements of different kinds side by side. */
+export function holdsFields(parent: ParentNode, style: Style): boolean {
+  const first = parent.firstElementChild;
+  const second = first?.nextElementSibling;
+  if (!first || !second || !INLINE_BY_DEFAULT.has(first.localName)) return false;
+  for (let at: Element | null = second; at; at = at.nextElementSibling)
+    if (INLINE_BY_DEFAULT.has(at.localName) && isOther(first, at))
+      return style.whiteSpaceCollapse === "collapse";
+  return false;
+}
+
+function isOther(a: Element, b: Element): boolean {
+  return a.localName !== b.localName || a.getAttribute("class") !== b.getAttribute("class");
+}
+
+/** Whether a text goes on in the next element: the parts of a price, or marks around a word. */
+export function isGlued(before: string, after: string): boolean {
+  return /[\d$€£¥.,:/([#@+-]$/.test(before) ? /^[\d.,:/)%]/.test(after) : /^[.,:;!?)\]%*'’]/.test(after);
+}
+
+/** Whether an element has text of its own. */
+export function hasText(element: ParentNode): boolean {
+  for (let node = element.firstChild; node; node = node.nextSibling)
+    if (node.nodeType === TEXT && hasInk((node as Text).data)) return true;
+  return false;
+}
