@@ -168,7 +168,9 @@ class Builder {
       const box = bounds[j] as unknown as Bounds;
       node.bounds = node.bounds ? union(node.bounds, box) : box;
       if (node instanceof VirtualText) return;
-      const [display, visibility, cursor, content, pointer, space] = (styles[j] ?? []).map((style) => this.text(style));
+      const [display, visibility, cursor, content, pointer, space] = (styles[j] ?? []).map((style) =>
+        this.text(style),
+      );
       node.style = {
         display: display || "contents",
         cursor: cursor || "auto",

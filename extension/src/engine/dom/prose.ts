@@ -2,19 +2,18 @@
 
 import type { Style } from "./rules";
 import { hasInk } from "./text";
+import { BLOCK_BY_DEFAULT, INLINE_BY_DEFAULT, Within } from "./visit";
 
 const TEXT = 3;
 
-/** Elements whose box is a line of text's part unless CSS says otherwise. */
-export const INLINE_BY_DEFAULT = new Set(
-  `a abbr acronym b bdi bdo big button cite code data del dfn em font i iframe img input ins kbd label mark meter
-  output progress q s samp select slot small span strike strong sub sup svg textarea time tt u var`.split(
-    /\s+/,
-  ),
-);
-
 /** Elements whose inline parts belong together whatever they are. */
-export const KEPT_WHOLE = new Set("code h1 h2 h3 h4 h5 h6 kbd label pre ruby samp time".split(" "));
+const KEPT_WHOLE = new Set("code h1 h2 h3 h4 h5 h6 kbd label pre ruby samp time".split(" "));
+
+/** What holds inside an element, as to whether its text is prose. */
+export function withProse(inherited: number, tag: string, parent: ParentNode): number {
+  if (KEPT_WHOLE.has(tag) || hasText(parent)) return inherited | Within.PROSE;
+  return BLOCK_BY_DEFAULT.has(tag) ? inherited & ~Within.PROSE : inherited;
+}
 
 /** Whether an element without text of its own holds inline elements of different kinds side by side. */
 export function holdsFields(parent: ParentNode, style: Style): boolean {

@@ -1,7 +1,7 @@
 // What an element is on its way into the records, and what labels, captions and anchors make of it.
 
 import { Mark } from "./actionable";
-import { CHILDREN_PRESENTATIONAL, INTERACTIVE, NAMED_BY_CONTENT } from "./aria";
+import { CHILDREN_PRESENTATIONAL, INTERACTIVE, NAMED_BY_CONTENT, TEXT_ENTRY } from "./aria";
 import type { Named } from "./naming";
 import type { Records } from "./records";
 import type { Rules, Style } from "./rules";
@@ -15,7 +15,7 @@ export const INLINE_BY_DEFAULT = new Set(
   ),
 );
 
-const BLOCK_BY_DEFAULT = new Set(
+export const BLOCK_BY_DEFAULT = new Set(
   `address article aside blockquote body caption dd details dialog div dl dt fieldset figcaption figure footer form h1 h2
   h3 h4 h5 h6 header hgroup hr html legend li main menu nav ol option p pre search section summary table tbody td tfoot
   th thead tr ul`.split(/\s+/),
@@ -117,4 +117,13 @@ export function standsApart(
   if (BLOCK_BY_DEFAULT.has(tag)) return !(inherited & Within.NAMING) || !isInlineLevel(style.display);
   if (!INLINE_BY_DEFAULT.has(tag)) return !isSvg(element) && !isInlineLevel(style.display);
   return !isInlineLevel(style.display);
+}
+
+/** In what is hidden from assistive technology only what one can act on is shown. */
+export function isShown({ inherited, interactive, why, marks, role, style }: Visit): boolean {
+  if (!(inherited & Within.ARIA_HIDDEN) || why !== null) return true;
+  // Fields that a widget draws itself by are kept from the keyboard too, but people click into them.
+  return (
+    interactive && (!(marks & Mark.TABINDEX) || (TEXT_ENTRY.has(role) && style.pointerEvents !== "none"))
+  );
 }

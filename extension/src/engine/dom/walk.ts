@@ -1,11 +1,11 @@
 // One pass over a document's flat tree: what is shown, what it is, what it is called, what can be done with it.
 
 import { Mark, marksOf, reasonsOf } from "./actionable";
-import { INTERACTIVE, PHRASES, TEXT_ENTRY } from "./aria";
+import { INTERACTIVE, PHRASES } from "./aria";
 import { describe, isStateful } from "./details";
 import type { FlatTree } from "./flat";
 import { Naming } from "./naming";
-import { hasText, holdsFields, INLINE_BY_DEFAULT, isGlued, KEPT_WHOLE } from "./prose";
+import { hasText, holdsFields, isGlued, withProse } from "./prose";
 import { Records } from "./records";
 import { liveRules, type Rules } from "./rules";
 import { State } from "./state";
@@ -16,6 +16,7 @@ import {
   enterCaption,
   isIncidental,
   isReferred,
+  isShown,
   isWrapper,
   NAMED,
   refersTo,
@@ -30,15 +31,6 @@ const CHILDLESS = new Set(
   "audio canvas embed frame iframe img input meter object progress select textarea video".split(" "),
 );
 
-<<<<<<< HEAD
-=======
-const BLOCK_BY_DEFAULT = new Set(
-  `address article aside blockquote body caption dd details dialog div dl dt fieldset figcaption figure footer form h1 h2
-  h3 h4 h5 h6 header hgroup hr html legend li main menu nav ol option p pre search section summary table tbody td tfoot
-  th thead tr ul`.split(/\s+/),
-);
-
->>>>>>> 2b910ed (Names leave out regions, widgets and nested tooltips as browsers do; visible words and fields stay apart)
 export interface FrameRecord {
   index: number;
   element: HTMLIFrameElement;
@@ -220,7 +212,7 @@ export class Walk {
     const plain =
       role === "generic" || role === "none" || (PHRASES.has(role) && !(marks & (Mark.ROLE | Mark.ARIA)));
     const means = (): boolean => subject.why !== null || !plain || (marks & NAMED) !== 0;
-    const kept = subject.visible && means() && this.isShown(subject);
+    const kept = subject.visible && means() && isShown(subject);
     const { records } = this;
     if (inherited & Within.NAMING && (kept ? subject.why !== null : marks & Mark.TITLE)) this.complexity++;
     if (isBlock) this.line++;
@@ -256,15 +248,6 @@ export class Walk {
       records.seal(at, subject.given, this.complexity - subject.weight, this.line);
   }
 
-  /** In what is hidden from assistive technology only what one can act on is shown. */
-  private isShown({ inherited, interactive, why, marks, role, style }: Visit): boolean {
-    if (!(inherited & Within.ARIA_HIDDEN) || why !== null) return true;
-    // Fields that a widget draws itself by are kept from the keyboard too, but people click into them.
-    return (
-      interactive && (!(marks & Mark.TABINDEX) || (TEXT_ENTRY.has(role) && style.pointerEvents !== "none"))
-    );
-  }
-
   private children(subject: Visit, parent: number, inherited: number): void {
     const { element, tag, style } = subject;
     // Elements in skipped contents tell it themselves; text can't.
@@ -288,8 +271,7 @@ export class Walk {
       }
     }
     const from = this.flat.quickShadow(element, tag) ?? element;
-    if (hasText(from) || KEPT_WHOLE.has(tag)) inherited |= Within.PROSE;
-    else if (BLOCK_BY_DEFAULT.has(tag)) inherited &= ~Within.PROSE;
+    inherited = withProse(inherited, tag, from);
     const fields = !(inherited & (Within.NAMING | Within.PROSE)) && holdsFields(from, style);
     for (let node = from.firstChild; node; node = node.nextSibling) {
       if (fields && node.nodeType === ELEMENT) this.field = true;
