@@ -1,6 +1,7 @@
 // Answers to the service worker: one handler a request.
 
 import type { Engine } from "../engine/dom/engine";
+import { Readiness } from "../engine/dom/readiness";
 import { Failure, toWireError } from "../shared/errors";
 import type {
   ActReply,
@@ -54,7 +55,7 @@ export class Handling {
   private readonly highlight: Highlight;
   private readonly guard: Guard;
   private readonly keys: KeyGuard;
-  private greeted = false;
+  private readonly readiness: Readiness;
   private acting = new AbortController();
   private readonly handlers: Handlers;
 
@@ -67,12 +68,15 @@ export class Handling {
     const onHit = (): void => tell({ report: "pressed" });
     this.guard = new Guard(engine, window, onHit);
     this.keys = new KeyGuard(engine, window, onHit);
+    this.readiness = new Readiness(engine.document, (ms) => engine.getReady(ms));
+    engine.watch.onChange = this.readiness.changed;
     this.handlers = {
       hello: ({ frame, after }) => this.hello(frame, after),
-      snapshot: ({ offscreen, held }) => {
-        const { tree, slots } = engine.snapshot(offscreen, held ?? null);
-        return { tree, slots, key: engine.key, highest: engine.refs.highest };
-      },
+      snapshot: ({ offscreen, held }) =>
+        engine.prepared(() => {
+          const { tree, slots } = engine.snapshot(offscreen, held ?? null);
+          return { tree, slots, key: engine.key, highest: engine.refs.highest };
+        }),
       locate: async ({ number, needs, timeout_ms, position, guard }) => {
         const limit = { timeoutMs: timeout_ms, signal: this.begin() };
         const located = await locate(engine, number, needs, limit, position);
@@ -117,6 +121,7 @@ export class Handling {
 
   /** Answer a request; whatever goes wrong is an answer too. */
   async answer(request: ContentRequest): Promise<ContentReply> {
+    this.readiness.asked();
     try {
       const handler = this.handlers[request.op] as (request: ContentRequest) => unknown;
       return { ok: true, value: await handler(request) };
@@ -129,6 +134,7 @@ export class Handling {
     this.highlight.clear();
     this.guard.stop();
     this.keys.stop();
+    this.readiness.stop();
     this.engine.stop();
   }
 
@@ -140,9 +146,7 @@ export class Handling {
 
   private hello(frame: number, after: number): DocumentHello {
     const { engine } = this;
-    if (!this.greeted) engine.frame = frame;
-    this.greeted = true;
-    engine.refs.startAfter(after);
+    engine.greet(frame, after);
     const [navigation] = performance.getEntriesByType("navigation") as PerformanceNavigationTiming[];
     return {
       key: engine.key,

@@ -1,16 +1,39 @@
 // Records, numbered and measured, as the columns that cross the wire.
 
 import type { DocumentTree, NodeExtra } from "../../protocol/generated";
+import type { FrameRecord } from "./earlier";
+import type { Records } from "./records";
 import type { Refs } from "./refs";
 import { State } from "./state";
 import { fold } from "./text";
-import type { FrameRecord, Walk } from "./walk";
+import type { Walk } from "./walk";
 
 /** What was told of each record, for a later walk that takes it over. */
 export interface Told {
   numbers: Int32Array;
   roles: Int32Array;
   tags: Int32Array;
+}
+
+/** What was told of the records that were taken over. */
+export function carried(told: Told, { origins, length }: Records): Told {
+  const now: Told = untold(length);
+  for (let i = 0; i < length; i++) {
+    const origin = origins[i] as number;
+    if (origin < 0) continue;
+    now.numbers[i] = told.numbers[origin] as number;
+    now.roles[i] = told.roles[origin] as number;
+    now.tags[i] = told.tags[origin] as number;
+  }
+  return now;
+}
+
+function untold(count: number): Told {
+  return {
+    numbers: new Int32Array(count),
+    roles: new Int32Array(count),
+    tags: new Int32Array(count).fill(UNKNOWN),
+  };
 }
 
 export interface Numbered {
@@ -73,11 +96,7 @@ export function assemble(
   encloseContent(walk, boxes);
   markScreen(walk, boxes, ...page.viewport, offscreen);
   markObscured(walk);
-  const told: Told = {
-    numbers: new Int32Array(count),
-    roles: new Int32Array(count),
-    tags: new Int32Array(count).fill(UNKNOWN),
-  };
+  const told = untold(count);
   const depths = new Int32Array(count);
   const tree: DocumentTree = {
     ...head,

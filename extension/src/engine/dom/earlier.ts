@@ -7,6 +7,20 @@ import type { Earlier, Walked } from "./walk";
 
 const NEARBY = 12;
 
+export interface FrameRecord {
+  index: number;
+  element: HTMLIFrameElement;
+}
+
+/** Neighbouring blocks that are taken over, for their new place. */
+export interface Repeated {
+  walk: Walked;
+  first: number;
+  end: number;
+  parent: number;
+  lines: number;
+}
+
 export class EarlierWalk implements Earlier {
   private at = 0;
   private places: Map<Node, number> | null = null;

@@ -2,7 +2,7 @@
 
 import type { FrameSlot } from "../../shared/messages";
 import { type Changed, Changes } from "./changes";
-import { assemble, type Numbered, surfaceOf, Tables, type Told } from "./columns";
+import { assemble, carried, type Numbered, surfaceOf, Tables, type Told } from "./columns";
 import { deltaOf, type Sent, sentOf } from "./delta";
 import { EarlierWalk } from "./earlier";
 import { FlatTree, type OpenShadow } from "./flat";
@@ -28,11 +28,17 @@ export interface EngineOptions {
 const ASKED_AT_ONCE = 1500;
 const ASKED_WHEN_IDLE = 400;
 
+/** How long to work at a stretch where a page should stay responsive. */
+const SLICE_MS = 25;
+/** After so much of a slice nothing long is begun any more. */
+const HALF_SLICE_MS = 12;
+
 /** What a picture leaves to the next one. */
 interface Held {
   walk: Walked;
-  layout: Layout;
-  told: Told;
+  /** Where things were; null where the walk did not come to its end. */
+  layout: Layout | null;
+  told?: Told;
 }
 
 export class Engine {
@@ -50,7 +56,11 @@ export class Engine {
   private sent: Sent | null = null;
   private stamp = 0;
   private idle = false;
+  /** What changed since the picture that is held, where that is known already. */
+  private noted: Changed | null = null;
   frame = 0;
+  /** Numbers can be given only after it is known which ones earlier documents had. */
+  private isGreeted = false;
 
   constructor(
     readonly document: Document,
@@ -67,6 +77,13 @@ export class Engine {
       this.watch.observe(root);
       this.changes.observe(root);
     };
+  }
+
+  /** Take the place among a tab's documents: its frame number, and from where on to number. */
+  greet(frame: number, after: number): void {
+    if (!this.isGreeted) this.frame = frame;
+    this.isGreeted = true;
+    this.refs.startAfter(after);
   }
 
   /** Exclude a node of our own from snapshots and from what counts as a change. */
@@ -98,15 +115,33 @@ export class Engine {
 
   /** The document's tree, numbered and measured; what has not changed is taken over from the picture before. */
   picture(offscreen: boolean): Numbered {
+    const changed = this.noted ?? this.since();
+    this.noted = null;
     const { version } = this.watch;
-    const changed = this.changes.since();
-    if (!changed) {
-      this.pseudos = new Pseudos();
-      if (this.tables.isLong) this.tables = new Tables();
-    }
     const { held, picture } = this.look(offscreen, version, changed && this.held, changed);
     this.held = held;
     return picture;
+  }
+
+  /** Get everything ready in several short tasks, so that the page can work in between, and then do something. */
+  async prepared<T>(then: () => T): Promise<T> {
+    for (;;) {
+      const changed = this.since();
+      if (changed && this.held?.layout) {
+        this.noted = changed;
+        return then();
+      }
+      if (!this.advance(changed, SLICE_MS)) await pause();
+    }
+  }
+
+  /** Do some of what the next picture needs; whether nothing is left to do. */
+  getReady(ms: number): boolean {
+    const changed = this.since();
+    const isReady = changed && this.held?.layout && changed.path.size === 0 && !changed.moved;
+    if (!isReady) return this.advance(changed, ms) && this.held?.told !== undefined;
+    if (this.isGreeted && !this.held?.told) this.picture(true);
+    return true;
   }
 
   /** The same picture, put together from nothing and for no later one. */
@@ -116,15 +151,9 @@ export class Engine {
 
   /** Walk the document once more where closed shadow roots turn up. */
   walk(earlier: EarlierWalk | null = null): Walk {
-    const ignored = (element: Element): boolean => this.own.has(element);
     for (let from = earlier; ; from = null) {
-      const rules = liveRules(this.flat, from ? this.pseudos : undefined, from !== null, this.changes.link);
-      const walk = new Walk(this.flat, ignored, rules, from).run(this.document);
-      const found = this.flat.pendingCount <= ASKED_AT_ONCE && this.flat.askPending(ASKED_AT_ONCE);
-      if (!found) {
-        if (this.flat.pendingCount) this.askWhenIdle();
-        return walk;
-      }
+      const walk = this.walkOnce(from);
+      if (!this.askPending()) return walk;
     }
   }
 
@@ -136,6 +165,41 @@ export class Engine {
   stop(): void {
     this.watch.stop();
     this.changes.stop();
+  }
+
+  /** What changed since the last call; null for everything, and then nothing of before counts. */
+  private since(): Changed | null {
+    // The version takes what observers have not told yet.
+    const changed = this.watch.version ? this.changes.since() : null;
+    if (!changed) {
+      this.held = null;
+      this.pseudos = new Pseudos();
+      if (this.tables.isLong) this.tables = new Tables();
+    }
+    return changed;
+  }
+
+  /** Walk on for so long, and measure if there is time; whether all that is done. */
+  private advance(changed: Changed | null, ms: number): boolean {
+    const began = performance.now();
+    const { held } = this;
+    const earlier = held && changed && new EarlierWalk(held.walk, changed);
+    const walk = this.walkOnce(earlier, began + ms);
+    const { records, frames, modals } = walk;
+    if (!walk.unfinished && this.askPending()) {
+      this.changes.forget();
+      return false;
+    }
+    const told = earlier && held?.told && carried(held.told, records);
+    if (walk.unfinished || performance.now() > began + Math.min(ms, HALF_SLICE_MS)) {
+      this.held = { walk: { records, frames, modals }, layout: null, ...(told && { told }) };
+      return false;
+    }
+    const layout = new Layout(records);
+    const pristine = { records: records.copy(), frames, modals };
+    layout.measure(walk, this.document, held?.layout ?? null, changed);
+    this.held = { walk: pristine, layout, ...(told && { told }) };
+    return true;
   }
 
   private look(
@@ -157,6 +221,19 @@ export class Engine {
     return { picture, held: { walk: pristine, layout, told: picture.told } };
   }
 
+  private walkOnce(from: EarlierWalk | null, until?: number): Walk {
+    const ignored = (element: Element): boolean => this.own.has(element);
+    const rules = liveRules(this.flat, from ? this.pseudos : undefined, from !== null, this.changes.link);
+    return new Walk(this.flat, ignored, rules, from, until).run(this.document);
+  }
+
+  /** Look for closed shadow roots where that was put off; whether there are any. */
+  private askPending(): boolean {
+    const found = this.flat.pendingCount <= ASKED_AT_ONCE && this.flat.askPending(ASKED_AT_ONCE);
+    if (!found && this.flat.pendingCount) this.askWhenIdle();
+    return found;
+  }
+
   private askWhenIdle(): void {
     if (this.idle) return;
     this.idle = true;
@@ -170,4 +247,16 @@ export class Engine {
     };
     requestIdleCallback(ask);
   }
+}
+
+/** Let the page work. */
+function pause(): Promise<void> {
+  return new Promise((resolve) => {
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = () => {
+      port1.close();
+      resolve();
+    };
+    port2.postMessage(null);
+  });
 }

@@ -25,6 +25,8 @@ export class ChangeWatch {
   private readonly roots: (Document | ShadowRoot)[] = [];
   private readonly waiting = new Set<() => void>();
   private stopped = false;
+  /** Called at every change. */
+  onChange: () => void = () => {};
 
   /** `alive` says whether the extension that this script belongs to is still there; `ignored` knows our own nodes. */
   constructor(
@@ -76,6 +78,7 @@ export class ChangeWatch {
     this.count++;
     this.changedAt = performance.now();
     this.wake();
+    this.onChange();
   };
 
   /** Resolve at the next change, or after so many milliseconds. */

@@ -21,6 +21,21 @@ export const BLOCK_BY_DEFAULT = new Set(
   th thead tr ul`.split(/\s+/),
 );
 
+/** Elements whose children aren't content: replaced, or handled on their own. */
+export const CHILDLESS = new Set(
+  "audio canvas embed frame iframe img input meter object progress select textarea video".split(" "),
+);
+
+/** Fields that pages hide and draw by their labels. */
+export const STOOD_FOR = new Set(["checkbox", "file", "radio"]);
+export const FIELDS = new Set(["button", "fieldset", "input", "select", "textarea"]);
+export const TEXT = 3;
+/** What the page itself stands for. */
+export const ROOTS = new Set(["html", "body"]);
+
+/** Elements that others may refer to, or that stand for what they refer to. */
+export const LINKED = new Set(["embed", "object"]);
+
 /** What holds for everything inside an element. */
 export const Within = {
   POINTER: 1 << 0,

@@ -3,6 +3,7 @@
 import { Mark, marksOf, reasonsOf } from "./actionable";
 import { INTERACTIVE, PHRASES } from "./aria";
 import { describe, isStateful } from "./details";
+import type { FrameRecord, Repeated } from "./earlier";
 import type { FlatTree } from "./flat";
 import { Naming } from "./naming";
 import { hasText, holdsFields, isGlued, withProse } from "./prose";
@@ -12,29 +13,25 @@ import { State } from "./state";
 import { collapse, fold, hasInk } from "./text";
 import { isInlineDisplay, isInlineLevel, SVG_UNRENDERED, skipsContent, UNRENDERED } from "./visibility";
 import {
+  CHILDLESS,
   enterAnchor,
   enterCaption,
+  FIELDS,
   isIncidental,
   isReferred,
   isShown,
   isWrapper,
+  LINKED,
   NAMED,
+  ROOTS,
   refersTo,
+  STOOD_FOR,
   standsApart,
+  TEXT,
   type Visit,
   Within,
   within,
 } from "./visit";
-
-/** Elements whose children aren't content: replaced, or handled on their own. */
-const CHILDLESS = new Set(
-  "audio canvas embed frame iframe img input meter object progress select textarea video".split(" "),
-);
-
-export interface FrameRecord {
-  index: number;
-  element: HTMLIFrameElement;
-}
 
 export class Walk {
   readonly records = new Records();
@@ -54,12 +51,16 @@ export class Walk {
   private repeated: Repeated | null = null;
   /** Set in what has changed altogether: nothing there is as it was. */
   private fresh = false;
+  /** Set when time ran out: what is left was not looked at, and what is open can't be taken over. */
+  unfinished = false;
+  private visits = 0;
 
   constructor(
     private readonly flat: Pick<FlatTree, "begin" | "quickShadow" | "shadow" | "parent">,
     private readonly ignored: (element: Element) => boolean,
     private readonly rules: Rules = liveRules(flat as FlatTree),
     private readonly earlier: Earlier | null = null,
+    private readonly until = Number.POSITIVE_INFINITY,
   ) {
     this.roles = rules.roles;
     this.names = rules.names;
@@ -76,6 +77,7 @@ export class Walk {
 
   private visit(element: Element, parent: number, inherited: number): void {
     const { earlier } = this;
+    if (this.unfinished || this.isLate()) return;
     if (!earlier || this.fresh) {
       this.look(element, parent, inherited);
       return;
@@ -87,6 +89,11 @@ export class Walk {
       this.look(element, parent, inherited);
       this.fresh = false;
     }
+  }
+
+  private isLate(): boolean {
+    if (++this.visits % VISITS_BETWEEN_LOOKS === 0 && performance.now() > this.until) this.unfinished = true;
+    return this.unfinished;
   }
 
   /** Take over a block in which nothing has changed; neighbours are taken over together. */
@@ -244,7 +251,11 @@ export class Walk {
       if (told) this.finish(at, subject, this.complexity === complexity);
       else if (marks & Mark.ID) records.extras[at] = { html_id: element.id };
     }
-    if (isBlock && (!(subject.given & (Within.NAMING | Within.FOLDED)) || records.holdsElement(at)))
+    if (
+      isBlock &&
+      !this.unfinished &&
+      (!(subject.given & (Within.NAMING | Within.FOLDED)) || records.holdsElement(at))
+    )
       records.seal(at, subject.given, this.complexity - subject.weight, this.line);
   }
 
@@ -367,14 +378,6 @@ export class Walk {
   }
 }
 
-interface Repeated {
-  walk: Walked;
-  first: number;
-  end: number;
-  parent: number;
-  lines: number;
-}
-
 /** What stays of a walk. */
 export type Walked = Pick<Walk, "records" | "frames" | "modals">;
 
@@ -387,12 +390,6 @@ export interface Earlier {
   isNew(element: Element): boolean;
 }
 
+const VISITS_BETWEEN_LOOKS = 16;
 const ELEMENT = 1;
-const TEXT = 3;
-/** Fields that pages hide and draw by their labels. */
-const STOOD_FOR = new Set(["checkbox", "file", "radio"]);
-const FIELDS = new Set(["button", "fieldset", "input", "select", "textarea"]);
-const ROOTS = new Set(["html", "body"]);
-/** Elements that others may refer to, or that stand for what they refer to. */
-const LINKED = new Set(["embed", "object"]);
 const REASONS = Mark.LISTENER | Mark.TABINDEX | Mark.EDITABLE | Mark.DRAGGABLE;
