@@ -31,6 +31,10 @@ class Settings(BaseSettings):
     heartbeat_seconds: float = Field(20.0, gt=0, description="Seconds between application heartbeats.")
     max_frame_bytes: int = Field(64 * 2**20, gt=0, description="Largest message accepted from the extension.")
     input: Literal["trusted", "synthetic"] = Field("trusted", description="How input reaches the page.")
+    effects: bool | None = Field(
+        None, description="Show the mouse in the page while it is driven; unset, wherever there is a window."
+    )
+    downloads: Path = Field(Path("downloads"), description="Where downloaded files are put.")
     quiet: bool | None = Field(
         None, description="Show nothing live in notebooks; unset, notebooks run by pytest are quiet."
     )

@@ -58,6 +58,8 @@ def make_profile(
     try:
         data = Path(user_data_dir).expanduser().absolute() if user_data_dir else root / "profile"
         data.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if user_data_dir is None:
+            _prefer(data, root / "downloads")
         copy = root / "extension"
         shutil.copytree(extension, copy)
         copy.chmod(0o700)
@@ -67,6 +69,14 @@ def make_profile(
         shutil.rmtree(root, ignore_errors=True)
         raise _failed(error) from error
     return Profile(root, data, copy)
+
+
+def _prefer(user_data_dir: Path, downloads: Path) -> None:
+    """A fresh profile saves files without asking where, and not among the user's own."""
+    downloads.mkdir(mode=0o700)
+    saving = {"default_directory": str(downloads), "prompt_for_download": False}
+    (user_data_dir / "Default").mkdir(mode=0o700)
+    (user_data_dir / "Default" / "Preferences").write_text(json.dumps({"download": saving}), "utf-8")
 
 
 def _failed(error: OSError) -> LaunchFailed:

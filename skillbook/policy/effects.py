@@ -12,7 +12,7 @@ from skillbook.policy.labels import danger_of, danger_of_path
 from skillbook.protocol.commands import COMMANDS, Effect
 from skillbook.protocol.commands.read import DescribeResult, FormFacts
 
-ACTIVATING = frozenset({"click", "dblclick", "press", "submit", "check", "drag"})
+ACTIVATING = frozenset({"click", "dblclick", "press", "submit", "check", "drag", "download", "upload"})
 _OPENS = {"link", "tab", "textbox", "searchbox", "combobox", "option", "heading", "treeitem"}
 _FIELDS = {"textbox", "searchbox", "combobox", "spinbutton"}
 _CARD_FIELDS = (

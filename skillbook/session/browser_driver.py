@@ -18,6 +18,7 @@ from skillbook.policy.urls import screen_url
 from skillbook.protocol.commands.tabs import Tab
 from skillbook.protocol.envelopes import Event
 from skillbook.protocol.events import EVENTS, DialogOpened, TabClosed, TabOpened, TabUpdated
+from skillbook.session.dialogs import DialogRule
 from skillbook.session.gateway import Gateway
 from skillbook.session.page_driver import PageDriver
 
@@ -57,7 +58,7 @@ class BrowserDriver:
         self.gateway = Gateway(server, policy, journal, secrets, rules)
         self.pages: dict[int, PageDriver] = {}
         self.listeners: list[PageListener] = []
-        self.dialogs: dict[int, DialogOpened] = {}
+        self.dialog_rule: DialogRule = "ask"
         self._closed = False
         self._refreshing: asyncio.Task[object] | None = None
         server.on_event(self._on_event)
@@ -158,8 +159,8 @@ class BrowserDriver:
             self._announce(page, "updated")
         elif isinstance(data, TabClosed) and event.tab is not None:
             self._drop(event.tab, data.reason)
-        elif isinstance(data, DialogOpened) and event.tab is not None:
-            self.dialogs[event.tab] = data
+        elif isinstance(data, DialogOpened) and event.tab in self.pages:
+            self.pages[event.tab].dialogs.opened(data)
 
     def _on_status(self, status: BridgeStatus) -> None:
         """After a connection that forgot or missed something, the list of tabs is asked for again."""

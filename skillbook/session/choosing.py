@@ -6,7 +6,7 @@ import time
 from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from skillbook.errors import AmbiguousMatch, NoMatch
+from skillbook.errors import AmbiguousMatch, InvalidParams, NoMatch
 from skillbook.perception.node import Node
 from skillbook.perception.selectors import Name, Selector
 from skillbook.perception.snapshot import Snapshot
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from skillbook.session.page_driver import PageDriver
 
 Click = Callable[[Resolved], Awaitable[Any]]
+Pick = Callable[[Snapshot, Resolved, str], Node | None]
 OPTION_ROLES = ("option", "menuitemradio", "menuitemcheckbox", "menuitem", "treeitem", "listitem")
 OPEN_SECONDS = 5.0
 
@@ -29,8 +30,17 @@ def is_drawn(node: Node | None) -> bool:
     )
 
 
-async def choose(page: PageDriver, target: Resolved, values: Sequence[str], click: Click) -> Any:
-    """Open the list where it is closed, and click the option of each name that isn't chosen already.
+async def choose(
+    page: PageDriver, target: Resolved, values: Sequence[str], by: str | None, click: Click
+) -> Any:
+    """Open the list where it is closed, and click each option that isn't chosen already.
+
+    Parameters
+    ----------
+    page, target : the list.
+    values : what its options are called, or their numbers from 0 where `by` is "index".
+    by : "label", "index" or None.
+    click : clicks an option.
 
     Returns
     -------
@@ -39,23 +49,27 @@ async def choose(page: PageDriver, target: Resolved, values: Sequence[str], clic
     Raises
     ------
     NoMatch, AmbiguousMatch : no single option of that name showed within five seconds.
+    InvalidParams : by "value", which options that scripts draw don't have.
     """
+    if by == "value":
+        raise InvalidParams("this list's options have no values", hint="choose by label or by index")
+    pick = _numbered if by == "index" else _option
     outcome: Any = None
     for value in values:
-        option = _option(await page.snapshot(), target, value)
+        option = pick(await page.snapshot(), target, value)
         if option is None:
             outcome = await click(target)
-            option = await _appearing(page, target, value)
+            option = await _appearing(page, target, value, pick)
         if "selected" not in option.states or outcome is None:
             outcome = await click(Resolved(option.ref or "", option))
     return outcome
 
 
-async def _appearing(page: PageDriver, target: Resolved, value: str) -> Node:
+async def _appearing(page: PageDriver, target: Resolved, value: str, pick: Pick) -> Node:
     deadline = time.monotonic() + OPEN_SECONDS
     while True:
         snapshot = await page.snapshot()
-        option = _option(snapshot, target, value)
+        option = pick(snapshot, target, value)
         if option is not None:
             return option
         if not await page.changed_since(snapshot, deadline - time.monotonic()):
@@ -65,6 +79,22 @@ async def _appearing(page: PageDriver, target: Resolved, value: str) -> Node:
                 hint=f"its options are {', '.join(map(repr, names))}" if names else "it showed no options",
                 options=names,
             )
+
+
+def _numbered(snapshot: Snapshot, target: Resolved, value: str) -> Node | None:
+    if not value.isdecimal():
+        raise InvalidParams(f"{value!r} is no number", hint="an index counts from 0")
+    options = [node for node in snapshot.find_all(Selector(role="option")) if node.ref]
+    inside = [node for node in options if any(parent.ref == target.ref for parent in node.ancestors)]
+    lists = {id(_list_of(node)) for node in options}
+    if not inside and len(lists) > 1:
+        raise AmbiguousMatch("several lists are open", refs=[node.ref for node in options][:20])
+    found = inside or options
+    return found[int(value)] if int(value) < len(found) else None
+
+
+def _list_of(option: Node) -> Node | None:
+    return next((node for node in option.ancestors if node.role in {"listbox", "menu", "list"}), None)
 
 
 def _option(snapshot: Snapshot, target: Resolved, value: str) -> Node | None:

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from skillbook.errors import (
-    CommandTimeout,
+    DialogBlocked,
     EvaluateRefused,
     InvalidParams,
     NoMatch,
@@ -24,17 +25,18 @@ from skillbook.errors import (
 from skillbook.perception.node import Node
 from skillbook.perception.snapshot import Snapshot
 from skillbook.policy.rules import Actor
-from skillbook.protocol.commands import COMMANDS
-from skillbook.protocol.commands.act import ActionOutcome
+from skillbook.protocol.commands import ACTIONS, COMMANDS, Effect
 from skillbook.protocol.commands.navigate import NavigationResult
 from skillbook.protocol.commands.read import DescribeResult
 from skillbook.protocol.commands.tabs import Tab
 from skillbook.protocol.refs import is_ref, split_ref
-from skillbook.session.choosing import choose, is_drawn
+from skillbook.session.dialogs import DialogDesk
 from skillbook.session.hooks import hooks
 from skillbook.session.preparing import call_of, prepare, split_call
+from skillbook.session.procedures import carry_out
 from skillbook.session.result import ActionResult, result_of
-from skillbook.session.targets import Resolved, Target, holds, node_of, ref_of
+from skillbook.session.targets import Resolved, Target, node_of, ref_of
+from skillbook.session.waiting import changed_since, wait_for
 
 if TYPE_CHECKING:
     from skillbook.perception.picture import Picture
@@ -65,6 +67,7 @@ class PageDriver:
         self._highest = 0
         self._highest_frame = 0
         self._lock = asyncio.Lock()
+        self.dialogs = DialogDesk(self)
 
     @property
     def url(self) -> str:
@@ -96,7 +99,7 @@ class PageDriver:
         self._highest_frame = max(self._highest_frame, snapshot.highest_frame)
         self._documents.update(document.key for document in snapshot.documents)
         self.latest = snapshot
-        self._moved_to(snapshot.url, snapshot.title)
+        self.moved_to(snapshot.url, snapshot.title)
         if hooks.snapshot_taken is not None:
             hooks.snapshot_taken(self, snapshot)
         return snapshot
@@ -120,10 +123,16 @@ class PageDriver:
             raise PageClosed(f"the page was closed ({self.closed})", url=self.url)
         call = call or call_of(self, command, params or {}, target=target, actor=actor)
         describe = target.describe() if target else None
+        send = partial(
+            self.browser.gateway.run, call, params or {}, tab=self.tab.id, target=describe, run=run, timeout=timeout
+        )  # fmt: skip
         try:
-            return await self.browser.gateway.run(
-                call, params or {}, tab=self.tab.id, target=describe, run=run, timeout=timeout
-            )
+            return await send()
+        except DialogBlocked:
+            # What only looks may look again once a rule has answered.
+            if call.effect is not Effect.READ or await self.dialogs.settled() is None:
+                raise
+            return await send()
         except UnknownRef as error:
             if target is None:
                 raise
@@ -189,7 +198,10 @@ class PageDriver:
             ready = await prepare(
                 self, command, target, params, drop_on=drop_on, actor=actor, asked=approval is not None
             )
-            resolved, wire, call = ready.target, ready.wire, ready.call
+            resolved, call = ready.target, ready.call
+            own_names = COMMANDS[command].kernel_fields
+            own = {name: value for name, value in ready.wire.items() if name in own_names}
+            wire = {name: value for name, value in ready.wire.items() if name not in own_names}
             if approval is not None:
                 call = gateway.redeem(approval, call, ready.binding)
             before = self.latest or (await self._peek() if command != "handle_dialog" else None)
@@ -199,27 +211,41 @@ class PageDriver:
                 if node is not None and not call.label:
                     call = replace(call, role=node.role, label=node.name)
             options: dict[str, Any] = {"actor": actor, "run": run, "timeout": timeout}
-            if command == "select" and resolved and is_drawn(resolved.node):
-
-                async def click(option: Resolved) -> Any:
-                    wanted = call_of(self, "click", {}, target=option, actor=actor)
-                    granted = replace(wanted, approved=call.approved)
-                    return await self.run(
-                        "click", {"ref": option.ref}, target=option, call=granted, **options
-                    )
-
-                data = await choose(self, resolved, wire["values"], click)
-            else:
-                data = await self.run(command, wire, target=resolved, call=call, **options)
+            doing = carry_out(self, command, resolved, wire, own, call, options)
+            data = await self._answered(command, doing)
             elapsed = (time.perf_counter() - started) * 1000
             result = result_of(command, data, resolved.node if resolved else None, elapsed, call.effect.value)
-            self._moved_to(result.url, str(result.data.get("title", self.title)))
+            self.moved_to(result.url, str(result.data.get("title", self.title)))
             if actor == "person" and wire.get("url"):
                 self.browser.gateway.policy.allow_landing(wire["url"], result.url)
             return await self._observe(result, before)
 
+    async def _answered(self, command: str, doing: Awaitable[Any]) -> Any:
+        """An action's outcome, once dialogs on its way that a rule answers are answered."""
+        try:
+            data = await doing
+        except DialogBlocked:
+            answer = await self.dialogs.settled()
+            if answer is None or COMMANDS[command].result is not NavigationResult:
+                raise
+            # The dialog held up a navigation, which went on, or was called off, with the answer.
+            await self.run("wait_for", {"load": True})
+            title = await self.run("get", {"what": "title"})
+            url = await self.run("get", {"what": "url"})
+            return {"url": url["value"], "title": title["value"], "elapsed_ms": answer["elapsed_ms"]}
+        answer = await self.dialogs.settled()
+        if answer is None or not data.get("dialog"):
+            return data
+        also = {name: data[name] or answer[name] for name in ("changed", "navigated")}
+        return {
+            **data,
+            **also,
+            "url": answer["url"],
+            "opened_tabs": data["opened_tabs"] + answer["opened_tabs"],
+        }
+
     async def _observe(self, result: ActionResult, before: Snapshot | None) -> ActionResult:
-        if result.dialog is not None or before is None or self.closed:
+        if before is None or self.closed:
             return result
         after = await self._peek()
         if after is None:
@@ -242,51 +268,19 @@ class PageDriver:
         wire = {**params, "ref": resolved.ref} if resolved else params
         return await self.run(command, wire, target=resolved)
 
-    async def wait_for(
-        self,
-        *,
-        url: str | None = None,
-        text: str | None = None,
-        text_gone: str | None = None,
-        selector: str | None = None,
-        idle: bool | None = None,
-        timeout: float | None = None,
-    ) -> Snapshot | None:
-        """Wait for exactly one condition; returns the snapshot that shows it, for text and selector.
-
-        Raises
-        ------
-        CommandTimeout : it didn't come true in time. InvalidParams : not exactly one condition.
-        """
-        given = {"url": url, "text": text, "text_gone": text_gone, "selector": selector, "idle": idle}
-        wanted = {name: value for name, value in given.items() if value not in (None, False)}
-        if len(wanted) != 1:
-            raise InvalidParams("wait_for takes exactly one condition", hint=f"one of {', '.join(given)}")
-        seconds = self.browser.settings.command_timeout if timeout is None else timeout
-        name, value = next(iter(wanted.items()))
-        if name in {"url", "idle"}:
-            data = await self.run("wait_for", {name: value}, timeout=seconds)
-            self._moved_to(data["url"], self.title)
-            return None
-        deadline = time.monotonic() + seconds
-        while True:
-            snapshot = await self.snapshot()
-            if holds(snapshot, name, str(value)):
-                return snapshot
-            if not await self.changed_since(snapshot, deadline - time.monotonic()):
-                raise CommandTimeout(
-                    f"{name.replace('_', ' ')} {value!r}: not seen within {seconds:g} s", url=self.url
-                )
+    async def wait_for(self, *, timeout: float | None = None, **conditions: Any) -> Snapshot | None:
+        """Wait for exactly one condition; see `skillbook.session.waiting.wait_for`."""
+        return await wait_for(self, conditions, timeout)
 
     async def changed_since(self, snapshot: Snapshot, seconds: float) -> bool:
         """Wait until the page differs from a snapshot; False when the time is up."""
-        if seconds <= 0:
-            return False
-        try:
-            await self.run("wait_for", {"changed": snapshot.version}, timeout=seconds)
-        except CommandTimeout:
-            return False
-        return True
+        return await changed_since(self, snapshot, seconds)
+
+    async def count(self, target: Target | None) -> int:
+        """How many nodes a role selector matches now."""
+        if not isinstance(target, str):
+            raise InvalidParams("only a role selector's matches can be counted", hint='such as "listitem"')
+        return len((await self.snapshot()).find_all(target))
 
     async def perform(self, command: str, args: Mapping[str, Any], **options: Any) -> Any:
         """Run any command of the registry with the arguments of its `call_model`.
@@ -301,17 +295,14 @@ class PageDriver:
         -------
         An `ActionResult` for actions, a `Snapshot` for "snapshot", else the result's data.
         """
-        spec = COMMANDS[command]
         target, drop_on, values = split_call(command, args)
         if drop_on is not None:
             options["drop_on"] = drop_on
         if command == "snapshot":
             return await self.snapshot(values.get("engine", "dom"))
         if command == "wait_for":
-            return await self.wait_for(
-                **{key: value for key, value in values.items() if key in {"url", "idle"}}
-            )
-        if spec.result in {ActionOutcome, NavigationResult}:
+            return await self.wait_for(timeout=options.get("timeout"), **values)
+        if command in ACTIONS:
             return await self.act(command, target, **options, **values)
         return await self.read(command, target, **values)
 
@@ -355,7 +346,7 @@ class PageDriver:
         """The extension reported the tab's state."""
         self.tab = tab
 
-    def _moved_to(self, url: str, title: str) -> None:
+    def moved_to(self, url: str, title: str) -> None:
         if (url, title) != (self.tab.url, self.tab.title):
             self.tab = self.tab.model_copy(update={"url": url, "title": title})
 

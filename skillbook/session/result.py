@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from skillbook.perception.diff import SnapshotDiff
@@ -28,6 +29,7 @@ class ActionResult:
     opened_tabs : ids of tabs that the action opened.
     target : the element as it was before.
     effect : what the policy took the action for.
+    data : more, by command: "input", "status", "title"; of a download "path", "name", "bytes", "mime" and "url".
     """
 
     command: str
@@ -42,12 +44,19 @@ class ActionResult:
     effect: str = "write"
     data: dict[str, Any] = field(default_factory=dict)
 
+    @property
+    def path(self) -> Path | None:
+        """Where a downloaded file is."""
+        return Path(self.data["path"]) if "path" in self.data else None
+
     def __repr__(self) -> str:
         return f"<ActionResult {self}>"
 
     def __str__(self) -> str:
         what = f"{self.command} {self.target.role} {self.target.name!r}" if self.target else self.command
-        if self.dialog:
+        if self.path:
+            state = f"saved {self.path.name} ({self.data['bytes']:,} bytes)"
+        elif self.dialog:
             state = f"{self.dialog.kind} dialog: {self.dialog.message!r}"
         elif self.navigated:
             state = f"went to {self.url}"
@@ -64,8 +73,9 @@ def result_of(command: str, data: Any, node: Node | None, elapsed_ms: float, eff
         return ActionResult(
             command, True, None, went.url, elapsed_ms, navigated=True, target=node, effect=effect, data=facts
         )
-    seen = ActionOutcome.model_validate(data)
+    seen = ActionOutcome.model_validate({name: value for name, value in data.items() if name != "file"})
     return ActionResult(
         command, seen.changed, None, seen.url, elapsed_ms, navigated=seen.navigated, dialog=seen.dialog,
-        opened_tabs=tuple(seen.opened_tabs), target=node, effect=effect, data={"input": seen.input},
+        opened_tabs=tuple(seen.opened_tabs), target=node, effect=effect,
+        data={"input": seen.input, **data.get("file", {})},
     )  # fmt: skip

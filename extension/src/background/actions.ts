@@ -10,14 +10,13 @@ import type {
   ScrollParams,
   SelectParams,
   TypeParams,
-  UploadParams,
 } from "../protocol/generated";
 import { Failure } from "../shared/errors";
 import { splitRef } from "../shared/refs";
 import { act, hasTrusted, inPage, pageOnly } from "./act";
 import type { PageCall, Parts } from "./context";
-import { withElement } from "./handles";
 import { Input } from "./input";
+import { readVersion } from "./outcome";
 import { findTarget, typeInto } from "./targets";
 
 /** Actions that the content script does alone. */
@@ -89,27 +88,6 @@ export function scroll(parts: Parts, call: PageCall, params: ScrollParams): Prom
   });
 }
 
-export function upload(parts: Parts, call: PageCall, params: UploadParams): Promise<ActionOutcome> {
-  return act(parts, call, async (watch) => {
-    const target = await findTarget(parts, call, params.ref);
-    await watch.baseline();
-    await withElement(parts, call, target, async (objectId) => {
-      watch.acted = true;
-      const set = parts.debuggers.send(
-        call.tab,
-        "DOM.setFileInputFiles",
-        { files: params.files, objectId },
-        call.deadline,
-      );
-      await set.catch((error) => {
-        if (!(error instanceof Failure) || !/not allowed/i.test(error.message)) throw error;
-        const hint = "open chrome://extensions, skillbook, and turn on 'Allow access to file URLs'";
-        throw new Failure("not_allowed", "The browser does not let the extension choose files.", hint);
-      });
-    });
-  });
-}
-
 export async function highlight(
   parts: Parts,
   call: PageCall,
@@ -145,8 +123,11 @@ export function handleDialog(
       if (!(error instanceof Failure) || !/no dialog/i.test(error.message)) throw error;
       throw new Failure("not_actionable", "No dialog is open.", "only an open dialog can be answered");
     });
-    parts.dialogs.forget(call.tab);
+    parts.dialogs.forget(call.tab, dialog);
     // Leaving a page was held up by its question: it goes on now.
     if (dialog?.kind === "beforeunload" && choice.accept) parts.navigations.state(call.tab).requests++;
+    // What waited for the answer goes on now; it may end in another dialog, which interrupts us.
+    const main = parts.documents.known(call.tab).find((doc) => doc.frameId === 0);
+    if (main) await readVersion(parts, main, call.deadline);
   });
 }

@@ -31,6 +31,7 @@ export interface Session {
   frameId: string | null;
   parent: string | null;
   send: Send;
+  worlds: Worlds;
   /** The content script's world in one of the session's frames. */
   world(frameId: string): World | undefined;
 }
@@ -78,6 +79,7 @@ export class CdpSessions {
       frameId,
       parent,
       send: this.#send(tab, id, deadline),
+      worlds,
       world: (frame) => worlds.isolated(tab).find((world) => world.frame === frame),
     }));
   }

@@ -3,7 +3,7 @@
 import type { ActionOutcome, ClickParams, ElementParams } from "../protocol/generated";
 import { Failure } from "../shared/errors";
 import type { GuardVerdict, Need } from "../shared/messages";
-import { act, hasTrusted, inPage, pageOnly } from "./act";
+import { act, hasTrusted, pageOnly } from "./act";
 import type { PageCall, Parts } from "./context";
 import { Input, modifierBits } from "./input";
 import type { Watch } from "./outcome";
@@ -31,13 +31,22 @@ export function click(
   count: 1 | 2,
 ): Promise<ActionOutcome> {
   return act(parts, call, async (watch) => {
-    const target = await findTarget(parts, call, params.ref);
-    watch.trusted = await hasTrusted(parts, call);
-    if (watch.trusted) return clickTrusted(parts, call, watch, target, params, count);
-    await watch.baseline();
-    watch.acted = true;
-    await inPage(parts, call, watch, target.doc, count === 2 ? "dblclick" : "click", target.number, params);
+    await press(parts, call, watch, await findTarget(parts, call, params.ref), params, count);
   });
+}
+
+/** Press a mouse button on an element, with trusted input where it is to be had. */
+export async function press(
+  parts: Parts,
+  call: PageCall,
+  watch: Watch,
+  target: Target,
+  params: Pick<ClickParams, "button" | "modifiers">,
+  count: 1 | 2,
+): Promise<void> {
+  watch.trusted = await hasTrusted(parts, call);
+  if (watch.trusted) return clickTrusted(parts, call, watch, target, params, count);
+  await pageOnly(parts, call, watch, count === 2 ? "dblclick" : "click", target, params);
 }
 
 async function clickTrusted(

@@ -1,12 +1,14 @@
 // What a handler gets: the browser's parts, and the one command that it works on.
 
 import type { Welcome } from "../protocol/generated";
+import type { CdpSessions } from "./cdp_sessions";
 import type { CdpSnapshots } from "./cdp_snapshot";
 import type { ConsoleLog } from "./console";
 import type { Deadline } from "./deadline";
 import type { Debuggers } from "./debuggers";
 import type { Dialogs } from "./dialogs";
 import type { Documents } from "./documents";
+import type { Downloads } from "./downloads";
 import type { Groups } from "./groups";
 import type { Worlds } from "./handles";
 import type { Navigations } from "./navigations";
@@ -34,6 +36,8 @@ export interface Parts {
   console: ConsoleLog;
   worlds: Worlds;
   cdp: CdpSnapshots;
+  sessions: CdpSessions;
+  downloads: Downloads;
   /** A shared page opened a tab. */
   opened: Signal<{ opener: number; tab: number }>;
 }

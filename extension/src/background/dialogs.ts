@@ -25,7 +25,9 @@ export class Dialogs {
     return this.#open.get(tab);
   }
 
-  forget(tab: number): void {
+  /** The dialog is answered, unless another one opened meanwhile. */
+  forget(tab: number, answered?: DialogOpened): void {
+    if (answered && this.#open.get(tab) !== answered) return;
     if (this.#open.delete(tab)) this.closed.emit(tab);
   }
 }

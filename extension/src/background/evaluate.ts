@@ -11,52 +11,45 @@ interface Evaluation {
   exceptionDetails?: { text: string; exception?: { description?: string; value?: unknown } };
 }
 
+const BY_VALUE = { awaitPromise: true, returnByValue: true } as const;
+
 export async function evaluate(
   parts: Parts,
   call: PageCall,
   params: EvaluateParams,
 ): Promise<EvaluateResult> {
-  if (!call.allowEvaluate)
-    throw new Failure("evaluate_refused", "Running JavaScript in pages was not allowed.");
-  const send = (method: string, rest: object): Promise<Evaluation> =>
-    parts.debuggers.send<Evaluation>(
-      call.tab,
-      method,
-      { awaitPromise: true, returnByValue: true, ...rest },
-      call.deadline,
-    );
-  if (!params.ref) {
-    return {
-      value: resultOf(await send("Runtime.evaluate", { expression: params.expression, userGesture: true })),
-    };
-  }
+  if (!params.ref) return { value: await evaluateInPage(parts, call, params.expression) };
+  refuseUnlessAllowed(call);
   const target = await findTarget(parts, call, params.ref);
-  return withElement(parts, call, target, async (objectId, frame) => {
-    const world = parts.worlds.main(call.tab, frame);
-    if (!world) throw new Failure("page_navigated", "The element's document has gone away.");
-    const describe = { objectId };
-    const { node } = await parts.debuggers.send<{ node: { backendNodeId: number } }>(
-      call.tab,
-      "DOM.describeNode",
-      describe,
-      call.deadline,
-    );
-    const place = { backendNodeId: node.backendNodeId, executionContextId: world.id };
-    const { object } = await parts.debuggers.send<{ object: { objectId: string } }>(
-      call.tab,
-      "DOM.resolveNode",
-      place,
-      call.deadline,
-    );
+  return withElement(parts, call, target, async ({ objectId, send, main }) => {
+    if (!main) throw new Failure("page_navigated", "The element's document has gone away.");
+    const { node } = await send<{ node: { backendNodeId: number } }>("DOM.describeNode", { objectId });
+    const place = { backendNodeId: node.backendNodeId, executionContextId: main.id };
+    const { object } = await send<{ object: { objectId: string } }>("DOM.resolveNode", place);
     // `this` and the first argument are the element, so that both function forms work.
     const functionDeclaration = `function (element) { return (${params.expression}).call(element, element); }`;
     const run = {
+      ...BY_VALUE,
       functionDeclaration,
       objectId: object.objectId,
       arguments: [{ objectId: object.objectId }],
     };
-    return { value: resultOf(await send("Runtime.callFunctionOn", run)) };
+    return { value: resultOf(await send<Evaluation>("Runtime.callFunctionOn", run)) };
   });
+}
+
+/** The value of an expression in the main document, where that was allowed. */
+export async function evaluateInPage(parts: Parts, call: PageCall, expression: string): Promise<unknown> {
+  refuseUnlessAllowed(call);
+  const params = { ...BY_VALUE, expression, userGesture: true };
+  return resultOf(
+    await parts.debuggers.send<Evaluation>(call.tab, "Runtime.evaluate", params, call.deadline),
+  );
+}
+
+function refuseUnlessAllowed(call: PageCall): void {
+  if (!call.allowEvaluate)
+    throw new Failure("evaluate_refused", "Running JavaScript in pages was not allowed.");
 }
 
 function resultOf({ result, exceptionDetails: problem }: Evaluation): unknown {

@@ -5,6 +5,7 @@ import { COMMANDS } from "../protocol/generated";
 import * as actions from "./actions";
 import * as mouse from "./click";
 import type { Call, PageCall, Parts } from "./context";
+import { download } from "./download";
 import { drag } from "./drag";
 import { evaluate } from "./evaluate";
 import * as navigation from "./navigate";
@@ -13,6 +14,8 @@ import { read } from "./reads";
 import { takeScreenshot } from "./screenshot";
 import { takeSnapshot } from "./snapshot";
 import * as tabs from "./tabs";
+import { upload } from "./upload";
+import { waitFor } from "./wait";
 
 type CallOf<C extends CommandName> = (typeof COMMANDS)[C]["scope"] extends "page" ? PageCall : Call;
 
@@ -48,14 +51,15 @@ export const handlers = {
   submit: (parts, call, params) => actions.inPageAction(parts, call, "submit", params),
   drag,
   scroll: actions.scroll,
-  upload: actions.upload,
+  upload,
+  download,
   handle_dialog: actions.handleDialog,
   highlight: actions.highlight,
   goto: navigation.go,
   back: (parts, call, params) => navigation.goInHistory(parts, call, "back", params.wait),
   forward: (parts, call, params) => navigation.goInHistory(parts, call, "forward", params.wait),
   reload: (parts, call, params) => navigation.goInHistory(parts, call, "reload", params.wait),
-  wait_for: navigation.waitFor,
+  wait_for: waitFor,
   tabs_open: tabs.openTab,
   tabs_list: tabs.listTabs,
   tabs_switch: tabs.switchTab,

@@ -1,5 +1,6 @@
 // An element that the content script knows by number, as the DevTools protocol knows elements.
 
+import type { Send } from "../engine/cdp/protocol";
 import { Failure } from "../shared/errors";
 import type { PageCall, Parts } from "./context";
 import type { CdpEvent } from "./debuggers";
@@ -58,27 +59,41 @@ interface Evaluated {
   result: { objectId?: string; subtype?: string };
 }
 
+/** An element as the session that its document is in knows it. */
+export interface Handle {
+  objectId: string;
+  send: Send;
+  /** The page's own world in the element's document. */
+  main: World | undefined;
+}
+
 /** Work with an element's handle in our isolated world, and let it go afterwards. */
 export async function withElement<T>(
   parts: Parts,
   call: PageCall,
   target: Target,
-  work: (objectId: string, frame: string) => Promise<T>,
+  work: (handle: Handle) => Promise<T>,
 ): Promise<T> {
-  const { tab, deadline } = call;
-  await deadline.race(parts.debuggers.ensure(tab));
   const key = JSON.stringify(target.doc.key);
   const expression = `globalThis.skillbook?.key === ${key} ? globalThis.skillbook.element(${target.number}) : undefined`;
-  for (const world of parts.worlds.isolated(tab)) {
-    const params = { expression, uniqueContextId: world.uniqueId };
-    const { result } = await parts.debuggers.send<Evaluated>(tab, "Runtime.evaluate", params, deadline);
-    if (result.subtype === "null") throw new Failure("stale_ref", `The element ${target.ref} is gone.`);
-    const { objectId } = result;
-    if (!objectId) continue;
-    return await work(objectId, world.frame).finally(() => {
-      parts.debuggers.send(tab, "Runtime.releaseObject", { objectId }, deadline).catch(() => undefined);
-    });
+  const failures: unknown[] = [];
+  for (const { send, worlds } of await parts.sessions.open(call.tab, call.deadline)) {
+    for (const world of worlds.isolated(call.tab)) {
+      const params = { expression, uniqueContextId: world.uniqueId };
+      const found = await send<Evaluated>("Runtime.evaluate", params).catch((error) => {
+        // Another frame's world may go away meanwhile.
+        call.deadline.check();
+        failures.push(error);
+        return null;
+      });
+      if (found?.result.subtype === "null")
+        throw new Failure("stale_ref", `The element ${target.ref} is gone.`);
+      const objectId = found?.result.objectId;
+      if (!objectId) continue;
+      return await work({ objectId, send, main: worlds.main(call.tab, world.frame) }).finally(() => {
+        send("Runtime.releaseObject", { objectId }).catch(() => undefined);
+      });
+    }
   }
-  const text = `The element ${target.ref} is in a frame of another process, which this command can't reach.`;
-  throw new Failure("not_actionable", text, "open the frame's address in a tab of its own");
+  throw failures[0] ?? new Failure("page_navigated", `The document of ${target.ref} has gone away.`);
 }

@@ -11,6 +11,7 @@ import type { Parts } from "./context";
 import { Debuggers } from "./debuggers";
 import { Dialogs } from "./dialogs";
 import { Documents } from "./documents";
+import { Downloads } from "./downloads";
 import { Groups } from "./groups";
 import { Worlds } from "./handles";
 import { Kernels } from "./kernels";
@@ -39,6 +40,7 @@ const groups: Groups = new Groups(
 
 const debuggers = new Debuggers(chrome.debugger);
 const worlds = new Worlds(chrome.runtime.id);
+const sessions = new CdpSessions(debuggers, chrome.debugger, worlds, chrome.runtime.id);
 const standIn = new StandIn(debuggers, chrome.debugger, async () =>
   (await fetch(chrome.runtime.getURL("content.js"))).text(),
 );
@@ -54,7 +56,9 @@ const parts: Parts = {
   dialogs: new Dialogs(),
   console: new ConsoleLog(),
   worlds,
-  cdp: new CdpSnapshots(new CdpSessions(debuggers, chrome.debugger, worlds, chrome.runtime.id)),
+  cdp: new CdpSnapshots(sessions),
+  sessions,
+  downloads: new Downloads(chrome.downloads),
   opened: new Signal(),
 };
 
@@ -156,6 +160,9 @@ chrome.tabs.onUpdated.addListener((tab, change, details) =>
       kernels.emit(tab, "tab_updated", { tab: viewTab(details) });
   }),
 );
+
+chrome.downloads.onCreated.addListener((item) => parts.downloads.created.emit(item));
+chrome.downloads.onChanged.addListener((change) => parts.downloads.changed.emit(change));
 
 chrome.tabs.onRemoved.addListener((tab) => whenStarted(() => shares.remove(tab, "closed")));
 chrome.tabs.onReplaced.addListener((added, removed) => whenStarted(() => shares.replace(removed, added)));

@@ -1,14 +1,11 @@
-// Going to addresses and through a tab's history, and waiting for conditions.
+// Going to addresses and through a tab's history.
 
-import type { GotoParams, NavigationResult, WaitForParams, WaitForResult } from "../protocol/generated";
+import type { GotoParams, NavigationResult } from "../protocol/generated";
 import { Failure } from "../shared/errors";
 import { hasTrusted } from "./act";
 import type { PageCall, Parts } from "./context";
-import { Deadline } from "./deadline";
 import { blockedBy } from "./dialogs";
 import { checkUrl, type TabState } from "./navigations";
-import { readVersion } from "./outcome";
-import type { Doc } from "./registry";
 
 const BLANK = "about:blank";
 
@@ -105,7 +102,7 @@ export async function navigate(
   };
 }
 
-function isOnItsWay(state: TabState): boolean {
+export function isOnItsWay(state: TabState): boolean {
   return state.pending.get(0)?.committed === false;
 }
 
@@ -126,113 +123,4 @@ async function statusOf(parts: Parts, call: PageCall): Promise<number | null> {
     if (error instanceof Failure && !call.deadline.signal.aborted) return null;
     throw error;
   }
-}
-
-const QUIET_MS = 500;
-const LOOK_MS = 1_000;
-
-export async function waitFor(parts: Parts, call: PageCall, params: WaitForParams): Promise<WaitForResult> {
-  const began = performance.now();
-  const { navigations } = parts;
-  const { tab, deadline } = call;
-  if (params.url != null) {
-    const fits = urlMatcher(params.url);
-    await currentUrl(parts, call);
-    await navigations.until(tab, (state) => fits(state.url) && !isOnItsWay(state), deadline);
-  } else if (params.load) {
-    await navigations.until(tab, (state) => state.loaded && !isOnItsWay(state), deadline);
-  } else if (params.idle) {
-    await navigations.until(tab, (state) => state.loaded && !isOnItsWay(state), deadline);
-    await waitIdle(parts, call);
-  } else if (params.changed != null) {
-    await waitChanged(parts, call, params.changed);
-  } else {
-    throw new Failure("invalid_params", "wait_for needs one of url, idle, load and changed.");
-  }
-  const version = sum(await readVersions(parts, call));
-  return { url: await currentUrl(parts, call), version, elapsed_ms: performance.now() - began };
-}
-
-/** After a worker restart nothing has told the address yet. */
-async function currentUrl(parts: Parts, call: PageCall): Promise<string> {
-  const state = parts.navigations.state(call.tab);
-  state.url ||= (await parts.tabs.get(call.tab)).url ?? "";
-  return state.url;
-}
-
-/** A part of the address, or a glob over all of it. */
-export function urlMatcher(pattern: string): (url: string) => boolean {
-  if (!pattern.includes("*")) return (url) => url.includes(pattern);
-  const parts = pattern.split(/\*+/).map((part) => part.replace(/[.+?^${}()|[\]\\]/g, "\\$&"));
-  const glob = new RegExp(`^${parts.join(".*")}$`);
-  return (url) => glob.test(url);
-}
-
-/** Until half a second went by without requests and without changes of the DOM. */
-async function waitIdle(parts: Parts, call: PageCall): Promise<void> {
-  const { tab, deadline, input } = call;
-  const traffic = input === "trusted" && (await tryNetwork(parts, call));
-  const open = new Set<string>();
-  let busyAt = performance.now();
-  const stop = parts.debuggers.events.on((event) => {
-    if (event.tab !== tab || !event.method.startsWith("Network.")) return;
-    busyAt = performance.now();
-    const { requestId } = event.params;
-    if (event.method === "Network.requestWillBeSent") open.add(requestId);
-    else if (/^Network\.loading(Finished|Failed)$/.test(event.method)) open.delete(requestId);
-  });
-  try {
-    for (;;) {
-      const docs = await parts.documents.list(tab, deadline);
-      const request = { op: "quiet", quiet_ms: QUIET_MS, timeout_ms: Math.round(deadline.left()) } as const;
-      const readable = docs.filter((doc) => doc.problem === null && doc.frame !== null);
-      const quiet = await Promise.all(
-        readable.map((doc) => parts.documents.ask<{ quiet: boolean }>(doc, request, deadline)),
-      );
-      const silent = open.size === 0 && performance.now() - busyAt >= QUIET_MS * 0.9;
-      if (quiet.every((each) => each.quiet) && (!traffic || silent)) return;
-      deadline.check();
-    }
-  } finally {
-    stop();
-    if (traffic) parts.debuggers.send(tab, "Network.disable", {}, deadline).catch(() => undefined);
-  }
-}
-
-async function tryNetwork(parts: Parts, call: PageCall): Promise<boolean> {
-  const enabling = parts.debuggers.send(call.tab, "Network.enable", {}, call.deadline);
-  return enabling.then(
-    () => true,
-    () => false,
-  );
-}
-
-async function waitChanged(parts: Parts, call: PageCall, version: number): Promise<void> {
-  const { tab, deadline } = call;
-  for (;;) {
-    const versions = await readVersions(parts, call);
-    if (sum(versions) !== version) return;
-    // In slices, since frames that come and go tell nobody.
-    const slice = new Deadline(Math.min(deadline.left(), LOOK_MS), "a look at the page");
-    const over = slice.over().catch(() => undefined);
-    const timeout_ms = Math.round(slice.left());
-    const asked = [...versions].map(([doc, known]) => {
-      const request = { op: "changed", version: known, timeout_ms } as const;
-      return parts.documents.ask(doc, request, slice).catch(() => over);
-    });
-    await parts.navigations.happened.nextOr((change) => change.tab === tab, Promise.race([over, ...asked]));
-    slice.close();
-    deadline.check();
-  }
-}
-
-async function readVersions(parts: Parts, call: PageCall): Promise<Map<Doc, number>> {
-  await parts.documents.main(call.tab, call.deadline);
-  const known = parts.documents.known(call.tab);
-  const found = await Promise.all(known.map((doc) => readVersion(parts, doc, call.deadline)));
-  return new Map(known.map((doc, index) => [doc, found[index] ?? 0]));
-}
-
-function sum(versions: ReadonlyMap<Doc, number>): number {
-  return [...versions.values()].reduce((total, version) => total + version, 0);
 }

@@ -156,7 +156,8 @@ export class Router {
 
   #interrupt(tab: number, failure: Failure): void {
     for (const active of this.#active.values()) {
-      const closing = failure.code === "page_closed" && active.command === "tabs_close";
+      const asked = failure.data.kind === "beforeunload" || failure.code === "page_closed";
+      const closing = active.command === "tabs_close" && asked;
       if (active.tab === tab && !closing) active.deadline.cancel(failure);
     }
   }

@@ -60,7 +60,13 @@ export async function switchTab(parts: Parts, call: PageCall): Promise<TabResult
 }
 
 export async function closeTab(parts: Parts, call: PageCall): Promise<Done> {
-  await call.deadline.race(parts.tabs.remove(call.tab));
+  // Whoever closes the tab has decided already.
+  const stop = parts.dialogs.opened.on(({ tab, dialog }) => {
+    if (tab !== call.tab || dialog.kind !== "beforeunload") return;
+    const send = parts.debuggers.send(tab, "Page.handleJavaScriptDialog", { accept: true }, call.deadline);
+    send.catch(() => undefined);
+  });
+  await call.deadline.race(parts.tabs.remove(call.tab)).finally(stop);
   parts.shares.remove(call.tab, "closed");
   return {};
 }

@@ -16,7 +16,7 @@ import { splitRef } from "../shared/refs";
 import { controlOf } from "./condition";
 import { findElement } from "./elements";
 import * as events from "./events";
-import { fill, focusAtEnd, focusField } from "./fill";
+import { clearField, fill, focusAtEnd, focusField } from "./fill";
 import { pressKey } from "./keys";
 import { frame, type Limit, locate, waitUntilReady } from "./locate";
 import { scroll } from "./scroll";
@@ -50,8 +50,9 @@ const ACTIONS: Readonly<Record<string, Action>> = {
     return fill(act.engine, numberOf(act), value, act.synthetic, act);
   },
   type: async (act) => {
-    const { text, delay_ms = 0 } = act.params as unknown as TypeParams;
+    const { text, delay_ms = 0, clear = false } = act.params as unknown as TypeParams;
     const field = await focusAtEnd(act.engine, numberOf(act), act);
+    if (clear) clearField(field);
     if (!act.synthetic) return false;
     for (const char of text) {
       pressKey(field, char === "\n" ? "Enter" : char);
@@ -76,8 +77,8 @@ const ACTIONS: Readonly<Record<string, Action>> = {
   check: (act) => setChecked(act, true),
   uncheck: (act) => setChecked(act, false),
   select: async (act) => {
-    const { values } = act.params as unknown as SelectParams;
-    await select(act.engine, numberOf(act), values, act);
+    const { values, by } = act.params as unknown as SelectParams;
+    await select(act.engine, numberOf(act), values, by, act);
     return true;
   },
   submit: async (act) => {

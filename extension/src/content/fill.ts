@@ -68,6 +68,18 @@ export async function focusAtEnd(engine: Engine, number: number, limit: Limit): 
   return field;
 }
 
+/** Empty a field as a person would, by deleting all of it. */
+export function clearField(field: HTMLElement): void {
+  if (field.localName === "input" || field.localName === "textarea") {
+    if ((field as HTMLInputElement).value === "") return;
+    setValue(field, "");
+    announceAfter(field, "deleteContentBackward", "");
+  } else if (field.isContentEditable) {
+    selectContents(field);
+    field.ownerDocument.execCommand("delete");
+  }
+}
+
 /** Insert text where the caret is, as an input method would. */
 export function insertText(field: HTMLElement, text: string): void {
   if (field.localName === "input" || field.localName === "textarea") {

@@ -173,7 +173,7 @@ function* pointsOf(element: Element, position: Position): Generator<Point> {
 }
 
 /** Whether the middle of an element is in the viewport and in every box that scrolls or clips it. */
-function isInView(engine: Engine, element: Element): boolean {
+export function isInView(engine: Engine, element: Element): boolean {
   const rect = contentRects(element)[0];
   const view = element.ownerDocument.defaultView;
   if (!rect || !view) return false;

@@ -18,7 +18,8 @@ import { Failure } from "../shared/errors";
 import { controlOf, fieldOf, isDisabled, isReadOnly, isVisible } from "./condition";
 import { findElement, labelOf } from "./elements";
 import { coverOf } from "./hit";
-import { checkedState } from "./select";
+import { isInView } from "./locate";
+import { checkedState, listOf } from "./select";
 import { selectorOf } from "./selector";
 import { textOf } from "./text";
 
@@ -52,6 +53,12 @@ function get(engine: Engine, element: Element, { what, name }: GetParams): GetRe
       return { value: html(element) };
     case "attribute":
       return { value: attribute(element, name ?? "") };
+    case "attributes":
+      return { value: attributes(element) };
+    case "style":
+      return { value: style(element, name ?? "") };
+    case "options":
+      return { value: options(element) };
     case "href":
       return { value: (element.closest("a[href], area[href]") as HTMLAnchorElement | null)?.href ?? null };
     case "box": {
@@ -69,6 +76,35 @@ function get(engine: Engine, element: Element, { what, name }: GetParams): GetRe
     case "title":
       return { value: engine.document.title };
   }
+}
+
+function attributes(element: Element): Record<string, string> {
+  const found: Record<string, string> = {};
+  for (const { name, value: text } of element.attributes) {
+    if (name.toLowerCase() === "value" && isSecret(element)) continue;
+    found[name] = text.slice(0, 500);
+  }
+  return found;
+}
+
+function style(element: Element, name: string): string {
+  if (!name) throw new Failure("invalid_params", "Which style property?", "give its name, such as color");
+  return getComputedStyle(element).getPropertyValue(name);
+}
+
+/** A native list's options: what they are called, what they send, and which are chosen. */
+function options(element: Element): { label: string; value: string; selected: boolean; disabled: boolean }[] {
+  const list = listOf(controlOf(element));
+  if (!list)
+    throw new Failure("not_actionable", "This is no native list.", "open it and take a snapshot", {
+      reason: "not_native",
+    });
+  return [...list.options].map(({ label, value: sent, selected, disabled }) => ({
+    label: fold(label),
+    value: sent,
+    selected,
+    disabled,
+  }));
 }
 
 function refuseSecret(): never {
@@ -119,12 +155,29 @@ function is(engine: Engine, element: Element, what: IsParams["what"]): boolean {
       return isVisible(element);
     case "hidden":
       return !isVisible(element);
+    case "in_view":
+      return isVisible(element) && isInView(engine, element);
     case "enabled":
       return !isDisabled(engine, element);
     case "disabled":
       return isDisabled(engine, element);
     case "checked":
       return checkedState(element) ?? false;
+    case "mixed":
+      return (
+        (control as HTMLInputElement).indeterminate === true ||
+        control.getAttribute("aria-checked") === "mixed"
+      );
+    case "pressed":
+      return control.getAttribute("aria-pressed") === "true";
+    case "readonly":
+      return isReadOnly(fieldOf(element) ?? control);
+    case "required":
+      return (
+        (control as HTMLInputElement).required === true || control.getAttribute("aria-required") === "true"
+      );
+    case "invalid":
+      return isInvalid(control as HTMLInputElement);
     case "editable": {
       const field = fieldOf(element);
       return field !== null && isRendered(field) && !isDisabled(engine, field) && !isReadOnly(field);
@@ -140,6 +193,12 @@ function is(engine: Engine, element: Element, what: IsParams["what"]): boolean {
   }
 }
 
+function isInvalid(control: HTMLInputElement): boolean {
+  const stated = control.getAttribute("aria-invalid");
+  if (stated !== null) return stated !== "false" && stated !== "";
+  return control.willValidate === true && !control.validity.valid;
+}
+
 function isExpanded(element: Element): boolean {
   const stated = element.getAttribute("aria-expanded");
   if (stated !== null) return stated === "true";
@@ -149,16 +208,11 @@ function isExpanded(element: Element): boolean {
 
 function describe(engine: Engine, element: Element): DescribeResult {
   const control = controlOf(element) as HTMLButtonElement;
-  const attributes: Record<string, string> = {};
-  for (const { name, value: text } of element.attributes) {
-    if (name.toLowerCase() === "value" && isSecret(element)) continue;
-    attributes[name] = text.slice(0, 500);
-  }
   const form = control instanceof HTMLFormElement ? control : (control.form ?? control.closest("form"));
   return {
     tag: element.localName,
     css: selectorOf(element),
-    attributes,
+    attributes: attributes(element),
     frame_origin: engine.document.defaultView?.origin ?? "null",
     submits: form !== null && control !== (form as Element) && isSubmitter(control),
     form: form ? formFacts(engine, form) : null,

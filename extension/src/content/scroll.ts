@@ -11,11 +11,16 @@ export async function scroll(engine: Engine, element: Element | null, params: Sc
     element.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
   } else {
     const box = scroller(engine, element);
-    if (to) box.scrollTo({ top: to === "top" ? 0 : box.scrollHeight, behavior: "instant" });
+    if (to) box.scrollTo({ ...endOf(box, to), behavior: "instant" });
     else box.scrollBy({ left: dx, top: dy, behavior: "instant" });
   }
   // Scroll events, and what pages load on them, come with the next frame.
   await frame();
+}
+
+function endOf(box: Element, to: "top" | "bottom" | "left" | "right"): ScrollToOptions {
+  if (to === "top" || to === "bottom") return { top: to === "top" ? 0 : box.scrollHeight };
+  return { left: to === "left" ? 0 : box.scrollWidth };
 }
 
 /** The box that scrolls: the element or the nearest around it, else the page. */

@@ -2,15 +2,17 @@
 
 import type { Engine } from "../engine/dom/engine";
 import { fold } from "../engine/dom/text";
+import type { SelectParams } from "../protocol/generated";
 import { Failure } from "../shared/errors";
 import { controlOf } from "./condition";
 import { type Limit, waitUntilReady } from "./locate";
 
-/** Choose options of a `select` by label, else by value, else by number from 0. */
+/** Choose options of a `select`: by what is said, or by label, else by value, else by number from 0. */
 export async function select(
   engine: Engine,
   number: number,
   values: readonly string[],
+  by: SelectParams["by"],
   limit: Limit,
 ): Promise<void> {
   const element = controlOf(await waitUntilReady(engine, number, ["enabled"], limit));
@@ -27,7 +29,7 @@ export async function select(
       "name one option",
     );
   }
-  const chosen = values.map((value) => findOption(options, value));
+  const chosen = values.map((value) => findOption(options, value, by ?? null));
   for (const option of chosen) {
     if (!option.disabled && !(option.parentElement as HTMLOptGroupElement).disabled) continue;
     throw new Failure("not_actionable", `The option '${fold(option.label)}' is disabled.`, undefined, {
@@ -43,7 +45,8 @@ export async function select(
   list.dispatchEvent(new Event("change", { bubbles: true }));
 }
 
-function listOf(element: Element): HTMLSelectElement | null {
+/** The native list that an element is, is in, or holds. */
+export function listOf(element: Element): HTMLSelectElement | null {
   if (element.localName === "select") return element as HTMLSelectElement;
   if (element.localName === "option") return element.closest("select");
   const inner = element.querySelectorAll("select");
@@ -52,13 +55,19 @@ function listOf(element: Element): HTMLSelectElement | null {
 
 const LISTED = 20;
 
-function findOption(options: HTMLOptionElement[], wanted: string): HTMLOptionElement {
+function findOption(
+  options: HTMLOptionElement[],
+  wanted: string,
+  by: "label" | "value" | "index" | null,
+): HTMLOptionElement {
   const text = fold(wanted);
-  const found =
-    options.find((option) => fold(option.label) === text) ??
-    options.find((option) => option.value === wanted) ??
-    options.find((option) => fold(option.label).toLowerCase() === text.toLowerCase()) ??
-    (/^\d+$/.test(text) ? options[Number(text)] : undefined);
+  const ways = {
+    label: () => options.find((option) => fold(option.label) === text),
+    value: () => options.find((option) => option.value === wanted),
+    folded: () => options.find((option) => fold(option.label).toLowerCase() === text.toLowerCase()),
+    index: () => (/^\d+$/.test(text) ? options[Number(text)] : undefined),
+  };
+  const found = by ? ways[by]() : (ways.label() ?? ways.value() ?? ways.folded() ?? ways.index());
   if (found) return found;
   const labels = options.map((option) => fold(option.label));
   const more = labels.length > LISTED ? `, and ${labels.length - LISTED} more` : "";

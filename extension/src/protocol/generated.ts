@@ -286,6 +286,44 @@ export interface DocumentTree {
  * Nothing to say but that it happened.
  */
 export interface Done {}
+export interface DownloadOutcome {
+  /**
+   * Whether any document of the page changed, or went elsewhere.
+   */
+  changed: boolean;
+  /**
+   * Whether the main document is another one now.
+   */
+  navigated: boolean;
+  /**
+   * The address after the action, as the browser committed it.
+   */
+  url: string;
+  input: "trusted" | "synthetic";
+  dialog?: DialogSeen | null;
+  opened_tabs?: number[];
+  elapsed_ms: number;
+  file: DownloadedFile;
+}
+/**
+ * A file that the browser has saved.
+ */
+export interface DownloadedFile {
+  /**
+   * Where it is on the browser's machine.
+   */
+  path: string;
+  /**
+   * The name that the page or its server gave it.
+   */
+  name: string;
+  bytes: number;
+  mime?: string;
+  /**
+   * Where it came from.
+   */
+  url: string;
+}
 export interface DragParams {
   ref: string;
   to_ref?: string | null;
@@ -339,10 +377,24 @@ export interface GetParams {
   /**
    * What to read; url and title need no target.
    */
-  what: "text" | "value" | "html" | "attribute" | "href" | "box" | "name" | "role" | "css" | "url" | "title";
+  what:
+    | "text"
+    | "value"
+    | "html"
+    | "attribute"
+    | "attributes"
+    | "style"
+    | "href"
+    | "box"
+    | "name"
+    | "role"
+    | "css"
+    | "options"
+    | "url"
+    | "title";
   ref?: string | null;
   /**
-   * The attribute's name.
+   * The attribute's or style property's name.
    */
   name?: string | null;
 }
@@ -421,10 +473,16 @@ export interface IsParams {
   what:
     | "visible"
     | "hidden"
+    | "in_view"
     | "enabled"
     | "disabled"
     | "checked"
+    | "mixed"
+    | "pressed"
     | "editable"
+    | "readonly"
+    | "required"
+    | "invalid"
     | "focused"
     | "selected"
     | "expanded";
@@ -599,14 +657,18 @@ export interface ScrollParams {
   /**
    * Go to an end of the page or element.
    */
-  to?: ("top" | "bottom") | null;
+  to?: ("top" | "bottom" | "left" | "right") | null;
 }
 export interface SelectParams {
   ref: string;
   /**
-   * Options by label, else by value.
+   * Options by label, else by value, else by number.
    */
   values: string[];
+  /**
+   * What the values are, where that would be guessed wrongly; an index counts from 0.
+   */
+  by?: ("label" | "value" | "index") | null;
 }
 export interface SnapshotParams {
   /**
@@ -708,6 +770,10 @@ export interface TypeParams {
    * Pause between keys.
    */
   delay_ms?: number;
+  /**
+   * Empty the field first.
+   */
+  clear?: boolean;
 }
 export interface UploadParams {
   ref: string;
@@ -729,20 +795,26 @@ export interface WaitForParams {
    */
   idle?: boolean | null;
   /**
+   * A DOM that is quiet for 500 ms, whatever the network does.
+   */
+  quiet?: boolean | null;
+  /**
    * The load event has fired.
    */
   load?: boolean | null;
   /**
-   * Any document's version sum differs from this number.
+   * JavaScript whose value becomes true, where evaluate is allowed.
    */
-  changed?: number | null;
+  function?: string | null;
+  /**
+   * The documents are other ones than these, or have other versions: key to version.
+   */
+  changed?: {
+    [k: string]: number;
+  } | null;
 }
 export interface WaitForResult {
   url: string;
-  /**
-   * Sum of the documents' versions.
-   */
-  version: number;
   elapsed_ms: number;
 }
 export interface Welcome {
@@ -790,6 +862,7 @@ export interface Commands {
   scroll: { params: ScrollParams; result: ActionOutcome };
   submit: { params: ElementParams; result: ActionOutcome };
   upload: { params: UploadParams; result: ActionOutcome };
+  download: { params: ElementParams; result: DownloadOutcome };
   handle_dialog: { params: HandleDialogParams; result: ActionOutcome };
   highlight: { params: HighlightParams; result: ActionOutcome };
   goto: { params: GotoParams; result: NavigationResult };
@@ -827,6 +900,7 @@ export const COMMANDS = {
   scroll: { effect: "read", scope: "page" },
   submit: { effect: "write", scope: "page" },
   upload: { effect: "write", scope: "page" },
+  download: { effect: "write", scope: "page" },
   handle_dialog: { effect: "write", scope: "page" },
   highlight: { effect: "read", scope: "page" },
   goto: { effect: "write", scope: "page" },

@@ -2,11 +2,11 @@ import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
 import { Backoff } from "../../src/background/backoff";
 import { Deadline, within } from "../../src/background/deadline";
-import { urlMatcher } from "../../src/background/navigate";
 import { checkUrl } from "../../src/background/navigations";
 import { readRequest } from "../../src/background/pairing";
 import { parsePaired } from "../../src/background/pairings";
 import { spliceKeys } from "../../src/background/snapshot";
+import { urlMatcher } from "../../src/background/wait";
 import { Failure, toWireError } from "../../src/shared/errors";
 import { splitRef } from "../../src/shared/refs";
 

@@ -6,14 +6,13 @@ import json
 from typing import Any
 
 from langchain_core.tools import BaseTool
+from pydantic import BaseModel, create_model
 
 from skillbook.agents.context import RunContext
 from skillbook.agents.fence import fence
 from skillbook.agents.tools.base import make_tool
 from skillbook.agents.tools.wording import after_action, record_action
-from skillbook.protocol.commands import COMMANDS, Command
-from skillbook.protocol.commands.act import ActionOutcome
-from skillbook.protocol.commands.navigate import NavigationResult
+from skillbook.protocol.commands import ACTIONS, COMMANDS, Command
 from skillbook.session.preparing import prepare, split_call
 
 OWN_TOOLS = frozenset(
@@ -35,16 +34,23 @@ def command_tools(context: RunContext, *, allow_evaluate: bool) -> list[BaseTool
 
 
 def _tool_for(context: RunContext, command: Command) -> BaseTool:
-    acts = command.result in {ActionOutcome, NavigationResult}
-    work = _acting(context, command) if acts else _reading(context, command)
+    work = _acting(context, command) if command.name in ACTIONS else _reading(context, command)
     return make_tool(
         command.name,
         command.description,
-        command.call_model,
+        _schema_of(command),
         work,
         effect=command.effect.value,
         kind="command",
     )
+
+
+def _schema_of(command: Command) -> type[BaseModel]:
+    """The arguments that a model may give: where files go is the person's business."""
+    if command.name != "download":
+        return command.call_model
+    target: Any = (str, command.call_model.model_fields["target"])
+    return create_model("DownloadCall", __config__={"extra": "forbid"}, target=target)
 
 
 def _acting(context: RunContext, command: Command) -> Any:

@@ -36,7 +36,7 @@ class FindArgs(BaseModel):
 
 
 class WaitArgs(BaseModel):
-    """Wait for exactly one condition."""
+    """Wait for one condition, or just for a while."""
 
     model_config = ConfigDict(extra="forbid")
     text: str | None = Field(None, description="Text that appears.")
@@ -44,7 +44,11 @@ class WaitArgs(BaseModel):
     selector: str | None = Field(None, description="A role selector that matches.")
     url: str | None = Field(None, description="A part of the address, or a glob with *.")
     idle: bool | None = Field(None, description="No requests and a quiet page.")
-    seconds: float = Field(15.0, gt=0, le=_MAX_WAIT, description="How long to wait at most.")
+    quiet: bool | None = Field(None, description="A quiet page, whatever the network does.")
+    load: bool | None = Field(None, description="The page has loaded.")
+    seconds: float = Field(
+        15.0, gt=0, le=_MAX_WAIT, description="How long to wait at most; without a condition, just how long."
+    )
 
 
 class ScreenshotArgs(BaseModel):
@@ -72,7 +76,8 @@ def looking_tools(context: RunContext) -> list[BaseTool]:
         return f"{len(nodes)} matches:\n{fence(''.join(_line(node) for node in nodes[:limit]) + more)}"
 
     async def wait_for(seconds: float = 15.0, **condition: Any) -> str:
-        seen = await context.page.wait_for(**condition, timeout=seconds)
+        given = {name: value for name, value in condition.items() if value not in (None, False)}
+        seen = await context.page.wait_for(**(given or {"seconds": seconds}), timeout=seconds)
         seen = seen or await context.page.snapshot()
         _note(context, "the condition came true")
         return f"It came true. The page is now:\n{page_text(seen)}"

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from skillbook.protocol.commands.act import ACT_COMMANDS
-from skillbook.protocol.commands.navigate import NAVIGATE_COMMANDS
+from skillbook.protocol.commands.act import ACT_COMMANDS, ActionOutcome
+from skillbook.protocol.commands.navigate import NAVIGATE_COMMANDS, NavigationResult
 from skillbook.protocol.commands.read import READ_COMMANDS
 from skillbook.protocol.commands.registry import CALL_NAMES, Command, Effect
 from skillbook.protocol.commands.tabs import TABS_COMMANDS
@@ -12,4 +12,9 @@ COMMANDS: dict[str, Command] = {
     command.name: command for command in (*READ_COMMANDS, *ACT_COMMANDS, *NAVIGATE_COMMANDS, *TABS_COMMANDS)
 }
 
-__all__ = ["CALL_NAMES", "COMMANDS", "Command", "Effect"]
+ACTIONS = frozenset(
+    name for name, command in COMMANDS.items() if issubclass(command.result, ActionOutcome | NavigationResult)
+)
+"""The commands that do something: what they return becomes an `ActionResult`."""
+
+__all__ = ["ACTIONS", "CALL_NAMES", "COMMANDS", "Command", "Effect"]

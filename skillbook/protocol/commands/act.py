@@ -31,6 +31,20 @@ class ActionOutcome(WireModel):
     elapsed_ms: float
 
 
+class DownloadedFile(WireModel):
+    """A file that the browser has saved."""
+
+    path: str = Field(description="Where it is on the browser's machine.")
+    name: str = Field(description="The name that the page or its server gave it.")
+    bytes: int = Field(ge=0)
+    mime: str = ""
+    url: str = Field(description="Where it came from.")
+
+
+class DownloadOutcome(ActionOutcome):
+    file: DownloadedFile
+
+
 class ElementParams(WireModel):
     ref: Ref
 
@@ -50,6 +64,7 @@ class TypeParams(WireModel):
     ref: Ref
     text: str = Field(description="Text to type, key by key, after what is there.")
     delay_ms: int = Field(0, ge=0, le=1000, description="Pause between keys.")
+    clear: bool = Field(False, description="Empty the field first.")
 
 
 class PressParams(WireModel):
@@ -59,7 +74,10 @@ class PressParams(WireModel):
 
 class SelectParams(WireModel):
     ref: Ref
-    values: list[str] = Field(min_length=1, description="Options by label, else by value.")
+    values: list[str] = Field(min_length=1, description="Options by label, else by value, else by number.")
+    by: Literal["label", "value", "index"] | None = Field(
+        None, description="What the values are, where that would be guessed wrongly; an index counts from 0."
+    )
 
 
 class ScrollParams(WireModel):
@@ -68,7 +86,15 @@ class ScrollParams(WireModel):
     )
     dx: int = Field(0, description="Pixels to the right.")
     dy: int = Field(0, description="Pixels down.")
-    to: Literal["top", "bottom"] | None = Field(None, description="Go to an end of the page or element.")
+    to: Literal["top", "bottom", "left", "right"] | None = Field(
+        None, description="Go to an end of the page or element."
+    )
+
+
+class ScrollCall(WireModel):
+    until: str | None = Field(
+        None, description="Scroll down, a screen at a time, until this role selector matches."
+    )
 
 
 class DragParams(WireModel):
@@ -84,6 +110,10 @@ class DragParams(WireModel):
 class UploadParams(WireModel):
     ref: Ref
     files: list[str] = Field(description="Absolute paths on the browser's machine.")
+
+
+class DownloadCall(WireModel):
+    folder: str | None = Field(None, description="Where to put the file; a folder named downloads otherwise.")
 
 
 class HandleDialogParams(WireModel):
@@ -110,9 +140,19 @@ ACT_COMMANDS = (
     Command(
         "drag", DragParams, ActionOutcome, _E.WRITE, "Drag an element onto another one or by a distance."
     ),
-    Command("scroll", ScrollParams, ActionOutcome, _E.READ, "Scroll the page or an element."),
+    Command(
+        "scroll", ScrollParams, ActionOutcome, _E.READ, "Scroll the page or an element.", kernel=ScrollCall
+    ),
     Command("submit", ElementParams, ActionOutcome, _E.WRITE, "Submit the form that an element belongs to."),
     Command("upload", UploadParams, ActionOutcome, _E.WRITE, "Choose files in a file field."),
+    Command(
+        "download",
+        ElementParams,
+        DownloadOutcome,
+        _E.WRITE,
+        "Click an element that downloads a file, and wait for the file.",
+        kernel=DownloadCall,
+    ),
     Command("handle_dialog", HandleDialogParams, ActionOutcome, _E.WRITE, "Answer a JavaScript dialog."),
     Command(
         "highlight", HighlightParams, ActionOutcome, _E.READ, "Outline elements on the screen.", internal=True

@@ -39,13 +39,27 @@ class WaitForParams(WireModel):
 
     url: str | None = Field(None, description="A part of the address, or a glob with *.")
     idle: bool | None = Field(None, description="No requests for 500 ms and a DOM that is quiet.")
+    quiet: bool | None = Field(None, description="A DOM that is quiet for 500 ms, whatever the network does.")
     load: bool | None = Field(None, description="The load event has fired.")
-    changed: int | None = Field(None, description="Any document's version sum differs from this number.")
+    function: str | None = Field(
+        None, description="JavaScript whose value becomes true, where evaluate is allowed."
+    )
+    changed: dict[str, int] | None = Field(
+        None, description="The documents are other ones than these, or have other versions: key to version."
+    )
+
+
+class WaitForCall(WireModel):
+    """Conditions that the kernel looks for in snapshots."""
+
+    text: str | None = Field(None, description="Text that appears.")
+    text_gone: str | None = Field(None, description="Text that goes away.")
+    selector: str | None = Field(None, description="A role selector that matches.")
+    seconds: float | None = Field(None, gt=0, description="A pause of this length.")
 
 
 class WaitForResult(WireModel):
     url: str
-    version: int = Field(description="Sum of the documents' versions.")
     elapsed_ms: float
 
 
@@ -54,5 +68,12 @@ NAVIGATE_COMMANDS = (
     Command("back", HistoryParams, NavigationResult, Effect.WRITE, "Go back in this tab's history."),
     Command("forward", HistoryParams, NavigationResult, Effect.WRITE, "Go forward in this tab's history."),
     Command("reload", HistoryParams, NavigationResult, Effect.WRITE, "Load this page again."),
-    Command("wait_for", WaitForParams, WaitForResult, Effect.READ, "Wait for a condition on the page."),
+    Command(
+        "wait_for",
+        WaitForParams,
+        WaitForResult,
+        Effect.READ,
+        "Wait for a condition on the page.",
+        kernel=WaitForCall,
+    ),
 )

@@ -23,10 +23,23 @@ class SnapshotParams(WireModel):
 
 class GetParams(WireModel):
     what: Literal[
-        "text", "value", "html", "attribute", "href", "box", "name", "role", "css", "url", "title"
+        "text",
+        "value",
+        "html",
+        "attribute",
+        "attributes",
+        "style",
+        "href",
+        "box",
+        "name",
+        "role",
+        "css",
+        "options",
+        "url",
+        "title",
     ] = Field(description="What to read; url and title need no target.")
     ref: Ref | None = None
-    name: str | None = Field(None, description="The attribute's name.")
+    name: str | None = Field(None, description="The attribute's or style property's name.")
 
 
 class GetResult(WireModel):
@@ -35,7 +48,21 @@ class GetResult(WireModel):
 
 class IsParams(WireModel):
     what: Literal[
-        "visible", "hidden", "enabled", "disabled", "checked", "editable", "focused", "selected", "expanded"
+        "visible",
+        "hidden",
+        "in_view",
+        "enabled",
+        "disabled",
+        "checked",
+        "mixed",
+        "pressed",
+        "editable",
+        "readonly",
+        "required",
+        "invalid",
+        "focused",
+        "selected",
+        "expanded",
     ] = Field(description="The state to look for.")
     ref: Ref
 

@@ -32,6 +32,7 @@ class Command:
     description : one sentence for the model, the docs and the journal.
     scope : whether it needs a page ("page") or not ("browser").
     internal : not offered as a Page method or agent tool.
+    kernel : parameters of the call that the kernel sees to itself; the wire has none of them.
     """
 
     name: str
@@ -41,11 +42,17 @@ class Command:
     description: str
     scope: Literal["page", "browser"] = "page"
     internal: bool = False
+    kernel: type[WireModel] | None = None
 
     @cached_property
     def ref_fields(self) -> tuple[str, ...]:
         """The parameters that name an element."""
         return tuple(name for name in self.params.model_fields if name in {"ref", "to_ref"})
+
+    @cached_property
+    def kernel_fields(self) -> frozenset[str]:
+        """The parameters that the wire doesn't have."""
+        return frozenset(self.kernel.model_fields if self.kernel else ())
 
     @cached_property
     def call_model(self) -> type[BaseModel]:
@@ -62,6 +69,8 @@ class Command:
                 fields[CALL_NAMES[name]] = (kind, Field(default, description=hint))
             else:
                 fields[name] = (info.annotation, info)
+        for name, info in (self.kernel.model_fields if self.kernel else {}).items():
+            fields[name] = (info.annotation, info)
         title = "".join(part.title() for part in self.name.split("_"))
         return create_model(
             f"{title}Call", __config__={"extra": "forbid"}, __doc__=self.description, **fields

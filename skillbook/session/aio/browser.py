@@ -11,6 +11,7 @@ from skillbook.journal import JournalStep, read_journal
 from skillbook.policy import RuleBook
 from skillbook.session.aio.page import Page
 from skillbook.session.browser_driver import BrowserDriver
+from skillbook.session.dialogs import DialogRule, checked_rule
 from skillbook.session.hooks import bundle
 from skillbook.session.hop import await_on_io
 from skillbook.session.page_driver import PageDriver
@@ -81,6 +82,15 @@ class Browser:
         """
         for origin in origins:
             self.driver.gateway.policy.allow(origin)
+
+    def on_dialog(self, rule: DialogRule) -> None:
+        """Answer JavaScript dialogs of every page by a rule; see `Page.on_dialog`.
+
+        Raises
+        ------
+        InvalidParams : it is no rule.
+        """
+        self.driver.dialog_rule = checked_rule(rule)
 
     async def close(self) -> None:
         """End the connection, and the browser if it was launched here."""

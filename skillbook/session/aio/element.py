@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Sequence
+from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 from skillbook.perception.node import Node
@@ -76,9 +77,11 @@ class Element:
         """Replace its value."""
         return await self.page.fill(self, value, timeout=timeout)
 
-    async def type(self, text: str, *, delay_ms: int = 0, timeout: float | None = None) -> ActionResult:
+    async def type(
+        self, text: str, *, delay_ms: int = 0, clear: bool = False, timeout: float | None = None
+    ) -> ActionResult:
         """Type text into it, key by key."""
-        return await self.page.type(self, text, delay_ms=delay_ms, timeout=timeout)
+        return await self.page.type(self, text, delay_ms=delay_ms, clear=clear, timeout=timeout)
 
     async def press(self, key: str, *, timeout: float | None = None) -> ActionResult:
         """Focus it and press a key."""
@@ -100,9 +103,11 @@ class Element:
         """Uncheck it."""
         return await self.page.uncheck(self, timeout=timeout)
 
-    async def select(self, *values: str, timeout: float | None = None) -> ActionResult:
-        """Choose options by label or value."""
-        return await self.page.select(self, *values, timeout=timeout)
+    async def select(
+        self, *values: str | int, by: str | None = None, timeout: float | None = None
+    ) -> ActionResult:
+        """Choose options by label, value or number; see `Page.select`."""
+        return await self.page.select(self, *values, by=by, timeout=timeout)
 
     async def drag(
         self, to: Target | None = None, *, dx: int = 0, dy: int = 0, position: str = "center"
@@ -110,9 +115,17 @@ class Element:
         """Drag it onto another element, or by a distance."""
         return await self.page.drag(self, to, dx=dx, dy=dy, position=position)
 
-    async def scroll(self, *, dx: int = 0, dy: int = 0, to: str | None = None) -> ActionResult:
-        """Bring it into view, or scroll inside it."""
-        return await self.page.scroll(self, dx=dx, dy=dy, to=to)
+    async def scroll(
+        self,
+        *,
+        dx: int = 0,
+        dy: int = 0,
+        to: str | None = None,
+        until: str | None = None,
+        timeout: float | None = None,
+    ) -> ActionResult:
+        """Bring it into view, or scroll inside it; see `Page.scroll`."""
+        return await self.page.scroll(self, dx=dx, dy=dy, to=to, until=until, timeout=timeout)
 
     async def submit(self, *, timeout: float | None = None) -> ActionResult:
         """Submit the form that it belongs to."""
@@ -121,6 +134,16 @@ class Element:
     async def upload(self, *files: str, timeout: float | None = None) -> ActionResult:
         """Choose files in it."""
         return await self.page.upload(self, *files, timeout=timeout)
+
+    async def download(
+        self, folder: str | PathLike[str] | None = None, *, timeout: float | None = None
+    ) -> ActionResult:
+        """Click it and wait for the file that it downloads; see `Page.download`."""
+        return await self.page.download(self, folder, timeout=timeout)
+
+    async def evaluate(self, expression: str) -> Any:
+        """Run a JavaScript function on it; see `Page.evaluate`."""
+        return await self.page.evaluate(expression, self)
 
     async def get(self, what: str, name: str | None = None) -> Any:
         """Read something of it; see `Page.get`."""

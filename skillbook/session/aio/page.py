@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Sequence
+from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 from skillbook.perception.snapshot import Snapshot
 from skillbook.session.aio.element import Element
+from skillbook.session.dialogs import DialogRule
 from skillbook.session.hooks import bundle
 from skillbook.session.hop import await_on_io
 from skillbook.session.page_driver import PageDriver
@@ -105,10 +107,21 @@ class Page:
         return await self._act("fill", target, value=str(value), timeout=timeout)
 
     async def type(
-        self, target: Target, text: str, *, delay_ms: int = 0, timeout: float | None = None
+        self,
+        target: Target,
+        text: str,
+        *,
+        delay_ms: int = 0,
+        clear: bool = False,
+        timeout: float | None = None,
     ) -> ActionResult:
-        """Type text into a field key by key, after what is there; `delay_ms` milliseconds between keys."""
-        return await self._act("type", target, text=str(text), delay_ms=delay_ms, timeout=timeout)
+        """Type text into a field key by key, after what is there or, with `clear`, in its place.
+
+        `delay_ms` are milliseconds between keys.
+        """
+        return await self._act(
+            "type", target, text=str(text), delay_ms=delay_ms, clear=clear, timeout=timeout
+        )
 
     async def press(
         self, key: str, target: Target | None = None, *, timeout: float | None = None
@@ -132,9 +145,20 @@ class Page:
         """Uncheck a checkbox or switch; nothing happens where it is unchecked."""
         return await self._act("uncheck", target, timeout=timeout)
 
-    async def select(self, target: Target, *values: str, timeout: float | None = None) -> ActionResult:
-        """Choose options of a list by label, else by value."""
-        return await self._act("select", target, values=[str(value) for value in values], timeout=timeout)
+    async def select(
+        self, target: Target, *values: str | int, by: str | None = None, timeout: float | None = None
+    ) -> ActionResult:
+        """Choose options of a list, native or drawn by a script.
+
+        Parameters
+        ----------
+        target : the list.
+        values : options by label, else by value, else by number from 0.
+        by : "label", "value" or "index", where that would be guessed wrongly.
+        timeout : seconds.
+        """
+        chosen = [str(value) for value in values]
+        return await self._act("select", target, values=chosen, by=by, timeout=timeout)
 
     async def drag(
         self, target: Target, to: Target | None = None, *, dx: int = 0, dy: int = 0, position: str = "center"
@@ -146,10 +170,30 @@ class Page:
         return await self._act("drag", target, drop_on=to, dx=dx, dy=dy, position=position)
 
     async def scroll(
-        self, target: Target | None = None, *, dx: int = 0, dy: int = 0, to: str | None = None
+        self,
+        target: Target | None = None,
+        *,
+        dx: int = 0,
+        dy: int = 0,
+        to: str | None = None,
+        until: str | None = None,
+        timeout: float | None = None,
     ) -> ActionResult:
-        """Scroll by pixels or to the "top" or "bottom"; with a target bring that into view, or scroll in it."""
-        return await self._act("scroll", target, dx=dx, dy=dy, to=to)
+        """Scroll the page; with a target bring that into view, or scroll in it.
+
+        Parameters
+        ----------
+        target : an element, or a frame.
+        dx, dy : pixels to the right and down.
+        to : "top", "bottom", "left" or "right".
+        until : a role selector; scrolls down, a screen at a time, until it matches, also in virtualised lists.
+        timeout : seconds.
+
+        Raises
+        ------
+        NoMatch : the end came before what was scrolled for.
+        """
+        return await self._act("scroll", target, dx=dx, dy=dy, to=to, until=until, timeout=timeout)
 
     async def submit(self, target: Target, *, timeout: float | None = None) -> ActionResult:
         """Submit the form that an element belongs to."""
@@ -158,6 +202,40 @@ class Page:
     async def upload(self, target: Target, *files: str, timeout: float | None = None) -> ActionResult:
         """Choose files, by path, in a file field."""
         return await self._act("upload", target, files=absolute_files(files), timeout=timeout)
+
+    async def download(
+        self, target: Target, folder: str | PathLike[str] | None = None, *, timeout: float | None = None
+    ) -> ActionResult:
+        """Click what downloads a file, and wait until the file is there.
+
+        Parameters
+        ----------
+        target : what to click.
+        folder : where to put the file; the setting `SKILLBOOK_DOWNLOADS` (./downloads) where it is None.
+        timeout : seconds.
+
+        Returns
+        -------
+        An `ActionResult` whose `path` is the file; `data` has its "name", "bytes", "mime" and "url". Nothing is
+        overwritten.
+
+        Raises
+        ------
+        CommandTimeout : no download began, or it took longer. NotAllowed : the browser holds it to be dangerous.
+        """
+        where = None if folder is None else str(folder)
+        return await self._act("download", target, folder=where, timeout=timeout)
+
+    def on_dialog(self, rule: DialogRule | None) -> None:
+        """Answer this page's JavaScript dialogs by a rule.
+
+        Parameters
+        ----------
+        rule : "ask" leaves them open for `handle_dialog`, "accept" and "dismiss" answer at once; a function gets
+            the dialog (`kind`, `message`, `default`) and returns True, False, a prompt's text, or None to leave it
+            open. None for the browser's rule.
+        """
+        self.driver.dialogs.set(rule)
 
     async def handle_dialog(self, accept: bool = True, text: str | None = None) -> ActionResult:
         """Answer the JavaScript dialog that holds the page: OK or Cancel, and a prompt's text."""
@@ -192,6 +270,10 @@ class Page:
         text_gone: str | None = None,
         selector: str | None = None,
         idle: bool | None = None,
+        quiet: bool | None = None,
+        load: bool | None = None,
+        function: str | None = None,
+        seconds: float | None = None,
         timeout: float | None = None,
     ) -> None:
         """Wait for exactly one condition.
@@ -202,6 +284,10 @@ class Page:
         text, text_gone : text that the page shows, or no longer shows.
         selector : a role selector that matches.
         idle : no requests and a quiet DOM for half a second.
+        quiet : a quiet DOM for half a second, whatever the network does.
+        load : the load event.
+        function : JavaScript, an expression or a function, whose value becomes true; needs `allow_evaluate`.
+        seconds : just a pause.
         timeout : seconds.
 
         Raises
@@ -210,18 +296,23 @@ class Page:
         """
         await await_on_io(
             self.driver.wait_for(
-                url=url, text=text, text_gone=text_gone, selector=selector, idle=idle, timeout=timeout
+                url=url, text=text, text_gone=text_gone, selector=selector, idle=idle, quiet=quiet, load=load,
+                function=function, seconds=seconds, timeout=timeout,
             )
-        )
+        )  # fmt: skip
 
     async def get(self, what: str, target: Target | None = None, *, name: str | None = None) -> Any:
         """Read something of the page or of an element.
 
         Parameters
         ----------
-        what : "text", "value", "html", "attribute" (with `name`), "href", "box", "name", "role", "css", "url", "title".
-        target : the element; "url" and "title" need none.
+        what : "text", "value", "html", "attribute" and "style" (with `name`), "attributes", "options" (of a native
+            list), "href", "box", "name", "role", "css" (a selector), "count" (of a role selector's matches), "url",
+            "title".
+        target : the element; "url", "title", "text" and "html" need none.
         """
+        if what == "count":
+            return await await_on_io(self.driver.count(target))
         return (await await_on_io(self.driver.read("get", target, what=what, name=name)))["value"]
 
     async def is_(self, what: str, target: Target) -> bool:
@@ -229,7 +320,8 @@ class Page:
 
         Parameters
         ----------
-        what : "visible", "hidden", "enabled", "disabled", "checked", "editable", "focused", "selected", "expanded".
+        what : "visible", "hidden", "in_view", "enabled", "disabled", "checked", "mixed", "pressed", "editable",
+            "readonly", "required", "invalid", "focused", "selected", "expanded".
         target : the element.
         """
         return bool((await await_on_io(self.driver.read("is", target, what=what)))["value"])

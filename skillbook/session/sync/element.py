@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 from skillbook.perception.node import Node
@@ -77,9 +78,11 @@ class Element:
         """Replace its value."""
         return self.page.fill(self, value, timeout=timeout)
 
-    def type(self, text: str, *, delay_ms: int = 0, timeout: float | None = None) -> ActionResult:
+    def type(
+        self, text: str, *, delay_ms: int = 0, clear: bool = False, timeout: float | None = None
+    ) -> ActionResult:
         """Type text into it, key by key."""
-        return self.page.type(self, text, delay_ms=delay_ms, timeout=timeout)
+        return self.page.type(self, text, delay_ms=delay_ms, clear=clear, timeout=timeout)
 
     def press(self, key: str, *, timeout: float | None = None) -> ActionResult:
         """Focus it and press a key."""
@@ -101,9 +104,11 @@ class Element:
         """Uncheck it."""
         return self.page.uncheck(self, timeout=timeout)
 
-    def select(self, *values: str, timeout: float | None = None) -> ActionResult:
-        """Choose options by label or value."""
-        return self.page.select(self, *values, timeout=timeout)
+    def select(
+        self, *values: str | int, by: str | None = None, timeout: float | None = None
+    ) -> ActionResult:
+        """Choose options by label, value or number; see `Page.select`."""
+        return self.page.select(self, *values, by=by, timeout=timeout)
 
     def drag(
         self, to: Target | None = None, *, dx: int = 0, dy: int = 0, position: str = "center"
@@ -111,9 +116,17 @@ class Element:
         """Drag it onto another element, or by a distance."""
         return self.page.drag(self, to, dx=dx, dy=dy, position=position)
 
-    def scroll(self, *, dx: int = 0, dy: int = 0, to: str | None = None) -> ActionResult:
-        """Bring it into view, or scroll inside it."""
-        return self.page.scroll(self, dx=dx, dy=dy, to=to)
+    def scroll(
+        self,
+        *,
+        dx: int = 0,
+        dy: int = 0,
+        to: str | None = None,
+        until: str | None = None,
+        timeout: float | None = None,
+    ) -> ActionResult:
+        """Bring it into view, or scroll inside it; see `Page.scroll`."""
+        return self.page.scroll(self, dx=dx, dy=dy, to=to, until=until, timeout=timeout)
 
     def submit(self, *, timeout: float | None = None) -> ActionResult:
         """Submit the form that it belongs to."""
@@ -122,6 +135,16 @@ class Element:
     def upload(self, *files: str, timeout: float | None = None) -> ActionResult:
         """Choose files in it."""
         return self.page.upload(self, *files, timeout=timeout)
+
+    def download(
+        self, folder: str | PathLike[str] | None = None, *, timeout: float | None = None
+    ) -> ActionResult:
+        """Click it and wait for the file that it downloads; see `Page.download`."""
+        return self.page.download(self, folder, timeout=timeout)
+
+    def evaluate(self, expression: str) -> Any:
+        """Run a JavaScript function on it; see `Page.evaluate`."""
+        return self.page.evaluate(expression, self)
 
     def get(self, what: str, name: str | None = None) -> Any:
         """Read something of it; see `Page.get`."""

@@ -1,0 +1,74 @@
+"""Files that the browser saved: put where the caller wants them, under names that can do no harm."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from skillbook.errors import CommandError
+
+_LONGEST = 180
+_UNFIT = re.compile(r'[\x00-\x1f\x7f<>:"/\\|?*\u202a-\u202e\u2066-\u2069]')
+_RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\.|$)", re.I)
+
+
+async def keep_file(file: Mapping[str, Any], folder: str | Path) -> dict[str, Any]:
+    """Move a downloaded file into a folder; nothing there is overwritten.
+
+    Parameters
+    ----------
+    file : a `DownloadedFile` as the wire has it.
+    folder : made where it isn't there; relative to where the kernel runs.
+
+    Returns
+    -------
+    The file with its `path` in the folder and the `name` it has there. Where the browser is on another machine, the
+    file stays in the browser's folder, and is returned as it was.
+
+    Raises
+    ------
+    CommandError : the folder can't be written to.
+    """
+    source = Path(file["path"])
+    try:
+        path = await asyncio.to_thread(_move, source, Path(folder), file["name"])
+    except OSError as error:
+        raise CommandError(
+            f"the file can't be put into {str(folder)!r}: {error.strerror}",
+            hint=f"it is at {source}",
+            path=str(source),
+        ) from None
+    return {**file, "path": str(path), "name": path.name} if path else dict(file)
+
+
+def safe_name(name: str) -> str:
+    """A file's name without what leads elsewhere, hides its kind, or no file system takes."""
+    plain = _UNFIT.sub("_", name.replace("\\", "/").rsplit("/", 1)[-1]).strip().strip(".").strip()
+    if len(plain) > _LONGEST:
+        stem, dot, suffix = plain.rpartition(".")
+        plain = f"{stem[: _LONGEST - len(suffix)]}.{suffix}" if dot and len(suffix) < 16 else plain[:_LONGEST]
+    if not plain or _RESERVED.match(plain):
+        plain = f"_{plain}"
+    return plain
+
+
+def _move(source: Path, folder: Path, name: str) -> Path | None:
+    if not source.is_file():
+        return None
+    folder = folder.expanduser().absolute()
+    folder.mkdir(parents=True, exist_ok=True)
+    wanted = folder / safe_name(name)
+    for count in range(10_000):
+        path = wanted if not count else wanted.with_name(f"{wanted.stem} ({count}){wanted.suffix}")
+        try:
+            # Made first, so that of two downloads at once neither takes the other's name.
+            path.touch(exist_ok=False)
+        except FileExistsError:
+            continue
+        shutil.move(source, path)
+        return path
+    raise FileExistsError(17, "too many files of that name", str(wanted))

@@ -1,0 +1,88 @@
+"""Actions that take more than one command: lists that scripts draw, scrolling until, files to keep."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from skillbook.errors import NoMatch
+from skillbook.session.choosing import choose, is_drawn
+from skillbook.session.files import keep_file
+from skillbook.session.preparing import call_of
+from skillbook.session.targets import Resolved
+from skillbook.session.waiting import changed_since
+
+if TYPE_CHECKING:
+    from skillbook.policy import Call
+    from skillbook.session.page_driver import PageDriver
+
+LAZY_SECONDS = 1.5
+_SCREEN = 0.8
+
+
+async def carry_out(
+    page: PageDriver,
+    command: str,
+    target: Resolved | None,
+    params: dict[str, Any],
+    own: Mapping[str, Any],
+    call: Call,
+    options: Mapping[str, Any],
+) -> Any:
+    """Do an action; returns its result as the wire has it.
+
+    Parameters
+    ----------
+    page : where.
+    command, target, params : what, as the wire has it.
+    own : parameters that the wire doesn't have.
+    call : what the policy judges.
+    options : for `PageDriver.run`.
+    """
+    if command == "select" and target is not None and is_drawn(target.node):
+        return await choose(page, target, params["values"], params.get("by"), _clicking(page, call, options))
+    if command == "scroll" and own.get("until"):
+        return await scroll_until(page, target, str(own["until"]), options)
+    data = await page.run(command, params, target=target, call=call, **options)
+    if command == "download":
+        folder = own.get("folder") or page.browser.settings.downloads
+        return {**data, "file": await keep_file(data["file"], folder)}
+    return data
+
+
+async def scroll_until(
+    page: PageDriver, target: Resolved | None, selector: str, options: Mapping[str, Any]
+) -> Any:
+    """Scroll down, a screen at a time, until a role selector matches; what it matches is brought into view.
+
+    Raises
+    ------
+    NoMatch : the end came first. CommandTimeout.
+    """
+    rest = {name: value for name, value in options.items() if name != "timeout"}
+    seconds = options.get("timeout") or page.browser.settings.command_timeout
+    deadline = time.monotonic() + seconds
+    where = {"ref": target.ref} if target else {}
+    while True:
+        snapshot = await page.snapshot()
+        found = next((node for node in snapshot.find_all(selector) if node.ref), None)
+        if found is not None:
+            shown = Resolved(found.ref or "", found)
+            return await page.run("scroll", {"ref": shown.ref}, target=shown, **rest)
+        height = target.node.box.height if target and target.node else snapshot.documents[0].viewport[1]
+        step = {**where, "dy": max(50, int(height * _SCREEN))}
+        await page.run("scroll", step, target=target, **rest)
+        patience = min(LAZY_SECONDS, deadline - time.monotonic())
+        if not await changed_since(page, snapshot, patience):
+            raise NoMatch(f"scrolled to the end, and nothing matches {selector!r}", selector=selector)
+
+
+def _clicking(page: PageDriver, call: Call, options: Mapping[str, Any]) -> Any:
+    async def click(option: Resolved) -> Any:
+        wanted = call_of(page, "click", {}, target=option, actor=call.actor)
+        granted = replace(wanted, approved=call.approved)
+        return await page.run("click", {"ref": option.ref}, target=option, call=granted, **options)
+
+    return click

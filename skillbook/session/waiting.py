@@ -1,0 +1,70 @@
+"""Waiting until a page shows, or is, what the caller wants."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from skillbook.errors import CommandTimeout, EvaluateRefused, InvalidParams
+from skillbook.perception.snapshot import Snapshot
+from skillbook.session.targets import holds
+
+if TYPE_CHECKING:
+    from skillbook.session.page_driver import PageDriver
+
+IN_SNAPSHOTS = frozenset({"text", "text_gone", "selector"})
+NAMES = ("url", "text", "text_gone", "selector", "idle", "quiet", "load", "function", "seconds")
+
+
+async def wait_for(
+    page: PageDriver, conditions: Mapping[str, Any], timeout: float | None = None
+) -> Snapshot | None:
+    """Wait for exactly one condition; returns the snapshot that shows it, for text and selector.
+
+    Raises
+    ------
+    CommandTimeout : it didn't come true in time. InvalidParams : not exactly one condition.
+    EvaluateRefused : a function, where evaluate wasn't allowed.
+    """
+    wanted = {name: value for name, value in conditions.items() if value not in (None, False)}
+    unknown = wanted.keys() - set(NAMES)
+    if len(wanted) != 1 or unknown:
+        raise InvalidParams("wait_for takes exactly one condition", hint=f"one of {', '.join(NAMES)}")
+    name, value = next(iter(wanted.items()))
+    seconds = page.browser.settings.command_timeout if timeout is None else timeout
+    if name == "seconds":
+        await asyncio.sleep(value)
+    elif name in IN_SNAPSHOTS:
+        return await _until_shown(page, name, str(value), seconds)
+    else:
+        if name == "function" and not page.browser.allow_evaluate:
+            raise EvaluateRefused("evaluate isn't allowed in this browser")
+        data = await page.run("wait_for", {name: value}, timeout=seconds)
+        page.moved_to(data["url"], page.title)
+    return None
+
+
+async def changed_since(page: PageDriver, snapshot: Snapshot, seconds: float) -> bool:
+    """Wait until the page differs from a snapshot; False when the time is up."""
+    if seconds <= 0:
+        return False
+    versions = {document.key: document.version for document in snapshot.columns.documents}
+    try:
+        await page.run("wait_for", {"changed": versions}, timeout=seconds)
+    except CommandTimeout:
+        return False
+    return True
+
+
+async def _until_shown(page: PageDriver, name: str, value: str, seconds: float) -> Snapshot:
+    deadline = time.monotonic() + seconds
+    while True:
+        snapshot = await page.snapshot()
+        if holds(snapshot, name, value):
+            return snapshot
+        if not await changed_since(page, snapshot, deadline - time.monotonic()):
+            raise CommandTimeout(
+                f"{name.replace('_', ' ')} {value!r}: not seen within {seconds:g} s", url=page.url
+            )

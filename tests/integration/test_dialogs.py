@@ -1,0 +1,97 @@
+"""JavaScript dialogs: reported, answered by hand, by a rule or by a function."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+import pytest
+
+import skillbook as sb
+from skillbook.errors import DialogBlocked, InvalidParams
+from skillbook.protocol.events import DialogOpened
+from skillbook.session.sync import Browser, Page
+
+pytestmark = pytest.mark.integration
+Serve = Callable[[str], Page]
+
+ASKING = """<title>Asking</title>
+<button onclick="alert('Hi'); said.textContent = 'told'">Tell</button>
+<button onclick="said.textContent = confirm('Sure?')">Ask</button>
+<button onclick="said.textContent = String(prompt('Name?', 'Bo'))">Name</button>
+<button onclick="said.textContent = confirm('One?') + ' ' + prompt('Two?', '')">Both</button>
+<p role=status id=said></p>"""
+LEAVING = "<input aria-label=Note><script>addEventListener('beforeunload', event => event.preventDefault())</script>"
+
+
+@pytest.mark.parametrize(
+    ("rule", "button", "said"),
+    [
+        ("accept", "Tell", "told"),
+        ("accept", "Ask", "true"),
+        ("dismiss", "Ask", "false"),
+        ("accept", "Name", "Bo"),
+        ("dismiss", "Name", "null"),
+        (lambda dialog: "Ann", "Name", "Ann"),
+        (lambda dialog: dialog.kind == "confirm" or f"{dialog.message}!", "Both", "true Two?!"),
+    ],
+)
+def test_a_rule_answers(serve_html: Serve, rule: object, button: str, said: str) -> None:
+    page = serve_html(ASKING)
+    page.on_dialog(rule)
+    result = page.click(f"button '{button}'")
+    assert result.dialog is not None
+    assert page.get("text", "status") == said
+    assert result.diff is not None
+    assert said in result.diff.text()
+
+
+def test_a_function_may_leave_a_dialog_to_the_caller(serve_html: Serve) -> None:
+    page = serve_html(ASKING)
+    seen: list[DialogOpened] = []
+    page.on_dialog(seen.append)
+    assert page.click("button 'Ask'").dialog is not None
+    assert [(dialog.kind, dialog.message) for dialog in seen] == [("confirm", "Sure?")]
+    with pytest.raises(DialogBlocked, match="Sure"):
+        page.snapshot()
+    page.handle_dialog(accept=False)
+    assert page.get("text", "status") == "false"
+
+
+def test_a_dialog_that_opens_by_itself_is_answered(serve_html: Serve, browser: Browser) -> None:
+    browser.on_dialog("accept")
+    try:
+        page = serve_html(ASKING)
+        page.snapshot()
+        page.click("button 'Tell'")
+        page.evaluate("setTimeout(() => { said.textContent = 'later ' + confirm('Later?') }, 50), 0")
+        page.wait_for(text="later true", timeout=5)
+    finally:
+        browser.on_dialog("ask")
+    with pytest.raises(InvalidParams):
+        browser.on_dialog("perhaps")
+
+
+@pytest.mark.parametrize("leave", [True, False])
+def test_leaving_a_page_that_asks(serve_html: Serve, leave: bool) -> None:
+    page = serve_html(LEAVING)
+    start = page.url
+    page.type("textbox 'Note'", "x")
+    page.on_dialog("accept" if leave else "dismiss")
+    result = page.goto(f"{start}?next")
+    assert (result.url == f"{start}?next") is leave
+    assert (page.get("url") == f"{start}?next") is leave
+    page.on_dialog("accept")
+
+
+async def test_the_awaitable_twin_takes_an_awaitable_function(browser: Browser, serve_html: Serve) -> None:
+    page = serve_html(ASKING)
+    twin = sb.aio.Page(sb.aio.Browser(browser.driver), page.driver)
+
+    async def answer(dialog: DialogOpened) -> bool:
+        await asyncio.sleep(0)
+        return dialog.message == "Sure?"
+
+    twin.on_dialog(answer)
+    await twin.click("button 'Ask'")
+    assert await twin.get("text", "status") == "true"
