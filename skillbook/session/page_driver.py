@@ -240,12 +240,14 @@ class PageDriver:
         return {
             **data,
             **also,
+            "answered": True,
             "url": answer["url"],
             "opened_tabs": data["opened_tabs"] + answer["opened_tabs"],
         }
 
     async def _observe(self, result: ActionResult, before: Snapshot | None) -> ActionResult:
-        if before is None or self.closed:
+        held = result.dialog is not None and not result.data.get("answered")
+        if held or before is None or self.closed:
             return result
         after = await self._peek()
         if after is None:

@@ -25,11 +25,12 @@ class ActionResult:
     url : the address after the action, as the browser committed it.
     elapsed_ms : milliseconds from the call to the answer, without the snapshots around it.
     navigated : whether the main document is another one now.
-    dialog : a JavaScript dialog that opened, and waits for `page.handle_dialog()`.
+    dialog : a JavaScript dialog that opened, and waits for `page.handle_dialog()` unless a rule answered it.
     opened_tabs : ids of tabs that the action opened.
     target : the element as it was before.
     effect : what the policy took the action for.
-    data : more, by command: "input", "status", "title"; of a download "path", "name", "bytes", "mime" and "url".
+    data : more, by command: "input", "status", "title"; of a download "path", "name", "bytes", "mime" and "url";
+        "answered" where a dialog came: whether a rule answered it.
     """
 
     command: str
@@ -73,9 +74,13 @@ def result_of(command: str, data: Any, node: Node | None, elapsed_ms: float, eff
         return ActionResult(
             command, True, None, went.url, elapsed_ms, navigated=True, target=node, effect=effect, data=facts
         )
-    seen = ActionOutcome.model_validate({name: value for name, value in data.items() if name != "file"})
+    more = {"answered", "file"}
+    seen = ActionOutcome.model_validate({name: value for name, value in data.items() if name not in more})
+    facts = {"input": seen.input, **data.get("file", {})}
+    if seen.dialog:
+        facts["answered"] = bool(data.get("answered"))
     return ActionResult(
         command, seen.changed, None, seen.url, elapsed_ms, navigated=seen.navigated, dialog=seen.dialog,
         opened_tabs=tuple(seen.opened_tabs), target=node, effect=effect,
-        data={"input": seen.input, **data.get("file", {})},
+        data=facts,
     )  # fmt: skip

@@ -89,7 +89,7 @@ async def test_a_new_page_is_looked_at_again_when_it_is_idle(rig: Rig) -> None:
     async def wait_for(params: dict[str, Any], tab: int | None) -> dict[str, Any]:
         assert params == {"idle": True}
         await idle.wait()
-        return {"url": URL, "version": 2, "elapsed_ms": 1.0}
+        return {"url": URL, "elapsed_ms": 1.0}
 
     rig.extension.handlers["wait_for"] = wait_for
     page = await rig.open()

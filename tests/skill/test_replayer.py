@@ -89,12 +89,12 @@ class Form:
 
     async def wait_for(self, params: dict[str, Any], tab: Any) -> dict[str, Any]:
         for _ in range(50):
-            if self.rig.version != params["changed"]:
+            if [self.rig.version] != list(params["changed"].values()):
                 break
             await asyncio.sleep(0.01)
         else:
             raise CommandTimeout("no change")
-        return {"url": URL, "version": self.rig.version, "elapsed_ms": 1.0}
+        return {"url": URL, "elapsed_ms": 1.0}
 
 
 async def replay(page: PageDriver, spec: SkillSpec, **options: Any) -> SkillResult:

@@ -6,7 +6,6 @@ import json
 from typing import Any
 
 from langchain_core.tools import BaseTool
-from pydantic import BaseModel, create_model
 
 from skillbook.agents.context import RunContext
 from skillbook.agents.fence import fence
@@ -38,19 +37,11 @@ def _tool_for(context: RunContext, command: Command) -> BaseTool:
     return make_tool(
         command.name,
         command.description,
-        _schema_of(command),
+        command.tool_model,
         work,
         effect=command.effect.value,
         kind="command",
     )
-
-
-def _schema_of(command: Command) -> type[BaseModel]:
-    """The arguments that a model may give: where files go is the person's business."""
-    if command.name != "download":
-        return command.call_model
-    target: Any = (str, command.call_model.model_fields["target"])
-    return create_model("DownloadCall", __config__={"extra": "forbid"}, target=target)
 
 
 def _acting(context: RunContext, command: Command) -> Any:

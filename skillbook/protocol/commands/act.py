@@ -152,6 +152,7 @@ ACT_COMMANDS = (
         _E.WRITE,
         "Click an element that downloads a file, and wait for the file.",
         kernel=DownloadCall,
+        personal=frozenset({"folder"}),
     ),
     Command("handle_dialog", HandleDialogParams, ActionOutcome, _E.WRITE, "Answer a JavaScript dialog."),
     Command(

@@ -33,6 +33,7 @@ class Command:
     scope : whether it needs a page ("page") or not ("browser").
     internal : not offered as a Page method or agent tool.
     kernel : parameters of the call that the kernel sees to itself; the wire has none of them.
+    personal : those that a person may give and an agent may not.
     """
 
     name: str
@@ -43,6 +44,7 @@ class Command:
     scope: Literal["page", "browser"] = "page"
     internal: bool = False
     kernel: type[WireModel] | None = None
+    personal: frozenset[str] = frozenset()
 
     @cached_property
     def ref_fields(self) -> tuple[str, ...]:
@@ -71,9 +73,22 @@ class Command:
                 fields[name] = (info.annotation, info)
         for name, info in (self.kernel.model_fields if self.kernel else {}).items():
             fields[name] = (info.annotation, info)
+        return self._model("Call", fields)
+
+    @cached_property
+    def tool_model(self) -> type[BaseModel]:
+        """The parameters as an agent gives them."""
+        if not self.personal:
+            return self.call_model
+        given = self.call_model.model_fields.items()
+        return self._model(
+            "Tool", {name: (info.annotation, info) for name, info in given if name not in self.personal}
+        )
+
+    def _model(self, suffix: str, fields: dict[str, Any]) -> type[BaseModel]:
         title = "".join(part.title() for part in self.name.split("_"))
         return create_model(
-            f"{title}Call", __config__={"extra": "forbid"}, __doc__=self.description, **fields
+            f"{title}{suffix}", __config__={"extra": "forbid"}, __doc__=self.description, **fields
         )
 
 
