@@ -7,7 +7,7 @@ from collections.abc import Collection as AnyOf
 from typing import TYPE_CHECKING
 
 from skillbook.perception.escape import clean, plain, quote
-from skillbook.perception.roles import ADDRESSED
+from skillbook.perception.roles import ADDRESSED, INTERACTIVE
 from skillbook.protocol.refs import make_ref
 from skillbook.protocol.snapshot import State
 
@@ -33,6 +33,8 @@ _SHOWN = [
 ]
 _ANY_SHOWN = sum(bit for bit, _ in _SHOWN)
 _ACTIONABLE = int(State.ACTIONABLE)
+_WEAK = frozenset({"cursor", "listener"})
+_WEAK_IN_ROWS = _WEAK | {"tabindex"}
 LONGEST_VALUE = 300
 _STATE_NAMES = {"checked", "unchecked"}  # names of check boxes that only tell their state
 _NUMBER = re.compile(r"-?[0-9]{1,12}(?:\.[0-9]{1,6})?\Z")
@@ -82,9 +84,9 @@ def header(
     text += states_of(snapshot, index, level=level)
     number = columns.number[index]
     actionable = columns.flags[index] & _ACTIONABLE
-    if number and (actionable or role in ADDRESSED):
+    if number and (role in ADDRESSED or (actionable and not is_around(snapshot, index))):
         text += f" [ref={make_ref(columns.document_at(index).frame, number)}]"
-    if text.startswith("generic ["):
+    if text.startswith(("generic [", 'generic "')) and (name == "" or not actionable):
         text = text.removeprefix("generic ")
     if not extra:
         return text
@@ -102,6 +104,26 @@ def header(
     if role == "link" and not name and (href := extra.get("href")):
         text += f" to {quote(href, 120)}"
     return text
+
+
+def is_around(snapshot: Snapshot, index: int) -> bool:
+    """Whether an element can only be acted on for the sake of what is in it.
+
+    The pointing hand or a listener around controls is theirs, and a row that takes the focus takes it for its cells.
+    Such elements are found by role selectors; a page's text leaves their refs out.
+    """
+    columns = snapshot.columns
+    extra = columns.extra.get(index)
+    why = extra.get("why") if extra else None
+    if not why or columns.role[index] in INTERACTIVE:
+        return False
+    weak = _WEAK_IN_ROWS if columns.role[index] == "row" else _WEAK
+    if not weak.issuperset(why):
+        return False
+    return any(
+        columns.flags[at] & _ACTIONABLE and columns.role[at] in INTERACTIVE
+        for at in range(index + 1, snapshot.ends[index])
+    )
 
 
 def plain_role(role: str) -> str:

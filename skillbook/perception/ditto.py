@@ -44,9 +44,10 @@ def _shortened(text: str, before: _Names) -> tuple[_Names, str]:
     done = 0
     for string in _STRING.finditer(text):
         role = _ROLE.search(text, done, string.start())
-        if role is None or not text.startswith((" [", ":"), string.end()):
+        labels = string.start() == 0 and text.startswith(":", string.end())
+        if not labels and (role is None or not text.startswith((" [", ":"), string.end())):
             continue
-        name = (role[0].strip(" |"), string[0])
+        name = (role[0].strip(" |") if role else "", string[0])
         if len(string[0]) >= _SHORTEST + 2 and len(before) > len(names) and before[len(names)] == name:
             parts += [text[done : string.start()], "ditto"]
             done = string.end()

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from skillbook.perception.describe import LONGEST_VALUE, header, options_of
+from skillbook.perception.describe import LONGEST_VALUE, header, is_around, options_of
 from skillbook.perception.escape import clean, plain, quote, shorten
 from skillbook.perception.roles import ATOMS, CELLS, ITEMS, SILENT, SPEAKING, TRANSPARENT
 from skillbook.protocol.snapshot import State
@@ -136,7 +136,7 @@ class _Builder:
         columns = self.columns
         role, flags = columns.role[index], columns.flags[index]
         inner = self.content(index)
-        actionable = bool(flags & _ACTIONABLE)
+        actionable = bool(flags & _ACTIONABLE) and not is_around(self.snapshot, index)
         block = not flags & _INLINE
         if role in CELLS and not actionable:
             return [None, self.cell(index, inner), None]

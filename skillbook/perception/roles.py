@@ -20,6 +20,11 @@ ATOMS = words(
     "button link heading tab menuitem menuitemcheckbox menuitemradio option checkbox radio switch textbox searchbox "
     "combobox slider spinbutton scrollbar progressbar meter img image math tooltip columnheader gridcell"
 )
+# Roles that a person acts on.
+INTERACTIVE = words(
+    "button link tab menuitem menuitemcheckbox menuitemradio option checkbox radio switch textbox searchbox combobox "
+    "slider spinbutton treeitem"
+)
 # Roles that say nothing of their own while they have no name.
 TRANSPARENT = words(
     "generic none presentation paragraph strong emphasis code time mark subscript superscript deletion insertion "

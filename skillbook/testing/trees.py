@@ -137,5 +137,7 @@ def _set(node: dict[str, Any], key: str, value: str) -> None:
         node["extra"][key] = int(value)
     elif key in _FLOATS:
         node["extra"][key] = float(value)
+    elif key == "why":
+        node["extra"][key] = value.split(",")
     else:
         node["extra"][key] = value

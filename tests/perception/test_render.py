@@ -288,3 +288,19 @@ def test_a_name_covers_whole_words_only() -> None:
     assert lines('link "Sunday" + ref=e1\n  "Sun"') == ['- link "Sunday" [ref=e1]: "Sun"']
     assert lines('link "Go to March 1" + ref=e1\n  "1"') == ['- link "Go to March 1" [ref=e1]']
     assert lines('link "Go to March 12" + ref=e1\n  "1"') == ['- link "Go to March 12" [ref=e1]: "1"']
+
+
+def test_what_only_surrounds_controls_has_no_ref() -> None:
+    """One acts on the controls; role selectors find the rest."""
+    page = snapshot(
+        'generic + ref=e1 why=cursor\n  "GET"\n  button "Copy" + inline ref=e2\n'
+        'generic + ref=e3 why=onclick\n  "Own"\n  button "Inner" + inline ref=e4\n'
+        'generic "Alone" + ref=e5 why=cursor\ngeneric "Sunday"\n  "Sun"'
+    )
+    assert page.text(None).split("\n")[1:] == [
+        '- "GET" button "Copy" [ref=e2]',
+        '- [ref=e3]: "Own" button "Inner" [ref=e4]',
+        '- generic "Alone" [ref=e5]',
+        '- "Sunday": "Sun"',
+    ]
+    assert [node.ref for node in page.elements] == ["e1", "e2", "e3", "e4", "e5"]
