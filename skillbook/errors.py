@@ -35,6 +35,7 @@ SkillbookError
 │   └── AmbiguousMatch          more than one element matches
 ├── PolicyError
 │   ├── NotAllowed              the policy forbids this command here
+│   ├── OriginChanged           the page went to another origin before the command could be carried out
 │   └── ApprovalRequired        a person has to approve this command first
 ├── ThreadError                 a blocking call on the thread that must not block
 ├── AgentError
@@ -274,6 +275,13 @@ class PolicyError(SkillbookError):
 class NotAllowed(PolicyError):
     code = "not_allowed"
     default_hint = "allow the origin with `browser.allow(origin)`"
+
+
+class OriginChanged(PolicyError):
+    code = "origin_changed"
+    default_hint = (
+        "look at the page with `page.snapshot()`; `browser.allow(origin)` lets you act where it is now"
+    )
 
 
 class ApprovalRequired(PolicyError):

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from skillbook.policy import Binding
+    from skillbook.session.stopping import Stopping
 
 T = TypeVar("T")
 Autonomy = Literal["ask", "reads", "all"]
@@ -69,6 +70,11 @@ class RunContext:
     def take_approval(self) -> str | None:
         """The approval of the call that is being carried out, which can be taken once; None where nobody was asked."""
         return self.approvals.pop(self.call_id, None)
+
+    def stopping(self) -> Stopping | None:
+        """What stops the commands of the run's browser; None without a browser."""
+        browser = getattr(self.page, "browser", None)
+        return browser.gateway.stopping if browser is not None else None
 
     def journal_key(self) -> str:
         """What names the call that is being carried out in the journal."""

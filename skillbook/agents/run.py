@@ -131,7 +131,7 @@ class Run(RunFacts):
         return self
 
     def stop(self) -> Run:
-        """Stop at a consistent point: a write under way is finished, all else is abandoned at once."""
+        """Stop at once; a command under way is cut short, and the model is told so when the run goes on."""
         if io.inside:
             io.submit(self._stepper.stop())
         else:

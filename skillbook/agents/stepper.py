@@ -14,6 +14,7 @@ from skillbook.agents.restoring import restore_steps
 from skillbook.agents.tools.base import check_args
 from skillbook.errors import AgentError, ApprovalPending, BudgetExceeded, NothingPending, SkillbookError
 from skillbook.policy.learned import SCOPES, Rule, RuleBook
+from skillbook.session.stopping import Operation, Stopping
 
 if TYPE_CHECKING:
     from langchain_core.messages import AnyMessage
@@ -53,6 +54,7 @@ class Stepper:
         self._build = build
         self._first_messages = first_messages
         self._task: asyncio.Task[None] | None = None
+        self._operation: Operation | None = None
         self._decision: asyncio.Future[dict[str, Any]] | None = None
         self._auto_left = 0
         self._steps_free = 0
@@ -96,14 +98,20 @@ class Stepper:
         await self.settled()
 
     async def stop(self) -> None:
-        """Stop at the next consistent point: a write under way is finished, all else is abandoned."""
-        self.context.halt.set()
-        if self._decision is not None and not self._decision.done():
-            self._decision.cancel()
+        """Stop now: a command under way is cut short, and the journal says that its outcome is unknown."""
+        self.halt()
         if self._task is not None and not self._task.done():
             await asyncio.wait({self._task})
         elif self.status not in FINAL_STATUSES:
             self._set("stopped")
+
+    def halt(self) -> None:
+        """Begin to stop, without waiting for the end."""
+        self.context.halt.set()
+        if self._operation is not None:
+            self._operation.stop()
+        if self._decision is not None and not self._decision.done():
+            self._decision.cancel()
 
     def at_work_on(self, loop: asyncio.AbstractEventLoop) -> bool:
         """Whether the run is under way, or waits, on an event loop."""
@@ -211,6 +219,19 @@ class Stepper:
     # --- the drive ------------------------------------------------------------------------------
 
     async def _drive(self) -> None:
+        stopping: Stopping | None = self.context.stopping()
+        if stopping is None:
+            await self._drive_on()
+            return
+        stopping.listeners.append(self.halt)
+        try:
+            with stopping.operation() as self._operation:
+                await self._drive_on()
+        finally:
+            self._operation = None
+            stopping.listeners.remove(self.halt)
+
+    async def _drive_on(self) -> None:
         try:
             graph = await self._build()
             config: Any = {"configurable": {"thread_id": self.context.run_id}}
@@ -227,7 +248,10 @@ class Stepper:
         except (RunHalted, asyncio.CancelledError):
             self._end("stopped")
         except SkillbookError as error:
-            self._end("failed", error)
+            if self.context.halt.is_set():
+                self._end("stopped")
+            else:
+                self._end("failed", error)
         except Exception as error:
             self._end("failed", _as_run_error(error))
 

@@ -167,7 +167,13 @@ class Machine:
     # --- requests ---
 
     def request(
-        self, command: str, params: Mapping[str, Any], tab: int | None, timeout: float, now: float
+        self,
+        command: str,
+        params: Mapping[str, Any],
+        tab: int | None,
+        timeout: float,
+        now: float,
+        origin: str | None = None,
     ) -> int:
         """Send a command, or keep it for the next connection; returns its id, under which it is settled.
 
@@ -191,7 +197,7 @@ class Machine:
                 hint="wait for some of them before you send more",
                 command=command,
             )
-        row = self._pending.add(command, dict(params), tab, now + timeout, self.conversation.session)
+        row = self._pending.add(command, dict(params), tab, now + timeout, self.conversation.session, origin)
         try:
             frame = encode(row.to_request(now))
         except SkillbookError:

@@ -25,6 +25,7 @@ class Pending:
     params: dict[str, Any]
     deadline: float
     session: str | None
+    origin: str | None = None
     sent: bool = False
 
     @property
@@ -45,7 +46,14 @@ class Pending:
     def to_request(self, now: float) -> Request:
         """The message to send now, with the time that is left."""
         left = max(1, round((self.deadline - now) * 1000))
-        return Request(id=self.id, command=self.command, tab=self.tab, params=self.params, deadline_ms=left)
+        return Request(
+            id=self.id,
+            command=self.command,
+            tab=self.tab,
+            params=self.params,
+            origin=self.origin,
+            deadline_ms=left,
+        )
 
     def lost(self, cause: str) -> ConnectionLost:
         """The error for a connection that is gone: only a sent command that writes may have happened."""
@@ -82,11 +90,17 @@ class PendingTable:
         return iter(tuple(self._rows.values()))
 
     def add(
-        self, command: str, params: dict[str, Any], tab: int | None, deadline: float, session: str | None
+        self,
+        command: str,
+        params: dict[str, Any],
+        tab: int | None,
+        deadline: float,
+        session: str | None,
+        origin: str | None = None,
     ) -> Pending:
         """Put a new request down."""
         self._last_id += 1
-        row = Pending(self._last_id, command, tab, params, deadline, session)
+        row = Pending(self._last_id, command, tab, params, deadline, session, origin)
         self._rows[row.id] = row
         heapq.heappush(self._ends, (row.ends, row.id))
         return row

@@ -156,7 +156,12 @@ class BridgeServer:
         return f"http://{host}:{self._port}{PAIR_PAGE_PATH}?code={self._pairing.new_code()}"
 
     async def request(
-        self, command: str, params: dict[str, Any], tab: int | None = None, timeout: float | None = None
+        self,
+        command: str,
+        params: dict[str, Any],
+        tab: int | None = None,
+        timeout: float | None = None,
+        origin: str | None = None,
     ) -> Any:
         """Have the browser do a command and return its result, as plain data that isn't validated yet.
 
@@ -165,6 +170,7 @@ class BridgeServer:
         command, params : a name of the command registry, and its parameters as JSON values.
         tab : the page it is for.
         timeout : seconds; the setting `command_timeout` by default.
+        origin : what the document must be of; any where it is None.
 
         Raises
         ------
@@ -175,7 +181,7 @@ class BridgeServer:
         """
         loop = self._own_loop()
         seconds = self._settings.command_timeout if timeout is None else timeout
-        id = self._machine.request(command, params, tab, seconds, loop.time())
+        id = self._machine.request(command, params, tab, seconds, loop.time(), origin)
         future = self._futures[id] = loop.create_future()
         self._carry_out()
         try:

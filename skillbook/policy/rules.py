@@ -8,13 +8,16 @@ from typing import Literal
 
 from skillbook.errors import ConfigError
 from skillbook.policy.effects import classify, danger
-from skillbook.policy.urls import origin_of, same_server, same_site
+from skillbook.policy.urls import is_web, origin_of, same_server, same_site
 from skillbook.protocol.commands import Effect
 from skillbook.protocol.commands.read import DescribeResult
 
 Actor = Literal["person", "agent", "replay"]
 _NAVIGATION = {"goto", "tabs_open"}
 _HARMLESS_ANYWHERE = {"back", "reload", "tabs_switch", "tabs_close", "handle_dialog", "scroll"}
+_TELLS_WHERE = {"snapshot", "wait_for", "tabs_list", "highlight"}
+"""Readings that say themselves what they are of."""
+_ANYWHERE = _NAVIGATION | _HARMLESS_ANYWHERE | {"forward"}
 _DANGERS = {
     "pay": "pays or orders, which can't be undone",
     "delete": "deletes, which can't be undone",
@@ -75,6 +78,13 @@ class Call:
             facts=self.facts, key=self.key,
         )  # fmt: skip
 
+    @property
+    def expected_origin(self) -> str | None:
+        """The origin that the document has to be of when the command is carried out; None for any."""
+        if self.command in _ANYWHERE | _TELLS_WHERE:
+            return None
+        return origin_of(self.frame_url or self.url)
+
 
 @dataclass(frozen=True)
 class Verdict:
@@ -128,13 +138,23 @@ class Policy:
         if wanted and got and same_site(wanted, got):
             self.allowed.add(got)
 
+    def is_forbidden(self, url: str) -> bool:
+        """Whether a URL leads to a server that is never touched."""
+        origin = origin_of(url)
+        return origin is not None and any(same_server(origin, other) for other in self.forbidden)
+
     def judge(self, call: Call) -> Verdict:
         """The verdict on a call."""
         effect = call.effect
         for url in (call.url, call.frame_url, call.destination):
-            origin = origin_of(url) if url else None
-            if origin and any(same_server(origin, other) for other in self.forbidden):
-                return Verdict("refuse", effect, f"{origin} is this notebook's own server", origin)
+            if url and self.is_forbidden(url):
+                return Verdict(
+                    "refuse", effect, f"{origin_of(url)} is this notebook's own server", origin_of(url)
+                )
+            if url and call.command not in _ANYWHERE and not is_web(url):
+                return Verdict(
+                    "refuse", effect, f"{url[:80]!r} isn't a web page that can be read or acted on"
+                )
         if effect is not Effect.READ and call.command not in _NAVIGATION | _HARMLESS_ANYWHERE:
             for url in (call.url, call.frame_url):
                 if url is None:

@@ -7,11 +7,15 @@ URL needs; the decision falls on the address that the browser reports afterwards
 from __future__ import annotations
 
 import re
+import unicodedata
+from ipaddress import IPv6Address
 from urllib.parse import urlsplit
 
 from skillbook.errors import NotAllowed
 
 DEFAULT_PORTS = {"http": 80, "https": 443}
+_DEVIATIONS = frozenset("ßẞς\u200c\u200d")
+_ANY_ADDRESS = "0.0.0.0"  # noqa: S104 - compared with, never bound
 _LOOPBACK = {"localhost", "127.0.0.1", "[::1]"}
 _CONTROL = re.compile(r"[\x00-\x20\x7f\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]")
 
@@ -55,13 +59,62 @@ def screen_url(url: str) -> str:
         raise NotAllowed(
             f"{text!r} has no host", hint="give an address such as https://example.com", url=text
         )
+    if why := odd_host(parts.netloc, parts.hostname):
+        raise NotAllowed(
+            f"{text!r} is refused: {why}",
+            hint="write the host as the browser's address bar shows it",
+            url=text,
+        )
     return text
+
+
+def odd_host(netloc: str, host: str) -> str | None:
+    """Why a host isn't plain, so that parsers may take it for different ones; None where it is plain."""
+    if netloc.startswith("["):
+        plain_v6 = re.fullmatch(r"\[[0-9A-Fa-f:.]+\](?::[0-9]*)?", netloc)
+        return None if plain_v6 else "its IPv6 address has a zone or other characters"
+    if "%" in host:
+        return "its host is percent-encoded"
+    if unicodedata.normalize("NFKC", host) != host or any(
+        unicodedata.category(ch) in "CfCcCnCoCs" for ch in host
+    ):
+        return "its host has characters that stand for others"
+    if not host.isascii() and ascii_host(host) is None:
+        return "its host has letters that browsers and programs write differently"
+    if host.isascii() and not re.fullmatch(r"[a-z0-9_.-]+", host):
+        return "its host has characters that no host has"
+    if ".." in host or host.startswith("."):
+        return "its host has an empty part"
+    last = host.rstrip(".").rsplit(".", 1)[-1]
+    if re.fullmatch(r"[0-9]+|0x[0-9a-f]*", last):
+        plain = re.fullmatch(r"(?:0|[1-9][0-9]{0,2})(?:\.(?:0|[1-9][0-9]{0,2})){3}", host)
+        if not plain or any(int(part) > 255 for part in host.split(".")):
+            return "its host is a number that isn't written as four decimal parts"
+    return None
+
+
+def ascii_host(host: str) -> str | None:
+    """An international host in its ASCII form; None where IDNA 2003 and UTS 46 differ, or it has none."""
+    if any(char in _DEVIATIONS for char in host):
+        return None
+    try:
+        return host.encode("idna").decode("ascii").lower()
+    except UnicodeError:
+        return None
+
+
+def is_web(url: str) -> bool:
+    """Whether a committed URL is of a page that may be read: http, https, or an empty page."""
+    return origin_of(url) is not None or url.split("#", 1)[0].split("?", 1)[0] in {
+        "about:blank",
+        "about:srcdoc",
+    }
 
 
 def origin_of(url: str) -> str | None:
     """The origin of a committed URL, such as `https://example.com:8443`; None where it has none of its own.
 
-    Scheme and host in lower case, default ports left out, a trailing dot of the host dropped (URL Standard §4.7).
+    Scheme and host in lower case, the host in ASCII, default ports and a trailing dot left out (URL Standard §4.7).
     """
     try:
         parts = urlsplit(url)
@@ -71,10 +124,28 @@ def origin_of(url: str) -> str | None:
     scheme = parts.scheme.lower()
     if scheme not in DEFAULT_PORTS or not parts.hostname:
         return None
-    host = parts.hostname.lower().rstrip(".")
+    host = parts.hostname.lower().removesuffix(".")
+    if not host.isascii():
+        encoded = ascii_host(host)
+        if encoded is None:
+            return None
+        host = encoded
+    if not host:
+        return None
     if ":" in host:
-        host = f"[{host}]"
+        try:
+            host = f"[{_compressed(IPv6Address(host))}]"
+        except ValueError:
+            return None
     return f"{scheme}://{host}" if port in (None, DEFAULT_PORTS[scheme]) else f"{scheme}://{host}:{port}"
+
+
+def _compressed(address: IPv6Address) -> str:
+    """As browsers write it, also an IPv4 address in it (URL Standard §3.5)."""
+    if address.ipv4_mapped is None:
+        return address.compressed
+    number = int(address.ipv4_mapped)
+    return f"::ffff:{number >> 16:x}:{number & 0xFFFF:x}"
 
 
 def same_site(first: str, second: str) -> bool:
@@ -94,7 +165,8 @@ def same_server(first: str, second: str) -> bool:
 
     def host(name: str | None) -> str:
         text = name or ""
-        return "loopback" if text in {"localhost", "::1"} or text.startswith("127.") else text
+        local = text in {"localhost", "::1", "::", _ANY_ADDRESS} or text.endswith(".localhost")
+        return "loopback" if local or text.startswith(("127.", "::ffff:7f")) else text
 
     def port(parts_port: int | None, scheme: str) -> int | None:
         return parts_port or DEFAULT_PORTS.get(scheme)

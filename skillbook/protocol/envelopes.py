@@ -89,6 +89,10 @@ class Request(WireModel):
     command: str
     tab: int | None = None
     params: dict[str, Any]
+    origin: str | None = Field(
+        None,
+        description="The origin that the command was judged for; it fails where the document has another.",
+    )
     deadline_ms: int = Field(
         gt=0, description="Time the extension has, counted from when it gets the request."
     )

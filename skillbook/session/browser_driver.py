@@ -17,7 +17,7 @@ from skillbook.policy import Call, Policy, RuleBook, SecretStore
 from skillbook.policy.urls import screen_url
 from skillbook.protocol.commands.tabs import Tab
 from skillbook.protocol.envelopes import Event
-from skillbook.protocol.events import EVENTS, DialogOpened, TabClosed, TabOpened, TabUpdated
+from skillbook.protocol.events import EVENTS, DialogOpened, Stop, TabClosed, TabOpened, TabUpdated
 from skillbook.session.dialogs import DialogRule
 from skillbook.session.gateway import Gateway
 from skillbook.session.page_driver import PageDriver
@@ -117,6 +117,10 @@ class BrowserDriver:
             other.updated(other.tab.model_copy(update={"active": other is page}))
         page.updated(Tab.model_validate(data["tab"]))
 
+    async def stop(self) -> int:
+        """Stop what is under way: commands, replays, runs; returns how many commands were cut short."""
+        return self.gateway.stopping.stop()
+
     async def close(self) -> None:
         """Say goodbye to the extension, end a browser that we started, close the journal."""
         if self._closed:
@@ -161,6 +165,8 @@ class BrowserDriver:
             self._drop(event.tab, data.reason)
         elif isinstance(data, DialogOpened) and event.tab in self.pages:
             self.pages[event.tab].dialogs.opened(data)
+        elif isinstance(data, Stop):
+            self.gateway.stopping.stop()
 
     def _on_status(self, status: BridgeStatus) -> None:
         """After a connection that forgot or missed something, the list of tabs is asked for again."""

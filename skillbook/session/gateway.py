@@ -15,6 +15,7 @@ from skillbook.journal import Journal, Outcome
 from skillbook.policy import Approvals, Binding, Call, Policy, RuleBook, SecretStore, Verdict
 from skillbook.policy.urls import origin_of
 from skillbook.protocol.commands import COMMANDS, Effect
+from skillbook.session.stopping import Stopping
 
 QUIET = {"snapshot", "describe", "tabs_list", "highlight", "get", "is", "wait_for"}
 
@@ -23,7 +24,12 @@ class Bridge(Protocol):
     """The part of the bridge that the gateway needs."""
 
     async def request(
-        self, command: str, params: dict[str, Any], tab: int | None = None, timeout: float | None = None
+        self,
+        command: str,
+        params: dict[str, Any],
+        tab: int | None = None,
+        timeout: float | None = None,
+        origin: str | None = None,
     ) -> Any:
         """Send a command and wait for its result."""
 
@@ -54,6 +60,7 @@ class Gateway:
         self.secrets = secrets
         self.rules = RuleBook() if rules is None else rules
         self.approvals = Approvals()
+        self.stopping = Stopping()
 
     def judge(self, call: Call) -> Verdict:
         """The policy's verdict, without running anything; a learned rule spares the question."""
@@ -61,6 +68,23 @@ class Gateway:
         if verdict.action == "ask" and (rule := self.rules.match(call)):
             return Verdict("allow", verdict.effect, f"rule {rule.id}", verdict.origin)
         return verdict
+
+    def without_forbidden(self, snapshot: dict[str, Any]) -> dict[str, Any]:
+        """A snapshot as the wire has it, without frames of servers that are never touched.
+
+        Raises
+        ------
+        NotAllowed : the page itself is of such a server, or no web page.
+        """
+        documents: list[dict[str, Any]] = snapshot["documents"]
+        main = Call("snapshot", url=documents[0]["url"] if documents else "")
+        self._enforce(main, self.policy.judge(main), Binding.of(main, {}, None))
+        kept = [doc for doc in documents if not self.policy.is_forbidden(doc["url"])]
+        if len(kept) == len(documents):
+            return snapshot
+        reason = "it is of this notebook's own server"
+        gone = [{"url": doc["url"], "reason": reason} for doc in documents if doc not in kept]
+        return snapshot | {"documents": kept, "missing": [*snapshot.get("missing", []), *gone]}
 
     def redeem(self, approval: str, call: Call, binding: Binding) -> Call:
         """Use an approval's token up; returns the call as one that a person approved.
@@ -109,7 +133,11 @@ class Gateway:
             self._enforce(call, verdict, Binding.of(call, wire, tab))
             origin = origin_of(call.frame_url or call.url)
             filled = self.secrets.fill_in(wire, command=call.command, origin=origin)
-            result = await self.bridge.request(call.command, filled, tab=tab, timeout=timeout)
+            result = await self.stopping.watch(
+                lambda: self.bridge.request(
+                    call.command, filled, tab=tab, timeout=timeout, origin=call.expected_origin
+                )
+            )
             result = self.secrets.redact_data(result)
         except SkillbookError as error:
             error.message = self.secrets.redact(error.message)

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Mapping, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -17,6 +18,7 @@ from skillbook.errors import (
     EvaluateRefused,
     InvalidParams,
     NoMatch,
+    OriginChanged,
     PageClosed,
     SkillbookError,
     StaleRef,
@@ -44,7 +46,9 @@ if TYPE_CHECKING:
     from skillbook.session.browser_driver import BrowserDriver
 
 FIND_SECONDS = 5.0
-UNREADABLE = {"page_closed", "page_navigated", "page_unreachable", "dialog_blocked", "timeout"}
+UNREADABLE = frozenset(
+    {"page_closed", "page_navigated", "page_unreachable", "dialog_blocked", "timeout", "not_allowed"}
+)
 
 
 class PageDriver:
@@ -92,7 +96,7 @@ class PageDriver:
             "held": {key: picture.stamp for key, picture in held.items()},
         }
         data = await self.run("snapshot", params, timeout=timeout)
-        snapshot = Snapshot.from_wire(data, held=held)
+        snapshot = Snapshot.from_wire(self.browser.gateway.without_forbidden(data), held=held)
         if engine == "dom":
             self._pictures = snapshot.pictures
         self._highest = max(self._highest, snapshot.highest_ref)
@@ -133,11 +137,33 @@ class PageDriver:
             if call.effect is not Effect.READ or await self.dialogs.settled() is None:
                 raise
             return await send()
+        except OriginChanged as error:
+            return await self._elsewhere(error, command, params or {}, call, target, run=run, timeout=timeout)
         except UnknownRef as error:
             if target is None:
                 raise
             # The kernel has seen this ref, so its document is another one by now.
             raise StaleRef(f"{target.ref} belongs to a document that is gone", **error.data) from None
+
+    async def _elsewhere(
+        self,
+        error: OriginChanged,
+        command: str,
+        params: dict[str, Any],
+        call: Call,
+        target: Resolved | None,
+        **options: Any,
+    ) -> Any:
+        """The page left by itself: a reading without a target is judged anew, all else is refused."""
+        if not error.data.get("main"):
+            raise error
+        self.moved_to(str(error.data.get("url", "")), self.title)
+        if target is not None:
+            raise StaleRef(f"{target.ref} belongs to a document that is gone", **error.data) from None
+        if call.effect is not Effect.READ:
+            raise error
+        again = replace(call, url=self.url)
+        return await self.browser.gateway.run(again, params, tab=self.tab.id, **options)
 
     async def resolve(self, target: Target, *, timeout: float = FIND_SECONDS) -> Resolved:
         """Find a target on the page.
@@ -192,7 +218,7 @@ class PageDriver:
         timeout : seconds the command may take.
         params : the command's other parameters.
         """
-        async with self._lock:
+        async with self._turn():
             started = time.perf_counter()
             gateway = self.browser.gateway
             ready = await prepare(
@@ -244,6 +270,13 @@ class PageDriver:
             "url": answer["url"],
             "opened_tabs": data["opened_tabs"] + answer["opened_tabs"],
         }
+
+    @asynccontextmanager
+    async def _turn(self) -> AsyncIterator[None]:
+        """One action at a time, which is stopped as a whole."""
+        with self.browser.gateway.stopping.operation():
+            async with self._lock:
+                yield
 
     async def _observe(self, result: ActionResult, before: Snapshot | None) -> ActionResult:
         held = result.dialog is not None and not result.data.get("answered")

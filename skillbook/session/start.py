@@ -115,7 +115,8 @@ def _driver(
     process: ChromiumProcess | None = None,
     allow_evaluate: bool,
 ) -> BrowserDriver:
-    policy = Policy.of(allow, forbidden=notebook_origins())
+    # The bridge's own pages pair browsers: nothing on them is for agents.
+    policy = Policy.of(allow, forbidden=notebook_origins() | {f"http://127.0.0.1:{server.port}"})
     stamp = time.strftime("%Y%m%d-%H%M%S")
     journal = Journal(settings.home / "journals" / f"{stamp}-{kernel.id}.sqlite", session=kernel.id)
     return BrowserDriver(

@@ -86,6 +86,10 @@ class _Replay:
     started: float = field(default_factory=time.perf_counter)
 
     async def run(self, start: Start) -> SkillResult:
+        with self.driver.browser.gateway.stopping.operation():
+            return await self._run(start)
+
+    async def _run(self, start: Start) -> SkillResult:
         self.result.inputs = dict(self.inputs)
         index = 0
         try:

@@ -48,6 +48,8 @@ export interface Call {
   allowEvaluate: boolean;
   input: Welcome["input"];
   deadline: Deadline;
+  /** The origin that the command was judged for; null where it may go to any. */
+  origin: string | null;
 }
 
 /** One command on a page. */

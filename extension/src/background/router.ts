@@ -8,6 +8,7 @@ import type { Call, PageCall, Parts } from "./context";
 import { Deadline } from "./deadline";
 import { blockedBy } from "./dialogs";
 import { type Handlers, isCommand } from "./handlers";
+import { requireTabOrigin } from "./origins";
 import { RawJson } from "./raw_json";
 
 /** Reads that move things on the page, so they wait for their turn as well. */
@@ -29,7 +30,7 @@ interface Active {
   command: string;
 }
 
-export type CallFacts = Omit<Call, "deadline">;
+export type CallFacts = Omit<Call, "deadline" | "origin">;
 
 /** The tabs' turns: shared by all kernels' routers. */
 export class Turns {
@@ -131,7 +132,7 @@ export class Router {
     if (!isCommand(command)) {
       throw new Failure("unknown_command", `This extension knows no command ${command.slice(0, 50)}.`);
     }
-    const call: Call = { ...this.facts(), deadline };
+    const call: Call = { ...this.facts(), deadline, origin: request.origin ?? null };
     const params = request.params as never;
     if (COMMANDS[command].scope === "browser") {
       return this.handlers[command](this.parts, call as never, params);
@@ -147,6 +148,7 @@ export class Router {
   async #onPage(command: CommandName, call: PageCall, params: never): Promise<unknown> {
     const dialog = this.parts.dialogs.current(call.tab);
     if (dialog && !WORKS_UNDER_DIALOG.has(command)) throw blockedBy(dialog);
+    if (call.origin && !(params as { ref?: string }).ref) await requireTabOrigin(this.parts, call);
     try {
       return await this.handlers[command](this.parts, call, params);
     } finally {

@@ -13,6 +13,7 @@ import type {
 } from "../shared/messages";
 import { splitRef } from "../shared/refs";
 import type { PageCall, Parts } from "./context";
+import { requireOrigin } from "./origins";
 import type { Doc } from "./registry";
 
 /** Time kept back to say what was in the way; frames come ten a second in hidden tabs. */
@@ -42,6 +43,7 @@ export async function findTarget(parts: Parts, call: PageCall, ref: string): Pro
   if (!split)
     throw new Failure("invalid_params", `Not a ref: ${ref.slice(0, 50)}`, "write a ref such as e12 or f3e5");
   const doc = await parts.documents.byFrame(call.tab, split.frame, call.deadline);
+  requireOrigin(parts, call, doc);
   return { ref, doc, number: split.number };
 }
 

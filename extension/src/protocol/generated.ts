@@ -589,6 +589,10 @@ export interface Request {
     [k: string]: unknown;
   };
   /**
+   * The origin that the command was judged for; it fails where the document has another.
+   */
+  origin?: string | null;
+  /**
    * Time the extension has, counted from when it gets the request.
    */
   deadline_ms: number;
@@ -966,6 +970,7 @@ export type ErrorCode =
   | "not_actionable"
   | "not_allowed"
   | "not_connected"
+  | "origin_changed"
   | "page_closed"
   | "page_navigated"
   | "page_unreachable"

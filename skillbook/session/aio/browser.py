@@ -92,6 +92,18 @@ class Browser:
         """
         self.driver.dialog_rule = checked_rule(rule)
 
+    async def stop(self) -> int:
+        """Stop at once what is under way in this browser: commands, replays, agents' runs.
+
+        A command that is cut short raises `Stopped`, and whether it had its effect is unknown; the journal says so.
+        Runs can go on later with `run.start()`. The popup's stop button does the same.
+
+        Returns
+        -------
+        How many commands were cut short.
+        """
+        return await await_on_io(self.driver.stop())
+
     async def close(self) -> None:
         """End the connection, and the browser if it was launched here."""
         await await_on_io(self.driver.close())

@@ -93,6 +93,18 @@ class Browser:
         """
         self.driver.dialog_rule = checked_rule(rule)
 
+    def stop(self) -> int:
+        """Stop at once what is under way in this browser: commands, replays, agents' runs.
+
+        A command that is cut short raises `Stopped`, and whether it had its effect is unknown; the journal says so.
+        Runs can go on later with `run.start()`. The popup's stop button does the same.
+
+        Returns
+        -------
+        How many commands were cut short.
+        """
+        return block_on_io(self.driver.stop())
+
     def close(self) -> None:
         """End the connection, and the browser if it was launched here."""
         block_on_io(self.driver.close())
