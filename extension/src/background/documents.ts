@@ -22,6 +22,8 @@ export class Documents {
   /** Documents, by id, in which a guarded press reached its element. */
   readonly pressed = new Signal<string>();
   readonly #registry = new Registry();
+  /** Tabs in which input is on its way to one element, and how many times. */
+  readonly #held = new Map<number, number>();
 
   constructor(
     private readonly api: FrameApi,
@@ -43,6 +45,16 @@ export class Documents {
 
   forget(tab: number): void {
     this.#registry.forget(tab);
+  }
+
+  /** Until the answer is called, new documents of the tab keep input from their pages: it was meant for others. */
+  hold(tab: number): () => void {
+    this.#held.set(tab, (this.#held.get(tab) ?? 0) + 1);
+    return () => {
+      const left = (this.#held.get(tab) ?? 1) - 1;
+      if (left) this.#held.set(tab, left);
+      else this.#held.delete(tab);
+    };
   }
 
   /** Every document of the tab that is there now, parents before children, each greeted. */
@@ -209,7 +221,11 @@ export class Documents {
   async #inject(doc: Doc): Promise<boolean> {
     const target = { tabId: doc.tab, documentIds: [doc.id] };
     try {
-      await this.api.scripting.executeScript({ target, files: ["content.js"], injectImmediately: true });
+      const held = this.#held.has(doc.tab)
+        ? this.api.scripting.executeScript({ target, func: holdInput, injectImmediately: true })
+        : null;
+      const script = { target, files: ["content.js"], injectImmediately: true };
+      await Promise.all([held, this.api.scripting.executeScript(script)]);
       return true;
     } catch (error) {
       doc.problem = messageOf(error);
@@ -234,6 +250,11 @@ export class Documents {
     if (!this.shares.get(doc.tab)) return new Failure("page_closed", "The tab is gone or no longer shared.");
     return new Failure("page_navigated", `The document at ${doc.url} went away: ${why}`);
   }
+}
+
+/** Runs in the document, before the content script. */
+function holdInput(): void {
+  (globalThis as { skillbookHolds?: boolean }).skillbookHolds = true;
 }
 
 interface Placed {

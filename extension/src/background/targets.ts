@@ -110,15 +110,20 @@ function onlyGone(call: PageCall, error: unknown): null {
   return null;
 }
 
-/** Hears of the first press or key that a target's document got, also where the document goes away with it. */
+/**
+ * Hears of the first press or key that a target's document got, also where the document goes away with it. What takes
+ * its place meanwhile gets no input.
+ */
 export class Landing {
   #landed = false;
   readonly #stop: () => void;
+  readonly #release: () => void;
 
   constructor(
     private readonly parts: Parts,
     private readonly target: Target,
   ) {
+    this.#release = parts.documents.hold(target.doc.tab);
     this.#stop = parts.documents.pressed.on((id) => {
       this.#landed ||= id === target.doc.id;
     });
@@ -138,6 +143,7 @@ export class Landing {
 
   close(): void {
     this.#stop();
+    this.#release();
   }
 }
 

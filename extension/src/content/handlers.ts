@@ -130,6 +130,12 @@ export class Handling {
     }
   }
 
+  /** Input that is on its way was meant for another document: let none through for a moment. */
+  hold(): void {
+    this.guard.arm(null);
+    this.keys.arm(null);
+  }
+
   stop(): void {
     this.highlight.clear();
     this.guard.stop();

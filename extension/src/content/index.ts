@@ -13,7 +13,7 @@ interface Instance extends ContentGlobal {
 }
 
 /** The isolated world's own global: pages have another one. */
-const world = globalThis as { skillbook?: Instance };
+const world = globalThis as { skillbook?: Instance; skillbookHolds?: boolean };
 
 const isAlive = (): boolean => chrome.runtime?.id !== undefined;
 
@@ -24,6 +24,7 @@ function install(): Instance {
   });
   const nonces = new Set<string>();
   const handling = new Handling(engine, nonces, tell);
+  if (world.skillbookHolds) handling.hold();
 
   const onRequest = (
     request: ContentRequest,
