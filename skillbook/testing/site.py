@@ -77,7 +77,21 @@ def serve_site(name: str = "shop", *, port: int = 0) -> Site:
     KeyError : no site of that name.
     OSError : the port is taken.
     """
-    app = SITES[name]()
+    return serve_app(SITES[name](), port=port)
+
+
+def serve_app(app: Application, *, port: int = 0) -> Site:
+    """Serve a site of your own on 127.0.0.1.
+
+    Parameters
+    ----------
+    app : what answers.
+    port : 0 for a free one.
+
+    Raises
+    ------
+    OSError : the port is taken.
+    """
     return Site(_Server(("127.0.0.1", port), partial(_AppHandler, app)), app)
 
 

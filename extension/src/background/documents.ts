@@ -12,7 +12,7 @@ import type { StandIn } from "./stand_in";
 export interface FrameApi {
   webNavigation: Pick<typeof chrome.webNavigation, "getAllFrames">;
   scripting: Pick<typeof chrome.scripting, "executeScript">;
-  tabs: Pick<typeof chrome.tabs, "sendMessage">;
+  tabs: Pick<typeof chrome.tabs, "get" | "sendMessage">;
 }
 
 const KEPT_NONCES = 8;
@@ -21,6 +21,8 @@ export class Documents {
   readonly joined = new Signal<number>();
   /** Documents, by id, in which a guarded press reached its element. */
   readonly pressed = new Signal<string>();
+  /** The page of a tab has no program any more: it crashed, or the browser put it away. */
+  readonly crashed = new Signal<{ tab: number; failure: Failure }>();
   readonly #registry = new Registry();
   /** Tabs in which input is on its way to one element, and how many times. */
   readonly #held = new Map<number, number>();
@@ -45,6 +47,17 @@ export class Documents {
 
   forget(tab: number): void {
     this.#registry.forget(tab);
+  }
+
+  /** Look whether a tab's page is still run by a program. */
+  async checkAlive(tab: number): Promise<void> {
+    const found = await this.api.tabs.get(tab).catch(() => null);
+    if (found?.status !== "unloaded") return;
+    this.#registry.forget(tab);
+    const hint = "load it again with page.reload(); what was typed into it is lost";
+    const failure = new Failure("page_unreachable", "The page crashed, or the browser put it away.", hint);
+    this.crashed.emit({ tab, failure });
+    throw failure;
   }
 
   /** Until the answer is called, new documents of the tab keep input from their pages: it was meant for others. */
@@ -176,6 +189,7 @@ export class Documents {
   async #hello(doc: Doc, deadline: Deadline): Promise<void> {
     const share = this.shares.get(doc.tab);
     if (!share) throw new Failure("page_closed", "This tab is not shared.");
+    if (doc.frameId === 0) await this.checkAlive(doc.tab);
     const frame = doc.frame ?? (doc.frameId === 0 ? 0 : ++share.framesAfter);
     const request: ContentRequest = { op: "hello", frame, after: doc.frameId === 0 ? share.after : 0 };
     // A document first seen now may have the script from before the worker was restarted.

@@ -1,7 +1,7 @@
 // The service worker: puts the parts together and hands them the browser's events. Listeners are registered at once,
 // since the browser wakes the worker for them; they wait until what was saved is loaded.
 
-import type { ContentReport } from "../shared/messages";
+import { type ContentReport, KEEPER } from "../shared/messages";
 import type { PairOutcome, PairPage } from "../shared/ui";
 import { CdpSessions } from "./cdp_sessions";
 import { CdpSnapshots } from "./cdp_snapshot";
@@ -14,6 +14,7 @@ import { Documents } from "./documents";
 import { Downloads } from "./downloads";
 import { Groups } from "./groups";
 import { Worlds } from "./handles";
+import { Keepers } from "./keepers";
 import { Kernels } from "./kernels";
 import { type Kind, Navigations } from "./navigations";
 import { PairingDesk } from "./pairing";
@@ -38,6 +39,7 @@ const groups: Groups = new Groups(
   (kernel) => running?.kernels.nameOf(kernel) ?? "skillbook",
 );
 
+const keepers = new Keepers(shares);
 const debuggers = new Debuggers(chrome.debugger);
 const worlds = new Worlds(chrome.runtime.id);
 const sessions = new CdpSessions(debuggers, chrome.debugger, worlds, chrome.runtime.id);
@@ -177,6 +179,8 @@ chrome.debugger.onEvent.addListener(({ tabId, sessionId }, method, params) => {
 chrome.debugger.onDetach.addListener(({ tabId }, reason) => {
   if (tabId !== undefined) parts.debuggers.detached(tabId, reason);
 });
+// Whoever waits for the page hears of it; nobody else has to.
+keepers.left.on((tab) => void parts.documents.checkAlive(tab).catch(() => undefined));
 parts.debuggers.events.on((event) => parts.navigations.takeCdp(event));
 for (const part of [parts.dialogs, parts.console, parts.worlds])
   parts.debuggers.events.on((event) => part.take(event));
@@ -200,6 +204,11 @@ chrome.runtime.onMessage.addListener((message: ContentReport | PairPage, sender,
 });
 
 chrome.runtime.onConnect.addListener((port) => {
+  const tab = port.sender?.tab?.id;
+  if (port.name === KEEPER && port.sender?.id === chrome.runtime.id && tab !== undefined) {
+    whenStarted(() => keepers.connect(tab, port));
+    return;
+  }
   const own = port.sender?.url?.startsWith(chrome.runtime.getURL("")) && port.sender.id === chrome.runtime.id;
   if (!own || port.name !== "ui") return port.disconnect();
   whenStarted(({ ui }) => ui.connect(port));

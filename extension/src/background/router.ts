@@ -20,6 +20,15 @@ const WORKS_UNDER_DIALOG: ReadonlySet<CommandName> = new Set<CommandName>([
   "tabs_close",
   "console",
 ]);
+/** What needs no page that is alive, and may bring one back. */
+const WORKS_AFTER_CRASH: ReadonlySet<string> = new Set<CommandName>([
+  "goto",
+  "reload",
+  "back",
+  "forward",
+  "tabs_switch",
+  "tabs_close",
+]);
 const KEPT_ACTIVITY = 50;
 const MOST_ACTIVE = 200;
 const LAST_WORDS_MS = 100;
@@ -67,6 +76,7 @@ export class Router {
   ) {
     this.#stops = [
       parts.dialogs.opened.on(({ tab, dialog }) => this.#interrupt(tab, blockedBy(dialog))),
+      parts.documents.crashed.on(({ tab, failure }) => this.#interrupt(tab, failure)),
       parts.shares.removed.on(({ tab }) => this.#interrupt(tab, pageClosed(tab))),
     ];
   }
@@ -159,7 +169,9 @@ export class Router {
   #interrupt(tab: number, failure: Failure): void {
     for (const active of this.#active.values()) {
       const asked = failure.data.kind === "beforeunload" || failure.code === "page_closed";
-      const closing = active.command === "tabs_close" && asked;
+      const closing =
+        (active.command === "tabs_close" && asked) ||
+        (failure.code === "page_unreachable" && WORKS_AFTER_CRASH.has(active.command));
       if (active.tab === tab && !closing) active.deadline.cancel(failure);
     }
   }

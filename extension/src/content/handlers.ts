@@ -22,6 +22,7 @@ import { frameBox } from "./frame_box";
 import { Guard } from "./guard";
 import { Highlight } from "./highlight";
 import { coverOf } from "./hit";
+import type { Keeper } from "./keeper";
 import { KeyGuard } from "./key_guard";
 import { locate } from "./locate";
 import { read } from "./read";
@@ -63,6 +64,7 @@ export class Handling {
     private readonly engine: Engine,
     private readonly nonces: ReadonlySet<string>,
     tell: (report: ContentReport) => void,
+    private readonly keeper: Keeper,
   ) {
     this.highlight = new Highlight(engine);
     const onHit = (): void => tell({ report: "pressed" });
@@ -153,6 +155,7 @@ export class Handling {
   private hello(frame: number, after: number): DocumentHello {
     const { engine } = this;
     engine.greet(frame, after);
+    this.keeper.start();
     const [navigation] = performance.getEntriesByType("navigation") as PerformanceNavigationTiming[];
     return {
       key: engine.key,

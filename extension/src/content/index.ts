@@ -5,6 +5,7 @@ import { Engine } from "../engine/dom/engine";
 import { nonceOf } from "../engine/dom/frames";
 import type { ContentGlobal, ContentReport, ContentRequest } from "../shared/messages";
 import { Handling } from "./handlers";
+import { Keeper } from "./keeper";
 import { notesFor } from "./notes";
 
 interface Instance extends ContentGlobal {
@@ -23,7 +24,8 @@ function install(): Instance {
     alive: isAlive,
   });
   const nonces = new Set<string>();
-  const handling = new Handling(engine, nonces, tell);
+  const keeper = new Keeper(window, isAlive);
+  const handling = new Handling(engine, nonces, tell, keeper);
   if (world.skillbookHolds) handling.hold();
 
   const onRequest = (
@@ -53,6 +55,7 @@ function install(): Instance {
     window.removeEventListener("message", onMessage, true);
     if (isAlive()) chrome.runtime.onMessage.removeListener(onRequest);
     handling.stop();
+    keeper.stop();
   }
 
   chrome.runtime.onMessage.addListener(onRequest);

@@ -195,3 +195,8 @@ export interface NotedElements {
   /** Highest ref number given out so far. */
   highest: number;
 }
+
+/** Name of the port that a shared tab's main document holds. */
+export const KEEPER = "keeper";
+/** What the worker says on that port when the tab isn't shared any more. */
+export const ENOUGH = "enough";

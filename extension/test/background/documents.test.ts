@@ -52,6 +52,7 @@ class FakeTab {
       },
     },
     tabs: {
+      get: async () => ({ status: "complete" }),
       sendMessage: async (_: number, request: ContentRequest, { documentId: id }: { documentId: string }) => {
         if (!this.scripts.has(id))
           throw new Error("Could not establish connection. Receiving end does not exist.");

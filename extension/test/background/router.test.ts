@@ -5,6 +5,7 @@ import type { Handlers } from "../../src/background/handlers";
 import { RawJson } from "../../src/background/raw_json";
 import { Router, Turns } from "../../src/background/router";
 import { Shares } from "../../src/background/shares";
+import { Signal } from "../../src/background/signal";
 import { Store } from "../../src/background/store";
 import type { Request } from "../../src/protocol/generated";
 import { Failure } from "../../src/shared/errors";
@@ -44,7 +45,7 @@ beforeEach(() => {
   const shares = new Shares(new Store(new FakeStorage()));
   shares.add(1, "k1", "kernel");
   shares.add(2, "k2", "kernel");
-  parts = { shares, dialogs: new Dialogs(), cdp: { invalidate: () => undefined } } as unknown as Parts;
+  parts = { shares, documents: { crashed: new Signal() }, dialogs: new Dialogs(), cdp: { invalidate: () => undefined } } as unknown as Parts;
   const done = () => vi.fn<Handler>(async () => ({}));
   handlers = { click: done(), fill: done(), snapshot: done(), tabs_list: done(), handle_dialog: done() };
   answers = [];

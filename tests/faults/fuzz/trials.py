@@ -151,7 +151,9 @@ async def run_trial(page: Page, seed: int) -> Trial:
     except SkillbookError as refused:
         error = refused
     # What crosses from another process, or a timer, may come a little later.
-    log = await _log(page, 20 if plan["where"] == "other" or error is None else 2)
+    settle = 20 if plan["where"] == "other" or error is None else 2
+    # An element that comes under a mouse that rests hears of it only then.
+    log = await _log(page, 150 if plan["command"] == "hover" else settle)
     return Trial(seed, plan, log, error)
 
 

@@ -1,0 +1,62 @@
+// A port to the worker, which ends with it: so its end is noticed at once, and connecting anew starts it again. An
+// alarm could do that too, but only after half a minute.
+
+import { ENOUGH, KEEPER } from "../shared/messages";
+
+const FIRST_MS = 50;
+const LONGEST_MS = 10_000;
+/** A port that stood for this long was no failure. */
+const GOOD_MS = 5_000;
+
+export class Keeper {
+  #port: chrome.runtime.Port | null = null;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #attempt = 0;
+  #running = false;
+
+  constructor(
+    private readonly window: Window,
+    private readonly isAlive: () => boolean,
+  ) {}
+
+  /** Hold a port from now on; only a tab's main document does. */
+  start(): void {
+    // Where the debugger stands in for the extension there are no ports.
+    if (this.#running || this.window.top !== this.window || !chrome.runtime.connect) return;
+    this.#running = true;
+    this.window.addEventListener("pageshow", this.#shown);
+    this.#connect();
+  }
+
+  stop(): void {
+    this.#running = false;
+    clearTimeout(this.#timer);
+    this.window.removeEventListener("pageshow", this.#shown);
+    this.#port?.disconnect();
+    this.#port = null;
+  }
+
+  /** A page that comes back from the back/forward cache has lost its port there. */
+  readonly #shown = (event: PageTransitionEvent): void => {
+    if (event.persisted && !this.#port) this.#connect();
+  };
+
+  #connect(): void {
+    clearTimeout(this.#timer);
+    if (!this.isAlive()) {
+      this.stop();
+      return;
+    }
+    const began = performance.now();
+    const port = chrome.runtime.connect({ name: KEEPER });
+    this.#port = port;
+    port.onMessage.addListener((message) => message === ENOUGH && this.stop());
+    port.onDisconnect.addListener(() => {
+      if (!this.#running || this.#port !== port) return;
+      this.#port = null;
+      if (performance.now() - began > GOOD_MS) this.#attempt = 0;
+      const bound = Math.min(LONGEST_MS, FIRST_MS * 2 ** this.#attempt++);
+      this.#timer = setTimeout(() => this.#connect(), bound * (0.5 + Math.random() / 2));
+    });
+  }
+}
