@@ -21,7 +21,7 @@ SOURCES := $(shell find extension/src extension/public -type f 2>/dev/null) \
 # The environment's own programs first: npm is there where the system has no fit Node.
 export PATH := $(BIN):$(PATH)
 
-.PHONY: help demo test check fmt generate bench conformance property fuzz build lab extension chromium apps clean
+.PHONY: help demo test check fmt generate bench conformance property fuzz soak build lab extension chromium apps clean
 
 help: ## Show these verbs
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1\t\2/' | expand -t 20
@@ -63,6 +63,10 @@ property: extension chromium ## Compare incremental snapshots with whole walks o
 
 fuzz: extension chromium ## Change pages between snapshot and action 5,000 times: never the wrong element
 	$(PYTHON) -m pytest tests/faults/test_fuzz.py -m soak $(PYTEST_ARGS)
+
+soak: extension chromium ## Act 10,000 times with a fault every 50; be idle for ten minutes; write docs/soak.md
+	$(PYTHON) -m pytest tests/faults/test_lifecycle.py -m soak $(PYTEST_ARGS)
+	$(PYTHON) -m benchmarks.soak --write-docs
 
 build: extension ## Build the sdist and the wheel into dist/
 	$(PYTHON) -m build --no-isolation --outdir dist

@@ -7,6 +7,7 @@ import random
 import time
 from collections import Counter
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 import psutil
@@ -14,7 +15,8 @@ import psutil
 import skillbook as sb
 from benchmarks.soak.faults import Faults
 from benchmarks.soak.site import ITEMS
-from skillbook.errors import SkillbookError
+from skillbook.errors import NotConnected, SkillbookError
+from skillbook.io_thread import io
 
 ACTION_SECONDS = 5.0
 RECOVERY_SECONDS = 60.0
@@ -157,8 +159,9 @@ class Driver:
             self.story.answers[f"reload: {error.code}"] += 1
 
     async def _until_connected(self, deadline: float) -> None:
-        while self._browser.status.state != "connected" and time.monotonic() < deadline:
-            await asyncio.sleep(0.01)
+        connected = self._browser.driver.server.connected(max(0.1, deadline - time.monotonic()))
+        with suppress(NotConnected):
+            await io.wait(connected)
 
     async def _living(self) -> Page:
         assert self._page is not None

@@ -1,0 +1,26 @@
+"""A short soak; `make soak` runs the long one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from benchmarks.soak.report import write_report
+from benchmarks.soak.runner import run_soak
+
+pytestmark = pytest.mark.integration
+
+
+async def test_two_hundred_actions_under_faults_lose_and_double_nothing(home: Path, tmp_path: Path) -> None:
+    soak = await run_soak(200, every=20, seed=3)
+    assert soak.story.actions == 200
+    assert len(soak.story.recoveries) == 10
+    assert soak.story.answers["ok"] > 150
+    assert sum(soak.story.writes.sure.values()) > 5
+    # Two minutes say nothing about memory.
+    missed = [each for each in soak.findings if not each.met and "third" not in each.what]
+    assert not missed
+    write_report(soak, "a test", tmp_path)
+    assert (tmp_path / "soak.md").read_text(encoding="utf-8").count("| met |") >= 8
+    assert "<circle" in (tmp_path / "images/soak.svg").read_text(encoding="utf-8")
