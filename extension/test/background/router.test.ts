@@ -45,7 +45,12 @@ beforeEach(() => {
   const shares = new Shares(new Store(new FakeStorage()));
   shares.add(1, "k1", "kernel");
   shares.add(2, "k2", "kernel");
-  parts = { shares, documents: { crashed: new Signal() }, dialogs: new Dialogs(), cdp: { invalidate: () => undefined } } as unknown as Parts;
+  parts = {
+    shares,
+    documents: { crashed: new Signal() },
+    dialogs: new Dialogs(),
+    cdp: { invalidate: () => undefined },
+  } as unknown as Parts;
   const done = () => vi.fn<Handler>(async () => ({}));
   handlers = { click: done(), fill: done(), snapshot: done(), tabs_list: done(), handle_dialog: done() };
   answers = [];
