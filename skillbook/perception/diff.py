@@ -2,26 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import TYPE_CHECKING
 
-from skillbook.perception.describe import header, states_of
+from skillbook.perception.describe import header, is_around, states_of
+from skillbook.perception.diff_lines import lines_of, short
 from skillbook.perception.escape import clean, quote, shorten
-from skillbook.perception.lines import page_lines
 from skillbook.perception.node import Node
+from skillbook.perception.roles import CELLS
 from skillbook.perception.tokens import tokens
 from skillbook.perception.window import windows
 from skillbook.protocol.refs import make_ref
 from skillbook.protocol.snapshot import State
 
 if TYPE_CHECKING:
-    from skillbook.perception.lines import Line
     from skillbook.perception.snapshot import Snapshot
 
 Key = tuple[str, int]  # a document's key and a ref number
 _MATTERS = ~int(State.OFFSCREEN | State.INLINE | State.OBSCURED)
+_NAME = 80  # characters of a name that tells which element it is
+# What is named by its content, whose own changes are told.
+_SUMS = CELLS | {"row", "listitem", "treeitem"}
+_SILENT = {"generic", "none", "list", "rowgroup", "group"}
 _FACTS = ("value", "href", "current", "valuenow", "sort", "level", "description")
 
 
@@ -69,26 +72,14 @@ class SnapshotDiff:
         """Whether the main document's address or title is another one."""
         return (self.older.url, self.older.title) != (self.newer.url, self.newer.title)
 
-    @cached_property
-    def _lines(self) -> list[str]:
-        newer, older = self.newer, self.older
-        if self.navigated:
-            return [
-                f"~ new document: {quote(newer.title, 120)} {shorten(clean(newer.url), 200)}; all refs are new"
-            ]
-        lines = []
-        if self.moved:
-            lines.append(f"~ page: {quote(newer.title, 120)} {shorten(clean(newer.url), 200)}")
-        lines += [f"~ {change.what}" for change in self.changed]
-        lines += [f"- {_short(older, node.index)}{_place(node)}" for node in self.removed]
-        for node in self.added:
-            whole = _whole(newer, node)
-            lines += [f"+ {whole[0]}{_place(node)}", *(f"+ {line}" for line in whole[1:])] if whole else []
-        return lines
-
     def text(self, budget: int | None = 1000) -> str:
-        """The changes as lines that begin with `+`, `-` or `~`; "no change" where there is none."""
-        lines = self._lines
+        """The changes as lines that begin with `+`, `-` or `~`; "no change" where there is none.
+
+        Parameters
+        ----------
+        budget : tokens it may have, new parts of the page being folded where they are long; None for everything.
+        """
+        lines = lines_of(self, whole=budget is None)
         if not lines:
             return "no change"
         if budget is None:
@@ -122,8 +113,10 @@ def compare(older: Snapshot, newer: Snapshot) -> SnapshotDiff:
         return SnapshotDiff(older, newer, [], [], [])
     old_window, new_window = windows(older, newer)
     before, after = _index(older, old_window), _index(newer, new_window)
-    added = _outermost(newer, [index for key, index in after.items() if key not in before])
-    removed = _outermost(older, [index for key, index in before.items() if key not in after])
+    came = [index for key, index in after.items() if key not in before]
+    gone = [index for key, index in before.items() if key not in after]
+    added = _outermost(newer, _without_wrappers(newer, came, older))
+    removed = _outermost(older, _without_wrappers(older, gone, newer))
     parents = [
         {side.parents[at] for at in window if side.columns.role[at] == "text"}
         for side, window in ((older, old_window), (newer, new_window))
@@ -135,7 +128,7 @@ def compare(older: Snapshot, newer: Snapshot) -> SnapshotDiff:
         what = _difference(older, other, newer, index)
         was, now = _own_text(older, other), _own_text(newer, index)
         if was != now and not _told(was, now, older, other, newer, index):
-            text = f"text in {_short(newer, index)}: {quote(was, 200)} → {quote(now, 200)}"
+            text = f"text in {short(newer, index)}: {quote(was, 200)} → {quote(now, 200)}"
             what = f"{what}; {text}" if what else text
         if what:
             changed.append(Change(older.nodes[other], newer.nodes[index], what))
@@ -170,7 +163,7 @@ def _own_text(snapshot: Snapshot, index: int) -> str:
     """The text directly in an element."""
     columns = snapshot.columns
     runs = (columns.name[at] for at in snapshot.child_indexes(index) if columns.role[at] == "text")
-    return clean("".join(runs))
+    return clean(" ".join(runs))
 
 
 def _difference(older: Snapshot, other: int, newer: Snapshot, index: int) -> str:
@@ -183,15 +176,15 @@ def _difference(older: Snapshot, other: int, newer: Snapshot, index: int) -> str
     same_flags = a.flags[other] & _MATTERS == b.flags[index] & _MATTERS
     if same_name and same_flags and not facts_differ and a.role[other] == b.role[index]:
         return ""
-    role, name = b.role[index], clean(b.name[index])
+    role, name = b.role[index], shorten(clean(b.name[index]), _NAME)
     silent = role in {"generic", "none", "paragraph", "document"} and not b.flags[index] & State.ACTIONABLE
     if silent and same_name and not facts_differ:
         return ""
     parts = []
     if a.role[other] != role:
         parts.append(f"was {a.role[other]}")
-    if not same_name:
-        parts.append(f"was {quote(a.name[other], 120)}")
+    if not same_name and not (role in _SUMS and newer.ends[index] > index + 1):
+        parts.append(f"was {quote(a.name[other], _NAME)}")
     if (was := states_of(older, other)) != states_of(newer, index):
         parts.append(f"was{was or ' without states'}")
     if not same_flags and (a.flags[other] ^ b.flags[index]) & State.ACTIONABLE:
@@ -224,32 +217,20 @@ def _ref_mark(snapshot: Snapshot, index: int) -> str:
     return f" [ref={make_ref(columns.document_at(index).frame, number)}]" if number else ""
 
 
-def _short(snapshot: Snapshot, index: int) -> str:
-    node = snapshot.nodes[index]
-    label = node.label
-    name = f" {quote(label, 80)}" if label else ""
-    return f"{node.role}{name} [ref={node.ref}]" if node.ref else f"{node.role}{name}"
-
-
-def _whole(snapshot: Snapshot, node: Node) -> list[str]:
-    """An added element with everything in it, as the page's text says it."""
-    lines = page_lines(snapshot, node.index)
-    return [f"{'  ' * depth}{line}" for depth, line in _walk(lines)] or [_short(snapshot, node.index)]
-
-
-def _walk(lines: Sequence[Line], depth: int = 0) -> Iterator[tuple[int, Line]]:
-    stack = [(depth, line) for line in reversed(lines)]
-    while stack:
-        at, line = stack.pop()
-        yield at, line
-        stack.extend((at + 1, kid) for kid in reversed(line.kids))
-
-
-def _place(node: Node) -> str:
-    for outer in node.ancestors:
-        if outer.name and outer.role not in {"generic", "text"}:
-            return f" in {outer.role} {quote(outer.name, 40)}"
-    return ""
+def _without_wrappers(snapshot: Snapshot, indexes: list[int], other: Snapshot) -> list[int]:
+    """Without elements that say nothing themselves and hold what the other snapshot has too: only they are new."""
+    columns = snapshot.columns
+    kept = []
+    for index in indexes:
+        silent = columns.role[index] in _SILENT and not columns.name[index].strip()
+        if silent and (not columns.flags[index] & State.ACTIONABLE or is_around(snapshot, index)):
+            inside = (
+                snapshot.nodes[at].ref for at in range(index + 1, snapshot.ends[index]) if columns.number[at]
+            )
+            if any(ref in other for ref in inside):
+                continue
+        kept.append(index)
+    return kept
 
 
 def _outermost(snapshot: Snapshot, indexes: list[int]) -> list[int]:

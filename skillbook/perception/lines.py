@@ -219,7 +219,7 @@ class _Builder:
         """A node that speaks by what is in it."""
         columns = self.columns
         name = clean(columns.name[index])
-        kids = _lines(inner)
+        kids = _lines(p for p in inner if not (name and p and p.is_text and clean(p.text) == name))
         if not kids and not name:
             return []
         line = Line(index, columns.role[index], view=not columns.flags[index] & _OFFSCREEN)

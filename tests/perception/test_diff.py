@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 
 from skillbook.perception.snapshot import Snapshot
+from skillbook.perception.tokens import tokens
 from skillbook.testing.trees import snapshot
 
 BEFORE = """
@@ -94,3 +95,45 @@ def test_many_changes_are_cut_with_a_count() -> None:
     text = snapshot(before.replace("+", "+ disabled")).diff(snapshot(before)).text(200)
     assert text.split("\n")[-1].endswith("more changes")
     assert len(text.split("\n")) < 30
+
+
+def test_a_wrapper_around_what_was_there_is_not_new() -> None:
+    older = snapshot('button "A" + ref=e1')
+    newer = snapshot(
+        'generic + ref=e3 why=cursor\n  button "A" + inline ref=e1\n  paragraph ref=e2\n    "More"'
+    )
+    assert newer.diff(older).text() == '+ "More"'
+    assert older.diff(newer).text() == '- paragraph "More" [ref=e2]'
+
+
+def test_a_modal_dialog_hides_the_page_in_one_line() -> None:
+    page = "".join(f'button "B{at}" + ref=e{at}\n' for at in range(1, 6))
+    dialog = 'dialog "Sure?" modal ref=e7\n  button "Yes" + ref=e8'
+    opened, closed = snapshot(dialog), snapshot(page + 'status ref=e6\n  "ready"')
+    assert opened.diff(closed).text().split("\n") == [
+        '- 6 parts of the page, behind dialog "Sure?" [ref=e7]',
+        '+ dialog "Sure?" [modal] [ref=e7]: button "Yes" [ref=e8]',
+    ]
+    assert closed.diff(opened).text().split("\n") == [
+        '- dialog "Sure?" [ref=e7]',
+        "+ 6 parts of the page that were behind the dialog are back",
+    ]
+
+
+def test_much_that_is_new_is_folded_and_dialogs_are_not() -> None:
+    rows = "".join(
+        f'  row ref=e{at + 1000}\n    cell "{at}:00"\n    cell "Meeting {at}"\n' for at in range(1, 91)
+    )
+    older, newer = snapshot('heading "Plan" ref=e1'), snapshot(f'heading "Plan" ref=e1\ntable ref=e5000\n{rows}')
+    diff = newer.diff(older)
+    assert tokens(diff.text()) < 250
+    assert "find_all(" in diff.text()
+    assert diff.text(None).count("Meeting") == 90
+    loose = snapshot('heading "Plan" ref=e1\n' + rows.replace("  ", "", 1).replace("\n  ", "\n")).diff(older)
+    assert tokens(loose.text()) < 250
+    assert "more new elements" in loose.text()
+    dialog = 'dialog "Pick" ref=e5\n' + "".join(
+        f'  button "Choice {at}" + ref=e{at + 9}\n' for at in range(30)
+    )
+    opened = snapshot(f'heading "Plan" ref=e1\n{dialog}').diff(older)
+    assert opened.text().count("Choice") == 30

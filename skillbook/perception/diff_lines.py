@@ -1,0 +1,125 @@
+"""A difference of two snapshots as lines: what changed, what went, and what came, folded where it is much."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from skillbook.perception.budget import fit
+from skillbook.perception.escape import clean, quote, shorten
+from skillbook.perception.lines import Line, page_lines
+from skillbook.perception.node import Node
+from skillbook.perception.roles import DIALOGS
+from skillbook.perception.tokens import tokens
+from skillbook.protocol.snapshot import State
+
+if TYPE_CHECKING:
+    from skillbook.perception.diff import SnapshotDiff
+    from skillbook.perception.snapshot import Snapshot
+
+_SHARE = 0.2  # tokens a node of the page: about a twentieth of its full text
+_LEAST, _MOST = 110, 400
+_LEAST_EACH = 40
+_MOST_GONE = 4
+_HIDES = 3  # elements that a modal dialog hides, told as one from here on
+_LABEL = 40
+
+
+def lines_of(diff: SnapshotDiff, *, whole: bool) -> list[str]:
+    """Lines that begin with `+`, `-` or `~`; new parts of the page are folded unless they are wanted whole."""
+    newer = diff.newer
+    address = f"{quote(newer.title, 120)} {shorten(clean(newer.url), 200)}"
+    if diff.navigated:
+        return [f"~ new document: {address}; all refs are new"]
+    lines = [f"~ page: {address}"] if diff.moved else []
+    lines += [f"~ {change.what}" for change in diff.changed]
+    return [*lines, *_removed(diff, whole=whole), *_added(diff, whole=whole)]
+
+
+def _removed(diff: SnapshotDiff, *, whole: bool) -> Iterator[str]:
+    dialog = _opened(diff.older, diff.newer)
+    if dialog is not None and len(diff.removed) >= _HIDES:
+        yield f"- {len(diff.removed)} parts of the page, behind {short(diff.newer, dialog.index)}"
+        return
+    shown = diff.removed if whole or len(diff.removed) <= _MOST_GONE + 1 else diff.removed[:_MOST_GONE]
+    yield from (f"- {short(diff.older, node.index)}{place(node)}" for node in shown)
+    if len(shown) < len(diff.removed):
+        yield f"- … {len(diff.removed) - len(shown)} more elements"
+
+
+def _added(diff: SnapshotDiff, *, whole: bool) -> Iterator[str]:
+    newer, added = diff.newer, list(diff.added)
+    if _opened(newer, diff.older) is not None:
+        back = [node for node in added if _was_there(diff.older, node)]
+        if len(back) >= _HIDES:
+            yield f"+ {len(back)} parts of the page that were behind the dialog are back"
+            added = [node for node in added if node not in back]
+    texts = [_whole(newer, node) for node in added]
+    costs = [sum(tokens(line) for line in text) for text in texts]
+    allowance = min(max(int(_SHARE * len(newer.columns.role)), _LEAST), _MOST)
+    much = not whole and sum(costs) > allowance
+    spent = left = 0
+    for node, text, cost in zip(added, texts, costs, strict=True):
+        if much and node.role not in DIALOGS:
+            if spent > allowance:
+                left += 1
+                continue
+            if cost > _LEAST_EACH:
+                share = max(allowance * cost // sum(costs), _LEAST_EACH)
+                text, cost = _folded(newer, node, share), share
+            spent += cost
+        for at, line in enumerate(text):
+            yield f"+ {line}{place(node) if at == 0 else ''}"
+    if left:
+        yield f"+ … {left} more new elements"
+
+
+def _opened(older: Snapshot, newer: Snapshot) -> Node | None:
+    """A modal dialog that is in the newer snapshot only."""
+    for index, flags in enumerate(newer.columns.flags):
+        if flags & State.MODAL:
+            node = newer.nodes[index]
+            if not (node.ref and node.ref in older and "modal" in older[node.ref].states):
+                return node
+    return None
+
+
+def _was_there(older: Snapshot, node: Node) -> bool:
+    """Whether an element got its ref before an earlier snapshot was taken: refs are numbered as elements come."""
+    columns, known = node.snapshot.columns, older.columns
+    key, number = columns.document_at(node.index).key, columns.number[node.index]
+    return any(other > number and known.document_at(at).key == key for at, other in enumerate(known.number))
+
+
+def _whole(snapshot: Snapshot, node: Node) -> list[str]:
+    """An added element with everything in it, as the page's text says it."""
+    lines = [f"{'  ' * depth}{line}" for depth, line in _walk(page_lines(snapshot, node.index))]
+    return lines or [short(snapshot, node.index)]
+
+
+def _folded(snapshot: Snapshot, node: Node, budget: int) -> list[str]:
+    lines = fit(snapshot, [], page_lines(snapshot, node.index), budget).split("\n")
+    return [line.replace("- ", "", 1) for line in lines if line]
+
+
+def _walk(lines: Sequence[Line], depth: int = 0) -> Iterator[tuple[int, Line]]:
+    stack = [(depth, line) for line in reversed(lines)]
+    while stack:
+        at, line = stack.pop()
+        yield at, line
+        stack.extend((at + 1, kid) for kid in reversed(line.kids))
+
+
+def short(snapshot: Snapshot, index: int) -> str:
+    """An element in a few words."""
+    node = snapshot.nodes[index]
+    name = f" {quote(node.label, _LABEL)}" if node.label else ""
+    return f"{node.role}{name} [ref={node.ref}]" if node.ref else f"{node.role}{name}"
+
+
+def place(node: Node) -> str:
+    """What has a name around an element."""
+    for outer in node.ancestors:
+        if outer.name and outer.role not in {"generic", "text"}:
+            return f" in {outer.role} {quote(outer.name, _LABEL)}"
+    return ""
