@@ -69,7 +69,7 @@ class Machine:
     kernel : who we are.
     token : what an extension must know.
     heartbeat, grace : seconds.
-    allow_evaluate, input : what the welcome tells the extension.
+    allow_evaluate, input, effects : what the welcome tells the extension.
     """
 
     def __init__(
@@ -81,6 +81,7 @@ class Machine:
         grace: float = 60.0,
         allow_evaluate: bool = False,
         input: Literal["trusted", "synthetic"] = "trusted",
+        effects: bool = False,
     ) -> None:
         self.kernel = kernel
         self.state: State = "waiting"
@@ -89,7 +90,7 @@ class Machine:
         self.last_error: SkillbookError | None = None
         self._token = token
         self._interval = heartbeat
-        self._allow_evaluate, self._input = allow_evaluate, input
+        self._allow_evaluate, self._input, self._effects = allow_evaluate, input, effects
         self._strangers: dict[int, Greeting] = {}
         self._active: int | None = None
         self._heartbeat = Heartbeat(heartbeat, 0.0)
@@ -298,6 +299,7 @@ class Machine:
             heartbeat_ms=round(self._interval * 1000),
             allow_evaluate=self._allow_evaluate,
             input=self._input,
+            effects=self._effects,
         )
         self._outputs += (Send(connection, encode(welcome)), Changed())
         for row in self._pending:

@@ -86,6 +86,7 @@ class BridgeServer:
             grace=grace,
             allow_evaluate=allow_evaluate,
             input=settings.input,
+            effects=settings.effects is True,
         )
         self._pairing = Pairing(self._token, self.kernel)
         self._desk = PairDesk(self._pairing, self._note_refusal)

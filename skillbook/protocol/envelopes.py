@@ -74,6 +74,7 @@ class Welcome(WireModel):
     heartbeat_ms: int
     allow_evaluate: bool
     input: Literal["trusted", "synthetic"]
+    effects: bool = Field(False, description="Show in pages what is done to them.")
 
 
 class Refused(WireModel):

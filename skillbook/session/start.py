@@ -30,6 +30,7 @@ async def launch_driver(
     allow: Iterable[str] = (),
     allow_evaluate: bool = False,
     input: Literal["trusted", "synthetic"] | None = None,
+    effects: bool | None = None,
     executable: str | None = None,
     user_data_dir: str | None = None,
     args: Sequence[str] = (),
@@ -39,7 +40,9 @@ async def launch_driver(
     timeout: float | None = None,
 ) -> BrowserDriver:
     """Start Chromium with the extension and wait until it has dialled in."""
-    settings = _settings(input)
+    settings = load_settings()
+    hidden = settings.headless if headless is None else headless
+    settings = _chosen(settings, input, effects, default=not hidden)
     kernel = KernelInfo(id=tokens.token_hex(8), name=name or kernel_name())
     server = _server(settings, kernel, port=port, allow_evaluate=allow_evaluate)
     await server.start()
@@ -51,7 +54,7 @@ async def launch_driver(
             token=server.token,
             kernel_id=kernel.id,
             kernel_name=kernel.name,
-            headless=settings.headless if headless is None else headless,
+            headless=hidden,
             executable=executable or settings.chromium,
             user_data_dir=user_data_dir,
             args=tuple(args),
@@ -71,13 +74,14 @@ async def connect_driver(
     allow: Iterable[str] = (),
     allow_evaluate: bool = False,
     input: Literal["trusted", "synthetic"] | None = None,
+    effects: bool | None = None,
     port: int = 0,
     name: str | None = None,
     wait: bool = True,
     timeout: float | None = None,
 ) -> BrowserDriver:
     """Offer a pairing link and wait until the user's own browser has dialled in."""
-    settings = _settings(input)
+    settings = _chosen(load_settings(), input, effects, default=True)
     kernel = KernelInfo(id=tokens.token_hex(8), name=name or kernel_name())
     server = _server(settings, kernel, port=port, allow_evaluate=allow_evaluate)
     await server.start()
@@ -97,9 +101,12 @@ def kernel_name() -> str:
     return Path(session).name or f"{Path.cwd().name} (Python {os.getpid()})"
 
 
-def _settings(input: Literal["trusted", "synthetic"] | None) -> Settings:
-    settings = load_settings()
-    return settings if input is None else settings.model_copy(update={"input": input})
+def _chosen(
+    settings: Settings, input: Literal["trusted", "synthetic"] | None, effects: bool | None, *, default: bool
+) -> Settings:
+    """The settings with what the caller chose; effects by default where somebody can see them."""
+    shown = next((each for each in (effects, settings.effects) if each is not None), default)
+    return settings.model_copy(update={"input": input or settings.input, "effects": shown})
 
 
 def _server(settings: Settings, kernel: KernelInfo, *, port: int, allow_evaluate: bool) -> BridgeServer:

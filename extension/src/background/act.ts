@@ -2,8 +2,9 @@
 
 import type { ActionOutcome, CommandName } from "../protocol/generated";
 import { Failure } from "../shared/errors";
-import type { ActReply } from "../shared/messages";
+import type { ActReply, Point } from "../shared/messages";
 import type { PageCall, Parts } from "./context";
+import { Input } from "./input";
 import { Watch } from "./outcome";
 import type { Doc } from "./registry";
 import type { Target } from "./targets";
@@ -47,6 +48,15 @@ export async function hasTrusted(parts: Parts, call: PageCall): Promise<boolean>
   }
 }
 
+/** Trusted input on the call's tab, shown in the page where effects are. */
+export function inputFor(parts: Parts, call: PageCall): Input {
+  const show = (point: Point, press: boolean): void => {
+    const main = parts.documents.known(call.tab).find((doc) => doc.frameId === 0);
+    if (main) parts.documents.tell(main, { op: "effect", point, press });
+  };
+  return new Input(parts.debuggers, call.tab, call.deadline, call.effects ? show : null);
+}
+
 /** The in-page part of a command. */
 export function inPage(
   parts: Parts,
@@ -59,7 +69,15 @@ export function inPage(
 ): Promise<ActReply> {
   const timeout_ms = Math.max(50, Math.round(call.deadline.left() * 0.8));
   const synthetic = !watch.trusted;
-  const request = { op: "act", command, number, params: { ...params }, synthetic, timeout_ms } as const;
+  const request = {
+    op: "act",
+    command,
+    number,
+    params: { ...params },
+    synthetic,
+    timeout_ms,
+    flash: call.effects,
+  } as const;
   return parts.documents.ask<ActReply>(doc, request, call.deadline);
 }
 

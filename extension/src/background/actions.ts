@@ -13,9 +13,9 @@ import type {
 } from "../protocol/generated";
 import { Failure } from "../shared/errors";
 import { splitRef } from "../shared/refs";
-import { act, hasTrusted, inPage, pageOnly } from "./act";
+import { act, hasTrusted, inPage, inputFor, pageOnly } from "./act";
 import type { PageCall, Parts } from "./context";
-import { Input } from "./input";
+
 import { readVersion } from "./outcome";
 import { findTarget, typeInto } from "./targets";
 
@@ -40,7 +40,7 @@ export function fill(parts: Parts, call: PageCall, params: FillParams): Promise<
     watch.acted = true;
     const { done } = await inPage(parts, call, watch, target.doc, "fill", target.number, params);
     if (done) return;
-    const input = new Input(parts.debuggers, call.tab, call.deadline);
+    const input = inputFor(parts, call);
     await typeInto(parts, call, target, () =>
       params.value ? input.insert(params.value) : input.keys("Delete"),
     );
@@ -55,7 +55,7 @@ export function type(parts: Parts, call: PageCall, params: TypeParams): Promise<
     watch.acted = true;
     const { done } = await inPage(parts, call, watch, target.doc, "type", target.number, params);
     if (done || !params.text) return;
-    const input = new Input(parts.debuggers, call.tab, call.deadline);
+    const input = inputFor(parts, call);
     const pauses = params.delay_ms ?? 0;
     await typeInto(parts, call, target, () => input.type(params.text, pauses), pauses);
   });
@@ -70,7 +70,7 @@ export function press(parts: Parts, call: PageCall, params: PressParams): Promis
     watch.acted = true;
     if (!watch.trusted)
       return void (await inPage(parts, call, watch, doc, "press", target?.number ?? null, params));
-    const press = (): Promise<void> => new Input(parts.debuggers, call.tab, call.deadline).keys(params.key);
+    const press = (): Promise<void> => inputFor(parts, call).keys(params.key);
     if (!target) return press();
     await inPage(parts, call, watch, doc, "focus", target.number, { ref: target.ref });
     await typeInto(parts, call, target, press);

@@ -3,9 +3,9 @@
 import type { ActionOutcome, ClickParams, ElementParams } from "../protocol/generated";
 import { Failure } from "../shared/errors";
 import type { GuardVerdict, Need } from "../shared/messages";
-import { act, hasTrusted, pageOnly } from "./act";
+import { act, hasTrusted, inputFor, pageOnly } from "./act";
 import type { PageCall, Parts } from "./context";
-import { Input, modifierBits } from "./input";
+import { type Input, modifierBits } from "./input";
 import type { Watch } from "./outcome";
 import {
   coverAt,
@@ -57,7 +57,7 @@ async function clickTrusted(
   params: Pick<ClickParams, "button" | "modifiers">,
   count: number,
 ): Promise<void> {
-  const input = new Input(parts.debuggers, call.tab, call.deadline);
+  const input = inputFor(parts, call);
   const bits = modifierBits(params.modifiers);
   const button = params.button ?? "left";
   const baseline = watch.baseline(target.doc);
@@ -154,7 +154,7 @@ export function hover(parts: Parts, call: PageCall, params: ElementParams): Prom
     watch.trusted = await hasTrusted(parts, call);
     if (!watch.trusted) return pageOnly(parts, call, watch, "hover", target, params);
     watch.acted = true;
-    await aim(parts, call, watch, new Input(parts.debuggers, call.tab, call.deadline), target, HOVER);
+    await aim(parts, call, watch, inputFor(parts, call), target, HOVER);
   });
 }
 

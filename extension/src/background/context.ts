@@ -47,6 +47,8 @@ export interface Call {
   kernel: string;
   allowEvaluate: boolean;
   input: Welcome["input"];
+  /** Show in the page what is done to it. */
+  effects: boolean;
   deadline: Deadline;
   /** The origin that the command was judged for; null where it may go to any. */
   origin: string | null;

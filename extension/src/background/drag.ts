@@ -3,10 +3,10 @@
 import type { ActionOutcome, DragParams } from "../protocol/generated";
 import { Failure } from "../shared/errors";
 import type { Need, Point } from "../shared/messages";
-import { act, hasTrusted, inPage } from "./act";
+import { act, hasTrusted, inPage, inputFor } from "./act";
 import { aim } from "./click";
 import type { PageCall, Parts } from "./context";
-import { Input } from "./input";
+import type { Input } from "./input";
 import { findTarget, guardOthers, locate, type Target, unguard } from "./targets";
 
 const GRAB: Need[] = ["visible", "stable", "enabled", "receives_events"];
@@ -28,7 +28,7 @@ export function drag(parts: Parts, call: PageCall, params: DragParams): Promise<
       await inPage(parts, call, watch, source.doc, "drag", source.number, params);
       return;
     }
-    const input = new Input(parts.debuggers, call.tab, call.deadline);
+    const input = inputFor(parts, call);
     let data: unknown = null;
     const stop = parts.debuggers.events.on((event) => {
       if (event.tab === call.tab && event.method === "Input.dragIntercepted") data = event.params.data;

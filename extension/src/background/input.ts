@@ -21,6 +21,8 @@ export class Input {
     private readonly debuggers: Debuggers,
     private readonly tab: number,
     private readonly deadline: Deadline,
+    /** Told where the mouse is, and where it presses. */
+    private readonly show: ((point: Point, press: boolean) => void) | null = null,
   ) {}
 
   /** Move the mouse; `held` is the button that is down meanwhile. */
@@ -118,6 +120,7 @@ export class Input {
   }
 
   async #mouse(type: string, point: Point, rest: object): Promise<void> {
+    if (type !== "mouseReleased") this.show?.(point, type === "mousePressed");
     await this.#send("Input.dispatchMouseEvent", {
       type,
       x: point.x,

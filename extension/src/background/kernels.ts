@@ -60,6 +60,7 @@ export class Kernels {
       kernel: id,
       allowEvaluate: connection.welcome?.allow_evaluate === true,
       input: connection.welcome?.input ?? "trusted",
+      effects: connection.welcome?.effects === true,
     });
     const router = new Router(this.parts, handlers, this.#turns, facts, (text) => connection.respond(text));
     const kernel: Kernel = { connection, router, absent: undefined };

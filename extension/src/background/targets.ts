@@ -64,7 +64,15 @@ export async function locate(
   // Leave time to say which need was not met.
   const left = call.deadline.left();
   const timeout_ms = Math.max(50, Math.round(Math.min(left * 0.8, left - RESERVE_MS)));
-  const request = { op: "locate", number: target.number, needs, timeout_ms, position, guard } as const;
+  const request = {
+    op: "locate",
+    number: target.number,
+    needs,
+    timeout_ms,
+    position,
+    guard,
+    flash: call.effects,
+  } as const;
   const { point, box, version } = await parts.documents.ask<Located>(target.doc, request, call.deadline);
   const outer = await toTab(parts, call, target.doc, point);
   return { target, point: outer.point, inner: point, box: scaled(box, point, outer), version };

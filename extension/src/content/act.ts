@@ -14,6 +14,7 @@ import { Failure } from "../shared/errors";
 import type { ActReply, Need, Point } from "../shared/messages";
 import { splitRef } from "../shared/refs";
 import { controlOf } from "./condition";
+import type { Effects } from "./effects";
 import { findElement } from "./elements";
 import * as events from "./events";
 import { clearField, fill, focusAtEnd, focusField } from "./fill";
@@ -28,6 +29,7 @@ export interface Act extends Limit {
   number: number | null;
   params: Record<string, unknown>;
   synthetic: boolean;
+  effects: Effects | null;
 }
 
 /** Answers whether it is done; false where the worker's trusted input has to finish it. */
@@ -42,6 +44,7 @@ const ACTIONS: Readonly<Record<string, Action>> = {
   hover: async (act) => {
     if (!act.synthetic) return false;
     const { element, point } = await aim(act, HOVER);
+    act.effects?.point(point, false);
     events.hover(element, point);
     return true;
   },
@@ -97,6 +100,7 @@ const ACTIONS: Readonly<Record<string, Action>> = {
 export async function runAction(command: string, act: Act): Promise<ActReply> {
   const action = Object.hasOwn(ACTIONS, command) ? ACTIONS[command] : undefined;
   if (!action) throw new Failure("unknown_command", `Pages know no action '${command}'.`);
+  if (act.effects && act.number !== null) act.effects.flash(findElement(act.engine, act.number));
   const done = await action(act);
   return { version: act.engine.watch.version, done };
 }
@@ -119,6 +123,7 @@ async function click(act: Act, count: 1 | 2): Promise<boolean> {
   if (!act.synthetic) return false;
   const { button = "left", modifiers = [] } = act.params as unknown as ClickParams;
   const { element, point } = await aim(act, CLICK);
+  act.effects?.point(point, true);
   events.click(element, point, { button, modifiers }, count);
   return true;
 }

@@ -17,6 +17,7 @@ import type {
   SnapshotReply,
 } from "../shared/messages";
 import { runAction } from "./act";
+import { Effects } from "./effects";
 import { findElement, labelOf } from "./elements";
 import { frameBox } from "./frame_box";
 import { Guard } from "./guard";
@@ -44,6 +45,7 @@ interface Answers {
   frame_box: FrameBox;
   changed: { version: number };
   quiet: { quiet: boolean };
+  effect: null;
   highlight: null;
 }
 
@@ -54,6 +56,7 @@ type Handlers = {
 /** The document's side of every request. */
 export class Handling {
   private readonly highlight: Highlight;
+  private readonly effects: Effects;
   private readonly guard: Guard;
   private readonly keys: KeyGuard;
   private readonly readiness: Readiness;
@@ -67,6 +70,7 @@ export class Handling {
     private readonly keeper: Keeper,
   ) {
     this.highlight = new Highlight(engine);
+    this.effects = new Effects(engine);
     const onHit = (): void => tell({ report: "pressed" });
     this.guard = new Guard(engine, window, onHit);
     this.keys = new KeyGuard(engine, window, onHit);
@@ -79,10 +83,11 @@ export class Handling {
           const { tree, slots } = engine.snapshot(offscreen, held ?? null);
           return { tree, slots, key: engine.key, highest: engine.refs.highest };
         }),
-      locate: async ({ number, needs, timeout_ms, position, guard }) => {
+      locate: async ({ number, needs, timeout_ms, position, guard, flash }) => {
         const limit = { timeoutMs: timeout_ms, signal: this.begin() };
         const located = await locate(engine, number, needs, limit, position);
         if (guard) this.guard.arm(number);
+        if (flash) this.effects.flash(findElement(engine, number));
         return located;
       },
       guard: ({ number }) => {
@@ -100,9 +105,14 @@ export class Handling {
         if (cover === null) return null;
         return cover === "outside" ? { ref: "", role: "nothing", name: "" } : labelOf(engine, cover);
       },
-      act: ({ command, number, params, synthetic, timeout_ms }) => {
+      act: ({ command, number, params, synthetic, timeout_ms, flash }) => {
         const limit = { timeoutMs: timeout_ms, signal: this.begin() };
-        return runAction(command, { engine, number, params, synthetic, ...limit });
+        const effects = flash ? this.effects : null;
+        return runAction(command, { engine, number, params, synthetic, effects, ...limit });
+      },
+      effect: ({ point, press }) => {
+        this.effects.point(point, press);
+        return null;
       },
       abort: () => {
         this.acting.abort(new Failure("stopped", "The action was ended early."));
@@ -140,6 +150,7 @@ export class Handling {
 
   stop(): void {
     this.highlight.clear();
+    this.effects.clear();
     this.guard.stop();
     this.keys.stop();
     this.readiness.stop();

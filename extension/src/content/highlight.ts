@@ -1,22 +1,23 @@
-// Outlines around elements, in a closed shadow root that is no part of snapshots and takes no events.
+// Outlines around elements, which follow them.
 
 import { rectOf } from "../engine/dom/areas";
 import type { Engine } from "../engine/dom/engine";
 import { findElement } from "./elements";
+import { Overlay, placeBox } from "./overlay";
 
 const STYLE = `
-  :host { all: initial; position: fixed; inset: 0; z-index: 2147483647; pointer-events: none; }
   .box { position: fixed; box-sizing: border-box; border: 2px solid #e8590c; border-radius: 3px;
-         background: rgb(232 89 12 / 0.12); pointer-events: none; }
+         background: rgb(232 89 12 / 0.12); }
 `;
 
 export class Highlight {
-  private host: HTMLElement | null = null;
-  private root: ShadowRoot | null = null;
+  private readonly overlay: Overlay;
   private elements: Element[] = [];
   private timer = 0;
 
-  constructor(private readonly engine: Engine) {}
+  constructor(private readonly engine: Engine) {
+    this.overlay = new Overlay(engine, STYLE);
+  }
 
   /** Outline these elements and no others. */
   show(numbers: readonly number[]): void {
@@ -26,42 +27,23 @@ export class Highlight {
       return;
     }
     this.elements[0]?.scrollIntoView({ block: "nearest", inline: "nearest", behavior: "instant" });
-    this.mount();
     this.draw();
   }
 
   clear(): void {
     cancelAnimationFrame(this.timer);
     this.elements = [];
-    this.host?.remove();
-    this.host = null;
-    this.root = null;
-  }
-
-  private mount(): void {
-    if (this.host?.isConnected) return;
-    const { document } = this.engine;
-    const host = document.createElement("div");
-    host.setAttribute("aria-hidden", "true");
-    this.engine.exclude(host);
-    const root = host.attachShadow({ mode: "closed" });
-    // A constructed sheet is no inline style, so that a page's content security policy doesn't forbid it.
-    const sheet = new CSSStyleSheet();
-    sheet.replaceSync(STYLE);
-    root.adoptedStyleSheets = [sheet];
-    document.documentElement.append(host);
-    this.host = host;
-    this.root = root;
+    this.overlay.close();
   }
 
   /** Follow the elements from frame to frame while any of them is there. */
   private readonly draw = (): void => {
-    const { root } = this;
     const there = this.elements.filter((element) => element.isConnected);
-    if (!root || !there.length) {
+    if (!there.length) {
       this.clear();
       return;
     }
+    const root = this.overlay.open();
     while (root.childElementCount > there.length) root.lastElementChild?.remove();
     there.forEach((element, i) => {
       let box = root.children[i] as HTMLElement | undefined;
@@ -70,12 +52,7 @@ export class Highlight {
         box.className = "box";
         root.append(box);
       }
-      const { x, y, width, height } = rectOf(element);
-      // Through the CSS object model, which a content security policy allows.
-      box.style.left = `${x - 3}px`;
-      box.style.top = `${y - 3}px`;
-      box.style.width = `${width + 6}px`;
-      box.style.height = `${height + 6}px`;
+      placeBox(box, rectOf(element));
     });
     cancelAnimationFrame(this.timer);
     this.timer = requestAnimationFrame(this.draw);

@@ -50,7 +50,7 @@ function get(engine: Engine, element: Element, { what, name }: GetParams): GetRe
     case "value":
       return { value: value(engine, element) };
     case "html":
-      return { value: html(element) };
+      return { value: html(engine, element) };
     case "attribute":
       return { value: attribute(element, name ?? "") };
     case "attributes":
@@ -134,13 +134,15 @@ function attribute(element: Element, name: string): string | null {
   return element.getAttribute(name);
 }
 
-/** The element's HTML without the values that pages wrote into secret fields. */
-function html(element: Element): string {
+/** The element's HTML without the values that pages wrote into secret fields, and without what we draw. */
+function html(engine: Engine, element: Element): string {
   const fields = [element, ...element.querySelectorAll("input, textarea")].filter(isSecret);
-  if (!fields.length) return element.outerHTML;
+  const own = [...element.children].filter((child) => engine.isOwn(child));
+  if (!fields.length && !own.length) return element.outerHTML;
   const copy = element.cloneNode(true) as Element;
   const copies = [copy, ...copy.querySelectorAll("*")];
   [element, ...element.querySelectorAll("*")].forEach((each, i) => {
+    if (own.includes(each)) copies[i]?.remove();
     if (!fields.includes(each)) return;
     copies[i]?.removeAttribute("value");
     if (each.localName === "textarea") copies[i]?.replaceChildren();

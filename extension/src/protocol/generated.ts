@@ -830,6 +830,10 @@ export interface Welcome {
   heartbeat_ms: number;
   allow_evaluate: boolean;
   input: "trusted" | "synthetic";
+  /**
+   * Show in pages what is done to them.
+   */
+  effects?: boolean;
 }
 
 export const PROTOCOL_MAJOR = 1;

@@ -39,6 +39,8 @@ export type ContentRequest =
       needs: Need[];
       timeout_ms: number;
       position?: "center" | "before" | "after";
+      /** Show a frame around it for a moment. */
+      flash?: boolean;
       /** Arm the guard for the element once it is ready, as `guard` does. */
       guard?: boolean;
     }
@@ -72,6 +74,8 @@ export type ContentRequest =
       params: Record<string, unknown>;
       synthetic: boolean;
       timeout_ms: number;
+      /** Show a frame around the element for a moment, and the mouse where there is no real one. */
+      flash?: boolean;
     }
   /** The command ended early: an `act` under way must do nothing more. Answers null. */
   | { op: "abort" }
@@ -84,6 +88,8 @@ export type ContentRequest =
   | { op: "changed"; version: number; timeout_ms: number }
   /** Resolve when the DOM has been quiet for `quiet_ms`, or at the deadline; answers `{quiet: boolean}`. */
   | { op: "quiet"; quiet_ms: number; timeout_ms: number }
+  /** Show the mouse at a point of the tab, for a moment; answers null. */
+  | { op: "effect"; point: Point; press: boolean }
   /** Outline elements; an empty list clears; answers null. */
   | { op: "highlight"; numbers: number[] };
 

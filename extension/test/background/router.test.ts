@@ -54,7 +54,7 @@ beforeEach(() => {
   const done = () => vi.fn<Handler>(async () => ({}));
   handlers = { click: done(), fill: done(), snapshot: done(), tabs_list: done(), handle_dialog: done() };
   answers = [];
-  const facts = () => ({ kernel: "k1", allowEvaluate: false, input: "trusted" as const });
+  const facts = () => ({ kernel: "k1", allowEvaluate: false, input: "trusted" as const, effects: false });
   const respond = (text: string) => void answers.push(JSON.parse(text));
   router = new Router(parts, handlers as unknown as Handlers, new Turns(), facts, respond);
 });

@@ -135,6 +135,7 @@ def launch(
     allow: Iterable[str] = (),
     allow_evaluate: bool = False,
     input: Literal["trusted", "synthetic"] | None = None,
+    effects: bool | None = None,
     executable: str | None = None,
     user_data_dir: str | None = None,
     args: Sequence[str] = (),
@@ -151,6 +152,7 @@ def launch(
     allow : origins on which writes are allowed, besides those that you open.
     allow_evaluate : allow `page.evaluate`.
     input : "trusted" (through the debugger) or "synthetic" (DOM events).
+    effects : show the mouse in pages while they are driven; where it is None, wherever there is a window.
     executable : the browser to start; found by itself where it is None.
     user_data_dir : a profile to keep; a temporary one where it is None.
     args : more command-line switches.
@@ -165,7 +167,8 @@ def launch(
     """
     driver = block_on_io(
         launch_driver(
-            headless=headless, allow=allow, allow_evaluate=allow_evaluate, input=input, executable=executable,
+            headless=headless, allow=allow, allow_evaluate=allow_evaluate, input=input, effects=effects,
+            executable=executable,
             user_data_dir=user_data_dir, args=args, window=window, port=port, name=name, timeout=timeout,
         )
     )  # fmt: skip
@@ -177,6 +180,7 @@ def connect(
     allow: Iterable[str] = (),
     allow_evaluate: bool = False,
     input: Literal["trusted", "synthetic"] | None = None,
+    effects: bool | None = None,
     port: int = 0,
     name: str | None = None,
     wait: bool = True,
@@ -186,7 +190,7 @@ def connect(
 
     Parameters
     ----------
-    allow, allow_evaluate, input, port, name : see `launch`.
+    allow, allow_evaluate, input, effects, port, name : see `launch`.
     wait : return only when the browser is paired; else at once, with `browser.status` "waiting".
     timeout : seconds to wait.
 
@@ -199,6 +203,7 @@ def connect(
             allow=allow,
             allow_evaluate=allow_evaluate,
             input=input,
+            effects=effects,
             port=port,
             name=name,
             wait=wait,

@@ -91,6 +91,11 @@ export class Engine {
     this.own.add(node);
   }
 
+  /** Whether a node is one of ours. */
+  isOwn(node: Node): boolean {
+    return this.own.has(node);
+  }
+
   /**
    * The document as JSON text, and its frames, which are greeted: what changed since the picture whose stamp is
    * `held`, where that is the last one, else the whole tree.
