@@ -28,6 +28,7 @@ _PLACES = {
     "agent": "skillbook.agents",
     "Run": "skillbook.agents",
     "Skill": "skillbook.skill",
+    "load_journal": "skillbook.journal",
     "load_skill": "skillbook.skill",
     "skills": "skillbook.skill",
     "extract": "skillbook.extraction",
@@ -56,6 +57,7 @@ __all__ = [
     "extract",
     "launch",
     "load_ipython_extension",
+    "load_journal",
     "load_skill",
     "secret",
     "skills",
@@ -67,6 +69,7 @@ if TYPE_CHECKING:
     from skillbook.config import Settings
     from skillbook.errors import SkillbookError
     from skillbook.extraction import extract, tables
+    from skillbook.journal import load_journal
     from skillbook.notebook import enable_nested_asyncio, load_ipython_extension
     from skillbook.perception.node import Node
     from skillbook.perception.snapshot import Snapshot
@@ -83,12 +86,21 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module 'skillbook' has no attribute {name!r}")
     module = importlib.import_module(place)
     value = module if name in _MODULES else getattr(module, name)
+    if place.startswith("skillbook.session"):
+        sys.modules["skillbook.session.hooks"].hooks.tabulate = _tabulate
     if place == "skillbook.skill":
         module.Skill.default_prompt_runner = _run_prompt
     if "IPython" in sys.modules:
         importlib.import_module("skillbook.notebook.wiring").install()
     globals()[name] = value
     return value
+
+
+def _tabulate(records: list[Any]) -> Any:
+    """Records as a DataFrame; the session's own layer knows no pandas."""
+    from skillbook.extraction.records import records_frame
+
+    return records_frame(records)
 
 
 async def _run_prompt(page: Any, prompt: str, *, spec: Any, model: Any) -> Any:

@@ -35,6 +35,9 @@ class Settings(BaseSettings):
         None, description="Show the mouse in the page while it is driven; unset, wherever there is a window."
     )
     downloads: Path = Field(Path("downloads"), description="Where downloaded files are put.")
+    thumbnails: Literal["none", "agents", "all"] = Field(
+        "agents", description="Of whose steps the journal keeps a small picture."
+    )
     quiet: bool | None = Field(
         None, description="Show nothing live in notebooks; unset, notebooks run by pytest are quiet."
     )

@@ -2,8 +2,22 @@
 
 from __future__ import annotations
 
-from skillbook.journal.reader import read_journal
-from skillbook.journal.records import JournalStep, Outcome
+from skillbook.journal.metrics import Metric, summarize
+from skillbook.journal.reader import read_journal, read_measures
+from skillbook.journal.records import JournalStep, Measure, Outcome
+from skillbook.journal.transfer import SavedJournal, export_journal, load_journal
 from skillbook.journal.writer import Journal
 
-__all__ = ["Journal", "JournalStep", "Outcome", "read_journal"]
+__all__ = [
+    "Journal",
+    "JournalStep",
+    "Measure",
+    "Metric",
+    "Outcome",
+    "SavedJournal",
+    "export_journal",
+    "load_journal",
+    "read_journal",
+    "read_measures",
+    "summarize",
+]

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from contextlib import closing
 from pathlib import Path
+from typing import Any
 
-from skillbook.journal.records import JournalStep, Outcome
+from skillbook.journal.records import JournalStep, Measure, Outcome
 
 _QUERY = """
 SELECT i.id, i.session, i.command, i.actor, i.effect, i.verdict, i.time, i.tab, i.run, i.url, i.params, i.target,
@@ -17,9 +19,12 @@ FROM intents i LEFT JOIN outcomes o ON o.intent = i.id ORDER BY i.id
 
 def read_journal(path: Path) -> list[JournalStep]:
     """Every step of a journal file in order; one whose outcome was never written is `UNKNOWN`."""
-    with sqlite3.connect(f"file:{path}?mode=ro", uri=True) as db:
+    with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as db:
         rows = db.execute(_QUERY).fetchall()
-    db.close()
+        notes: dict[int, dict[str, Any]] = {}
+        if _has(db, "notes"):
+            for intent, kind, data in db.execute("SELECT intent, kind, data FROM notes"):
+                notes.setdefault(intent, {})[kind] = data
     return [
         JournalStep(
             id=row[0], session=row[1], command=row[2], actor=row[3], effect=row[4], verdict=row[5],
@@ -27,6 +32,30 @@ def read_journal(path: Path) -> list[JournalStep]:
             params=json.loads(row[10]), target=json.loads(row[11]),
             outcome=Outcome(row[12]) if row[12] else Outcome.UNKNOWN, outcome_time=row[13], elapsed_ms=row[14],
             result=json.loads(row[15]) if row[15] else {}, error=json.loads(row[16]) if row[16] else {},
+            **_noted(notes.get(row[0], {})),
         )
         for row in rows
     ]  # fmt: skip
+
+
+def read_measures(path: Path) -> list[Measure]:
+    """How long each reading took that is no step of its own, in order."""
+    with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as db:
+        if not _has(db, "measures"):
+            return []
+        rows = db.execute("SELECT name, time, elapsed_ms, ok FROM measures ORDER BY rowid").fetchall()
+    return [Measure(name, time, elapsed, bool(ok)) for name, time, elapsed, ok in rows]
+
+
+def _noted(notes: dict[str, Any]) -> dict[str, Any]:
+    known: dict[str, Any] = {
+        kind: notes[kind] for kind in ("reason", "locator", "thumbnail") if kind in notes
+    }
+    if "observation" in notes:
+        known["observation"] = json.loads(notes["observation"])
+    return known
+
+
+def _has(db: sqlite3.Connection, table: str) -> bool:
+    """Journals of earlier versions lack some tables."""
+    return bool(db.execute("SELECT 1 FROM sqlite_master WHERE name = ?", (table,)).fetchone())

@@ -20,7 +20,9 @@ class Outcome(StrEnum):
 class JournalStep:
     """One step as read back.
 
-    `intent_time` and `outcome_time` are seconds since 1970. `target` is the element's ref, role, name and locator.
+    `intent_time` and `outcome_time` are seconds since 1970. `target` is the element's ref, role and name, `locator`
+    the role selector that finds it again. `reason` is why the policy judged as it did, `observation` what the page
+    looked like afterwards: address, and what changed. `thumbnail` is a small JPEG picture.
     """
 
     id: int
@@ -40,3 +42,17 @@ class JournalStep:
     elapsed_ms: float | None = None
     result: dict[str, Any] = field(default_factory=dict)
     error: dict[str, Any] = field(default_factory=dict)
+    reason: str = ""
+    locator: str = ""
+    observation: dict[str, Any] = field(default_factory=dict)
+    thumbnail: bytes | None = field(default=None, repr=False)
+
+
+@dataclass(frozen=True)
+class Measure:
+    """How long a reading took that is no step of its own, such as a snapshot."""
+
+    name: str
+    time: float
+    elapsed_ms: float
+    ok: bool

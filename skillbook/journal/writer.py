@@ -23,6 +23,19 @@ CREATE TABLE IF NOT EXISTS outcomes (
     intent INTEGER PRIMARY KEY REFERENCES intents(id), time REAL NOT NULL, outcome TEXT NOT NULL,
     elapsed_ms REAL NOT NULL, result TEXT NOT NULL, error TEXT NOT NULL
 );
+CREATE TABLE IF NOT EXISTS notes (
+    intent INTEGER NOT NULL REFERENCES intents(id), kind TEXT NOT NULL, data BLOB NOT NULL
+);
+CREATE INDEX IF NOT EXISTS notes_of_intent ON notes(intent);
+CREATE TABLE IF NOT EXISTS measures (
+    name TEXT NOT NULL, time REAL NOT NULL, elapsed_ms REAL NOT NULL, ok INTEGER NOT NULL
+);
+CREATE TRIGGER IF NOT EXISTS intents_kept BEFORE DELETE ON intents
+BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END;
+CREATE TRIGGER IF NOT EXISTS outcomes_kept BEFORE DELETE ON outcomes
+BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END;
+CREATE TRIGGER IF NOT EXISTS notes_append_only BEFORE UPDATE ON notes
+BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END;
 CREATE TRIGGER IF NOT EXISTS intents_append_only BEFORE UPDATE ON intents
 BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END;
 CREATE TRIGGER IF NOT EXISTS outcomes_append_only BEFORE UPDATE ON outcomes
@@ -46,6 +59,7 @@ class Journal:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
         self._lock = threading.Lock()
+        self._closed = False
         self._db = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=10)
         self._db.execute("PRAGMA journal_mode=WAL")
         self._db.execute("PRAGMA synchronous=NORMAL")
@@ -101,9 +115,24 @@ class Journal:
         with self._lock:
             self._db.execute("INSERT INTO outcomes VALUES (?, ?, ?, ?, ?, ?)", row)
 
+    def note(self, intent: int, kind: str, data: str | bytes) -> None:
+        """Add to a step what became known of it: its "reason", "locator", "observation" or "thumbnail"."""
+        with self._lock:
+            if not self._closed:
+                self._db.execute("INSERT INTO notes VALUES (?, ?, ?)", (intent, kind, data))
+
+    def measure(self, name: str, elapsed_ms: float, ok: bool) -> None:
+        """Write down how long a reading took that is no step of its own."""
+        with self._lock:
+            if not self._closed:
+                self._db.execute(
+                    "INSERT INTO measures VALUES (?, ?, ?, ?)", (name, time.time(), elapsed_ms, ok)
+                )
+
     def close(self) -> None:
         """Close the file; the journal stays readable."""
         with self._lock:
+            self._closed = True
             self._db.close()
 
 

@@ -61,6 +61,7 @@ class Gateway:
         self.rules = RuleBook() if rules is None else rules
         self.approvals = Approvals()
         self.stopping = Stopping()
+        self._intents: dict[tuple[int, str], int] = {}
 
     def judge(self, call: Call) -> Verdict:
         """The policy's verdict, without running anything; a learned rule spares the question."""
@@ -105,6 +106,7 @@ class Gateway:
         target: Mapping[str, Any] | None = None,
         run: str | None = None,
         timeout: float | None = None,
+        quiet: bool = False,
     ) -> Any:
         """Run one command.
 
@@ -116,6 +118,7 @@ class Gateway:
         target : the element's ref, role and name, for the journal.
         run : the agent run's or replay's id.
         timeout : seconds.
+        quiet : a reading that is part of something else: measured, but no step of its own.
 
         Raises
         ------
@@ -124,7 +127,7 @@ class Gateway:
         SkillbookError : whatever the browser answered.
         """
         verdict = self.judge(call)
-        quiet = call.command in QUIET and verdict.action == "allow"
+        quiet = (quiet or call.command in QUIET) and verdict.action == "allow"
         wire = {key: value for key, value in params.items() if value is not None}
         validated(call.command, COMMANDS[call.command].params, wire)
         intent = None if quiet else self._intend(call, verdict, wire, tab, target, run)
@@ -144,13 +147,21 @@ class Gateway:
             error.data = self.secrets.redact_data(error.data)
             refused = isinstance(error, NotAllowed | ApprovalRequired)
             self._conclude(intent, Outcome.REFUSED if refused else _ending(error, call), started, error=error)
+            if quiet:
+                self.journal.measure(call.command, (time.perf_counter() - started) * 1000, ok=False)
             raise
         except asyncio.CancelledError:
             ending = Outcome.ERROR if call.effect is Effect.READ else Outcome.UNKNOWN
             self._conclude(intent, ending, started, error=InternalError("cancelled", hint=""))
             raise
         self._conclude(intent, Outcome.OK, started, result=result)
+        if quiet:
+            self.journal.measure(call.command, (time.perf_counter() - started) * 1000, ok=True)
         return result
+
+    def take_intent(self, tab: int, command: str) -> int | None:
+        """The step that a page's last command of that name has in the journal; told once."""
+        return self._intents.pop((tab, command), None)
 
     @staticmethod
     def _enforce(call: Call, verdict: Verdict, binding: Binding) -> None:
@@ -178,7 +189,7 @@ class Gateway:
         target: Mapping[str, Any] | None,
         run: str | None,
     ) -> int:
-        return self.journal.intend(
+        intent = self.journal.intend(
             call.command,
             actor=call.actor,
             effect=verdict.effect.value,
@@ -193,6 +204,11 @@ class Gateway:
             target=target or {},
             run=run,
         )
+        if verdict.reason:
+            self.journal.note(intent, "reason", self.secrets.redact(verdict.reason))
+        if tab is not None:
+            self._intents[tab, call.command] = intent
+        return intent
 
     def _conclude(
         self,

@@ -20,11 +20,13 @@ class Hooks:
     ----------
     pair_link : called with the pairing URL and the kernel's name.
     mimebundle : called with a Browser, Page or Element for its rich display; None where plain text will do.
+    tabulate : makes a table of records: steps or metrics of the journal; the package's own makes a DataFrame.
     snapshot_taken : called on the I/O thread with the page's driver and each snapshot of it.
     """
 
     pair_link: Callable[[str, str], None] = _print_link
     mimebundle: Callable[[Any], dict[str, Any] | None] | None = None
+    tabulate: Callable[[list[Any]], Any] = list
     snapshot_taken: Callable[[Any, Any], None] | None = None
 
 

@@ -34,6 +34,7 @@ from skillbook.protocol.commands.tabs import Tab
 from skillbook.protocol.refs import is_ref, split_ref
 from skillbook.session.dialogs import DialogDesk
 from skillbook.session.hooks import hooks
+from skillbook.session.observing import note_step
 from skillbook.session.preparing import call_of, prepare, split_call
 from skillbook.session.procedures import carry_out
 from skillbook.session.result import ActionResult, result_of
@@ -244,7 +245,9 @@ class PageDriver:
             self.moved_to(result.url, str(result.data.get("title", self.title)))
             if actor == "person" and wire.get("url"):
                 self.browser.gateway.policy.allow_landing(wire["url"], result.url)
-            return await self._observe(result, before)
+            seen = await self._observe(result, before)
+            note_step(self, seen, before, actor)
+            return seen
 
     async def _answered(self, command: str, doing: Awaitable[Any]) -> Any:
         """An action's outcome, once dialogs on its way that a rule answers are answered."""

@@ -197,8 +197,9 @@ def test_a_schema_is_filled(start: Start) -> None:
 
 def test_the_journal_has_the_run(start: Start, browser: Browser) -> None:
     run = start(fill("lamp"), SEARCH, "done", autonomy="all").run()
-    mine = [step for step in browser.journal if step.run and step.run.startswith(run.id)]
-    assert [(step.command, step.actor, step.outcome.value) for step in mine] == [
+    journal = browser.journal
+    mine = journal[journal["run"].str.startswith(run.id)]
+    assert list(zip(mine["command"], mine["actor"], mine["outcome"], strict=True)) == [
         ("fill", "agent", "ok"),
         ("click", "agent", "ok"),
     ]

@@ -9,7 +9,18 @@ from pathlib import Path
 
 import pytest
 
-from skillbook.journal import Journal, Outcome, read_journal
+from skillbook.errors import ConfigError
+from skillbook.extraction.records import records_frame
+from skillbook.journal import (
+    Journal,
+    Outcome,
+    export_journal,
+    load_journal,
+    read_journal,
+    read_measures,
+    summarize,
+)
+from skillbook.journal.transfer import SCRUBBED
 
 INTENT = {
     "actor": "person", "effect": "write", "verdict": "allow", "tab": 3, "url": "https://shop.test/",
@@ -59,3 +70,102 @@ def test_fault_27_a_killed_kernel_loses_no_record(path: Path) -> None:
     process.wait(10)
     steps = read_journal(path)
     assert [step.outcome for step in steps] == [Outcome.OK] * 199 + [Outcome.UNKNOWN]
+
+
+def test_what_becomes_known_later_is_added(path: Path) -> None:
+    journal = Journal(path, "s1")
+    intent = journal.intend("click", **INTENT)
+    journal.note(intent, "reason", "rule abc")
+    journal.note(intent, "locator", "button 'Go'")
+    journal.note(intent, "observation", '{"changed": true}')
+    journal.note(intent, "thumbnail", b"\xff\xd8")
+    (step,) = read_journal(path)
+    assert (step.reason, step.locator, step.observation, step.thumbnail) == (
+        "rule abc",
+        "button 'Go'",
+        {"changed": True},
+        b"\xff\xd8",
+    )
+    for statement in ("DELETE FROM intents", "UPDATE notes SET kind = 'x'", "DELETE FROM outcomes"):
+        journal.conclude(intent, Outcome.OK, elapsed_ms=1) if "outcomes" in statement else None
+        with sqlite3.connect(path) as db, pytest.raises(sqlite3.IntegrityError, match="append-only"):
+            db.execute(statement)
+    journal.close()
+    journal.note(intent, "thumbnail", b"late")
+    journal.measure("snapshot", 1, ok=True)
+
+
+def test_a_journal_of_an_earlier_version_is_read(path: Path) -> None:
+    journal = Journal(path, "s1")
+    journal.intend("click", **INTENT)
+    journal.close()
+    with sqlite3.connect(path) as db:
+        db.executescript("DROP TABLE notes; DROP TABLE measures")
+    assert read_journal(path)[0].command == "click"
+    assert read_measures(path) == []
+
+
+def test_metrics_count_outcomes_retries_and_times(path: Path) -> None:
+    journal = Journal(path, "s1")
+    for outcome, ms in ((Outcome.ERROR, 10), (Outcome.OK, 20), (Outcome.REFUSED, 1), (None, 0)):
+        intent = journal.intend("click", **INTENT)
+        if outcome is not None:
+            journal.conclude(intent, outcome, elapsed_ms=ms)
+    for ms in (4, 6, 8):
+        journal.measure("snapshot", ms, ok=ms != 8)
+    click, snapshot = summarize(read_journal(path), read_measures(path))
+    assert (click.command, click.count, click.ok, click.errors, click.refused, click.unknown) == (
+        "click", 4, 1, 1, 1, 1,
+    )  # fmt: skip
+    assert (click.retries, click.median_ms, round(click.success, 2)) == (1, 10, 0.33)
+    assert (snapshot.count, snapshot.ok, snapshot.errors, snapshot.median_ms) == (3, 2, 1, 6)
+    frame = records_frame([click, snapshot])
+    assert list(frame["command"]) == ["click", "snapshot"]
+    assert "success" in frame
+
+
+PRIVATE = {
+    "actor": "agent", "effect": "write", "verdict": "approved", "tab": 3,
+    "url": "https://shop.test/a?token=abc&q=mine#frag", "target": {"role": "textbox", "name": "ann@mail.test"},
+}  # fmt: skip
+
+
+def test_an_export_is_scrubbed_and_comes_back(path: Path, tmp_path: Path) -> None:
+    journal = Journal(path, "s1")
+    typed = journal.intend("fill", **PRIVATE, params={"ref": "e1", "value": "4111 1111 1111 1111"})
+    journal.conclude(
+        typed, Outcome.ERROR, elapsed_ms=3, error={"code": "timeout", "message": f"{Path.home()}/x"}
+    )
+    journal.note(typed, "thumbnail", b"\xff\xd8picture")
+    journal.note(typed, "observation", '{"diff": "+ text call +44 20 7946 0958"}')
+    journal.intend("fill", **PRIVATE, params={"ref": "e1", "value": "${secret:pw}"})
+    file = export_journal(path, tmp_path / "out" / "session.json")
+    text = file.read_text(encoding="utf-8")
+    for private in ("4111", "abc", "mine", "ann@", "7946", str(Path.home()), "picture", "frag"):
+        assert private not in text
+    assert file.stat().st_mode & 0o077 == 0
+    saved = load_journal(file)
+    assert [step.command for step in saved.steps] == ["fill", "fill"]
+    assert saved.steps[0].params["value"] == SCRUBBED
+    assert saved.steps[1].params["value"] == "${secret:pw}"
+    assert saved.steps[1].outcome is Outcome.UNKNOWN
+    assert saved.metrics[0].count == 2
+    assert repr(saved) == "<SavedJournal: 2 steps>"
+    kept = load_journal(export_journal(path, tmp_path / "all.json", values=True, thumbnails=True))
+    assert kept.steps[0].thumbnail == b"\xff\xd8picture"
+    assert list(records_frame(kept.steps)["outcome"]) == ["error", "unknown"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "[]", "{}", '{"format": "skillbook-journal", "version": 2}',
+     '{"format": "skillbook-journal", "version": 1, "steps": [{"evil": 1}], "measures": []}',
+     '{"format": "skillbook-journal", "version": 1, "steps": [{"params": 1, "outcome": "ok"}], "measures": []}',
+     '{"format": "skillbook-journal", "version": 1, "steps": [], "measures": [[1]]}'],
+)  # fmt: skip
+def test_what_is_no_export_is_refused(tmp_path: Path, text: str) -> None:
+    (tmp_path / "x.json").write_text(text, encoding="utf-8")
+    with pytest.raises(ConfigError):
+        load_journal(tmp_path / "x.json")
+    with pytest.raises(ConfigError):
+        load_journal(tmp_path / "absent.json")

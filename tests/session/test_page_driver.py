@@ -19,7 +19,7 @@ from skillbook.errors import (
     StaleRef,
     UnknownRef,
 )
-from skillbook.journal import Outcome, read_journal
+from skillbook.journal import Outcome, read_journal, read_measures
 from skillbook.policy.secrets import MASK
 from skillbook.session.browser_driver import require_driver
 from tests.session.rig import PAGE, Rig, outcome
@@ -307,3 +307,22 @@ async def test_parameters_that_do_not_fit_are_told_by_field_and_not_sent(rig: Ri
     with pytest.raises(InvalidParams, match="color"):
         await page.perform("click", {"target": "button 'Save'", "color": "red"})
     assert rig.sent("click") == []
+
+
+async def test_a_step_has_its_locator_observation_and_measures(rig: Rig) -> None:
+    page = await rig.open()
+
+    def click(params: Any, tab: Any) -> dict[str, Any]:
+        rig.change(PAGE + '  paragraph "Saved hunter22"\n')
+        return outcome()
+
+    rig.driver.gateway.secrets.add("pw")
+    rig.extension.handlers["click"] = click
+    await page.act("click", "button 'Save'")
+    path = rig.driver.journal.path
+    step = read_journal(path)[-1]
+    assert (step.command, step.locator) == ("click", "button 'Save'")
+    assert step.observation["changed"]
+    assert "Saved" in step.observation["diff"]
+    assert "hunter22" not in str(step)
+    assert {measure.name for measure in read_measures(path)} >= {"snapshot"}

@@ -4,16 +4,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import Any, Literal
 from weakref import WeakKeyDictionary
 
 from skillbook.bridge.status import BridgeStatus
-from skillbook.journal import JournalStep, read_journal
+from skillbook.journal import export_journal, read_journal, read_measures, summarize
 from skillbook.policy import RuleBook
 from skillbook.session.sync.page import Page
 from skillbook.session.browser_driver import BrowserDriver
 from skillbook.session.dialogs import DialogRule, checked_rule
-from skillbook.session.hooks import bundle
+from skillbook.session.hooks import bundle, hooks
 from skillbook.session.hop import block_on_io
 from skillbook.session.page_driver import PageDriver
 from skillbook.session.start import connect_driver, launch_driver
@@ -43,9 +44,26 @@ class Browser:
         return self.driver.server.status
 
     @property
-    def journal(self) -> list[JournalStep]:
-        """Every step so far, in order, as the journal has it."""
-        return read_journal(self.driver.journal.path)
+    def journal(self) -> Any:
+        """Every step so far as a DataFrame, in order: command, target, verdict, outcome, times, observation."""
+        return hooks.tabulate(read_journal(self.driver.journal.path))
+
+    @property
+    def metrics(self) -> Any:
+        """Figures of this session as a DataFrame, a row a command: how often, how well, how fast (milliseconds)."""
+        path = self.driver.journal.path
+        return hooks.tabulate(summarize(read_journal(path), read_measures(path)))
+
+    def export_journal(self, path: Path | str, *, values: bool = False, thumbnails: bool = False) -> Path:
+        """Write this session as one scrubbed file, for a bug report or for `sb.load_journal`.
+
+        Parameters
+        ----------
+        path : the file to write.
+        values : keep what was typed; secrets are placeholders all the same.
+        thumbnails : keep the pictures.
+        """
+        return export_journal(self.driver.journal.path, Path(path), values=values, thumbnails=thumbnails)
 
     @property
     def rules(self) -> RuleBook:

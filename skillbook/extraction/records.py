@@ -1,0 +1,48 @@
+"""Records as DataFrames."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import fields, is_dataclass
+from typing import Any
+
+import pandas as pd
+
+from skillbook.journal import JournalStep
+
+_STEP_COLUMNS = [
+    "time", "command", "actor", "effect", "verdict", "reason", "outcome", "elapsed_ms", "url", "role", "name", "ref",
+    "locator", "params", "observation", "error", "result", "run", "tab", "session", "thumbnail",
+]  # fmt: skip
+
+
+def records_frame(records: Sequence[Any]) -> pd.DataFrame:
+    """Dataclasses as rows; steps of the journal with their id as index and times in UTC."""
+    if not records:
+        return pd.DataFrame(columns=_STEP_COLUMNS)
+    if all(isinstance(record, JournalStep) for record in records):
+        return _steps_frame(records)
+    return pd.DataFrame([_row(record) for record in records])
+
+
+def _row(record: Any) -> dict[str, Any]:
+    if not is_dataclass(record):
+        return {"value": record}
+    row = {each.name: getattr(record, each.name) for each in fields(record)}
+    return row | ({"success": record.success} if hasattr(record, "success") else {})
+
+
+def _steps_frame(steps: Sequence[JournalStep]) -> pd.DataFrame:
+    rows = [
+        _row(step)
+        | {name: step.target.get(name, "") for name in ("role", "name", "ref")}
+        | {
+            "time": pd.Timestamp(step.intent_time, unit="s", tz="UTC"),
+            "outcome": step.outcome.value,
+            "error": step.error.get("code", ""),
+            "run": step.run or "",
+        }
+        for step in steps
+    ]
+    index = pd.Index([step.id for step in steps], name="id")
+    return pd.DataFrame(rows, index=index)[_STEP_COLUMNS]

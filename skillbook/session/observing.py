@@ -1,0 +1,66 @@
+"""What the journal gets to know of a step after its outcome: locator, what the page did, a picture."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import json
+import logging
+from typing import TYPE_CHECKING
+
+from skillbook.errors import SkillbookError
+from skillbook.perception.locator import build_locator
+from skillbook.perception.snapshot import Snapshot
+from skillbook.policy.rules import Actor
+from skillbook.session.preparing import call_of
+from skillbook.session.result import ActionResult
+
+if TYPE_CHECKING:
+    from skillbook.session.page_driver import PageDriver
+
+_LINES = 400
+"""Tokens of the diff that the journal keeps."""
+_LARGEST = 20_000
+"""Nodes; on larger pages looking for a locator would hold the caller up."""
+_QUALITY = 30
+_tasks: set[asyncio.Task[None]] = set()
+_log = logging.getLogger("skillbook.session")
+
+
+def note_step(page: PageDriver, result: ActionResult, before: Snapshot | None, actor: Actor) -> None:
+    """Add to the action's step where its element is found again and what came of it."""
+    gateway = page.browser.gateway
+    intent = gateway.take_intent(page.tab.id, result.command)
+    if intent is None:
+        return
+    node = result.target
+    if node is not None and before is not None and len(before.columns.number) <= _LARGEST:
+        gateway.journal.note(intent, "locator", gateway.secrets.redact(str(build_locator(before, node))))
+    seen = {"url": result.url, "changed": result.changed, "navigated": result.navigated}
+    if result.dialog is not None:
+        seen["dialog"] = result.dialog.message
+    if result.diff is not None:
+        seen["diff"] = result.diff.text(_LINES)
+    gateway.journal.note(
+        intent, "observation", json.dumps(gateway.secrets.redact_data(seen), ensure_ascii=False)
+    )
+    wanted = page.browser.settings.thumbnails
+    if wanted == "all" or (wanted == "agents" and actor == "agent"):
+        task = asyncio.ensure_future(_picture(page, intent))
+        _tasks.add(task)
+        task.add_done_callback(_tasks.discard)
+
+
+async def _picture(page: PageDriver, intent: int) -> None:
+    """Take a small picture in the background; one that can't be had is left out."""
+    gateway = page.browser.gateway
+    try:
+        data = await gateway.run(
+            call_of(page, "screenshot", {}),
+            {"format": "jpeg", "quality": _QUALITY},
+            tab=page.tab.id,
+            quiet=True,
+        )
+        gateway.journal.note(intent, "thumbnail", base64.b64decode(data["data"]))
+    except SkillbookError as error:
+        _log.debug("no thumbnail of step %s: %s", intent, error)
