@@ -175,6 +175,7 @@ class Machine:
         timeout: float,
         now: float,
         origin: str | None = None,
+        observe: dict[str, Any] | None = None,
     ) -> int:
         """Send a command, or keep it for the next connection; returns its id, under which it is settled.
 
@@ -198,7 +199,9 @@ class Machine:
                 hint="wait for some of them before you send more",
                 command=command,
             )
-        row = self._pending.add(command, dict(params), tab, now + timeout, self.conversation.session, origin)
+        row = self._pending.add(
+            command, dict(params), tab, now + timeout, self.conversation.session, origin, observe
+        )
         try:
             frame = encode(row.to_request(now))
         except SkillbookError:

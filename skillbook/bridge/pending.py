@@ -26,6 +26,7 @@ class Pending:
     deadline: float
     session: str | None
     origin: str | None = None
+    observe: dict[str, Any] | None = None
     sent: bool = False
 
     @property
@@ -53,6 +54,7 @@ class Pending:
             params=self.params,
             origin=self.origin,
             deadline_ms=left,
+            observe=self.observe,
         )
 
     def lost(self, cause: str) -> ConnectionLost:
@@ -97,10 +99,11 @@ class PendingTable:
         deadline: float,
         session: str | None,
         origin: str | None = None,
+        observe: dict[str, Any] | None = None,
     ) -> Pending:
         """Put a new request down."""
         self._last_id += 1
-        row = Pending(self._last_id, command, tab, params, deadline, session, origin)
+        row = Pending(self._last_id, command, tab, params, deadline, session, origin, observe)
         self._rows[row.id] = row
         heapq.heappush(self._ends, (row.ends, row.id))
         return row

@@ -163,6 +163,7 @@ class BridgeServer:
         tab: int | None = None,
         timeout: float | None = None,
         origin: str | None = None,
+        observe: dict[str, Any] | None = None,
     ) -> Any:
         """Have the browser do a command and return its result, as plain data that isn't validated yet.
 
@@ -172,6 +173,7 @@ class BridgeServer:
         tab : the page it is for.
         timeout : seconds; the setting `command_timeout` by default.
         origin : what the document must be of; any where it is None.
+        observe : parameters of a snapshot that comes with an action's result, as its `observation`.
 
         Raises
         ------
@@ -182,7 +184,7 @@ class BridgeServer:
         """
         loop = self._own_loop()
         seconds = self._settings.command_timeout if timeout is None else timeout
-        id = self._machine.request(command, params, tab, seconds, loop.time(), origin)
+        id = self._machine.request(command, params, tab, seconds, loop.time(), origin, observe)
         future = self._futures[id] = loop.create_future()
         self._carry_out()
         try:

@@ -97,6 +97,11 @@ class Request(WireModel):
     deadline_ms: int = Field(
         gt=0, description="Time the extension has, counted from when it gets the request."
     )
+    observe: dict[str, Any] | None = Field(
+        None,
+        description="Parameters of a snapshot to take right after an action, unless it went to another page: "
+        "the result then has it as `observation`.",
+    )
 
 
 class Cancel(WireModel):

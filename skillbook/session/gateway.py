@@ -30,6 +30,7 @@ class Bridge(Protocol):
         tab: int | None = None,
         timeout: float | None = None,
         origin: str | None = None,
+        observe: dict[str, Any] | None = None,
     ) -> Any:
         """Send a command and wait for its result."""
 
@@ -107,6 +108,7 @@ class Gateway:
         run: str | None = None,
         timeout: float | None = None,
         quiet: bool = False,
+        observe: dict[str, Any] | None = None,
     ) -> Any:
         """Run one command.
 
@@ -119,6 +121,7 @@ class Gateway:
         run : the agent run's or replay's id.
         timeout : seconds.
         quiet : a reading that is part of something else: measured, but no step of its own.
+        observe : parameters of a snapshot that comes with an action's result.
 
         Raises
         ------
@@ -138,7 +141,12 @@ class Gateway:
             filled = self.secrets.fill_in(wire, command=call.command, origin=origin)
             result = await self.stopping.watch(
                 lambda: self.bridge.request(
-                    call.command, filled, tab=tab, timeout=timeout, origin=call.expected_origin
+                    call.command,
+                    filled,
+                    tab=tab,
+                    timeout=timeout,
+                    origin=call.expected_origin,
+                    observe=observe,
                 )
             )
             result = self.secrets.redact_data(result)
@@ -221,7 +229,7 @@ class Gateway:
     ) -> None:
         if intent is None:
             return
-        summary = {key: value for key, value in (result or {}).items() if key != "data"}
+        summary = {key: value for key, value in (result or {}).items() if key not in {"data", "observation"}}
         self.journal.conclude(
             intent,
             outcome,

@@ -31,13 +31,14 @@ from skillbook.protocol.commands import ACTIONS, COMMANDS, Effect
 from skillbook.protocol.commands.navigate import NavigationResult
 from skillbook.protocol.commands.read import DescribeResult
 from skillbook.protocol.commands.tabs import Tab
-from skillbook.protocol.refs import is_ref, split_ref
+from skillbook.protocol.refs import is_ref
 from skillbook.session.dialogs import DialogDesk
 from skillbook.session.hooks import hooks
 from skillbook.session.observing import note_step
 from skillbook.session.preparing import call_of, prepare, split_call
 from skillbook.session.procedures import carry_out
 from skillbook.session.result import ActionResult, result_of
+from skillbook.session.sight import Sight
 from skillbook.session.targets import Resolved, Target, node_of, ref_of
 from skillbook.session.waiting import changed_since, wait_for
 
@@ -67,10 +68,7 @@ class PageDriver:
         self.latest: Snapshot | None = None
         self.closed: str | None = None
         self.opened_by_person = True
-        self._documents: set[str] = set()
-        self._pictures: Mapping[str, Picture] = {}
-        self._highest = 0
-        self._highest_frame = 0
+        self.sight = Sight()
         self._lock = asyncio.Lock()
         self.dialogs = DialogDesk(self)
 
@@ -89,20 +87,13 @@ class PageDriver:
 
     async def snapshot(self, engine: str = "dom", *, timeout: float | None = None) -> Snapshot:
         """Read the page now."""
-        held = self._pictures if engine == "dom" else {}
-        params = {
-            "engine": engine,
-            "after": self._highest,
-            "frames_after": self._highest_frame,
-            "held": {key: picture.stamp for key, picture in held.items()},
-        }
-        data = await self.run("snapshot", params, timeout=timeout)
-        snapshot = Snapshot.from_wire(self.browser.gateway.without_forbidden(data), held=held)
-        if engine == "dom":
-            self._pictures = snapshot.pictures
-        self._highest = max(self._highest, snapshot.highest_ref)
-        self._highest_frame = max(self._highest_frame, snapshot.highest_frame)
-        self._documents.update(document.key for document in snapshot.documents)
+        held = self.sight.held(engine)
+        data = await self.run("snapshot", self.sight.wanted(engine), timeout=timeout)
+        return self._seen(data, held, engine)
+
+    def _seen(self, data: Any, held: Mapping[str, Picture], engine: str = "dom") -> Snapshot:
+        """Take in a snapshot's data."""
+        snapshot = self.sight.take(self.browser.gateway.without_forbidden(data), held, engine)
         self.latest = snapshot
         self.moved_to(snapshot.url, snapshot.title)
         if hooks.snapshot_taken is not None:
@@ -119,17 +110,20 @@ class PageDriver:
         call: Call | None = None,
         run: str | None = None,
         timeout: float | None = None,
+        observe: dict[str, Any] | None = None,
     ) -> Any:
         """Send one command of this page through the gateway; `params` as the wire has them.
 
-        `call` is what the policy judges, where that was prepared already.
+        `call` is what the policy judges, where that was prepared already; `observe` asks for a snapshot that comes
+        with an action's result.
         """
         if self.closed:
             raise PageClosed(f"the page was closed ({self.closed})", url=self.url)
         call = call or call_of(self, command, params or {}, target=target, actor=actor)
         describe = target.describe() if target else None
         send = partial(
-            self.browser.gateway.run, call, params or {}, tab=self.tab.id, target=describe, run=run, timeout=timeout
+            self.browser.gateway.run, call, params or {}, tab=self.tab.id, target=describe, run=run, timeout=timeout,
+            observe=observe,
         )  # fmt: skip
         try:
             return await send()
@@ -175,9 +169,9 @@ class PageDriver:
         ------
         UnknownRef, StaleRef, NoMatch, AmbiguousMatch, SelectorSyntaxError.
         """
-        ref = ref_of(target, self, self._documents)
+        ref = ref_of(target, self, self.sight.documents)
         if ref is not None:
-            self._check_known(ref)
+            self.sight.check(ref, self.url)
             return Resolved(ref, node_of(self.latest, ref))
         selector = str(target)
         deadline = time.monotonic() + timeout
@@ -238,14 +232,19 @@ class PageDriver:
                 if node is not None and not call.label:
                     call = replace(call, role=node.role, label=node.name)
             options: dict[str, Any] = {"actor": actor, "run": run, "timeout": timeout}
+            held = self.sight.pictures
             doing = carry_out(self, command, resolved, wire, own, call, options)
             data = await self._answered(command, doing)
+            observation = data.pop("observation", None)
             elapsed = (time.perf_counter() - started) * 1000
             result = result_of(command, data, resolved.node if resolved else None, elapsed, call.effect.value)
             self.moved_to(result.url, str(result.data.get("title", self.title)))
             if actor == "person" and wire.get("url"):
                 self.browser.gateway.policy.allow_landing(wire["url"], result.url)
-            seen = await self._observe(result, before)
+            after = None
+            if observation and before is not None and not (result.dialog or result.navigated):
+                after = self._seen(observation, held)
+            seen = await self._observe(result, before, after)
             note_step(self, seen, before, actor)
             return seen
 
@@ -281,11 +280,13 @@ class PageDriver:
             async with self._lock:
                 yield
 
-    async def _observe(self, result: ActionResult, before: Snapshot | None) -> ActionResult:
+    async def _observe(
+        self, result: ActionResult, before: Snapshot | None, after: Snapshot | None
+    ) -> ActionResult:
         held = result.dialog is not None and not result.data.get("answered")
         if held or before is None or self.closed:
             return result
-        after = await self._peek()
+        after = after or await self._peek()
         if after is None:
             return result
         diff = after.diff(before)
@@ -371,7 +372,7 @@ class PageDriver:
             raise UnknownRef("there is no snapshot yet", hint="take one with page.snapshot()", ref=target)
         if not is_ref(target):
             return self.latest.find(target)
-        self._check_known(target)
+        self.sight.check(target, self.url)
         if target not in self.latest:
             raise StaleRef(f"{target} isn't on the page any more", ref=target, url=self.url)
         return self.latest[target]
@@ -387,9 +388,3 @@ class PageDriver:
     def moved_to(self, url: str, title: str) -> None:
         if (url, title) != (self.tab.url, self.tab.title):
             self.tab = self.tab.model_copy(update={"url": url, "title": title})
-
-    def _check_known(self, ref: str) -> None:
-        parts = split_ref(ref)
-        known = parts.frame <= self._highest_frame if parts.frame else parts.number <= self._highest
-        if not known:
-            raise UnknownRef(f"{ref} was never given out on this page", ref=ref, url=self.url)

@@ -45,7 +45,8 @@ async def carry_out(
         return await choose(page, target, params["values"], params.get("by"), _clicking(page, call, options))
     if command == "scroll" and own.get("until"):
         return await scroll_until(page, target, str(own["until"]), options)
-    data = await page.run(command, params, target=target, call=call, **options)
+    observe = page.sight.wanted() if page.latest is not None else None
+    data = await page.run(command, params, target=target, call=call, observe=observe, **options)
     if command == "download":
         folder = own.get("folder") or page.browser.settings.downloads
         return {**data, "file": await keep_file(data["file"], folder)}

@@ -8,6 +8,7 @@ import type { Call, PageCall, Parts } from "./context";
 import { Deadline } from "./deadline";
 import { blockedBy } from "./dialogs";
 import { type Handlers, isCommand } from "./handlers";
+import { isOutcome, withObservation } from "./observation";
 import { requireTabOrigin } from "./origins";
 import { RawJson } from "./raw_json";
 
@@ -149,18 +150,24 @@ export class Router {
     }
     const tab = request.tab ?? -1;
     if (this.parts.shares.get(tab)?.kernel !== call.kernel) throw pageClosed(tab);
-    const task = (): Promise<unknown> => this.#onPage(command, { ...call, tab }, params);
+    const task = (): Promise<unknown> => this.#onPage(command, { ...call, tab }, params, request.observe);
     const takesTurn = COMMANDS[command].effect !== "read" || TAKES_TURNS.has(command);
     if (!takesTurn || WORKS_UNDER_DIALOG.has(command)) return task();
     return this.turns.run(tab, deadline, task);
   }
 
-  async #onPage(command: CommandName, call: PageCall, params: never): Promise<unknown> {
+  async #onPage(
+    command: CommandName,
+    call: PageCall,
+    params: never,
+    observe: Request["observe"],
+  ): Promise<unknown> {
     const dialog = this.parts.dialogs.current(call.tab);
     if (dialog && !WORKS_UNDER_DIALOG.has(command)) throw blockedBy(dialog);
     if (call.origin && !(params as { ref?: string }).ref) await requireTabOrigin(this.parts, call);
     try {
-      return await this.handlers[command](this.parts, call, params);
+      const result: unknown = await this.handlers[command](this.parts, call, params);
+      return observe && isOutcome(result) ? await withObservation(this.parts, call, result, observe) : result;
     } finally {
       if (COMMANDS[command].effect !== "read") this.parts.cdp.invalidate(call.tab);
     }

@@ -596,6 +596,12 @@ export interface Request {
    * Time the extension has, counted from when it gets the request.
    */
   deadline_ms: number;
+  /**
+   * Parameters of a snapshot to take right after an action, unless it went to another page: the result then has it as `observation`.
+   */
+  observe?: {
+    [k: string]: unknown;
+  } | null;
 }
 /**
  * Either a result or an error, never both.

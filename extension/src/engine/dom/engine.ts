@@ -30,8 +30,8 @@ const ASKED_WHEN_IDLE = 400;
 
 /** How long to work at a stretch where a page should stay responsive. */
 const SLICE_MS = 25;
-/** After so much of a slice nothing long is begun any more. */
-const HALF_SLICE_MS = 12;
+/** By how much a stretch is longer than the one before it that did not come to an end. */
+const GROWTH = 1.15;
 
 /** What a picture leaves to the next one. */
 interface Held {
@@ -58,6 +58,8 @@ export class Engine {
   private idle = false;
   /** What changed since the picture that is held, where that is known already. */
   private noted: Changed | null = null;
+  /** Stretches of work in a row that did not come to the document's end. */
+  private unfinished = 0;
   frame = 0;
   /** Numbers can be given only after it is known which ones earlier documents had. */
   private isGreeted = false;
@@ -187,16 +189,21 @@ export class Engine {
   /** Walk on for so long, and measure if there is time; whether all that is done. */
   private advance(changed: Changed | null, ms: number): boolean {
     const began = performance.now();
+    // Taking over what was done costs time too: on a slow machine a stretch has to be longer to get anywhere.
+    const stretch = ms * GROWTH ** this.unfinished;
     const { held } = this;
     const earlier = held && changed && new EarlierWalk(held.walk, changed);
-    const walk = this.walkOnce(earlier, began + ms);
+    const walk = this.walkOnce(earlier, began + stretch);
     const { records, frames, modals } = walk;
     if (!walk.unfinished && this.askPending()) {
       this.changes.forget();
       return false;
     }
     const told = earlier && held?.told && carried(held.told, records);
-    if (walk.unfinished || performance.now() > began + Math.min(ms, HALF_SLICE_MS)) {
+    // What is long isn't begun in what is left of a stretch.
+    const isLate = walk.unfinished || performance.now() > began + stretch / 2;
+    this.unfinished = isLate ? this.unfinished + 1 : 0;
+    if (isLate) {
       this.held = { walk: { records, frames, modals }, layout: null, ...(told && { told }) };
       return false;
     }

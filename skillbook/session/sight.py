@@ -1,0 +1,64 @@
+"""What the kernel has seen of a page: which refs it knows, and which pictures only need their changes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from skillbook.errors import UnknownRef
+from skillbook.perception.snapshot import Snapshot
+from skillbook.protocol.refs import split_ref
+
+if TYPE_CHECKING:
+    from skillbook.perception.picture import Picture
+
+
+class Sight:
+    """One page's documents so far.
+
+    Attributes
+    ----------
+    documents : keys of all documents seen.
+    pictures : the latest pictures of those that the dom engine read, by key.
+    """
+
+    def __init__(self) -> None:
+        self.documents: set[str] = set()
+        self.pictures: Mapping[str, Picture] = {}
+        self._highest = 0
+        self._highest_frame = 0
+
+    def held(self, engine: str) -> Mapping[str, Picture]:
+        """Pictures of which an engine tells only what changed."""
+        return self.pictures if engine == "dom" else {}
+
+    def wanted(self, engine: str = "dom") -> dict[str, Any]:
+        """Parameters of the next snapshot."""
+        return {
+            "engine": engine,
+            "after": self._highest,
+            "frames_after": self._highest_frame,
+            "held": {key: picture.stamp for key, picture in self.held(engine).items()},
+        }
+
+    def take(self, data: dict[str, Any], held: Mapping[str, Picture], engine: str = "dom") -> Snapshot:
+        """The snapshot of its data; `held` as it was when the data was asked for."""
+        snapshot = Snapshot.from_wire(data, held=held)
+        if engine == "dom":
+            self.pictures = snapshot.pictures
+        self._highest = max(self._highest, snapshot.highest_ref)
+        self._highest_frame = max(self._highest_frame, snapshot.highest_frame)
+        self.documents.update(document.key for document in snapshot.documents)
+        return snapshot
+
+    def check(self, ref: str, url: str) -> None:
+        """Make sure that a ref was given out.
+
+        Raises
+        ------
+        UnknownRef : it never was.
+        """
+        parts = split_ref(ref)
+        known = parts.frame <= self._highest_frame if parts.frame else parts.number <= self._highest
+        if not known:
+            raise UnknownRef(f"{ref} was never given out on this page", ref=ref, url=url)
