@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 _SAME_ROLES = {"img": IMAGES, "dialog": DIALOGS}
 _FLAG = {name.lower(): int(state) for name, state in State.__members__.items()}
+_FEW = 8  # nodes that are looked into one by one
 _LONGEST = 2000  # characters of a name that a regular expression sees
 
 
@@ -75,18 +77,27 @@ class _Matcher:
         if selector.within is not None:
             outer = self.select(selector.within, spans, scope=True)
             spans = [(index + 1, self.snapshot.ends[index]) for index in outer]
-        indexes = self.inside(spans)
-        found = self.named(selector, [i for i in indexes if self.passes(i, selector.tests)], scope)
+        indexes = self.inside(spans, selector)
+        if selector.tests:
+            indexes = [i for i in indexes if self.passes(i, selector.tests)]
+        found = self.named(selector, indexes, scope)
         if selector.nth is not None:
             found = found[selector.nth - 1 : selector.nth]
         return found
 
-    def inside(self, spans: Sequence[tuple[int, int]] | None) -> Iterable[int]:
+    def inside(self, spans: Sequence[tuple[int, int]] | None, selector: Selector) -> Iterable[int]:
         if spans is None:
+            if selector.kind == "role" and selector.role not in {"card", "any"}:
+                return self.of_role(selector.role)
             return range(len(self.columns.role))
         if len(spans) == 1:
             return range(*spans[0])
         return sorted({index for first, last in spans for index in range(first, last)})
+
+    def of_role(self, role: str) -> Sequence[int]:
+        by_role = self.snapshot.by_role
+        wanted = _SAME_ROLES.get(role, {role})
+        return sorted(index for one in wanted for index in by_role.get(one, ()))
 
     def frame_spans(
         self, path: Sequence[str], spans: Sequence[tuple[int, int]] | None
@@ -155,8 +166,8 @@ class _Matcher:
         return matched if matched or not scope else self.by_content(name, found)
 
     def by_name(self, name: Name, indexes: Sequence[int], loose: bool) -> list[int]:
-        names = self.columns.name
-        labels = [(i, clean(names[i]) if names[i] else self.snapshot.text_of(i)) for i in indexes]
+        names = self.snapshot.clean_names
+        labels = [(i, names[i] or self.snapshot.text_of(i)) for i in indexes]
         for check in _checks(name, loose):
             found = [index for index, label in labels if check(label)]
             if found:
@@ -166,32 +177,50 @@ class _Matcher:
     def by_content(self, name: Name, indexes: Sequence[int]) -> list[int]:
         """The innermost of the nodes that have a text in them: equal, else containing."""
         for wanted in (name, Name(name.text, "includes")) if name.mode == "exact" else (name,):
-            found = [index for index in indexes if self.holds(index, wanted)]
+            found = [index for index in self.likely(wanted, indexes) if self.holds(index, wanted)]
             if found:
                 return [i for i in found if not any(i < other < self.snapshot.ends[i] for other in found)]
         return []
 
+    def likely(self, name: Name, indexes: Sequence[int]) -> Sequence[int]:
+        """The nodes with something in them that may be a part of a text."""
+        wanted = clean(name.text).casefold()
+        if name.mode == "regex" or not wanted or len(indexes) < _FEW:
+            return indexes
+        joins = _is_part if name.mode == "exact" else _overlaps
+        places = [at for at, text in enumerate(self.snapshot.folded_names) if text and joins(text, wanted)]
+        ends = self.snapshot.ends
+        return [i for i in indexes if bisect_right(places, i) < bisect_left(places, ends[i])]
+
     def holds(self, index: int, name: Name) -> bool:
         """Whether something inside a node has this text or name."""
         inside = range(index + 1, self.snapshot.ends[index])
-        names = self.columns.name
-        if any(names[at] and check(clean(names[at])) for check in _checks(name) for at in inside):
-            return True
+        if name.mode == "exact":
+            wanted = clean(name.text).casefold()
+            if wanted in self.snapshot.folded_names[inside.start : inside.stop]:
+                return True
+        else:
+            names = self.snapshot.clean_names
+            if any(names[at] and check(names[at]) for check in _checks(name) for at in inside):
+                return True
         return bool(self.by_text(name, inside, exact=name.mode == "exact"))
 
     def by_text(self, name: Name, indexes: Sequence[int], exact: bool = False) -> list[int]:
-        names, roles = self.columns.name, self.columns.role
-        runs = [i for i in indexes if roles[i] == "text"]
+        names, folded, roles = self.snapshot.clean_names, self.snapshot.folded_names, self.columns.role
         allowed = range(indexes[0], indexes[-1] + 1) if indexes else range(0)
-        silent = [i for i in indexes if names[i] and roles[i] != "text" and self.is_shown_name(i)]
-        checks = (
-            _checks(name) if exact or name.mode != "exact" else [*_checks(name), *_checks(_includes(name))]
-        )
-        for check in checks:
-            found = {self.carrier(i, allowed) for i in runs if check(clean(names[i]))}
-            found |= {i for i in silent if check(clean(names[i]))}
+        whole = [(check, _is_part) for check in _checks(name)]
+        if name.mode != "exact":
+            whole = [(check, _overlaps) for check, _ in whole]
+        elif not exact:
+            whole += [(check, _overlaps) for check in _checks(_includes(name))]
+        wanted = "" if name.mode == "regex" else clean(name.text).casefold()
+        for check, joins in whole:
+            near = [i for i in indexes if names[i] and (not wanted or joins(folded[i], wanted))]
+            shown = [i for i in near if roles[i] == "text" or self.is_shown_name(i)]
+            passed = [i for i in shown if check(names[i])]
+            found = {self.carrier(i, allowed) if roles[i] == "text" else i for i in passed}
             if not found:
-                found = self.by_spanning_text(check, [*runs, *silent], allowed)
+                found = self.by_spanning_text(check, shown, allowed)
             if found:
                 return sorted(found)
         return []
@@ -203,7 +232,7 @@ class _Matcher:
 
     def carrier(self, run: int, allowed: range) -> int:
         """The element that shows a text run: what one can act on around it if that says nothing more."""
-        parents, text = self.snapshot.parents, clean(self.columns.name[run])
+        parents, text = self.snapshot.parents, self.snapshot.clean_names[run]
         element = parents[run]
         if element not in allowed:
             return run
@@ -219,15 +248,15 @@ class _Matcher:
     def by_spanning_text(self, check: Callable[[str], bool], runs: Sequence[int], allowed: range) -> set[int]:
         """The deepest elements whose text over several runs passes."""
         parents, ends = self.snapshot.parents, self.snapshot.ends
-        seen: dict[int, int] = {}
+        seen: set[int] = set()
         for run in runs:
             at = parents[run]
             for _ in range(4):
                 if at not in allowed:
                     break
-                seen[at] = seen.get(at, 0) + 1
+                seen.add(at)
                 at = parents[at]
-        several = [i for i, count in seen.items() if count > 1 and ends[i] - i < 60]
+        several = [i for i in seen if 2 < ends[i] - i < 60]
         found = [i for i in several if check(self.snapshot.text_of(i))]
         return {i for i in found if not any(i < other < ends[i] for other in found)}
 
@@ -243,6 +272,19 @@ class _Matcher:
             refs = self.css(selector.css or "")
             found = [self.snapshot[ref].index for ref in refs if ref in self.snapshot]
         return sorted(index for index in found if index in allowed)
+
+
+def _is_part(text: str, wanted: str) -> bool:
+    """Whether a text can be one of several that are the wanted one together."""
+    return text in wanted
+
+
+def _overlaps(text: str, wanted: str) -> bool:
+    """Whether a text can be one of several that have the wanted one in them: it is a part of it, or laps over."""
+    if not text or text in wanted or wanted in text:
+        return True
+    sizes = range(1, min(len(text), len(wanted)))
+    return any(text.endswith(wanted[:size]) or text.startswith(wanted[-size:]) for size in sizes)
 
 
 def _includes(name: Name) -> Name:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from html import escape as html_escape
@@ -220,6 +221,24 @@ class Snapshot:
             y += self.columns.box[4 * owner + 1]
             owner = self.columns.document_at(owner).owner
         return Box(x, y, width, height)
+
+    @cached_property
+    def clean_names(self) -> Sequence[str]:
+        """Every node's name as it is compared, by index."""
+        return [clean(name) if name else "" for name in self.columns.name]
+
+    @cached_property
+    def folded_names(self) -> Sequence[str]:
+        """Every node's name without regard to case, by index."""
+        return [name.casefold() for name in self.clean_names]
+
+    @cached_property
+    def by_role(self) -> Mapping[str, Sequence[int]]:
+        """The indexes of the nodes of each role."""
+        found: dict[str, list[int]] = defaultdict(list)
+        for index, role in enumerate(self.columns.role):
+            found[role].append(index)
+        return found
 
     def text_of(self, index: int) -> str:
         """The visible text inside a node, on one line; blocks are kept apart by a space."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from skillbook.perception.collections import Cell, Collection, Kind, Row, name_of, unique_names
 from skillbook.perception.escape import clean
 from skillbook.perception.node import Node
-from skillbook.perception.roles import CELLS, TABLES
+from skillbook.perception.roles import CELLS, TABLES, words
 from skillbook.protocol.snapshot import State
 
 if TYPE_CHECKING:
@@ -20,6 +20,9 @@ _MOST_COLUMNS = 1000
 _NUMBER = re.compile(r"[-+(]?[^\w\s]?\s?\d[\d.,\s]*[%)]?\s?\D{0,3}\Z")
 
 Grid = list[list[Cell | None]]
+
+_MOST_HEADS = 4  # rows above the data
+_TYPED = words("textbox searchbox spinbutton combobox listbox")
 
 
 def find_tables(snapshot: Snapshot) -> list[Collection]:
@@ -81,7 +84,23 @@ def _rows(snapshot: Snapshot, index: int) -> list[int]:
         if roles[at] == "row":
             rows.append(at)
         at += 1
-    return rows
+    return [row for place, row in enumerate(rows) if not _filters(snapshot, rows, place)]
+
+
+def _filters(snapshot: Snapshot, rows: Sequence[int], place: int) -> bool:
+    """Whether a row is where one types what the rows below it shall have: fields under the heads, and no text."""
+    if not 0 < place <= _MOST_HEADS or place + 1 >= len(rows):
+        return False
+    roles = snapshot.columns.role
+    above = _cells(snapshot, rows[place - 1])
+    if not above or any(roles[cell] != "columnheader" for cell in above):
+        return False
+    return _is_fields_only(snapshot, rows[place]) and not _is_fields_only(snapshot, rows[place + 1])
+
+
+def _is_fields_only(snapshot: Snapshot, row: int) -> bool:
+    roles = snapshot.columns.role[row : snapshot.ends[row]]
+    return not _TYPED.isdisjoint(roles) and "text" not in roles
 
 
 def _cells(snapshot: Snapshot, row: int) -> list[int]:

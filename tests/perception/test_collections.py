@@ -258,3 +258,19 @@ def test_texts_side_by_side_are_fields() -> None:
     found = only(f"list\n{rows}")
     assert found.fields == ["text", "price"]
     assert texts(found)[0] == ["Item A", "€3"]
+
+
+def test_a_row_of_filters_is_no_data() -> None:
+    head = 'grid\n  row\n    columnheader\n      "Name"\n    columnheader\n      "Total"\n'
+    filters = (
+        '  row\n    gridcell\n      textbox "Name filter" + ref=e70\n'
+        '    gridcell\n      spinbutton "Total filter" + ref=e71\n'
+    )
+    data = "".join(f'  row\n    gridcell\n      "N{at}"\n    gridcell\n      "{at}"\n' for at in range(3))
+    assert texts(only(head + filters + data)) == [["N0", "0"], ["N1", "1"], ["N2", "2"]]
+    fields = "".join(
+        f'  row\n    gridcell\n      textbox "Name" + value=N{at} ref=e{at + 80}\n    gridcell\n'
+        f'      spinbutton "Total" + value={at} ref=e{at + 90}\n'
+        for at in range(3)
+    )
+    assert texts(only(head + fields)) == [["N0", "0"], ["N1", "1"], ["N2", "2"]]

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from skillbook.errors import AmbiguousMatch, NoMatch
@@ -81,3 +83,17 @@ def test_ambiguity_is_refused() -> None:
 def test_in_a_frame() -> None:
     page = snapshot('button "Pay" +\niframe "Card" document=pay', {"pay": 'button "Pay" +'})
     assert str(build_locator(page, page["f1e1"])) == "button 'Pay' frame 'Card'"
+
+
+def test_a_locator_on_a_long_page_takes_no_second() -> None:
+    cards = "".join(
+        f'article ref=e{at}\n  heading "Lamp {at % 50}"\n  generic\n    "€{at}.50"\n'
+        f'  checkbox "Compare" + ref=e{at + 9000}\n'
+        for at in range(1, 3001)
+    )
+    page = snapshot(f"main\n{cards}")
+    node = page["e10500"]
+    began = time.perf_counter()
+    locator = build_locator(page, node)
+    assert time.perf_counter() - began < 0.5
+    assert page.find(str(locator)) == node
