@@ -8,11 +8,12 @@ from skillbook.testing.sites.web import Request, Response
 
 ITEMS = 12
 
+# A note that a reload took away can't be sent: what is sent is what was filled in.
 _PAGE = """<!doctype html>
 <html lang="en"><title>Soak $name</title><link rel="icon" href="data:,">
 <style>section { height: 300px; overflow: auto; } li { padding: 4px; }</style>
 <nav><a href="/page/1">First</a> <a href="/page/2">Second</a></nav>
-<form id="form"><label>Note <input name="note" id="note"></label> <button>Send</button></form>
+<form id="form"><label>Note <input name="note" id="note" required></label> <button>Send</button></form>
 <p id="said" aria-live="polite"></p>
 <label>Plain <input id="plain"></label>
 <label><input type="checkbox" id="box"> Box</label>

@@ -66,14 +66,14 @@ async def test_a_port_that_is_none_is_refused(make_server: MakeServer, port: int
 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "", "::", "192.168.0.1", "localhost", "evil.test"])
-async def test_fault_5_only_loopback_is_listened_on(make_server: MakeServer, host: str) -> None:
+async def test_fault_05_only_loopback_is_listened_on(make_server: MakeServer, host: str) -> None:
     with pytest.raises(BridgeError, match="can't listen"):
         await make_server({"host": host})
 
 
 @pytest.mark.parametrize("path", ["/skillbook/bridge", "/skillbook/pair-socket"])
 @pytest.mark.parametrize("origin", [*SCRIPT_ORIGINS, None])
-async def test_fault_1_a_page_s_socket_gets_403(server: BridgeServer, path: str, origin: str | None) -> None:
+async def test_fault_01_a_page_s_socket_gets_403(server: BridgeServer, path: str, origin: str | None) -> None:
     with pytest.raises(InvalidStatus) as caught:
         await connect(f"ws://127.0.0.1:{server.port}{path}", origin=origin, proxy=None)
     assert caught.value.response.status_code == 403
@@ -84,7 +84,7 @@ async def test_fault_1_a_page_s_socket_gets_403(server: BridgeServer, path: str,
     "host", ["evil.test:{port}", "127.0.0.1", "127.0.0.1:1", "localhost.evil.test:{port}", ""]
 )
 @pytest.mark.parametrize("path", ["/skillbook/bridge", "/skillbook/pair-socket", "/skillbook/pair", "/"])
-async def test_fault_2_a_rebound_name_gets_403(server: BridgeServer, host: str, path: str) -> None:
+async def test_fault_02_a_rebound_name_gets_403(server: BridgeServer, host: str, path: str) -> None:
     code = server.pairing_link().partition("?")[2]
     answer = await knock(
         server,
@@ -96,19 +96,19 @@ async def test_fault_2_a_rebound_name_gets_403(server: BridgeServer, host: str, 
     assert code.encode() not in answer
 
 
-async def test_fault_2_two_hosts_get_403(server: BridgeServer) -> None:
+async def test_fault_02_two_hosts_get_403(server: BridgeServer) -> None:
     hosts = f"Host: 127.0.0.1:{server.port}\nHost: evil.test"
     assert (await knock(server, f"GET /skillbook/pair HTTP/1.1\n{hosts}")).startswith(b"HTTP/1.1 403")
 
 
-async def test_fault_3_the_right_origin_without_the_token_is_refused(server: BridgeServer) -> None:
+async def test_fault_03_the_right_origin_without_the_token_is_refused(server: BridgeServer) -> None:
     with pytest.raises(AuthFailed):
         await FakeExtension(server, token="guess").connect()
     with pytest.raises(AuthFailed):
         await server.connected(0.2)
 
 
-async def test_fault_4_a_wrong_proof_is_refused_and_not_logged(
+async def test_fault_04_a_wrong_proof_is_refused_and_not_logged(
     server: BridgeServer, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.DEBUG)
@@ -124,7 +124,7 @@ async def test_fault_4_a_wrong_proof_is_refused_and_not_logged(
     assert server.token not in repr((logged, server, server.status))
 
 
-async def test_fault_7_the_extension_does_not_obey_who_took_the_port(
+async def test_fault_07_the_extension_does_not_obey_who_took_the_port(
     server: BridgeServer, make_server: MakeServer
 ) -> None:
     thief = await make_server({"kernel": server.kernel})
@@ -136,7 +136,7 @@ async def test_fault_7_the_extension_does_not_obey_who_took_the_port(
 
 
 @pytest.mark.parametrize("protocol", ["2.0", "1.99", "0.1", "x"])
-async def test_fault_9_another_version_is_told_to_update(server: BridgeServer, protocol: str) -> None:
+async def test_fault_09_another_version_is_told_to_update(server: BridgeServer, protocol: str) -> None:
     waiting = asyncio.create_task(server.connected(5))
     begin = time.monotonic()
     with pytest.raises(VersionMismatch):
@@ -158,7 +158,7 @@ async def test_nobody_dials(server: BridgeServer) -> None:
 
 
 @pytest.mark.parametrize("frame", ["{", "", "[1]", '{"v":1,"type":"x"}', b"\xff\x00", "[" * 50_000])
-async def test_fault_8_a_malformed_frame_closes_with_a_protocol_error(
+async def test_fault_08_a_malformed_frame_closes_with_a_protocol_error(
     server: BridgeServer, frame: str | bytes
 ) -> None:
     async with FakeExtension(server, silent=True) as extension:
@@ -172,7 +172,7 @@ async def test_fault_8_a_malformed_frame_closes_with_a_protocol_error(
         assert isinstance(server.status.last_error, ProtocolError)
 
 
-async def test_fault_8_an_oversized_frame_names_the_setting(make_server: MakeServer) -> None:
+async def test_fault_08_an_oversized_frame_names_the_setting(make_server: MakeServer) -> None:
     small = await make_server(max_frame_bytes=10_000)
     async with FakeExtension(small, {"get": lambda params, tab: "x" * 20_000}) as extension:
         with pytest.raises(ConnectionLost, match="more than 10000 bytes"):
@@ -185,7 +185,7 @@ async def test_fault_8_an_oversized_frame_names_the_setting(make_server: MakeSer
         assert await small.request("get", {}) == {"value": {}}
 
 
-async def test_fault_8_duplicate_and_unknown_ids_change_nothing(server: BridgeServer) -> None:
+async def test_fault_08_duplicate_and_unknown_ids_change_nothing(server: BridgeServer) -> None:
     async with FakeExtension(server, ECHO) as extension:
         await server.request("get", {"n": 1})
         for id in (1, 1, 0, -5, 10**15):
@@ -194,7 +194,7 @@ async def test_fault_8_duplicate_and_unknown_ids_change_nothing(server: BridgeSe
         assert server.status.state == "connected"
 
 
-async def test_fault_8_ten_thousand_events_leave_the_kernel_responsive(server: BridgeServer) -> None:
+async def test_fault_08_ten_thousand_events_leave_the_kernel_responsive(server: BridgeServer) -> None:
     seen: list[int] = []
     server.on_event(lambda event: seen.append(event.seq))
     async with FakeExtension(server, ECHO) as extension:
@@ -211,7 +211,7 @@ async def test_fault_8_ten_thousand_events_leave_the_kernel_responsive(server: B
     assert seen == list(range(1, 10_001))
 
 
-async def test_fault_8_ten_thousand_requests_are_bounded(server: BridgeServer) -> None:
+async def test_fault_08_ten_thousand_requests_are_bounded(server: BridgeServer) -> None:
     results = await asyncio.gather(
         *(server.request("get", {"n": n}, timeout=0.2) for n in range(10_000)), return_exceptions=True
     )
@@ -219,7 +219,7 @@ async def test_fault_8_ten_thousand_requests_are_bounded(server: BridgeServer) -
     assert sum(type(result) is NotConnected for result in results) == 1000
 
 
-async def test_fault_8_a_browser_that_does_not_read_is_disconnected(server: BridgeServer) -> None:
+async def test_fault_08_a_browser_that_does_not_read_is_disconnected(server: BridgeServer) -> None:
     async with FakeExtension(server) as extension:
         extension.silent = True
         extension.stop_reading()
@@ -250,7 +250,7 @@ async def test_silence_towards_one_command_is_a_timeout(server: BridgeServer) ->
             await server.request("get", {}, timeout=0.05)
 
 
-async def test_fault_6_a_second_profile_is_refused(server: BridgeServer) -> None:
+async def test_fault_06_a_second_profile_is_refused(server: BridgeServer) -> None:
     async with FakeExtension(server, ECHO):
         with pytest.raises(BridgeError, match="another browser profile"):
             await FakeExtension(server, profile="profile-2").connect()
@@ -258,7 +258,7 @@ async def test_fault_6_a_second_profile_is_refused(server: BridgeServer) -> None
         assert "refused" in server.status.notice
 
 
-async def test_fault_6_the_same_profile_takes_over(server: BridgeServer) -> None:
+async def test_fault_06_the_same_profile_takes_over(server: BridgeServer) -> None:
     async with FakeExtension(server, ECHO) as first, FakeExtension(server, ECHO) as second:
         await server.request("get", {"n": 1})
         await first.wait_closed()

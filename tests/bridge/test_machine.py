@@ -43,14 +43,14 @@ class TestGreeting:
         assert Changed() in outputs
         assert bench.machine.state == "connected"
 
-    def test_fault_4_a_wrong_token_is_refused(self, bench: Bench) -> None:
+    def test_fault_04_a_wrong_token_is_refused(self, bench: Bench) -> None:
         outputs = bench.greet(1, 0.0, token="another")
         assert frames(outputs)[0]["error"]["code"] == "auth_failed"
         assert closed(outputs) == [(1, CLOSE_REFUSED)]
         assert bench.machine.state == "waiting"
         assert isinstance(bench.machine.last_error, AuthFailed)
 
-    def test_fault_4_neither_token_nor_proof_shows(self, bench: Bench) -> None:
+    def test_fault_04_neither_token_nor_proof_shows(self, bench: Bench) -> None:
         outputs = bench.greet(1, 0.0, token="another")
         assert TOKEN not in repr((bench.machine, outputs, vars(bench.machine.last_error)))
         assert all(TOKEN.encode() not in out.frame for out in bench.out if hasattr(out, "frame"))
@@ -61,7 +61,7 @@ class TestGreeting:
         assert isinstance(bench.machine.last_error, AuthFailed)
 
     @pytest.mark.parametrize("protocol", ["2.0", "1.1", "0.9", "one", None, 1.0])
-    def test_fault_9_version_skew_names_the_update(self, bench: Bench, protocol: object) -> None:
+    def test_fault_09_version_skew_names_the_update(self, bench: Bench, protocol: object) -> None:
         waiting = bench.request(0.0)
         outputs = bench.greet(1, 0.0, protocol=protocol)
         [refused] = frames(outputs)
@@ -71,12 +71,12 @@ class TestGreeting:
         with pytest.raises(VersionMismatch):
             bench.request(0.0)
 
-    def test_fault_9_a_hello_of_another_major_may_look_different(self, bench: Bench) -> None:
+    def test_fault_09_a_hello_of_another_major_may_look_different(self, bench: Bench) -> None:
         bench.machine.open(1, 0.0)
         outputs = bench.say(1, {"v": 2, "type": "hello", "protocol": "2.3", "who": {}}, 0.0)
         assert frames(outputs)[0]["error"]["code"] == "version_mismatch"
 
-    def test_fault_9_an_old_extension_of_an_earlier_kernel_ends_nothing(self, bench: Bench) -> None:
+    def test_fault_09_an_old_extension_of_an_earlier_kernel_ends_nothing(self, bench: Bench) -> None:
         waiting = bench.request(0.0)
         outputs = bench.greet(1, 0.0, kernel="k0", protocol="2.0")
         assert frames(outputs)[0]["error"]["code"] == "auth_failed"
@@ -100,7 +100,7 @@ class TestGreeting:
         ],
         ids=lambda frame: repr(frame[:30]),
     )
-    def test_fault_8_anything_else_is_refused(self, bench: Bench, frame: str | bytes) -> None:
+    def test_fault_08_anything_else_is_refused(self, bench: Bench, frame: str | bytes) -> None:
         bench.machine.open(1, 0.0)
         outputs = bench.say(1, frame, 0.0)
         assert frames(outputs)[0]["error"]["code"] == "protocol"
@@ -117,14 +117,14 @@ class TestGreeting:
         assert closed(bench.run_until(9.9)) == []
         assert closed(bench.run_until(10.0)) == [(1, CLOSE_REFUSED)]
 
-    def test_fault_8_strangers_are_bounded(self, bench: Bench) -> None:
+    def test_fault_08_strangers_are_bounded(self, bench: Bench) -> None:
         for number in range(MAX_STRANGERS + 1):
             bench.machine.open(number, 0.0)
         assert closed(bench.take()) == [(0, CLOSE_REFUSED)]
 
 
 class TestTakeover:
-    def test_fault_6_the_same_profile_takes_over_with_a_notice(self, talking: Bench) -> None:
+    def test_fault_06_the_same_profile_takes_over_with_a_notice(self, talking: Bench) -> None:
         pending = talking.request(1.0)
         outputs = talking.greet(2, 2.0)
         assert closed(outputs) == [(1, CLOSE_REPLACED)]
@@ -134,7 +134,7 @@ class TestTakeover:
         id = talking.request(3.0)
         assert settled(talking.answer(2, id, "right", 4.0))[id].result == "right"
 
-    def test_fault_6_another_profile_is_refused_while_one_is_active(self, talking: Bench) -> None:
+    def test_fault_06_another_profile_is_refused_while_one_is_active(self, talking: Bench) -> None:
         pending = talking.request(1.0)
         outputs = talking.greet(2, 2.0, profile="p2")
         assert frames(outputs, 2)[0]["error"]["code"] == "bridge"
@@ -142,7 +142,7 @@ class TestTakeover:
         assert talking.answer(2, pending, "wrong", 3.0) == []
         assert settled(talking.answer(1, pending, "right", 3.0))[pending].result == "right"
 
-    def test_fault_6_nobody_is_replaced_before_the_proof(self, talking: Bench) -> None:
+    def test_fault_06_nobody_is_replaced_before_the_proof(self, talking: Bench) -> None:
         outputs = talking.greet(2, 2.0, token="wrong")
         assert closed(outputs) == [(2, CLOSE_REFUSED)]
         assert talking.machine.state == "connected"
@@ -167,7 +167,7 @@ class TestRequests:
         assert isinstance(found, StaleRef)
         assert found.data == {"ref": "e1"}
 
-    def test_fault_8_duplicate_and_unknown_ids_are_counted_and_ignored(self, talking: Bench) -> None:
+    def test_fault_08_duplicate_and_unknown_ids_are_counted_and_ignored(self, talking: Bench) -> None:
         id = talking.request(1.0)
         talking.answer(1, id, 1, 2.0)
         assert talking.answer(1, id, 2, 2.0) == []
@@ -195,7 +195,7 @@ class TestRequests:
                 talking.machine.request("get", {"what": value}, 3, 1.0, 1.0)
         assert talking.take() == []
 
-    def test_fault_8_more_than_a_thousand_waiting_are_refused(self, bench: Bench) -> None:
+    def test_fault_08_more_than_a_thousand_waiting_are_refused(self, bench: Bench) -> None:
         for _ in range(MAX_PENDING):
             bench.request(0.0)
         with pytest.raises(BridgeError, match="wait for the browser already"):
@@ -273,7 +273,7 @@ class TestDrops:
         ],
         ids=lambda frame: repr(frame[:30]),
     )
-    def test_fault_8_a_malformed_message_ends_the_connection(
+    def test_fault_08_a_malformed_message_ends_the_connection(
         self, talking: Bench, frame: str | bytes
     ) -> None:
         id = talking.request(1.0)

@@ -217,4 +217,6 @@ chrome.runtime.onConnect.addListener((port) => {
 chrome.alarms.onAlarm.addListener(({ name }) => {
   if (name === REVIVE) whenStarted(({ kernels }) => kernels.check());
 });
+// Listened to so that the browser starts the worker of an extension that was reloaded or updated.
+chrome.runtime.onInstalled.addListener(() => whenStarted(({ kernels }) => kernels.check()));
 chrome.runtime.onStartup.addListener(() => whenStarted(({ kernels }) => kernels.check()));
