@@ -2,11 +2,11 @@
 
 SkillbookError
 ├── ConfigError                 a setting that can't be used
-├── LaunchError
+├── LaunchError             a browser can't be started
 │   ├── BrowserNotFound         no usable Chromium on this machine
 │   ├── ExtensionNotBuilt       the extension's built folder is missing
 │   └── LaunchFailed            Chromium started and ended, or never dialled in
-├── BridgeError
+├── BridgeError             something is wrong with the connection to the browser
 │   ├── PortInUse               the wanted port belongs to another process
 │   ├── PairingFailed           wrong, used or expired pairing code
 │   ├── AuthFailed              wrong token, wrong Origin, wrong Host
@@ -29,23 +29,23 @@ SkillbookError
 │   ├── EvaluateRefused         evaluate wasn't allowed at launch or connect
 │   ├── Stopped                 the user pressed stop during the command
 │   └── InternalError           the other side failed in a way it didn't foresee
-├── SelectorError
+├── SelectorError           a role selector that doesn't lead to one element
 │   ├── SelectorSyntaxError     the role selector can't be parsed
 │   ├── NoMatch                 nothing on the page matches
 │   └── AmbiguousMatch          more than one element matches
-├── PolicyError
+├── PolicyError             the policy stands against it
 │   ├── NotAllowed              the policy forbids this command here
 │   ├── OriginChanged           the page went to another origin before the command could be carried out
 │   └── ApprovalRequired        a person has to approve this command first
 ├── ThreadError                 a blocking call on the thread that must not block
-├── AgentError
+├── AgentError              an agent's run can't go on so
 │   ├── ModelNotConfigured      no model given and none in the settings
 │   ├── ModelUnreachable        the model's server can't be reached or refuses
 │   ├── ApprovalPending         a call waits for a decision
 │   ├── NothingPending          a decision was given and no call waits
 │   ├── BudgetExceeded          steps or money are used up
 │   └── ScriptMismatch          a scripted model has no answer that fits
-├── SkillError
+├── SkillError              a skill can't be used so
 │   ├── SkillNotFound           no skill of that name
 │   ├── InvalidSkill            a skill file that can't be read
 │   ├── InvalidSkillName        a name that can't be a skill's
@@ -136,10 +136,12 @@ class ExtensionNotBuilt(LaunchError):
 
 class LaunchFailed(LaunchError):
     code = "launch_failed"
+    default_hint = "run `skillbook doctor`; as root or in a container Chromium may need args=['--no-sandbox']"
 
 
 class BridgeError(SkillbookError):
     code = "bridge"
+    default_hint = "look at `browser.status`, or start again with `sb.launch()` or `sb.connect()`"
 
 
 class PortInUse(BridgeError):
@@ -179,6 +181,7 @@ class ConnectionLost(BridgeError):
 
 class CommandError(SkillbookError):
     code = "command"
+    default_hint = "look at the page with `page.snapshot()`"
 
 
 class UnknownCommand(CommandError):
@@ -188,6 +191,7 @@ class UnknownCommand(CommandError):
 
 class InvalidParams(CommandError):
     code = "invalid_params"
+    default_hint = "see `help(page)` or docs/commands.md for what the command takes"
 
 
 class CommandTimeout(CommandError):
@@ -252,6 +256,7 @@ class InternalError(CommandError):
 
 class SelectorError(SkillbookError):
     code = "selector"
+    default_hint = "see `page.snapshot()` for the roles and names on the page"
 
 
 class SelectorSyntaxError(SelectorError):
@@ -261,6 +266,9 @@ class SelectorSyntaxError(SelectorError):
 
 class NoMatch(SelectorError):
     code = "no_match"
+    default_hint = (
+        "take a snapshot and look what it is called now, or wait with `page.wait_for(selector=...)`"
+    )
 
 
 class AmbiguousMatch(SelectorError):
@@ -270,6 +278,9 @@ class AmbiguousMatch(SelectorError):
 
 class PolicyError(SkillbookError):
     code = "policy"
+    default_hint = (
+        "the message names the rule; `browser.allow(origin)` and `browser.rules` change what may happen"
+    )
 
 
 class NotAllowed(PolicyError):
@@ -299,6 +310,7 @@ class ThreadError(SkillbookError):
 
 class AgentError(SkillbookError):
     code = "agent"
+    default_hint = "see `run.error` and `run.steps`; `run.start()` goes on"
 
 
 class ModelNotConfigured(AgentError):
@@ -325,14 +337,17 @@ class NothingPending(AgentError):
 
 class BudgetExceeded(AgentError):
     code = "budget_exceeded"
+    default_hint = "set `run.max_steps` or `run.budget_usd` higher; `run.start()` then goes on"
 
 
 class ScriptMismatch(AgentError):
     code = "script_mismatch"
+    default_hint = "look at what the scripted model was asked, and give it an answer for that"
 
 
 class SkillError(SkillbookError):
     code = "skill"
+    default_hint = "see `sb.skills`, and the skill's SKILL.md and replay.yaml"
 
 
 class SkillNotFound(SkillError):
@@ -342,6 +357,7 @@ class SkillNotFound(SkillError):
 
 class InvalidSkill(SkillError):
     code = "invalid_skill"
+    default_hint = "mend the file that the message names, or save the skill again"
 
 
 class InvalidSkillName(SkillError):
@@ -351,10 +367,12 @@ class InvalidSkillName(SkillError):
 
 class MissingInput(SkillError):
     code = "missing_input"
+    default_hint = "give the input by name: `skill.run(page, name=value)`; `skill.inputs` lists them"
 
 
 class InvalidInput(SkillError):
     code = "invalid_input"
+    default_hint = "`skill.inputs` lists the inputs with their types"
 
 
 class ReplayFailed(SkillError):
@@ -364,3 +382,4 @@ class ReplayFailed(SkillError):
 
 class ExtractionError(SkillbookError):
     code = "extraction"
+    default_hint = "look at `sb.tables(page)`, or name the fields with `sb.extract(page, fields={...})`"

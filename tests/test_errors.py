@@ -48,3 +48,17 @@ def test_every_error_that_can_be_raised_is_documented_with_its_meaning_and_remed
     leaves = [cls for cls in error_classes().values() if not cls.__subclasses__()]
     for cls in leaves:
         assert f"| `{cls.code}` | `{cls.__name__}` |" in page, cls.__name__
+
+
+def test_the_page_of_errors_has_every_code_with_cause_and_remedy() -> None:
+    page = error_table()
+    rows = dict(re.findall(r"^\| `(\w+)` \| (.*) \|$", page, flags=re.MULTILINE))
+    for code, cls in error_classes().items():
+        if cls is SkillbookError:
+            continue
+        name, cause, remedy = rows[code].split(" | ")
+        assert name == f"`{cls.__name__}`"
+        assert len(cause) > 8, f"{code} has no cause"
+        assert len(remedy) > 8, f"{code} has no remedy"
+        assert remedy != "the message says", f"{code} has no remedy"
+    assert len(rows) == len(error_classes()) - 1

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import os
 import re
+from base64 import b64encode, urlsafe_b64encode
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 from getpass import getpass
 from typing import Any
+from urllib.parse import quote, quote_plus
 
 from skillbook.errors import NotAllowed
+from skillbook.policy.urls import origin_of
 
 _PLACEHOLDER = re.compile(r"\$\{secret:([A-Za-z][A-Za-z0-9_.-]*)\}")
 _NAME = re.compile(r"^[A-Za-z][A-Za-z0-9_.-]*$")
@@ -40,6 +44,9 @@ class SecretStore:
         self._ask = ask
         self._values: dict[str, str] = {}
         self._origins: dict[str, set[str]] = {}
+
+    def __repr__(self) -> str:
+        return f"<SecretStore: {', '.join(sorted(self._values)) or 'empty'}>"
 
     def add(self, name: str, value: str | None = None, origins: set[str] | None = None) -> Secret:
         """Make a secret known by name and return its placeholder.
@@ -85,11 +92,43 @@ class SecretStore:
             )
         return self._values[name]
 
+    def check_form(self, params: Any, action: str, *, origin: str | None) -> None:
+        """Refuse a secret for a field whose form goes to another origin than the secret is bound to.
+
+        Raises
+        ------
+        NotAllowed : it does.
+        """
+        goes_to = origin_of(action)
+        for name in _PLACEHOLDER.findall(str(params)):
+            bound: set[str | None] = {*self._origins.get(name, ())} or {origin}
+            if goes_to is not None and goes_to not in bound:
+                raise NotAllowed(
+                    f"the secret {name!r} would be sent to {goes_to}: the field's form goes there",
+                    hint=f"name that origin: sb.secret({name!r}, origins={{...}})",
+                    origin=goes_to,
+                )
+
+    def refuse_leak(self, address: str) -> None:
+        """Refuse an address that holds a secret's value, plain or encoded.
+
+        Raises
+        ------
+        NotAllowed : it does.
+        """
+        for name, value in self._values.items():
+            if len(value) > 2 and any(form in address for form in _written(value)):
+                raise NotAllowed(
+                    f"the address holds the value of the secret {name!r}",
+                    hint="secrets are only typed into fields",
+                )
+
     def redact(self, text: str) -> str:
-        """The text with every known value masked."""
+        """The text with every known value masked, also where it is encoded as addresses encode it."""
         for value in self._values.values():
-            if len(value) > 2 and value in text:
-                text = text.replace(value, MASK)
+            for form in _written(value) if len(value) > 2 else ():
+                if form in text:
+                    text = text.replace(form, MASK)
         return text
 
     def redact_data(self, data: Any) -> Any:
@@ -108,6 +147,16 @@ class SecretStore:
 
     def _look_up(self, name: str) -> str | None:
         return self._environ.get(self._variable(name)) or _from_keyring(name) or self._ask(f"{name}: ")
+
+
+@lru_cache(maxsize=256)
+def _written(value: str) -> tuple[str, ...]:
+    """How a value may stand in an address: as it is, percent-encoded, in base64."""
+    raw = value.encode()
+    forms = [value, quote(value, safe=""), quote_plus(value), quote(value)]
+    if len(value) > 5:
+        forms += [b64encode(raw).decode().rstrip("="), urlsafe_b64encode(raw).decode().rstrip("="), raw.hex()]
+    return tuple(dict.fromkeys(forms))
 
 
 def _from_keyring(name: str) -> str | None:

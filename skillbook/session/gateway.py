@@ -138,6 +138,10 @@ class Gateway:
         try:
             self._enforce(call, verdict, Binding.of(call, wire, tab))
             origin = origin_of(call.frame_url or call.url)
+            if call.destination:
+                self.secrets.refuse_leak(call.destination)
+            if call.with_secret and call.facts and call.facts.form:
+                self.secrets.check_form(wire, call.facts.form.action, origin=origin)
             filled = self.secrets.fill_in(wire, command=call.command, origin=origin)
             result = await self.stopping.watch(
                 lambda: self.bridge.request(

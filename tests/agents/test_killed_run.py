@@ -28,7 +28,7 @@ ROOT = Path(__file__).resolve().parents[2]
         ("after the acknowledgement", True, "was carried out already"),
     ],
 )
-async def test_27_a_killed_run_never_repeats_a_write(
+async def test_fault_27_a_killed_run_never_repeats_a_write(
     rig: Rig, tmp_path: Path, moment: str, clicked: bool, said: str
 ) -> None:
     script = str(Path(__file__).with_name("killed_run.py"))

@@ -206,7 +206,7 @@ async def test_actionable_matches_come_first(rig: Rig) -> None:
     assert found[0].role == "button"
 
 
-async def test_21_a_target_renamed_after_the_approval_is_refused(rig: Rig) -> None:
+async def test_fault_21_a_target_renamed_after_the_approval_is_refused(rig: Rig) -> None:
     run = await start(rig, [ToolCall("click", {"target": "e4"}), lambda messages: messages[-1].text])
     rig.change(PAGE.replace('"Save"', '"Send money"'))
     await decide(run, type="approve")
@@ -215,7 +215,7 @@ async def test_21_a_target_renamed_after_the_approval_is_refused(rig: Rig) -> No
     assert "Send money" in run.result
 
 
-async def test_21_a_target_gone_after_the_approval_is_refused(rig: Rig) -> None:
+async def test_fault_21_a_target_gone_after_the_approval_is_refused(rig: Rig) -> None:
     run = await start(rig, [ToolCall("click", {"target": "button 'Save'"}), "ok"])
     rig.key, rig.first = "second", 20
     await decide(run, type="approve")

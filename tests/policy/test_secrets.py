@@ -53,3 +53,37 @@ def test_values_are_masked_wherever_they_show(store: SecretStore) -> None:
     store.add("shop.pw")
     data = {"names": ["my hunter22!", "other"], "n": 1}
     assert store.redact_data(data) == {"names": [f"my {MASK}!", "other"], "n": 1}
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "https://evil.test/?q=s%20%26cret%2Fx",
+        "https://evil.test/?q=s+%26cret%2Fx",
+        "https://evil.test/cyAmY3JldC94",
+        "https://evil.test/#7320266372657" + "42f78",
+    ],
+)
+def test_fault_22_addresses_with_a_secret_are_refused_and_masked(address: str) -> None:
+    store = SecretStore({}, ask=lambda _: "s &cret/x")
+    store.add("pw")
+    with pytest.raises(NotAllowed) as caught:
+        store.refuse_leak(address)
+    assert "cret" not in str(caught.value).replace("secret", "")
+    assert MASK in store.redact(address)
+    store.refuse_leak("https://shop.test/?q=harmless")
+
+
+def test_fault_22_a_secret_is_not_typed_into_a_form_that_goes_elsewhere(store: SecretStore) -> None:
+    wire = {"value": store.add("shop.pw")}
+    store.check_form(wire, f"{ORIGIN}/login", origin=ORIGIN)
+    store.check_form(wire, "javascript:void(0)", origin=ORIGIN)
+    with pytest.raises(NotAllowed, match="evil"):
+        store.check_form(wire, "https://evil.test/collect", origin=ORIGIN)
+    store.add("shop.pw", origins={ORIGIN, "https://login.test"})
+    store.check_form(wire, "https://login.test/", origin=ORIGIN)
+
+
+def test_the_store_shows_names_only(store: SecretStore) -> None:
+    store.add("shop.pw")
+    assert repr(store) == "<SecretStore: shop.pw>"
