@@ -13,7 +13,7 @@ import type {
 import { Failure } from "../shared/errors";
 import type { ActReply, Need, Point } from "../shared/messages";
 import { splitRef } from "../shared/refs";
-import { controlOf } from "./condition";
+import { controlOf, formOf } from "./condition";
 import type { Effects } from "./effects";
 import { findElement } from "./elements";
 import * as events from "./events";
@@ -85,7 +85,7 @@ const ACTIONS: Readonly<Record<string, Action>> = {
     return true;
   },
   submit: async (act) => {
-    submit(await waitUntilReady(act.engine, numberOf(act), [], act));
+    submit(act.engine, await waitUntilReady(act.engine, numberOf(act), [], act));
     return true;
   },
   scroll: async (act) => {
@@ -153,14 +153,14 @@ async function setChecked(act: Act, wanted: boolean): Promise<boolean> {
   return true;
 }
 
-function submit(element: Element): void {
+function submit(engine: Engine, element: Element): void {
   const control = controlOf(element) as HTMLButtonElement;
-  const form = control instanceof HTMLFormElement ? control : (control.form ?? control.closest("form"));
+  const form = formOf(engine, control);
   if (!form) {
     const hint = "click its button, or press Enter in its field";
     throw new Failure("not_actionable", "This element belongs to no form.", hint, { reason: "no_form" });
   }
-  const submits = control !== (form as Element) && /^(submit|image)$/.test(control.type ?? "");
+  const submits = control.form === form && /^(submit|image)$/.test(control.type ?? "");
   if (submits) form.requestSubmit(control);
   else form.requestSubmit();
 }

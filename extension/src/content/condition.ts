@@ -10,6 +10,15 @@ export function controlOf(element: Element): Element {
   return (element.localName === "label" && (element as HTMLLabelElement).control) || element;
 }
 
+/** The form that a control belongs to, also from inside a component's shadow root. */
+export function formOf(engine: Engine, control: Element): HTMLFormElement | null {
+  const own = (control as HTMLButtonElement).form;
+  if (own instanceof HTMLFormElement) return own;
+  for (let at: Element | null = control; at; at = engine.flat.parent(at))
+    if (at instanceof HTMLFormElement) return at;
+  return null;
+}
+
 /** Whether an element takes up room that a person can see. */
 export function isVisible(element: Element): boolean {
   if (!isRendered(element) || element.closest("[inert]")) return false;

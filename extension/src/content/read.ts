@@ -15,7 +15,7 @@ import type {
   IsResult,
 } from "../protocol/generated";
 import { Failure } from "../shared/errors";
-import { controlOf, fieldOf, isDisabled, isReadOnly, isVisible } from "./condition";
+import { controlOf, fieldOf, formOf, isDisabled, isReadOnly, isVisible } from "./condition";
 import { findElement, labelOf } from "./elements";
 import { coverOf } from "./hit";
 import { isInView } from "./locate";
@@ -210,7 +210,7 @@ function isExpanded(element: Element): boolean {
 
 function describe(engine: Engine, element: Element): DescribeResult {
   const control = controlOf(element) as HTMLButtonElement;
-  const form = control instanceof HTMLFormElement ? control : (control.form ?? control.closest("form"));
+  const form = formOf(engine, control);
   return {
     tag: element.localName,
     css: selectorOf(element),
