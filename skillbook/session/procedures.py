@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from skillbook.errors import NoMatch
+from skillbook.errors import NoMatch, StaleRef
 from skillbook.session.choosing import choose, is_drawn
 from skillbook.session.files import keep_file
 from skillbook.session.preparing import call_of
@@ -74,7 +74,11 @@ async def scroll_until(
             return await page.run("scroll", {"ref": shown.ref}, target=shown, **rest)
         height = target.node.box.height if target and target.node else snapshot.documents[0].viewport[1]
         step = {**where, "dy": max(50, int(height * _SCREEN))}
-        await page.run("scroll", step, target=target, **rest)
+        try:
+            await page.run("scroll", step, target=target, **rest)
+        except StaleRef as error:
+            error.hint = "what scrolled out of view was recycled: name the list or grid, not something in it"
+            raise
         patience = min(LAZY_SECONDS, deadline - time.monotonic())
         if not await changed_since(page, snapshot, patience):
             raise NoMatch(f"scrolled to the end, and nothing matches {selector!r}", selector=selector)

@@ -23,17 +23,32 @@ function endOf(box: Element, to: "top" | "bottom" | "left" | "right"): ScrollToO
   return { left: to === "left" ? 0 : box.scrollWidth };
 }
 
-/** The box that scrolls: the element or the nearest around it, else the page. */
+/** The box that scrolls: the element, the one that fills it, or the nearest around it, else the page. */
 function scroller(engine: Engine, element: Element | null): Element {
-  for (let at = element; at; at = engine.flat.parent(at)) {
-    const style = getComputedStyle(at);
-    const scrolls =
-      (at.scrollHeight > at.clientHeight && /auto|scroll|overlay/.test(style.overflowY)) ||
-      (at.scrollWidth > at.clientWidth && /auto|scroll|overlay/.test(style.overflowX));
-    if (scrolls) return at;
-  }
+  const inner = element && innerScroller(engine, element);
+  if (inner) return inner;
+  for (let at = element; at; at = engine.flat.parent(at)) if (scrolls(at)) return at;
   const page = engine.document.scrollingElement ?? engine.document.documentElement;
   return element || page.scrollHeight > page.clientHeight ? page : (largestScroller(engine) ?? page);
+}
+
+function scrolls(element: Element): boolean {
+  const style = getComputedStyle(element);
+  return (
+    (element.scrollHeight > element.clientHeight && /auto|scroll|overlay/.test(style.overflowY)) ||
+    (element.scrollWidth > element.clientWidth && /auto|scroll|overlay/.test(style.overflowX))
+  );
+}
+
+/** The outermost box that scrolls downwards under the middle of an element, in it: grids scroll such a part of theirs. */
+function innerScroller(engine: Engine, element: Element): Element | null {
+  if (scrolls(element)) return element;
+  const { x, y, width, height } = element.getBoundingClientRect();
+  let found: Element | null = null;
+  let at = engine.flat.elementAt(engine.document, x + width / 2, y + height / 2);
+  for (; at && at !== element; at = engine.flat.parent(at))
+    if (scrolls(at) && at.scrollHeight > at.clientHeight) found = at;
+  return at === element ? found : null;
 }
 
 /** In pages whose body doesn't scroll, the largest box that does. */
