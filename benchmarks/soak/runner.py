@@ -16,6 +16,7 @@ from benchmarks.soak.faults import Faults, devtools_of
 from benchmarks.soak.site import SoakSite
 from benchmarks.soak.verdict import Finding, judge
 from benchmarks.soak.wire import CountedBridge
+from skillbook.journal import read_journal
 from skillbook.testing.site import serve_app
 
 SETTLE_SECONDS = 1.0
@@ -49,7 +50,7 @@ async def run_soak(actions: int, every: int = 50, seed: int = 1) -> Soak:
                 story = await driver.run(actions, every)
             # Beacons on their way arrive.
             await asyncio.sleep(SETTLE_SECONDS)
-            journal = browser.journal
+            journal = read_journal(browser.driver.journal.path)
         finally:
             await browser.close()
     return Soak(story, judge(story, app, wire, journal))

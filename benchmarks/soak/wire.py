@@ -21,9 +21,14 @@ class CountedBridge:
         self.sent: Counter[str] = Counter()
 
     async def request(
-        self, command: str, params: dict[str, Any], tab: int | None = None, timeout: float | None = None
+        self,
+        command: str,
+        params: dict[str, Any],
+        tab: int | None = None,
+        timeout: float | None = None,
+        **rest: Any,
     ) -> Any:
         """Send a command and wait for its result."""
         if command not in QUIET:
             self.sent[command] += 1
-        return await self._bridge.request(command, params, tab=tab, timeout=timeout)
+        return await self._bridge.request(command, params, tab=tab, timeout=timeout, **rest)

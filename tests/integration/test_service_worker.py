@@ -153,3 +153,49 @@ async def test_a_kernels_goodbye_unshares_its_tabs(world: World, second: Kernel)
     theirs = popup.get_by_role("region", name="analysis.ipynb")
     await theirs.get_by_text("ended").wait_for()
     await theirs.get_by_text("sees no tab").wait_for()
+
+
+async def test_a_tab_dragged_into_the_group_is_shared_and_dragged_out_is_not(world: World) -> None:
+    kernel = world.kernel
+    first = await kernel.open(world.write("first", COUNTER))
+    other = await world.devtools.contexts[0].new_page()
+    await other.goto(world.write("other", COUNTER))
+    # What dragging does in the tab strip, which a headless browser doesn't have.
+    find = "const tab = (await chrome.tabs.query({})).find((each) => each.url.endsWith('/other.html'));"
+    group = f"const {{ groupId }} = await chrome.tabs.get({first});"
+    drag = "await chrome.tabs.group({ tabIds: tab.id, groupId }); return tab.id;"
+    tab = await world.in_worker(f"(async () => {{ {find} {group} {drag} }})()")
+    await until(lambda: any(event.event == "tab_opened" and event.tab == tab for event in kernel.events))
+    assert next(event for event in kernel.events if event.tab == tab).data["shared_by"] == "user"
+    assert (await kernel.ask("click", tab, ref=(await kernel.refs(tab))["Hit"]))["changed"]
+    await world.in_worker(f"chrome.tabs.ungroup({tab})")
+    await until(lambda: kernel.events[-1].event == "tab_closed" and kernel.events[-1].tab == tab)
+    with pytest.raises(PageClosed):
+        await kernel.ask("snapshot", tab)
+
+
+async def test_a_page_that_opens_another_shares_it_and_says_so(world: World) -> None:
+    kernel = world.kernel
+    target = world.write("popup", COUNTER)
+    opener = f"<button onclick=\"open('{target}', '', 'popup,width=400,height=300')\">Open</button>"
+    tab = await kernel.open(world.write("opener", opener))
+    outcome = await kernel.ask("click", tab, ref=(await kernel.refs(tab))["Open"])
+    await until(lambda: any(event.event == "tab_opened" and event.tab != tab for event in kernel.events))
+    event = next(event for event in kernel.events if event.event == "tab_opened" and event.tab != tab)
+    assert (event.data["opener"], event.data["shared_by"]) == (tab, "page")
+    assert outcome["opened_tabs"] == [event.tab]
+    assert event.tab is not None
+    assert (await kernel.ask("click", event.tab, ref=(await kernel.refs(event.tab))["Hit"]))["changed"]
+
+
+async def test_a_token_that_the_user_revoked_in_the_popup_opens_nothing(world: World, second: Kernel) -> None:
+    confirm = await world.follow_link(second.server.pairing_link())
+    await confirm.get_by_role("button", name="Pair").click()
+    await second.server.connected(10)
+    tokens = "chrome.storage.session.get('pairings').then((found) => JSON.stringify(found))"
+    assert second.server.token in await world.in_worker(tokens)
+    assert second.server.token not in await world.in_worker("chrome.storage.local.get().then(JSON.stringify)")
+    forget = "chrome.runtime.connect({ name: 'ui' }).postMessage({ ui: 'forget', kernel: 'analysis.ipynb' })"
+    await world.in_worker(f"void {forget}")
+    await until(lambda: second.server.status.state == "lost")
+    assert second.server.token not in await world.in_worker(tokens)

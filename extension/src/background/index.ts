@@ -16,6 +16,7 @@ import { Groups } from "./groups";
 import { Worlds } from "./handles";
 import { Keepers } from "./keepers";
 import { Kernels } from "./kernels";
+import { Menus } from "./menus";
 import { type Kind, Navigations } from "./navigations";
 import { PairingDesk } from "./pairing";
 import { Pairings } from "./pairings";
@@ -40,6 +41,7 @@ const groups: Groups = new Groups(
 );
 
 const keepers = new Keepers(shares);
+const menus = new Menus(chrome.contextMenus, shares);
 const debuggers = new Debuggers(chrome.debugger);
 const worlds = new Worlds(chrome.runtime.id);
 const sessions = new CdpSessions(debuggers, chrome.debugger, worlds, chrome.runtime.id);
@@ -83,6 +85,7 @@ async function start(): Promise<Running> {
   running = { kernels, desk, ui: new UiPorts(kernels, shares, desk, chrome.tabs) };
   await forgetClosedTabs();
   for (const { pairing, memory } of await pairings.load(readPaired)) kernels.add(pairing, memory);
+  kernels.changed.on(() => void menus.show(kernels.offered()));
   await chrome.alarms.create(REVIVE, { periodInMinutes: 0.5 });
   return running;
 }
@@ -213,6 +216,10 @@ chrome.runtime.onConnect.addListener((port) => {
   if (!own || port.name !== "ui") return port.disconnect();
   whenStarted(({ ui }) => ui.connect(port));
 });
+
+chrome.contextMenus.onClicked.addListener(({ menuItemId }, tab) =>
+  whenStarted(() => menus.chosen(String(menuItemId), tab?.id)),
+);
 
 chrome.alarms.onAlarm.addListener(({ name }) => {
   if (name === REVIVE) whenStarted(({ kernels }) => kernels.check());

@@ -50,6 +50,13 @@ export class Kernels {
     return this.#kernels.get(kernel)?.connection.pairing.kernel.name ?? "skillbook";
   }
 
+  /** The kernels that a tab can be shared with. */
+  offered(): { id: string; name: string }[] {
+    return [...this.#kernels.values()]
+      .filter(({ connection }) => connection.state.phase !== "ended" && connection.state.phase !== "refused")
+      .map(({ connection }) => ({ ...connection.pairing.kernel }));
+  }
+
   /** Connect to a paired kernel, in the place of an earlier pairing with it. */
   add(pairing: Pairing, memory: SessionMemory): void {
     const id = pairing.kernel.id;
