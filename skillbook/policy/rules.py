@@ -103,10 +103,12 @@ class Policy:
     Parameters
     ----------
     allowed : origins such as `https://example.com`.
+    despite_no_ai : origins on which agents may act although the page asks that no AI does.
     forbidden : origins refused even for reading: the notebook server's own, for one.
     """
 
     allowed: set[str] = field(default_factory=set)
+    despite_no_ai: set[str] = field(default_factory=set)
     forbidden: set[str] = field(default_factory=set)
 
     @classmethod
@@ -164,6 +166,10 @@ class Policy:
                     return Verdict("refuse", effect, f"{url[:80]!r} isn't a web page that can be acted on")
                 if origin is not None and origin not in self.allowed:
                     return Verdict("refuse", effect, f"{origin} isn't on the list of allowed origins", origin)
+        if call.actor != "person" and call.facts and call.facts.no_ai and effect is not Effect.READ:
+            origin = origin_of(call.frame_url or call.url)
+            if origin not in self.despite_no_ai:
+                return Verdict("refuse", effect, "the page asks not to be used by AI (data-no-ai)", origin)
         if call.actor == "agent" and call.destination:
             origin = origin_of(call.destination)
             if origin and origin not in self.allowed and not call.approved:

@@ -179,6 +179,8 @@ class Gateway:
     def _enforce(call: Call, verdict: Verdict, binding: Binding) -> None:
         if verdict.action == "refuse":
             hint = f"allow it with browser.allow({verdict.origin!r})" if verdict.origin else ""
+            if "data-no-ai" in verdict.reason:
+                hint = f"do it yourself, or call browser.allow({verdict.origin!r}, despite_no_ai=True)"
             if "own server" in verdict.reason:
                 hint = "open another page: acting on the notebook server could run code"
             raise NotAllowed(f"{call.command} is refused: {verdict.reason}", hint=hint, origin=verdict.origin)

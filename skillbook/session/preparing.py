@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from skillbook.perception.snapshot import Snapshot
 from skillbook.policy import Binding, Call
-from skillbook.policy.effects import ACTIVATING
 from skillbook.policy.rules import Actor
 from skillbook.policy.urls import screen_url
-from skillbook.protocol.commands import COMMANDS
+from skillbook.protocol.commands import COMMANDS, Effect
 from skillbook.protocol.commands.read import DescribeResult
 from skillbook.protocol.refs import split_ref
 from skillbook.session.gateway import validated
@@ -90,7 +89,7 @@ async def prepare(
         wire["url"] = screen_url(wire["url"])
     described = resolved or (_focused(page.latest) if command == "press" else None)
     with_secret = any(_PLACEHOLDER in value for value in wire.values() if isinstance(value, str))
-    activates = command in ACTIVATING and actor != "person"
+    activates = COMMANDS[command].effect is not Effect.READ and actor != "person"
     facts = None
     if described is not None and (asked or activates or with_secret):
         data = await page.run("describe", {"ref": described.ref}, target=described)

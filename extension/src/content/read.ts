@@ -221,7 +221,16 @@ function describe(engine: Engine, element: Element): DescribeResult {
     role: engine.roles.of(element),
     name: engine.names().of(element, engine.roles.of(element)).text,
     covered_by: coverText(engine, element),
+    no_ai: optsOut(engine, element),
   };
+}
+
+/** `data-no-ai` on the element or around it, or a robots tag of the page. */
+function optsOut(engine: Engine, element: Element): boolean {
+  for (let at: Element | null = element; at; at = engine.flat.parent(at))
+    if ((at.getAttribute("data-no-ai") ?? "false") !== "false") return true;
+  const tags = engine.document.querySelectorAll('meta[name="robots" i]');
+  return [...tags].some((tag) => /(^|[\s,])noai([\s,]|$)/i.test(tag.getAttribute("content") ?? ""));
 }
 
 /** What gets the events of an element's middle in its place; nothing where that isn't in view. */

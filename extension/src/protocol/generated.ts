@@ -119,6 +119,10 @@ export interface DescribeResult {
    */
   name?: string | null;
   /**
+   * Whether the page asks that no AI uses it, or the part it is in.
+   */
+  no_ai?: boolean;
+  /**
    * What lies over its middle, in words; empty where nothing does.
    */
   covered_by?: string;

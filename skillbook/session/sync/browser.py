@@ -92,15 +92,20 @@ class Browser:
         """Ask the extension which tabs are shared."""
         return [self._page(driver) for driver in block_on_io(self.driver.refresh_tabs())]
 
-    def allow(self, *origins: str) -> None:
+    def allow(self, *origins: str, despite_no_ai: bool = False) -> None:
         """Allow writes on origins such as `https://example.com`.
+
+        `despite_no_ai` lets agents and skills act where the page asks that no AI does.
 
         Raises
         ------
         ConfigError : one of them isn't an origin.
         """
+        policy = self.driver.gateway.policy
         for origin in origins:
-            self.driver.gateway.policy.allow(origin)
+            allowed = policy.allow(origin)
+            if despite_no_ai:
+                policy.despite_no_ai.add(allowed)
 
     def on_dialog(self, rule: DialogRule) -> None:
         """Answer JavaScript dialogs of every page by a rule; see `Page.on_dialog`.
