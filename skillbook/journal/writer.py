@@ -7,7 +7,8 @@ import os
 import sqlite3
 import threading
 import time
-from collections.abc import Mapping
+from collections import deque
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -42,6 +43,7 @@ CREATE TRIGGER IF NOT EXISTS outcomes_append_only BEFORE UPDATE ON outcomes
 BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END;
 """
 _MAX_TEXT = 4000
+_MOST_POSTPONED = 50
 
 
 class Journal:
@@ -60,6 +62,7 @@ class Journal:
         os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
         self._lock = threading.Lock()
         self._closed = False
+        self._postponed: deque[Callable[[], None]] = deque()
         self._db = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=10)
         self._db.execute("PRAGMA journal_mode=WAL")
         self._db.execute("PRAGMA synchronous=NORMAL")
@@ -121,6 +124,18 @@ class Journal:
             if not self._closed:
                 self._db.execute("INSERT INTO notes VALUES (?, ?, ?)", (intent, kind, data))
 
+    def later(self, work: Callable[[], None]) -> None:
+        """Have something noted that takes time to find out: at the next `catch_up`, or when too much of it waits."""
+        self._postponed.append(work)
+        if len(self._postponed) > _MOST_POSTPONED:
+            self._postponed.popleft()()
+
+    def catch_up(self) -> Path:
+        """Note what was put off; returns the file, which has everything then."""
+        while self._postponed:
+            self._postponed.popleft()()
+        return self.path
+
     def measure(self, name: str, elapsed_ms: float, ok: bool) -> None:
         """Write down how long a reading took that is no step of its own."""
         with self._lock:
@@ -131,6 +146,7 @@ class Journal:
 
     def close(self) -> None:
         """Close the file; the journal stays readable."""
+        self.catch_up()
         with self._lock:
             self._closed = True
             self._db.close()

@@ -50,7 +50,8 @@ def _removed(diff: SnapshotDiff, *, whole: bool) -> Iterator[str]:
 def _added(diff: SnapshotDiff, *, whole: bool) -> Iterator[str]:
     newer, added = diff.newer, list(diff.added)
     if _opened(newer, diff.older) is not None:
-        back = [node for node in added if _was_there(diff.older, node)]
+        highest = _highest(diff.older)
+        back = [node for node in added if _was_there(highest, node)]
         if len(back) >= _HIDES:
             yield f"+ {len(back)} parts of the page that were behind the dialog are back"
             added = [node for node in added if node not in back]
@@ -76,19 +77,30 @@ def _added(diff: SnapshotDiff, *, whole: bool) -> Iterator[str]:
 
 def _opened(older: Snapshot, newer: Snapshot) -> Node | None:
     """A modal dialog that is in the newer snapshot only."""
+    bit = int(State.MODAL)
     for index, flags in enumerate(newer.columns.flags):
-        if flags & State.MODAL:
+        if flags & bit:
             node = newer.nodes[index]
             if not (node.ref and node.ref in older and "modal" in older[node.ref].states):
                 return node
     return None
 
 
-def _was_there(older: Snapshot, node: Node) -> bool:
+def _highest(snapshot: Snapshot) -> dict[str, int]:
+    """The highest ref number of each document by key."""
+    columns = snapshot.columns
+    found: dict[str, int] = {}
+    ends = [*columns.starts, len(columns.number)][1:]
+    for first, last, of in zip(columns.starts, ends, columns.segments, strict=True):
+        key = columns.documents[of].key
+        found[key] = max(found.get(key, 0), max(columns.number[first:last], default=0))
+    return found
+
+
+def _was_there(highest: dict[str, int], node: Node) -> bool:
     """Whether an element got its ref before an earlier snapshot was taken: refs are numbered as elements come."""
-    columns, known = node.snapshot.columns, older.columns
-    key, number = columns.document_at(node.index).key, columns.number[node.index]
-    return any(other > number and known.document_at(at).key == key for at, other in enumerate(known.number))
+    columns = node.snapshot.columns
+    return highest.get(columns.document_at(node.index).key, 0) > columns.number[node.index]
 
 
 def _whole(snapshot: Snapshot, node: Node) -> list[str]:

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from skillbook.perception.selectors import CssResolver, Selector
 
 Mode = Literal["full", "interactive", "viewport"]
+_FEW = 8
+"""Refs that are searched for one by one; for more an index is made."""
 
 
 class NodeList(Sequence[Node]):
@@ -77,6 +79,7 @@ class Snapshot:
         self.missing = tuple(missing)
         self.took_ms = took_ms
         self.taken_at = time.time() if taken_at is None else taken_at
+        self._asked: dict[str, int | None] = {}
 
     @classmethod
     def from_wire(
@@ -247,16 +250,37 @@ class Snapshot:
         return visible_text(self, index)
 
     def __getitem__(self, ref: str) -> Node:
-        if is_ref(ref):
-            index = self._by_ref.get(split_ref(ref))
-            if index is not None:
-                return Node(self, index)
+        index = self._place(ref)
+        if index is not None:
+            return Node(self, index)
         raise UnknownRef(
             f"no element {quote(str(ref))} in this snapshot", ref=str(ref), candidates=self._near(ref)
         )
 
     def __contains__(self, ref: object) -> bool:
-        return isinstance(ref, str) and is_ref(ref) and split_ref(ref) in self._by_ref
+        return isinstance(ref, str) and self._place(ref) is not None
+
+    def _place(self, ref: str) -> int | None:
+        """Where a ref stands; a search is cheaper than an index as long as few are asked for."""
+        if not is_ref(ref):
+            return None
+        if ref not in self._asked:
+            if len(self._asked) >= _FEW:
+                return self._by_ref.get(split_ref(ref))
+            self._asked[ref] = self._search(*split_ref(ref))
+        return self._asked[ref]
+
+    def _search(self, frame: int, number: int) -> int | None:
+        columns = self.columns
+        ends = [*columns.starts, len(columns.number)][1:]
+        found: int | None = None
+        for first, last, of in zip(columns.starts, ends, columns.segments, strict=True):
+            if columns.documents[of].frame == frame and number:
+                try:
+                    found = columns.number.index(number, first, last)
+                except ValueError:
+                    continue
+        return found
 
     def _near(self, ref: object) -> list[dict[str, str]]:
         if not (isinstance(ref, str) and is_ref(ref)):

@@ -6,7 +6,9 @@ import asyncio
 import base64
 import json
 import logging
+from functools import partial
 from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
 
 from skillbook.errors import SkillbookError
 from skillbook.perception.locator import build_locator
@@ -16,13 +18,16 @@ from skillbook.session.preparing import call_of
 from skillbook.session.result import ActionResult
 
 if TYPE_CHECKING:
+    from skillbook.session.gateway import Gateway
     from skillbook.session.page_driver import PageDriver
 
 _LINES = 400
 """Tokens of the diff that the journal keeps."""
-_LARGEST = 20_000
-"""Nodes; on larger pages looking for a locator would hold the caller up."""
+_LARGEST = 100_000
+"""Nodes; on larger pages looking for a locator would hold the next action up."""
+_MOMENT_S = 0.25
 _QUALITY = 30
+_waiting: WeakKeyDictionary[Gateway, asyncio.TimerHandle] = WeakKeyDictionary()
 _tasks: set[asyncio.Task[None]] = set()
 _log = logging.getLogger("skillbook.session")
 
@@ -33,6 +38,16 @@ def note_step(page: PageDriver, result: ActionResult, before: Snapshot | None, a
     intent = gateway.take_intent(page.tab.id, result.command)
     if intent is None:
         return
+    gateway.journal.later(partial(_note_seen, gateway, intent, result, before))
+    _catch_up_soon(gateway)
+    wanted = page.browser.settings.thumbnails
+    if wanted == "all" or (wanted == "agents" and actor == "agent"):
+        task = asyncio.ensure_future(_picture(page, intent))
+        _tasks.add(task)
+        task.add_done_callback(_tasks.discard)
+
+
+def _note_seen(gateway: Gateway, intent: int, result: ActionResult, before: Snapshot | None) -> None:
     node = result.target
     if node is not None and before is not None and len(before.columns.number) <= _LARGEST:
         gateway.journal.note(intent, "locator", gateway.secrets.redact(str(build_locator(before, node))))
@@ -44,11 +59,13 @@ def note_step(page: PageDriver, result: ActionResult, before: Snapshot | None, a
     gateway.journal.note(
         intent, "observation", json.dumps(gateway.secrets.redact_data(seen), ensure_ascii=False)
     )
-    wanted = page.browser.settings.thumbnails
-    if wanted == "all" or (wanted == "agents" and actor == "agent"):
-        task = asyncio.ensure_future(_picture(page, intent))
-        _tasks.add(task)
-        task.add_done_callback(_tasks.discard)
+
+
+def _catch_up_soon(gateway: Gateway) -> None:
+    """Note it once nothing has been done for a moment: finding it out would hold the next action up."""
+    if (waiting := _waiting.get(gateway)) is not None:
+        waiting.cancel()
+    _waiting[gateway] = asyncio.get_running_loop().call_later(_MOMENT_S, gateway.journal.catch_up)
 
 
 async def _picture(page: PageDriver, intent: int) -> None:

@@ -319,7 +319,7 @@ async def test_a_step_has_its_locator_observation_and_measures(rig: Rig) -> None
     rig.driver.gateway.secrets.add("pw")
     rig.extension.handlers["click"] = click
     await page.act("click", "button 'Save'")
-    path = rig.driver.journal.path
+    path = rig.driver.journal.catch_up()
     step = read_journal(path)[-1]
     assert (step.command, step.locator) == ("click", "button 'Save'")
     assert step.observation["changed"]

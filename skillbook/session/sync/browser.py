@@ -46,12 +46,12 @@ class Browser:
     @property
     def journal(self) -> Any:
         """Every step so far as a DataFrame, in order: command, target, verdict, outcome, times, observation."""
-        return hooks.tabulate(read_journal(self.driver.journal.path))
+        return hooks.tabulate(read_journal(self.driver.journal.catch_up()))
 
     @property
     def metrics(self) -> Any:
         """Figures of this session as a DataFrame, a row a command: how often, how well, how fast (milliseconds)."""
-        path = self.driver.journal.path
+        path = self.driver.journal.catch_up()
         return hooks.tabulate(summarize(read_journal(path), read_measures(path)))
 
     def export_journal(self, path: Path | str, *, values: bool = False, thumbnails: bool = False) -> Path:
@@ -63,7 +63,9 @@ class Browser:
         values : keep what was typed; secrets are placeholders all the same.
         thumbnails : keep the pictures.
         """
-        return export_journal(self.driver.journal.path, Path(path), values=values, thumbnails=thumbnails)
+        return export_journal(
+            self.driver.journal.catch_up(), Path(path), values=values, thumbnails=thumbnails
+        )
 
     @property
     def rules(self) -> RuleBook:

@@ -33,6 +33,10 @@ const SLICE_MS = 25;
 /** By how much a stretch is longer than the one before it that did not come to an end. */
 const GROWTH = 1.15;
 
+/** After so many in a row, getting ready is given up until something changes. */
+const MOST_RESTARTS = 3;
+const NOTHING: Changed = { path: new Set(), whole: new Set(), moved: false };
+
 /** What a picture leaves to the next one. */
 interface Held {
   walk: Walked;
@@ -58,6 +62,7 @@ export class Engine {
   private idle = false;
   /** What changed since the picture that is held, where that is known already. */
   private noted: Changed | null = null;
+  private restarts = 0;
   /** Stretches of work in a row that did not come to the document's end. */
   private unfinished = 0;
   frame = 0;
@@ -132,19 +137,24 @@ export class Engine {
 
   /** Get everything ready in several short tasks, so that the page can work in between, and then do something. */
   async prepared<T>(then: () => T): Promise<T> {
-    for (;;) {
+    for (let round = 0; ; round++) {
       const changed = this.since();
-      if (changed && this.held?.layout) {
-        this.noted = changed;
+      // Where everything is new again and again, what was done so far is of no use: it is done in one go.
+      const ms = changed || round === 0 ? SLICE_MS : Number.POSITIVE_INFINITY;
+      const isHeld = changed !== null && this.held?.layout;
+      if (isHeld || this.advance(changed, ms)) {
+        this.noted = isHeld ? changed : NOTHING;
         return then();
       }
-      if (!this.advance(changed, SLICE_MS)) await pause();
+      await pause();
     }
   }
 
-  /** Do some of what the next picture needs; whether nothing is left to do. */
+  /** Do some of what the next picture needs; whether nothing is left to do, or nothing that lasts. */
   getReady(ms: number): boolean {
     const changed = this.since();
+    this.restarts = changed ? 0 : this.restarts + 1;
+    if (this.restarts > MOST_RESTARTS) return true;
     const isReady = changed && this.held?.layout && changed.path.size === 0 && !changed.moved;
     if (!isReady) return this.advance(changed, ms) && this.held?.told !== undefined;
     if (this.isGreeted && !this.held?.told) this.picture(true);

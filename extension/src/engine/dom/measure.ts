@@ -24,6 +24,8 @@ export class Layout {
   private readonly empty: Uint8Array;
   private readonly scrolled = new Map<Element, number>();
   private floats = 0;
+  /** By how much all floats moved; null where there are none. */
+  private drift: [number, number] | null = null;
 
   constructor(readonly records: Records) {
     this.rects = new Float64Array(records.length * 4).fill(Number.NaN);
@@ -54,7 +56,7 @@ export class Layout {
       const origin = records.origins[i] as number;
       if (still && !still[i] && origin >= 0 && records.around[i] !== NEVER) {
         const [dx, dy] = this.displaced(i, before as Layout, origin);
-        if (!Number.isNaN(dx)) {
+        if (this.mayMove(dx, dy)) {
           const length = (records.ends[i] as number) - i;
           this.takeOver(walk, { at: i, origin, length }, before as Layout, dx, dy);
           i += length - 1;
@@ -70,20 +72,34 @@ export class Layout {
     const { records } = this;
     const { odd, parents } = records;
     const restless = new Uint8Array(records.length);
+    const floats: number[] = [];
     for (let i = records.length - 1; i >= 0; i--) {
       const mark = odd[i] as number;
       if (!mark) continue;
-      if (mark & Odd.FLOAT) this.floats++;
+      if (mark & Odd.FLOAT) floats.push(i);
+      if (mark & Odd.BOXLESS) restless[i] = 1;
       const scrolled = mark & Odd.SCROLLS && this.hasScrolled(i, before);
       if (!(mark & Odd.ASIDE || scrolled)) continue;
       let at = scrolled ? i : (parents[i] as number);
       for (; at >= 0 && !restless[at]; at = parents[at] as number) restless[at] = 1;
     }
-    if (!before) return null;
-    let taken = 0;
-    for (let i = 0; before.floats && i < records.length; i++)
-      if ((odd[i] as number) & Odd.FLOAT && (records.origins[i] as number) >= 0) taken++;
-    return taken === this.floats && taken === before.floats ? restless : null;
+    this.floats = floats.length;
+    return before && this.areTogether(floats, before) ? restless : null;
+  }
+
+  /** Whether all floats are those of before and moved alike: lines of text anywhere may flow around them. */
+  private areTogether(floats: readonly number[], before: Layout): boolean {
+    if (floats.length !== before.floats) return false;
+    for (const i of floats) {
+      const origin = this.records.origins[i] as number;
+      if (origin < 0 || this.records.dropped[i]) return false;
+      this.set(i, rectOf(this.records.nodes[i] as Element));
+      const [dx, dy] = this.displaced(i, before, origin);
+      if (Number.isNaN(dx)) return false;
+      this.drift ??= [dx, dy];
+      if (dx !== this.drift[0] || dy !== this.drift[1]) return false;
+    }
+    return true;
   }
 
   private hasScrolled(i: number, before: Layout | null): boolean {
@@ -122,7 +138,7 @@ export class Layout {
     this.set(last, boxOf(nodes[last] as Element, range));
     const [dx, dy] = this.displaced(at, before, origin);
     const [ex, ey] = this.displaced(last, before, origin + last - at);
-    if (dx !== ex || dy !== ey) return false;
+    if (dx !== ex || dy !== ey || !this.mayMove(dx, dy)) return false;
     this.takeOver(walk, span, before, dx, dy);
     return true;
   }
@@ -152,6 +168,10 @@ export class Layout {
       (now[a + 2] as number) - (rects[b + 2] as number) === dx &&
       (now[a + 3] as number) - (rects[b + 3] as number) === dy;
     return same ? [dx, dy] : [Number.NaN, Number.NaN];
+  }
+
+  private mayMove(dx: number, dy: number): boolean {
+    return !Number.isNaN(dx) && (!this.drift || (dx === this.drift[0] && dy === this.drift[1]));
   }
 
   private takeOver(walk: Walk, { at, origin, length }: Span, before: Layout, dx: number, dy: number): void {

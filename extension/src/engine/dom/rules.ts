@@ -53,5 +53,6 @@ function oddity(element: Element, style: CSSStyleDeclaration): number {
   let odd = IN_FLOW.has(style.position) ? 0 : Odd.ASIDE;
   if (style.cssFloat !== "none") odd |= Odd.FLOAT;
   if (style.overflowY !== "visible") odd |= Odd.SCROLLS;
+  if (style.display === "contents") odd |= Odd.BOXLESS;
   return odd;
 }
