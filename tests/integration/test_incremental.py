@@ -53,6 +53,7 @@ def test_short(engine: EnginePages) -> None:
 
 
 @pytest.mark.soak
+@pytest.mark.timeout(0)
 def test_many(engine: EnginePages) -> None:
     _run(engine, range(1_000, 3_000))
 
