@@ -10,8 +10,8 @@ const TEXT = 3;
 const KEPT_WHOLE = new Set("code h1 h2 h3 h4 h5 h6 kbd label pre ruby samp time".split(" "));
 
 /** What holds inside an element, as to whether its text is prose. */
-export function withProse(inherited: number, tag: string, parent: ParentNode): number {
-  if (KEPT_WHOLE.has(tag) || hasText(parent)) return inherited | Within.PROSE;
+export function withProse(inherited: number, tag: string, hasText: boolean): number {
+  if (KEPT_WHOLE.has(tag) || hasText) return inherited | Within.PROSE;
   return BLOCK_BY_DEFAULT.has(tag) ? inherited & ~Within.PROSE : inherited;
 }
 

@@ -261,12 +261,14 @@ export class Walk {
 
   private children(subject: Visit, parent: number, inherited: number): void {
     const { element, tag, style } = subject;
-    // Elements in skipped contents tell it themselves; text can't.
-    const visible = subject.visible && !(hasText(element) && skipsContent(style));
     if (CHILDLESS.has(tag)) {
       if (tag === "select") this.options(element, parent, inherited);
       return;
     }
+    const from = this.flat.quickShadow(element, tag) ?? element;
+    const texts = hasText(from);
+    // Elements in skipped contents tell it themselves; text can't.
+    const visible = subject.visible && !(texts && skipsContent(style));
     if (tag === "svg") inherited |= Within.SVG;
     const outside = inherited;
     let legend: Element | null = null;
@@ -281,8 +283,7 @@ export class Walk {
         return;
       }
     }
-    const from = this.flat.quickShadow(element, tag) ?? element;
-    inherited = withProse(inherited, tag, from);
+    inherited = withProse(inherited, tag, texts);
     const fields = !(inherited & (Within.NAMING | Within.PROSE)) && holdsFields(from, style);
     for (let node = from.firstChild; node; node = node.nextSibling) {
       if (fields && node.nodeType === ELEMENT) this.field = true;
