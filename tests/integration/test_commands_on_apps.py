@@ -17,6 +17,7 @@ pytestmark = [pytest.mark.integration, pytest.mark.gym]
 Case = Callable[[Page, Path], None]
 DEMOS = "usr/share/doc/libjs-jquery-ui-docs/examples"
 FOLDED = "button name~'Get the Jupyter Server version'"
+LAB_READY = "document.querySelector('.jp-Notebook-ExecutionIndicator[data-status=idle]')"
 ROW_91 = "gridcell 'Customer 165'"
 TESTED: dict[str, tuple[str, Case]] = {}
 
@@ -52,10 +53,7 @@ def addresses(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[st
 
 
 def test_every_command_has_a_case() -> None:
-    """Those that move files are tested in `test_files.py`: none of these applications does."""
-    assert set(TESTED) | {"upload", "download"} == {
-        name for name, command in COMMANDS.items() if not command.internal
-    }
+    assert set(TESTED) == {name for name, command in COMMANDS.items() if not command.internal}
 
 
 @pytest.mark.parametrize("command", list(COMMANDS))
@@ -66,6 +64,24 @@ def test_command(
         pytest.skip("internal")
     place, case = TESTED[command]
     case(open_page(addresses(place)), tmp_path)
+
+
+def test_both_engines_read_a_desktop_like_application(
+    addresses: Callable[[str], str], open_page: Callable[[str], Page]
+) -> None:
+    """JupyterLab's style has `:defined`, `:has` and thousands of rules, and it is new all the time while it starts."""
+    page = open_page(addresses("jupyterlab/"))
+    page.snapshot(timeout=20)
+    page.wait_for(function=LAB_READY, timeout=60)
+    page.wait_for(quiet=True, timeout=30)
+    ours, chromes = page.snapshot(timeout=20), page.snapshot("cdp", timeout=20)
+    wanted = ["menuitem 'File'", "button 'Upload Files'", "tab 'quickstart.ipynb'"]
+    for selector in wanted:
+        assert (ours.find(selector).role, ours.find(selector).name) == (
+            chromes.find(selector).role,
+            chromes.find(selector).name,
+        )
+    assert len(ours.elements) > 50
 
 
 @on("snapshot", "swagger")
@@ -238,6 +254,24 @@ def _submit(page: Page, _: Path) -> None:
     page.fill("textbox name~'Customer'", "Nina Holm")
     page.submit("button 'Place order'")
     assert '"customer":"Nina Holm"' in page.evaluate("document.querySelector('#out').textContent")
+
+
+@on("upload", "jupyterlab")
+def _upload(page: Page, folder: Path) -> None:
+    file = folder / "prices.csv"
+    file.write_text("item,price\ntea,4\n")
+    page.wait_for(selector="button 'Upload Files'", timeout=60)
+    page.upload("button 'Upload Files'", str(file), timeout=20)
+    page.wait_for(selector="listitem name~'prices.csv'", timeout=20)
+
+
+@on("download", "jupyterlab")
+def _download(page: Page, folder: Path) -> None:
+    page.wait_for(function=LAB_READY, timeout=60)
+    page.click("menuitem 'File'")
+    result = page.download("menuitem 'Download'", folder, timeout=20)
+    assert result.path == folder / "quickstart.ipynb"
+    assert '"cells"' in result.path.read_text(encoding="utf-8")
 
 
 @on("handle_dialog", "jqueryui", f"{DEMOS}/button/default.html")
