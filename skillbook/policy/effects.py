@@ -6,13 +6,17 @@ The table gives each command an effect; a target can raise it to irreversible: b
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
 from urllib.parse import urlsplit
 
 from skillbook.policy.labels import danger_of, danger_of_path
 from skillbook.protocol.commands import COMMANDS, Effect
 from skillbook.protocol.commands.read import DescribeResult, FormFacts
 
-ACTIVATING = frozenset({"click", "dblclick", "press", "submit", "check", "drag", "download", "upload"})
+ACTIVATING = frozenset(
+    {"click", "dblclick", "press", "type", "submit", "check", "drag", "download", "upload"}
+)
 _OPENS = {"link", "tab", "textbox", "searchbox", "combobox", "option", "heading", "treeitem"}
 _FIELDS = {"textbox", "searchbox", "combobox", "spinbutton"}
 _CARD_FIELDS = (
@@ -48,7 +52,7 @@ def classify(
     submits : whether activating the target submits a form.
     secret : whether that form has a secret field, so that credentials would be sent.
     facts : what the page tells of the target and its form.
-    key : the key, for `press`.
+    key : the key, for `press`; for `type` what `key_of` says.
 
     Returns
     -------
@@ -77,7 +81,9 @@ def danger(
     """
     if command not in ACTIVATING:
         return None
-    by_key = command == "press"
+    if command == "type" and not key:
+        return None
+    by_key = command in {"press", "type"}
     if (
         by_key
         and key
@@ -95,6 +101,13 @@ def danger(
     if label and (role not in _OPENS or _is_script_link(role, facts)) and not (by_key and role in _FIELDS):
         return danger_of(label)
     return None
+
+
+def key_of(command: str, params: Mapping[str, Any]) -> str:
+    """The key that a command presses: `press` names it, text to `type` presses Enter at the end of each line."""
+    if command == "type":
+        return "Enter" if {"\n", "\r"} & set(str(params.get("text", ""))) else ""
+    return str(params.get("key", "")) if command == "press" else ""
 
 
 def has_credentials(form: FormFacts | None) -> bool:

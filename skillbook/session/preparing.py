@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from skillbook.perception.snapshot import Snapshot
 from skillbook.policy import Binding, Call
+from skillbook.policy.effects import key_of
 from skillbook.policy.rules import Actor
 from skillbook.policy.urls import screen_url
 from skillbook.protocol.commands import COMMANDS, Effect
@@ -120,7 +121,7 @@ def call_of(
         role=(facts.role or "") if facts and live else (node.role if node else ""),
         label=(facts.name or "") if facts and live else (node.name if node else ""),
         facts=facts,
-        key=str(params.get("key", "")) if command == "press" else "",
+        key=key_of(command, params),
         document=_document(page.latest, target.ref) if target else "",
         covered=bool(facts and facts.covered_by),
         with_secret=with_secret or bool(node and "secret" in node.states),

@@ -88,6 +88,24 @@ def test_fault_21_what_changed_after_the_approval_is_asked_about_again(
     assert page.evaluate("window.sent ?? 0") == 0
 
 
+def test_typing_a_newline_in_a_payment_form_asks(
+    serve_html: Callable[[str], Page], start: Callable[..., Run]
+) -> None:
+    page = serve_html(
+        "<form action=/order onsubmit='window.sent = (window.sent || 0) + 1; return false'>"
+        "<label>Card <input name=cc-number></label><button>Go</button></form>"
+    )
+    ref = str(page.snapshot().find("textbox 'Card'").ref)
+    line = ToolCall("type", {"target": ref, "text": "x\n"})
+    run = start(page, ToolCall("type", {"target": ref, "text": "4"}), line, "done", autonomy="all")
+    assert run.status == "waiting"
+    assert run.pending is not None
+    assert run.pending.review.effect == "irreversible"
+    assert page.evaluate("window.sent ?? 0") == 0
+    run.approve()
+    assert page.evaluate("window.sent") == 1
+
+
 def test_fault_21_an_approval_works_once(
     serve_html: Callable[[str], Page], start: Callable[..., Run]
 ) -> None:

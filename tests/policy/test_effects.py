@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from skillbook.policy.effects import classify, danger
+from skillbook.policy.effects import classify, danger, key_of
 from skillbook.policy.labels import danger_of
 from skillbook.protocol.commands import COMMANDS, Effect
 from skillbook.protocol.commands.read import DescribeResult, FormFacts
@@ -105,6 +105,13 @@ def test_enter_in_a_field_sends_its_form() -> None:
     assert danger("press", role="textbox", label="To", facts=field, key="ArrowDown") is None
     assert danger("submit", role="textbox", label="To", facts=field) == "send"
     assert danger("fill", role="textbox", label="Send to", facts=field) is None
+
+
+@pytest.mark.parametrize(("text", "kind"), [("x\n", "pay"), ("x\r\ny", "pay"), ("x", None), ("", None)])
+def test_the_end_of_a_typed_line_is_enter(text: str, kind: str | None) -> None:
+    field = facts(submits=False, form=form("/x", "post", "Go", "text:cc-number"))
+    key = key_of("type", {"text": text})
+    assert danger("type", role="textbox", label="Card number", facts=field, key=key) == kind
 
 
 def test_a_link_that_leads_nowhere_is_a_button() -> None:
