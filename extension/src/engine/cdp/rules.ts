@@ -36,6 +36,7 @@ export function virtualRules(document: VirtualDocument): Rules {
     names: new AxNames(document, secrets),
     style: (element) => virtual(element).style,
     rendering: (element) => renderingOf(virtual(element)),
+    floats: () => false,
     oddity: () => 0,
     link: () => {},
     isSvg: (element) => virtual(element).svg,

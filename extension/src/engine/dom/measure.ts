@@ -73,9 +73,11 @@ export class Layout {
     const { odd, parents } = records;
     const restless = new Uint8Array(records.length);
     const floats: number[] = [];
+    let isKnown = !records.unknown;
     for (let i = records.length - 1; i >= 0; i--) {
       const mark = odd[i] as number;
       if (!mark) continue;
+      if (mark & Odd.UNKNOWN) isKnown = false;
       if (mark & Odd.FLOAT) floats.push(i);
       if (mark & Odd.BOXLESS) restless[i] = 1;
       const scrolled = mark & Odd.SCROLLS && this.hasScrolled(i, before);
@@ -84,7 +86,7 @@ export class Layout {
       for (; at >= 0 && !restless[at]; at = parents[at] as number) restless[at] = 1;
     }
     this.floats = floats.length;
-    return before && this.areTogether(floats, before) ? restless : null;
+    return isKnown && before && this.areTogether(floats, before) ? restless : null;
   }
 
   /** Whether all floats are those of before and moved alike: lines of text anywhere may flow around them. */

@@ -6,7 +6,7 @@ import type { NodeExtra } from "../../protocol/generated";
 export const NEVER = -1;
 
 /** What a record's box may depend on beside what is around and before it. */
-export const Odd = { ASIDE: 1, FLOAT: 2, SCROLLS: 4, BOXLESS: 8 } as const;
+export const Odd = { ASIDE: 1, FLOAT: 2, SCROLLS: 4, BOXLESS: 8, UNKNOWN: 16 } as const;
 
 /** Neighbouring blocks that were taken over together: `length` records from `at` stood from `origin` on. */
 export interface Span {
@@ -63,6 +63,8 @@ export class Records {
 
   /** Set by whoever meets such a gap; the next record takes it. */
   gap = false;
+  /** Something odd is in no record's box: it stands in the page itself. */
+  unknown = false;
 
   get length(): number {
     return this.nodes.length;
@@ -101,6 +103,7 @@ export class Records {
   /** Note what is odd about a record's box, or about one without a record in it. */
   mark(at: number, odd: number): void {
     if (at >= 0) this.odd[at] = (this.odd[at] as number) | odd;
+    else this.unknown = true;
   }
 
   /** Whether the record is, or holds, an element that is kept. */

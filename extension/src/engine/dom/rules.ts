@@ -17,6 +17,8 @@ export interface Rules {
   names: Pick<Names, "given" | "of" | "fallback" | "description"> & { pseudos: Pick<Pseudos, "concerns"> };
   style(element: Element): Style;
   rendering(element: Element): Rendering;
+  /** Whether text may flow around the element, or something in it. */
+  floats(element: Element): boolean;
   /** What is odd about where the element's box stands, for later walks. */
   oddity(element: Element, style: Style): number;
   isSvg(element: Element): boolean;
@@ -39,11 +41,22 @@ export function liveRules(
     names: new Names(flat, roles, pseudos, few),
     style: (element) => getComputedStyle(element),
     rendering: renderingOf,
+    floats,
     oddity: (element, style) => oddity(element, style as CSSStyleDeclaration),
     isSvg: (element) => element instanceof SVGElement,
     listens: () => false,
     link,
   };
+}
+
+/** Elements to look for floats in; with more it is taken that there are some. */
+const MOST_INERT = 200;
+
+function floats(element: Element): boolean {
+  const inside = element.getElementsByTagName("*");
+  if (inside.length > MOST_INERT) return true;
+  for (const each of [element, ...inside]) if (getComputedStyle(each).cssFloat !== "none") return true;
+  return false;
 }
 
 const IN_FLOW = new Set(["static", "relative", ""]);

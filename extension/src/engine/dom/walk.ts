@@ -7,7 +7,7 @@ import type { FrameRecord, Repeated } from "./earlier";
 import type { FlatTree } from "./flat";
 import { Naming } from "./naming";
 import { hasText, holdsFields, isGlued, withProse } from "./prose";
-import { Records } from "./records";
+import { Odd, Records } from "./records";
 import { liveRules, type Rules } from "./rules";
 import { State } from "./state";
 import { collapse, fold, hasInk } from "./text";
@@ -143,7 +143,10 @@ export class Walk {
       return;
     }
     const marks = element.hasAttributes() ? marksOf(element) : 0;
-    if (marks & Mark.INERT || this.ignored(element)) return;
+    if (marks & Mark.INERT || this.ignored(element)) {
+      if (marks & Mark.INERT && this.rules.floats(element)) this.records.mark(parent, Odd.UNKNOWN);
+      return;
+    }
     if (marks & Mark.LINK || LINKED.has(tag)) this.rules.link(element);
     if (marks & Mark.ARIA_HIDDEN && element.getAttribute("aria-hidden") === "true")
       inherited |= Within.ARIA_HIDDEN;
