@@ -3,7 +3,7 @@
 
 import { Engine } from "../engine/dom/engine";
 import { nonceOf } from "../engine/dom/frames";
-import type { ContentGlobal, ContentReport, ContentRequest } from "../shared/messages";
+import { type ContentGlobal, type ContentReport, type ContentRequest, KEEPER } from "../shared/messages";
 import { Handling } from "./handlers";
 import { Keeper } from "./keeper";
 import { notesFor } from "./notes";
@@ -24,7 +24,11 @@ function install(): Instance {
     alive: isAlive,
   });
   const nonces = new Set<string>();
-  const keeper = new Keeper(window, isAlive);
+  const keeper = new Keeper(
+    window,
+    isAlive,
+    "connect" in chrome.runtime ? () => chrome.runtime.connect({ name: KEEPER }) : null,
+  );
   const handling = new Handling(engine, nonces, tell, keeper);
   if (world.skillbookHolds) handling.hold();
 

@@ -1,7 +1,7 @@
 // A port to the worker, which ends with it: so its end is noticed at once, and connecting anew starts it again. An
 // alarm could do that too, but only after half a minute.
 
-import { ENOUGH, KEEPER } from "../shared/messages";
+import { ENOUGH } from "../shared/messages";
 
 const FIRST_MS = 50;
 const LONGEST_MS = 10_000;
@@ -17,12 +17,13 @@ export class Keeper {
   constructor(
     private readonly window: Window,
     private readonly isAlive: () => boolean,
+    /** The extension's own way to connect; where the debugger stands in for the extension there are no ports. */
+    private readonly connect: (() => chrome.runtime.Port) | null,
   ) {}
 
   /** Hold a port from now on; only a tab's main document does. */
   start(): void {
-    // Where the debugger stands in for the extension there are no ports.
-    if (this.#running || this.window.top !== this.window || !chrome.runtime.connect) return;
+    if (this.#running || this.window.top !== this.window || !this.connect) return;
     this.#running = true;
     this.window.addEventListener("pageshow", this.#shown);
     this.#connect();
@@ -43,12 +44,12 @@ export class Keeper {
 
   #connect(): void {
     clearTimeout(this.#timer);
-    if (!this.isAlive()) {
+    if (!this.isAlive() || !this.connect) {
       this.stop();
       return;
     }
     const began = performance.now();
-    const port = chrome.runtime.connect({ name: KEEPER });
+    const port = this.connect();
     this.#port = port;
     port.onMessage.addListener((message) => message === ENOUGH && this.stop());
     port.onDisconnect.addListener(() => {

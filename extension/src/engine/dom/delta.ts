@@ -8,7 +8,8 @@ export interface Sent {
   tree: DocumentTree;
   roles: number;
   tags: number;
-  extras: Map<number, NodeExtra>;
+  /** By the node's place; most have none. */
+  extras: (NodeExtra | undefined)[];
 }
 
 /** More parts than these cost more than the tree. */
@@ -18,7 +19,9 @@ const LOOK_AHEAD = 24;
 
 /** Remember a tree as sent. */
 export function sentOf(tree: DocumentTree, stamp: number): Sent {
-  return { stamp, tree, roles: tree.roles.length, tags: tree.tags.length, extras: new Map(tree.extra) };
+  const extras: (NodeExtra | undefined)[] = new Array(tree.number.length);
+  for (const [at, extra] of tree.extra) extras[at] = extra;
+  return { stamp, tree, roles: tree.roles.length, tags: tree.tags.length, extras };
 }
 
 /** What changed since a tree was sent; null where the whole tree says it shorter. */
@@ -98,7 +101,7 @@ class Comparison {
       a.tag[i] === b.tag[j] &&
       a.box[i * 4 + 2] === b.box[j * 4 + 2] &&
       a.box[i * 4 + 3] === b.box[j * 4 + 3] &&
-      isSameExtra(this.before.extras.get(i), this.now.extras.get(j))
+      isSameExtra(this.before.extras[i], this.now.extras[j])
     );
   }
 
@@ -147,7 +150,7 @@ class Comparison {
       last[2] += inserted;
     } else changes.splices.push([at, removed, inserted]);
     for (let j = from; j < from + inserted; j++) {
-      const extra = extras.get(j);
+      const extra = extras[j];
       if (extra) changes.extra.push([changes.number.length, extra]);
       changes.number.push(tree.number[j] as number);
       changes.depth.push(tree.depth[j] as number);

@@ -109,10 +109,10 @@ export class Engine {
    */
   snapshot(offscreen = true, held: number | null = null): { tree: string; slots: FrameSlot[] } {
     const { tree, frames } = this.picture(offscreen);
-    const extras = new Map(tree.extra);
+    const extras = frames.length ? new Map(tree.extra) : null;
     const slots = frames.map(({ number, element, at }) => {
       const nonce = this.frames.greet(element);
-      const extra = extras.get(at);
+      const extra = extras?.get(at);
       if (extra) extra.document = nonce;
       else tree.extra.push([at, { document: nonce }]);
       return { number, nonce };

@@ -33,38 +33,44 @@ export class Records {
   readonly lastTexts = new Map<number, Text>();
   readonly spans: Span[] = [];
 
-  isText = new Uint8Array(FIRST_ROOM);
-  dropped = new Uint8Array(FIRST_ROOM);
+  isText!: Uint8Array<ArrayBuffer>;
+  dropped!: Uint8Array<ArrayBuffer>;
   /** Whether whitespace, or the edge of a box, stands before the record. */
-  gaps = new Uint8Array(FIRST_ROOM);
+  gaps!: Uint8Array<ArrayBuffer>;
   /** What is odd about the record's box. */
-  odd = new Uint8Array(FIRST_ROOM);
+  odd!: Uint8Array<ArrayBuffer>;
   /** Records whose names aren't their content: in other names they stand apart. */
-  apart = new Uint8Array(FIRST_ROOM);
+  apart!: Uint8Array<ArrayBuffer>;
 
-  parents = new Int32Array(FIRST_ROOM);
+  parents!: Int32Array<ArrayBuffer>;
   /** One past the last record inside. */
-  ends = new Int32Array(FIRST_ROOM);
-  flags = new Int32Array(FIRST_ROOM);
+  ends!: Int32Array<ArrayBuffer>;
+  flags!: Int32Array<ArrayBuffer>;
   /** Kept children, counting those of dropped children as one's own. */
-  kids = new Int32Array(FIRST_ROOM);
+  kids!: Int32Array<ArrayBuffer>;
   /** The line that a record starts and ends in: equal numbers mean no line break between. */
-  starts = new Int32Array(FIRST_ROOM);
-  stops = new Int32Array(FIRST_ROOM);
+  starts!: Int32Array<ArrayBuffer>;
+  stops!: Int32Array<ArrayBuffer>;
   /**
    * For a block that a later walk may take over as it is: what held around it (`NEVER` on other records), by how much
    * it made names more than joined text runs, and the line after it.
    */
-  around = new Int32Array(FIRST_ROOM);
-  weights = new Int32Array(FIRST_ROOM);
-  after = new Int32Array(FIRST_ROOM);
+  around!: Int32Array<ArrayBuffer>;
+  weights!: Int32Array<ArrayBuffer>;
+  after!: Int32Array<ArrayBuffer>;
   /** Where the record stood in the walk that it was taken over from; -1 for what was looked at. */
-  origins = new Int32Array(FIRST_ROOM);
+  origins!: Int32Array<ArrayBuffer>;
 
   /** Set by whoever meets such a gap; the next record takes it. */
   gap = false;
   /** Something odd is in no record's box: it stands in the page itself. */
   unknown = false;
+
+  /** `room` as large as is likely to be needed. */
+  constructor(room = FIRST_ROOM) {
+    for (const column of WORDS) this[column] = new Int32Array(room);
+    for (const column of BYTES) this[column] = new Uint8Array(room);
+  }
 
   get length(): number {
     return this.nodes.length;

@@ -34,7 +34,7 @@ import {
 } from "./visit";
 
 export class Walk {
-  readonly records = new Records();
+  readonly records: Records;
   readonly frames: FrameRecord[] = [];
   readonly modals: number[] = [];
   readonly names: Rules["names"];
@@ -62,6 +62,7 @@ export class Walk {
     private readonly earlier: Earlier | null = null,
     private readonly until = Number.POSITIVE_INFINITY,
   ) {
+    this.records = new Records(earlier?.walk.records.ends.length);
     this.roles = rules.roles;
     this.names = rules.names;
     this.naming = new Naming(this.records, rules);
