@@ -34,6 +34,7 @@ class Settings(BaseSettings):
     effects: bool | None = Field(
         None, description="Show the mouse in the page while it is driven; unset, wherever there is a window."
     )
+    robots: bool = Field(True, description="Agents and skills go only where a site's robots.txt lets them.")
     downloads: Path = Field(Path("downloads"), description="Where downloaded files are put.")
     thumbnails: Literal["none", "agents", "all"] = Field(
         "agents", description="Of whose steps the journal keeps a small picture."

@@ -11,10 +11,12 @@ from skillbook.agents.models import ModelChoice, as_model_error
 from skillbook.agents.pricing import Cost
 from skillbook.agents.records import CallNotes, Review, StepRecord, Task
 from skillbook.errors import BudgetExceeded
+from skillbook.session.opting_out import shown
 
 if TYPE_CHECKING:
     import pandas as pd
 
+    from skillbook.perception.snapshot import Snapshot
     from skillbook.policy import Binding
     from skillbook.session.stopping import Stopping
 
@@ -70,6 +72,14 @@ class RunContext:
     def take_approval(self) -> str | None:
         """The approval of the call that is being carried out, which can be taken once; None where nobody was asked."""
         return self.approvals.pop(self.call_id, None)
+
+    async def look(self) -> Snapshot:
+        """Read the page now, as a model may see it."""
+        return self.shown(await self.page.snapshot())
+
+    def shown(self, snapshot: Snapshot) -> Snapshot:
+        """A snapshot of the page as a model may see it."""
+        return shown(self.page, snapshot)
 
     def stopping(self) -> Stopping | None:
         """What stops the commands of the run's browser; None without a browser."""

@@ -15,7 +15,7 @@ _DEEPEST_FRAME = 50
 
 @dataclass(frozen=True)
 class Document:
-    """One document of a page, without its nodes."""
+    """One document of a page, without its nodes; `no_ai` where it asks not to be used by AI."""
 
     key: str
     frame: int
@@ -25,6 +25,7 @@ class Document:
     viewport: tuple[int, int]
     scroll: tuple[int, int]
     size: tuple[int, int]
+    no_ai: bool = False
     owner: int | None = field(default=None, repr=False)
 
 
@@ -163,6 +164,7 @@ def _document(picture: Picture, owner: int | None) -> Document:
         viewport=_pair(head["viewport"]),
         scroll=_pair(head["scroll"]),
         size=_pair(head["size"]),
+        no_ai=bool(head["no_ai"]),
         owner=owner,
     )
 

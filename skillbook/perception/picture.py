@@ -187,7 +187,7 @@ def _relink(picture: Picture, frames: Sequence[Mapping[str, Any]]) -> Picture:
 
 def _head(document: Mapping[str, Any]) -> Mapping[str, Any]:
     names = ("key", "frame", "url", "title", "version", "viewport", "scroll", "size")
-    return {name: document[name] for name in names}
+    return {**{name: document[name] for name in names}, "no_ai": document.get("no_ai") is True}
 
 
 def _check(document: Mapping[str, Any], size: int) -> None:

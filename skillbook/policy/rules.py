@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Literal
+from urllib.parse import urldefrag, urljoin
 
 from skillbook.errors import ConfigError
 from skillbook.policy.effects import classify, danger
@@ -17,7 +18,11 @@ _NAVIGATION = {"goto", "tabs_open"}
 _HARMLESS_ANYWHERE = {"back", "reload", "tabs_switch", "tabs_close", "handle_dialog", "scroll"}
 _TELLS_WHERE = {"snapshot", "wait_for", "tabs_list", "highlight"}
 """Readings that say themselves what they are of."""
+TELLING = {"get", "is"}
+"""Readings that tell what an element says."""
 _ANYWHERE = _NAVIGATION | _HARMLESS_ANYWHERE | {"forward"}
+_FOLLOWING = {"click", "dblclick", "press"}
+"""What follows a link."""
 _DANGERS = {
     "pay": "pays or orders, which can't be undone",
     "delete": "deletes, which can't be undone",
@@ -43,6 +48,7 @@ class Call:
     document : the key of the target's document.
     covered : whether something lies over the target.
     with_secret : whether a secret is typed, or the target is a field whose value is never read.
+    no_ai : whether the page asks not to be used by AI, where nothing is known of a target.
     approved : a person saw exactly this call and approved it; set where an approval's token is redeemed.
     """
 
@@ -60,6 +66,7 @@ class Call:
     document: str = ""
     covered: bool = False
     with_secret: bool = False
+    no_ai: bool = False
     approved: bool = False
 
     @property
@@ -104,11 +111,13 @@ class Policy:
     ----------
     allowed : origins such as `https://example.com`.
     despite_no_ai : origins on which agents may act although the page asks that no AI does.
+    despite_robots : origins whose robots.txt doesn't count.
     forbidden : origins refused even for reading: the notebook server's own, for one.
     """
 
     allowed: set[str] = field(default_factory=set)
     despite_no_ai: set[str] = field(default_factory=set)
+    despite_robots: set[str] = field(default_factory=set)
     forbidden: set[str] = field(default_factory=set)
 
     @classmethod
@@ -145,6 +154,17 @@ class Policy:
         origin = origin_of(url)
         return origin is not None and any(same_server(origin, other) for other in self.forbidden)
 
+    def leads_to(self, call: Call) -> str | None:
+        """The address that a program goes to by a call, where its site's robots.txt counts; None otherwise."""
+        if call.actor == "person":
+            return None
+        url = call.destination
+        if url is None and call.facts and call.command in _FOLLOWING:
+            link = urljoin(call.frame_url or call.url, call.facts.attributes.get("href", ""))
+            moves = urldefrag(link)[0] != urldefrag(call.frame_url or call.url)[0]
+            url = link if moves and origin_of(link) in self.allowed else None
+        return None if url is None or origin_of(url) in self.despite_robots else url
+
     def judge(self, call: Call) -> Verdict:
         """The verdict on a call."""
         effect = call.effect
@@ -166,10 +186,10 @@ class Policy:
                     return Verdict("refuse", effect, f"{url[:80]!r} isn't a web page that can be acted on")
                 if origin is not None and origin not in self.allowed:
                     return Verdict("refuse", effect, f"{origin} isn't on the list of allowed origins", origin)
-        if call.actor != "person" and call.facts and call.facts.no_ai and effect is not Effect.READ:
+        if call.actor != "person" and (why := _opted_out(call)):
             origin = origin_of(call.frame_url or call.url)
             if origin not in self.despite_no_ai:
-                return Verdict("refuse", effect, "the page asks not to be used by AI (data-no-ai)", origin)
+                return Verdict("refuse", effect, f"{why} asks not to be used by AI (data-no-ai)", origin)
         if call.actor == "agent" and call.destination:
             origin = origin_of(call.destination)
             if origin and origin not in self.allowed and not call.approved:
@@ -178,3 +198,15 @@ class Policy:
             why = _DANGERS.get(call.danger or "", "can't be undone")
             return Verdict("ask", effect, f"{call.label or call.command!r} {why}")
         return Verdict("allow", effect)
+
+
+def _opted_out(call: Call) -> str:
+    """What asks that no AI uses it, in words; empty where nothing does or the call doesn't use it."""
+    telling = call.command in TELLING
+    if call.facts is None:
+        free = _ANYWHERE | _TELLS_WHERE | {"screenshot"}
+        return "the page" if call.no_ai and call.command not in free else ""
+    if call.facts.no_ai and (telling or call.effect is not Effect.READ):
+        return "the page"
+    inside = call.facts.no_ai_inside and (telling or call.command == "evaluate")
+    return "a part of the element" if inside else ""

@@ -66,6 +66,7 @@ class NodeExtra(WireModel):
     html_name: str | None = None
     why: list[str] | None = Field(None, description="Why a node without an interactive role is actionable.")
     document: str | None = Field(None, description="On a frame's node: the child document's key.")
+    no_ai: bool | None = Field(None, description="It asks that no AI uses it and what is in it.")
 
 
 class DocumentTree(WireModel):
@@ -84,6 +85,7 @@ class DocumentTree(WireModel):
     viewport: tuple[int, int]
     scroll: tuple[int, int]
     size: tuple[int, int] = Field(description="Width and height of the scrollable document.")
+    no_ai: bool = Field(False, description="The document asks that no AI uses it.")
     roles: list[str]
     tags: list[str] = Field(description="Tag and classes, such as div.card.wide.")
     number: list[int]
@@ -123,6 +125,7 @@ class DocumentDelta(WireModel):
     viewport: tuple[int, int]
     scroll: tuple[int, int]
     size: tuple[int, int]
+    no_ai: bool = False
     base: int = Field(description="The stamp of the picture that this changes.")
     stamp: int
     roles: list[str]

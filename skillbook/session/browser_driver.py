@@ -55,7 +55,10 @@ class BrowserDriver:
         self.allow_evaluate = allow_evaluate
         self.journal = journal
         rules = RuleBook(settings.home / "rules.json")
-        self.gateway = Gateway(server, policy, journal, secrets, rules)
+        from skillbook.policy.robots import Robots
+
+        robots = Robots() if settings.robots else None
+        self.gateway = Gateway(server, policy, journal, secrets, rules, robots)
         self.pages: dict[int, PageDriver] = {}
         self.listeners: list[PageListener] = []
         self.dialog_rule: DialogRule = "ask"

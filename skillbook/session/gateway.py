@@ -6,7 +6,7 @@ import asyncio
 import time
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from pydantic import BaseModel, ValidationError
 
@@ -16,6 +16,9 @@ from skillbook.policy import Approvals, Binding, Call, Policy, RuleBook, SecretS
 from skillbook.policy.urls import origin_of
 from skillbook.protocol.commands import COMMANDS, Effect
 from skillbook.session.stopping import Stopping
+
+if TYPE_CHECKING:
+    from skillbook.policy.robots import Robots
 
 QUIET = {"snapshot", "describe", "tabs_list", "highlight", "get", "is", "wait_for"}
 
@@ -45,6 +48,7 @@ class Gateway:
     journal : where intents and outcomes are written.
     secrets : fills placeholders in at the last moment.
     rules : what was learned from approvals.
+    robots : what sites ask of programs; None where that doesn't count.
     """
 
     def __init__(
@@ -54,12 +58,14 @@ class Gateway:
         journal: Journal,
         secrets: SecretStore,
         rules: RuleBook | None = None,
+        robots: Robots | None = None,
     ) -> None:
         self.bridge = bridge
         self.policy = policy
         self.journal = journal
         self.secrets = secrets
         self.rules = RuleBook() if rules is None else rules
+        self.robots = robots
         self.approvals = Approvals()
         self.stopping = Stopping()
         self._intents: dict[tuple[int, str], int] = {}
@@ -137,6 +143,7 @@ class Gateway:
         started = time.perf_counter()
         try:
             self._enforce(call, verdict, Binding.of(call, wire, tab))
+            await self._respect_robots(call)
             origin = origin_of(call.frame_url or call.url)
             if call.destination:
                 self.secrets.refuse_leak(call.destination)
@@ -174,6 +181,17 @@ class Gateway:
     def take_intent(self, tab: int, command: str) -> int | None:
         """The step that a page's last command of that name has in the journal; told once."""
         return self._intents.pop((tab, command), None)
+
+    async def _respect_robots(self, call: Call) -> None:
+        url = self.policy.leads_to(call)
+        if self.robots is None or url is None or await self.robots.allows(url):
+            return
+        origin = origin_of(url)
+        raise NotAllowed(
+            f"{call.command} is refused: the robots.txt of {origin} keeps programs from that address",
+            hint=f"go there yourself, or call browser.allow({origin!r}, despite_robots=True)",
+            origin=origin,
+        )
 
     @staticmethod
     def _enforce(call: Call, verdict: Verdict, binding: Binding) -> None:

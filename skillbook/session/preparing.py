@@ -6,15 +6,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from skillbook.errors import InvalidParams, SelectorError
 from skillbook.perception.snapshot import Snapshot
 from skillbook.policy import Binding, Call
 from skillbook.policy.effects import key_of
-from skillbook.policy.rules import Actor
+from skillbook.policy.rules import TELLING, Actor
 from skillbook.policy.urls import screen_url
 from skillbook.protocol.commands import COMMANDS, Effect
 from skillbook.protocol.commands.read import DescribeResult
 from skillbook.protocol.refs import split_ref
 from skillbook.session.gateway import validated
+from skillbook.session.opting_out import shown
 from skillbook.session.targets import Resolved, Target
 
 if TYPE_CHECKING:
@@ -80,17 +82,17 @@ async def prepare(
     """
     if asked and target is not None:
         await page.snapshot()  # a ref's words have to be those of this moment
-    resolved = await page.resolve(target) if target is not None else None
+    resolved = await _find(page, target, actor) if target is not None else None
     wire = dict(params)
     if resolved:
         wire["ref"] = resolved.ref
     if drop_on is not None:
-        wire["to_ref"] = (await page.resolve(drop_on)).ref
+        wire["to_ref"] = (await _find(page, drop_on, actor)).ref
     if "url" in wire and command in {"goto", "tabs_open"}:
         wire["url"] = screen_url(wire["url"])
     described = resolved or (_focused(page.latest) if command == "press" else None)
     with_secret = any(_PLACEHOLDER in value for value in wire.values() if isinstance(value, str))
-    activates = COMMANDS[command].effect is not Effect.READ and actor != "person"
+    activates = actor != "person" and (COMMANDS[command].effect is not Effect.READ or command in TELLING)
     facts = None
     if described is not None and (asked or activates or with_secret):
         data = await page.run("describe", {"ref": described.ref}, target=described)
@@ -125,6 +127,7 @@ def call_of(
         document=_document(page.latest, target.ref) if target else "",
         covered=bool(facts and facts.covered_by),
         with_secret=with_secret or bool(node and "secret" in node.states),
+        no_ai=facts is None and _asks_no_ai(page),
     )
 
 
@@ -142,6 +145,24 @@ def frame_url(snapshot: Snapshot | None, ref: str) -> str | None:
             return None
         document = snapshot.columns.document_at(document.owner)
     return None if document is None or document.frame == 0 else document.url
+
+
+async def _find(page: PageDriver, target: Target, actor: Actor) -> Resolved:
+    """Find a target; what an agent isn't shown is neither among the candidates nor in the way of another match."""
+    try:
+        return await page.resolve(target)
+    except SelectorError:
+        if actor == "person" or page.latest is None or (seen := shown(page, page.latest)) is page.latest:
+            raise
+    node = seen.find(str(target))
+    if node.ref is None:
+        raise InvalidParams(f"{target!r} matches plain text", hint="name the element that contains it")
+    return Resolved(node.ref, node)
+
+
+def _asks_no_ai(page: PageDriver) -> bool:
+    seen = page.latest
+    return seen is not None and seen.url == page.url and seen.main.no_ai
 
 
 def _document(snapshot: Snapshot | None, ref: str) -> str:

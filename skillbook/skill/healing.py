@@ -14,6 +14,7 @@ from typing import Protocol
 from skillbook.errors import ReplayFailed, SelectorError, SkillbookError
 from skillbook.perception.node import Node
 from skillbook.perception.snapshot import Snapshot
+from skillbook.session.opting_out import shown
 from skillbook.session.page_driver import PageDriver
 from skillbook.skill.looks import NEIGHBOURS, is_alike, similarity
 from skillbook.skill.model import StepTarget
@@ -94,8 +95,9 @@ async def find_target(
             break
     found, ranked = choose(snapshot, wanted)
     if found is None and healer is not None:
-        candidates = [node for _, node in ranked[:8]]
-        ref = await healer(wanted.target, note, snapshot, candidates)
+        seen = shown(driver, snapshot)
+        candidates = [seen[node.ref] for _, node in ranked if node.ref and node.ref in seen][:8]
+        ref = await healer(wanted.target, note, seen, candidates)
         if ref is not None and ref in snapshot:
             return Found(snapshot[ref], "model", f"{wanted.rungs[0]} is not on the page; the model chose")
     if found is None:

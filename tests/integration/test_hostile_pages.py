@@ -213,26 +213,3 @@ def test_fault_23_messages_and_made_up_events_of_a_page_do_nothing(
     manifest = json.loads((extension_path() / "manifest.json").read_text(encoding="utf-8"))
     assert "externally_connectable" not in manifest
     assert "web_accessible_resources" not in manifest
-
-
-@pytest.mark.parametrize(
-    "html",
-    ["<div data-no-ai><button onclick='window.hit = 1'>Go</button></div>",
-     "<meta name=Robots content='noindex, noai'><button onclick='window.hit = 1'>Go</button>"],
-    ids=["part", "page"],
-)  # fmt: skip
-def test_agents_keep_off_what_asks_for_no_ai(
-    serve_html: Callable[[str], Page], start: Callable[..., Run], browser: Browser, html: str
-) -> None:
-    page = serve_html(html)
-    run = start(page, click("Go"), "done", autonomy="all")
-    assert run.records[0].error == "not_allowed"
-    assert page.evaluate("window.hit ?? 0") == 0
-    policy = browser.driver.gateway.policy
-    browser.allow(page.url, despite_no_ai=True)
-    try:
-        start(page, click("Go"), "done", autonomy="all")
-        assert page.evaluate("window.hit ?? 0") == 1
-    finally:
-        policy.despite_no_ai.clear()
-    page.click("button 'Go'")

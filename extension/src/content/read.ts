@@ -2,6 +2,7 @@
 
 import { rectOf } from "../engine/dom/areas";
 import type { Engine } from "../engine/dom/engine";
+import { asksNoAi, pageAsksNoAi } from "../engine/dom/opt_out";
 import { isSecret } from "../engine/dom/secrets";
 import { fold } from "../engine/dom/text";
 import { shownValue } from "../engine/dom/values";
@@ -222,15 +223,27 @@ function describe(engine: Engine, element: Element): DescribeResult {
     name: engine.names().of(element, engine.roles.of(element)).text,
     covered_by: coverText(engine, element),
     no_ai: optsOut(engine, element),
+    no_ai_inside: holdsOptOut(engine, element),
   };
 }
 
 /** `data-no-ai` on the element or around it, or a robots tag of the page. */
 function optsOut(engine: Engine, element: Element): boolean {
-  for (let at: Element | null = element; at; at = engine.flat.parent(at))
-    if ((at.getAttribute("data-no-ai") ?? "false") !== "false") return true;
-  const tags = engine.document.querySelectorAll('meta[name="robots" i]');
-  return [...tags].some((tag) => /(^|[\s,])noai([\s,]|$)/i.test(tag.getAttribute("content") ?? ""));
+  for (let at: Element | null = element; at; at = engine.flat.parent(at)) if (asksNoAi(at)) return true;
+  return pageAsksNoAi(engine.document.getElementsByTagName("meta"));
+}
+
+/** Whether a part of an element asks it, also in a shadow root. */
+function holdsOptOut({ flat }: Engine, element: Element): boolean {
+  const roots: ParentNode[] = [element];
+  for (const root of roots) {
+    if ([...root.querySelectorAll("[data-no-ai]")].some(asksNoAi)) return true;
+    for (const each of [root, ...root.querySelectorAll("*")]) {
+      const shadow = each instanceof Element ? flat.shadow(each) : null;
+      if (shadow) roots.push(shadow);
+    }
+  }
+  return false;
 }
 
 /** What gets the events of an element's middle in its place; nothing where that isn't in view. */

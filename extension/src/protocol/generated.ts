@@ -123,6 +123,10 @@ export interface DescribeResult {
    */
   no_ai?: boolean;
   /**
+   * Whether a part of it asks so.
+   */
+  no_ai_inside?: boolean;
+  /**
    * What lies over its middle, in words; empty where nothing does.
    */
   covered_by?: string;
@@ -162,6 +166,7 @@ export interface DocumentDelta {
   viewport: [number, number];
   scroll: [number, number];
   size: [number, number];
+  no_ai?: boolean;
   /**
    * The stamp of the picture that this changes.
    */
@@ -223,6 +228,10 @@ export interface NodeExtra {
    * On a frame's node: the child document's key.
    */
   document?: string | null;
+  /**
+   * It asks that no AI uses it and what is in it.
+   */
+  no_ai?: boolean | null;
 }
 /**
  * Which document is in a frame now.
@@ -265,6 +274,10 @@ export interface DocumentTree {
    * Width and height of the scrollable document.
    */
   size: [number, number];
+  /**
+   * The document asks that no AI uses it.
+   */
+  no_ai?: boolean;
   roles: string[];
   /**
    * Tag and classes, such as div.card.wide.

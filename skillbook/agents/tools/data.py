@@ -65,8 +65,7 @@ class AgentSource:
 
     async def snapshot(self) -> Snapshot:
         """Read the page now."""
-        seen: Snapshot = await self._context.page.snapshot()
-        return seen
+        return await self._context.look()
 
     async def act(self, command: str, target: Any = None, **params: Any) -> Any:
         """Turn the page or scroll; a step that can't be undone is refused, whoever approved the extraction."""
@@ -88,7 +87,7 @@ def data_tools(context: RunContext) -> list[BaseTool]:
     async def list_tables() -> str:
         from skillbook.perception.collections import find_collections
 
-        seen = await context.page.snapshot()
+        seen = await context.look()
         context.notes.url, context.notes.after = seen.url, seen
         found = find_collections(seen)
         context.notes.summary = f"{len(found)} lists and tables"

@@ -62,12 +62,12 @@ def looking_tools(context: RunContext) -> list[BaseTool]:
     """The tools `snapshot`, `find`, `wait_for` and `screenshot`."""
 
     async def snapshot(mode: Literal["full", "interactive", "viewport"] = "full") -> str:
-        seen = await context.page.snapshot()
+        seen = await context.look()
         _note(context, f"{len(seen)} nodes, {len(seen.elements)} actionable")
         return page_text(seen, mode)
 
     async def find(query: str, limit: int = 20) -> str:
-        seen = await context.page.snapshot()
+        seen = await context.look()
         nodes = find_nodes(seen, query)
         _note(context, f"{len(nodes)} matches for {query!r}")
         if not nodes:
@@ -78,7 +78,7 @@ def looking_tools(context: RunContext) -> list[BaseTool]:
     async def wait_for(seconds: float = 15.0, **condition: Any) -> str:
         given = {name: value for name, value in condition.items() if value not in (None, False)}
         seen = await context.page.wait_for(**(given or {"seconds": seconds}), timeout=seconds)
-        seen = seen or await context.page.snapshot()
+        seen = context.shown(seen) if seen is not None else await context.look()
         _note(context, "the condition came true")
         return f"It came true. The page is now:\n{page_text(seen)}"
 

@@ -47,7 +47,7 @@ def note_tools(context: RunContext) -> list[BaseTool]:
 
     async def request_assistance(type: str, message: str) -> str:
         context.notes.summary = f"a person helped ({type}): {message}"
-        seen = await context.page.snapshot()
+        seen = await context.look()
         context.notes.url, context.notes.after = seen.url, seen
         return f"The person says it is done. The page is now:\n{page_text(seen)}"
 

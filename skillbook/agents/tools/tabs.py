@@ -70,7 +70,7 @@ def tab_tools(context: RunContext) -> list[BaseTool]:
 
     async def move_to(tab: int) -> str:
         context.page = context.page.browser.page(tab)
-        seen = await context.page.snapshot()
+        seen = await context.look()
         context.notes.url, context.notes.after = seen.url, seen
         context.notes.summary = f"went on in tab {tab}"
         return f"You work in tab {tab} now. The page is:\n{page_text(seen)}"

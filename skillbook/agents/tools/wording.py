@@ -34,21 +34,27 @@ def after_action(context: RunContext, result: ActionResult) -> str:
     parts = [f"{result.command}: done."]
     if result.opened_tabs:
         parts.append(f"It opened tabs {', '.join(map(str, result.opened_tabs))}: see `tabs`.")
-    latest = context.page.latest
+    latest, diff = context.page.latest, result.diff
+    if latest is not None and diff is not None:
+        latest, before = context.shown(diff.newer), context.shown(diff.older)
+        if latest is not diff.newer or before is not diff.older:
+            diff = latest.diff(before)
+    elif latest is not None:
+        latest = context.shown(latest)
     if result.dialog is not None:
         parts.append(
             f"A {result.dialog.kind} dialog holds the page; answer it with `handle_dialog`. It says:"
         )
         parts.append(fence(result.dialog.message))
-    elif latest is not None and (result.navigated or (result.diff is not None and result.diff.navigated)):
+    elif latest is not None and (result.navigated or (diff is not None and diff.navigated)):
         parts.append("The page is now:")
         parts.append(page_text(latest))
-    elif result.diff is None or latest is None:
+    elif diff is None or latest is None:
         parts.append(f"The page can't be read at the moment. Its address: {fence(result.url)}")
-    elif result.diff.empty:
+    elif diff.empty:
         parts.append("Nothing on the page changed.")
     else:
-        changes = result.diff.text()
+        changes = diff.text()
         if len(changes) > _DIFF_CHARACTERS:
             parts.append("Much of the page changed. It is now:")
             parts.append(page_text(latest))

@@ -137,6 +137,7 @@ class DescribeResult(WireModel):
     role: str | None = Field(None, description="Its role now.")
     name: str | None = Field(None, description="Its accessible name now.")
     no_ai: bool = Field(False, description="Whether the page asks that no AI uses it, or the part it is in.")
+    no_ai_inside: bool = Field(False, description="Whether a part of it asks so.")
     covered_by: str = Field("", description="What lies over its middle, in words; empty where nothing does.")
 
 

@@ -93,10 +93,11 @@ class Browser:
         """Ask the extension which tabs are shared."""
         return [self._page(driver) for driver in await await_on_io(self.driver.refresh_tabs())]
 
-    def allow(self, *origins: str, despite_no_ai: bool = False) -> None:
+    def allow(self, *origins: str, despite_no_ai: bool = False, despite_robots: bool = False) -> None:
         """Allow writes on origins such as `https://example.com`.
 
-        `despite_no_ai` lets agents and skills act where the page asks that no AI does.
+        `despite_no_ai` lets agents and skills see and use what asks that no AI does; `despite_robots` lets them go
+        where the site's robots.txt keeps programs out.
 
         Raises
         ------
@@ -107,6 +108,8 @@ class Browser:
             allowed = policy.allow(origin)
             if despite_no_ai:
                 policy.despite_no_ai.add(allowed)
+            if despite_robots:
+                policy.despite_robots.add(allowed)
 
     def on_dialog(self, rule: DialogRule) -> None:
         """Answer JavaScript dialogs of every page by a rule; see `Page.on_dialog`.

@@ -3,6 +3,7 @@
 import { areaIn, imageOf } from "../dom/areas";
 import { assemble, type Head, type Numbered, type Surface } from "../dom/columns";
 import { dropEmpty, setBox } from "../dom/measure";
+import { pageAsksNoAi } from "../dom/opt_out";
 import { SVG_UNRENDERED } from "../dom/visibility";
 import { Walk } from "../dom/walk";
 import { type Bounds, childrenOf, VirtualElement, type VirtualText } from "./nodes";
@@ -41,6 +42,7 @@ export function number(picture: Picture, numbers: readonly number[]): void {
 
 function surfaceOf(document: VirtualDocument): Surface {
   const { url, title, viewport, scroll, size, elements } = document;
+  const metas = [...elements.values()].filter((element) => element.localName === "meta");
   const active = [...elements.values()].find((element) => element.ax?.properties.get("focused") === true);
   return {
     url,
@@ -48,6 +50,7 @@ function surfaceOf(document: VirtualDocument): Surface {
     viewport: [Math.round(viewport[2]), Math.round(viewport[3])],
     scroll: [Math.round(scroll[0]), Math.round(scroll[1])],
     size: [...size],
+    ...(pageAsksNoAi(metas) && { no_ai: true }),
     active: active && active.localName !== "body" ? (active as unknown as Element) : null,
     measure: (walk) => measure(document, walk),
   };

@@ -19,6 +19,8 @@ export const Mark = {
   OWNS: 1 << 12,
   /** Another element is named by its id. */
   LINK: 1 << 13,
+  /** It asks that no AI uses it. */
+  NO_AI: 1 << 14,
 } as const;
 
 /** Attributes that hold test ids, the first present wins. */
@@ -61,6 +63,7 @@ const MARKS: ReadonlyMap<string, number> = new Map<string, number>([
   ["title", Mark.TITLE],
   ["inert", Mark.INERT],
   ["id", Mark.ID],
+  ["data-no-ai", Mark.NO_AI],
   ...[...LISTENERS].map((name): [string, number] => [name, Mark.LISTENER]),
   ...TEST_IDS.map((name): [string, number] => [name, Mark.TEST_ID]),
 ]);

@@ -2,6 +2,7 @@
 
 import type { DocumentTree, NodeExtra } from "../../protocol/generated";
 import type { FrameRecord } from "./earlier";
+import { pageAsksNoAi } from "./opt_out";
 import type { Records } from "./records";
 import type { Refs } from "./refs";
 import { State } from "./state";
@@ -60,6 +61,8 @@ export interface Surface {
   viewport: [number, number];
   scroll: [number, number];
   size: [number, number];
+  /** It asks that no AI uses it. */
+  no_ai?: boolean;
   /** The focused element, through open shadow roots. */
   active: Element | null;
   /** The boxes of the records that stay, four numbers each; leaves without area are dropped. */
@@ -75,6 +78,7 @@ export function surfaceOf(document: Document, measure: Surface["measure"]): Surf
     viewport: [view.innerWidth, view.innerHeight],
     scroll: [Math.round(view.scrollX), Math.round(view.scrollY)],
     size: sizeOf(document),
+    ...(pageAsksNoAi(document.getElementsByTagName("meta")) && { no_ai: true }),
     active: focused(document),
     measure,
   };

@@ -4,6 +4,7 @@ import type { NodeExtra } from "../../protocol/generated";
 import { Mark, testIdOf } from "./actionable";
 import type { FlatTree } from "./flat";
 import type { Name } from "./names";
+import { asksNoAi } from "./opt_out";
 import type { Records } from "./records";
 import type { Rules } from "./rules";
 import { flagsOf } from "./states";
@@ -67,6 +68,7 @@ export function describe(
   }
   if (marks & Mark.ID && element.id) extra.html_id = element.id;
   if (why) extra.why = why;
+  if (marks & Mark.NO_AI && asksNoAi(element)) extra.no_ai = true;
   for (const _ in extra) {
     records.extras[at] = extra;
     break;

@@ -6,6 +6,7 @@ import { describe, isStateful } from "./details";
 import type { FrameRecord, Repeated } from "./earlier";
 import type { FlatTree } from "./flat";
 import { Naming } from "./naming";
+import { asksNoAi } from "./opt_out";
 import { hasText, holdsFields, isGlued, withProse } from "./prose";
 import { Odd, Records } from "./records";
 import { liveRules, type Rules } from "./rules";
@@ -222,8 +223,10 @@ export class Walk {
     }
     const plain =
       role === "generic" || role === "none" || (PHRASES.has(role) && !(marks & (Mark.ROLE | Mark.ARIA)));
-    const means = (): boolean => subject.why !== null || !plain || (marks & NAMED) !== 0;
-    const kept = subject.visible && means() && isShown(subject);
+    // What asks for no AI is always told, so that it can be left out as a whole.
+    const asks = (marks & Mark.NO_AI) !== 0 && asksNoAi(element);
+    const means = (): boolean => asks || subject.why !== null || !plain || (marks & NAMED) !== 0;
+    const kept = asks || (subject.visible && means() && isShown(subject));
     const { records } = this;
     if (inherited & Within.NAMING && (kept ? subject.why !== null : marks & Mark.TITLE)) this.complexity++;
     if (isBlock) this.line++;

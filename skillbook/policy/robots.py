@@ -1,0 +1,107 @@
+"""What sites ask of programs in `robots.txt`, for those who aren't persons.
+
+Read as RFC 9309 has it, with the standard library's parser: once a day for each origin; a site whose file can't be had
+allows everything.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable
+from http.client import HTTPException
+from threading import Thread
+from typing import Any
+from urllib.error import URLError
+from urllib.parse import urlsplit
+from urllib.request import HTTPRedirectHandler, Request, build_opener
+from urllib.robotparser import RobotFileParser
+
+from skillbook.policy.urls import origin_of, same_site
+
+AGENT = "skillbook"
+FETCH_SECONDS = 3.0
+_LARGEST = 500 * 1024
+_FRESH_SECONDS = 24 * 3600.0
+_RETRY_SECONDS = 300.0
+
+
+class Robots:
+    """The rules of sites, fetched when they are first asked for.
+
+    Parameters
+    ----------
+    seconds : how long a site may take to answer.
+    clock : seconds, monotonic.
+    """
+
+    def __init__(self, seconds: float = FETCH_SECONDS, clock: Callable[[], float] = time.monotonic) -> None:
+        self._seconds = seconds
+        self._clock = clock
+        self._rules: dict[str, tuple[float, asyncio.Future[RobotFileParser | None]]] = {}
+
+    async def allows(self, url: str) -> bool:
+        """Whether the site lets the user agent "skillbook" visit an address."""
+        origin = origin_of(url)
+        if origin is None or urlsplit(url).path == "/robots.txt":
+            return True
+        rules = await self._rules_of(origin)
+        return rules is None or rules.can_fetch(AGENT, url)
+
+    async def _rules_of(self, origin: str) -> RobotFileParser | None:
+        until, found = self._rules.get(origin, (0.0, None))
+        if found is None or self._clock() >= until:
+            found = _in_thread(fetch_rules, origin, self._seconds)
+            self._rules[origin] = (self._clock() + _FRESH_SECONDS, found)
+        try:
+            rules = await asyncio.wait_for(asyncio.shield(found), self._seconds)
+        except TimeoutError:
+            rules = None
+        if rules is None:
+            self._rules[origin] = (min(self._rules[origin][0], self._clock() + _RETRY_SECONDS), found)
+        return rules
+
+
+def fetch_rules(origin: str, seconds: float) -> RobotFileParser | None:
+    """An origin's rules; None where it has none, or can't be reached."""
+    request = Request(f"{origin}/robots.txt", headers={"User-Agent": AGENT})  # noqa: S310 - an origin is http(s)
+    try:
+        with build_opener(_SameSite).open(request, timeout=seconds) as answer:
+            text = answer.read(_LARGEST).decode("utf-8-sig", "replace")
+    except (OSError, URLError, HTTPException, ValueError):
+        return None
+    rules = RobotFileParser()
+    rules.parse(text.splitlines())
+    return rules
+
+
+class _SameSite(HTTPRedirectHandler):
+    """Sends nobody to another site: the kernel may reach servers that the browser can't."""
+
+    def redirect_request(
+        self, req: Request, fp: Any, code: int, msg: str, headers: Any, newurl: str
+    ) -> Request | None:
+        wanted, got = origin_of(req.full_url), origin_of(newurl)
+        if wanted is None or got is None or not same_site(wanted, got):
+            return None
+        return super().redirect_request(req, fp, code, msg, headers, newurl)
+
+
+def _in_thread(
+    work: Callable[[str, float], RobotFileParser | None], *given: Any
+) -> asyncio.Future[RobotFileParser | None]:
+    """Do it in a thread that holds nobody up, not even the kernel's exit: looking up a name may take long."""
+    loop = asyncio.get_running_loop()
+    done: asyncio.Future[RobotFileParser | None] = loop.create_future()
+
+    def tell(rules: RobotFileParser | None) -> None:
+        if not done.done():
+            done.set_result(rules)
+
+    def run() -> None:
+        rules = work(*given)
+        if not loop.is_closed():
+            loop.call_soon_threadsafe(tell, rules)
+
+    Thread(target=run, name="skillbook-robots", daemon=True).start()
+    return done

@@ -1,0 +1,25 @@
+"""What agents and the models behind them are shown of a page: not what asks to be kept from AI."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from skillbook.perception.columns import Document
+from skillbook.perception.opt_out import opts_out, without_opted_out
+from skillbook.perception.snapshot import Snapshot
+from skillbook.policy.urls import origin_of
+
+if TYPE_CHECKING:
+    from skillbook.session.page_driver import PageDriver
+
+
+def shown(page: PageDriver, snapshot: Snapshot) -> Snapshot:
+    """A snapshot of a page without what asks not to be used by AI, save on origins where a person allowed it."""
+    if not opts_out(snapshot):
+        return snapshot
+    allowed = page.browser.gateway.policy.despite_no_ai
+
+    def lifted(document: Document) -> bool:
+        return (origin_of(document.url) or origin_of(snapshot.url)) in allowed
+
+    return without_opted_out(snapshot, lifted)
