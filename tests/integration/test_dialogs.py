@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 
 import skillbook as sb
-from skillbook.errors import DialogBlocked, InvalidParams
+from skillbook.errors import DialogBlocked, InvalidParams, NotActionable
 from skillbook.protocol.events import DialogOpened
 from skillbook.session.sync import Browser, Page
+from skillbook.testing.site import serve_folder
 
 pytestmark = pytest.mark.integration
 Serve = Callable[[str], Page]
@@ -95,3 +97,58 @@ async def test_the_awaitable_twin_takes_an_awaitable_function(browser: Browser, 
     twin.on_dialog(answer)
     await twin.click("button 'Ask'")
     assert await twin.get("text", "status") == "true"
+
+
+UNSEEN = """<!doctype html><title>Unseen</title><input aria-label=Note value=kept><p role=status id=said>before</p>
+<button onclick="setTimeout(() => { said.textContent = 'said ' + KIND('Sure?') }, 300)">Go</button>"""
+BUSY = "(() => { const end = Date.now() + 3000; while (Date.now() < end); return 'idle' })"
+
+
+@pytest.fixture(scope="module")
+def unattached(home: Path) -> Iterator[Browser]:
+    """A browser in which no debugger is attached, so that nobody hears of a dialog."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("SKILLBOOK_HOME", str(home))
+        browser = sb.launch(allow_evaluate=True, input="synthetic")
+    yield browser
+    browser.close()
+
+
+@pytest.mark.parametrize(("kind", "said"), [("alert", "undefined"), ("confirm", "false"), ("prompt", "null")])
+def test_a_dialog_that_nobody_saw_open_is_dismissed(
+    unattached: Browser, tmp_path: Path, kind: str, said: str
+) -> None:
+    (tmp_path / "index.html").write_text(UNSEEN.replace("KIND", kind))
+    with serve_folder(tmp_path) as site:
+        page = unattached.open(site.url)
+        page.click("button 'Go'")
+        with pytest.raises(DialogBlocked, match=r"opened unseen[^$]*accept=False"):
+            look_until_it_fails(page)
+        with pytest.raises(DialogBlocked, match="before the debugger was attached"):
+            page.handle_dialog(accept=True)
+        page.handle_dialog(accept=False)
+        page.wait_for(text=f"said {said}", timeout=5)
+        assert page.get("value", "textbox 'Note'") == "kept"
+        assert page.url.rstrip("/") == site.url.rstrip("/")
+        with pytest.raises(NotActionable, match="No dialog is open"):
+            page.handle_dialog(accept=False)
+        page.close()
+
+
+def look_until_it_fails(page: Page) -> None:
+    while True:
+        page.snapshot(timeout=1)
+
+
+def test_a_busy_page_is_not_taken_for_a_dialog(unattached: Browser, tmp_path: Path) -> None:
+    (tmp_path / "index.html").write_text(UNSEEN.replace("KIND", BUSY))
+    with serve_folder(tmp_path) as site:
+        page = unattached.open(site.url)
+        page.click("button 'Go'")
+        with pytest.raises(DialogBlocked, match="a script keeps it busy"):
+            look_until_it_fails(page)
+        with pytest.raises(NotActionable, match="No dialog is open"):
+            page.handle_dialog(accept=False)
+        page.wait_for(text="said idle", timeout=10)
+        assert page.get("value", "textbox 'Note'") == "kept"
+        page.close()

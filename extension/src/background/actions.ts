@@ -18,6 +18,7 @@ import type { PageCall, Parts } from "./context";
 
 import { readVersion } from "./outcome";
 import { findTarget, typeInto } from "./targets";
+import { dismissUnseen } from "./unseen_dialog";
 
 /** Actions that the content script does alone. */
 export function inPageAction(
@@ -118,10 +119,11 @@ export function handleDialog(
     const answer = params.text ?? (dialog?.kind === "prompt" ? dialog.default : undefined);
     const choice = { accept: params.accept ?? true, ...(answer == null ? {} : { promptText: answer }) };
     watch.acted = true;
-    const answered = parts.debuggers.send(call.tab, "Page.handleJavaScriptDialog", choice, call.deadline);
-    await answered.catch((error) => {
+    const { debuggers } = parts;
+    const method = "Page.handleJavaScriptDialog";
+    await debuggers.sendToBrowser(call.tab, method, choice, call.deadline).catch((error) => {
       if (!(error instanceof Failure) || !/no dialog/i.test(error.message)) throw error;
-      throw new Failure("not_actionable", "No dialog is open.", "only an open dialog can be answered");
+      return dismissUnseen(parts, call, choice.accept);
     });
     parts.dialogs.forget(call.tab, dialog);
     // Leaving a page was held up by its question: it goes on now.

@@ -14,7 +14,11 @@ export interface CdpEvent {
 }
 
 interface Attachment {
+  /** The browser carries out commands. */
+  open: Promise<void>;
+  /** The page takes part as well, which it can't while a dialog or a script holds it. */
   ready: Promise<void>;
+  isReady: boolean;
   usedAt: number;
 }
 
@@ -41,17 +45,25 @@ export class Debuggers {
     return this.#tabs.has(tab);
   }
 
+  /** Attached, and the page itself has answered: it tells of its dialogs. */
+  isReady(tab: number): boolean {
+    return this.#tabs.get(tab)?.isReady ?? false;
+  }
+
   /** Attach unless attached; fails with `debugger_unavailable`. */
   ensure(tab: number): Promise<void> {
-    let attachment = this.#tabs.get(tab);
-    if (!attachment) {
-      attachment = { ready: this.#attach(tab), usedAt: Date.now() };
-      this.#tabs.set(tab, attachment);
-      attachment.ready.catch(() => this.#tabs.delete(tab));
-      this.#timer ??= setInterval(() => this.#letGoIdle(), IDLE_MS / 5);
-    }
-    attachment.usedAt = Date.now();
-    return attachment.ready;
+    return this.#attachment(tab).ready;
+  }
+
+  /** Run a command that the browser carries out by itself, also while the page answers nothing. */
+  async sendToBrowser<T = unknown>(
+    tab: number,
+    method: string,
+    params: object,
+    deadline: Deadline,
+  ): Promise<T> {
+    await deadline.race(this.#attachment(tab).open);
+    return this.#sendOnce<T>(tab, method, params, deadline);
   }
 
   /** Run a command of the DevTools protocol on the tab. */
@@ -89,6 +101,25 @@ export class Debuggers {
     this.lost.emit({ tab, reason });
   }
 
+  #attachment(tab: number): Attachment {
+    let attachment = this.#tabs.get(tab);
+    if (!attachment) {
+      const open = this.#open(tab);
+      const made = { open, ready: this.#prepare(tab, open), isReady: false, usedAt: Date.now() };
+      made.ready.then(
+        () => {
+          made.isReady = true;
+        },
+        () => this.#tabs.get(tab) === made && this.#tabs.delete(tab),
+      );
+      attachment = made;
+      this.#tabs.set(tab, attachment);
+      this.#timer ??= setInterval(() => this.#letGoIdle(), IDLE_MS / 5);
+    }
+    attachment.usedAt = Date.now();
+    return attachment;
+  }
+
   async #sendOnce<T>(tab: number, method: string, params: object, deadline: Deadline): Promise<T> {
     deadline.waitsFor = `the browser to carry out ${method}`;
     try {
@@ -106,11 +137,26 @@ export class Debuggers {
     this.#tabs.delete(tab);
   }
 
-  async #attach(tab: number): Promise<void> {
+  /** Attach; after a worker restart our own attachment still stands and answers commands. */
+  async #open(tab: number): Promise<void> {
     if (this.#banned.has(tab)) {
       throw new Failure("debugger_unavailable", "The user ended debugging on this tab.", HINT);
     }
-    await this.api.attach({ tabId: tab }, VERSION).catch((error) => this.#adopt(tab, messageOf(error)));
+    await this.api.attach({ tabId: tab }, VERSION).catch(async (error) => {
+      const why = messageOf(error);
+      const probe = (): Promise<unknown> =>
+        this.api.sendCommand({ tabId: tab }, "Page.getNavigationHistory", {}).catch(() => null);
+      if (/already attached/i.test(why) && (await probe()) !== null) {
+        // Enabled anew, it tells again which script contexts there are.
+        void this.api.sendCommand({ tabId: tab }, "Runtime.disable", {}).catch(() => undefined);
+        return;
+      }
+      throw new Failure("debugger_unavailable", `Trusted input isn't to be had on this tab: ${why}`, HINT);
+    });
+  }
+
+  async #prepare(tab: number, open: Promise<void>): Promise<void> {
+    await open;
     const enable = (method: string, params: object = {}): Promise<unknown> =>
       this.api.sendCommand({ tabId: tab }, method, { ...params });
     // Dialogs, console messages, and focus as in a window in front.
@@ -123,19 +169,6 @@ export class Debuggers {
       throw failureOf("Page.enable", messageOf(error));
     });
     this.attached.emit(tab);
-  }
-
-  /** After a worker restart our own attachment still stands and answers commands. */
-  async #adopt(tab: number, why: string): Promise<void> {
-    if (/already attached/i.test(why)) {
-      const alive = await this.api.sendCommand({ tabId: tab }, "Page.enable", {}).catch(() => null);
-      if (alive !== null) {
-        // Enabled anew, it tells again which script contexts there are.
-        await this.api.sendCommand({ tabId: tab }, "Runtime.disable", {}).catch(() => undefined);
-        return;
-      }
-    }
-    throw new Failure("debugger_unavailable", `Trusted input isn't to be had on this tab: ${why}`, HINT);
   }
 
   #letGoIdle(): void {

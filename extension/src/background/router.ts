@@ -11,6 +11,7 @@ import { type Handlers, isCommand } from "./handlers";
 import { isOutcome, withObservation } from "./observation";
 import { requireTabOrigin } from "./origins";
 import { RawJson } from "./raw_json";
+import { Silence } from "./unseen_dialog";
 
 /** Reads that move things on the page, so they wait for their turn as well. */
 const TAKES_TURNS: ReadonlySet<CommandName> = new Set<CommandName>(["scroll", "highlight"]);
@@ -165,10 +166,14 @@ export class Router {
     const dialog = this.parts.dialogs.current(call.tab);
     if (dialog && !WORKS_UNDER_DIALOG.has(command)) throw blockedBy(dialog);
     if (call.origin && !(params as { ref?: string }).ref) await requireTabOrigin(this.parts, call);
+    const silence = new Silence(this.parts, call);
     try {
       const result: unknown = await this.handlers[command](this.parts, call, params);
       return observe && isOutcome(result) ? await withObservation(this.parts, call, result, observe) : result;
+    } catch (error) {
+      throw silence.explain(error);
     } finally {
+      silence.stop();
       if (COMMANDS[command].effect !== "read") this.parts.cdp.invalidate(call.tab);
     }
   }

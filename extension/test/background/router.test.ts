@@ -47,7 +47,7 @@ beforeEach(() => {
   shares.add(2, "k2", "kernel");
   parts = {
     shares,
-    documents: { crashed: new Signal() },
+    documents: { crashed: new Signal(), known: () => [] },
     dialogs: new Dialogs(),
     cdp: { invalidate: () => undefined },
   } as unknown as Parts;

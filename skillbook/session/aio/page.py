@@ -238,7 +238,14 @@ class Page:
         self.driver.dialogs.set(rule)
 
     async def handle_dialog(self, accept: bool = True, text: str | None = None) -> ActionResult:
-        """Answer the JavaScript dialog that holds the page: OK or Cancel, and a prompt's text."""
+        """Answer the JavaScript dialog that holds the page: OK or Cancel, and a prompt's text.
+
+        One that opened while no debugger was attached can only be dismissed.
+
+        Raises
+        ------
+        DialogBlocked : it can only be dismissed. NotActionable : no dialog is open.
+        """
         return await self._act("handle_dialog", accept=accept, text=text)
 
     async def goto(self, url: str, *, wait: str = "load", timeout: float | None = None) -> ActionResult:
