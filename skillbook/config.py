@@ -28,6 +28,10 @@ class Settings(BaseSettings):
         30.0, gt=0, description="Seconds a command may take unless it says otherwise."
     )
     connect_timeout: float = Field(30.0, gt=0, description="Seconds to wait for a browser to dial in.")
+    public_url: str | None = Field(
+        None,
+        description="Where your browser reaches this kernel's port through a proxy or tunnel; {port} stands for it.",
+    )
     heartbeat_seconds: float = Field(20.0, gt=0, description="Seconds between application heartbeats.")
     max_frame_bytes: int = Field(64 * 2**20, gt=0, description="Largest message accepted from the extension.")
     input: Literal["trusted", "synthetic"] = Field("trusted", description="How input reaches the page.")

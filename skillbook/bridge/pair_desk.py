@@ -11,6 +11,7 @@ from websockets.datastructures import Headers
 from websockets.exceptions import ConnectionClosed
 from websockets.http11 import Response
 
+from skillbook.bridge.address import PublicAddress
 from skillbook.bridge.codec import check_version, decode, encode, read_as
 from skillbook.bridge.gate import code_in
 from skillbook.bridge.pair_page import make_page
@@ -36,11 +37,11 @@ class PairDesk:
         self._pairing = pairing
         self._on_refusal = on_refusal
 
-    def show_page(self, path: str, port: int) -> Response:
+    def show_page(self, path: str, public: PublicAddress | None) -> Response:
         """The answer to a request for the pairing page; only one with a live code is given the code."""
         code = code_in(path)
         alive = self._pairing.knows(code)
-        html, headers = make_page(self._pairing.kernel, port, code if alive else None)
+        html, headers = make_page(self._pairing.kernel, code if alive else None, public)
         body = html.encode()
         fields = Headers({**headers, "Content-Length": str(len(body)), "Connection": "close"})
         return Response(200, "OK", fields, body) if alive else Response(410, "Gone", fields, body)

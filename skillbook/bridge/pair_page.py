@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import secrets
 from html import escape
+from typing import Any
 
+from skillbook.bridge.address import PublicAddress
 from skillbook.protocol.envelopes import KernelInfo
 
 _STYLE = """
@@ -37,7 +39,7 @@ _PAGE = """<!doctype html>
 
 _LIVE = """
 <h1>Pair this browser with the notebook <q>{name}</q></h1>
-<p class="looking">Looking for the skillbook extension …</p>
+{looking}
 <p class="recognised" role="status">The extension asks you to confirm. The notebook will then see the
 tabs that it opens and the tabs that you share with it, and no others.</p>
 <p class="paired" role="status">Paired. You can close this tab and go back to the notebook.</p>
@@ -53,27 +55,37 @@ that folder.</li>
 </section>
 """
 
+_LOCAL = '<p class="looking">Looking for the skillbook extension …</p>'
+# The extension doesn't look at pages from elsewhere by itself, else any site could ask to be paired.
+_REMOTE = """<p class="looking">Click the skillbook button in the browser's toolbar, and there
+<b>Pair with this page</b>.</p>"""
+
 _DEAD = """
 <h1>This pairing link no longer works</h1>
 <p>A link works once and for five minutes. Run <code>sb.connect()</code> in the notebook for a new one.</p>
 """
 
 
-def make_page(kernel: KernelInfo, port: int, code: str | None) -> tuple[str, dict[str, str]]:
+def make_page(
+    kernel: KernelInfo, code: str | None, public: PublicAddress | None = None
+) -> tuple[str, dict[str, str]]:
     """The page's HTML and its HTTP headers.
 
     Parameters
     ----------
     kernel : who wants to pair.
-    port : where the kernel listens.
     code : the live one-time code, or None for the page that says the link is dead.
+    public : the address of the proxy or tunnel, if any; behind a proxy the user has to bring the extension here.
     """
     nonce = secrets.token_urlsafe(16)
     meta, body = "", _DEAD
     if code is not None:
-        facts = {"port": port, "code": code, "kernel": {"id": kernel.id, "name": kernel.name}}
+        facts: dict[str, Any] = {"code": code, "kernel": {"id": kernel.id, "name": kernel.name}}
+        if public is not None and public.query:
+            facts["query"] = public.query
+        looking = _LOCAL if public is None or public.local else _REMOTE
         meta = f'<meta name="skillbook-pair" content="{escape(json.dumps(facts))}">\n'
-        body = _LIVE.format(name=escape(kernel.name))
+        body = _LIVE.format(name=escape(kernel.name), looking=looking)
     headers = {
         "Content-Type": "text/html; charset=utf-8",
         "Content-Security-Policy": f"default-src 'none'; style-src 'nonce-{nonce}'; "

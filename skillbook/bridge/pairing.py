@@ -3,14 +3,18 @@
 1. The notebook shows the link ``http://127.0.0.1:PORT/skillbook/pair?code=CODE``. The code has 256 random
    bits, works once and for five minutes. The page answers only to a live code.
 2. The page holds
-   ``<meta name="skillbook-pair" content='{"port": …, "code": …, "kernel": {"id": …, "name": …}}'>``.
-   The extension's content script reads it, sets ``document.documentElement.dataset.skillbook = "recognised"``
-   (the page then hides its help) and hands it to the service worker, which asks the user to confirm.
-3. After the confirmation the worker opens ``ws://127.0.0.1:PORT/skillbook/pair-socket`` (a WebSocket, because
-   the browser then always sends the extension's Origin) and sends one message of type `pair`:
+   ``<meta name="skillbook-pair" content='{"code": …, "kernel": {"id": …, "name": …}}'>``, and as "query"
+   what a proxy wants to see on every socket's address, if anything.
+   The extension's content script reads it (by itself on loopback; elsewhere once the user chose *Pair with this
+   page* in the popup, so that no site can ask by itself), sets
+   ``document.documentElement.dataset.skillbook = "recognised"`` (the page then hides its help) and hands it to the
+   service worker, which asks the user to confirm.
+3. After the confirmation the worker opens ``ws://127.0.0.1:PORT/skillbook/pair-socket`` (or wherever else
+   the page was: a proxy's address, a tunnel's end; a WebSocket, because the browser then always sends the extension's
+   Origin) and sends one message of type `pair`:
    ``{"v": 1, "type": "pair", "protocol": "1.0", "code": CODE, "profile": PROFILE}``.
 4. The kernel answers ``{"v": 1, "type": "paired", "token": TOKEN, "kernel": {"id": …, "name": …}}`` or
-   ``{"v": 1, "type": "refused", "error": {…}}`` and closes the socket. The worker stores token, port and
+   ``{"v": 1, "type": "refused", "error": {…}}`` and closes the socket. The worker stores token, address and
    kernel, and dials ``ws://127.0.0.1:PORT/skillbook/bridge`` with the greeting of
    `skillbook.protocol.envelopes`.
 5. The content script sets ``dataset.skillbook`` to "paired" or "declined"; the page shows which.

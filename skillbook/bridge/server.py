@@ -11,11 +11,11 @@ from contextlib import suppress
 from copy import copy
 from datetime import UTC, datetime
 from typing import Any
-from urllib.parse import urlsplit
 
 from websockets.asyncio.server import Server, ServerConnection, serve
 from websockets.http11 import Request, Response
 
+from skillbook.bridge.address import PublicAddress
 from skillbook.bridge.gate import PAIR_PAGE_PATH, PAIR_SOCKET_PATH, Gate
 from skillbook.bridge.machine import GREETING_SECONDS, Machine
 from skillbook.bridge.outputs import Changed, Close, Deliver, Output, Send, Settle
@@ -56,6 +56,7 @@ class BridgeServer:
     host, port : a loopback address; port 0 takes a free one.
     allow_evaluate : whether the extension may run the user's JavaScript.
     grace : seconds for which a session outlives its connection.
+    public_url : where browsers on other computers reach the port, through a proxy or tunnel; `{port}` stands for it.
     """
 
     def __init__(
@@ -69,6 +70,7 @@ class BridgeServer:
         port: int = 0,
         allow_evaluate: bool = False,
         grace: float = 60.0,
+        public_url: str | None = None,
     ) -> None:
         if host not in HOSTS:
             raise BridgeError(
@@ -93,6 +95,8 @@ class BridgeServer:
         self._server: Server | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
         self._port = 0
+        self._public_url = public_url
+        self._public: PublicAddress | None = None
         self._peers: dict[int, Peer] = {}
         self._last_peer = 0
         self._futures: dict[int, asyncio.Future[Any]] = {}
@@ -112,6 +116,11 @@ class BridgeServer:
         return self._port
 
     @property
+    def public(self) -> PublicAddress | None:
+        """The configured address of the proxy or tunnel; None before `start`, or where there is none."""
+        return self._public
+
+    @property
     def token(self) -> str:
         """What an extension must know to connect: never show, log or save it where others can read."""
         return self._token
@@ -128,7 +137,10 @@ class BridgeServer:
         ------
         PortInUse : the wanted port belongs to somebody.
         BridgeError : the port can't be had for another reason.
+        ConfigError : the public URL can't be used.
         """
+        if self._public_url:
+            PublicAddress.parse(self._public_url, self._wanted_port)
         self._loop = asyncio.get_running_loop()
         try:
             self._server = await serve(
@@ -150,11 +162,14 @@ class BridgeServer:
                 raise PortInUse(f"port {port} belongs to another process", port=port) from None
             raise BridgeError(f"can't listen on port {port}: {error}", port=port) from None
         self._port = next(iter(self._server.sockets)).getsockname()[1]
+        if self._public_url:
+            self._public = PublicAddress.parse(self._public_url, self._port)
 
     def pairing_link(self) -> str:
         """A link that pairs the browser it is opened in: works once, for five minutes."""
         host = f"[{self._host}]" if ":" in self._host else self._host
-        return f"http://{host}:{self._port}{PAIR_PAGE_PATH}?code={self._pairing.new_code()}"
+        base = self._public or f"http://{host}:{self._port}"
+        return f"{base}{PAIR_PAGE_PATH}?code={self._pairing.new_code()}"
 
     async def request(
         self,
@@ -254,19 +269,24 @@ class BridgeServer:
 
     # --- sockets ---
 
+    @property
+    def _gate(self) -> Gate:
+        return Gate(self._port, self.extension_id, self._public)
+
     def _check_request(self, socket: ServerConnection, request: Request) -> Response | None:
-        refusal = Gate(self._port, self.extension_id).check(request.path, request.headers)
+        gate = self._gate
+        refusal = gate.check(request.path, request.headers)
         if refusal is not None:
             if refusal.status == 403:
                 self._note_refusal(AuthFailed(f"a connection was refused: {refusal.sentence}"))
             return socket.respond(refusal.status, refusal.sentence + "\n")
-        if urlsplit(request.path).path == PAIR_PAGE_PATH:
-            return self._desk.show_page(request.path, self._port)
+        if gate.route(request.path) == PAIR_PAGE_PATH:
+            return self._desk.show_page(request.path, self._public)
         return None
 
     async def _serve_socket(self, socket: ServerConnection) -> None:
         assert socket.request is not None
-        if urlsplit(socket.request.path).path == PAIR_SOCKET_PATH:
+        if self._gate.route(socket.request.path) == PAIR_SOCKET_PATH:
             await self._desk.serve_socket(socket)
             return
         loop = asyncio.get_running_loop()

@@ -76,6 +76,7 @@ async def connect_driver(
     input: Literal["trusted", "synthetic"] | None = None,
     effects: bool | None = None,
     port: int = 0,
+    public_url: str | None = None,
     name: str | None = None,
     wait: bool = True,
     timeout: float | None = None,
@@ -83,7 +84,13 @@ async def connect_driver(
     """Offer a pairing link and wait until the user's own browser has dialled in."""
     settings = _chosen(load_settings(), input, effects, default=True)
     kernel = KernelInfo(id=tokens.token_hex(8), name=name or kernel_name())
-    server = _server(settings, kernel, port=port, allow_evaluate=allow_evaluate)
+    server = _server(
+        settings,
+        kernel,
+        port=port,
+        allow_evaluate=allow_evaluate,
+        public_url=public_url or settings.public_url,
+    )
     await server.start()
     try:
         hooks.pair_link(server.pairing_link(), kernel.name)
@@ -109,8 +116,17 @@ def _chosen(
     return settings.model_copy(update={"input": input or settings.input, "effects": shown})
 
 
-def _server(settings: Settings, kernel: KernelInfo, *, port: int, allow_evaluate: bool) -> BridgeServer:
-    return BridgeServer(settings, EXTENSION_ID, kernel=kernel, port=port, allow_evaluate=allow_evaluate)
+def _server(
+    settings: Settings,
+    kernel: KernelInfo,
+    *,
+    port: int,
+    allow_evaluate: bool,
+    public_url: str | None = None,
+) -> BridgeServer:
+    return BridgeServer(
+        settings, EXTENSION_ID, kernel=kernel, port=port, allow_evaluate=allow_evaluate, public_url=public_url
+    )
 
 
 def _driver(
@@ -122,8 +138,9 @@ def _driver(
     process: ChromiumProcess | None = None,
     allow_evaluate: bool,
 ) -> BrowserDriver:
-    # The bridge's own pages pair browsers: nothing on them is for agents.
-    policy = Policy.of(allow, forbidden=notebook_origins() | {f"http://127.0.0.1:{server.port}"})
+    # The bridge's own pages pair browsers: nothing on them is for agents. A proxy's origin runs code as well.
+    bridge = {f"http://127.0.0.1:{server.port}"} | ({server.public.origin} if server.public else set())
+    policy = Policy.of(allow, forbidden=notebook_origins() | bridge)
     stamp = time.strftime("%Y%m%d-%H%M%S")
     journal = Journal(settings.home / "journals" / f"{stamp}-{kernel.id}.sqlite", session=kernel.id)
     return BrowserDriver(

@@ -70,10 +70,9 @@ def test_nothing_shows_a_code_or_the_token() -> None:
     "name", ["tests", "</title><script>alert(1)</script>", "\"'><img src=x onerror=y>", "{0}"]
 )
 def test_the_page_tells_the_extension_what_it_needs(name: str) -> None:
-    page, headers = make_page(KernelInfo(id="k1", name=name), 4321, "the-code")
+    page, headers = make_page(KernelInfo(id="k1", name=name), "the-code")
     [content] = re.findall(r'<meta name="skillbook-pair" content="([^"]*)">', page)
     assert json.loads(html.unescape(content)) == {
-        "port": 4321,
         "code": "the-code",
         "kernel": {"id": "k1", "name": name},
     }
@@ -84,14 +83,14 @@ def test_the_page_tells_the_extension_what_it_needs(name: str) -> None:
 
 
 def test_the_page_of_a_dead_code_holds_nothing() -> None:
-    page, _ = make_page(KERNEL, 4321, None)
+    page, _ = make_page(KERNEL, None)
     assert "no longer works" in page
     assert "skillbook-pair" not in page
     assert "4321" not in page
 
 
 def test_each_page_has_its_own_style_nonce() -> None:
-    found = [make_page(KERNEL, 1, "c") for _ in range(2)]
+    found = [make_page(KERNEL, "c") for _ in range(2)]
     nonces = [re.findall(r'<style nonce="([^"]+)">', page)[0] for page, _ in found]
     assert nonces[0] != nonces[1]
     for nonce, (_, headers) in zip(nonces, found, strict=True):

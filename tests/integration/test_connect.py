@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import asyncio
-import os
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
-from playwright.async_api import BrowserContext, async_playwright
+from playwright.async_api import BrowserContext
 
 import skillbook as sb
 from skillbook.errors import NotConnected
-from skillbook.launcher.extension import EXTENSION_ID, extension_path
-from skillbook.launcher.find import find_chromium
+from skillbook.launcher.extension import EXTENSION_ID
 from skillbook.session.hooks import hooks
 from skillbook.testing.site import serve_site
+from tests.integration.own import open_own_browser, until
 
 pytestmark = pytest.mark.integration
 
@@ -23,21 +21,8 @@ pytestmark = pytest.mark.integration
 @pytest.fixture
 async def own_browser(tmp_path: Path) -> AsyncIterator[BrowserContext]:
     """A user's browser, with the extension loaded by hand."""
-    folder = str(extension_path())
-    args = ["--headless=new", f"--load-extension={folder}", f"--disable-extensions-except={folder}"]
-    args += [
-        "--no-first-run",
-        "--disable-gpu",
-        "--disable-background-networking",
-        "--disable-component-update",
-    ]
-    args += ["--no-sandbox"] if os.geteuid() == 0 else []
-    async with async_playwright() as playwright:
-        context = await playwright.chromium.launch_persistent_context(
-            str(tmp_path / "profile"), executable_path=str(find_chromium().path), headless=False, args=args
-        )
+    async with open_own_browser(tmp_path / "profile") as context:
         yield context
-        await context.close()
 
 
 @pytest.fixture
@@ -47,15 +32,6 @@ def links(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[str]:
     monkeypatch.setenv("SKILLBOOK_HOME", str(tmp_path / "home"))
     monkeypatch.setattr(hooks, "pair_link", lambda url, name: shown.append(url))
     return shown
-
-
-async def until(holds: Callable[[], bool], what: str) -> None:
-    """Wait for a condition of this process."""
-    loop = asyncio.get_running_loop()
-    deadline = loop.time() + 15
-    while not holds():
-        assert loop.time() < deadline, what
-        await asyncio.sleep(0)
 
 
 async def test_one_click_pairs_and_only_shared_tabs_are_seen(

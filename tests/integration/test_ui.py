@@ -12,7 +12,8 @@ from playwright.async_api import BrowserContext, Page, expect
 import skillbook as sb
 from skillbook.launcher.extension import EXTENSION_ID
 from skillbook.testing.site import serve_site
-from tests.integration.test_connect import links, own_browser, until
+from tests.integration.own import until
+from tests.integration.test_connect import links, own_browser
 
 __all__ = ["links", "own_browser"]
 pytestmark = pytest.mark.integration

@@ -11,6 +11,7 @@ import type {
   Event as WireEvent,
 } from "../protocol/generated";
 import { PROTOCOL_MAJOR, PROTOCOL_VERSION } from "../protocol/generated";
+import { socketUrl } from "../shared/address";
 import type { ConnectionState } from "../shared/ui";
 import { Backoff } from "./backoff";
 import type { Pairing } from "./pairings";
@@ -97,7 +98,7 @@ export class Connection {
     this.#nonce = makeNonce();
     this.#challenged = false;
     this.#setState({ phase: "connecting", reason: this.state.reason });
-    const socket = this.open(`ws://127.0.0.1:${this.pairing.port}/skillbook/bridge`);
+    const socket = this.open(socketUrl(this.pairing.base, "bridge", this.pairing.query));
     this.#socket = socket;
     this.#timer = setTimeout(() => this.#drop("the kernel did not greet in time"), GREETING_MS);
     socket.onopen = () => this.#write(this.#hello());

@@ -19,7 +19,7 @@ import { Kernels } from "./kernels";
 import { Menus } from "./menus";
 import { type Kind, Navigations } from "./navigations";
 import { PairingDesk } from "./pairing";
-import { Pairings } from "./pairings";
+import { type Pairing, Pairings } from "./pairings";
 import { Shares } from "./shares";
 import { Signal } from "./signal";
 import { StandIn } from "./stand_in";
@@ -81,7 +81,8 @@ async function start(): Promise<Running> {
   const pairings = new Pairings(store);
   const extension = chrome.runtime.getManifest().version;
   const kernels = new Kernels(parts, pairings, { profile, browser: browserName(), extension }, openSocket);
-  const desk = new PairingDesk(profile, openSocket, showConfirm, (pairing) => kernels.pair(pairing));
+  const accept = (pairing: Pairing): void => kernels.pair(pairing);
+  const desk = new PairingDesk(profile, openSocket, showConfirm, accept, lookAtPairPage);
   running = { kernels, desk, ui: new UiPorts(kernels, shares, desk, chrome.tabs) };
   await forgetClosedTabs();
   for (const { pairing, memory } of await pairings.load(readPaired)) kernels.add(pairing, memory);
@@ -108,6 +109,10 @@ function browserName(): string {
   const found = /(Edg|OPR|Chrome)\/(\d+)/.exec(navigator.userAgent);
   const names: Record<string, string> = { Edg: "Edge", OPR: "Opera", Chrome: "Chromium" };
   return found ? `${names[found[1] as string]} ${found[2]}` : "unknown browser";
+}
+
+function lookAtPairPage(tab: number): Promise<unknown> {
+  return chrome.scripting.executeScript({ target: { tabId: tab }, files: ["pair.js"] });
 }
 
 /** Tabs may have closed while the worker was not running. */
@@ -200,7 +205,7 @@ chrome.runtime.onMessage.addListener((message: ContentReport | PairPage, sender,
   }
   if (message.report !== "pair_page" || sender.frameId !== 0) return false;
   started
-    .then(({ desk }) => desk.ask(message, sender.url))
+    .then(({ desk }) => desk.ask(message, sender.url, sender.tab?.id))
     .then((outcome: PairOutcome | null) => respond(outcome))
     .catch(() => respond(null));
   return true;

@@ -132,7 +132,7 @@ export class Kernels {
         );
         return {
           ...pairing.kernel,
-          port: pairing.port,
+          base: pairing.base,
           state,
           session: memory.session,
           heardAgo: connection.connected ? performance.now() - heardAt : null,

@@ -2,14 +2,16 @@
 
 import type { KernelInfo, Pair, Paired, Refused } from "../protocol/generated";
 import { PROTOCOL_VERSION } from "../protocol/generated";
+import { baseOfPage, isLocal, socketUrl } from "../shared/address";
 import { messageOf } from "../shared/errors";
 import type { PairOutcome, PairPage, PairRequest } from "../shared/ui";
 import type { Socket } from "./connection";
-import { isPort, type Pairing } from "./pairings";
+import type { Pairing } from "./pairings";
 
 interface Waiting {
   request: PairRequest;
   code: string;
+  query: string;
   answer: (outcome: PairOutcome) => void;
 }
 
@@ -17,21 +19,35 @@ const PAIR_MS = 10_000;
 
 export class PairingDesk {
   readonly #waiting = new Map<string, Waiting>();
+  /** Tabs on whose page the user chose to pair. */
+  readonly #invited = new Set<number>();
 
   constructor(
     private readonly profile: string,
     private readonly open: (url: string) => Socket,
     private readonly showConfirm: (id: string) => void,
     private readonly accept: (pairing: Pairing) => void,
+    private readonly lookAt: (tab: number) => Promise<unknown>,
   ) {}
 
-  /** A pairing page asks; the answer comes when the user has decided. Null where the page isn't one. */
-  ask(page: PairPage, senderUrl: string | undefined): Promise<PairOutcome> | null {
+  /** The user wants to pair with the page in a tab, which isn't of this computer. */
+  async invite(tab: number): Promise<void> {
+    this.#invited.add(tab);
+    await this.lookAt(tab);
+  }
+
+  /**
+   * A pairing page asks; the answer comes when the user has decided. Null where the page isn't one, or comes from
+   * elsewhere without the user's wish: else any site could ask until somebody clicks.
+   */
+  ask(page: PairPage, senderUrl: string | undefined, tab: number | undefined): Promise<PairOutcome> | null {
     const request = readRequest(page, senderUrl);
-    if (!request || typeof page.code !== "string" || page.code.length > 256) return null;
-    for (const [id, other] of this.#waiting) if (other.request.port === request.port) this.cancel(id);
+    const invited = tab !== undefined && this.#invited.delete(tab);
+    if (!request || !(invited || isLocal(request.base))) return null;
+    if (typeof page.code !== "string" || page.code.length > 256) return null;
+    for (const [id, other] of this.#waiting) if (other.request.base === request.base) this.cancel(id);
     return new Promise((answer) => {
-      this.#waiting.set(request.id, { request, code: page.code, answer });
+      this.#waiting.set(request.id, { request, code: page.code, query: queryOf(page), answer });
       this.showConfirm(request.id);
     });
   }
@@ -50,11 +66,12 @@ export class PairingDesk {
     const waiting = this.#waiting.get(id);
     if (!waiting) return { outcome: "failed", message: "This request is over: open the pairing link again." };
     this.#waiting.delete(id);
-    const { port } = waiting.request;
+    const { code, query } = waiting;
+    const { base } = waiting.request;
     let outcome: PairOutcome;
     try {
-      const { token, kernel } = await this.#redeem(port, waiting.code);
-      this.accept({ port, token, kernel, launched: false });
+      const { token, kernel } = await this.#redeem(socketUrl(base, "pair-socket", query), code);
+      this.accept({ base, query, token, kernel, launched: false });
       outcome = { outcome: "paired", message: `Paired with ${kernel.name}.` };
     } catch (error) {
       outcome = { outcome: "failed", message: messageOf(error) };
@@ -63,9 +80,9 @@ export class PairingDesk {
     return outcome;
   }
 
-  #redeem(port: number, code: string): Promise<{ token: string; kernel: KernelInfo }> {
+  #redeem(url: string, code: string): Promise<{ token: string; kernel: KernelInfo }> {
     return new Promise((resolve, reject) => {
-      const socket = this.open(`ws://127.0.0.1:${port}/skillbook/pair-socket`);
+      const socket = this.open(url);
       const timer = setTimeout(() => socket.close(), PAIR_MS);
       const pair: Pair = { v: 1, type: "pair", protocol: PROTOCOL_VERSION, code, profile: this.profile };
       socket.onopen = () => socket.send(JSON.stringify(pair));
@@ -83,13 +100,14 @@ export class PairingDesk {
   }
 }
 
-/** Only a page of a loopback server, and only about the port that it came from. */
+function queryOf({ query }: PairPage): string {
+  return typeof query === "string" && /^[\w.~%=&+-]{0,2000}$/.test(query) ? query : "";
+}
+
+/** What a pairing page asks, and the address that it came from: only that is dialled. */
 export function readRequest(page: PairPage, senderUrl: string | undefined): PairRequest | null {
-  const url = URL.canParse(senderUrl ?? "") ? new URL(senderUrl ?? "") : null;
-  if (url?.protocol !== "http:" || !["127.0.0.1", "localhost"].includes(url.hostname)) return null;
-  if (!url.pathname.startsWith("/skillbook/pair") || !isPort(page.port) || url.port !== String(page.port))
-    return null;
+  const base = baseOfPage(senderUrl);
   const { id, name } = page.kernel ?? {};
-  if (typeof id !== "string" || typeof name !== "string") return null;
-  return { id: crypto.randomUUID(), port: page.port, kernel: { id, name: name.slice(0, 100) } };
+  if (base === null || typeof id !== "string" || typeof name !== "string") return null;
+  return { id: crypto.randomUUID(), base, kernel: { id, name: name.slice(0, 100) } };
 }

@@ -2,11 +2,15 @@
 // only, gone with the browser.
 
 import type { KernelInfo } from "../protocol/generated";
+import { localBase } from "../shared/address";
 import type { SessionMemory } from "./connection";
 import type { Store } from "./store";
 
 export interface Pairing {
-  port: number;
+  /** The URL that the kernel's paths come after. */
+  base: string;
+  /** What a proxy wants to see in every socket's URL. */
+  query?: string;
   token: string;
   kernel: KernelInfo;
   /** The kernel started this browser. */
@@ -54,10 +58,10 @@ export class Pairings {
 /** The `paired.json` of a launched browser; null where it is none. */
 export function parsePaired(value: unknown): Pairing | null {
   if (typeof value !== "object" || value === null) return null;
-  const { port, token, kernel } = value as Partial<Pairing>;
+  const { port, token, kernel } = value as Partial<Pairing> & { port?: unknown };
   if (!isPort(port) || typeof token !== "string" || token.length < 16) return null;
   if (typeof kernel?.id !== "string" || typeof kernel.name !== "string") return null;
-  return { port, token, kernel: { id: kernel.id, name: kernel.name }, launched: true };
+  return { base: localBase(port), token, kernel: { id: kernel.id, name: kernel.name }, launched: true };
 }
 
 export function isPort(value: unknown): value is number {

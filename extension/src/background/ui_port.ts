@@ -1,5 +1,6 @@
 // The extension's own pages ask and order over a port; nobody else can open one.
 
+import { baseOfPage, isLocal } from "../shared/address";
 import type { TabView, UiReply, UiRequest } from "../shared/ui";
 import type { TabsApi } from "./context";
 import type { Kernels } from "./kernels";
@@ -52,6 +53,8 @@ export class UiPorts {
       this.kernels.retry(request.kernel);
     } else if (request.ui === "forget") {
       this.kernels.forget(request.kernel);
+    } else if (request.ui === "invite") {
+      await this.desk.invite(request.tab);
     } else if (request.ui === "pair_request") {
       reply({ ui: "pair_request", request: this.desk.find(request.id) });
     } else if (request.ui === "pair") {
@@ -74,7 +77,10 @@ export class UiPorts {
     const [front] = await this.tabs.query({ active: true, lastFocusedWindow: true });
     const current = front && /^https?:/.test(front.url ?? "") ? view(front) : null;
     const sharedWith = current ? (this.shares.get(current.id)?.kernel ?? null) : null;
-    port.postMessage({ ui: "state", state: { kernels: await this.kernels.view(), current, sharedWith } });
+    const base = baseOfPage(current?.url);
+    const pairable = base !== null && !isLocal(base) ? base : null;
+    const kernels = await this.kernels.view();
+    port.postMessage({ ui: "state", state: { kernels, current, sharedWith, pairable } });
   }
 }
 

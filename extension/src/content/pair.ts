@@ -6,9 +6,9 @@ async function askToPair(): Promise<void> {
   const text = document.querySelector<HTMLMetaElement>('meta[name="skillbook-pair"]')?.content;
   if (!text) return;
   const root = document.documentElement;
-  const { port, code, kernel } = JSON.parse(text);
+  const { code, query, kernel } = JSON.parse(text);
   root.dataset.skillbook = "recognised";
-  const page: PairPage = { report: "pair_page", port, code, kernel };
+  const page: PairPage = { report: "pair_page", code, query, kernel };
   const answer: PairOutcome | null = await chrome.runtime.sendMessage(page);
   if (!answer) return;
   root.dataset.skillbook = answer.outcome === "paired" ? "paired" : "declined";

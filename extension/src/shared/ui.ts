@@ -28,7 +28,8 @@ export interface Activity {
 export interface KernelView {
   id: string;
   name: string;
-  port: number;
+  /** The URL that it is dialled at. */
+  base: string;
   state: ConnectionState;
   session: string | null;
   /** Milliseconds since something was heard, null while not connected. */
@@ -45,12 +46,14 @@ export interface UiState {
   current: TabView | null;
   /** The kernel that the tab in front is shared with. */
   sharedWith: string | null;
+  /** The tab in front shows a pairing page that isn't of this computer: its address. */
+  pairable: string | null;
 }
 
 /** A page of a kernel that wants to be paired, waiting for the user's click. */
 export interface PairRequest {
   id: string;
-  port: number;
+  base: string;
   kernel: { id: string; name: string };
 }
 
@@ -61,6 +64,7 @@ export type UiRequest =
   | { ui: "stop"; kernel: string }
   | { ui: "retry"; kernel: string }
   | { ui: "forget"; kernel: string }
+  | { ui: "invite"; tab: number }
   | { ui: "pair_request"; id: string }
   | { ui: "pair"; id: string }
   | { ui: "cancel"; id: string };
@@ -73,7 +77,7 @@ export type UiReply =
 /** What the content script on a pairing page tells the worker. */
 export interface PairPage {
   report: "pair_page";
-  port: number;
+  query?: string;
   code: string;
   kernel: { id: string; name: string };
 }

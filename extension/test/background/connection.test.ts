@@ -6,7 +6,12 @@ import type { Request } from "../../src/protocol/generated";
 import { FakeSocket } from "./fakes";
 
 const TOKEN = "a-token-of-many-random-bits";
-const pairing = { port: 4567, token: TOKEN, kernel: { id: "k1", name: "demo.ipynb" }, launched: false };
+const pairing = {
+  base: "http://127.0.0.1:4567",
+  token: TOKEN,
+  kernel: { id: "k1", name: "demo.ipynb" },
+  launched: false,
+};
 const greeting = { profile: "p1", browser: "Chromium 156", extension: "0.1.0" };
 
 let sockets: FakeSocket[];

@@ -209,6 +209,7 @@ async def connect(
     input: Literal["trusted", "synthetic"] | None = None,
     effects: bool | None = None,
     port: int = 0,
+    public_url: str | None = None,
     name: str | None = None,
     wait: bool = True,
     timeout: float | None = None,
@@ -218,12 +219,14 @@ async def connect(
     Parameters
     ----------
     allow, allow_evaluate, input, effects, port, name : see `launch`.
+    public_url : for a kernel on another computer: the address that leads to its port through a proxy or tunnel,
+        such as "https://hub.example/user/me/proxy/{port}/"; the setting `SKILLBOOK_PUBLIC_URL` where it is None.
     wait : return only when the browser is paired; else at once, with `browser.status` "waiting".
     timeout : seconds to wait.
 
     Raises
     ------
-    NotConnected : nobody paired in time. PortInUse.
+    NotConnected : nobody paired in time. ConfigError : the public URL can't be used. PortInUse.
     """
     driver = await await_on_io(
         connect_driver(
@@ -232,6 +235,7 @@ async def connect(
             input=input,
             effects=effects,
             port=port,
+            public_url=public_url,
             name=name,
             wait=wait,
             timeout=timeout,

@@ -1,6 +1,7 @@
 // The page that asks the user whether a notebook may be paired: who asks, what it would be allowed, one click.
 
 import { useEffect, useState } from "react";
+import { describeBase, isLocal } from "../../shared/address";
 import type { PairRequest, UiReply } from "../../shared/ui";
 import { type Connect, openWorker, type Worker } from "../common/worker";
 
@@ -40,7 +41,7 @@ export function Confirm({ id, connect, close }: Props): React.ReactNode {
   if (stage.at === "gone")
     return <Notice text="This request is over. Open the pairing link again." close={close} />;
   if (stage.at === "done") return <Notice text={stage.message} close={close} />;
-  const { kernel, port } = stage.request;
+  const { kernel, base } = stage.request;
   const pair = (): void => {
     setStage({ at: "pairing", request: stage.request });
     worker?.send({ ui: "pair", id });
@@ -56,7 +57,11 @@ export function Confirm({ id, connect, close }: Props): React.ReactNode {
         <dt className="soft">Notebook</dt>
         <dd>{kernel.name}</dd>
         <dt className="soft">Address</dt>
-        <dd>127.0.0.1, port {port} (this computer)</dd>
+        <dd>
+          {isLocal(base)
+            ? `127.0.0.1, ${describeBase(base)} (this computer)`
+            : `${describeBase(base)} (elsewhere)`}
+        </dd>
       </dl>
       <h2>It will be able to</h2>
       <ul className="list">

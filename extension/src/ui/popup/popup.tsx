@@ -1,6 +1,7 @@
 // The toolbar's popup: each kernel with its connection, its tabs, and what it did last.
 
 import { useEffect, useState } from "react";
+import { describeBase } from "../../shared/address";
 import type { Activity, KernelView, TabView, UiRequest, UiState } from "../../shared/ui";
 import { type Connect, openWorker } from "../common/worker";
 import { describePhase, formatAge, formatTime } from "./words";
@@ -29,6 +30,7 @@ export function Popup({ connect }: { connect: Connect }): React.ReactNode {
         <img src="icons/32.png" alt="" />
         <h1 className="grow">skillbook</h1>
       </header>
+      <PairPage state={state} send={send} />
       <CurrentTab state={state} send={send} />
       {state.kernels.map((kernel) => (
         <Kernel key={kernel.id} kernel={kernel} send={send} />
@@ -39,6 +41,24 @@ export function Popup({ connect }: { connect: Connect }): React.ReactNode {
         </p>
       )}
     </main>
+  );
+}
+
+function PairPage({ state, send }: { state: UiState; send: Send }): React.ReactNode {
+  const { current, pairable } = state;
+  if (!current || pairable === null) return null;
+  return (
+    <section className="current" aria-label="Pairing">
+      <p className="clip" title={pairable}>
+        {describeBase(pairable)}
+      </p>
+      <div className="row">
+        <span className="soft clip">a notebook on another computer</span>
+        <button type="button" className="primary" onClick={() => send({ ui: "invite", tab: current.id })}>
+          Pair with this page
+        </button>
+      </div>
+    </section>
   );
 }
 
@@ -103,7 +123,7 @@ function Kernel({ kernel, send }: { kernel: KernelView; send: Send }): React.Rea
         </button>
       </div>
       <p className="facts soft">
-        {text} · port {kernel.port}
+        {text} · {describeBase(kernel.base)}
         {heard}
       </p>
       {kernel.session && kernel.state.phase === "connected" && (

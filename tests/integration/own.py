@@ -1,0 +1,67 @@
+"""A user's own browser, with the extension loaded by hand."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from playwright.async_api import BrowserContext, Page, async_playwright
+
+from skillbook.launcher.extension import EXTENSION_ID, extension_path
+from skillbook.launcher.find import find_chromium
+
+_QUIET = (
+    "--no-first-run",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+)
+
+
+@asynccontextmanager
+async def open_own_browser(profile: Path, *args: str) -> AsyncIterator[BrowserContext]:
+    """Start a browser that knows nothing of any kernel."""
+    folder = str(extension_path())
+    args = (
+        "--headless=new",
+        f"--load-extension={folder}",
+        f"--disable-extensions-except={folder}",
+        *_QUIET,
+        *args,
+    )
+    if os.geteuid() == 0:
+        args += ("--no-sandbox",)
+    async with async_playwright() as playwright:
+        context = await playwright.chromium.launch_persistent_context(
+            str(profile), executable_path=str(find_chromium().path), headless=False, args=list(args)
+        )
+        yield context
+        await context.close()
+
+
+async def open_popup(context: BrowserContext) -> Page:
+    """The extension's popup, in a tab."""
+    page = await context.new_page()
+    await page.goto(f"chrome-extension://{EXTENSION_ID}/popup.html")
+    return page
+
+
+async def pair(context: BrowserContext, link: str) -> None:
+    """Open a pairing link and click *Pair*."""
+    page = await context.new_page()
+    async with context.expect_page(lambda other: "confirm" in other.url) as asked:
+        await page.goto(link)
+    confirm = await asked.value
+    await confirm.get_by_role("button", name="Pair").click()
+
+
+async def until(holds: Callable[[], bool], what: str, seconds: float = 15) -> None:
+    """Wait for a condition of this process."""
+    loop = asyncio.get_running_loop()
+    deadline = loop.time() + seconds
+    while not holds():
+        assert loop.time() < deadline, what
+        await asyncio.sleep(0.01)
