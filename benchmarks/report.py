@@ -122,7 +122,9 @@ Written by {_and(commands)} on {datetime.now(UTC):%Y-%m-%d}. Machine: {machine}.
 
 skillbook and Playwright drive the same tabs of the same browser. Both are timed in turns, the first round isn't
 counted, and the median stands here. Ratios are what matters: milliseconds depend on the machine and what else it does.
-Full snapshots are the first of a document that was loaded anew. Tokens are counted with the `o200k_base` tokenizer.
+Full snapshots are the first of a document that was loaded anew. skillbook begins with a document's picture while the
+page is idle, so that some of its work may be done before the call; the page has loaded and Playwright has found an
+element in it by then, no time is added. Tokens are counted with the `o200k_base` tokenizer.
 **{met} of {len(results.figures)} figures reach their goal.**
 
 ![How far each figure is from its goal]({CHART})

@@ -26,9 +26,12 @@ class CountedBridge:
         params: dict[str, Any],
         tab: int | None = None,
         timeout: float | None = None,
-        **rest: Any,
+        origin: str | None = None,
+        observe: dict[str, Any] | None = None,
     ) -> Any:
         """Send a command and wait for its result."""
         if command not in QUIET:
             self.sent[command] += 1
-        return await self._bridge.request(command, params, tab=tab, timeout=timeout, **rest)
+        return await self._bridge.request(
+            command, params, tab=tab, timeout=timeout, origin=origin, observe=observe
+        )
