@@ -15,7 +15,7 @@ from skillbook.testing.site import Site, serve_folder
 
 pytestmark = pytest.mark.integration
 Serve = Callable[[str], Page]
-Blue = Callable[[bytes], int]
+Blue = Callable[..., int]
 
 STRICT = (
     "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src 'self'; "
@@ -40,6 +40,7 @@ COUNT_PIXELS = """(async () => {
     count += COLOUR.reduce((sum, part, n) => sum + Math.abs(part - data[i + n]), 0) < 40;
   return count })()"""
 BLUE = (25, 113, 194)
+ORANGE = (232, 89, 12)
 
 
 @pytest.fixture(scope="module")
@@ -71,12 +72,12 @@ def shown(showing: Browser, tmp_path: Path) -> Iterator[Page]:
 
 @pytest.fixture
 def blue(serve_html: Serve) -> Blue:
-    """Tells how many of a picture's pixels have the effects' colour: another page counts them."""
+    """Tells how many of a picture's pixels have a colour, the effects' by default: another page counts them."""
     counter = serve_html("<title>Counter</title>")
 
-    def count(picture: bytes) -> int:
+    def count(picture: bytes, colour: tuple[int, int, int] = BLUE) -> int:
         data = base64.b64encode(picture).decode()
-        return int(counter.evaluate(COUNT_PIXELS.replace("DATA", data).replace("COLOUR", str(list(BLUE)))))
+        return int(counter.evaluate(COUNT_PIXELS.replace("DATA", data).replace("COLOUR", str(list(colour)))))
 
     return count
 
@@ -115,6 +116,59 @@ def test_fields_are_framed_and_highlights_work_under_a_strict_policy(shown: Page
     shown.highlight()
     shown.wait_for(function=f"!({HOST})", timeout=5)
     assert shown.evaluate("violations") == []
+
+
+MODAL = """<title>Modal</title><style>dialog { margin: 40px } button { margin: 60px } </style>
+<button id=menu popovertarget=pop>Menu</button><div id=pop popover>Choices</div>
+<dialog id=ask><button onclick="this.textContent = 'Pressed'; pop.isConnected">Sure</button>
+<input aria-label=Name autofocus></dialog>
+<script>window.toggled = []; for (const type of ['toggle', 'beforetoggle'])
+  addEventListener(type, event => toggled.push(event.target.id), true)</script>"""
+OPEN_LAYERS = "[...document.querySelectorAll(':popover-open, :modal')].map(element => element.id)"
+
+
+def test_effects_are_seen_above_modal_dialogs(showing: Browser, tmp_path: Path, blue: Blue) -> None:
+    (tmp_path / "index.html").write_text(f"<!doctype html>{MODAL}")
+    with serve_folder(tmp_path) as site:
+        page = showing.open(site.url)
+        page.evaluate("(ask.showModal(), 0)")
+        assert page.evaluate("document.activeElement.ariaLabel") == "Name"
+        before = page.evaluate("[...toggled]")
+        page.click("button 'Sure'")
+        assert blue(page.screenshot()) > 50
+        box = page.snapshot().find("button 'Pressed'").box
+        middle = f"{box.x + box.width / 2}, {box.y + box.height / 2}"
+        assert page.evaluate(f"document.elementFromPoint({middle}).textContent") == "Pressed"
+        assert page.evaluate(OPEN_LAYERS) == ["ask"]
+        page.fill("textbox 'Name'", "Ann")
+        assert blue(page.screenshot()) > 50
+        assert page.evaluate("document.activeElement.ariaLabel") == "Name"
+        assert page.evaluate("[...toggled]") == before
+        page.wait_for(function=f"!({HOST})", timeout=5)
+        page.close()
+
+
+def test_effects_and_highlights_leave_popovers_open_and_stay_above(
+    showing: Browser, tmp_path: Path, blue: Blue
+) -> None:
+    (tmp_path / "index.html").write_text(f"<!doctype html>{MODAL}")
+    with serve_folder(tmp_path) as site:
+        page = showing.open(site.url)
+        page.click("button 'Menu'")
+        assert page.evaluate(OPEN_LAYERS) == ["pop"]
+        page.hover("button 'Menu'")
+        assert page.evaluate(OPEN_LAYERS) == ["pop"]
+        page.wait_for(function=f"!({HOST})", timeout=5)
+        page.highlight("button 'Menu'")
+        covering = "inset: 0; width: 100vw; height: 100vh; max-width: none; max-height: none; margin: 0"
+        page.evaluate(f"(ask.style.cssText = '{covering}', ask.showModal(), 0)")
+        page.wait_for(function="toggled.includes('ask')", timeout=5)
+        assert page.evaluate(
+            "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(1))))"
+        )
+        assert blue(page.screenshot(), ORANGE) > 50
+        assert page.evaluate(OPEN_LAYERS) == ["ask"]
+        page.close()
 
 
 def test_nothing_is_drawn_in_a_headless_browser_by_default(serve_html: Serve) -> None:

@@ -33,10 +33,10 @@ export class Effects {
 
   /** The mouse is here now; with `press` it presses. */
   point({ x, y }: Point, press: boolean): void {
-    const root = this.begin();
+    const layer = this.begin();
     if (!this.cursor?.isConnected) {
       this.cursor = this.make("cursor");
-      root.append(this.cursor);
+      layer.append(this.cursor);
     }
     this.cursor.style.left = `${x}px`;
     this.cursor.style.top = `${y}px`;
@@ -44,7 +44,7 @@ export class Effects {
     const ripple = this.make("ripple");
     ripple.style.left = `${x - SIZE / 2}px`;
     ripple.style.top = `${y - SIZE / 2}px`;
-    root.append(ripple);
+    layer.append(ripple);
     this.fade(ripple, RIPPLE_MS, [
       { transform: "scale(0.3)", opacity: 1 },
       { transform: "scale(1)", opacity: 0 },
@@ -65,10 +65,12 @@ export class Effects {
     this.overlay.close();
   }
 
-  private begin(): ShadowRoot {
+  private begin(): HTMLElement {
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.clear(), LINGER_MS);
-    return this.overlay.open();
+    const layer = this.overlay.open();
+    this.overlay.raise();
+    return layer;
   }
 
   private make(name: string): HTMLElement {

@@ -43,14 +43,14 @@ export class Highlight {
       this.clear();
       return;
     }
-    const root = this.overlay.open();
-    while (root.childElementCount > there.length) root.lastElementChild?.remove();
+    const layer = this.overlay.open();
+    while (layer.childElementCount > there.length) layer.lastElementChild?.remove();
     there.forEach((element, i) => {
-      let box = root.children[i] as HTMLElement | undefined;
+      let box = layer.children[i] as HTMLElement | undefined;
       if (!box) {
         box = this.engine.document.createElement("div");
         box.className = "box";
-        root.append(box);
+        layer.append(box);
       }
       placeBox(box, rectOf(element));
     });

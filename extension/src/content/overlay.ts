@@ -2,20 +2,23 @@
 
 import type { Engine } from "../engine/dom/engine";
 
-const HOST = ":host { all: initial; position: fixed; inset: 0; z-index: 2147483647; pointer-events: none; }";
+const HOST = `
+  :host { all: initial; position: fixed; inset: 0; z-index: 2147483647; pointer-events: none; }
+  .layer { all: initial; display: block; position: fixed; inset: 0; width: auto; height: auto; pointer-events: none; }
+`;
 
 export class Overlay {
   private host: HTMLElement | null = null;
-  private root: ShadowRoot | null = null;
+  private layer: HTMLElement | null = null;
 
   constructor(
     private readonly engine: Engine,
     private readonly style: string,
   ) {}
 
-  /** The root to draw in, mounted where the page took it away. */
-  open(): ShadowRoot {
-    if (this.host?.isConnected && this.root) return this.root;
+  /** The element to draw in, mounted where the page took it away. */
+  open(): HTMLElement {
+    if (this.host?.isConnected && this.layer) return this.layer;
     this.close();
     const { document } = this.engine;
     const host = document.createElement("div");
@@ -26,17 +29,37 @@ export class Overlay {
     const sheet = new CSSStyleSheet();
     sheet.replaceSync(`${HOST}\n${this.style}`);
     root.adoptedStyleSheets = [sheet];
+    const layer = document.createElement("div");
+    layer.className = "layer";
+    // In the closed root, so that the page's own look at its open popovers doesn't find it.
+    layer.popover = "manual";
+    root.append(layer);
     document.documentElement.append(host);
+    document.addEventListener("toggle", this.toggled, true);
     this.host = host;
-    this.root = root;
-    return root;
+    this.layer = layer;
+    this.raise();
+    return layer;
+  }
+
+  /** Above all dialogs and popovers that are open by now. */
+  raise(): void {
+    const { layer } = this;
+    if (!layer?.isConnected) return;
+    if (layer.matches(":popover-open")) layer.hidePopover();
+    layer.showPopover();
   }
 
   close(): void {
+    this.engine.document.removeEventListener("toggle", this.toggled, true);
     this.host?.remove();
     this.host = null;
-    this.root = null;
+    this.layer = null;
   }
+
+  private readonly toggled = (event: Event): void => {
+    if (event.isTrusted && (event as ToggleEvent).newState === "open") this.raise();
+  };
 }
 
 /** Put a box where a rectangle is: through the CSS object model, which a content security policy allows. */
