@@ -142,3 +142,23 @@ export function isShown({ inherited, interactive, why, marks, role, style }: Vis
     interactive && (!(marks & Mark.TABINDEX) || (TEXT_ENTRY.has(role) && style.pointerEvents !== "none"))
   );
 }
+
+/** A label's text names its control; where the control can't be seen, the label stands for it. */
+export function enterLabel(subject: Visit, rules: Pick<Rules, "rendering" | "roles">): void {
+  const control = (subject.element as HTMLLabelElement).control;
+  if (!control) {
+    if (subject.marks & Mark.ID && isReferred(subject.element)) subject.inherited |= Within.LABEL;
+    return;
+  }
+  if (!/^(none|invisible)$/.test(rules.rendering(control))) {
+    const named = control.getAttribute("aria-labelledby");
+    const names = named === null ? !control.hasAttribute("aria-label") : refersTo(named, subject.element.id);
+    if (names) subject.inherited |= Within.LABEL;
+    if (isIncidental(subject.why)) subject.why = null;
+  } else if (subject.visible && STOOD_FOR.has((control as HTMLInputElement).type)) {
+    subject.role = rules.roles.of(control);
+    subject.control = control;
+    subject.interactive = INTERACTIVE.has(subject.role);
+    subject.why = ["label of a hidden field", ...(subject.why ?? [])];
+  }
+}

@@ -17,16 +17,13 @@ import {
   CHILDLESS,
   enterAnchor,
   enterCaption,
+  enterLabel,
   FIELDS,
-  isIncidental,
-  isReferred,
   isShown,
   isWrapper,
   LINKED,
   NAMED,
   ROOTS,
-  refersTo,
-  STOOD_FOR,
   standsApart,
   TEXT,
   type Visit,
@@ -189,30 +186,9 @@ export class Walk {
     }
     if (!interactive && this.rules.listens(element)) subject.why = [...(subject.why ?? []), "listener"];
     if (tag === "a" && role === "generic") enterAnchor(subject);
-    else if (tag === "label") this.enterLabel(subject);
+    else if (tag === "label") enterLabel(subject, this.rules);
     else if (tag === "legend" || tag === "caption" || tag === "figcaption") enterCaption(subject);
     this.enter(subject, parent);
-  }
-
-  /** A label's text names its control; where the control can't be seen, the label stands for it. */
-  private enterLabel(subject: Visit): void {
-    const control = (subject.element as HTMLLabelElement).control;
-    if (!control) {
-      if (subject.marks & Mark.ID && isReferred(subject.element)) subject.inherited |= Within.LABEL;
-      return;
-    }
-    if (!/^(none|invisible)$/.test(this.rules.rendering(control))) {
-      const named = control.getAttribute("aria-labelledby");
-      const names =
-        named === null ? !control.hasAttribute("aria-label") : refersTo(named, subject.element.id);
-      if (names) subject.inherited |= Within.LABEL;
-      if (isIncidental(subject.why)) subject.why = null;
-    } else if (subject.visible && STOOD_FOR.has((control as HTMLInputElement).type)) {
-      subject.role = this.roles.of(control);
-      subject.control = control;
-      subject.interactive = INTERACTIVE.has(subject.role);
-      subject.why = ["label of a hidden field", ...(subject.why ?? [])];
-    }
   }
 
   private enter(subject: Visit, parent: number): void {
