@@ -6,6 +6,7 @@ one connection has greeted and is *active*. The rules, for both sides:
 - A session outlives its connection by `grace` seconds. An extension that comes back with the session's id
   resumes it; its events go on from `last_seq`. In a new session (`welcome.resumed` false) they start at 1.
 - What was sent and has no answer when a connection ends fails as `ConnectionLost`; a late answer is ignored.
+  A read is sent once more instead, when the session goes on; what writes never is.
   What was not sent yet waits for the next connection until its deadline, but a command for a tab fails when
   the session doesn't go on: tab numbers of another session may mean other tabs.
 - A new connection of the same profile takes over from the active one, which is closed with code 4001 (don't
@@ -208,7 +209,7 @@ class Machine:
             self._pending.pop(row.id)
             raise
         if self._active is not None:
-            self._pending.mark_sent(row)
+            self._pending.mark_sent(row, self.conversation.session)
             self._outputs.append(Send(self._active, frame))
         return row.id
 
@@ -310,7 +311,7 @@ class Machine:
                 self._fail(row, row.lost("the browser came back without its tabs"))
             elif row.deadline > now:
                 frame = encode(row.to_request(now))
-                self._pending.mark_sent(row)
+                self._pending.mark_sent(row, talk.session)
                 self._outputs.append(Send(connection, frame))
 
     def _turn_away(self, connection: int, error: SkillbookError) -> None:
@@ -338,8 +339,8 @@ class Machine:
         elif isinstance(message, Bye):
             assert self._active is not None
             self._outputs.append(Close(self._active, CLOSE_NORMAL, "bye"))
-            self._drop(ConnectionLost("the browser said goodbye: " + message.reason[:200]), now)
             self._said_bye = True
+            self._drop(ConnectionLost("the browser said goodbye: " + message.reason[:200]), now)
             for row in self._pending:
                 self._fail(row, NotConnected("the browser disconnected on purpose", **row.facts))
         elif not isinstance(message, Pong):
@@ -372,8 +373,11 @@ class Machine:
         self.conversation.pause(now)
         self._active = None
         self.state, self.last_error = "lost", error
+        comes_back = isinstance(error, ConnectionLost) and not self._said_bye
         for row in self._pending:
-            if row.sent:
+            if row.sent and comes_back and row.repeatable:
+                self._pending.hold(row, error.message)
+            elif row.sent:
                 self._fail(row, row.lost(error.message))
         self._outputs.append(Changed())
 

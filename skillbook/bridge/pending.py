@@ -14,10 +14,13 @@ from skillbook.protocol.envelopes import Request
 ANSWER_SECONDS = 2.0
 """How long after its deadline a sent request still waits: the browser's own error says more than ours."""
 
+_MOVES = frozenset({"scroll"})
+"""Reads that aren't the same when done twice."""
+
 
 @dataclass(slots=True)
 class Pending:
-    """One request; `session` is the one it was made in, if there was one."""
+    """One request; `session` is the one it was made or last sent in; `lost_by` says how its first try ended."""
 
     id: int
     command: str
@@ -28,6 +31,7 @@ class Pending:
     origin: str | None = None
     observe: dict[str, Any] | None = None
     sent: bool = False
+    lost_by: str | None = None
 
     @property
     def facts(self) -> dict[str, Any]:
@@ -38,6 +42,11 @@ class Pending:
             "effect": known.effect.value if known else "write",
             "sent": self.sent,
         }
+
+    @property
+    def repeatable(self) -> bool:
+        """Whether it may be sent once more after its connection was lost: a read, for the first time."""
+        return self.lost_by is None and self.facts["effect"] == "read" and self.command not in _MOVES
 
     @property
     def ends(self) -> float:
@@ -74,6 +83,8 @@ class Pending:
         """The error for a passed deadline."""
         if self.sent:
             return CommandTimeout(f"the browser gave no answer to {self.command!r} in time", **self.facts)
+        if self.lost_by is not None:
+            return self.lost(f"{self.lost_by}, and it wasn't back in time")
         return NotConnected(f"no browser was connected in time for {self.command!r}", **self.facts)
 
 
@@ -108,9 +119,14 @@ class PendingTable:
         heapq.heappush(self._ends, (row.ends, row.id))
         return row
 
-    def mark_sent(self, row: Pending) -> None:
+    def mark_sent(self, row: Pending, session: str | None) -> None:
         """Note that a request left for the browser."""
-        row.sent = True
+        row.sent, row.session = True, session
+        heapq.heappush(self._ends, (row.ends, row.id))
+
+    def hold(self, row: Pending, cause: str) -> None:
+        """Keep a request whose connection was lost for the next one."""
+        row.sent, row.lost_by = False, cause
         heapq.heappush(self._ends, (row.ends, row.id))
 
     def get(self, id: int) -> Pending | None:

@@ -204,7 +204,7 @@ class TestRequests:
 
 class TestDrops:
     @pytest.mark.parametrize(
-        ("command", "effect"), [("click", "write"), ("get", "read"), ("evaluate", "irreversible")]
+        ("command", "effect"), [("click", "write"), ("scroll", "read"), ("evaluate", "irreversible")]
     )
     def test_fault_11_a_sent_request_has_an_unknown_outcome(
         self, talking: Bench, command: str, effect: str
@@ -366,7 +366,7 @@ class TestHeartbeat:
         assert settled(talking.answer(1, id, "here", now))[id].result == "here"
 
     def test_a_silent_browser_is_gone_after_three_intervals(self, talking: Bench) -> None:
-        id = talking.request(0.0, timeout=100.0)
+        id = talking.request(0.0, command="click", timeout=100.0)
         assert closed(talking.run_until(59.9)) == []
         outputs = talking.run_until(60.0)
         assert closed(outputs) == [(1, 1001)]

@@ -43,14 +43,21 @@ async def test_fault_10_after_ten_idle_minutes_a_command_works(world: World) -> 
 
 async def test_fault_12_a_killed_worker_loses_nothing_but_what_was_under_way(world: World) -> None:
     kernel = world.kernel
-    tab = await kernel.open(world.write("page", COUNTER + FRAMED))
+    tab = await kernel.open(world.write("field", "<input aria-label=Note>" + COUNTER + FRAMED))
     refs = await kernel.refs(tab)
     await kernel.ask("click", tab, ref=refs["Hit"])
-    waiting = asyncio.create_task(kernel.ask("wait_for", tab, url="never"))
-    await until(lambda: not waiting.done())
+    note = refs["Note"]
+    typing = asyncio.create_task(kernel.ask("type", tab, ref=note, text="abcdefghij", delay_ms=100))
+    waiting = asyncio.create_task(
+        kernel.ask("wait_for", tab, function="out.textContent === ' hit hit'", timeout=30)
+    )
+    typed = "document.querySelector('input').value.length"
+    async with asyncio.timeout(10):
+        while not await _count(world, typed):  # noqa: ASYNC110 - another process
+            await asyncio.sleep(0)
     await world.kill_worker()
     with pytest.raises(ConnectionLost):
-        await waiting
+        await typing
     # The shared page itself brings the worker back.
     await kernel.server.connected(10)
     assert kernel.server.status.resumed
@@ -60,6 +67,8 @@ async def test_fault_12_a_killed_worker_loses_nothing_but_what_was_under_way(wor
     assert (await kernel.refs(tab))["Hit"] == refs["Hit"]
     text = await kernel.ask("evaluate", tab, expression="out.textContent")
     assert text["value"] == " hit hit"
+    # A read that was under way was asked again, and saw what came after.
+    assert (await waiting)["elapsed_ms"] >= 0
 
 
 async def test_fault_11_a_write_that_the_worker_died_under_is_not_repeated(world: World) -> None:

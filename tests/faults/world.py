@@ -18,14 +18,19 @@ from skillbook.launcher.extension import EXTENSION_ID
 from skillbook.launcher.process import ChromiumProcess, launch_chromium
 from skillbook.protocol.envelopes import Event, KernelInfo
 from skillbook.testing.site import serve_folder
+from tests.relay import Relay
 
 
 class Kernel:
     """A bare kernel: a bridge, and requests on it."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, public_url: str | None = None) -> None:
         self.server = BridgeServer(
-            load_settings(), EXTENSION_ID, kernel=KernelInfo(id=name, name=name), allow_evaluate=True
+            load_settings(),
+            EXTENSION_ID,
+            kernel=KernelInfo(id=name, name=name),
+            allow_evaluate=True,
+            public_url=public_url,
         )
         self.events: list[Event] = []
         self.server.on_event(self.events.append)
@@ -122,14 +127,16 @@ def _developer_profile(folder: Path) -> Path:
 
 
 @asynccontextmanager
-async def make_world(folder: Path) -> AsyncIterator[World]:
-    """Launch a browser that serves and shows the files of a folder."""
-    kernel = Kernel("launcher")
+async def make_world(folder: Path, relay: Relay | None = None) -> AsyncIterator[World]:
+    """Launch a browser that serves and shows the files of a folder, and dials its kernel through a relay if given."""
+    kernel = Kernel("launcher", f"http://127.0.0.1:{relay.port}" if relay else None)
     await kernel.server.start()
+    if relay is not None:
+        relay.target = kernel.server.port
     info = kernel.server.kernel
     process = await asyncio.to_thread(
         launch_chromium,
-        port=kernel.server.port,
+        port=relay.port if relay else kernel.server.port,
         token=kernel.server.token,
         kernel_id=info.id,
         kernel_name=info.name,

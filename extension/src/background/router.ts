@@ -66,7 +66,7 @@ export class Turns {
 
 export class Router {
   readonly activity: Activity[] = [];
-  readonly #active = new Map<number, Active>();
+  #active = new Map<number, Active>();
   readonly #stops: (() => void)[];
 
   constructor(
@@ -106,7 +106,8 @@ export class Router {
     const began = performance.now();
     const deadline = new Deadline(request.deadline_ms, request.command);
     const active = { deadline, tab: request.tab ?? null, command: request.command };
-    this.#active.set(request.id, active);
+    const connection = this.#active;
+    connection.set(request.id, active);
     let failure: unknown = null;
     let result: unknown = null;
     try {
@@ -115,8 +116,10 @@ export class Router {
       failure = error;
     }
     deadline.close();
-    this.#active.delete(request.id);
+    connection.delete(request.id);
     this.#log(request, began, failure);
+    // After a drop the kernel may have asked the same again, under the same number.
+    if (connection !== this.#active) return;
     this.#answer(request.id, result, failure);
   }
 
@@ -132,9 +135,11 @@ export class Router {
     return active.length;
   }
 
-  /** The connection is gone: what is under way must not go on. */
+  /** The connection is gone: what is under way must not go on, and nobody waits for its answer. */
   cancelAll(): void {
-    for (const { deadline } of this.#active.values()) {
+    const active = this.#active;
+    this.#active = new Map();
+    for (const { deadline } of active.values()) {
       deadline.cancel(new Failure("connection_lost", "The connection to the kernel dropped."));
     }
   }

@@ -99,10 +99,24 @@ describe("router", () => {
     handlers.snapshot?.mockImplementation(endless);
     const first = send("snapshot");
     router.cancel(lastId);
+    await first;
+    expect(codes()).toEqual(["timeout"]);
     const second = send("snapshot");
     router.cancelAll();
-    await Promise.all([first, second]);
-    expect(codes().sort()).toEqual(["connection_lost", "timeout"]);
+    await second;
+    expect(router.activity.at(-1)?.error).toBe("connection_lost");
+    expect(codes()).toEqual(["timeout"]);
+  });
+
+  it("11: answers what is asked again after a drop once, and not with the first try's end", async () => {
+    handlers.snapshot?.mockImplementationOnce(endless).mockResolvedValueOnce({ again: true });
+    const first = send("snapshot");
+    const id = lastId;
+    router.cancelAll();
+    await send("snapshot", { id });
+    await first;
+    expect(answers).toHaveLength(1);
+    expect(answers[0]).toMatchObject({ id, result: { again: true } });
   });
 
   it("8: refuses an id that is still worked on, and too many requests", async () => {
