@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -79,3 +80,91 @@ def test_actions_of_one_tab_take_turns(kind: tuple[str, Browser], tmp_path: Path
         seen = page.evaluate("log.filter((id, n) => id !== log[n - 1])")
         assert seen == ["who", "note", "who"]
         page.close()
+
+
+DRAGS = """<!doctype html><title>Drags</title><style>#box, #zone { width: 80px; height: 40px; margin: 20px }
+#knob { position: absolute; left: 10px; top: 200px; width: 40px; height: 40px }</style>
+<div id=box draggable=true role=button aria-label=Card>Card</div><div id=zone role=region aria-label=Zone>Zone</div>
+<div id=knob role=slider aria-label=Knob tabindex=0>o</div><p role=status id=out></p><script>
+box.ondragstart = event => event.dataTransfer.setData('text/plain', 'card 7');
+zone.ondragover = event => event.preventDefault();
+zone.ondrop = event => { event.preventDefault(); out.textContent = 'got ' + event.dataTransfer.getData('text/plain') };
+knob.onpointerdown = down => { const start = down.clientX;
+  const move = event => { knob.dataset.moved = Math.round(event.clientX - start) };
+  addEventListener('pointermove', move);
+  addEventListener('pointerup', () => removeEventListener('pointermove', move), {once: true}) };
+</script>"""
+
+
+def test_both_kinds_drag_by_pointer_and_with_data(kind: tuple[str, Browser], tmp_path: Path) -> None:
+    name, browser = kind
+    (tmp_path / "index.html").write_text(DRAGS)
+    with serve_folder(tmp_path) as site:
+        page = browser.open(site.url)
+        result = page.drag("button 'Card'", "region 'Zone'")
+        assert result.data["input"] == name
+        assert page.get("text", "status") == "got card 7"
+        page.drag("slider 'Knob'", dx=70)
+        assert page.evaluate("Number(knob.dataset.moved)") == 70
+        page.close()
+
+
+FILES = """<!doctype html><title>Files</title>
+<input type=file aria-label=Field onchange="out.textContent = this.files[0].name">
+<input type=file id=chooser style="display: none" onchange="out.textContent = 'hidden ' + this.files[0].name">
+<button onclick="chooser.click()">Browse</button><a href=data.csv download>Served</a>
+<button onclick="const a = document.createElement('a'); a.href = window.URL.createObjectURL(new Blob(['made']));
+  a.download = 'made.txt'; a.click()">Made</button><p role=status id=out></p>"""
+
+
+def test_both_kinds_move_files(kind: tuple[str, Browser], tmp_path: Path) -> None:
+    name, browser = kind
+    site_folder, kept = tmp_path / "site", tmp_path / "kept"
+    site_folder.mkdir()
+    (site_folder / "index.html").write_text(FILES)
+    (site_folder / "data.csv").write_text("a,b\n")
+    note = tmp_path / "note.txt"
+    note.write_text("hello")
+    with serve_folder(site_folder) as site:
+        page = browser.open(site.url)
+        # First of all: without trusted input nothing attached a debugger yet, which tells of downloads.
+        served = page.download("link 'Served'", kept, timeout=10)
+        assert served.path is not None
+        assert (served.path.name, served.path.read_text()) == ("data.csv", "a,b\n")
+        if name == "synthetic":
+            # The browser lets a page that nobody pressed on begin one download.
+            page.close()
+            page = browser.open(site.url)
+        made = page.download("button 'Made'", kept, timeout=10)
+        assert made.path is not None
+        assert (made.path.name, made.path.read_text(), made.data["input"]) == ("made.txt", "made", name)
+        page.upload("button 'Field'", str(note))
+        assert page.get("text", "status") == "note.txt"
+        if name == "trusted":
+            page.upload("button 'Browse'", str(note))
+            assert page.get("text", "status") == "hidden note.txt"
+        page.close()
+
+
+@pytest.mark.parametrize("sites", [1, 2])
+def test_without_a_debugger_a_download_is_tied_to_its_tab(home: Path, tmp_path: Path, sites: int) -> None:
+    """Two tabs download at the same time: each command gets its own tab's file."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("SKILLBOOK_HOME", str(home))
+        browser = sb.launch(input="synthetic")
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "index.html").write_text("<!doctype html><a href=data.csv download>Get</a>")
+        (tmp_path / name / "data.csv").write_text(name)
+    with serve_folder(tmp_path) as first, serve_folder(tmp_path) as second:
+        urls = [f"{first.url}/one/", f"{(first if sites == 1 else second).url}/two/"]
+        pages = [browser.open(url) for url in urls]
+
+        async def get_both() -> list[dict[str, Any]]:
+            refs = [str((await page.driver.snapshot("dom")).find("link 'Get'").ref) for page in pages]
+            asked = [page.driver.run("download", {"ref": ref}) for page, ref in zip(pages, refs, strict=True)]
+            return await asyncio.gather(*asked)
+
+        got = io.sync(get_both())
+        assert [each["file"]["url"] for each in got] == [f"{url}data.csv" for url in urls]
+    browser.close()

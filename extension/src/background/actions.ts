@@ -17,7 +17,7 @@ import { act, hasTrusted, inPage, inputFor, pageOnly } from "./act";
 import type { PageCall, Parts } from "./context";
 
 import { readVersion } from "./outcome";
-import { findTarget, typeInto } from "./targets";
+import { documentIn, findTarget, typeInto } from "./targets";
 import { dismissUnseen } from "./unseen_dialog";
 
 /** Actions that the content script does alone. */
@@ -82,10 +82,12 @@ export function scroll(parts: Parts, call: PageCall, params: ScrollParams): Prom
   return act(parts, call, async (watch) => {
     watch.trusted = false;
     const target = params.ref ? await findTarget(parts, call, params.ref) : null;
-    const doc = target?.doc ?? (await parts.documents.main(call.tab, call.deadline));
+    const moves = Boolean(params.dx || params.dy || params.to);
+    const inner = target && moves ? await documentIn(parts, call, target) : null;
+    const doc = inner ?? target?.doc ?? (await parts.documents.main(call.tab, call.deadline));
     await watch.baseline();
     watch.acted = true;
-    await inPage(parts, call, watch, doc, "scroll", target?.number ?? null, params);
+    await inPage(parts, call, watch, doc, "scroll", inner ? null : (target?.number ?? null), params);
   });
 }
 

@@ -87,13 +87,28 @@ class Begun {
   #match(): void {
     if (this.item) return;
     const attached = this.parts.debuggers.isAttached(this.call.tab);
-    const ours = ({ url, finalUrl, referrer }: DownloadItem): boolean =>
-      attached
-        ? this.#urls.has(url) || this.#urls.has(finalUrl)
-        : isOf(referrer || url, this.parts.navigations.state(this.call.tab).url);
+    const ours = (item: DownloadItem): boolean =>
+      attached ? this.#urls.has(item.url) || this.#urls.has(item.finalUrl) : this.#cameFromHere(item);
     this.item = this.#items.find(ours) ?? null;
     if (this.item) this.#found.emit(this.item);
   }
+
+  /** Its referrer is one of the tab's documents, or of their site and no document of another shared tab. */
+  #cameFromHere({ url, referrer }: DownloadItem): boolean {
+    const { parts, call } = this;
+    const from = withoutHash(referrer || url);
+    const isOn = (tab: number): boolean =>
+      [parts.navigations.state(tab), ...parts.documents.known(tab)].some(
+        (each) => withoutHash(each.url) === from,
+      );
+    if (isOn(call.tab)) return true;
+    if (parts.shares.tabs().some((tab) => tab !== call.tab && isOn(tab))) return false;
+    return isOf(from, parts.navigations.state(call.tab).url);
+  }
+}
+
+function withoutHash(address: string): string {
+  return address.split("#", 1)[0] as string;
 }
 
 function isOf(address: string, page: string): boolean {

@@ -47,6 +47,19 @@ export async function findTarget(parts: Parts, call: PageCall, ref: string): Pro
   return { ref, doc, number: split.number };
 }
 
+/** The document in the frame that an element is; null where it is none, or an empty one. */
+export async function documentIn(parts: Parts, call: PageCall, target: Target): Promise<Doc | null> {
+  const children = (): Doc[] => parts.documents.children(target.doc);
+  if (children().some((child) => !child.owner)) {
+    const request = { op: "snapshot", offscreen: true } as const;
+    const { slots } = await parts.documents.ask<SnapshotReply>(target.doc, request, call.deadline);
+    parts.documents.join(target.doc, slots);
+  }
+  const held = children().find(({ owner }) => owner?.doc === target.doc && owner.number === target.number);
+  if (held) requireOrigin(parts, call, held);
+  return held ?? null;
+}
+
 export interface Aim {
   position?: "center" | "before" | "after";
   /** Keep presses that don't reach the element from its document. */
