@@ -28,7 +28,7 @@ _PLACES = {
     "agent": "skillbook.agents",
     "Run": "skillbook.agents",
     "Skill": "skillbook.skill",
-    "load_journal": "skillbook.journal",
+    "load_journal": "skillbook.skill",
     "load_skill": "skillbook.skill",
     "skills": "skillbook.skill",
     "extract": "skillbook.extraction",
@@ -69,7 +69,6 @@ if TYPE_CHECKING:
     from skillbook.config import Settings
     from skillbook.errors import SkillbookError
     from skillbook.extraction import extract, tables
-    from skillbook.journal import load_journal
     from skillbook.notebook import enable_nested_asyncio, load_ipython_extension
     from skillbook.perception.node import Node
     from skillbook.perception.snapshot import Snapshot
@@ -77,7 +76,7 @@ if TYPE_CHECKING:
     from skillbook.session import aio
     from skillbook.session.result import ActionResult
     from skillbook.session.sync import Browser, Element, Page, connect, launch
-    from skillbook.skill import Skill, load_skill, skills
+    from skillbook.skill import Skill, load_journal, load_skill, skills
 
 
 def __getattr__(name: str) -> Any:

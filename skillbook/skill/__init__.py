@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from skillbook.skill.facade import PromptRunner, Skill
+from skillbook.skill.from_journal import SavedSession, load_journal
 from skillbook.skill.library import Library, load_skill, skills
 from skillbook.skill.model import SkillInput, SkillSpec, SkillStep
 from skillbook.skill.recorder import skill_from_recording, skill_from_run
@@ -16,12 +17,14 @@ __all__ = [
     "PromptRunner",
     "RecordedStep",
     "Recording",
+    "SavedSession",
     "Skill",
     "SkillInput",
     "SkillResult",
     "SkillSpec",
     "SkillStep",
     "StepOutcome",
+    "load_journal",
     "load_skill",
     "run_skill",
     "skill_from_recording",
