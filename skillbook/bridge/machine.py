@@ -42,6 +42,7 @@ from skillbook.protocol.envelopes import (
     Event,
     Hello,
     KernelInfo,
+    Meant,
     Ping,
     Pong,
     Refused,
@@ -177,6 +178,7 @@ class Machine:
         now: float,
         origin: str | None = None,
         observe: dict[str, Any] | None = None,
+        meant: Meant | None = None,
     ) -> int:
         """Send a command, or keep it for the next connection; returns its id, under which it is settled.
 
@@ -201,7 +203,7 @@ class Machine:
                 command=command,
             )
         row = self._pending.add(
-            command, dict(params), tab, now + timeout, self.conversation.session, origin, observe
+            command, dict(params), tab, now + timeout, self.conversation.session, origin, observe, meant
         )
         try:
             frame = encode(row.to_request(now))

@@ -9,7 +9,7 @@ from typing import Any
 
 from skillbook.errors import CommandTimeout, ConnectionLost, NotConnected, SkillbookError
 from skillbook.protocol.commands import COMMANDS
-from skillbook.protocol.envelopes import Request
+from skillbook.protocol.envelopes import Meant, Request
 
 ANSWER_SECONDS = 2.0
 """How long after its deadline a sent request still waits: the browser's own error says more than ours."""
@@ -30,6 +30,7 @@ class Pending:
     session: str | None
     origin: str | None = None
     observe: dict[str, Any] | None = None
+    meant: Meant | None = None
     sent: bool = False
     lost_by: str | None = None
 
@@ -64,6 +65,7 @@ class Pending:
             origin=self.origin,
             deadline_ms=left,
             observe=self.observe,
+            meant=self.meant,
         )
 
     def lost(self, cause: str) -> ConnectionLost:
@@ -111,10 +113,11 @@ class PendingTable:
         session: str | None,
         origin: str | None = None,
         observe: dict[str, Any] | None = None,
+        meant: Meant | None = None,
     ) -> Pending:
         """Put a new request down."""
         self._last_id += 1
-        row = Pending(self._last_id, command, tab, params, deadline, session, origin, observe)
+        row = Pending(self._last_id, command, tab, params, deadline, session, origin, observe, meant)
         self._rows[row.id] = row
         heapq.heappush(self._ends, (row.ends, row.id))
         return row

@@ -33,7 +33,7 @@ from skillbook.errors import (
     ThreadError,
     VersionMismatch,
 )
-from skillbook.protocol.envelopes import Event, KernelInfo
+from skillbook.protocol.envelopes import Event, KernelInfo, Meant
 
 HOSTS = ("127.0.0.1", "::1")
 _CLOSE_SECONDS = 2.0
@@ -179,6 +179,7 @@ class BridgeServer:
         timeout: float | None = None,
         origin: str | None = None,
         observe: dict[str, Any] | None = None,
+        meant: Meant | None = None,
     ) -> Any:
         """Have the browser do a command and return its result, as plain data that isn't validated yet.
 
@@ -189,6 +190,7 @@ class BridgeServer:
         timeout : seconds; the setting `command_timeout` by default.
         origin : what the document must be of; any where it is None.
         observe : parameters of a snapshot that comes with an action's result, as its `observation`.
+        meant : what it was judged on; it fails where the element is called otherwise by then.
 
         Raises
         ------
@@ -199,7 +201,7 @@ class BridgeServer:
         """
         loop = self._own_loop()
         seconds = self._settings.command_timeout if timeout is None else timeout
-        id = self._machine.request(command, params, tab, seconds, loop.time(), origin, observe)
+        id = self._machine.request(command, params, tab, seconds, loop.time(), origin, observe, meant)
         future = self._futures[id] = loop.create_future()
         self._carry_out()
         try:

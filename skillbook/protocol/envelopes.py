@@ -83,6 +83,14 @@ class Refused(WireModel):
     error: WireError
 
 
+class Meant(WireModel):
+    """What a command was judged on, beyond its origin."""
+
+    role: str | None = Field(None, description="The element's role as `describe` told it.")
+    name: str | None = Field(None, description="Its accessible name as `describe` told it.")
+    secret: bool = Field(False, description="What is filled in is a secret: pictures don't show the field.")
+
+
 class Request(WireModel):
     v: Literal[1] = 1
     type: Literal["request"] = "request"
@@ -101,6 +109,10 @@ class Request(WireModel):
         None,
         description="Parameters of a snapshot to take right after an action, unless it went to another page: "
         "the result then has it as `observation`.",
+    )
+    meant: Meant | None = Field(
+        None,
+        description="It fails with `approval_required` where the element has another role or name by then.",
     )
 
 

@@ -13,8 +13,10 @@ from pydantic import BaseModel, ValidationError
 from skillbook.errors import ApprovalRequired, InternalError, InvalidParams, NotAllowed, SkillbookError
 from skillbook.journal import Journal, Outcome
 from skillbook.policy import Approvals, Binding, Call, Policy, RuleBook, SecretStore, Verdict
+from skillbook.policy.secrets import MASK
 from skillbook.policy.urls import origin_of
 from skillbook.protocol.commands import COMMANDS, Effect
+from skillbook.protocol.envelopes import Meant
 from skillbook.session.stopping import Stopping
 
 if TYPE_CHECKING:
@@ -34,6 +36,7 @@ class Bridge(Protocol):
         timeout: float | None = None,
         origin: str | None = None,
         observe: dict[str, Any] | None = None,
+        meant: Meant | None = None,
     ) -> Any:
         """Send a command and wait for its result."""
 
@@ -150,6 +153,7 @@ class Gateway:
             if call.with_secret and call.facts and call.facts.form:
                 self.secrets.check_form(wire, call.facts.form.action, origin=origin)
             filled = self.secrets.fill_in(wire, command=call.command, origin=origin)
+            meant = _meant(call, secret=filled != wire)
             result = await self.stopping.watch(
                 lambda: self.bridge.request(
                     call.command,
@@ -158,6 +162,7 @@ class Gateway:
                     timeout=timeout,
                     origin=call.expected_origin,
                     observe=observe,
+                    **({} if meant is None else {"meant": meant}),
                 )
             )
             result = self.secrets.redact_data(result)
@@ -278,6 +283,15 @@ def validated(command: str, model: type[BaseModel], params: Mapping[str, Any]) -
         raise InvalidParams(
             f"{command}: {where}: {first['msg']}", hint="see help(page)", field=where
         ) from None
+
+
+def _meant(call: Call, *, secret: bool) -> Meant | None:
+    """What the browser holds an element against at the last moment; a name with a secret in it is known to nobody."""
+    facts = call.facts
+    judged = "ref" in COMMANDS[call.command].ref_fields and (call.actor != "person" or call.approved)
+    if judged and facts is not None and facts.role is not None and MASK not in (facts.name or ""):
+        return Meant(role=facts.role, name=facts.name or "", secret=secret)
+    return Meant(secret=True) if secret else None
 
 
 def _ending(error: SkillbookError, call: Call) -> Outcome:

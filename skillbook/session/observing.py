@@ -26,7 +26,9 @@ _LINES = 400
 _LARGEST = 100_000
 """Nodes; on larger pages looking for a locator would hold the next action up."""
 _MOMENT_S = 0.25
-_QUALITY = 30
+_QUALITY = 60
+_WIDTH = 320
+"""Pixels of a thumbnail."""
 _waiting: WeakKeyDictionary[Gateway, asyncio.TimerHandle] = WeakKeyDictionary()
 _tasks: set[asyncio.Task[None]] = set()
 _log = logging.getLogger("skillbook.session")
@@ -74,7 +76,7 @@ async def _picture(page: PageDriver, intent: int) -> None:
     try:
         data = await gateway.run(
             call_of(page, "screenshot", {}),
-            {"format": "jpeg", "quality": _QUALITY},
+            {"format": "jpeg", "quality": _QUALITY, "max_width": _WIDTH},
             tab=page.tab.id,
             quiet=True,
         )

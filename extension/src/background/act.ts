@@ -77,6 +77,7 @@ export function inPage(
     synthetic,
     timeout_ms,
     flash: call.effects,
+    meant: call.meant,
   } as const;
   return parts.documents.ask<ActReply>(doc, request, call.deadline);
 }

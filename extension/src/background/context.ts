@@ -1,6 +1,6 @@
 // What a handler gets: the browser's parts, and the one command that it works on.
 
-import type { Welcome } from "../protocol/generated";
+import type { Meant, Welcome } from "../protocol/generated";
 import type { CdpSessions } from "./cdp_sessions";
 import type { CdpSnapshots } from "./cdp_snapshot";
 import type { ConsoleLog } from "./console";
@@ -52,6 +52,8 @@ export interface Call {
   deadline: Deadline;
   /** The origin that the command was judged for; null where it may go to any. */
   origin: string | null;
+  /** What the element was when the command was judged; null where that doesn't matter. */
+  meant: Meant | null;
 }
 
 /** One command on a page. */

@@ -41,7 +41,7 @@ interface Active {
   command: string;
 }
 
-export type CallFacts = Omit<Call, "deadline" | "origin">;
+export type CallFacts = Omit<Call, "deadline" | "origin" | "meant">;
 
 /** The tabs' turns: shared by all kernels' routers. */
 export class Turns {
@@ -149,7 +149,8 @@ export class Router {
     if (!isCommand(command)) {
       throw new Failure("unknown_command", `This extension knows no command ${command.slice(0, 50)}.`);
     }
-    const call: Call = { ...this.facts(), deadline, origin: request.origin ?? null };
+    const { origin = null, meant = null } = request;
+    const call: Call = { ...this.facts(), deadline, origin, meant };
     const params = request.params as never;
     if (COMMANDS[command].scope === "browser") {
       return this.handlers[command](this.parts, call as never, params);

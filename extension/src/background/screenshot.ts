@@ -4,7 +4,8 @@ import type { ScreenshotParams, ScreenshotResult } from "../protocol/generated";
 import { Failure, messageOf } from "../shared/errors";
 import { hasTrusted } from "./act";
 import type { PageCall, Parts } from "./context";
-import { findTarget, locate } from "./targets";
+import type { Doc } from "./registry";
+import { findTarget, locate, onlyGone } from "./targets";
 
 interface View {
   clientWidth: number;
@@ -32,7 +33,7 @@ export async function takeScreenshot(
   call: PageCall,
   params: ScreenshotParams,
 ): Promise<ScreenshotResult> {
-  if (await hasTrusted(parts, call)) return capture(parts, call, params);
+  if (await hasTrusted(parts, call)) return covered(parts, call, () => capture(parts, call, params));
   if (params.full_page || params.ref) {
     const hint = "take a picture of the viewport, or allow trusted input";
     throw new Failure(
@@ -41,7 +42,26 @@ export async function takeScreenshot(
       hint,
     );
   }
-  return captureVisible(parts, call, params);
+  return covered(parts, call, () => captureVisible(parts, call, params));
+}
+
+/** Take a picture while fields that hold secrets are blank. */
+async function covered(
+  parts: Parts,
+  call: PageCall,
+  take: () => Promise<ScreenshotResult>,
+): Promise<ScreenshotResult> {
+  const docs = await parts.documents.list(call.tab, call.deadline);
+  const readable = docs.filter((doc) => doc.problem === null);
+  const cover = (doc: Doc): Promise<null> =>
+    parts.documents.ask(doc, { op: "cover", on: true }, call.deadline);
+  try {
+    // A document that goes away meanwhile isn't in the picture.
+    await Promise.all(readable.map((doc) => cover(doc).catch((error) => onlyGone(call, error))));
+    return await take();
+  } finally {
+    for (const doc of readable) parts.documents.tell(doc, { op: "cover", on: false });
+  }
 }
 
 async function capture(parts: Parts, call: PageCall, params: ScreenshotParams): Promise<ScreenshotResult> {
@@ -59,17 +79,19 @@ async function capture(parts: Parts, call: PageCall, params: ScreenshotParams): 
   const whole = box !== null || params.full_page === true;
   const format = params.format ?? "png";
   const quality = format === "jpeg" ? { quality: params.quality ?? 80 } : {};
+  const scale = metrics.layoutViewport.clientWidth / metrics.cssLayoutViewport.clientWidth || 1;
+  const zoom = Math.min(1, (params.max_width ?? Number.POSITIVE_INFINITY) / (clip.width * scale));
   // Always clipped: without a clip the picture has the scrollbars too, and boxes drawn on it are off.
-  const request = { format, ...quality, clip: { ...clip, scale: 1 }, captureBeyondViewport: whole };
+  const request = { format, ...quality, clip: { ...clip, scale: zoom }, captureBeyondViewport: whole };
   const { data } = await parts.debuggers.send<{ data: string }>(
     tab,
     "Page.captureScreenshot",
     request,
     deadline,
   );
-  const scale = metrics.layoutViewport.clientWidth / metrics.cssLayoutViewport.clientWidth || 1;
   const origin: [number, number] = [Math.round(clip.x - pageX), Math.round(clip.y - pageY)];
-  return { data, format, width: Math.round(clip.width), height: Math.round(clip.height), scale, origin };
+  const [width, height] = [Math.round(clip.width), Math.round(clip.height)];
+  return { data, format, width, height, scale: scale * zoom, origin };
 }
 
 /** Whole pixels around a box. */
@@ -104,13 +126,23 @@ async function captureVisible(
   });
   const image = await createImageBitmap(await (await fetch(url)).blob());
   const width = tab.width || image.width;
-  const data = url.slice(url.indexOf(",") + 1);
+  const zoom = Math.min(1, (params.max_width ?? image.width) / image.width);
+  const data = zoom < 1 ? await scaledDown(image, zoom, params) : url.slice(url.indexOf(",") + 1);
   return {
     data,
     format,
     width,
     height: tab.height || image.height,
-    scale: image.width / width,
+    scale: (image.width * zoom) / width,
     origin: [0, 0],
   };
+}
+
+async function scaledDown(image: ImageBitmap, zoom: number, params: ScreenshotParams): Promise<string> {
+  const canvas = new OffscreenCanvas(Math.round(image.width * zoom), Math.round(image.height * zoom));
+  canvas.getContext("2d")?.drawImage(image, 0, 0, canvas.width, canvas.height);
+  const quality = params.quality == null ? {} : { quality: params.quality / 100 };
+  const blob = await canvas.convertToBlob({ type: `image/${params.format ?? "png"}`, ...quality });
+  const bytes = new Uint8Array(await blob.arrayBuffer());
+  return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
 }

@@ -1,5 +1,6 @@
 // From a ref to a document, and from a place in a document to a place in the tab.
 
+import { changedLabel } from "../shared/changed";
 import { Failure } from "../shared/errors";
 import type {
   FrameBox,
@@ -84,6 +85,7 @@ export async function locate(
     timeout_ms,
     position,
     guard,
+    meant: guard ? call.meant : null,
     flash: call.effects,
   } as const;
   const { point, box, version } = await parts.documents.ask<Located>(target.doc, request, call.deadline);
@@ -126,7 +128,7 @@ function others(parts: Parts, call: PageCall, target: Target): Doc[] {
 }
 
 /** A document that goes away meanwhile gets no input either. */
-function onlyGone(call: PageCall, error: unknown): null {
+export function onlyGone(call: PageCall, error: unknown): null {
   if (call.deadline.signal.aborted || !(error instanceof Failure)) throw error;
   return null;
 }
@@ -198,7 +200,8 @@ export async function typeInto(
     await Promise.all(
       docs.map((doc) => {
         const number = doc === target.doc ? target.number : null;
-        const armed = documents.ask<null>(doc, { op: "guard_keys", number, pauses }, call.deadline);
+        const meant = doc === target.doc ? call.meant : null;
+        const armed = documents.ask<null>(doc, { op: "guard_keys", number, pauses, meant }, call.deadline);
         return doc === target.doc ? armed : armed.catch((error) => onlyGone(call, error));
       }),
     );
@@ -213,6 +216,7 @@ export async function typeInto(
       verdicts.push(...(await Promise.all(docs.map(ask))));
     }
     const [own] = verdicts;
+    if (own?.changed) throw changedLabel(own.changed, call.meant);
     const missed = verdicts.find((verdict) => verdict?.missed)?.missed;
     if (missed || own?.reached === 0) throw focusLost(target, own?.reached ?? 0, missed ?? null);
     if (!own) await landing.explainGone();

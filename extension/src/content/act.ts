@@ -5,6 +5,7 @@ import type {
   ClickParams,
   DragParams,
   FillParams,
+  Meant,
   PressParams,
   ScrollParams,
   SelectParams,
@@ -20,6 +21,7 @@ import * as events from "./events";
 import { clearField, fill, focusAtEnd, focusField } from "./fill";
 import { pressKey } from "./keys";
 import { frame, type Limit, locate, waitUntilReady } from "./locate";
+import { requireMeant } from "./meant";
 import { scroll } from "./scroll";
 import { checkedState, select } from "./select";
 
@@ -29,6 +31,7 @@ export interface Act extends Limit {
   number: number | null;
   params: Record<string, unknown>;
   synthetic: boolean;
+  meant: Meant | null;
   effects: Effects | null;
 }
 
@@ -85,7 +88,9 @@ const ACTIONS: Readonly<Record<string, Action>> = {
     return true;
   },
   submit: async (act) => {
-    submit(act.engine, await waitUntilReady(act.engine, numberOf(act), [], act));
+    const element = await waitUntilReady(act.engine, numberOf(act), [], act);
+    requireMeant(act.engine, act.number, act.meant);
+    submit(act.engine, element);
     return true;
   },
   scroll: async (act) => {
@@ -101,6 +106,7 @@ export async function runAction(command: string, act: Act): Promise<ActReply> {
   const action = Object.hasOwn(ACTIONS, command) ? ACTIONS[command] : undefined;
   if (!action) throw new Failure("unknown_command", `Pages know no action '${command}'.`);
   if (act.effects && act.number !== null) act.effects.flash(findElement(act.engine, act.number));
+  requireMeant(act.engine, act.number, act.meant);
   const done = await action(act);
   return { version: act.engine.watch.version, done };
 }
@@ -123,6 +129,7 @@ async function click(act: Act, count: 1 | 2): Promise<boolean> {
   if (!act.synthetic) return false;
   const { button = "left", modifiers = [] } = act.params as unknown as ClickParams;
   const { element, point } = await aim(act, CLICK);
+  requireMeant(act.engine, act.number, act.meant);
   act.effects?.point(point, true);
   events.click(element, point, { button, modifiers }, count);
   return true;

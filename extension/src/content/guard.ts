@@ -2,10 +2,12 @@
 // there, so that nothing can come in between.
 
 import type { Engine } from "../engine/dom/engine";
-import type { GuardVerdict } from "../shared/messages";
+import type { Meant } from "../protocol/generated";
+import type { GuardVerdict, Seen } from "../shared/messages";
 import { isDisabled } from "./condition";
 import { findElement } from "./elements";
 import { coverOf, receives } from "./hit";
+import { changedFrom } from "./meant";
 
 const STARTS: ReadonlySet<string> = new Set(["pointerdown", "mousedown"]);
 /** What a press ends in; it goes to whatever is there by then. */
@@ -29,6 +31,8 @@ export class Guard {
   private number: number | null = null;
   private verdict: GuardVerdict["verdict"] = "unseen";
   private presses = 0;
+  private meant: Meant | null = null;
+  private changed: Seen | null = null;
   /** The press under way was aimed at something else. */
   private blocking = false;
   private timer: ReturnType<typeof setTimeout> | undefined;
@@ -42,13 +46,15 @@ export class Guard {
     for (const type of EVENTS) window.addEventListener(type, this.check, { capture: true });
   }
 
-  /** Let only presses through that reach this element; null stands for none in this document. */
-  arm(number: number | null): void {
+  /** Let only presses through that reach this element and find it as it was meant; null stands for none here. */
+  arm(number: number | null, meant: Meant | null = null): void {
     this.disarm();
     this.armed = true;
     this.number = number;
     this.verdict = "unseen";
     this.presses = 0;
+    this.meant = meant;
+    this.changed = null;
     this.blocking = false;
     this.timer = setTimeout(() => this.disarm(), LONGEST_MS);
   }
@@ -57,7 +63,7 @@ export class Guard {
   disarm(): Omit<GuardVerdict, "version"> {
     clearTimeout(this.timer);
     this.armed = false;
-    return { verdict: this.verdict, presses: this.presses };
+    return { verdict: this.verdict, presses: this.presses, changed: this.changed };
   }
 
   /** Let go of the window. */
@@ -70,7 +76,10 @@ export class Guard {
     if (!event.isTrusted || !this.armed) return;
     if (STARTS.has(event.type)) {
       this.blocking = !this.reaches(event as MouseEvent, this.number);
-      if (this.blocking) this.verdict = "missed";
+      // What a first press does to the label is its effect.
+      if (!this.blocking && this.presses === 0) this.changed ??= this.differs();
+      if (this.changed) this.blocking = true;
+      else if (this.blocking) this.verdict = "missed";
       else if (this.verdict === "unseen") {
         this.verdict = "hit";
         this.onHit();
@@ -85,6 +94,10 @@ export class Guard {
     event.stopImmediatePropagation();
     event.preventDefault();
   };
+
+  private differs(): Seen | null {
+    return this.number === null ? null : changedFrom(this.engine, this.number, this.meant);
+  }
 
   private reaches({ clientX: x, clientY: y }: MouseEvent, number: number | null): boolean {
     if (number === null) return false;

@@ -17,6 +17,7 @@ import type {
   SnapshotReply,
 } from "../shared/messages";
 import { runAction } from "./act";
+import { Covers } from "./covers";
 import { Effects } from "./effects";
 import { findElement, labelOf } from "./elements";
 import { frameBox } from "./frame_box";
@@ -47,6 +48,7 @@ interface Answers {
   quiet: { quiet: boolean };
   effect: null;
   highlight: null;
+  cover: null;
 }
 
 type Handlers = {
@@ -59,6 +61,7 @@ export class Handling {
   private readonly effects: Effects;
   private readonly guard: Guard;
   private readonly keys: KeyGuard;
+  private readonly covers: Covers;
   private readonly readiness: Readiness;
   private acting = new AbortController();
   private readonly handlers: Handlers;
@@ -70,6 +73,7 @@ export class Handling {
     private readonly keeper: Keeper,
   ) {
     this.highlight = new Highlight(engine);
+    this.covers = new Covers(engine);
     this.effects = new Effects(engine);
     const onHit = (): void => tell({ report: "pressed" });
     this.guard = new Guard(engine, window, onHit);
@@ -83,10 +87,10 @@ export class Handling {
           const { tree, slots } = engine.snapshot(offscreen, held ?? null);
           return { tree, slots, key: engine.key, highest: engine.refs.highest };
         }),
-      locate: async ({ number, needs, timeout_ms, position, guard, flash }) => {
+      locate: async ({ number, needs, timeout_ms, position, guard, meant, flash }) => {
         const limit = { timeoutMs: timeout_ms, signal: this.begin() };
         const located = await locate(engine, number, needs, limit, position);
-        if (guard) this.guard.arm(number);
+        if (guard) this.guard.arm(number, meant);
         if (flash) this.effects.flash(findElement(engine, number));
         return located;
       },
@@ -95,8 +99,8 @@ export class Handling {
         return null;
       },
       unguard: () => ({ ...this.guard.disarm(), version: engine.watch.version }),
-      guard_keys: ({ number, pauses }) => {
-        this.keys.arm(number, pauses);
+      guard_keys: ({ number, pauses, meant }) => {
+        this.keys.arm(number, pauses, meant);
         return null;
       },
       unguard_keys: () => this.keys.disarm(),
@@ -105,10 +109,11 @@ export class Handling {
         if (cover === null) return null;
         return cover === "outside" ? { ref: "", role: "nothing", name: "" } : labelOf(engine, cover);
       },
-      act: ({ command, number, params, synthetic, timeout_ms, flash }) => {
+      act: ({ command, number, params, synthetic, timeout_ms, flash, meant }) => {
+        if (meant?.secret && number !== null) this.covers.keep(findElement(engine, number));
         const limit = { timeoutMs: timeout_ms, signal: this.begin() };
         const effects = flash ? this.effects : null;
-        return runAction(command, { engine, number, params, synthetic, effects, ...limit });
+        return runAction(command, { engine, number, params, synthetic, meant, effects, ...limit });
       },
       effect: ({ point, press }) => {
         this.effects.point(point, press);
@@ -126,6 +131,11 @@ export class Handling {
       quiet: async ({ quiet_ms, timeout_ms }) => ({ quiet: await engine.watch.quiet(quiet_ms, timeout_ms) }),
       highlight: ({ numbers }) => {
         this.highlight.show(numbers);
+        return null;
+      },
+      cover: async ({ on }) => {
+        if (on) await this.covers.show();
+        else this.covers.hide();
         return null;
       },
     } satisfies Handlers;

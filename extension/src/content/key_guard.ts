@@ -2,9 +2,11 @@
 // given and the keys' coming, and then they would land wherever it went.
 
 import type { Engine } from "../engine/dom/engine";
+import type { Meant } from "../protocol/generated";
 import type { KeyVerdict } from "../shared/messages";
 import { controlOf, fieldOf } from "./condition";
 import { findElement, labelOf } from "./elements";
+import { changedFrom } from "./meant";
 
 const EVENTS = ["keydown", "keypress", "beforeinput"] as const;
 /** A guard that nobody takes away ends by itself, so that the user's own keys are never held up for long. */
@@ -13,7 +15,8 @@ const LONGEST_MS = 2_000;
 export class KeyGuard {
   #armed = false;
   #number: number | null = null;
-  #verdict: KeyVerdict = { reached: 0, missed: null };
+  #verdict: KeyVerdict = { reached: 0, missed: null, changed: null };
+  #meant: Meant | null = null;
   #longest = LONGEST_MS;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -26,10 +29,11 @@ export class KeyGuard {
   }
 
   /** Let keys through to this element only; null stands for none in this document. */
-  arm(number: number | null, pauses = 0): void {
+  arm(number: number | null, pauses = 0, meant: Meant | null = null): void {
     this.#armed = true;
     this.#number = number;
-    this.#verdict = { reached: 0, missed: null };
+    this.#verdict = { reached: 0, missed: null, changed: null };
+    this.#meant = meant;
     this.#longest = LONGEST_MS + pauses;
     this.#restart();
   }
@@ -65,11 +69,11 @@ export class KeyGuard {
   readonly #check = (event: Event): void => {
     if (!event.isTrusted || !this.#armed) return;
     this.#restart();
-    if (this.#reaches()) {
+    if (this.#reaches() && !this.#differs()) {
       if (event.type !== "keypress" && ++this.#verdict.reached === 1) this.onHit();
       return;
     }
-    this.#verdict.missed ??= this.#focused();
+    if (!this.#verdict.changed) this.#verdict.missed ??= this.#focused();
     event.stopImmediatePropagation();
     event.preventDefault();
   };
@@ -81,6 +85,14 @@ export class KeyGuard {
       // The element is gone: nothing may be typed in its place.
       return false;
     }
+  }
+
+  /** Whether the element isn't what was meant; what a first key does to it is its effect. */
+  #differs(): boolean {
+    const verdict = this.#verdict;
+    if (verdict.reached === 0 && this.#number !== null)
+      verdict.changed ??= changedFrom(this.engine, this.#number, this.#meant);
+    return verdict.changed !== null;
   }
 
   #focused(): NonNullable<KeyVerdict["missed"]> {

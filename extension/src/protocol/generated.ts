@@ -516,6 +516,23 @@ export interface KernelInfo {
   name: string;
 }
 /**
+ * What a command was judged on, beyond its origin.
+ */
+export interface Meant {
+  /**
+   * The element's role as `describe` told it.
+   */
+  role?: string | null;
+  /**
+   * Its accessible name as `describe` told it.
+   */
+  name?: string | null;
+  /**
+   * What is filled in is a secret: pictures don't show the field.
+   */
+  secret?: boolean;
+}
+/**
  * A frame whose content could not be read, and why.
  */
 export interface MissingFrame {
@@ -619,6 +636,10 @@ export interface Request {
   observe?: {
     [k: string]: unknown;
   } | null;
+  /**
+   * It fails with `approval_required` where the element has another role or name by then.
+   */
+  meant?: Meant | null;
 }
 /**
  * Either a result or an error, never both.
@@ -644,6 +665,10 @@ export interface ScreenshotParams {
    * For jpeg.
    */
   quality?: number | null;
+  /**
+   * Scaled down to so many image pixels where it is wider.
+   */
+  max_width?: number | null;
 }
 export interface ScreenshotResult {
   /**

@@ -1,7 +1,7 @@
 // What the service worker and the content scripts say to each other. Content scripts answer one request with one
 // reply; they never see the kernel, tokens or other tabs. Every request goes to one document (by documentId).
 
-import type { WireError } from "../protocol/generated";
+import type { Meant, WireError } from "../protocol/generated";
 
 /** Where a document's iframe stands, for joining trees and for turning frame coordinates into the tab's. */
 export interface FrameSlot {
@@ -43,6 +43,8 @@ export type ContentRequest =
       flash?: boolean;
       /** Arm the guard for the element once it is ready, as `guard` does. */
       guard?: boolean;
+      /** What the guard holds the element against. */
+      meant?: Meant | null;
     }
   /** What gets the events at a point just located in the element's place: null for the element, else `Seen`. */
   | { op: "hit"; number: number; point: Point }
@@ -58,7 +60,7 @@ export type ContentRequest =
    * Until `unguard_keys`, keep keys and text from everything but the element; null lets nothing in this document
    * have them. A pause between keys of `pauses` ms is expected. Answers null.
    */
-  | { op: "guard_keys"; number: number | null; pauses: number }
+  | { op: "guard_keys"; number: number | null; pauses: number; meant: Meant | null }
   /** Answers `KeyVerdict`. */
   | { op: "unguard_keys" }
   /**
@@ -76,6 +78,8 @@ export type ContentRequest =
       timeout_ms: number;
       /** Show a frame around the element for a moment, and the mouse where there is no real one. */
       flash?: boolean;
+      /** What the element was when the command was judged. */
+      meant: Meant | null;
     }
   /** The command ended early: an `act` under way must do nothing more. Answers null. */
   | { op: "abort" }
@@ -91,7 +95,9 @@ export type ContentRequest =
   /** Show the mouse at a point of the tab, for a moment; answers null. */
   | { op: "effect"; point: Point; press: boolean }
   /** Outline elements; an empty list clears; answers null. */
-  | { op: "highlight"; numbers: number[] };
+  | { op: "highlight"; numbers: number[] }
+  /** Cover fields that hold secrets, until the same is asked with `on: false`; answers null once that is drawn. */
+  | { op: "cover"; on: boolean };
 
 export interface DocumentHello {
   key: string;
@@ -129,6 +135,8 @@ export interface GuardVerdict {
   verdict: "hit" | "missed" | "unseen";
   /** How many presses reached the element and were released. */
   presses: number;
+  /** What the element is now, where a press was kept from it because it isn't what was meant. */
+  changed: Seen | null;
   /** The document's version now. */
   version: number;
 }
@@ -145,6 +153,8 @@ export interface KeyVerdict {
   reached: number;
   /** What would have got one instead, first. */
   missed: Seen | null;
+  /** What the element is now, where keys were kept from it because it isn't what was meant. */
+  changed: Seen | null;
 }
 
 export interface FrameBox {

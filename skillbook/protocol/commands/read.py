@@ -76,6 +76,9 @@ class ScreenshotParams(WireModel):
     ref: Ref | None = Field(None, description="Only this element.")
     format: Literal["png", "jpeg"] = "png"
     quality: int | None = Field(None, ge=1, le=100, description="For jpeg.")
+    max_width: int | None = Field(
+        None, ge=16, description="Scaled down to so many image pixels where it is wider."
+    )
 
 
 class ScreenshotResult(WireModel):

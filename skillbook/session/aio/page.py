@@ -340,11 +340,14 @@ class Page:
         target: Target | None = None,
         format: str = "png",
         quality: int | None = None,
+        max_width: int | None = None,
     ) -> bytes:
-        """A picture of the viewport, the whole page or an element, as PNG or JPEG bytes."""
-        data = await await_on_io(
-            self.driver.read("screenshot", target, full_page=full_page, format=format, quality=quality)
-        )
+        """A picture of the viewport, the whole page or an element, as PNG or JPEG bytes.
+
+        Fields that hold secrets are blank in it; `max_width` scales it down to so many pixels.
+        """
+        options = {"full_page": full_page, "format": format, "quality": quality, "max_width": max_width}
+        data = await await_on_io(self.driver.read("screenshot", target, **options))
         return base64.b64decode(data["data"])
 
     async def console(self, level: str = "all") -> list[dict[str, Any]]:

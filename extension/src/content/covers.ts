@@ -1,0 +1,75 @@
+// Keeps secrets out of pictures: fields that hold one are blank while a picture is taken.
+
+import type { Engine } from "../engine/dom/engine";
+import { isSecret } from "../engine/dom/secrets";
+import { controlOf, fieldOf } from "./condition";
+import { selectorOf } from "./selector";
+
+const FIELDS = "input, textarea, select";
+/** By style sheet, so that the page sees no change of its elements; the colours of selected text don't undo it. */
+const BLANK = `-webkit-text-security: disc !important; -webkit-text-fill-color: transparent !important;
+  color: transparent !important; text-shadow: none !important; background: #555 !important; transition: none !important;`;
+/** Frames don't come in hidden tabs. */
+const DRAWN_MS = 150;
+
+export class Covers {
+  /** Fields into which a secret was filled, whatever kind of field. */
+  private readonly filled = new Set<WeakRef<Element>>();
+  private readonly sheets = new Map<Document | ShadowRoot, CSSStyleSheet>();
+  private pictures = 0;
+
+  constructor(private readonly engine: Engine) {}
+
+  /** A secret is about to be filled in here. */
+  keep(element: Element): void {
+    const field = fieldOf(element) ?? controlOf(element);
+    if (this.fields().has(field)) return;
+    this.filled.add(new WeakRef(field));
+    if (this.pictures > 0) this.draw();
+  }
+
+  /** Cover them; resolves once that can be seen. */
+  async show(): Promise<void> {
+    this.pictures++;
+    if (!this.draw()) return;
+    const view = this.engine.document.defaultView as Window;
+    await new Promise<void>((resolve) => {
+      setTimeout(resolve, DRAWN_MS);
+      view.requestAnimationFrame(() => view.requestAnimationFrame(() => resolve()));
+    });
+  }
+
+  /** Uncover them once no picture is being taken any more. */
+  hide(): void {
+    this.pictures = Math.max(0, this.pictures - 1);
+    if (this.pictures > 0) return;
+    for (const [root, sheet] of this.sheets)
+      root.adoptedStyleSheets = root.adoptedStyleSheets.filter((each) => each !== sheet);
+    this.sheets.clear();
+  }
+
+  private draw(): boolean {
+    const rules = new Map<Document | ShadowRoot, string>();
+    for (const field of this.fields()) {
+      const root = field.getRootNode() as Document | ShadowRoot;
+      const selector = selectorOf(field);
+      rules.set(root, `${rules.get(root) ?? ""}${selector}, ${selector} * { ${BLANK} }\n`);
+    }
+    for (const [root, text] of rules) {
+      let sheet = this.sheets.get(root);
+      if (!sheet) {
+        sheet = new CSSStyleSheet();
+        this.sheets.set(root, sheet);
+        root.adoptedStyleSheets = [...root.adoptedStyleSheets, sheet];
+      }
+      sheet.replaceSync(text);
+    }
+    return rules.size > 0;
+  }
+
+  private fields(): Set<Element> {
+    const known = [...this.filled].flatMap((ref) => ref.deref() ?? []);
+    const secret = [...this.engine.document.querySelectorAll(FIELDS)].filter(isSecret);
+    return new Set([...known, ...secret].filter((field) => field.isConnected));
+  }
+}

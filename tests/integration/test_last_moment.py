@@ -1,0 +1,120 @@
+"""What is checked, and what is kept out of pictures, at the moment of the act; in a real browser."""
+
+from __future__ import annotations
+
+import struct
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import skillbook as sb
+from skillbook.agents import Run
+from skillbook.session.sync import Browser, Page
+from skillbook.testing.scripted_model import ScriptedModel, ToolCall
+
+pytestmark = pytest.mark.integration
+HIT = "onclick='window.hit = (window.hit || 0) + 1'"
+
+
+@pytest.fixture(autouse=True)
+def own_home(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SKILLBOOK_HOME", str(home))
+
+
+def act(page: Page, tool: str, selector: str, **args: str) -> Run:
+    call = ToolCall(tool, {"target": str(page.snapshot().find(selector).ref), **args})
+    return sb.agent(page, "go", model=ScriptedModel([call, "done"]), autonomy="all").run()
+
+
+@pytest.mark.parametrize("command", ["click", "dblclick"])
+def test_fault_21_a_label_that_changes_under_the_mouse_is_not_pressed(
+    serve_html: Callable[[str], Page], command: str
+) -> None:
+    page = serve_html(f"<button {HIT} onmousemove='this.textContent = `Delete all`'>Save</button>")
+    run = act(page, command, "button 'Save'")
+    assert [record.error for record in run.records] == ["approval_required"]
+    assert page.evaluate("window.hit ?? 0") == 0
+    page.click("button 'Delete all'")
+    assert page.evaluate("window.hit") == 1
+
+
+def test_fault_21_an_approved_label_that_changes_at_the_last_moment_is_asked_about_again(
+    serve_html: Callable[[str], Page],
+) -> None:
+    page = serve_html(f"<button {HIT} onmousemove='this.textContent = `Send to all`'>Send</button>")
+    run = act(page, "click", "button 'Send'")
+    assert run.status == "waiting"
+    run.approve()
+    assert [record.error for record in run.records] == ["approval_required"]
+    assert page.evaluate("window.hit ?? 0") == 0
+
+
+def test_fault_21_keys_are_kept_from_what_is_called_otherwise(serve_html: Callable[[str], Page]) -> None:
+    page = serve_html(f"<button {HIT} onfocus='this.textContent = `Delete all`'>Save</button>")
+    run = act(page, "press", "button 'Save'", key="Enter")
+    assert [record.error for record in run.records] == ["approval_required"]
+    assert page.evaluate("window.hit ?? 0") == 0
+
+
+def test_what_a_first_press_does_to_the_label_is_no_change(serve_html: Callable[[str], Page]) -> None:
+    page = serve_html(
+        f"<button {HIT} onmousedown='this.textContent += `!`'>Save</button><input aria-label=Name>"
+    )
+    assert act(page, "dblclick", "button 'Save'").records[0].error is None
+    assert page.evaluate("window.hit") == 2
+    assert act(page, "type", "textbox 'Name'", text="Ann").records[0].error is None
+    assert page.evaluate("document.querySelector('input').value") == "Ann"
+
+
+def width_of(picture: bytes) -> int:
+    if picture.startswith(b"\x89PNG"):
+        return int(struct.unpack(">I", picture[16:20])[0])
+    at = next(
+        at
+        for at in range(len(picture))
+        if picture[at : at + 1] == b"\xff" and picture[at + 1] in (0xC0, 0xC2)
+    )
+    return int(struct.unpack(">H", picture[at + 7 : at + 9])[0])
+
+
+@pytest.mark.parametrize(
+    "field", ["<input id=f aria-label=Key>", "<textarea id=f aria-label=Key></textarea>"]
+)
+def test_fault_22_secrets_are_not_in_pictures(
+    serve_html: Callable[[str], Page], monkeypatch: pytest.MonkeyPatch, field: str
+) -> None:
+    page = serve_html(field)
+    origins = {page.url.rsplit("/", 1)[0]}
+    monkeypatch.setenv("SKILLBOOK_SECRET_PICTURED_SHORT", "swordfish")
+    monkeypatch.setenv("SKILLBOOK_SECRET_PICTURED_LONG", "open sesame, please")
+    pictures = []
+    for value in ("swordfish", "open sesame, please"):
+        page.fill("textbox 'Key'", value)
+        pictures.append(page.screenshot())
+    assert pictures[0] != pictures[1], "what is no secret is seen"
+    page.fill("textbox 'Key'", sb.secret("pictured.short", origins=origins))
+    covered = [page.screenshot(), page.screenshot(full_page=True), page.screenshot(target="textbox 'Key'")]
+    page.fill("textbox 'Key'", sb.secret("pictured.long", origins=origins))
+    again = [page.screenshot(), page.screenshot(full_page=True), page.screenshot(target="textbox 'Key'")]
+    assert covered == again
+    assert covered[0] not in pictures
+    shown = "getComputedStyle(f).webkitTextFillColor"
+    assert page.evaluate(f"{shown} !== 'rgba(0, 0, 0, 0)' && document.adoptedStyleSheets.length === 0")
+
+
+def test_pictures_are_scaled_down_where_they_are_taken(
+    serve_html: Callable[[str], Page], browser: Browser
+) -> None:
+    page = serve_html("<button>Save</button>")
+    assert width_of(page.screenshot(max_width=320)) == 320
+    assert width_of(page.screenshot()) > 320
+    assert width_of(page.screenshot(target="button 'Save'", max_width=320)) < 320
+    steps = len(browser.journal)
+    assert act(page, "click", "button 'Save'").records[0].error is None
+    deadline = time.monotonic() + 10
+    while not (kept := [each for each in browser.journal["thumbnail"][steps:] if isinstance(each, bytes)]):
+        assert time.monotonic() < deadline
+    assert width_of(kept[0]) <= 320
+    assert len(kept[0]) < 20_000
