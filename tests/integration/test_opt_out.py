@@ -139,3 +139,19 @@ def test_agents_and_skills_go_where_robots_txt_lets_them(
         browser.driver.gateway.policy.despite_robots.clear()
         page.goto(f"{base}/private.html?person")
         assert page.url.endswith("?person")
+
+
+def test_what_asks_later_is_left_out_from_then_on(serve_html: Callable[[str], Page]) -> None:
+    page = serve_html("<main><p>First</p><div id=part><p>hush</p></div><p>Last</p></main>")
+    assert "hush" in shown(page.driver, page.snapshot()).text()
+    for change, there in (
+        ("part.setAttribute('data-no-ai', '')", False),
+        ("part.setAttribute('data-no-ai', 'false')", True),
+        ("part.parentElement.setAttribute('data-no-ai', '')", False),
+        ("part.parentElement.removeAttribute('data-no-ai')", True),
+        ("document.head.insertAdjacentHTML('beforeend', '<meta name=robots content=noai>')", False),
+        ("document.querySelector('meta').remove()", True),
+    ):
+        page.evaluate(f"void ({change})")
+        assert ("hush" in shown(page.driver, page.snapshot()).text()) is there, change
+        assert "hush" in page.snapshot().text()
