@@ -171,7 +171,9 @@ class ProtocolError(BridgeError):
 
 class NotConnected(BridgeError):
     code = "not_connected"
-    default_hint = "start a browser with `sb.launch()` or pair yours with `sb.connect()`"
+    default_hint = (
+        "start a browser with `sb.launch()`, pair yours with `sb.connect()`, or again with `browser.pair()`"
+    )
 
 
 class ConnectionLost(BridgeError):

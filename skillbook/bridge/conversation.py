@@ -51,6 +51,11 @@ class Conversation:
         """The connection ended."""
         self._paused_at = now
 
+    def forget(self) -> None:
+        """Whoever comes next is a stranger."""
+        self.hello = self.session = None
+        self.resumed, self.missed_events, self._last_seq = False, 0, 0
+
     def accept(self, event: Event) -> bool:
         """Whether to deliver an event: known, valid, and not seen before. Counts what it refuses or misses."""
         if event.seq <= self._last_seq:

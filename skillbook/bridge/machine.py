@@ -5,8 +5,8 @@ one connection has greeted and is *active*. The rules, for both sides:
 
 - A session outlives its connection by `grace` seconds. An extension that comes back with the session's id
   resumes it; its events go on from `last_seq`. In a new session (`welcome.resumed` false) they start at 1.
-- What was sent and has no answer when a connection ends fails as `ConnectionLost`; a late answer is ignored.
-  A read is sent once more instead, when the session goes on; what writes never is.
+- What was sent and has no answer when a connection ends fails as `ConnectionLost` (a read is sent once more, when
+  the session goes on); a late answer is ignored.
   What was not sent yet waits for the next connection until its deadline, but a command for a tab fails when
   the session doesn't go on: tab numbers of another session may mean other tabs.
 - A new connection of the same profile takes over from the active one, which is closed with code 4001 (don't
@@ -155,17 +155,15 @@ class Machine:
         """Say goodbye and end everything; the machine can't be used again."""
         if self.state == "closed":
             return
-        for connection in self._strangers:
-            self._outputs.append(Close(connection, CLOSE_GOING_AWAY, "closing"))
-        self._strangers.clear()
-        if self._active is not None:
-            self._outputs.append(Send(self._active, encode(Bye(reason=reason))))
-            self._outputs.append(Close(self._active, CLOSE_NORMAL, "bye"))
-            self._active = None
-        for row in self._pending:
-            self._fail(row, row.lost("skillbook closed it"))
-        self.state = "closed"
-        self._outputs.append(Changed())
+        self._part("closed", reason, "skillbook closed it")
+
+    def unpair(self, token: str, reason: str) -> None:
+        """Revoke the token: who has it is told goodbye, or refused when it dials; another can be paired."""
+        if self.state == "closed":
+            return
+        self._token, self._said_bye, self.last_error, self.notice = token, True, None, ""
+        self.conversation.forget()
+        self._part("waiting", reason, reason)
 
     # --- requests ---
 
@@ -193,7 +191,7 @@ class Machine:
             raise NotConnected("this bridge is closed", command=command)
         if self._active is None:
             if self._said_bye:
-                raise NotConnected("the browser disconnected on purpose", command=command)
+                raise NotConnected("the pairing was ended on purpose", command=command)
             if isinstance(self.last_error, VersionMismatch):
                 raise copy(self.last_error)
         if len(self._pending) >= MAX_PENDING:
@@ -233,7 +231,7 @@ class Machine:
         due = self.wakeup
         if due is None or due > now:
             return
-        if self._held_until is None and now - due > HELD_UP_SECONDS:
+        if now - due > HELD_UP_SECONDS:
             # Our own thread was held up. What has arrived meanwhile is read first, then the clock counts.
             self._held_until = now + CATCH_UP_SECONDS
             return
@@ -331,20 +329,19 @@ class Machine:
     # --- messages of the active connection ---
 
     def _take(self, message: WireModel, now: float) -> None:
+        assert self._active is not None
         if isinstance(message, Response):
             self._take_response(message)
         elif isinstance(message, Event):
             self._take_event(message)
         elif isinstance(message, Ping):
-            assert self._active is not None
             self._outputs.append(Send(self._active, encode(Pong(n=message.n))))
         elif isinstance(message, Bye):
-            assert self._active is not None
             self._outputs.append(Close(self._active, CLOSE_NORMAL, "bye"))
             self._said_bye = True
             self._drop(ConnectionLost("the browser said goodbye: " + message.reason[:200]), now)
             for row in self._pending:
-                self._fail(row, NotConnected("the browser disconnected on purpose", **row.facts))
+                self._fail(row, NotConnected("the pairing was ended on purpose", **row.facts))
         elif not isinstance(message, Pong):
             raise ProtocolError("the browser greeted again in the middle of a session")
 
@@ -370,6 +367,19 @@ class Machine:
             self._outputs.append(Changed())
 
     # --- endings ---
+
+    def _part(self, state: State, reason: str, cause: str) -> None:
+        for connection in self._strangers:
+            self._outputs.append(Close(connection, CLOSE_GOING_AWAY, "closing"))
+        self._strangers.clear()
+        if self._active is not None:
+            self._outputs.append(Send(self._active, encode(Bye(reason=reason))))
+            self._outputs.append(Close(self._active, CLOSE_NORMAL, "bye"))
+            self._active = None
+        for row in self._pending:
+            self._fail(row, row.lost(cause))
+        self.state = state
+        self._outputs.append(Changed())
 
     def _drop(self, error: SkillbookError, now: float) -> None:
         self.conversation.pause(now)

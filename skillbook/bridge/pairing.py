@@ -71,6 +71,11 @@ class Pairing:
         self._codes[_digest(code)] = self._clock() + self._seconds
         return code
 
+    def revoke(self, token: str) -> None:
+        """Give another token from now on; no code given out before works any more."""
+        self._token = token
+        self._codes.clear()
+
     def knows(self, code: str) -> bool:
         """Whether a code would work now; it still does afterwards."""
         return self._find(code) is not None

@@ -252,6 +252,13 @@ class BridgeServer:
         self._status_callbacks.append(callback)
         return lambda: self._status_callbacks.remove(callback)
 
+    async def unpair(self, reason: str = "the kernel revoked the pairing") -> None:
+        """Make the token and every pairing link worthless; the extension forgets it. Goes on listening for another."""
+        self._token = secrets.token_urlsafe(32)
+        self._pairing.revoke(self._token)
+        self._machine.unpair(self._token, reason)
+        self._carry_out()
+
     async def close(self, reason: str = "the kernel closed the connection") -> None:
         """Say goodbye to the browser and stop listening; safe to call again."""
         if self._loop is None or self._server is None:
@@ -276,13 +283,12 @@ class BridgeServer:
         return Gate(self._port, self.extension_id, self._public)
 
     def _check_request(self, socket: ServerConnection, request: Request) -> Response | None:
-        gate = self._gate
-        refusal = gate.check(request.path, request.headers)
+        refusal = self._gate.check(request.path, request.headers)
         if refusal is not None:
             if refusal.status == 403:
                 self._note_refusal(AuthFailed(f"a connection was refused: {refusal.sentence}"))
             return socket.respond(refusal.status, refusal.sentence + "\n")
-        if gate.route(request.path) == PAIR_PAGE_PATH:
+        if self._gate.route(request.path) == PAIR_PAGE_PATH:
             return self._desk.show_page(request.path, self._public)
         return None
 

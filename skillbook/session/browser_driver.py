@@ -20,6 +20,7 @@ from skillbook.protocol.envelopes import Event
 from skillbook.protocol.events import EVENTS, DialogOpened, Stop, TabClosed, TabOpened, TabUpdated
 from skillbook.session.dialogs import DialogRule
 from skillbook.session.gateway import Gateway
+from skillbook.session.hooks import hooks
 from skillbook.session.page_driver import PageDriver
 
 _log = logging.getLogger("skillbook.session")
@@ -123,6 +124,20 @@ class BrowserDriver:
     async def stop(self) -> int:
         """Stop what is under way: commands, replays, runs; returns how many commands were cut short."""
         return self.gateway.stopping.stop()
+
+    async def unpair(self) -> None:
+        """Revoke the pairing: the extension forgets the token and takes its tabs back."""
+        if self.process is not None:
+            raise InvalidParams("this browser was launched here", hint="browser.close() ends it")
+        for tab in list(self.pages):
+            self._drop(tab, "unpaired")
+        await self.server.unpair()
+
+    async def pair(self, *, wait: bool, timeout: float | None) -> None:
+        """Show a new pairing link."""
+        hooks.pair_link(self.server.pairing_link(), self.server.kernel.name)
+        if wait:
+            await self.server.connected(timeout or 10 * self.settings.connect_timeout)
 
     async def close(self) -> None:
         """Say goodbye to the extension, end a browser that we started, close the journal."""

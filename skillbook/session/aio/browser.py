@@ -132,6 +132,32 @@ class Browser:
         """
         return await await_on_io(self.driver.stop())
 
+    async def unpair(self) -> None:
+        """Revoke the pairing without closing: the extension forgets this notebook and takes every tab back.
+
+        The token and all pairing links given out so far are worthless from now on, also where the browser isn't
+        connected now. `browser.pair()` offers a new one; the journal and the rules stay.
+
+        Raises
+        ------
+        InvalidParams : the browser was launched here: `close` it.
+        """
+        await await_on_io(self.driver.unpair())
+
+    async def pair(self, *, wait: bool = True, timeout: float | None = None) -> None:
+        """Show another pairing link: after `unpair`, or when the browser was started anew and has forgotten.
+
+        Parameters
+        ----------
+        wait : return only when a browser is paired.
+        timeout : seconds to wait.
+
+        Raises
+        ------
+        NotConnected : nobody paired in time.
+        """
+        await await_on_io(self.driver.pair(wait=wait, timeout=timeout))
+
     async def close(self) -> None:
         """End the connection, and the browser if it was launched here."""
         await await_on_io(self.driver.close())
