@@ -32,14 +32,15 @@ def _prepare(engine: EnginePages) -> None:
     engine.page.evaluate(MUTATIONS.read_text(encoding="utf-8"))
 
 
-def _run(engine: EnginePages, seeds: range) -> None:
+def _run(engine: EnginePages, seeds: range, *, heard: bool = False) -> None:
     """Sequences of changes; each change is followed by a snapshot that must equal a whole walk's."""
     partial = pictures = 0
     for count, seed in enumerate(seeds):
         if count % _PER_PAGE == 0:
             _prepare(engine)
         result: dict[str, Any] = engine.page.evaluate(
-            "([seed, steps]) => mutations(seed).run(window.engine = skillbookEngine(), steps)", [seed, STEPS]
+            "([seed, ...rest]) => mutations(seed).run(window.engine = skillbookEngine(), ...rest)",
+            [seed, STEPS, heard],
         )
         assert not result["differing"], f"seed {seed}: {json.dumps(result, indent=1)}"
         partial += result["partial"]
@@ -50,6 +51,10 @@ def _run(engine: EnginePages, seeds: range) -> None:
 
 def test_short(engine: EnginePages) -> None:
     _run(engine, range(1, 121))
+
+
+def test_with_listeners_that_come_and_go(engine: EnginePages) -> None:
+    _run(engine, range(1, 61), heard=True)
 
 
 @pytest.mark.soak

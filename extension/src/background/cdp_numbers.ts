@@ -89,7 +89,7 @@ async function note(send: Send, world: World, shown: readonly Shown[]): Promise<
   const objectGroup = `skillbook-refs-${++groups}`;
   const handles = await Promise.all(
     shown.map(({ backend }) =>
-      resolve(send, { backendNodeId: backend, executionContextId: world.id, objectGroup }),
+      resolveNode(send, { backendNodeId: backend, executionContextId: world.id, objectGroup }),
     ),
   );
   const lists = [shown.map(({ role }) => role), shown.map(({ name }) => name)];
@@ -105,7 +105,7 @@ async function note(send: Send, world: World, shown: readonly Shown[]): Promise<
 }
 
 /** A handle on an element; null for one that is gone, whose number is stale from the beginning. */
-async function resolve(send: Send, place: object): Promise<object> {
+export async function resolveNode(send: Send, place: object): Promise<object> {
   try {
     const { object } = await send<{ object: { objectId: string } }>("DOM.resolveNode", place);
     return { objectId: object.objectId };

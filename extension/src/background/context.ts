@@ -11,6 +11,7 @@ import type { Documents } from "./documents";
 import type { Downloads } from "./downloads";
 import type { Groups } from "./groups";
 import type { Worlds } from "./handles";
+import type { Listeners } from "./listeners";
 import type { Navigations } from "./navigations";
 import type { Shares } from "./shares";
 import type { Signal } from "./signal";
@@ -37,6 +38,7 @@ export interface Parts {
   worlds: Worlds;
   cdp: CdpSnapshots;
   sessions: CdpSessions;
+  listeners: Listeners;
   downloads: Downloads;
   /** A shared page opened a tab. */
   opened: Signal<{ opener: number; tab: number }>;

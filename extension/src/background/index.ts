@@ -16,6 +16,7 @@ import { Groups } from "./groups";
 import { Worlds } from "./handles";
 import { Keepers } from "./keepers";
 import { Kernels } from "./kernels";
+import { Listeners } from "./listeners";
 import { Menus } from "./menus";
 import { type Kind, Navigations } from "./navigations";
 import { PairingDesk } from "./pairing";
@@ -62,6 +63,7 @@ const parts: Parts = {
   worlds,
   cdp: new CdpSnapshots(sessions),
   sessions,
+  listeners: new Listeners(sessions, debuggers),
   downloads: new Downloads(chrome.downloads),
   opened: new Signal(),
 };

@@ -42,6 +42,7 @@ export class Kernels {
     parts.debuggers.lost.on(({ tab, reason }) => {
       parts.dialogs.forget(tab);
       parts.worlds.forget(tab);
+      parts.listeners.forget(tab);
       this.emit(tab, "debugger_detached", { reason });
     });
   }

@@ -21,7 +21,7 @@ export async function takeSnapshot(
   call: PageCall,
   params: SnapshotParams,
 ): Promise<RawJson<SnapshotResult> | SnapshotResult> {
-  const { documents, shares } = parts;
+  const { documents, shares, listeners } = parts;
   const { tab, deadline } = call;
   const began = performance.now();
   raiseCounters(shares, tab, params);
@@ -31,7 +31,13 @@ export async function takeSnapshot(
   const missing: MissingFrame[] = [];
   const held = params.held ?? {};
   const replies: Replies = new Map();
+  const listening = listeners.refresh(call, docs);
+  // Handled below; until then it may fail unseen.
+  listening.catch(() => undefined);
   await Promise.all(docs.map((doc) => readDocument(documents, doc, held, replies, missing, deadline)));
+  await listening;
+  const early = docs.filter((doc) => (replies.get(doc)?.heard ?? Infinity) < listeners.countOf(doc));
+  await Promise.all(early.map((doc) => readDocument(documents, doc, held, replies, missing, deadline, true)));
   const joined = await joinAll(documents, tab, replies, deadline);
   const trees: string[] = [];
   collect(main, replies, joined, trees);
@@ -56,13 +62,14 @@ async function readDocument(
   replies: Replies,
   missing: MissingFrame[],
   deadline: Deadline,
+  again = false,
 ): Promise<void> {
   if (doc.problem !== null) {
     missing.push({ url: doc.url, reason: doc.problem });
     return;
   }
   const stamp = doc.key !== null && Object.hasOwn(held, doc.key) ? held[doc.key] : null;
-  const request: ContentRequest = { op: "snapshot", offscreen: true, held: stamp ?? null };
+  const request: ContentRequest = { op: "snapshot", offscreen: true, held: stamp ?? null, again };
   const asked = documents.ask<SnapshotReply>(doc, request, deadline);
   try {
     const reply = doc.frameId === 0 ? await asked : await within(asked, CHILD_MS);

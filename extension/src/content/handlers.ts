@@ -82,10 +82,11 @@ export class Handling {
     engine.watch.onChange = this.readiness.changed;
     this.handlers = {
       hello: ({ frame, after }) => this.hello(frame, after),
-      snapshot: ({ offscreen, held }) =>
+      snapshot: ({ offscreen, held, again }) =>
         engine.prepared(() => {
-          const { tree, slots } = engine.snapshot(offscreen, held ?? null);
-          return { tree, slots, key: engine.key, highest: engine.refs.highest };
+          const { tree, slots } = engine.snapshot(offscreen, held ?? null, again);
+          const { key, refs, heard } = engine;
+          return { tree, slots, key, highest: refs.highest, heard: heard.count };
         }),
       locate: async ({ number, needs, timeout_ms, position, guard, meant, flash }) => {
         const limit = { timeoutMs: timeout_ms, signal: this.begin() };

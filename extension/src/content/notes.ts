@@ -1,10 +1,10 @@
-// Numbers for elements that the cdp engine found, so that both engines call them the same.
+// What the debugger tells of elements: that the cdp engine found them, and numbers them; that scripts listen on them.
 
 import type { Engine } from "../engine/dom/engine";
 import { isSecret } from "../engine/dom/secrets";
 import type { ContentGlobal, NotedElements } from "../shared/messages";
 
-export function notesFor(engine: Engine): Pick<ContentGlobal, "note" | "noteAt"> {
+export function notesFor(engine: Engine): Pick<ContentGlobal, "note" | "noteAt" | "hear"> {
   const note = (elements: (Element | null)[], roles: string[], names: string[]): NotedElements => ({
     // One that is gone gets a number that is stale at once.
     numbers: elements.map((element, i) =>
@@ -15,6 +15,13 @@ export function notesFor(engine: Engine): Pick<ContentGlobal, "note" | "noteAt">
   });
   return {
     note,
+    hear: (elements, listened) => {
+      engine.hear(
+        elements.filter((_, i) => listened[i]),
+        elements.filter((_, i) => !listened[i]),
+      );
+      return engine.heard.count;
+    },
     noteAt: ({ version, total, tags }, places, roles, names) => {
       if (engine.watch.version !== version) return null;
       const all: Element[] = [];

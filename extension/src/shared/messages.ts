@@ -30,8 +30,11 @@ export type ContentRequest =
    * anything else. Answers `DocumentHello`.
    */
   | { op: "hello"; frame: number; after: number }
-  /** Answers `SnapshotReply`; `held` is the stamp of the picture that the kernel holds. */
-  | { op: "snapshot"; offscreen: boolean; held?: number | null }
+  /**
+   * Answers `SnapshotReply`; `held` is the stamp of the picture that the kernel holds, `again` says that the last
+   * picture never got there.
+   */
+  | { op: "snapshot"; offscreen: boolean; held?: number | null; again?: boolean }
   /** Scroll into view, wait until every need holds (with a deadline), answer `Located`. */
   | {
       op: "locate";
@@ -120,6 +123,8 @@ export interface SnapshotReply {
   key: string;
   /** Highest ref number given out so far. */
   highest: number;
+  /** What `ContentGlobal.hear` had answered when the picture was taken. */
+  heard: number;
 }
 
 export interface Located {
@@ -192,6 +197,8 @@ export interface ContentGlobal {
   note(elements: (Element | null)[], roles: string[], names: string[]): NotedElements;
   /** The same for elements told by their places; null where the document isn't as the capture saw it. */
   noteAt(capture: CaptureFacts, places: number[], roles: string[], names: string[]): NotedElements | null;
+  /** Elements that the page's scripts listen on, or do no more; a count that grows with all that was not known. */
+  hear(elements: (Element | null)[], listened: boolean[]): number;
 }
 
 /** By which a content script knows that nothing has changed since the document was captured. */

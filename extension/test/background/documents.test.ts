@@ -81,11 +81,13 @@ class FakeTab {
       key: `key-${id}`,
       extra: slots.map((slot) => [slot.number, { document: slot.nonce }]),
     });
-    return { tree, slots, key: `key-${id}`, highest: 7 };
+    return { tree, slots, key: `key-${id}`, highest: 7, heard: 0 };
   }
 }
 
 let shares: Shares;
+/** No debugger tells of listeners. */
+const SILENT = { refresh: async () => undefined, countOf: () => 0 };
 const deadline = (): Deadline => new Deadline(2_000, "snapshot");
 
 interface Snapshot {
@@ -95,7 +97,7 @@ interface Snapshot {
 
 async function snapshotOf(documents: Documents): Promise<Snapshot> {
   const call = { tab: 1, deadline: deadline() } as PageCall;
-  const taken = await takeSnapshot({ documents, shares } as Parts, call, {});
+  const taken = await takeSnapshot({ documents, shares, listeners: SILENT } as unknown as Parts, call, {});
   return JSON.parse((taken as RawJson<unknown>).text);
 }
 

@@ -327,14 +327,15 @@ globalThis.mutations = (seed) => {
       change();
     }
   };
-  /** Build a document and change it in `steps` steps; the first differences found, and how many pictures took over. */
-  const run = async (engine, steps) => {
+  /** Build a document and change it in `steps` steps; the first differences found, and how many pictures took over; `heard` also tells of listeners. */
+  const run = async (engine, steps, heard = false) => {
     const result = { differing: [], log: [], step: 0, pictures: 0, partial: 0 };
     build();
     engine.picture(true);
     for (; result.step < steps && !result.differing.length; result.step++) {
       if (chance(60)) await idle();
       changeSome(result.log);
+      if (heard) engine.hear([anyElement("div,span,p,section"), anyElement()], [anyElement()]);
       const found = plain(engine.picture(true));
       result.pictures++;
       if (engine.held.walk.records.origins.some((origin) => origin >= 0)) result.partial++;

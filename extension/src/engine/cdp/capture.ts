@@ -1,6 +1,7 @@
 // One look at everything in one process: documents with layout and styles, and their accessibility trees.
 
 import { type AxFacts, factsOf } from "./ax";
+import { heardFrom } from "./heard";
 import { type AxNode, type Captured, type Send, STYLES } from "./protocol";
 import { buildTree, type VirtualDocument } from "./tree";
 
@@ -16,12 +17,13 @@ export async function capture(send: Send, secret: ReadonlySet<number>): Promise<
     includeDOMRects: false,
   });
   const frames = captured.documents.map((document) => captured.strings[document.frameId] ?? "");
-  const [trees, invalid] = await Promise.all([
+  const [trees, invalid, heard] = await Promise.all([
     Promise.all(frames.map((frameId) => readAx(send, frameId))),
     mayBeInvalid(captured) ? findInvalid(send) : new Set<number>(),
+    heardFrom(send),
   ]);
   return captured.documents.map((_, at) =>
-    buildTree(captured, at, { ax: trees[at] as Map<number, AxFacts>, invalid, secret }),
+    buildTree(captured, at, { ax: trees[at] as Map<number, AxFacts>, invalid, secret, heard }),
   );
 }
 

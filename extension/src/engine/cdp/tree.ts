@@ -2,6 +2,7 @@
 
 import { LISTENERS, TEST_IDS } from "../dom/actionable";
 import { INTERACTIVE } from "../dom/aria";
+import { DELEGATES_FROM, hasOwnClicks } from "../dom/heard";
 import { isSecret, keepSecret } from "../dom/secrets";
 import { skipsContent } from "../dom/visibility";
 import type { AxFacts } from "./ax";
@@ -22,9 +23,6 @@ const ELEMENT = 1;
 const TEXT = 3;
 const DOCUMENT = 9;
 const FRAGMENT = 11;
-
-/** More actionable elements than this inside say that a listener is for them, not for the element itself. */
-const DELEGATES_FROM = 3;
 
 /** One document at one moment; nothing in it changes after it is built. */
 export interface VirtualDocument {
@@ -48,6 +46,8 @@ export interface Joined {
   invalid: ReadonlySet<number>;
   /** Fields that were secret once. */
   secret: ReadonlySet<number>;
+  /** Elements that scripts listen on. */
+  heard: ReadonlySet<number>;
 }
 
 /** Build one of the captured documents. */
@@ -124,6 +124,7 @@ class Builder {
     element.svg =
       tag === "svg" || (!(up instanceof VirtualRoot) && up.svg && up.localName !== "foreignObject");
     element.ax = this.joined.ax.get(backend) ?? null;
+    element.clickable = this.joined.heard.has(backend);
     element.userInvalid = this.joined.invalid.has(backend);
     this.elements.set(backend, element);
     element.previousElementSibling = this.lastElement.get(up) ?? null;
@@ -264,11 +265,11 @@ function isNonSemanticInteractive(element: VirtualElement): boolean {
 }
 
 const MARKS = new Set(["contenteditable", "draggable", "tabindex"]);
-const OWN_CLICKS = new Set(["a", "area", "body", "html", "label", "option", "summary"]);
 
 /** Whether scripts listen for clicks on an element for its own sake, and not for many others in it. */
 export function listens(element: VirtualElement): boolean {
-  if (!element.clickable || !element.bounds || OWN_CLICKS.has(element.localName)) return false;
+  if (!element.clickable || !element.bounds || hasOwnClicks(element as unknown as HTMLLabelElement))
+    return false;
   // Everything that can be edited counts as clickable.
   if (element.isContentEditable) return false;
   let inside = 0;

@@ -29,6 +29,7 @@ export class Changes {
   private moved = false;
   private records: MutationRecord[] = [];
   private loaded = new Set<Element>();
+  private touched: Element[] = [];
   private readonly roots: Root[] = [];
   private path = new Set<Element>();
   private whole = new Set<Element>();
@@ -73,16 +74,22 @@ export class Changes {
     this.linked.add(element);
   };
 
+  /** These are to be looked at again, not what is in them. */
+  touch(elements: readonly Element[]): void {
+    if (!this.all) this.touched.push(...elements);
+  }
+
   /** Look at everything the next time. */
   forget(): void {
     this.all = true;
     this.records = [];
+    this.touched = [];
     this.loaded.clear();
   }
 
   /** What changed since the last call; null for everything. */
   since(): Changed | null {
-    const { styles, live, records, loaded } = this;
+    const { styles, live, records, loaded, touched } = this;
     const roots = this.roots.filter((root) => root instanceof Document || root.host.isConnected);
     const restyled = styles.changed(roots);
     const { facts } = styles;
@@ -92,6 +99,7 @@ export class Changes {
     const shifted = this.moved || moved;
     this.all = this.moved = false;
     this.records = [];
+    this.touched = [];
     this.loaded = new Set();
     this.path = new Set();
     this.whole = new Set();
@@ -102,6 +110,7 @@ export class Changes {
       this.markWhole(element);
     }
     for (const element of seen) this.markWhole((facts.siblings && element.parentElement) || element);
+    for (const element of touched) if (element.isConnected) this.markPath(element);
     if (any) this.markLinked(roots);
     return { path: this.path, whole: this.whole, moved: shifted };
   }

@@ -7,6 +7,7 @@ import { deltaOf, type Sent, sentOf } from "./delta";
 import { EarlierWalk } from "./earlier";
 import { FlatTree, type OpenShadow } from "./flat";
 import { FrameNonces, randomKey } from "./frames";
+import { Heard } from "./heard";
 import { LiveState } from "./live";
 import { Layout } from "./measure";
 import { Names } from "./names";
@@ -51,6 +52,7 @@ export class Engine {
   readonly refs: Refs;
   readonly watch: ChangeWatch;
   readonly roles: Roles;
+  readonly heard: Heard;
   private readonly frames = new FrameNonces();
   private readonly own = new WeakSet<Node>();
   private readonly changes: Changes;
@@ -58,6 +60,8 @@ export class Engine {
   private held: Held | null = null;
   private tables = new Tables();
   private sent: Sent | null = null;
+  /** What `sent` was compared with. */
+  private base: Sent | null = null;
   private stamp = 0;
   private idle = false;
   /** What changed since the picture that is held, where that is known already. */
@@ -76,6 +80,7 @@ export class Engine {
     this.flat = new FlatTree(options.openShadow);
     this.refs = new Refs(document);
     this.roles = new Roles(this.flat);
+    this.heard = new Heard(this.flat, this.roles);
     const isOwn = (node: Node): boolean => this.own.has(node);
     this.changes = new Changes(document, this.flat, new LiveState(document, this.flat), new Styles(), isOwn);
     this.changes.observe(document);
@@ -105,9 +110,13 @@ export class Engine {
 
   /**
    * The document as JSON text, and its frames, which are greeted: what changed since the picture whose stamp is
-   * `held`, where that is the last one, else the whole tree.
+   * `held`, where that is the last one, else the whole tree. `again` where the last one never got to who asks.
    */
-  snapshot(offscreen = true, held: number | null = null): { tree: string; slots: FrameSlot[] } {
+  snapshot(
+    offscreen = true,
+    held: number | null = null,
+    again = false,
+  ): { tree: string; slots: FrameSlot[] } {
     const { tree, frames } = this.picture(offscreen);
     const extras = frames.length ? new Map(tree.extra) : null;
     const slots = frames.map(({ number, element, at }) => {
@@ -118,7 +127,8 @@ export class Engine {
       return { number, nonce };
     });
     tree.stamp = ++this.stamp;
-    const before = this.sent;
+    const before = again ? this.base : this.sent;
+    this.base = before;
     this.sent = sentOf(tree, this.stamp);
     const delta = before && before.stamp === held ? deltaOf(before, this.sent) : null;
     if (delta) delta.frames = slots.map(({ number, nonce }) => ({ number, document: nonce }));
@@ -172,6 +182,11 @@ export class Engine {
       const walk = this.walkOnce(from);
       if (!this.askPending()) return walk;
     }
+  }
+
+  /** Take note of elements that scripts listen on, and of those that they do no more. */
+  hear(on: readonly (Element | null)[], off: readonly (Element | null)[]): void {
+    this.changes.touch(this.heard.take(on, off));
   }
 
   /** Roles and names of single elements, at this moment. */
@@ -245,7 +260,8 @@ export class Engine {
 
   private walkOnce(from: EarlierWalk | null, until?: number): Walk {
     const ignored = (element: Element): boolean => this.own.has(element);
-    const rules = liveRules(this.flat, from ? this.pseudos : undefined, from !== null, this.changes.link);
+    const pseudos = from ? this.pseudos : undefined;
+    const rules = liveRules(this.flat, pseudos, from !== null, this.changes.link, this.heard.listens);
     return new Walk(this.flat, ignored, rules, from, until).run(this.document);
   }
 

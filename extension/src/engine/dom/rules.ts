@@ -34,6 +34,7 @@ export function liveRules(
   pseudos?: Pseudos,
   few = false,
   link: Rules["link"] = () => {},
+  listens: Rules["listens"] = () => false,
 ): Rules {
   const roles = new Roles(flat);
   return {
@@ -44,7 +45,7 @@ export function liveRules(
     floats,
     oddity: (element, style) => oddity(element, style as CSSStyleDeclaration),
     isSvg: (element) => element instanceof SVGElement,
-    listens: () => false,
+    listens,
     link,
   };
 }

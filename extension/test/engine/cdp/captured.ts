@@ -119,7 +119,7 @@ export function treeOf(
   ax: ReadonlyMap<number, AxFacts> = new Map(),
   secret: ReadonlySet<number> = new Set(),
 ): VirtualDocument {
-  return buildTree(captured(children), 0, { ax, invalid: new Set(), secret });
+  return buildTree(captured(children), 0, { ax, invalid: new Set(), secret, heard: new Set() });
 }
 
 /** The rows that cross the wire. */

@@ -1,0 +1,98 @@
+"""Elements that nothing but a script's own listener tells from text are found by the dom engine too."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+import pytest
+
+from skillbook.perception import Node, Snapshot
+from skillbook.session.sync import Page
+
+pytestmark = pytest.mark.integration
+Serve = Callable[[str], Page]
+
+PLAIN = """
+<h1>Plain</h1><div id=card>Open the card</div><p id=press>Press</p><span id=still>Still text</span>
+<div id=keys>Keys only</div><label id=label>Name <input></label>
+<div id=bar><button>One</button><button>Two</button><button>Three</button></div>
+<div id=item>Item <button>Like</button> it</div><x-box></x-box><div id=late></div>
+<script>
+const on = (id, type) => document.getElementById(id).addEventListener(type, () => clicks.push(id));
+const clicks = [];
+on("card", "click"); on("press", "pointerdown"); on("keys", "keydown"); on("label", "click"); on("bar", "click");
+on("item", "mousedown");
+customElements.define("x-box", class extends HTMLElement {
+  constructor() {
+    super();
+    const root = this.attachShadow({ mode: "closed" });
+    root.innerHTML = "<b>In the shadow</b><div>Shadow part</div>";
+    root.lastChild.addEventListener("click", () => {});
+  }
+});
+</script>
+"""
+
+
+def listening(snapshot: Snapshot) -> dict[str, Node]:
+    found = (node for node in snapshot.elements if "listener" in node.extra.get("why", ()))
+    return {node.extra.get("html_id") or node.name: node for node in found}
+
+
+def test_the_first_snapshot_has_what_scripts_listen_on(serve_html: Serve) -> None:
+    page = serve_html(PLAIN)
+    found = listening(page.snapshot())
+    assert set(found) == {"card", "press", "item", "Shadow part"}
+    page.click(found["card"].ref)
+    assert page.evaluate("clicks") == ["card"]
+
+
+def test_both_engines_say_the_same(serve_html: Serve) -> None:
+    page = serve_html(PLAIN)
+    ours = listening(page.snapshot())
+    theirs = listening(page.snapshot(engine="cdp"))
+    assert {name: node.ref for name, node in ours.items()} == {name: node.ref for name, node in theirs.items()}
+
+
+def test_what_comes_and_goes_later(serve_html: Serve) -> None:
+    page = serve_html(PLAIN)
+    page.snapshot()
+    page.evaluate(
+        "const late = document.getElementById('late'); late.textContent = 'Late'; on('late', 'click');"
+        "const card = document.getElementById('card'); card.replaceWith(card.cloneNode(true))"
+    )
+    assert wait_for(page, {"late", "press", "item", "Shadow part"})
+    page.evaluate("globalThis.handler = () => {}; late.addEventListener('dblclick', handler)")
+    page.evaluate(
+        "globalThis.still = document.getElementById('still'); still.addEventListener('click', handler)"
+    )
+    assert wait_for(page, {"late", "press", "item", "Shadow part", "still"})
+    page.evaluate("still.removeEventListener('click', handler)")
+    assert wait_for(page, {"late", "press", "item", "Shadow part"})
+
+
+def test_frames_have_their_own(serve_html: Serve) -> None:
+    inner = "<div id=in>Inside</div><script>document.getElementById('in').onclick = () => 0</script>"
+    page = serve_html(
+        f'<div id=out>Outside</div><iframe srcdoc="{inner}"></iframe>'
+        "<script>document.getElementById('out').addEventListener('click', () => 0)</script>"
+    )
+    found = listening(page.snapshot())
+    assert {name: node.ref.startswith("f") for name, node in found.items()} == {"out": False, "in": True}
+
+
+def wait_for(page: Page, names: set[str]) -> bool:
+    """Pages are asked again a little later."""
+    end = time.monotonic() + 10
+    while set(listening(page.snapshot())) != names:
+        if time.monotonic() > end:
+            return False
+    return True
+
+
+def test_asking_often_does_the_page_no_harm(serve_html: Serve) -> None:
+    page = serve_html(PLAIN + "<iframe srcdoc=\"<div onclick='0'>Inside</div>\"></iframe>")
+    end = time.monotonic() + 6
+    while time.monotonic() < end:
+        assert len(page.snapshot().elements) > 5
