@@ -83,13 +83,6 @@ ALLOWED = (
         lambda one: one.second == "keydown" and "tabindex" not in one.about,
     ),
     Allowed(
-        "pointerdown alone",
-        frozenset({LISTENERS}),
-        "Chrome's capture tells clickable elements by mouse listeners; asking every element for its listeners would "
-        "cost a round trip each.",
-        lambda one: one.second == "pointerdown",
-    ),
-    Allowed(
         "places where a word may break",
         frozenset({CHROME_NAMES}),
         "Chrome puts a space at each `wbr`, where no person reads one; both engines leave it out.",
