@@ -45,6 +45,8 @@ async function answer(target: Target, method: string, params: Record<string, unk
       if (own && where) own.frameId = found.strings.push(OTHER) - 1;
       return found;
     }
+    case "DOMDebugger.getEventListeners":
+      return { listeners: [] };
     case "Accessibility.getFullAXTree":
       return { nodes: [] };
     case "Runtime.evaluate":
