@@ -6,13 +6,20 @@ import type { Need, Point } from "../shared/messages";
 import { act, hasTrusted, inPage, inputFor } from "./act";
 import { aim } from "./click";
 import type { PageCall, Parts } from "./context";
-import type { Input } from "./input";
+import { Deadline } from "./deadline";
+import { Input } from "./input";
 import { findTarget, guardOthers, locate, type Target, unguard } from "./targets";
 
 const GRAB: Need[] = ["visible", "stable", "enabled", "receives_events"];
 const STEPS = 5;
 /** Farther than any page waits for before a press counts as a drag. */
 const START_PX = 12;
+/**
+ * Where a failed drag lets go: away from where it took hold, since that would be a click there. The page isn't told of
+ * a release outside of its window.
+ */
+const CORNER: Point = { x: 0, y: 0 };
+const LET_GO_MS = 1_000;
 
 export function drag(parts: Parts, call: PageCall, params: DragParams): Promise<ActionOutcome> {
   return act(parts, call, async (watch) => {
@@ -30,6 +37,7 @@ export function drag(parts: Parts, call: PageCall, params: DragParams): Promise<
     }
     const input = inputFor(parts, call);
     let data: unknown = null;
+    let held = false;
     const stop = parts.debuggers.events.on((event) => {
       if (event.tab === call.tab && event.method === "Input.dragIntercepted") data = event.params.data;
     });
@@ -39,6 +47,7 @@ export function drag(parts: Parts, call: PageCall, params: DragParams): Promise<
       await parts.documents.ask<null>(source.doc, { op: "guard", number: source.number }, call.deadline);
       await guardOthers(parts, call, source);
       watch.acted = true;
+      held = true;
       await input.press(from, "left");
       const start = {
         x: from.x + Math.sign(params.dx || 1) * START_PX,
@@ -50,19 +59,35 @@ export function drag(parts: Parts, call: PageCall, params: DragParams): Promise<
         : { x: from.x + (params.dx ?? 0), y: from.y + (params.dy ?? 0) };
       if (data === null) await moveAlong(input, start, to);
       // Only now: the first moves made the page start its drag.
+      if (target) await locate(parts, call, target, ["visible"]);
       if (data !== null) {
         await input.drag("dragEnter", to, data);
         await input.drag("dragOver", to, data);
         await input.drag("drop", to, data);
       }
       await input.release(to, "left");
+      held = false;
       const seen = await unguard(parts, call, source);
       if (seen.verdict === "missed") throw missedSource(source);
     } finally {
       stop();
-      await input.interceptDrags(false).catch(() => undefined);
+      if (held) await letGo(parts, call, source, data);
+      else await input.interceptDrags(false).catch(() => undefined);
     }
   });
+}
+
+/** A drag that failed must not leave the button down; it has time of its own, as the command's may be over. */
+async function letGo(parts: Parts, call: PageCall, source: Target, data: unknown): Promise<void> {
+  const deadline = new Deadline(LET_GO_MS, "letting go");
+  const input = new Input(parts.debuggers, call.tab, deadline);
+  // The guard would keep the release from the page too.
+  await unguard(parts, { ...call, deadline }, source).catch(() => undefined);
+  const steps = [input.move(CORNER, 0, "left"), input.release(CORNER, "left"), input.interceptDrags(false)];
+  if (data !== null) steps.unshift(input.drag("dragCancel", CORNER, data));
+  // Why the drag failed says more than why this does: the tab may be gone.
+  await Promise.allSettled(steps);
+  deadline.close();
 }
 
 function missedSource({ ref }: Target): Failure {

@@ -162,13 +162,20 @@ class Page:
         return self._act("select", target, values=chosen, by=by, timeout=timeout)
 
     def drag(
-        self, target: Target, to: Target | None = None, *, dx: int = 0, dy: int = 0, position: str = "center"
+        self,
+        target: Target,
+        to: Target | None = None,
+        *,
+        dx: int = 0,
+        dy: int = 0,
+        position: str = "center",
+        timeout: float | None = None,
     ) -> ActionResult:
         """Drag an element onto another one, or by `dx` and `dy` pixels.
 
         `position` is where on the other element to drop: "center", "before" or "after".
         """
-        return self._act("drag", target, drop_on=to, dx=dx, dy=dy, position=position)
+        return self._act("drag", target, drop_on=to, dx=dx, dy=dy, position=position, timeout=timeout)
 
     def scroll(
         self,
