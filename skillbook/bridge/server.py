@@ -162,8 +162,7 @@ class BridgeServer:
                 raise PortInUse(f"port {port} belongs to another process", port=port) from None
             raise BridgeError(f"can't listen on port {port}: {error}", port=port) from None
         self._port = next(iter(self._server.sockets)).getsockname()[1]
-        if self._public_url:
-            self._public = PublicAddress.parse(self._public_url, self._port)
+        self._public = PublicAddress.parse(self._public_url, self._port) if self._public_url else None
 
     def pairing_link(self) -> str:
         """A link that pairs the browser it is opened in: works once, for five minutes."""

@@ -72,11 +72,13 @@ def make_profile(
 
 
 def _prefer(user_data_dir: Path, downloads: Path) -> None:
-    """A fresh profile saves files without asking where, and not among the user's own."""
+    """A fresh profile saves files without asking where, and runs the extension also after it was reloaded."""
     downloads.mkdir(mode=0o700)
     saving = {"default_directory": str(downloads), "prompt_for_download": False}
     (user_data_dir / "Default").mkdir(mode=0o700)
-    (user_data_dir / "Default" / "Preferences").write_text(json.dumps({"download": saving}), "utf-8")
+    # Outside of developer mode an unpacked extension that is reloaded is turned off.
+    preferences = {"download": saving, "extensions": {"ui": {"developer_mode": True}}}
+    (user_data_dir / "Default" / "Preferences").write_text(json.dumps(preferences), "utf-8")
 
 
 def _failed(error: OSError) -> LaunchFailed:

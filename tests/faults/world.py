@@ -117,15 +117,6 @@ async def devtools_of(process: ChromiumProcess) -> AsyncIterator[Devtools]:
         yield devtools
 
 
-def _developer_profile(folder: Path) -> Path:
-    """A profile in developer mode: elsewhere the browser turns an unpacked extension off when it is reloaded."""
-    profile = folder.with_name(f"{folder.name}-profile")
-    (profile / "Default").mkdir(parents=True)
-    preferences = '{"extensions": {"ui": {"developer_mode": true}}}'
-    (profile / "Default/Preferences").write_text(preferences, encoding="utf-8")
-    return profile
-
-
 @asynccontextmanager
 async def make_world(folder: Path, relay: Relay | None = None) -> AsyncIterator[World]:
     """Launch a browser that serves and shows the files of a folder, and dials its kernel through a relay if given."""
@@ -141,7 +132,6 @@ async def make_world(folder: Path, relay: Relay | None = None) -> AsyncIterator[
         kernel_id=info.id,
         kernel_name=info.name,
         args=("--remote-debugging-port=0",),
-        user_data_dir=_developer_profile(folder),
     )
     try:
         await kernel.server.connected(30)
