@@ -239,17 +239,15 @@ class Machine:
         for row in self._pending.pop_late(now):
             self._outputs.append(Settle(row.id, error=row.late()))
             self._stop(row)
-        for connection in [
-            key for key, greeting in self._strangers.items() if now >= greeting.opened + GREETING_SECONDS
-        ]:
-            self._turn_away(connection, ProtocolError("a connection was opened and nobody greeted"))
+        for connection, greeting in tuple(self._strangers.items()):
+            if now >= greeting.opened + GREETING_SECONDS:
+                self._turn_away(connection, ProtocolError("a connection was opened and nobody greeted"))
         if self._active is not None:
             self._check_heartbeat(now)
 
     def _next_due(self) -> float | None:
         dues = [greeting.opened + GREETING_SECONDS for greeting in self._strangers.values()]
-        if (end := self._pending.next_end) is not None:
-            dues.append(end)
+        dues += [end] if (end := self._pending.next_end) is not None else []
         if self._active is not None:
             dues.append(self._heartbeat.due)
         return min(dues, default=None)
