@@ -17,6 +17,7 @@ import { Worlds } from "./handles";
 import { Keepers } from "./keepers";
 import { Kernels } from "./kernels";
 import { Listeners } from "./listeners";
+import { lookAhead } from "./look_ahead";
 import { Menus } from "./menus";
 import { type Kind, Navigations } from "./navigations";
 import { PairingDesk } from "./pairing";
@@ -150,6 +151,7 @@ for (const [event, kind] of [
       const navigation = details as Parameters<Navigations["take"]>[1];
       if ((kind as Kind) === "committed") parts.documents.committed(navigation);
       parts.navigations.take(kind, navigation);
+      if ((kind as Kind) === "completed" && navigation.frameId === 0) void lookAhead(parts, details.tabId);
     }),
   );
 }

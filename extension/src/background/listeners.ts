@@ -58,7 +58,7 @@ export class Listeners {
   ) {}
 
   /** Look what is listened on and tell the content scripts; over when they know, or when that takes too long. */
-  async refresh(call: PageCall, docs: readonly Doc[]): Promise<void> {
+  async refresh(call: Pick<PageCall, "tab" | "input" | "deadline">, docs: readonly Doc[]): Promise<void> {
     const { tab, input } = call;
     if (input !== "trusted" && !this.debuggers.isAttached(tab)) return;
     const state = this.#state(tab);
