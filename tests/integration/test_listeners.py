@@ -52,7 +52,9 @@ def test_both_engines_say_the_same(serve_html: Serve) -> None:
     page = serve_html(PLAIN)
     ours = listening(page.snapshot())
     theirs = listening(page.snapshot(engine="cdp"))
-    assert {name: node.ref for name, node in ours.items()} == {name: node.ref for name, node in theirs.items()}
+    assert {name: node.ref for name, node in ours.items()} == {
+        name: node.ref for name, node in theirs.items()
+    }
 
 
 def test_what_comes_and_goes_later(serve_html: Serve) -> None:
