@@ -32,8 +32,8 @@ export interface Session {
   parent: string | null;
   send: Send;
   worlds: Worlds;
-  /** The content script's world in one of the session's frames. */
-  world(frameId: string): World | undefined;
+  /** The content script's worlds in a frame, the newest first: a document left behind may still be alive. */
+  worldsIn(frameId: string): World[];
 }
 
 const ATTACH = {
@@ -80,7 +80,11 @@ export class CdpSessions {
       parent,
       send: this.#send(tab, id, deadline),
       worlds,
-      world: (frame) => worlds.isolated(tab).find((world) => world.frame === frame),
+      worldsIn: (frame) =>
+        worlds
+          .isolated(tab)
+          .filter((world) => world.frame === frame)
+          .reverse(),
     }));
   }
 

@@ -13,6 +13,7 @@ import { Backoff } from "./backoff";
 import { type DocumentMemory, numbersOf } from "./cdp_numbers";
 import type { CdpSessions, Session, SessionEvent } from "./cdp_sessions";
 import type { PageCall, Parts } from "./context";
+import type { World } from "./handles";
 import { readVersion } from "./outcome";
 import type { Doc } from "./registry";
 
@@ -30,6 +31,7 @@ interface Seen {
   document: VirtualDocument;
   session: Session;
   doc: Doc | null;
+  world: World | null;
 }
 
 interface Held {
@@ -116,9 +118,12 @@ export class CdpSnapshots {
     const seen = await Promise.all(
       captured.flatMap(({ session, documents }) =>
         documents.map(async (document): Promise<Seen> => {
-          const world = session.world(document.frameId);
-          const key = world ? await keyOf(session, world.uniqueId) : null;
-          return { document, session, doc: docs.find((doc) => key !== null && doc.key === key) ?? null };
+          for (const world of session.worldsIn(document.frameId)) {
+            const key = await keyOf(session, world.uniqueId);
+            const doc = docs.find((one) => key !== null && one.key === key);
+            if (doc) return { document, session, doc, world };
+          }
+          return { document, session, doc: null, world: null };
         }),
       ),
     );
@@ -145,13 +150,12 @@ export class CdpSnapshots {
   }
 
   async #picture(parts: Parts, one: Seen, doc: Doc, version: number): Promise<Picture> {
-    const { document, session } = one;
+    const { document, session, world } = one;
     const memory = this.#memory(doc);
     for (const element of document.elements.values())
       if (isSecret(element as unknown as Element)) memory.secret.add(element.backend);
     const known = new Set(memory.secret);
     const picture = pictureOf(document, { key: doc.key, frame: doc.frame ?? 0, version }, true);
-    const world = session.world(document.frameId);
     if (!world) throw new Failure("page_navigated", `The document at ${doc.url} went away.`);
     const told = await numbersOf(session.send, world, picture.shown, document, version, memory);
     for (const [place, { backend }] of picture.shown.entries())

@@ -50,8 +50,11 @@ export class Worlds {
     return (this.#worlds.get(tab) ?? []).filter((world) => world.isolated);
   }
 
-  main(tab: number, frame: string): World | undefined {
-    return this.#worlds.get(tab)?.find((world) => !world.isolated && world.frame === frame);
+  /** The page's own world in the document that has this world of ours: it was made before, and last before it. */
+  main(tab: number, ours: World): World | undefined {
+    const known = this.#worlds.get(tab) ?? [];
+    const isMain = (world: World): boolean => !world.isolated && world.frame === ours.frame;
+    return known.slice(0, Math.max(0, known.indexOf(ours))).findLast(isMain) ?? known.findLast(isMain);
   }
 }
 
@@ -90,7 +93,7 @@ export async function withElement<T>(
         throw new Failure("stale_ref", `The element ${target.ref} is gone.`);
       const objectId = found?.result.objectId;
       if (!objectId) continue;
-      return await work({ objectId, send, main: worlds.main(call.tab, world.frame) }).finally(() => {
+      return await work({ objectId, send, main: worlds.main(call.tab, world) }).finally(() => {
         send("Runtime.releaseObject", { objectId }).catch(() => undefined);
       });
     }

@@ -142,7 +142,7 @@ async function look(
 ): Promise<Place | null> {
   const { send } = session;
   const { uniqueId } = world;
-  const main = session.worlds.main(tab, world.frame);
+  const main = session.worlds.main(tab, world);
   if (!main) return null;
   try {
     const ask = { expression: "globalThis.skillbook?.key ?? null", uniqueContextId: uniqueId };
