@@ -86,6 +86,11 @@ export class Listeners {
     await within(state.busy, Math.min(isFirst ? FIRST_MS : NEXT_MS, call.deadline.left()));
   }
 
+  /** Whether a snapshot of the tab has asked for them before. */
+  isAsked(tab: number): boolean {
+    return this.#tabs.has(tab);
+  }
+
   /** How much a document's content script has been told of. */
   countOf(doc: Doc): number {
     return this.#tabs.get(doc.tab)?.docs.get(doc.id)?.count ?? 0;
