@@ -71,12 +71,6 @@ ALLOWED = (
         lambda one: one.second != "delegated",
     ),
     Allowed(
-        "labels that listen",
-        frozenset({LISTENERS}),
-        "A label's click is passed on to its field, which both engines have.",
-        lambda one: one.about.startswith("<label"),
-    ),
-    Allowed(
         "panels that listen for keys",
         frozenset({LISTENERS}),
         "Keys reach a panel from focused elements inside it; a panel that holds none gets no keys.",

@@ -74,4 +74,4 @@ def test_at_least_99_percent_in_every_category(results: Results) -> None:
 def test_what_is_not_allowed_is_not_explained() -> None:
     found = Findings(differences=[Difference(LISTENERS, "not found", "", "click", "<div>Buy</div>")])
     assert unexplained(found) == found.differences
-    assert explain(Difference(LISTENERS, "not found", "", "click", "<label for=a>Buy</label>")) is not None
+    assert explain(Difference(LISTENERS, "not found", "", "keydown", "<div>Panel</div>")) is not None
