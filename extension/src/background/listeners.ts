@@ -86,9 +86,9 @@ export class Listeners {
     await within(state.busy, Math.min(isFirst ? FIRST_MS : NEXT_MS, call.deadline.left()));
   }
 
-  /** Whether a snapshot of the tab has asked for them before. */
-  isAsked(tab: number): boolean {
-    return this.#tabs.has(tab);
+  /** Whether a snapshot of the tab has asked for them, and the debugger is still there to answer. */
+  isWatched(tab: number): boolean {
+    return this.#tabs.has(tab) && this.debuggers.isAttached(tab);
   }
 
   /** How much a document's content script has been told of. */

@@ -9,13 +9,13 @@ const MOST_MS = 5_000;
 
 interface Needed {
   documents: Pick<Documents, "list">;
-  listeners: Pick<Listeners, "refresh" | "isAsked">;
+  listeners: Pick<Listeners, "refresh" | "isWatched">;
 }
 
-/** Greet a loaded tab's documents and ask what is listened on, where an earlier snapshot of the tab asked for that. */
+/** Greet a loaded tab's documents and ask what is listened on, where that was asked of the tab before. */
 export async function lookAhead({ documents, listeners }: Needed, tab: number): Promise<void> {
-  // Whatever needs the debugger is left to those who ask first: attaching it shows.
-  if (!listeners.isAsked(tab)) return;
+  // Never attach for it: that shows, and after the user or a lost kernel ended it, it must not come back by itself.
+  if (!listeners.isWatched(tab)) return;
   const deadline = new Deadline(MOST_MS, "looking at a page that loaded");
   try {
     const docs = await documents.list(tab, deadline);
