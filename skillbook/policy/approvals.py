@@ -82,10 +82,15 @@ class Binding:
         )
 
     def differences(self, other: Binding) -> list[str]:
-        """What is another in the other binding, in words."""
+        """What is another in the other binding, in words.
+
+        That something lay over the element and is gone isn't a change: it lies as open as an approval could ask.
+        """
         changed = [
             each.name for each in fields(self) if getattr(self, each.name) != getattr(other, each.name)
         ]
+        if self.covered and not other.covered:
+            changed.remove("covered")
         return [
             f"{_WORDS.get(name, name)} was {getattr(self, name)!r} and is {getattr(other, name)!r}"
             for name in changed

@@ -76,6 +76,13 @@ def test_fault_21_whatever_changed_is_named_and_uses_the_token_up(
         approvals.redeem(token, BINDING)
 
 
+def test_what_lay_over_the_element_may_have_gone() -> None:
+    approvals = Approvals()
+    token = approvals.issue(Binding.of(replace(CALL, covered=True), WIRE, 7))
+    approvals.redeem(token, Binding.of(CALL, WIRE, 7))
+    assert len(approvals) == 0
+
+
 def test_a_typed_value_is_part_of_what_was_approved() -> None:
     approvals = Approvals()
     fill = Call("fill", actor="agent", url="https://shop.test/")
