@@ -217,6 +217,45 @@ def test_behind_a_modal_dialog(engine: EnginePages) -> None:
     assert State.FOCUSED in flags["Front"]
 
 
+_COVERS = """
+<style>body{margin:0} .row{height:40px} .notice{position:fixed;left:0;top:0;width:300px;height:44px;background:#eee}
+.glass{position:absolute;left:0;top:80px;width:300px;height:40px;pointer-events:none}
+label{position:relative;display:block} label span{position:absolute;inset:0;background:#eee}
+.scroller{height:60px;overflow:auto;position:absolute;top:300px;left:0;width:300px}
+.bar{position:absolute;top:360px;left:0;width:300px;height:200px;background:#ccc}</style>
+<div class="row"><button>Under the notice</button></div>
+<div class="row"><button style="width:400px">Half under it</button></div>
+<div class="row"><button>Under glass</button><div class="glass"></div></div>
+<label><input type="checkbox"><span>Drawn by its label</span></label>
+<p style="width:120px">One word <a href="#">a link that breaks into several lines</a> and <a href="#next">next</a></p>
+<div class="scroller"><div style="height:90px"></div><button>Scrolled away</button></div>
+<div class="bar"><button>On the bar</button></div>
+<button disabled style="pointer-events:none">Takes no events</button>
+<div class="notice" style="height:38px">News <button>Close</button></div>
+"""
+
+
+def test_controls_that_something_lies_over(engine: EnginePages) -> None:
+    engine.show(_COVERS)
+    told = {
+        node.name: State.OBSCURED in node.flags for node in engine.nodes() if State.ACTIONABLE in node.flags
+    }
+    assert {name for name, covered in told.items() if covered} == {"Under the notice"}
+    assert {"Half under it", "Under glass", "Drawn by its label", "Scrolled away", "Close"} <= set(told)
+    engine.page.evaluate("document.querySelector('.notice').remove()")
+    assert not any(State.OBSCURED in node.flags for node in engine.nodes())
+
+
+def test_a_control_in_a_shadow_root_under_a_curtain(engine: EnginePages) -> None:
+    engine.show("<div id=host></div><div id=curtain style='position:fixed;inset:0;opacity:.2'></div>")
+    engine.page.evaluate(
+        "host.attachShadow({mode: 'open'}).innerHTML = '<button>Inside</button><slot></slot>'"
+    )
+    assert [node.name for node in engine.nodes() if State.OBSCURED in node.flags] == ["Inside"]
+    engine.page.evaluate("curtain.style.display = 'none'")
+    assert not any(State.OBSCURED in node.flags for node in engine.nodes())
+
+
 def test_off_screen(engine: EnginePages) -> None:
     engine.show("<button>Here</button><div style='height:3000px'></div><main><button>There</button></main>")
     assert {node.name for node in engine.nodes() if State.OFFSCREEN in node.flags} == {"There", ""}

@@ -1,6 +1,7 @@
 // The in-page part of each action: one function a command.
 
 import type { Engine } from "../engine/dom/engine";
+import { controlOf } from "../engine/dom/hit";
 import type {
   ClickParams,
   DragParams,
@@ -14,7 +15,7 @@ import type {
 import { Failure } from "../shared/errors";
 import type { ActReply, Need, Point } from "../shared/messages";
 import { splitRef } from "../shared/refs";
-import { controlOf, formOf } from "./condition";
+import { formOf } from "./condition";
 import type { Effects } from "./effects";
 import { findElement } from "./elements";
 import * as events from "./events";

@@ -2,13 +2,9 @@
 
 import { rectOf } from "../engine/dom/areas";
 import type { Engine } from "../engine/dom/engine";
+import { contentRects, controlOf } from "../engine/dom/hit";
 import { isEditingHost } from "../engine/dom/roles";
 import { isRendered } from "../engine/dom/visibility";
-
-/** The control that a label stands for, else the element itself. */
-export function controlOf(element: Element): Element {
-  return (element.localName === "label" && (element as HTMLLabelElement).control) || element;
-}
 
 /** The form that a control belongs to, also from inside a component's shadow root. */
 export function formOf(engine: Engine, control: Element): HTMLFormElement | null {
@@ -26,16 +22,6 @@ export function isVisible(element: Element): boolean {
   if (width > 0 && height > 0) return true;
   for (const rect of contentRects(element)) if (rect.width > 0 && rect.height > 0) return true;
   return false;
-}
-
-/** The boxes of an element's lines; for one without area those of its content. */
-export function contentRects(element: Element): DOMRect[] {
-  if (element.localName === "area") return [rectOf(element)];
-  const own = [...element.getClientRects()].filter((rect) => rect.width > 0 && rect.height > 0);
-  if (own.length || !element.firstChild) return own;
-  const range = element.ownerDocument.createRange();
-  range.selectNodeContents(element);
-  return [...range.getClientRects()].filter((rect) => rect.width > 0 && rect.height > 0);
 }
 
 /** Whether the element, or anything it belongs to, is disabled. */

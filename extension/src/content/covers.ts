@@ -1,8 +1,9 @@
 // Keeps secrets out of pictures: fields that hold one are blank while a picture is taken.
 
 import type { Engine } from "../engine/dom/engine";
+import { controlOf } from "../engine/dom/hit";
 import { isSecret } from "../engine/dom/secrets";
-import { controlOf, fieldOf } from "./condition";
+import { fieldOf } from "./condition";
 import { selectorOf } from "./selector";
 
 const FIELDS = "input, textarea, select";

@@ -2,11 +2,11 @@
 // there, so that nothing can come in between.
 
 import type { Engine } from "../engine/dom/engine";
+import { coverOf, receives } from "../engine/dom/hit";
 import type { Meant } from "../protocol/generated";
 import type { GuardVerdict, Seen } from "../shared/messages";
 import { isDisabled } from "./condition";
 import { findElement } from "./elements";
-import { coverOf, receives } from "./hit";
 import { changedFrom } from "./meant";
 
 const STARTS: ReadonlySet<string> = new Set(["pointerdown", "mousedown"]);
@@ -103,7 +103,7 @@ export class Guard {
     if (number === null) return false;
     try {
       const element = findElement(this.engine, number);
-      return !isDisabled(this.engine, element) && coverOf(this.engine, element, { x, y }) === null;
+      return !isDisabled(this.engine, element) && coverOf(this.engine.flat, element, { x, y }) === null;
     } catch {
       // The element is gone: nothing may be pressed in its place.
       return false;
@@ -117,7 +117,7 @@ export class Guard {
       const { flat } = this.engine;
       const element = findElement(this.engine, number);
       const [found] = event.composedPath();
-      if (!(found instanceof Element) || receives(this.engine, element, found)) return true;
+      if (!(found instanceof Element) || receives(this.engine.flat, element, found)) return true;
       if (!flat.isInside(element, found)) return false;
       // A closed root doesn't tell which of its elements it is.
       return (

@@ -1,6 +1,7 @@
 // Answers to the service worker: one handler a request.
 
 import type { Engine } from "../engine/dom/engine";
+import { coverOf } from "../engine/dom/hit";
 import { Readiness } from "../engine/dom/readiness";
 import { Failure, toWireError } from "../shared/errors";
 import type {
@@ -23,7 +24,6 @@ import { findElement, labelOf } from "./elements";
 import { frameBox } from "./frame_box";
 import { Guard } from "./guard";
 import { Highlight } from "./highlight";
-import { coverOf } from "./hit";
 import type { Keeper } from "./keeper";
 import { KeyGuard } from "./key_guard";
 import { locate } from "./locate";
@@ -106,7 +106,7 @@ export class Handling {
       },
       unguard_keys: () => this.keys.disarm(),
       hit: ({ number, point }) => {
-        const cover = coverOf(engine, findElement(engine, number), point);
+        const cover = coverOf(engine.flat, findElement(engine, number), point);
         if (cover === null) return null;
         return cover === "outside" ? { ref: "", role: "nothing", name: "" } : labelOf(engine, cover);
       },

@@ -2,9 +2,10 @@
 // given and the keys' coming, and then they would land wherever it went.
 
 import type { Engine } from "../engine/dom/engine";
+import { controlOf } from "../engine/dom/hit";
 import type { Meant } from "../protocol/generated";
 import type { KeyVerdict } from "../shared/messages";
-import { controlOf, fieldOf } from "./condition";
+import { fieldOf } from "./condition";
 import { findElement, labelOf } from "./elements";
 import { changedFrom } from "./meant";
 

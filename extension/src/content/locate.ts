@@ -2,11 +2,11 @@
 
 import { imageOf, rectOf } from "../engine/dom/areas";
 import type { Engine } from "../engine/dom/engine";
+import { contentRects, controlOf, coverOf, isUnclipped, QUARTERS } from "../engine/dom/hit";
 import { Failure } from "../shared/errors";
 import type { Located, Need, Point } from "../shared/messages";
-import { contentRects, controlOf, fieldOf, isDisabled, isReadOnly, isVisible, mayMove } from "./condition";
+import { fieldOf, isDisabled, isReadOnly, isVisible, mayMove } from "./condition";
 import { findElement, labelOf, refOf } from "./elements";
-import { coverOf } from "./hit";
 
 /** How long an action may wait, and what ends it early. */
 export interface Limit {
@@ -97,7 +97,7 @@ async function look(
   for (const target of targets) {
     for (const point of pointsOf(target, position)) {
       if (!receives) return place(element, point);
-      const found = coverOf(engine, element, point);
+      const found = coverOf(engine.flat, element, point);
       if (found === null) return place(element, point);
       if (found !== "outside") cover ??= found;
     }
@@ -159,14 +159,7 @@ function* pointsOf(element: Element, position: Position): Generator<Point> {
   }
   for (const rect of rects) yield { x: rect.x + rect.width / 2, y: rect.y + rect.height / 2 };
   for (const rect of rects) {
-    for (const [dx, dy] of [
-      [0.25, 0.5],
-      [0.75, 0.5],
-      [0.5, 0.2],
-      [0.5, 0.8],
-      [0.1, 0.1],
-      [0.9, 0.9],
-    ] as const) {
+    for (const [dx, dy] of QUARTERS) {
       yield { x: rect.x + rect.width * dx, y: rect.y + rect.height * dy };
     }
   }
@@ -180,17 +173,7 @@ export function isInView(engine: Engine, element: Element): boolean {
   const x = rect.x + rect.width / 2;
   const y = rect.y + rect.height / 2;
   if (x < 0 || y < 0 || x >= view.innerWidth || y >= view.innerHeight) return false;
-  let fixed = false;
-  for (let at: Element | null = element; at; at = engine.flat.parent(at)) {
-    const style = getComputedStyle(at);
-    if (at !== element && !fixed && style.overflow !== "visible" && at !== at.ownerDocument.documentElement) {
-      const box = at.getBoundingClientRect();
-      if (box.width && box.height && (x < box.left || y < box.top || x > box.right || y > box.bottom))
-        return false;
-    }
-    if (style.position === "fixed") fixed = true;
-  }
-  return true;
+  return isUnclipped(engine.flat, element, { x, y });
 }
 
 function refusal(engine: Engine, number: number, obstacle: Obstacle): Failure {

@@ -2,6 +2,7 @@
 
 import { rectOf } from "../engine/dom/areas";
 import type { Engine } from "../engine/dom/engine";
+import { controlOf, coverOf } from "../engine/dom/hit";
 import { asksNoAi, pageAsksNoAi } from "../engine/dom/opt_out";
 import { isSecret } from "../engine/dom/secrets";
 import { fold } from "../engine/dom/text";
@@ -16,9 +17,8 @@ import type {
   IsResult,
 } from "../protocol/generated";
 import { Failure } from "../shared/errors";
-import { controlOf, fieldOf, formOf, isDisabled, isReadOnly, isVisible } from "./condition";
+import { fieldOf, formOf, isDisabled, isReadOnly, isVisible } from "./condition";
 import { findElement, labelOf } from "./elements";
-import { coverOf } from "./hit";
 import { isInView } from "./locate";
 import { checkedState, listOf } from "./select";
 import { selectorOf } from "./selector";
@@ -249,7 +249,7 @@ function holdsOptOut({ flat }: Engine, element: Element): boolean {
 /** What gets the events of an element's middle in its place; nothing where that isn't in view. */
 function coverText(engine: Engine, element: Element): string {
   const { x, y, width, height } = rectOf(element);
-  const cover = coverOf(engine, element, { x: x + width / 2, y: y + height / 2 });
+  const cover = coverOf(engine.flat, element, { x: x + width / 2, y: y + height / 2 });
   if (cover === null || cover === "outside") return "";
   const { role, name } = labelOf(engine, cover);
   return `${role} ${name}`.trim();

@@ -1,10 +1,10 @@
 // Options of native lists, and what is checked.
 
 import type { Engine } from "../engine/dom/engine";
+import { controlOf } from "../engine/dom/hit";
 import { fold } from "../engine/dom/text";
 import type { SelectParams } from "../protocol/generated";
 import { Failure } from "../shared/errors";
-import { controlOf } from "./condition";
 import { type Limit, waitUntilReady } from "./locate";
 
 /** Choose options of a `select`: by what is said, or by label, else by value, else by number from 0. */

@@ -67,10 +67,12 @@ export interface Surface {
   active: Element | null;
   /** The boxes of the records that stay, four numbers each; leaves without area are dropped. */
   measure(walk: Walk): Int32Array;
+  /** Marks what something lies over, given the boxes. */
+  cover?(walk: Walk, boxes: Int32Array): void;
 }
 
 /** What a document says beside its nodes. */
-export function surfaceOf(document: Document, measure: Surface["measure"]): Surface {
+export function surfaceOf(document: Document, drawn: Pick<Surface, "measure" | "cover">): Surface {
   const view = document.defaultView as Window;
   return {
     url: document.URL,
@@ -80,14 +82,14 @@ export function surfaceOf(document: Document, measure: Surface["measure"]): Surf
     size: sizeOf(document),
     ...(pageAsksNoAi(document.getElementsByTagName("meta")) && { no_ai: true }),
     active: focused(document),
-    measure,
+    ...drawn,
   };
 }
 
 /** The columns of a document whatever it is read by. */
 export function assemble(
   walk: Walk,
-  { active, measure, ...page }: Surface,
+  { active, measure, cover, ...page }: Surface,
   refs: Pick<Refs, "note">,
   head: Head,
   offscreen: boolean,
@@ -100,6 +102,7 @@ export function assemble(
   encloseContent(walk, boxes);
   markScreen(walk, boxes, ...page.viewport, offscreen);
   markObscured(walk);
+  cover?.(walk, boxes);
   const told = untold(count);
   const depths = new Int32Array(count);
   const tree: DocumentTree = {

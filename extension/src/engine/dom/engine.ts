@@ -3,6 +3,7 @@
 import type { FrameSlot } from "../../shared/messages";
 import { type Changed, Changes } from "./changes";
 import { assemble, carried, type Numbered, surfaceOf, Tables, type Told } from "./columns";
+import { markCovered } from "./covered";
 import { deltaOf, type Sent, sentOf } from "./delta";
 import { EarlierWalk } from "./earlier";
 import { FlatTree, type OpenShadow } from "./flat";
@@ -249,9 +250,12 @@ export class Engine {
     // What is dropped for its place is dropped of this picture alone.
     const pristine = { records: walk.records.copy(), frames: walk.frames, modals: walk.modals };
     const layout = new Layout(walk.records);
-    const surface = surfaceOf(this.document, (it) => {
-      layout.measure(it, this.document, before?.layout ?? null, changed);
-      return layout.boxes.slice();
+    const surface = surfaceOf(this.document, {
+      measure: (it) => {
+        layout.measure(it, this.document, before?.layout ?? null, changed);
+        return layout.boxes.slice();
+      },
+      cover: (it, boxes) => markCovered(it, boxes, this.flat),
     });
     const head = { key: this.key, frame: this.frame, version };
     const picture = assemble(walk, surface, this.refs, head, offscreen, this.tables, before?.told);

@@ -1,0 +1,74 @@
+// Who gets the events of a point.
+
+import { rectOf } from "./areas";
+import type { FlatTree } from "./flat";
+
+interface Place {
+  x: number;
+  y: number;
+}
+
+/** Points of a box, as parts of its sides: where an element is tried after its middle. */
+export const QUARTERS = [
+  [0.25, 0.5],
+  [0.75, 0.5],
+  [0.5, 0.2],
+  [0.5, 0.8],
+  [0.1, 0.1],
+  [0.9, 0.9],
+] as const;
+
+/** The control that a label stands for, else the element itself. */
+export function controlOf(element: Element): Element {
+  return (element.localName === "label" && (element as HTMLLabelElement).control) || element;
+}
+
+/** The boxes of an element's lines; for one without area those of its content. */
+export function contentRects(element: Element): DOMRect[] {
+  if (element.localName === "area") return [rectOf(element)];
+  const own = [...element.getClientRects()].filter((rect) => rect.width > 0 && rect.height > 0);
+  if (own.length || !element.firstChild) return own;
+  const range = element.ownerDocument.createRange();
+  range.selectNodeContents(element);
+  return [...range.getClientRects()].filter((rect) => rect.width > 0 && rect.height > 0);
+}
+
+/** null where the element gets the events of the point, else what does, or "outside" where nothing of the page does. */
+export function coverOf(flat: FlatTree, element: Element, { x, y }: Place): Element | "outside" | null {
+  const found = flat.elementAt(element.ownerDocument, x, y);
+  if (!found) return "outside";
+  return receives(flat, element, found) ? null : found;
+}
+
+/** Whether an event on `found` reaches `element`: on itself, on what is in it, or on a label of its. */
+export function receives(flat: FlatTree, element: Element, found: Element): boolean {
+  const control = controlOf(element);
+  if (element.localName === "area") return found === element;
+  let crossed = false;
+  for (let at: Element | null = found; at; at = flat.parent(at)) {
+    if (at === element || at === control) return true;
+    // A label passes clicks on to its control, but not those on another control inside it.
+    if (at.localName === "label" && !crossed && (at as HTMLLabelElement).control === control) return true;
+    crossed ||= isControl(at);
+  }
+  return false;
+}
+
+function isControl(element: Element): boolean {
+  return /^(a|button|input|select|textarea)$/.test(element.localName);
+}
+
+/** Whether every box around an element that scrolls or clips it shows the point. */
+export function isUnclipped(flat: FlatTree, element: Element, { x, y }: Place): boolean {
+  let fixed = false;
+  for (let at: Element | null = element; at; at = flat.parent(at)) {
+    const style = getComputedStyle(at);
+    if (at !== element && !fixed && style.overflow !== "visible" && at !== at.ownerDocument.documentElement) {
+      const box = at.getBoundingClientRect();
+      if (box.width && box.height && (x < box.left || y < box.top || x > box.right || y > box.bottom))
+        return false;
+    }
+    if (style.position === "fixed") fixed = true;
+  }
+  return true;
+}
