@@ -97,9 +97,28 @@ class Collection:
         """How many items the page has now."""
         return len(self.rows)
 
-    @cached_property
+    @property
     def total(self) -> int:
-        """How many items there are as the page tells it; a virtualised list has more than the page has now."""
+        """How many items there are: a virtualised list has more than the page has now.
+
+        As the page tells it, else estimated from the room that it keeps for them (`estimated`).
+        """
+        return self._total[0]
+
+    @property
+    def estimated(self) -> bool:
+        """Whether `total` is an estimate."""
+        return self._total[1]
+
+    @cached_property
+    def _total(self) -> tuple[int, bool]:
+        told = self._told()
+        if told > 0:
+            return max(told, self.count), False
+        room = self.node.snapshot.extents.room_for([row.node.index for row in self.rows])
+        return (self.count, False) if room is None else (room, True)
+
+    def _told(self) -> int:
         snapshot, extra = self.node.snapshot, self.node.snapshot.columns.extra
         if self.kind in {"table", "grid"}:
             told = extra.get(self.node.index, {}).get("setsize") or 0
@@ -107,7 +126,7 @@ class Collection:
             told -= sum(snapshot.columns.role[at] == "row" for at in before)
         else:
             told = max((extra.get(row.node.index, {}).get("setsize") or 0 for row in self.rows), default=0)
-        return max(told, self.count)
+        return int(told)
 
     @property
     def ref(self) -> str | None:
@@ -126,7 +145,8 @@ class Collection:
 
     def __repr__(self) -> str:
         name = f" {quote(self.name, 60)}" if self.name else ""
-        count = f"{self.count} of {self.total}" if self.total > self.count else str(self.count)
+        about = "about " if self.estimated else ""
+        count = f"{self.count} of {about}{self.total:,}" if self.total > self.count else str(self.count)
         return f"<{self.kind}{name} [ref={self.ref}]: {count} × {', '.join(map(clean, self.fields))}>"
 
     @property
@@ -158,6 +178,19 @@ def find_collections(snapshot: Snapshot, like: tuple[str, str] | None = None) ->
         (c for c in repeats if not c.minor), key=lambda c: (-c.count * len(c.fields), c.node.index)
     )
     return [*tables, *content, *(c for c in repeats if c.minor)]
+
+
+def unmade_rows(snapshot: Snapshot) -> dict[int, str]:
+    """By the last row that is there, what to say of a virtualised list's other rows."""
+    if not snapshot.extents.may_hold_more():
+        return {}
+    return {
+        found.rows[-1].node.index: f"… {found.count} of about {found.total:,}: scroll for others"
+        if found.estimated
+        else f"… {found.count} of {found.total:,}"
+        for found in find_collections(snapshot)
+        if found.total > found.count
+    }
 
 
 def name_of(snapshot: Snapshot, index: int) -> str:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from skillbook.perception.collections import unmade_rows
 from skillbook.perception.describe import LONGEST_VALUE, header, is_around, options_of
 from skillbook.perception.escape import clean, plain, quote, shorten
 from skillbook.perception.roles import ATOMS, CELLS, ITEMS, SILENT, SPEAKING, TRANSPARENT
@@ -93,6 +94,7 @@ class _Builder:
         self.snapshot = snapshot
         self.columns = snapshot.columns
         self.ready: dict[int, Pieces] = {}
+        self.unmade = unmade_rows(snapshot)
         roles, names = self.columns.role, self.columns.name
         self.said = (
             {clean(name) for role, name in zip(roles, names, strict=True) if role == "text"}
@@ -106,6 +108,9 @@ class _Builder:
         for root in roots:
             for index in range(self.snapshot.ends[root] - 1, root - 1, -1):
                 self.ready[index] = self.text_run(index) if roles[index] == "text" else self.element(index)
+                if index in self.unmade:
+                    mark = Line(index, "more", head=self.unmade[index])
+                    self.ready[index] = [*self.ready[index], None, mark, None]
             pieces += [None, *self.ready.pop(root)]
         return _lines(pieces)
 

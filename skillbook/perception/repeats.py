@@ -14,7 +14,7 @@ from skillbook.perception.cards import FEWEST, kind_of
 from skillbook.perception.collections import Cell, Collection, Kind, Row, name_of, unique_names
 from skillbook.perception.escape import clean
 from skillbook.perception.leaves import Leaf, leaves_of, name_fields
-from skillbook.perception.roles import LANDMARKS, words
+from skillbook.perception.roles import LANDMARKS, TABLES, words
 
 if TYPE_CHECKING:
     from skillbook.perception.snapshot import Snapshot
@@ -27,6 +27,7 @@ _MOST_FIELDS = 40
 _COMMON = 0.2  # share of the items that must have a field
 _LARGEST_ITEM = 4000  # nodes
 _ALIKE = 0.5  # share of the parts that items must have in common
+_FEWEST_PLAIN = 5
 _PLAIN_ITEMS = words("listitem article treeitem")
 
 
@@ -41,7 +42,36 @@ def find_repeats(
         collection = _read(snapshot, group, nested, FEWEST if like is None else 1)
         if collection is not None:
             found.append(collection)
+    if like is None:
+        rows = {row.node.index for collection in found for row in collection.rows}
+        found += _plain_rows(snapshot, taken, rows)
     return [*found, *_definitions(snapshot, taken)]
+
+
+def _plain_rows(snapshot: Snapshot, taken: Sequence[range], rows: set[int]) -> Iterator[Collection]:
+    """Virtualised lists whose rows are only a text, or a control: nothing else than their room tells them."""
+    columns, parents, ends = snapshot.columns, snapshot.parents, snapshot.ends
+    for scope in [index for index, facts in columns.extra.items() if "scroll" in facts]:
+        families: dict[tuple[int, str, str], list[int]] = defaultdict(list)
+        at = scope + 1
+        while at < ends[scope]:
+            if at in rows or columns.role[at] in TABLES:
+                at = ends[at]
+                continue
+            families[parents[at], columns.role[at], kind_of(columns.tag[at])].append(at)
+            at += 1
+        for (parent, _, _), members in families.items():
+            if len(members) < _FEWEST_PLAIN or any(parent in span for span in taken):
+                continue
+            if snapshot.extents.room_for(members) is None:
+                continue
+            rows.update(members)
+            cells = [(member, snapshot.text_of(member) or clean(columns.name[member])) for member in members]
+            said = [Row(snapshot.nodes[at], [Cell(text, snapshot, at)]) for at, text in cells]
+            name = name_of(snapshot, parent)
+            yield Collection(
+                "list", name, snapshot.nodes[parent], ["text"], said, _is_minor(snapshot, parent)
+            )
 
 
 def _groups(snapshot: Snapshot, taken: Sequence[range], like: tuple[str, str] | None) -> list[list[int]]:

@@ -18,6 +18,7 @@ from skillbook.protocol.snapshot import MissingFrame, SnapshotResult, State
 
 if TYPE_CHECKING:
     from skillbook.perception.diff import SnapshotDiff
+    from skillbook.perception.extents import Extents
     from skillbook.perception.picture import Picture
     from skillbook.perception.selectors import CssResolver, Selector
 
@@ -184,6 +185,13 @@ class Snapshot:
         from skillbook.perception.cards import find_cards
 
         return find_cards(self)
+
+    @cached_property
+    def extents(self) -> Extents:
+        """What there is to scroll through."""
+        from skillbook.perception.extents import Extents
+
+        return Extents(self)
 
     @property
     def parents(self) -> list[int]:

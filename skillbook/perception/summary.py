@@ -69,7 +69,7 @@ class Form:
 
 @dataclass(frozen=True)
 class ListOfItems:
-    """A collection in a few words."""
+    """A collection in a few words; `count` is what it has in all, which may be estimated."""
 
     id: str
     name: str
@@ -77,6 +77,7 @@ class ListOfItems:
     fields: Sequence[str]
     count: int
     landmark: str | None
+    estimated: bool = False
 
 
 Entry: TypeAlias = Action | Form | ListOfItems
@@ -198,6 +199,7 @@ def summarize(snapshot: Snapshot) -> PageSummary:
             [shorten(clean(f), 30) for f in c.fields[:8]],
             c.total,
             c.node.landmark,
+            c.estimated,
         )
         for c in find_collections(snapshot)
         if not c.minor
@@ -341,7 +343,8 @@ def _say(thing: Entry) -> str:
         submit = f" → {quote(thing.submit_label or '', 40)} [ref={thing.submit}]" if thing.submit else ""
         return f"form{f' {thing.purpose}' if thing.purpose else ''}: {fields}{submit}"
     name = f" {quote(thing.name, 50)}" if thing.name else ""
-    return f"{thing.kind}{name} [ref={thing.id}] {thing.count} × {', '.join(map(plain, thing.fields))}"
+    count = f"about {thing.count:,}" if thing.estimated else str(thing.count)
+    return f"{thing.kind}{name} [ref={thing.id}] {count} × {', '.join(map(plain, thing.fields))}"
 
 
 def _fields(fields: Sequence[FormField]) -> Iterator[str]:

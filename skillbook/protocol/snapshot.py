@@ -61,6 +61,11 @@ class NodeExtra(WireModel):
     rowspan: int | None = None
     setsize: int | None = None
     posinset: int | None = None
+    scroll: tuple[int, int, int, int] | None = Field(
+        None,
+        description="On what scrolls, else on the only node in it: where its content begins, from the top of the "
+        "node's box; its height; where what is seen begins in it, and that one's height. In CSS pixels.",
+    )
     test_id: str | None = None
     html_id: str | None = None
     html_name: str | None = None

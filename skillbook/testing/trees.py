@@ -139,5 +139,7 @@ def _set(node: dict[str, Any], key: str, value: str) -> None:
         node["extra"][key] = float(value)
     elif key == "why":
         node["extra"][key] = value.split(",")
+    elif key == "scroll":
+        node["extra"][key] = tuple(int(part) for part in value.split(","))
     else:
         node["extra"][key] = value

@@ -217,6 +217,10 @@ export interface NodeExtra {
   rowspan?: number | null;
   setsize?: number | null;
   posinset?: number | null;
+  /**
+   * On what scrolls, else on the only node in it: where its content begins, from the top of the node's box; its height; where what is seen begins in it, and that one's height. In CSS pixels.
+   */
+  scroll?: [number, number, number, number] | null;
   test_id?: string | null;
   html_id?: string | null;
   html_name?: string | null;

@@ -94,7 +94,8 @@ def data_tools(context: RunContext) -> list[BaseTool]:
         if not found:
             return "The page has no table, list or cards."
         lines = [
-            f"- {one.kind} {one.name!r} [ref={one.node.ref}]: {one.total} rows, fields {', '.join(one.fields)}"
+            f"- {one.kind} {one.name!r} [ref={one.node.ref}]: "
+            f"{'about ' * one.estimated}{one.total} rows, fields {', '.join(one.fields)}"
             for one in found[:_SHOWN_LISTS]
         ]
         return fence("\n".join(lines))

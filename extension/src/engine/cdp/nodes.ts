@@ -97,6 +97,7 @@ export class VirtualElement {
     contentVisibility: "visible",
     pointerEvents: "auto",
     whiteSpaceCollapse: "collapse",
+    overflowY: "visible",
   };
   /** `visibility` says visible. */
   seen = true;

@@ -2,6 +2,7 @@
 
 import { areaIn, imageOf } from "../dom/areas";
 import { assemble, type Head, type Numbered, type Surface } from "../dom/columns";
+import type { Extent } from "../dom/extents";
 import { dropEmpty, setBox } from "../dom/measure";
 import { pageAsksNoAi } from "../dom/opt_out";
 import { SVG_UNRENDERED } from "../dom/visibility";
@@ -52,6 +53,7 @@ function surfaceOf(document: VirtualDocument): Surface {
     size: [...size],
     ...(pageAsksNoAi(metas) && { no_ai: true }),
     active: active && active.localName !== "body" ? (active as unknown as Element) : null,
+    extentOf: (element) => extentOf(document, element as unknown as VirtualElement),
     measure: (walk) => measure(document, walk),
   };
 }
@@ -86,6 +88,25 @@ function measure(document: VirtualDocument, walk: Walk): Int32Array {
     set(i, boundsOf(document.texts.slice(first, (last?.order ?? first) + 1)));
   }
   return boxes;
+}
+
+/** What there is to scroll through, from where everything in it is. */
+function extentOf({ scroll }: VirtualDocument, element: VirtualElement): Extent | null {
+  const own = element.bounds;
+  const all = own && reachOf(element);
+  if (!own || !all || all[3] <= own[3]) return null;
+  return { start: all[1] - scroll[1], height: all[3], from: own[1] - all[1], seen: own[3] };
+}
+
+/** Where everything is that an element holds; what scrolls itself shows nothing beyond its own box. */
+function reachOf(element: VirtualElement): Bounds | null {
+  let all: Bounds | null = null;
+  for (const child of childrenOf(element.shadow ?? element)) {
+    const clips = child instanceof VirtualElement && child.style.overflowY !== "visible";
+    for (const part of [child.bounds, child instanceof VirtualElement && !clips && reachOf(child)])
+      if (part) all = all ? union(all, part) : part;
+  }
+  return all;
 }
 
 function areaBounds(node: VirtualElement | VirtualText): Bounds | null {

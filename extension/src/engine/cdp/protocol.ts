@@ -53,6 +53,7 @@ export const STYLES = [
   "content-visibility",
   "pointer-events",
   "white-space-collapse",
+  "overflow-y",
 ] as const;
 
 interface AxRelated {

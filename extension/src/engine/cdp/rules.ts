@@ -3,8 +3,9 @@
 import { imageOf } from "../dom/areas";
 import { NEED_NAME } from "../dom/aria";
 import type { Name } from "../dom/names";
+import { Odd } from "../dom/records";
 import { Roles } from "../dom/roles";
-import type { Rules } from "../dom/rules";
+import { ROLLING, type Rules } from "../dom/rules";
 import { isSecret } from "../dom/secrets";
 import { fold, hasInk, isIcon } from "../dom/text";
 import type { Rendering } from "../dom/visibility";
@@ -37,7 +38,7 @@ export function virtualRules(document: VirtualDocument): Rules {
     style: (element) => virtual(element).style,
     rendering: (element) => renderingOf(virtual(element)),
     floats: () => false,
-    oddity: () => 0,
+    oddity: (element) => (ROLLING.test(virtual(element).style.overflowY) ? Odd.ROLLS : 0),
     link: () => {},
     isSvg: (element) => virtual(element).svg,
     listens: (element) => listens(virtual(element)),

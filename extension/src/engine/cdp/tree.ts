@@ -169,8 +169,8 @@ class Builder {
       const box = bounds[j] as unknown as Bounds;
       node.bounds = node.bounds ? union(node.bounds, box) : box;
       if (node instanceof VirtualText) return;
-      const [display, visibility, cursor, content, pointer, space] = (styles[j] ?? []).map((style) =>
-        this.text(style),
+      const [display, visibility, cursor, content, pointer, space, overflow] = (styles[j] ?? []).map(
+        (style) => this.text(style),
       );
       node.style = {
         display: display || "contents",
@@ -178,6 +178,7 @@ class Builder {
         contentVisibility: content || "visible",
         pointerEvents: pointer || "auto",
         whiteSpaceCollapse: space || "collapse",
+        overflowY: overflow || "visible",
       };
       node.seen = visibility === "visible";
       node.skips = skipsContent(node.style);

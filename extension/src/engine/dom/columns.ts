@@ -2,6 +2,7 @@
 
 import type { DocumentTree, NodeExtra } from "../../protocol/generated";
 import type { FrameRecord } from "./earlier";
+import { type Extent, extentOf, extentsOf } from "./extents";
 import { pageAsksNoAi } from "./opt_out";
 import type { Records } from "./records";
 import type { Refs } from "./refs";
@@ -65,6 +66,8 @@ export interface Surface {
   no_ai?: boolean;
   /** The focused element, through open shadow roots. */
   active: Element | null;
+  /** What there is to scroll through in an element; null where all of it is seen. */
+  extentOf(element: Element): Extent | null;
   /** The boxes of the records that stay, four numbers each; leaves without area are dropped. */
   measure(walk: Walk): Int32Array;
   /** Marks what something lies over, given the boxes. */
@@ -82,6 +85,7 @@ export function surfaceOf(document: Document, drawn: Pick<Surface, "measure" | "
     size: sizeOf(document),
     ...(pageAsksNoAi(document.getElementsByTagName("meta")) && { no_ai: true }),
     active: focused(document),
+    extentOf,
     ...drawn,
   };
 }
@@ -89,7 +93,7 @@ export function surfaceOf(document: Document, drawn: Pick<Surface, "measure" | "
 /** The columns of a document whatever it is read by. */
 export function assemble(
   walk: Walk,
-  { active, measure, cover, ...page }: Surface,
+  { active, measure, cover, extentOf, ...page }: Surface,
   refs: Pick<Refs, "note">,
   head: Head,
   offscreen: boolean,
@@ -103,6 +107,7 @@ export function assemble(
   markScreen(walk, boxes, ...page.viewport, offscreen);
   markObscured(walk);
   cover?.(walk, boxes);
+  const rolls = extentsOf(walk, boxes, extentOf);
   const told = untold(count);
   const depths = new Int32Array(count);
   const tree: DocumentTree = {
@@ -158,7 +163,8 @@ export function assemble(
         tag = tags.index(tagOf(element));
       }
       if (element === active) flags |= State.FOCUSED;
-      const extra = extras[i];
+      const scroll = rolls.get(i);
+      const extra = scroll ? { ...extras[i], scroll } : extras[i];
       if (extra) tree.extra.push([at, extra as NodeExtra]);
       if (records.roles[i] === "iframe") {
         const frame = frameAt.get(i);

@@ -60,6 +60,9 @@ function floats(element: Element): boolean {
   return false;
 }
 
+/** Values of `overflow-y` with which a person can scroll. */
+export const ROLLING = /^(?:auto|scroll)$/;
+
 const IN_FLOW = new Set(["static", "relative", ""]);
 
 function oddity(element: Element, style: CSSStyleDeclaration): number {
@@ -67,6 +70,7 @@ function oddity(element: Element, style: CSSStyleDeclaration): number {
   let odd = IN_FLOW.has(style.position) ? 0 : Odd.ASIDE;
   if (style.cssFloat !== "none") odd |= Odd.FLOAT;
   if (style.overflowY !== "visible") odd |= Odd.SCROLLS;
+  if (ROLLING.test(style.overflowY)) odd |= Odd.ROLLS;
   if (style.display === "contents") odd |= Odd.BOXLESS;
   return odd;
 }
