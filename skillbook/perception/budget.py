@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from skillbook.perception.ditto import shorten_names
 from skillbook.perception.escape import clean, quote
-from skillbook.perception.lines import Line
+from skillbook.perception.line import Line
 from skillbook.perception.roles import DIALOGS, LANDMARKS
 from skillbook.perception.tokens import tokens
 

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from skillbook.perception.budget import fit
 from skillbook.perception.escape import clean, quote, shorten
-from skillbook.perception.lines import Line, page_lines
+from skillbook.perception.line import Line
+from skillbook.perception.lines import page_lines
 from skillbook.perception.node import Node
 from skillbook.perception.roles import DIALOGS
 from skillbook.perception.tokens import tokens

@@ -24,7 +24,8 @@ from typing import TYPE_CHECKING, Literal
 from skillbook.perception.budget import fit
 from skillbook.perception.ditto import shorten_names
 from skillbook.perception.escape import clean, quote, shorten
-from skillbook.perception.lines import Line, page_lines
+from skillbook.perception.line import Line
+from skillbook.perception.lines import page_lines
 
 if TYPE_CHECKING:
     from skillbook.perception.snapshot import Snapshot
