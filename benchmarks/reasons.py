@@ -15,8 +15,6 @@ _ELSE = {
     " `page.content()` hands over markup.",
     "longest task of a snapshot": "a stretch of the walk ends after 25 ms, but measuring is one task, and so is the"
     " browser's own layout, which the first look at a box waits for.",
-    "elements with listeners found": "nothing but the listener tells that these can be clicked, and a content script"
-    " can't see listeners.",
 }
 
 

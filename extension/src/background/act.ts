@@ -66,6 +66,7 @@ export function inPage(
   command: CommandName,
   number: number | null,
   params: object,
+  guard: { pauses: number } | null = null,
 ): Promise<ActReply> {
   const timeout_ms = Math.max(50, Math.round(call.deadline.left() * 0.8));
   const synthetic = !watch.trusted;
@@ -78,6 +79,7 @@ export function inPage(
     timeout_ms,
     flash: call.effects,
     meant: call.meant,
+    guard,
   } as const;
   return parts.documents.ask<ActReply>(doc, request, call.deadline);
 }

@@ -16,8 +16,8 @@ import { splitRef } from "../shared/refs";
 import { act, hasTrusted, inPage, inputFor, pageOnly } from "./act";
 import type { PageCall, Parts } from "./context";
 
-import { readVersion } from "./outcome";
-import { documentIn, findTarget, typeInto } from "./targets";
+import { readVersion, type Watch } from "./outcome";
+import { documentIn, findTarget, type Target, typeInto } from "./targets";
 import { dismissUnseen } from "./unseen_dialog";
 
 /** Actions that the content script does alone. */
@@ -37,14 +37,11 @@ export function fill(parts: Parts, call: PageCall, params: FillParams): Promise<
   return act(parts, call, async (watch) => {
     const target = await findTarget(parts, call, params.ref);
     watch.trusted = await hasTrusted(parts, call);
-    await watch.baseline();
-    watch.acted = true;
-    const { done } = await inPage(parts, call, watch, target.doc, "fill", target.number, params);
-    if (done) return;
     const input = inputFor(parts, call);
-    await typeInto(parts, call, target, () =>
-      params.value ? input.insert(params.value) : input.keys("Delete"),
-    );
+    await typeInto(parts, call, watch, target, {
+      prepare: () => prepareKeys(parts, call, watch, target, "fill", params),
+      type: () => (params.value ? input.insert(params.value) : input.keys("Delete")),
+    });
   });
 }
 
@@ -52,13 +49,14 @@ export function type(parts: Parts, call: PageCall, params: TypeParams): Promise<
   return act(parts, call, async (watch) => {
     const target = await findTarget(parts, call, params.ref);
     watch.trusted = await hasTrusted(parts, call);
-    await watch.baseline();
-    watch.acted = true;
-    const { done } = await inPage(parts, call, watch, target.doc, "type", target.number, params);
-    if (done || !params.text) return;
     const input = inputFor(parts, call);
     const pauses = params.delay_ms ?? 0;
-    await typeInto(parts, call, target, () => input.type(params.text, pauses), pauses);
+    const guard = params.text ? { pauses } : null;
+    await typeInto(parts, call, watch, target, {
+      prepare: () => prepareKeys(parts, call, watch, target, "type", params, guard),
+      type: () => input.type(params.text, pauses),
+      pauses,
+    });
   });
 }
 
@@ -66,16 +64,34 @@ export function press(parts: Parts, call: PageCall, params: PressParams): Promis
   return act(parts, call, async (watch) => {
     const target = params.ref ? await findTarget(parts, call, params.ref) : null;
     watch.trusted = await hasTrusted(parts, call);
+    const type = (): Promise<void> => inputFor(parts, call).keys(params.key);
+    if (target && watch.trusted) {
+      const prepare = (): Promise<boolean> => prepareKeys(parts, call, watch, target, "press", params);
+      return typeInto(parts, call, watch, target, { prepare, type });
+    }
     const doc = target?.doc ?? (await parts.documents.main(call.tab, call.deadline));
     await watch.baseline();
     watch.acted = true;
-    if (!watch.trusted)
-      return void (await inPage(parts, call, watch, doc, "press", target?.number ?? null, params));
-    const press = (): Promise<void> => inputFor(parts, call).keys(params.key);
-    if (!target) return press();
-    await inPage(parts, call, watch, doc, "focus", target.number, { ref: target.ref });
-    await typeInto(parts, call, target, press);
+    if (watch.trusted) return type();
+    await inPage(parts, call, watch, doc, "press", target?.number ?? null, params);
   });
+}
+
+/** The in-page part of what the keyboard finishes; whether there is something to finish, for which keys are guarded. */
+async function prepareKeys(
+  parts: Parts,
+  call: PageCall,
+  watch: Watch,
+  { doc, number }: Target,
+  command: "fill" | "type" | "press",
+  params: object,
+  guard: { pauses: number } | null = { pauses: 0 },
+): Promise<boolean> {
+  await watch.baseline(doc);
+  watch.acted = true;
+  const reply = await inPage(parts, call, watch, doc, command, number, params, guard);
+  watch.noteBefore(doc, reply.before);
+  return guard !== null && !reply.done;
 }
 
 export function scroll(parts: Parts, call: PageCall, params: ScrollParams): Promise<ActionOutcome> {

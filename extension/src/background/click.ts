@@ -130,7 +130,10 @@ async function afterPress(
   }
 }
 
-/** Bring the mouse over an element and make sure, right before it matters, that the element gets the events. */
+/**
+ * Bring the mouse over an element and make sure, right before it matters, that the element gets the events. `isAll`
+ * where nothing else is to be done.
+ */
 export async function aim(
   parts: Parts,
   call: PageCall,
@@ -138,14 +141,13 @@ export async function aim(
   input: Input,
   target: Target,
   needs: Need[],
-  bits = 0,
+  isAll = false,
 ): Promise<Spot> {
   for (;;) {
-    const spot = await locate(parts, call, target, needs);
-    await watch.baseline(target.doc);
+    const [spot] = await Promise.all([locate(parts, call, target, needs), watch.baseline(target.doc)]);
     watch.noteBefore(target.doc, spot.version);
-    await input.move(spot.point, bits);
-    if (!(await coverAt(parts, call, spot))) return spot;
+    await input.move(spot.point);
+    if (!(await coverAt(parts, call, spot, isAll ? watch : null))) return spot;
     call.deadline.check();
   }
 }
@@ -156,7 +158,7 @@ export function hover(parts: Parts, call: PageCall, params: ElementParams): Prom
     watch.trusted = await hasTrusted(parts, call);
     if (!watch.trusted) return pageOnly(parts, call, watch, "hover", target, params);
     watch.acted = true;
-    await aim(parts, call, watch, inputFor(parts, call), target, HOVER);
+    await aim(parts, call, watch, inputFor(parts, call), target, HOVER, true);
   });
 }
 

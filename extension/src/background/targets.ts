@@ -5,6 +5,7 @@ import { Failure } from "../shared/errors";
 import type {
   FrameBox,
   GuardVerdict,
+  Hit,
   KeyVerdict,
   Located,
   Need,
@@ -15,6 +16,7 @@ import type {
 import { splitRef } from "../shared/refs";
 import type { PageCall, Parts } from "./context";
 import { requireOrigin } from "./origins";
+import type { Watch } from "./outcome";
 import type { Doc } from "./registry";
 
 /** Time kept back to say what was in the way; frames come ten a second in hidden tabs. */
@@ -170,12 +172,22 @@ export class Landing {
   }
 }
 
-/** What gets the events of a located element's point in its place, through all its frames; null where it does. */
-export async function coverAt(parts: Parts, call: PageCall, spot: Spot): Promise<Seen | null> {
+/**
+ * What gets the events of a located element's point in its place, through all its frames; null where it does. `watch`
+ * is told what documents are after it.
+ */
+export async function coverAt(
+  parts: Parts,
+  call: PageCall,
+  spot: Spot,
+  watch: Watch | null = null,
+): Promise<Seen | null> {
   let { doc, number } = spot.target;
   let point = spot.inner;
   for (;;) {
-    const cover = await parts.documents.ask<Seen | null>(doc, { op: "hit", number, point }, call.deadline);
+    const request = { op: "hit", number, point } as const;
+    const { cover, version } = await parts.documents.ask<Hit>(doc, request, call.deadline);
+    watch?.noteAfter(doc, version);
     if (cover) return cover;
     const owner = doc.owner;
     if (!owner) return null;
@@ -185,29 +197,37 @@ export async function coverAt(parts: Parts, call: PageCall, spot: Spot): Promise
   }
 }
 
+export interface Typing {
+  /** Give the element the focus and guard keys for it; false where nothing is left to type. */
+  prepare: () => Promise<boolean>;
+  type: () => Promise<void>;
+  /** Milliseconds between keys. */
+  pauses?: number;
+}
+
 /** Type while nothing but the element can get it; fails where the focus was elsewhere. */
 export async function typeInto(
   parts: Parts,
   call: PageCall,
+  watch: Watch,
   target: Target,
-  typing: () => Promise<void>,
-  pauses = 0,
+  { prepare, type, pauses = 0 }: Typing,
 ): Promise<void> {
   const { documents } = parts;
-  const docs = [target.doc, ...others(parts, call, target)];
   const landing = new Landing(parts, target);
   try {
+    if (!(await prepare())) return;
+    const rest = others(parts, call, target);
+    const docs = [target.doc, ...rest];
+    const guard = { op: "guard_keys", number: null, pauses, meant: null } as const;
     await Promise.all(
-      docs.map((doc) => {
-        const number = doc === target.doc ? target.number : null;
-        const meant = doc === target.doc ? call.meant : null;
-        const armed = documents.ask<null>(doc, { op: "guard_keys", number, pauses, meant }, call.deadline);
-        return doc === target.doc ? armed : armed.catch((error) => onlyGone(call, error));
-      }),
+      rest.map((doc) =>
+        documents.ask<null>(doc, guard, call.deadline).catch((error) => onlyGone(call, error)),
+      ),
     );
     const verdicts: (KeyVerdict | null)[] = [];
     try {
-      await typing();
+      await type();
     } finally {
       const ask = (doc: Doc): Promise<KeyVerdict | null> =>
         documents
@@ -216,6 +236,7 @@ export async function typeInto(
       verdicts.push(...(await Promise.all(docs.map(ask))));
     }
     const [own] = verdicts;
+    if (own) watch.noteAfter(target.doc, own.version);
     if (own?.changed) throw changedLabel(own.changed, call.meant);
     const missed = verdicts.find((verdict) => verdict?.missed)?.missed;
     if (missed || own?.reached === 0) throw focusLost(target, own?.reached ?? 0, missed ?? null);

@@ -108,8 +108,9 @@ export async function runAction(command: string, act: Act): Promise<ActReply> {
   if (!action) throw new Failure("unknown_command", `Pages know no action '${command}'.`);
   if (act.effects && act.number !== null) act.effects.flash(findElement(act.engine, act.number));
   requireMeant(act.engine, act.number, act.meant);
+  const before = act.engine.watch.version;
   const done = await action(act);
-  return { version: act.engine.watch.version, done };
+  return { before, version: act.engine.watch.version, done };
 }
 
 function numberOf(act: Act): number {

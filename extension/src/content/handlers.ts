@@ -12,9 +12,9 @@ import type {
   DocumentHello,
   FrameBox,
   GuardVerdict,
+  Hit,
   KeyVerdict,
   Located,
-  Seen,
   SnapshotReply,
 } from "../shared/messages";
 import { runAction } from "./act";
@@ -39,7 +39,7 @@ interface Answers {
   unguard: GuardVerdict;
   guard_keys: null;
   unguard_keys: KeyVerdict;
-  hit: Seen | null;
+  hit: Hit;
   act: ActReply;
   abort: null;
   read: unknown;
@@ -104,17 +104,21 @@ export class Handling {
         this.keys.arm(number, pauses, meant);
         return null;
       },
-      unguard_keys: () => this.keys.disarm(),
+      unguard_keys: () => ({ ...this.keys.disarm(), version: engine.watch.version }),
       hit: ({ number, point }) => {
-        const cover = coverOf(engine.flat, findElement(engine, number), point);
-        if (cover === null) return null;
-        return cover === "outside" ? { ref: "", role: "nothing", name: "" } : labelOf(engine, cover);
+        const found = coverOf(engine.flat, findElement(engine, number), point);
+        const nothing = { ref: "", role: "nothing", name: "" };
+        const cover = found === "outside" ? nothing : found && labelOf(engine, found);
+        return { cover, version: engine.watch.version };
       },
-      act: ({ command, number, params, synthetic, timeout_ms, flash, meant }) => {
+      act: async ({ command, number, params, synthetic, timeout_ms, flash, meant, guard }) => {
         if (meant?.secret && number !== null) this.covers.keep(findElement(engine, number));
         const limit = { timeoutMs: timeout_ms, signal: this.begin() };
         const effects = flash ? this.effects : null;
-        return runAction(command, { engine, number, params, synthetic, meant, effects, ...limit });
+        const act = { engine, number, params, synthetic, meant, effects, ...limit };
+        const reply = await runAction(command, act);
+        if (guard && !reply.done) this.keys.arm(number, guard.pauses, meant);
+        return reply;
       },
       effect: ({ point, press }) => {
         this.effects.point(point, press);

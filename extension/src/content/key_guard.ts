@@ -13,10 +13,13 @@ const EVENTS = ["keydown", "keypress", "beforeinput"] as const;
 /** A guard that nobody takes away ends by itself, so that the user's own keys are never held up for long. */
 const LONGEST_MS = 2_000;
 
+/** What came, but for the document's version. */
+type Came = Omit<KeyVerdict, "version">;
+
 export class KeyGuard {
   #armed = false;
   #number: number | null = null;
-  #verdict: KeyVerdict = { reached: 0, missed: null, changed: null };
+  #verdict: Came = { reached: 0, missed: null, changed: null };
   #meant: Meant | null = null;
   #longest = LONGEST_MS;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -40,7 +43,7 @@ export class KeyGuard {
   }
 
   /** Stop guarding, and say what came. */
-  disarm(): KeyVerdict {
+  disarm(): Came {
     clearTimeout(this.#timer);
     this.#armed = false;
     return this.#verdict;

@@ -49,7 +49,7 @@ export type ContentRequest =
       /** What the guard holds the element against. */
       meant?: Meant | null;
     }
-  /** What gets the events at a point just located in the element's place: null for the element, else `Seen`. */
+  /** What gets the events at a point just located in the element's place; answers `Hit`. */
   | { op: "hit"; number: number; point: Point }
   /**
    * Until `unguard`, keep presses from the page that don't reach the element; null lets none through. For an iframe
@@ -70,7 +70,7 @@ export type ContentRequest =
    * The in-page part of a command: focus, fill, select, check by DOM, synthetic events; answers `ActReply`.
    * `number` is the ref's number in this document, null where the command has no element. Without `synthetic`,
    * fill leaves the old text selected and type the caret at the end, both focused and `done: false`: the worker
-   * types then.
+   * types then, and with `guard` keys are guarded for the element from then on, as `guard_keys` does.
    */
   | {
       op: "act";
@@ -83,6 +83,7 @@ export type ContentRequest =
       flash?: boolean;
       /** What the element was when the command was judged. */
       meant: Meant | null;
+      guard?: { pauses: number } | null;
     }
   /** The command ended early: an `act` under way must do nothing more. Answers null. */
   | { op: "abort" }
@@ -160,6 +161,15 @@ export interface KeyVerdict {
   missed: Seen | null;
   /** What the element is now, where keys were kept from it because it isn't what was meant. */
   changed: Seen | null;
+  /** The document's version now. */
+  version: number;
+}
+
+export interface Hit {
+  /** null where the element gets the events. */
+  cover: Seen | null;
+  /** The document's version now. */
+  version: number;
 }
 
 export interface FrameBox {
@@ -172,7 +182,8 @@ export interface FrameBox {
 }
 
 export interface ActReply {
-  /** The document's version after the in-page part. */
+  /** The document's version before the in-page part, and after it. */
+  before: number;
   version: number;
   /** False where the command needs trusted input to finish (for example a file chooser). */
   done: boolean;

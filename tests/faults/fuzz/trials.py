@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections import Counter
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
@@ -10,10 +11,10 @@ from typing import Any
 
 import skillbook as sb
 from skillbook.errors import SkillbookError
-from skillbook.perception.snapshot import Snapshot
 
 PER_PAGE = 50
 TIMEOUT = 0.6
+JOIN_SECONDS = 5.0
 LANDINGS = frozenset(
     [
         "pointerdown",
@@ -142,8 +143,7 @@ async def run_trials(page: Page, site: str, seeds: range, tally: Tally) -> None:
 async def run_trial(page: Page, seed: int) -> Trial:
     """Snapshot, arm the change, act, collect."""
     plan = await page.evaluate(f"build({seed}, {seed})")
-    snapshot = await page.snapshot()
-    ref, to = _ref(snapshot, plan["name"]), _ref(snapshot, plan["to"])
+    ref, to = await _refs(page, plan["name"], plan["to"])
     await page.evaluate(f"arm({json.dumps(plan)})")
     error: SkillbookError | None = None
     try:
@@ -173,10 +173,15 @@ def _actions(page: Page, ref: str, to: str, seed: int) -> dict[str, Callable[[],
     }
 
 
-def _ref(snapshot: Snapshot, name: str) -> str:
-    found = [node.ref for node in snapshot.nodes if node.ref and node.name == name]
-    assert found, f"{name!r} isn't in the snapshot:\n{snapshot.text()}"
-    return found[0]
+async def _refs(page: Page, *names: str) -> list[str]:
+    """The refs of elements by their names; on a busy machine a frame that was just made answers a little later."""
+    deadline = time.monotonic() + JOIN_SECONDS
+    while True:
+        snapshot = await page.snapshot()
+        refs = {node.name: node.ref for node in snapshot.nodes if node.ref}
+        if all(name in refs for name in names):
+            return [refs[name] for name in names]
+        assert time.monotonic() < deadline, f"not all of {names} are in the snapshot:\n{snapshot.text()}"
 
 
 async def _is_ready(page: Page) -> bool:

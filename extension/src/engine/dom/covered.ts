@@ -1,7 +1,7 @@
 // Controls that something lies over: an open menu, a notice, a bar that stays while the page scrolls.
 
 import type { FlatTree } from "./flat";
-import { contentRects, coverOf, isUnclipped, QUARTERS } from "./hit";
+import { contentRects, coverOf, QUARTERS } from "./hit";
 import { State } from "./state";
 import type { Walk } from "./walk";
 
@@ -10,20 +10,32 @@ const MOST = 600;
 /** Lines of a control that are tried. */
 const MOST_LINES = 3;
 const NOT_ASKED = State.OFFSCREEN | State.OBSCURED;
+const POINTS = [[0.5, 0.5], ...QUARTERS] as const;
+
+interface Clip {
+  left: number;
+  top: number;
+  right: number;
+  bottom: number;
+}
 
 /** Mark controls in view that get no event wherever a person could press. */
-export function markCovered({ records }: Walk, boxes: Int32Array, flat: FlatTree): void {
+export function markCovered({ records }: Walk, boxes: Int32Array, document: Document, flat: FlatTree): void {
+  const view = document.defaultView as Window;
+  const clips = new Clips(flat, { left: 0, top: 0, right: view.innerWidth, bottom: view.innerHeight });
   let asked = 0;
   for (let i = 0; i < records.length && asked < MOST; i++) {
     const flags = records.flags[i] as number;
     if (records.dropped[i] || flags & NOT_ASKED) continue;
     if (!(flags & State.ACTIONABLE) && records.roles[i] !== "iframe") continue;
-    const [x = 0, y = 0, width = 0, height = 0] = boxes.subarray(i * 4, i * 4 + 4);
+    const width = boxes[i * 4 + 2] as number;
+    const height = boxes[i * 4 + 3] as number;
     if (!width || !height) continue;
     asked++;
     const element = records.nodes[i] as Element;
-    if (mayReceive(flat, element, { x: x + width / 2, y: y + height / 2 })) continue;
-    if (isCovered(flat, element)) records.flags[i] = flags | State.OBSCURED;
+    const middle = { x: (boxes[i * 4] as number) + width / 2, y: (boxes[i * 4 + 1] as number) + height / 2 };
+    if (mayReceive(flat, element, middle)) continue;
+    if (isCovered(flat, element, clips)) records.flags[i] = flags | State.OBSCURED;
   }
 }
 
@@ -33,18 +45,59 @@ function mayReceive(flat: FlatTree, element: Element, point: { x: number; y: num
   return cover === null || cover === "outside" || flat.isInside(element, cover);
 }
 
-function isCovered(flat: FlatTree, element: Element): boolean {
+function isCovered(flat: FlatTree, element: Element, clips: Clips): boolean {
   if (getComputedStyle(element).pointerEvents === "none") return false;
-  const view = element.ownerDocument.defaultView as Window;
+  const { left, top, right, bottom } = clips.around(element);
   let tried = 0;
   for (const rect of contentRects(element).slice(0, MOST_LINES)) {
-    for (const [across, down] of [[0.5, 0.5] as const, ...QUARTERS]) {
+    for (const [across, down] of POINTS) {
       const point = { x: rect.x + rect.width * across, y: rect.y + rect.height * down };
-      const { x, y } = point;
-      if (x < 0 || y < 0 || x >= view.innerWidth || y >= view.innerHeight) continue;
+      if (point.x < left || point.y < top || point.x >= right || point.y >= bottom) continue;
       if (mayReceive(flat, element, point)) return false;
-      if (isUnclipped(flat, element, point)) tried++;
+      tried++;
     }
   }
   return tried > 0;
+}
+
+/** What boxes that scroll or clip leave to be seen of what is in them. */
+class Clips {
+  private readonly known = new Map<Element, Clip>();
+
+  constructor(
+    private readonly flat: FlatTree,
+    private readonly view: Clip,
+  ) {}
+
+  /** What may be seen of an element itself. */
+  around(element: Element): Clip {
+    if (getComputedStyle(element).position === "fixed") return this.view;
+    const parent = this.flat.parent(element);
+    return parent ? this.within(parent) : this.view;
+  }
+
+  private within(element: Element): Clip {
+    const known = this.known.get(element);
+    if (known) return known;
+    let clip = this.around(element);
+    const { overflowX, overflowY } = getComputedStyle(element);
+    if ((overflowX !== "visible" || overflowY !== "visible") && !isRoot(element)) {
+      const box = element.getBoundingClientRect();
+      // What is positioned may stick out of one without a box: that says nothing.
+      if (box.width && box.height)
+        clip = {
+          left: Math.max(clip.left, box.left),
+          top: Math.max(clip.top, box.top),
+          right: Math.min(clip.right, box.right),
+          bottom: Math.min(clip.bottom, box.bottom),
+        };
+    }
+    this.known.set(element, clip);
+    return clip;
+  }
+}
+
+/** The overflow of these is mostly the viewport's. */
+function isRoot({ localName }: Element): boolean {
+  return localName === "html" || localName === "body";
 }

@@ -255,7 +255,7 @@ export class Engine {
         layout.measure(it, this.document, before?.layout ?? null, changed);
         return layout.boxes.slice();
       },
-      cover: (it, boxes) => markCovered(it, boxes, this.flat),
+      cover: (it, boxes) => markCovered(it, boxes, this.document, this.flat),
     });
     const head = { key: this.key, frame: this.frame, version };
     const picture = assemble(walk, surface, this.refs, head, offscreen, this.tables, before?.told);
