@@ -70,7 +70,7 @@ class Binding:
             actor=call.actor,
             tab=tab,
             document=call.document,
-            ref=str(params.get("ref") or ""),
+            ref=str(params.get("ref") or call.focused or ""),
             onto=str(params.get("to_ref") or ""),
             role=call.role,
             label=call.label,

@@ -44,6 +44,7 @@ class SecretStore:
         self._ask = ask
         self._values: dict[str, str] = {}
         self._origins: dict[str, set[str]] = {}
+        self._filled: set[str] = set()
 
     def __repr__(self) -> str:
         return f"<SecretStore: {', '.join(sorted(self._values)) or 'empty'}>"
@@ -90,7 +91,13 @@ class SecretStore:
             raise NotAllowed(
                 f"the secret {name!r} belongs to {', '.join(sorted(bound))}, not to {origin}", origin=origin
             )
+        self._filled.add(name)
         return self._values[name]
+
+    def filled(self) -> list[str]:
+        """Every way to write the values that were filled in anywhere; those too short to be told apart are left out."""
+        values = (self._values[name] for name in sorted(self._filled))
+        return [form for value in values if len(value) > 2 for form in _written(value)]
 
     def check_form(self, params: Any, action: str, *, origin: str | None) -> None:
         """Refuse a secret for a field whose form goes to another origin than the secret is bound to.

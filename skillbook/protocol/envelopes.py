@@ -88,7 +88,17 @@ class Meant(WireModel):
 
     role: str | None = Field(None, description="The element's role as `describe` told it.")
     name: str | None = Field(None, description="Its accessible name as `describe` told it.")
+    form: str | None = Field(
+        None, description="How and where its form is sent, as METHOD ADDRESS; empty where it belongs to none."
+    )
+    covered: bool | None = Field(None, description="False where it was seen with nothing lying over it.")
+    focused: str | None = Field(
+        None,
+        description="What has the keyboard focus, for keys without a target: its ref; of a document that leaves it "
+        "to none the frame's part of a ref, empty for the main one.",
+    )
     secret: bool = Field(False, description="What is filled in is a secret: pictures don't show the field.")
+    hide: list[str] = Field([], repr=False, description="Text that a picture doesn't show.")
 
 
 class Request(WireModel):
@@ -112,7 +122,7 @@ class Request(WireModel):
     )
     meant: Meant | None = Field(
         None,
-        description="It fails with `approval_required` where the element has another role or name by then.",
+        description="It fails with `approval_required` where the element isn't that by then.",
     )
 
 

@@ -153,7 +153,7 @@ class Gateway:
             if call.with_secret and call.facts and call.facts.form:
                 self.secrets.check_form(wire, call.facts.form.action, origin=origin)
             filled = self.secrets.fill_in(wire, command=call.command, origin=origin)
-            meant = _meant(call, secret=filled != wire)
+            meant = _meant(call, secret=filled != wire, hide=self._to_hide(call))
             result = await self.stopping.watch(
                 lambda: self.bridge.request(
                     call.command,
@@ -186,6 +186,10 @@ class Gateway:
     def take_intent(self, tab: int, command: str) -> int | None:
         """The step that a page's last command of that name has in the journal; told once."""
         return self._intents.pop((tab, command), None)
+
+    def _to_hide(self, call: Call) -> list[str]:
+        """What a picture doesn't show, wherever the page has copied it to."""
+        return self.secrets.filled() if call.command == "screenshot" else []
 
     async def _respect_robots(self, call: Call) -> None:
         url = self.policy.leads_to(call)
@@ -285,13 +289,22 @@ def validated(command: str, model: type[BaseModel], params: Mapping[str, Any]) -
         ) from None
 
 
-def _meant(call: Call, *, secret: bool) -> Meant | None:
+def _meant(call: Call, *, secret: bool, hide: list[str]) -> Meant | None:
     """What the browser holds an element against at the last moment; a name with a secret in it is known to nobody."""
     facts = call.facts
     judged = "ref" in COMMANDS[call.command].ref_fields and (call.actor != "person" or call.approved)
+    meant = Meant(secret=secret, hide=hide, focused=call.focused if judged else None)
     if judged and facts is not None and facts.role is not None and MASK not in (facts.name or ""):
-        return Meant(role=facts.role, name=facts.name or "", secret=secret)
-    return Meant(secret=True) if secret else None
+        form = f"{facts.form.method} {facts.form.action}" if facts.form else ""
+        meant = meant.model_copy(
+            update={
+                "role": facts.role,
+                "name": facts.name or "",
+                "form": None if MASK in form else form,
+                "covered": False if call.approved and not call.covered else None,
+            }
+        )
+    return None if meant == Meant() else meant
 
 
 def _ending(error: SkillbookError, call: Call) -> Outcome:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from skillbook.errors import InvalidParams, SelectorError
+from skillbook.perception.node import Node
 from skillbook.perception.snapshot import Snapshot
 from skillbook.policy import Binding, Call
 from skillbook.policy.effects import key_of
@@ -14,7 +15,8 @@ from skillbook.policy.rules import TELLING, Actor
 from skillbook.policy.urls import screen_url
 from skillbook.protocol.commands import COMMANDS, Effect
 from skillbook.protocol.commands.read import DescribeResult
-from skillbook.protocol.refs import split_ref
+from skillbook.protocol.refs import make_ref, split_ref
+from skillbook.protocol.snapshot import State
 from skillbook.session.gateway import validated
 from skillbook.session.opting_out import shown
 from skillbook.session.targets import Resolved, Target
@@ -80,8 +82,10 @@ async def prepare(
     ------
     UnknownRef, StaleRef, NoMatch, AmbiguousMatch, SelectorSyntaxError, NotAllowed (an address that is refused).
     """
-    if asked and target is not None:
-        await page.snapshot()  # a ref's words have to be those of this moment
+    activates = actor != "person" and (COMMANDS[command].effect is not Effect.READ or command in TELLING)
+    by_focus = command == "press" and target is None and (asked or activates)
+    if by_focus or (asked and target is not None):
+        await page.snapshot()  # a ref's words, and where the focus is, have to be those of this moment
     resolved = await _find(page, target, actor) if target is not None else None
     wire = dict(params)
     if resolved:
@@ -90,14 +94,15 @@ async def prepare(
         wire["to_ref"] = (await _find(page, drop_on, actor)).ref
     if "url" in wire and command in {"goto", "tabs_open"}:
         wire["url"] = screen_url(wire["url"])
-    described = resolved or (_focused(page.latest) if command == "press" else None)
+    described = resolved or (_focused(page.latest) if by_focus else None)
     with_secret = any(_PLACEHOLDER in value for value in wire.values() if isinstance(value, str))
-    activates = actor != "person" and (COMMANDS[command].effect is not Effect.READ or command in TELLING)
     facts = None
     if described is not None and (asked or activates or with_secret):
         data = await page.run("describe", {"ref": described.ref}, target=described)
         facts = DescribeResult.model_validate(data)
     call = call_of(page, command, wire, target=resolved, actor=actor, facts=facts, with_secret=with_secret)
+    if by_focus:
+        call = _on_focus(call, page.latest, described)
     return Prepared(resolved, wire, call, Binding.of(call, wire, page.tab.id))
 
 
@@ -172,7 +177,30 @@ def _document(snapshot: Snapshot | None, ref: str) -> str:
 
 
 def _focused(snapshot: Snapshot | None) -> Resolved | None:
-    """What a key without a target goes to, as far as the last snapshot knows."""
-    nodes = snapshot.elements if snapshot is not None else ()
-    node = next((node for node in nodes if "focused" in node.states and node.ref), None)
-    return Resolved(node.ref or "", node) if node is not None else None
+    """The element that a key without a target goes to; None where that is a document itself."""
+    _, node = _holder(snapshot)
+    return Resolved(node.ref, node) if node is not None and node.ref else None
+
+
+def _on_focus(call: Call, snapshot: Snapshot | None, described: Resolved | None) -> Call:
+    """A call without a target, bound to what has the keyboard focus."""
+    frame, _ = _holder(snapshot)
+    focused = described.ref if described else f"f{frame}" if frame else ""
+    ref = make_ref(frame, 1)
+    url = frame_url(snapshot, ref)
+    return replace(call, focused=focused, frame_url=url, document=_document(snapshot, ref))
+
+
+def _holder(snapshot: Snapshot | None) -> tuple[int, Node | None]:
+    """The document with the focus, and its focused node; every document has one, whether or not keys go to it."""
+    frame, holder = 0, None
+    if snapshot is None:
+        return frame, holder
+    flags, bit = snapshot.columns.flags, int(State.FOCUSED)
+    focused = [snapshot.nodes[at] for at in range(len(flags)) if flags[at] & bit]
+    while True:
+        holder = next((node for node in focused if node.frame == frame), None)
+        inner = holder and next((each.frame for each in holder.children if each.frame != frame), None)
+        if not inner:
+            return frame, holder
+        frame = inner

@@ -90,7 +90,7 @@ def test_fault_22_secrets_are_not_in_pictures(
     monkeypatch.setenv("SKILLBOOK_SECRET_PICTURED_SHORT", "swordfish")
     monkeypatch.setenv("SKILLBOOK_SECRET_PICTURED_LONG", "open sesame, please")
     pictures = []
-    for value in ("swordfish", "open sesame, please"):
+    for value in ("goldfish", "open the door, please"):
         page.fill("textbox 'Key'", value)
         pictures.append(page.screenshot())
     assert pictures[0] != pictures[1], "what is no secret is seen"
@@ -102,6 +102,17 @@ def test_fault_22_secrets_are_not_in_pictures(
     assert covered[0] not in pictures
     shown = "getComputedStyle(f).webkitTextFillColor"
     assert page.evaluate(f"{shown} !== 'rgba(0, 0, 0, 0)' && document.adoptedStyleSheets.length === 0")
+
+
+def test_tabs_behind_another_are_pictured(serve_html: Callable[[str], Page]) -> None:
+    behind = serve_html("<h1>Behind</h1><p style='height:2000px'>Long</p>")
+    options = ({}, {"full_page": True}, {"target": "heading 'Behind'"}, {"max_width": 200})
+    first = [width_of(behind.screenshot(**each)) for each in options]
+    front = serve_html("<h1>In front</h1>")
+    for _ in range(2):
+        # Tabs behind have no scrollbars.
+        assert [width_of(behind.screenshot(**each)) for each in options] == pytest.approx(first, abs=20)
+    assert {tab.url: tab.driver.tab.active for tab in front.browser.pages}[front.url]
 
 
 def test_pictures_are_scaled_down_where_they_are_taken(

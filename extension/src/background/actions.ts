@@ -15,9 +15,9 @@ import { Failure } from "../shared/errors";
 import { splitRef } from "../shared/refs";
 import { act, hasTrusted, inPage, inputFor, pageOnly } from "./act";
 import type { PageCall, Parts } from "./context";
-
+import { findFocused, pressAnywhere, typeInto } from "./keyboard";
 import { readVersion, type Watch } from "./outcome";
-import { documentIn, findTarget, type Target, typeInto } from "./targets";
+import { documentIn, findTarget, type Target } from "./targets";
 import { dismissUnseen } from "./unseen_dialog";
 
 /** Actions that the content script does alone. */
@@ -62,7 +62,8 @@ export function type(parts: Parts, call: PageCall, params: TypeParams): Promise<
 
 export function press(parts: Parts, call: PageCall, params: PressParams): Promise<ActionOutcome> {
   return act(parts, call, async (watch) => {
-    const target = params.ref ? await findTarget(parts, call, params.ref) : null;
+    const focused = params.ref ?? call.meant?.focused;
+    const target = focused == null ? null : await findFocused(parts, call, focused);
     watch.trusted = await hasTrusted(parts, call);
     const type = (): Promise<void> => inputFor(parts, call).keys(params.key);
     if (target && watch.trusted) {
@@ -72,7 +73,7 @@ export function press(parts: Parts, call: PageCall, params: PressParams): Promis
     const doc = target?.doc ?? (await parts.documents.main(call.tab, call.deadline));
     await watch.baseline();
     watch.acted = true;
-    if (watch.trusted) return type();
+    if (watch.trusted) return pressAnywhere(parts, call, doc, type);
     await inPage(parts, call, watch, doc, "press", target?.number ?? null, params);
   });
 }

@@ -1,7 +1,7 @@
 // The mouse: presses that are sure to land on the element they are meant for, and moves.
 
 import type { ActionOutcome, ClickParams, ElementParams } from "../protocol/generated";
-import { changedLabel } from "../shared/changed";
+import { changedSince } from "../shared/changed";
 import { Failure } from "../shared/errors";
 import type { GuardVerdict, Need } from "../shared/messages";
 import { act, hasTrusted, inputFor, pageOnly } from "./act";
@@ -79,7 +79,7 @@ async function clickTrusted(
       if (seen === "left") return await landing.explainGone();
       // A press that made a frame leave for another program detaches the debugger, but it was made.
       if (detached && !seen.changed && seen.presses < count) throw detached;
-      if (seen.changed) throw changedLabel(seen.changed, call.meant);
+      if (seen.changed) throw changedSince(seen.changed, call.meant);
       if (seen.verdict !== "missed") return;
       call.deadline.check();
     }

@@ -19,7 +19,7 @@ import type { Signal } from "./signal";
 export interface TabsApi
   extends Pick<
     typeof chrome.tabs,
-    "get" | "create" | "update" | "remove" | "goBack" | "goForward" | "reload" | "captureVisibleTab"
+    "get" | "query" | "create" | "update" | "remove" | "goBack" | "goForward" | "reload" | "captureVisibleTab"
   > {}
 
 export interface WindowsApi extends Pick<typeof chrome.windows, "create" | "update"> {}

@@ -7,6 +7,10 @@ import type { PageCall, Parts } from "./context";
 import type { Doc } from "./registry";
 import { findTarget, locate, onlyGone } from "./targets";
 
+/** A tab that is filmed has drawn by then. */
+const FILMED_MS = 1_000;
+const SMALL = { format: "jpeg", quality: 1, maxWidth: 16, maxHeight: 16 };
+
 interface View {
   clientWidth: number;
   clientHeight: number;
@@ -45,7 +49,7 @@ export async function takeScreenshot(
   return covered(parts, call, () => captureVisible(parts, call, params));
 }
 
-/** Take a picture while fields that hold secrets are blank. */
+/** Take a picture while fields that hold secrets, and texts that tell one, are blank. */
 async function covered(
   parts: Parts,
   call: PageCall,
@@ -54,7 +58,7 @@ async function covered(
   const docs = await parts.documents.list(call.tab, call.deadline);
   const readable = docs.filter((doc) => doc.problem === null);
   const cover = (doc: Doc): Promise<null> =>
-    parts.documents.ask(doc, { op: "cover", on: true }, call.deadline);
+    parts.documents.ask(doc, { op: "cover", on: true, texts: call.meant?.hide ?? [] }, call.deadline);
   try {
     // A document that goes away meanwhile isn't in the picture.
     await Promise.all(readable.map((doc) => cover(doc).catch((error) => onlyGone(call, error))));
@@ -76,6 +80,7 @@ async function capture(parts: Parts, call: PageCall, params: ScreenshotParams): 
     : params.full_page
       ? { x: 0, y: 0, width: metrics.cssContentSize.width, height: metrics.cssContentSize.height }
       : { x: pageX, y: pageY, width: clientWidth, height: clientHeight };
+  const behind = !(await parts.tabs.get(tab)).active;
   const whole = box !== null || params.full_page === true;
   const format = params.format ?? "png";
   const quality = format === "jpeg" ? { quality: params.quality ?? 80 } : {};
@@ -83,15 +88,37 @@ async function capture(parts: Parts, call: PageCall, params: ScreenshotParams): 
   const zoom = Math.min(1, (params.max_width ?? Number.POSITIVE_INFINITY) / (clip.width * scale));
   // Always clipped: without a clip the picture has the scrollbars too, and boxes drawn on it are off.
   const request = { format, ...quality, clip: { ...clip, scale: zoom }, captureBeyondViewport: whole };
-  const { data } = await parts.debuggers.send<{ data: string }>(
-    tab,
-    "Page.captureScreenshot",
-    request,
-    deadline,
-  );
+  const take = (): Promise<{ data: string }> =>
+    parts.debuggers.send(tab, "Page.captureScreenshot", request, deadline);
+  const { data } = await (behind ? drawing(parts, call, take) : take());
   const origin: [number, number] = [Math.round(clip.x - pageX), Math.round(clip.y - pageY)];
   const [width, height] = [Math.round(clip.width), Math.round(clip.height)];
   return { data, format, width, height, scale: scale * zoom, origin };
+}
+
+/**
+ * A tab behind another draws nothing, and a picture would wait for that: it draws while it is filmed. Where that doesn't
+ * help either, it comes to the front for a moment.
+ */
+async function drawing<T>(parts: Parts, { tab, deadline }: PageCall, take: () => Promise<T>): Promise<T> {
+  const { tabs, debuggers } = parts;
+  const { windowId } = await tabs.get(tab);
+  const [front] = await tabs.query({ windowId, active: true });
+  let shown: Promise<unknown> | null = null;
+  const timer = setTimeout(() => {
+    shown = tabs.update(tab, { active: true }).catch(() => undefined);
+  }, FILMED_MS);
+  try {
+    await debuggers.send(tab, "Page.startScreencast", SMALL, deadline);
+    return await take();
+  } finally {
+    clearTimeout(timer);
+    await debuggers.send(tab, "Page.stopScreencast", {}, deadline).catch(() => undefined);
+    if (shown && front?.id) {
+      await shown;
+      await tabs.update(front.id, { active: true }).catch(() => undefined);
+    }
+  }
 }
 
 /** Whole pixels around a box. */

@@ -1,12 +1,10 @@
 // From a ref to a document, and from a place in a document to a place in the tab.
 
-import { changedLabel } from "../shared/changed";
 import { Failure } from "../shared/errors";
 import type {
   FrameBox,
   GuardVerdict,
   Hit,
-  KeyVerdict,
   Located,
   Need,
   Point,
@@ -125,7 +123,8 @@ export async function unguard(parts: Parts, call: PageCall, target: Target): Pro
   return missed ? { ...own, verdict: "missed" } : own;
 }
 
-function others(parts: Parts, call: PageCall, target: Target): Doc[] {
+/** The tab's other documents. */
+export function others(parts: Parts, call: PageCall, target: Pick<Target, "doc">): Doc[] {
   return parts.documents.known(call.tab).filter((doc) => doc !== target.doc);
 }
 
@@ -195,64 +194,6 @@ export async function coverAt(
     point = through(point, box);
     ({ doc, number } = owner);
   }
-}
-
-export interface Typing {
-  /** Give the element the focus and guard keys for it; false where nothing is left to type. */
-  prepare: () => Promise<boolean>;
-  type: () => Promise<void>;
-  /** Milliseconds between keys. */
-  pauses?: number;
-}
-
-/** Type while nothing but the element can get it; fails where the focus was elsewhere. */
-export async function typeInto(
-  parts: Parts,
-  call: PageCall,
-  watch: Watch,
-  target: Target,
-  { prepare, type, pauses = 0 }: Typing,
-): Promise<void> {
-  const { documents } = parts;
-  const landing = new Landing(parts, target);
-  try {
-    if (!(await prepare())) return;
-    const rest = others(parts, call, target);
-    const docs = [target.doc, ...rest];
-    const guard = { op: "guard_keys", number: null, pauses, meant: null } as const;
-    await Promise.all(
-      rest.map((doc) =>
-        documents.ask<null>(doc, guard, call.deadline).catch((error) => onlyGone(call, error)),
-      ),
-    );
-    const verdicts: (KeyVerdict | null)[] = [];
-    try {
-      await type();
-    } finally {
-      const ask = (doc: Doc): Promise<KeyVerdict | null> =>
-        documents
-          .ask<KeyVerdict>(doc, { op: "unguard_keys" }, call.deadline)
-          .catch((error) => onlyGone(call, error));
-      verdicts.push(...(await Promise.all(docs.map(ask))));
-    }
-    const [own] = verdicts;
-    if (own) watch.noteAfter(target.doc, own.version);
-    if (own?.changed) throw changedLabel(own.changed, call.meant);
-    const missed = verdicts.find((verdict) => verdict?.missed)?.missed;
-    if (missed || own?.reached === 0) throw focusLost(target, own?.reached ?? 0, missed ?? null);
-    if (!own) await landing.explainGone();
-  } finally {
-    landing.close();
-  }
-}
-
-function focusLost({ ref }: Target, reached: number, focused: Seen | null): Failure {
-  const name = focused?.name ? ` '${focused.name}'` : "";
-  const where = focused ? ` to the ${focused.role}${name}${focused.ref ? ` [${focused.ref}]` : ""}` : "";
-  const when = reached ? "After a part of the keys" : "Before any key came";
-  const text = `${when} the keyboard focus left ${ref}${where}; nothing was typed there.`;
-  const hint = "look at the page again: the page itself moves the focus";
-  return new Failure("not_actionable", text, hint, { reason: "focus_lost", focused, reached });
 }
 
 async function toTab(

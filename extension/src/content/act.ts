@@ -17,12 +17,13 @@ import type { ActReply, Need, Point } from "../shared/messages";
 import { splitRef } from "../shared/refs";
 import { formOf } from "./condition";
 import type { Effects } from "./effects";
-import { findElement } from "./elements";
+import { findElement, labelOf } from "./elements";
 import * as events from "./events";
 import { clearField, fill, focusAtEnd, focusField } from "./fill";
+import { holdsFocus } from "./focus";
 import { pressKey } from "./keys";
 import { frame, type Limit, locate, waitUntilReady } from "./locate";
-import { requireMeant } from "./meant";
+import { holdingForm, requireMeant } from "./meant";
 import { scroll } from "./scroll";
 import { checkedState, select } from "./select";
 
@@ -62,7 +63,8 @@ const ACTIONS: Readonly<Record<string, Action>> = {
     if (clear) clearField(field);
     if (!act.synthetic) return false;
     for (const char of text) {
-      pressKey(field, char === "\n" ? "Enter" : char);
+      const key = char === "\n" ? "Enter" : char;
+      holdingForm(act.engine, act.number, act.meant, () => pressKey(field, key));
       if (delay_ms) await pause(delay_ms);
       act.signal.throwIfAborted();
     }
@@ -70,11 +72,14 @@ const ACTIONS: Readonly<Record<string, Action>> = {
     return true;
   },
   press: async (act) => {
-    const { key } = act.params as unknown as PressParams;
-    if (act.number !== null) await focus(act);
+    const { key, ref } = act.params as unknown as PressParams;
+    const { engine, number, meant } = act;
+    if (ref != null) await focus(act);
     if (!act.synthetic) return false;
-    const { document } = act.engine;
-    pressKey((act.engine.flat.active(document) ?? document.body) as HTMLElement, key);
+    if (ref == null && number !== null && !holdsFocus(engine, number)) throw elsewhere(engine);
+    const { document } = engine;
+    const element = (engine.flat.active(document) ?? document.body) as HTMLElement;
+    holdingForm(engine, number, meant, () => pressKey(element, key));
     return true;
   },
   focus: async (act) => {
@@ -91,7 +96,7 @@ const ACTIONS: Readonly<Record<string, Action>> = {
   submit: async (act) => {
     const element = await waitUntilReady(act.engine, numberOf(act), [], act);
     requireMeant(act.engine, act.number, act.meant);
-    submit(act.engine, element);
+    holdingForm(act.engine, act.number, act.meant, () => submit(act.engine, element));
     return true;
   },
   scroll: async (act) => {
@@ -106,8 +111,8 @@ const ACTIONS: Readonly<Record<string, Action>> = {
 export async function runAction(command: string, act: Act): Promise<ActReply> {
   const action = Object.hasOwn(ACTIONS, command) ? ACTIONS[command] : undefined;
   if (!action) throw new Failure("unknown_command", `Pages know no action '${command}'.`);
-  if (act.effects && act.number !== null) act.effects.flash(findElement(act.engine, act.number));
-  requireMeant(act.engine, act.number, act.meant);
+  if (act.effects && act.number) act.effects.flash(findElement(act.engine, act.number));
+  if (act.number) requireMeant(act.engine, act.number, act.meant);
   const before = act.engine.watch.version;
   const done = await action(act);
   return { before, version: act.engine.watch.version, done };
@@ -133,7 +138,9 @@ async function click(act: Act, count: 1 | 2): Promise<boolean> {
   const { element, point } = await aim(act, CLICK);
   requireMeant(act.engine, act.number, act.meant);
   act.effects?.point(point, true);
-  events.click(element, point, { button, modifiers }, count);
+  holdingForm(act.engine, act.number, act.meant, () =>
+    events.click(element, point, { button, modifiers }, count),
+  );
   return true;
 }
 
@@ -143,6 +150,16 @@ async function focus(act: Act): Promise<void> {
   if (act.engine.flat.isInside(act.engine.flat.active(act.engine.document), element)) return;
   throw new Failure("not_actionable", "This element can't have the keyboard focus.", undefined, {
     reason: "not_focusable",
+  });
+}
+
+function elsewhere(engine: Engine): Failure {
+  const active = engine.flat.active(engine.document);
+  const focused = active && labelOf(engine, active);
+  const text = "The keyboard focus is elsewhere than when the step was judged; no key was pressed.";
+  return new Failure("not_actionable", text, "look at the page again: the page itself moves the focus", {
+    reason: "focus_lost",
+    focused,
   });
 }
 

@@ -1,15 +1,16 @@
-// Keeps secrets out of pictures: fields that hold one are blank while a picture is taken.
+// Keeps secrets out of pictures: fields that hold one, and what shows it elsewhere, are blank while one is taken.
 
 import type { Engine } from "../engine/dom/engine";
 import { controlOf } from "../engine/dom/hit";
 import { isSecret } from "../engine/dom/secrets";
 import { fieldOf } from "./condition";
 import { selectorOf } from "./selector";
+import { elementsTelling } from "./telling";
 
 const FIELDS = "input, textarea, select";
 /** By style sheet, so that the page sees no change of its elements; the colours of selected text don't undo it. */
 const BLANK = `-webkit-text-security: disc !important; -webkit-text-fill-color: transparent !important;
-  color: transparent !important; text-shadow: none !important; background: #555 !important; transition: none !important;`;
+  color: transparent !important; fill: transparent !important; text-shadow: none !important; background: #555 !important; transition: none !important;`;
 /** Frames don't come in hidden tabs. */
 const DRAWN_MS = 150;
 
@@ -18,20 +19,25 @@ export class Covers {
   private readonly filled = new Set<WeakRef<Element>>();
   private readonly sheets = new Map<Document | ShadowRoot, CSSStyleSheet>();
   private pictures = 0;
+  private texts: readonly string[] = [];
+  private readonly watch = new MutationObserver(() => this.draw());
 
   constructor(private readonly engine: Engine) {}
 
   /** A secret is about to be filled in here. */
   keep(element: Element): void {
     const field = fieldOf(element) ?? controlOf(element);
-    if (this.fields().has(field)) return;
+    if (this.covered().has(field)) return;
     this.filled.add(new WeakRef(field));
     if (this.pictures > 0) this.draw();
   }
 
-  /** Cover them; resolves once that can be seen. */
-  async show(): Promise<void> {
+  /** Cover them, and what shows one of these texts; resolves once that can be seen. */
+  async show(texts: readonly string[] = []): Promise<void> {
     this.pictures++;
+    this.texts = [...new Set([...this.texts, ...texts])];
+    const changes = { subtree: true, childList: true, characterData: true, attributes: true };
+    if (this.texts.length) this.watch.observe(this.engine.document, changes);
     if (!this.draw()) return;
     const view = this.engine.document.defaultView as Window;
     await new Promise<void>((resolve) => {
@@ -44,6 +50,8 @@ export class Covers {
   hide(): void {
     this.pictures = Math.max(0, this.pictures - 1);
     if (this.pictures > 0) return;
+    this.watch.disconnect();
+    this.texts = [];
     for (const [root, sheet] of this.sheets)
       root.adoptedStyleSheets = root.adoptedStyleSheets.filter((each) => each !== sheet);
     this.sheets.clear();
@@ -51,7 +59,7 @@ export class Covers {
 
   private draw(): boolean {
     const rules = new Map<Document | ShadowRoot, string>();
-    for (const field of this.fields()) {
+    for (const field of this.covered()) {
       const root = field.getRootNode() as Document | ShadowRoot;
       const selector = selectorOf(field);
       rules.set(root, `${rules.get(root) ?? ""}${selector}, ${selector} * { ${BLANK} }\n`);
@@ -68,9 +76,10 @@ export class Covers {
     return rules.size > 0;
   }
 
-  private fields(): Set<Element> {
+  private covered(): Set<Element> {
     const known = [...this.filled].flatMap((ref) => ref.deref() ?? []);
     const secret = [...this.engine.document.querySelectorAll(FIELDS)].filter(isSecret);
-    return new Set([...known, ...secret].filter((field) => field.isConnected));
+    const held = [...known, ...secret].filter((field) => field.isConnected);
+    return new Set([...held, ...elementsTelling(this.engine, this.texts)]);
   }
 }

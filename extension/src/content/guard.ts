@@ -4,10 +4,10 @@
 import type { Engine } from "../engine/dom/engine";
 import { coverOf, receives } from "../engine/dom/hit";
 import type { Meant } from "../protocol/generated";
-import type { GuardVerdict, Seen } from "../shared/messages";
+import type { Changed, GuardVerdict } from "../shared/messages";
 import { isDisabled } from "./condition";
 import { findElement } from "./elements";
-import { changedFrom } from "./meant";
+import { changedFrom, sentElsewhere } from "./meant";
 
 const STARTS: ReadonlySet<string> = new Set(["pointerdown", "mousedown"]);
 /** What a press ends in; it goes to whatever is there by then. */
@@ -22,6 +22,7 @@ const EVENTS = [
   "auxclick",
   "contextmenu",
   "dragstart",
+  "submit",
 ] as const;
 /** A guard that nobody takes away ends by itself, so that the user's own presses are never held up for long. */
 const LONGEST_MS = 2_000;
@@ -32,7 +33,7 @@ export class Guard {
   private verdict: GuardVerdict["verdict"] = "unseen";
   private presses = 0;
   private meant: Meant | null = null;
-  private changed: Seen | null = null;
+  private changed: Changed | null = null;
   /** The press under way was aimed at something else. */
   private blocking = false;
   private timer: ReturnType<typeof setTimeout> | undefined;
@@ -74,6 +75,12 @@ export class Guard {
 
   private readonly check = (event: Event): void => {
     if (!event.isTrusted || !this.armed) return;
+    if (event.type === "submit") {
+      const elsewhere = sentElsewhere(this.engine, this.number, this.meant, event);
+      if (elsewhere) this.keepOff(event);
+      this.changed ??= elsewhere;
+      return;
+    }
     if (STARTS.has(event.type)) {
       this.blocking = !this.reaches(event as MouseEvent, this.number);
       // What a first press does to the label is its effect.
@@ -91,11 +98,15 @@ export class Guard {
       if (event.type === "mouseup") this.presses++;
       return;
     }
-    event.stopImmediatePropagation();
-    event.preventDefault();
+    this.keepOff(event);
   };
 
-  private differs(): Seen | null {
+  private keepOff(event: Event): void {
+    event.stopImmediatePropagation();
+    event.preventDefault();
+  }
+
+  private differs(): Changed | null {
     return this.number === null ? null : changedFrom(this.engine, this.number, this.meant);
   }
 

@@ -138,8 +138,8 @@ export class Handling {
         this.highlight.show(numbers);
         return null;
       },
-      cover: async ({ on }) => {
-        if (on) await this.covers.show();
+      cover: async ({ on, texts }) => {
+        if (on) await this.covers.show(texts);
         else this.covers.hide();
         return null;
       },

@@ -2,14 +2,13 @@
 // given and the keys' coming, and then they would land wherever it went.
 
 import type { Engine } from "../engine/dom/engine";
-import { controlOf } from "../engine/dom/hit";
 import type { Meant } from "../protocol/generated";
 import type { KeyVerdict } from "../shared/messages";
-import { fieldOf } from "./condition";
-import { findElement, labelOf } from "./elements";
-import { changedFrom } from "./meant";
+import { labelOf } from "./elements";
+import { holdsFocus } from "./focus";
+import { changedFrom, sentElsewhere } from "./meant";
 
-const EVENTS = ["keydown", "keypress", "beforeinput"] as const;
+const EVENTS = ["keydown", "keypress", "beforeinput", "submit"] as const;
 /** A guard that nobody takes away ends by itself, so that the user's own keys are never held up for long. */
 const LONGEST_MS = 2_000;
 
@@ -32,7 +31,7 @@ export class KeyGuard {
     for (const type of EVENTS) window.addEventListener(type, this.#check, { capture: true });
   }
 
-  /** Let keys through to this element only; null stands for none in this document. */
+  /** Let keys through to this element only; null stands for none in this document, 0 for the document itself. */
   arm(number: number | null, pauses = 0, meant: Meant | null = null): void {
     this.#armed = true;
     this.#number = number;
@@ -55,16 +54,6 @@ export class KeyGuard {
     for (const type of EVENTS) this.window.removeEventListener(type, this.#check, { capture: true });
   }
 
-  /** Whether the element has the keyboard focus. */
-  holds(number: number): boolean {
-    const { flat, document } = this.engine;
-    const element = findElement(this.engine, number);
-    const active = flat.active(document);
-    // An element without focus of its own leaves the keys to the field in it, or to its document.
-    const holders = [element, controlOf(element), fieldOf(element)];
-    return holders.some((holder) => holder !== null && flat.isInside(active, holder));
-  }
-
   #restart(): void {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.disarm(), this.#longest);
@@ -73,18 +62,28 @@ export class KeyGuard {
   readonly #check = (event: Event): void => {
     if (!event.isTrusted || !this.#armed) return;
     this.#restart();
+    if (event.type === "submit") {
+      const elsewhere = sentElsewhere(this.engine, this.#number, this.#meant, event);
+      if (elsewhere) this.#keepOff(event);
+      this.#verdict.changed ??= elsewhere;
+      return;
+    }
     if (this.#reaches() && !this.#differs()) {
       if (event.type !== "keypress" && ++this.#verdict.reached === 1) this.onHit();
       return;
     }
     if (!this.#verdict.changed) this.#verdict.missed ??= this.#focused();
+    this.#keepOff(event);
+  };
+
+  #keepOff(event: Event): void {
     event.stopImmediatePropagation();
     event.preventDefault();
-  };
+  }
 
   #reaches(): boolean {
     try {
-      return this.#number !== null && this.holds(this.#number);
+      return this.#number !== null && holdsFocus(this.engine, this.#number);
     } catch {
       // The element is gone: nothing may be typed in its place.
       return false;

@@ -8,17 +8,11 @@ import { isSecret } from "../engine/dom/secrets";
 import { fold } from "../engine/dom/text";
 import { shownValue } from "../engine/dom/values";
 import { isRendered } from "../engine/dom/visibility";
-import type {
-  DescribeResult,
-  FormFacts,
-  GetParams,
-  GetResult,
-  IsParams,
-  IsResult,
-} from "../protocol/generated";
+import type { DescribeResult, GetParams, GetResult, IsParams, IsResult } from "../protocol/generated";
 import { Failure } from "../shared/errors";
 import { fieldOf, formOf, isDisabled, isReadOnly, isVisible } from "./condition";
 import { findElement, labelOf } from "./elements";
+import { formFacts, isSubmitter } from "./forms";
 import { isInView } from "./locate";
 import { checkedState, listOf } from "./select";
 import { selectorOf } from "./selector";
@@ -138,7 +132,9 @@ function attribute(element: Element, name: string): string | null {
 /** The element's HTML without the values that pages wrote into secret fields, and without what we draw. */
 function html(engine: Engine, element: Element): string {
   const fields = [element, ...element.querySelectorAll("input, textarea")].filter(isSecret);
-  const own = [...element.children].filter((child) => engine.isOwn(child));
+  const own = [...element.childNodes].filter(
+    (child) => child instanceof Element && engine.isOwn(child),
+  ) as Element[];
   if (!fields.length && !own.length) return element.outerHTML;
   const copy = element.cloneNode(true) as Element;
   const copies = [copy, ...copy.querySelectorAll("*")];
@@ -218,7 +214,7 @@ function describe(engine: Engine, element: Element): DescribeResult {
     attributes: attributes(element),
     frame_origin: engine.document.defaultView?.origin ?? "null",
     submits: form !== null && control !== (form as Element) && isSubmitter(control),
-    form: form ? formFacts(engine, form) : null,
+    form: form ? formFacts(engine, form, control) : null,
     role: engine.roles.of(element),
     name: engine.names().of(element, engine.roles.of(element)).text,
     covered_by: coverText(engine, element),
@@ -247,30 +243,10 @@ function holdsOptOut({ flat }: Engine, element: Element): boolean {
 }
 
 /** What gets the events of an element's middle in its place; nothing where that isn't in view. */
-function coverText(engine: Engine, element: Element): string {
+export function coverText(engine: Engine, element: Element): string {
   const { x, y, width, height } = rectOf(element);
   const cover = coverOf(engine.flat, element, { x: x + width / 2, y: y + height / 2 });
   if (cover === null || cover === "outside") return "";
   const { role, name } = labelOf(engine, cover);
   return `${role} ${name}`.trim();
-}
-
-function isSubmitter(control: HTMLButtonElement): boolean {
-  return (
-    (control.localName === "button" || control.localName === "input") && /^(submit|image)$/.test(control.type)
-  );
-}
-
-function formFacts(engine: Engine, form: HTMLFormElement): FormFacts {
-  const parts = [...form.elements] as HTMLInputElement[];
-  const submitter = parts.find((part) => isSubmitter(part as unknown as HTMLButtonElement));
-  return {
-    // Fields named "action" or "method" would hide the form's own properties.
-    action: new URL(form.getAttribute("action") ?? "", engine.document.baseURI).href,
-    method: (form.getAttribute("method") ?? "get").toLowerCase(),
-    fields: parts
-      .filter((part) => part.name || part.id)
-      .map((part) => `${part.type}:${part.name || part.id}`),
-    submit_label: submitter ? fold(engine.names().of(submitter, "button").text) : "",
-  };
 }

@@ -51,8 +51,11 @@ function ownSelectors(element: Element): string[] {
 
 function stepOf(element: Element): string {
   const tag = CSS.escape(element.localName);
-  const siblings = [...(element.parentNode?.children ?? [])].filter(
-    (each) => each.localName === element.localName,
-  );
+  const siblings: Element[] = [];
+  // Not by the parent's list of children: a form's field named "children" hides that.
+  for (let at: Element | null = element; at; at = at.previousElementSibling)
+    if (at.localName === element.localName) siblings.unshift(at);
+  for (let at = element.nextElementSibling; at; at = at.nextElementSibling)
+    if (at.localName === element.localName) siblings.push(at);
   return siblings.length > 1 ? `${tag}:nth-of-type(${siblings.indexOf(element) + 1})` : tag;
 }

@@ -532,9 +532,25 @@ export interface Meant {
    */
   name?: string | null;
   /**
+   * How and where its form is sent, as METHOD ADDRESS; empty where it belongs to none.
+   */
+  form?: string | null;
+  /**
+   * False where it was seen with nothing lying over it.
+   */
+  covered?: boolean | null;
+  /**
+   * What has the keyboard focus, for keys without a target: its ref; of a document that leaves it to none the frame's part of a ref, empty for the main one.
+   */
+  focused?: string | null;
+  /**
    * What is filled in is a secret: pictures don't show the field.
    */
   secret?: boolean;
+  /**
+   * Text that a picture doesn't show.
+   */
+  hide?: string[];
 }
 /**
  * A frame whose content could not be read, and why.
@@ -641,7 +657,7 @@ export interface Request {
     [k: string]: unknown;
   } | null;
   /**
-   * It fails with `approval_required` where the element has another role or name by then.
+   * It fails with `approval_required` where the element isn't that by then.
    */
   meant?: Meant | null;
 }

@@ -1,14 +1,29 @@
-// The error for a step whose element isn't called what it was when the step was judged.
+// The error for a step whose element isn't what it was when the step was judged.
 
 import type { Meant } from "../protocol/generated";
 import { Failure } from "./errors";
-import type { Seen } from "./messages";
+import type { Changed } from "./messages";
 
-export function changedLabel(seen: Seen, meant: Meant | null | undefined): Failure {
+export function changedSince(seen: Changed, meant: Meant | null | undefined): Failure {
   return new Failure(
     "approval_required",
-    `The step was judged on ${meant?.role} '${meant?.name}', and that is ${seen.role} '${seen.name}' now; nothing was done.`,
+    `The step was judged on ${inWords(seen, meant)}; nothing was done.`,
     "look at the page again; a new call is judged anew",
     { reason: "changed", seen },
   );
+}
+
+function inWords({ role, name, what, now }: Changed, meant: Meant | null | undefined): string {
+  switch (what) {
+    case "label":
+      return `${meant?.role} '${meant?.name}', and that is ${role} '${name}' now`;
+    case "form":
+      return `${role} '${name}' with ${formIn(meant?.form ?? "")}, and with ${formIn(now)} now`;
+    case "cover":
+      return `${role} '${name}' lying open, and ${now} covers it now`;
+  }
+}
+
+function formIn(sent: string): string {
+  return sent ? `a form that goes to ${sent.slice(0, 300)}` : "no form";
 }

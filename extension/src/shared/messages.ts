@@ -61,7 +61,8 @@ export type ContentRequest =
   | { op: "unguard" }
   /**
    * Until `unguard_keys`, keep keys and text from everything but the element; null lets nothing in this document
-   * have them. A pause between keys of `pauses` ms is expected. Answers null.
+   * have them, 0 the document itself, where nothing in it that takes keys has the focus. A pause between keys of
+   * `pauses` ms is expected. Answers null.
    */
   | { op: "guard_keys"; number: number | null; pauses: number; meant: Meant | null }
   /** Answers `KeyVerdict`. */
@@ -100,8 +101,11 @@ export type ContentRequest =
   | { op: "effect"; point: Point; press: boolean }
   /** Outline elements; an empty list clears; answers null. */
   | { op: "highlight"; numbers: number[] }
-  /** Cover fields that hold secrets, until the same is asked with `on: false`; answers null once that is drawn. */
-  | { op: "cover"; on: boolean };
+  /**
+   * Cover fields that hold secrets and whatever shows one of these texts, until the same is asked with `on: false`;
+   * answers null once that is drawn.
+   */
+  | { op: "cover"; on: boolean; texts?: string[] };
 
 export interface DocumentHello {
   key: string;
@@ -142,7 +146,7 @@ export interface GuardVerdict {
   /** How many presses reached the element and were released. */
   presses: number;
   /** What the element is now, where a press was kept from it because it isn't what was meant. */
-  changed: Seen | null;
+  changed: Changed | null;
   /** The document's version now. */
   version: number;
 }
@@ -154,13 +158,19 @@ export interface Seen {
   name: string;
 }
 
+/** An element that isn't what was meant: what of it is another, and what that is now. */
+export interface Changed extends Seen {
+  what: "label" | "form" | "cover";
+  now: string;
+}
+
 export interface KeyVerdict {
   /** How many keys and insertions the element got. */
   reached: number;
   /** What would have got one instead, first. */
   missed: Seen | null;
   /** What the element is now, where keys were kept from it because it isn't what was meant. */
-  changed: Seen | null;
+  changed: Changed | null;
   /** The document's version now. */
   version: number;
 }

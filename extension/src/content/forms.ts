@@ -1,0 +1,69 @@
+// Where forms go, asked past what a page's own fields hide: a field named "elements" is the form's property then.
+
+import type { Engine } from "../engine/dom/engine";
+import { controlOf } from "../engine/dom/hit";
+import { fold } from "../engine/dom/text";
+import type { FormFacts } from "../protocol/generated";
+import { formOf } from "./condition";
+
+const { getAttribute } = Element.prototype;
+const elementsOf = Object.getOwnPropertyDescriptor(HTMLFormElement.prototype, "elements")
+  ?.get as () => Iterable<Element>;
+const baseOf = Object.getOwnPropertyDescriptor(Node.prototype, "baseURI")?.get as () => string;
+
+interface Sending {
+  method: string;
+  action: string;
+}
+
+/** What the policy has to know of the form that a control belongs to. */
+export function formFacts(engine: Engine, form: HTMLFormElement, control: Element): FormFacts {
+  const parts = [...elementsOf.call(form)] as HTMLInputElement[];
+  const submitter = submitterOf(form, control);
+  const first = parts.find(isSubmitter);
+  return {
+    ...sending(form, submitter),
+    fields: parts
+      .filter((part) => part.name || part.id)
+      .map((part) => `${part.type}:${part.name || part.id}`),
+    submit_label: first ? fold(engine.names().of(first, "button").text) : "",
+  };
+}
+
+/** How and where an element's form is sent, as one text; empty where it belongs to none. */
+export function sentFrom(engine: Engine, element: Element): string {
+  const control = controlOf(element);
+  const form = formOf(engine, control);
+  return form ? textOf(sending(form, submitterOf(form, control))) : "";
+}
+
+/** How and where a form that is being sent goes, as one text. */
+export function sentBy(form: HTMLFormElement, submitter: Element | null): string {
+  return textOf(sending(form, submitter));
+}
+
+export function isSubmitter(control: Element): boolean {
+  return (
+    (control.localName === "button" || control.localName === "input") &&
+    /^(submit|image)$/.test((control as HTMLButtonElement).type)
+  );
+}
+
+/** The button that sends the form: the control itself, else the first, which Enter in a field clicks. */
+function submitterOf(form: HTMLFormElement, control: Element): Element | null {
+  return isSubmitter(control) ? control : ([...elementsOf.call(form)].find(isSubmitter) ?? null);
+}
+
+function sending(form: HTMLFormElement, submitter: Element | null): Sending {
+  const method = submitter?.getAttribute("formmethod") ?? getAttribute.call(form, "method");
+  const action = submitter?.getAttribute("formaction") ?? getAttribute.call(form, "action");
+  const base = baseOf.call(form);
+  return {
+    action: URL.canParse(action ?? "", base) ? new URL(action ?? "", base).href : (action ?? ""),
+    method: (method || "get").toLowerCase(),
+  };
+}
+
+function textOf({ method, action }: Sending): string {
+  return `${method} ${action}`;
+}
