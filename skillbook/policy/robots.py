@@ -1,7 +1,7 @@
 """What sites ask of programs in `robots.txt`, for those who aren't persons.
 
-Read as RFC 9309 has it, with the standard library's parser: once a day for each origin; a site whose file can't be had
-allows everything.
+Read as RFC 9309 has it, wildcards and the longest match included: once a day for each origin; a site whose file can't be
+had allows everything.
 """
 
 from __future__ import annotations
@@ -11,13 +11,15 @@ import time
 from collections.abc import Callable
 from http.client import HTTPException
 from threading import Thread
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.error import URLError
 from urllib.parse import urlsplit
 from urllib.request import HTTPRedirectHandler, Request, build_opener
-from urllib.robotparser import RobotFileParser
 
 from skillbook.policy.urls import origin_of, same_site
+
+if TYPE_CHECKING:
+    from protego import Protego
 
 AGENT = "skillbook"
 FETCH_SECONDS = 3.0
@@ -38,7 +40,7 @@ class Robots:
     def __init__(self, seconds: float = FETCH_SECONDS, clock: Callable[[], float] = time.monotonic) -> None:
         self._seconds = seconds
         self._clock = clock
-        self._rules: dict[str, tuple[float, asyncio.Future[RobotFileParser | None]]] = {}
+        self._rules: dict[str, tuple[float, asyncio.Future[Protego | None]]] = {}
 
     async def allows(self, url: str) -> bool:
         """Whether the site lets the user agent "skillbook" visit an address."""
@@ -46,9 +48,9 @@ class Robots:
         if origin is None or urlsplit(url).path == "/robots.txt":
             return True
         rules = await self._rules_of(origin)
-        return rules is None or rules.can_fetch(AGENT, url)
+        return rules is None or rules.can_fetch(url, AGENT)
 
-    async def _rules_of(self, origin: str) -> RobotFileParser | None:
+    async def _rules_of(self, origin: str) -> Protego | None:
         until, found = self._rules.get(origin, (0.0, None))
         if found is None or self._clock() >= until:
             found = _in_thread(fetch_rules, origin, self._seconds)
@@ -62,7 +64,7 @@ class Robots:
         return rules
 
 
-def fetch_rules(origin: str, seconds: float) -> RobotFileParser | None:
+def fetch_rules(origin: str, seconds: float) -> Protego | None:
     """An origin's rules; None where it has none, or can't be reached."""
     request = Request(f"{origin}/robots.txt", headers={"User-Agent": AGENT})  # noqa: S310 - an origin is http(s)
     try:
@@ -70,9 +72,9 @@ def fetch_rules(origin: str, seconds: float) -> RobotFileParser | None:
             text = answer.read(_LARGEST).decode("utf-8-sig", "replace")
     except (OSError, URLError, HTTPException, ValueError):
         return None
-    rules = RobotFileParser()
-    rules.parse(text.splitlines())
-    return rules
+    from protego import Protego
+
+    return Protego.parse(text)
 
 
 class _SameSite(HTTPRedirectHandler):
@@ -87,14 +89,12 @@ class _SameSite(HTTPRedirectHandler):
         return super().redirect_request(req, fp, code, msg, headers, newurl)
 
 
-def _in_thread(
-    work: Callable[[str, float], RobotFileParser | None], *given: Any
-) -> asyncio.Future[RobotFileParser | None]:
+def _in_thread(work: Callable[[str, float], Protego | None], *given: Any) -> asyncio.Future[Protego | None]:
     """Do it in a thread that holds nobody up, not even the kernel's exit: looking up a name may take long."""
     loop = asyncio.get_running_loop()
-    done: asyncio.Future[RobotFileParser | None] = loop.create_future()
+    done: asyncio.Future[Protego | None] = loop.create_future()
 
-    def tell(rules: RobotFileParser | None) -> None:
+    def tell(rules: Protego | None) -> None:
         if not done.done():
             done.set_result(rules)
 

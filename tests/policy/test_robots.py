@@ -61,6 +61,41 @@ async def test_rules_are_read(site: str, body: str, allowed: bool) -> None:
     assert await Robots().allows(f"{site}/private/open") is allowed
 
 
+@pytest.mark.parametrize(
+    ("rules", "path", "allowed"),
+    [
+        ("Disallow: /*?q=", "/find?q=1", False),
+        ("Disallow: /*?q=", "/find", True),
+        ("Disallow: /*.pdf$", "/a/b.pdf", False),
+        ("Disallow: /*.pdf$", "/a/b.pdf?page=1", True),
+        ("Disallow: /*/private/", "/a/private/b", False),
+        ("Disallow: /shop\nAllow: /shop/open", "/shop/open/1", True),
+        ("Allow: /shop/open\nDisallow: /shop/open/till", "/shop/open/till", False),
+        ("Disallow: /page\nAllow: /page", "/page", True),
+        ("Disallow: /\nAllow: /$", "/", True),
+        ("Disallow: /\nAllow: /$", "/else", False),
+        ("Disallow:", "/anything", True),
+        ("Disallow: /a%3cd.html", "/a%3Cd.html", False),
+        ("Disallow: /caf\u00e9", "/caf%C3%A9", False),
+        ("Disallow: /Case", "/case", True),
+        ("Disallow: /" + "*a" * 40 + "b$", "/" + "a" * 2000, True),
+    ],
+)
+async def test_wildcards_and_the_longest_match_count(site: str, rules: str, path: str, allowed: bool) -> None:
+    Site.body = f"User-agent: *\n{rules}"
+    assert await Robots().allows(f"{site}{path}") is allowed
+
+
+async def test_groups_of_one_agent_are_taken_together(site: str) -> None:
+    Site.body = (
+        "User-agent: a\nUser-agent: skillbook\nDisallow: /one\n\n"
+        "User-agent: *\nDisallow: /\n\nUser-agent: skillbook\nDisallow: /two"
+    )
+    robots = Robots()
+    told = {path: await robots.allows(f"{site}{path}") for path in ("/one", "/two", "/three")}
+    assert told == {"/one": False, "/two": False, "/three": True}
+
+
 async def test_each_origin_is_asked_once_a_day(site: str) -> None:
     Site.body = "User-agent: *\nDisallow: /private"
     now = [0.0]
