@@ -86,7 +86,7 @@ def __getattr__(name: str) -> Any:
     module = importlib.import_module(place)
     value = module if name in _MODULES else getattr(module, name)
     if place.startswith("skillbook.session"):
-        sys.modules["skillbook.session.hooks"].hooks.tabulate = _tabulate
+        importlib.import_module("skillbook.session.hooks").hooks.tabulate = _tabulate
     if place == "skillbook.skill":
         module.Skill.default_prompt_runner = _run_prompt
     if "IPython" in sys.modules:

@@ -1,7 +1,7 @@
 """What sites ask of programs in `robots.txt`, for those who aren't persons.
 
-Read as RFC 9309 has it, wildcards and the longest match included: once a day for each origin; a site whose file can't be
-had allows everything.
+Read as RFC 9309 has it, wildcards and the longest match included: once a day for each origin; a site whose file can't
+be had allows everything.
 """
 
 from __future__ import annotations
