@@ -35,10 +35,11 @@ class Difference:
 
 @dataclass
 class Findings:
-    """What was compared, by category, and how it differs."""
+    """What was compared, by category, and how it differs; and the page as the dom engine saw it."""
 
     compared: Counter[str] = field(default_factory=Counter)
     differences: list[Difference] = field(default_factory=list)
+    snapshot: Snapshot | None = None
 
     def add(self, other: Findings) -> None:
         """Take over another page's findings."""

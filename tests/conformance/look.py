@@ -59,6 +59,7 @@ def look_at(lab: Lab, page: Page, name: str, *, listeners: bool = True) -> Findi
             found.add(compare_listeners(snapshots, chrome.listening()))
     finally:
         chrome.close()
+    found.snapshot = snapshots["dom"]
     found.differences = [replace(one, page=name) for one in found.differences]
     return found
 

@@ -19,6 +19,7 @@ from tests.conformance.measure import (
     unexplained,
 )
 from tests.conformance.sites import Place, Server, places
+from tests.summaries import summary_problems
 
 PLACES = places()
 USUAL = [place for place in PLACES if not place.soak]
@@ -38,6 +39,8 @@ def test_page(lab: Lab, server: Server, results: Results, place: Place) -> None:
     results.add(place.site, found)
     assert found.compared
     assert unexplained(found) == []
+    assert found.snapshot is not None
+    assert summary_problems(found.snapshot) == []
 
 
 @pytest.mark.parametrize(
@@ -52,6 +55,8 @@ def test_generated_documents(lab: Lab, results: Results, seeds: range) -> None:
     results.add(GENERATED, found)
     assert sum(found.compared.values()) > 20 * len(seeds)
     assert unexplained(found) == []
+    assert found.snapshot is not None
+    assert summary_problems(found.snapshot) == []
 
 
 def test_every_allowed_difference_is_needed(results: Results) -> None:
