@@ -126,6 +126,14 @@ def is_around(snapshot: Snapshot, index: int) -> bool:
     )
 
 
+def is_mere_label(snapshot: Snapshot, index: int) -> bool:
+    """Whether an element is a field's label that only listens for the field's sake; the field says its name."""
+    columns = snapshot.columns
+    if columns.role[index] != "generic" or columns.tag[index].partition(".")[0] != "label":
+        return False
+    return not columns.name[index].strip() and _WEAK.issuperset(columns.extra.get(index, {}).get("why") or ())
+
+
 def plain_role(role: str) -> str:
     """A role as one word; a page can give an element any role attribute."""
     return role if role.isascii() and role.replace("-", "").isalnum() else "unknown"

@@ -7,10 +7,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from skillbook.perception.collections import unmade_rows
-from skillbook.perception.describe import LONGEST_VALUE, header, is_around, options_of
+from skillbook.perception.describe import LONGEST_VALUE, header, is_around, is_mere_label, options_of
 from skillbook.perception.escape import clean, plain, shorten
 from skillbook.perception.line import Group, Line, Pieces
-from skillbook.perception.roles import ATOMS, CELLS, ITEMS, SILENT, SPEAKING, TRANSPARENT
+from skillbook.perception.roles import ATOMS, BARS, CELLS, ITEMS, SILENT, SPEAKING, TRANSPARENT
 from skillbook.protocol.snapshot import State
 
 if TYPE_CHECKING:
@@ -99,6 +99,8 @@ class _Builder:
                 return [None, *inner, None] if block else inner
             if role in ITEMS and (not named or self.says_same(index, inner)):
                 return [None, *self.item(index, inner), None]
+        if actionable and is_mere_label(self.snapshot, index) and not any(inner):
+            return inner
         if actionable or role in ATOMS or (named and role in TRANSPARENT | ITEMS | SILENT):
             line = self.atom(index, inner)
             return [None, line, None] if block and (line.kids or not actionable) else [line]
@@ -117,8 +119,9 @@ class _Builder:
         line.actionable = int(bool(columns.flags[index] & _ACTIONABLE))
         line.label = name
         if columns.tag[index].startswith("select"):
-            line.head = header(self.snapshot, index, name)
             line.parts = options_of(self.snapshot, index)
+            line.sep = " | "
+            line.head = header(self.snapshot, index, name)
             return line
         value = clean(columns.extra.get(index, _NO_FACTS).get("value") or "")
         if not name and not value and all(piece is None or piece.is_text for piece in inner):
@@ -145,22 +148,44 @@ class _Builder:
             name = "" if said.casefold() == name.casefold() else name
         line.name = name
         line.head = header(self.snapshot, index, name, self.said, value=bool(value))
-        self.unname(left)
-        _attach(line, left, wide=False)
+        self.attach(line, left, wide=False)
         return line
 
-    def unname(self, pieces: Iterable[Line | None]) -> None:
+    def attach(self, line: Line, pieces: Pieces, *, wide: bool) -> None:
+        """Put content on a line as far as it fits, and under it from there on."""
+        groups = _groups(pieces)
+        everything = [piece for group in groups for piece in group]
+        line.actionable += sum(piece.actionable for piece in everything)
+        line.view = any(piece.view for piece in everything) if wide else line.view
+        if not line.label:
+            line.label = clean(" ".join(piece.text or piece.label for piece in everything))[:200]
+        first = next(
+            (at for at, group in enumerate(groups) if any(not piece.is_leaf for piece in group)), len(groups)
+        )
+        heads = [(piece, piece.head) for piece in everything]
+        self.unname(piece for group in groups[:first] for piece in group)
+        bare = wide and bool(line.head)
+        flat: list[str] = []
+        for group in groups[:first]:
+            alone = len(group) == 1 and group[0].is_text and (bare or (wide and bool(flat)))
+            flat.append(plain(group[0].text) if alone else " ".join(map(str, group)))
+        if sum(map(len, flat)) > _WIDEST:
+            first, flat = 0, []
+            for piece, head in heads:
+                piece.head = head
+        line.parts = flat
+        line.sep = " | " if wide else " "
+        line.kids = _lines(piece for group in groups[first:] for piece in [*group, None])
+
+    def unname(self, pieces: Iterable[Line]) -> None:
         """Take long names from buttons that follow what says the same, on the same line."""
         said = ""
         for piece in pieces:
-            if piece is None:
-                continue
-            if piece.kids:
-                return
             name = _squeeze(piece.name)
             if piece.kind == "button" and len(name) >= _LONG_NAME and not piece.parts and name in said:
                 piece.head = header(self.snapshot, piece.index, "", self.said)
-            said += _squeeze(piece.text or piece.label)
+            if piece.kind != "button" or piece.parts:
+                said += _squeeze(piece.text or piece.label)
 
     def container(self, index: int, inner: Pieces) -> list[Line]:
         """A node that speaks by what is in it."""
@@ -175,6 +200,9 @@ class _Builder:
         if len(kids) == 1 and kids[0].is_leaf and kids[0].kind not in {"row", "card"}:
             line.parts = [str(kids[0])]
             line.actionable = kids[0].actionable
+        elif line.kind in BARS and _is_short(kids):
+            line.parts = [str(kid) for kid in kids]
+            line.actionable = sum(kid.actionable for kid in kids)
         else:
             line.kids = kids
             line.actionable = sum(kid.actionable for kid in kids)
@@ -196,8 +224,7 @@ class _Builder:
                 piece.head = header(self.snapshot, piece.index, piece.name, self.said, level=False)
         kind = "card" if role == "generic" else role
         line = Line(index, kind, head="" if kind == "listitem" else kind)
-        self.unname(inner)
-        _attach(line, inner, wide=True)
+        self.attach(line, inner, wide=True)
         if not line.head and not line.parts:
             line.head = kind
         return [line]
@@ -232,7 +259,7 @@ class _Builder:
             row.head = header(self.snapshot, index, "" if "".join(name.split()) in said else name)
             row.actionable = int(bool(columns.flags[index] & _ACTIONABLE))
         if not cells:
-            _attach(row, inner, wide=True)
+            self.attach(row, inner, wide=True)
             return row
         row.sep = " | "
         for piece in inner:
@@ -277,6 +304,13 @@ def _lines(pieces: Iterable[Line | None]) -> list[Line]:
     return lines
 
 
+def _is_short(kids: Sequence[Line]) -> bool:
+    """Whether lines may stand side by side on one."""
+    return (
+        all(kid.is_leaf and kid.kind != "more" for kid in kids) and sum(map(len, map(str, kids))) <= _WIDEST
+    )
+
+
 def _in_cell(piece: Line) -> str:
     """A number beside a cell's button needs no quotes."""
     text = clean(piece.text)
@@ -289,29 +323,6 @@ def _flow(group: Group) -> Line:
     line.label = clean(" ".join(piece.text or piece.label for piece in group))
     line.actionable = sum(piece.actionable for piece in group)
     return line
-
-
-def _attach(line: Line, pieces: Iterable[Line | None], *, wide: bool) -> None:
-    """Put content on a line as far as it fits, and under it from there on."""
-    groups = _groups(pieces)
-    everything = [piece for group in groups for piece in group]
-    line.actionable += sum(piece.actionable for piece in everything)
-    line.view = any(piece.view for piece in everything) if wide else line.view
-    if not line.label:
-        line.label = clean(" ".join(piece.text or piece.label for piece in everything))[:200]
-    first = next(
-        (at for at, group in enumerate(groups) if any(not piece.is_leaf for piece in group)), len(groups)
-    )
-    bare = wide and bool(line.head)
-    flat: list[str] = []
-    for group in groups[:first]:
-        alone = len(group) == 1 and group[0].is_text and (bare or (wide and bool(flat)))
-        flat.append(plain(group[0].text) if alone else " ".join(map(str, group)))
-    if sum(map(len, flat)) > _WIDEST:
-        first, flat = 0, []
-    line.parts = flat
-    line.sep = " | " if wide else " "
-    line.kids = _lines(piece for group in groups[first:] for piece in [*group, None])
 
 
 def _squeeze(text: str) -> str:

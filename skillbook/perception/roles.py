@@ -30,6 +30,8 @@ TRANSPARENT = words(
     "generic none presentation paragraph strong emphasis code time mark subscript superscript deletion insertion "
     "term definition blockquote caption rowgroup document label legend group list"
 )
+# Rows of controls, side by side on the page as well.
+BARS = words("menubar tablist toolbar")
 ITEMS = words("listitem article")
 SILENT = IMAGES | {"separator"}
 ADDRESSED = TABLES | DIALOGS | {"iframe"}

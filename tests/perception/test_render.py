@@ -65,7 +65,7 @@ def lines(text: str) -> list[str]:
         ),
         (
             'combobox "Size" + value=M tag=select ref=e1\n  option "S"\n  option "M" selected',
-            ['- combobox "Size" [ref=e1] = "M": S M [selected]'],
+            ['- combobox "Size" [ref=e1] = "M": S | M [selected]'],
         ),
         (
             'dialog "Sure?" modal ref=e1\n  button "Yes" + ref=e2',
