@@ -151,7 +151,7 @@ class _Builder:
         self.attach(line, left, wide=False)
         return line
 
-    def attach(self, line: Line, pieces: Pieces, *, wide: bool) -> None:
+    def attach(self, line: Line, pieces: Iterable[Line | None], *, wide: bool) -> None:
         """Put content on a line as far as it fits, and under it from there on."""
         groups = _groups(pieces)
         everything = [piece for group in groups for piece in group]
