@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Collection as AnyOf
 from typing import TYPE_CHECKING
 
 from skillbook.perception.escape import clean, plain, quote
-from skillbook.perception.roles import ADDRESSED, INTERACTIVE
+from skillbook.perception.roles import ADDRESSED, CELLS, INTERACTIVE, TABLES
 from skillbook.protocol.refs import make_ref
 from skillbook.protocol.snapshot import State
 
@@ -34,8 +35,11 @@ _SHOWN = [
 _ANY_SHOWN = sum(bit for bit, _ in _SHOWN)
 _ACTIONABLE = int(State.ACTIONABLE)
 _WEAK = frozenset({"cursor", "listener"})
+_FAINT = ["listener"]
+_MANY_CELLS = 60  # more than a month has days
 _WEAK_IN_ROWS = _WEAK | {"tabindex"}
 LONGEST_VALUE = 300
+_LONGEST_DESCRIPTION = 80
 _STATE_NAMES = {"checked", "unchecked"}  # names of check boxes that only tell their state
 _NUMBER = re.compile(r"-?[0-9]{1,12}(?:\.[0-9]{1,6})?\Z")
 
@@ -100,7 +104,7 @@ def header(
         text += f" placeholder {quote(placeholder, 120)}"
     description = extra.get("description")
     if description and actionable and clean(description) not in name and clean(description) not in said:
-        text += f" ({quote(description, 200)})"
+        text += f" ({quote(description, _LONGEST_DESCRIPTION)})"
     if role == "link" and not name and (href := extra.get("href")):
         text += f" to {quote(href, 120)}"
     return text
@@ -117,12 +121,48 @@ def is_around(snapshot: Snapshot, index: int) -> bool:
     why = extra.get("why") if extra else None
     if not why or columns.role[index] in INTERACTIVE:
         return False
+    inside = range(index + 1, snapshot.ends[index])
+    if _stands_for_one(snapshot, index, why):
+        return True
+    if why == _FAINT and any(columns.flags[at] & _ACTIONABLE for at in inside):
+        return True
     weak = _WEAK_IN_ROWS if columns.role[index] == "row" else _WEAK
     if not weak.issuperset(why):
         return False
-    return any(
-        columns.flags[at] & _ACTIONABLE and columns.role[at] in INTERACTIVE
-        for at in range(index + 1, snapshot.ends[index])
+    return any(columns.flags[at] & _ACTIONABLE and columns.role[at] in INTERACTIVE for at in inside)
+
+
+def _stands_for_one(snapshot: Snapshot, index: int, why: list[str]) -> bool:
+    """Whether an element that says nothing of its own holds one control and nothing else."""
+    columns = snapshot.columns
+    if columns.role[index] != "generic" or not _WEAK_IN_ROWS.issuperset(why):
+        return False
+    first = next(snapshot.child_indexes(index), None)
+    if first is None or snapshot.ends[first] != snapshot.ends[index]:
+        return False
+    says_more = columns.name[index].strip() and columns.name[index] != columns.name[first]
+    return not says_more and columns.role[first] in INTERACTIVE and bool(columns.flags[first] & _ACTIONABLE)
+
+
+def quiet_cells(snapshot: Snapshot) -> frozenset[int]:
+    """Cells of big tables in which every cell listens for the table's sake: their refs are left out.
+
+    Role selectors find them. Those under which the mouse turns into a hand, or that say nothing, are told.
+    """
+    columns, parents = snapshot.columns, snapshot.parents
+    tables: dict[int, list[int]] = defaultdict(list)
+    for index, facts in columns.extra.items():
+        if facts.get("why") == _FAINT and columns.role[index] in CELLS:
+            table = parents[index]
+            while table >= 0 and columns.role[table] not in TABLES:
+                table = parents[table]
+            tables[table].append(index)
+    return frozenset(
+        index
+        for cells in tables.values()
+        if len(cells) >= _MANY_CELLS
+        for index in cells
+        if columns.name[index].strip() or snapshot.ends[index] > index + 1
     )
 
 

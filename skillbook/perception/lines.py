@@ -7,7 +7,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from skillbook.perception.collections import unmade_rows
-from skillbook.perception.describe import LONGEST_VALUE, header, is_around, is_mere_label, options_of
+from skillbook.perception.describe import (
+    LONGEST_VALUE,
+    header,
+    is_around,
+    is_mere_label,
+    options_of,
+    quiet_cells,
+)
 from skillbook.perception.escape import clean, plain, shorten
 from skillbook.perception.line import Group, Line, Pieces
 from skillbook.perception.roles import ATOMS, BARS, CELLS, ITEMS, SILENT, SPEAKING, TRANSPARENT
@@ -17,6 +24,7 @@ if TYPE_CHECKING:
     from skillbook.perception.snapshot import Snapshot
 
 _WIDEST = 400  # characters that an item may have to stay on one line
+_WIDEST_BAR = 1000  # characters of controls that may stand side by side
 _LONG_NAME = 16  # characters of a name that isn't said twice on a line
 _WORD = re.compile(r"\w+")
 _NO_FACTS: Mapping[str, Any] = {}
@@ -36,6 +44,7 @@ class _Builder:
         self.snapshot = snapshot
         self.columns = snapshot.columns
         self.ready: dict[int, Pieces] = {}
+        self.quiet = quiet_cells(snapshot)
         self.unmade = unmade_rows(snapshot)
         roles, names = self.columns.role, self.columns.name
         self.said = (
@@ -74,16 +83,22 @@ class _Builder:
         cards = self.snapshot.cards
         for child in children:
             pieces = self.ready.pop(child)
-            if child in cards and not self.columns.flags[child] & _ACTIONABLE and len(_groups(pieces)) > 1:
+            if child in cards and not self.acts(child) and _several(pieces):
                 pieces = [None, *self.item(child, pieces), None]
             inner += pieces
         return inner
+
+    def acts(self, index: int) -> bool:
+        """Whether a node is acted on for its own sake."""
+        if not self.columns.flags[index] & _ACTIONABLE or index in self.quiet:
+            return False
+        return not is_around(self.snapshot, index)
 
     def element(self, index: int) -> Pieces:
         columns = self.columns
         role, flags = columns.role[index], columns.flags[index]
         inner = self.content(index)
-        actionable = bool(flags & _ACTIONABLE) and not is_around(self.snapshot, index)
+        actionable = self.acts(index)
         block = not flags & _INLINE
         if role in CELLS and not actionable:
             return [None, self.cell(index, inner), None]
@@ -273,6 +288,8 @@ class _Builder:
                 row.parts.append(str(piece))
             else:
                 row.kids.append(piece)
+        while len(row.parts) > 1 and not row.parts[-1]:
+            row.parts.pop()
         return row
 
 
@@ -304,10 +321,16 @@ def _lines(pieces: Iterable[Line | None]) -> list[Line]:
     return lines
 
 
+def _several(pieces: Pieces) -> bool:
+    """Whether pieces say more than one thing."""
+    return sum(len(group) for group in _groups(pieces)) > 1
+
+
 def _is_short(kids: Sequence[Line]) -> bool:
     """Whether lines may stand side by side on one."""
     return (
-        all(kid.is_leaf and kid.kind != "more" for kid in kids) and sum(map(len, map(str, kids))) <= _WIDEST
+        all(kid.is_leaf and kid.kind != "more" for kid in kids)
+        and sum(map(len, map(str, kids))) <= _WIDEST_BAR
     )
 
 

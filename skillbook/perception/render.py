@@ -2,7 +2,7 @@
 
 ::
 
-    # Orders 127.0.0.1/orders
+    # Orders
     - navigation "Main": link "Home" [ref=e3] link "Orders" [current=page] [ref=e4]
     - main:
       - heading "Orders" [level=1]
@@ -41,7 +41,7 @@ def render(
     if mode != "full":
         lines = _only(lines, mode)
     title, url = shorten(clean(snapshot.title), 120), short_url(snapshot.url)
-    head = [f"# {title} {url}".replace("[", "(") if title else f"# {url}".replace("[", "(")]
+    head = [f"# {title or url}".replace("[", "(")]
     head += [
         f"# a frame that can't be read: {quote(frame.url, 120)}: {quote(frame.reason, 120)}"
         for frame in snapshot.missing

@@ -315,3 +315,10 @@ def test_faster_than_aria_snapshot(engine: EnginePages) -> None:
     engine.page.aria_snapshot(mode="ai")
     theirs = engine.page.evaluate("() => performance.now()") - theirs
     assert theirs / ours > 3
+
+
+def test_brackets_go_on_with_the_word_before_them(engine: EnginePages) -> None:
+    engine.show("<p><b class=n>abs</b><span class=b>(</span><em>x</em><span class=b>)</span></p>")
+    assert [node.name for node in engine.nodes() if node.role == "text"] == ["abs(x)"]
+    engine.show("<p><b class=n>Inbox</b><span class=b>(3)</span></p>")
+    assert [node.name for node in engine.nodes() if node.role == "text"] == ["Inbox", "(3)"]

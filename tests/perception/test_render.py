@@ -304,3 +304,35 @@ def test_what_only_surrounds_controls_has_no_ref() -> None:
         '- "Sunday": "Sun"',
     ]
     assert [node.ref for node in page.elements] == ["e1", "e2", "e3", "e4", "e5"]
+
+
+def test_bars_stand_on_one_line() -> None:
+    wrapper = '  generic "Copy" + why=cursor,tabindex ref=e3\n    button "Copy" + ref=e4'
+    bar = f'toolbar "Edit"\n  button "Cut" + ref=e2\n{wrapper}'
+    assert lines(bar) == ['- toolbar "Edit": button "Cut" [ref=e2] button "Copy" [ref=e4]']
+    long = "menubar\n" + "".join(f'  menuitem "{n} {"x" * 60}" +\n' for n in range(40))
+    assert len(lines(long)) == 41
+
+
+def test_a_name_is_left_out_only_where_text_on_the_same_line_says_it() -> None:
+    copy = '    button "Copy path to clipboard" + ref=e{0}5\n'
+    go = '    button "get /api/{0}/something" + ref=e{0}6\n    link "get /api/{0}/something" + ref=e{0}4\n'
+    cards = "".join(f"  generic tag=div.card\n{go}{copy}{go}{copy}".replace("{0}", str(n)) for n in (1, 2, 3))
+    said = lines(f"main\n{cards}")
+    assert said[1] == (
+        '  - card: button "get /api/1/something" [ref=e16] link "get /api/1/something" [ref=e14] '
+        'button "Copy path to clipboard" [ref=e15] button [ref=e16] link "get /api/1/something" [ref=e14] '
+        'button "Copy path to clipboard" [ref=e15]'
+    )
+
+
+def test_cells_that_all_listen_are_bare() -> None:
+    row = '  row\n    gridcell "Ann" + why=listener\n    gridcell "Oslo" + why=cursor,listener\n'
+    few, many = lines("grid\n" + row * 3), lines("grid\n" + row * 80)
+    assert few[1].startswith('  - row: gridcell "Ann" [ref=')
+    assert many[1].startswith('  - row: Ann | gridcell "Oslo" [ref=')
+
+
+def test_a_label_that_listens_for_its_field_is_not_told() -> None:
+    assert lines('generic + tag=label why=listener\ntextbox "Name" + ref=e2') == ['- textbox "Name" [ref=e2]']
+    assert lines("generic + tag=div why=listener ref=e1") == ["- [ref=e1]"]

@@ -32,6 +32,7 @@ function isOther(a: Element, b: Element): boolean {
 
 /** Whether a text goes on in the next element: the parts of a price, or marks around a word. */
 export function isGlued(before: string, after: string): boolean {
+  if (/[([{=]$/.test(before) || /^[([{=]$/.test(after)) return true;
   return /[\d$€£¥.,:/([#@+-]$/.test(before) ? /^[\d.,:/)%]/.test(after) : /^[.,:;!?)\]%*'’]/.test(after);
 }
 
