@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -151,4 +152,39 @@ def test_a_busy_page_is_not_taken_for_a_dialog(unattached: Browser, tmp_path: Pa
             page.handle_dialog(accept=False)
         page.wait_for(text="said idle", timeout=10)
         assert page.get("value", "textbox 'Note'") == "kept"
+        page.close()
+
+
+LOADING = "<!doctype html><title>Loading</title><h1>Top</h1><script>{}</script><p>Rest</p>"
+
+
+def test_a_dialog_at_load_that_nobody_saw_is_told_soon(unattached: Browser, tmp_path: Path) -> None:
+    (tmp_path / "index.html").write_text(LOADING.format("alert('Hi')"))
+    (tmp_path / "plain.html").write_text(LOADING.format(""))
+    with serve_folder(tmp_path) as site:
+        began = time.monotonic()
+        page = unattached.open(site.url)
+        with pytest.raises(DialogBlocked, match=r"opened unseen[^$]*accept=False"):
+            page.snapshot()
+        assert time.monotonic() - began < 10
+        page.handle_dialog(accept=False)
+        page.wait_for(text="Rest", timeout=5)
+        page.goto(f"{site.url.rstrip('/')}/plain.html")
+        assert "Rest" in page.snapshot().text()
+        page.close()
+        other = unattached.open(f"{site.url.rstrip('/')}/plain.html")
+        with pytest.raises(DialogBlocked, match="opened unseen"):
+            other.goto(site.url)
+        other.handle_dialog(accept=False)
+        assert "Rest" in other.snapshot().text()
+        other.close()
+
+
+def test_a_page_that_loads_slowly_is_not_taken_for_a_dialog(unattached: Browser, tmp_path: Path) -> None:
+    (tmp_path / "index.html").write_text(
+        LOADING.format("const end = Date.now() + 2500; while (Date.now() < end);")
+    )
+    with serve_folder(tmp_path) as site:
+        page = unattached.open(site.url)
+        assert "Rest" in page.snapshot().text()
         page.close()

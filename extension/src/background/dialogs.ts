@@ -8,6 +8,8 @@ import { Signal } from "./signal";
 export class Dialogs {
   readonly opened = new Signal<{ tab: number; dialog: DialogOpened }>();
   readonly closed = new Signal<number>();
+  /** Tabs that were silent: a dialog that nobody was told of may hold them. */
+  readonly suspects = new Set<number>();
   readonly #open = new Map<number, DialogOpened>();
 
   take(event: CdpEvent): void {

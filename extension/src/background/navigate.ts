@@ -6,6 +6,7 @@ import { hasTrusted } from "./act";
 import type { PageCall, Parts } from "./context";
 import { blockedBy } from "./dialogs";
 import { checkUrl, type TabState } from "./navigations";
+import { failOnSilence } from "./unseen_dialog";
 
 const BLANK = "about:blank";
 
@@ -89,7 +90,16 @@ export async function navigate(
     return arrived(state) && (wait === "none" || (wait === "dom" ? state.dom : state.loaded));
   };
   const going = call.deadline.race(start()).then(() => navigations.until(call.tab, done, call.deadline));
-  const opened = await parts.dialogs.opened.nextOr(({ tab }) => tab === call.tab, going).finally(stop);
+  const loaded = new AbortController();
+  const committed = navigations.until(call.tab, () => landed, call.deadline);
+  const silent = committed.then(() => failOnSilence(parts, call, loaded.signal)).then(() => going);
+  const ended = Promise.race([going, silent]);
+  const opened = await parts.dialogs.opened
+    .nextOr(({ tab }) => tab === call.tab, ended)
+    .finally(() => {
+      stop();
+      loaded.abort();
+    });
   if (opened) throw blockedBy(opened.dialog);
   const state = navigations.state(call.tab);
   if (failedSince(state) && !arrived(state)) throw failed(state);

@@ -172,7 +172,8 @@ export class Router {
     const dialog = this.parts.dialogs.current(call.tab);
     if (dialog && !WORKS_UNDER_DIALOG.has(command)) throw blockedBy(dialog);
     if (call.origin && !(params as { ref?: string }).ref) await requireTabOrigin(this.parts, call);
-    const silence = new Silence(this.parts, call);
+    const patient = WORKS_UNDER_DIALOG.has(command) || WORKS_AFTER_CRASH.has(command);
+    const silence = new Silence(this.parts, call, patient);
     try {
       const result: unknown = await this.handlers[command](this.parts, call, params);
       return observe && isOutcome(result) ? await withObservation(this.parts, call, result, observe) : result;

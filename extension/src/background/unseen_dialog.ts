@@ -9,6 +9,8 @@ import type { CdpEvent } from "./debuggers";
 const READY_MS = 1_000;
 /** The part of a command's time after which a page that is silent is asked for any sign of life. */
 const PATIENCE = 0.8;
+/** A page that loads has answered by then, unless a dialog or a script holds it. */
+const SILENT_MS = 4_000;
 /** An address that leads nowhere, and is answered here. */
 const NOWHERE = "https://dialog.skillbook.invalid/";
 const HINT =
@@ -52,19 +54,54 @@ function noDialog(): Failure {
   return new Failure("not_actionable", "No dialog is open.", "only an open dialog can be answered");
 }
 
+function heldUnseen(why: string, data: object = {}): Failure {
+  const text = `A JavaScript dialog that opened unseen seems to hold the page, or a script keeps it busy: ${why}`;
+  return new Failure("dialog_blocked", text, HINT, { ...data, kind: "unseen" });
+}
+
+/** Any answer of the page; that it can't be read is one too. */
+async function signOfLife(parts: Parts, call: PageCall): Promise<boolean> {
+  try {
+    const main = await parts.documents.main(call.tab, call.deadline);
+    await parts.documents.ask(main, { op: "changed", version: -1, timeout_ms: 0 }, call.deadline);
+  } catch {
+    call.deadline.check();
+  }
+  return true;
+}
+
+/** Fails once a page without a debugger is silent for long while it loads; ends with `loaded`. */
+export async function failOnSilence(parts: Parts, call: PageCall, loaded: AbortSignal): Promise<void> {
+  const { dialogs, debuggers } = parts;
+  while (!loaded.aborted && !debuggers.isReady(call.tab)) {
+    const alive = await within(signOfLife(parts, call), SILENT_MS);
+    if (loaded.aborted || debuggers.isReady(call.tab)) return;
+    if (!alive) {
+      dialogs.suspects.add(call.tab);
+      throw heldUnseen(`it gave no sign of life for ${SILENT_MS / 1000} s while it loaded`);
+    }
+    await new Promise((resolve) => setTimeout(resolve, READY_MS));
+  }
+}
+
 /** Notices that a page without a debugger gives no sign of life while a command waits for it. */
 export class Silence {
   readonly #timer: ReturnType<typeof setTimeout>;
   #silent = false;
+  #stopped = false;
 
   constructor(
     private readonly parts: Parts,
     private readonly call: PageCall,
+    /** It may work on a page that answers nothing. */
+    patient: boolean,
   ) {
+    if (!patient && parts.dialogs.suspects.has(call.tab)) this.#insist();
     this.#timer = setTimeout(() => this.#ask(), call.deadline.left() * PATIENCE);
   }
 
   stop(): void {
+    this.#stopped = true;
     clearTimeout(this.#timer);
   }
 
@@ -72,8 +109,19 @@ export class Silence {
   explain(error: unknown): unknown {
     const late = error instanceof Failure && error.code === "timeout";
     if (!late || !this.#silent) return error;
-    const text = `A JavaScript dialog that opened unseen seems to hold the page, or a script keeps it busy: ${error.message}`;
-    return new Failure("dialog_blocked", text, HINT, { ...error.data, kind: "unseen" });
+    return heldUnseen(error.message, error.data);
+  }
+
+  /** A page that was silent before has to answer soon. */
+  #insist(): void {
+    const { parts, call } = this;
+    within(signOfLife(parts, call), READY_MS).then(
+      (alive) => {
+        if (alive) parts.dialogs.suspects.delete(call.tab);
+        else if (!this.#stopped) call.deadline.cancel(heldUnseen("it gives no sign of life"));
+      },
+      () => undefined,
+    );
   }
 
   #ask(): void {
