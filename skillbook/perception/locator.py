@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from skillbook.errors import AmbiguousMatch, NoMatch
 from skillbook.perception.escape import clean
-from skillbook.perception.matching import find_all
+from skillbook.perception.matching import find_all, find_indexes
 from skillbook.perception.nearest import describe, sentence
 from skillbook.perception.node import Node
 from skillbook.perception.roles import DIALOGS, FIELDS, LANDMARKS
@@ -108,8 +108,7 @@ def build_locator(snapshot: Snapshot, node: Node, css: str | None = None) -> Loc
 
 
 def _is_unique(snapshot: Snapshot, selector: Selector, node: Node) -> bool:
-    found = find_all(snapshot, selector)
-    return len(found) == 1 and found[0].index == node.index
+    return find_indexes(snapshot, selector) == [node.index]
 
 
 def _by_name(node: Node) -> Iterator[Selector]:
@@ -219,6 +218,6 @@ def _by_place(snapshot: Snapshot, node: Node) -> Iterator[Selector]:
     base = Selector("role", node.role)
     for scope in [*_scopes(node), None]:
         selector = replace(base, within=scope)
-        found = [other.index for other in find_all(snapshot, selector)]
+        found = find_indexes(snapshot, selector)
         if node.index in found:
             yield selector if len(found) == 1 else replace(selector, nth=found.index(node.index) + 1)

@@ -53,8 +53,12 @@ def find_one(snapshot: Snapshot, selector: str | Selector, css: CssResolver | No
 def find_all(snapshot: Snapshot, selector: str | Selector, css: CssResolver | None = None) -> list[Node]:
     """Every node that a selector names, in document order; empty where there is none."""
     parsed = parse_selector(selector) if isinstance(selector, str) else selector
-    matcher = _Matcher(snapshot, css)
-    return [snapshot.nodes[index] for index in matcher.select(parsed)]
+    return [snapshot.nodes[index] for index in find_indexes(snapshot, parsed, css)]
+
+
+def find_indexes(snapshot: Snapshot, selector: Selector, css: CssResolver | None = None) -> list[int]:
+    """Indexes of every node that a selector names, in document order."""
+    return _Matcher(snapshot, css).select(selector)
 
 
 def find_within(snapshot: Snapshot, selector: Selector, root: int) -> list[int]:
@@ -86,18 +90,35 @@ class _Matcher:
         return found
 
     def inside(self, spans: Sequence[tuple[int, int]] | None, selector: Selector) -> Iterable[int]:
+        known = self.known(selector)
+        if known is not None:
+            return known if spans is None else _between(known, spans)
         if spans is None:
-            if selector.kind == "role" and selector.role not in {"card", "any"}:
-                return self.of_role(selector.role)
             return range(len(self.columns.role))
         if len(spans) == 1:
             return range(*spans[0])
         return sorted({index for first, last in spans for index in range(first, last)})
 
+    def known(self, selector: Selector) -> Sequence[int] | None:
+        """All that a selector can name at most, where an index tells; in document order."""
+        fact = next((test for test in selector.tests if _is_said(test)), None)
+        if fact is not None and isinstance(fact.wanted, Name):
+            key = {"id": "html_id"}.get(fact.key, fact.key)
+            return self.snapshot.name_index.with_fact(key, clean(fact.wanted.text))
+        if selector.kind == "role" and selector.role not in {"card", "any"}:
+            return self.of_role(selector.role)
+        if selector.kind == "label":
+            bit = int(State.EDITABLE)
+            fields = {index for role in FIELDS for index in self.snapshot.by_role.get(role, ())}
+            fields.update(index for index, flags in enumerate(self.columns.flags) if flags & bit)
+            return sorted(fields)
+        return None
+
     def of_role(self, role: str) -> Sequence[int]:
         by_role = self.snapshot.by_role
-        wanted = _SAME_ROLES.get(role, {role})
-        return sorted(index for one in wanted for index in by_role.get(one, ()))
+        if role not in _SAME_ROLES:
+            return by_role.get(role, ())
+        return sorted(index for one in _SAME_ROLES[role] for index in by_role.get(one, ()))
 
     def frame_spans(
         self, path: Sequence[str], spans: Sequence[tuple[int, int]] | None
@@ -167,6 +188,8 @@ class _Matcher:
 
     def by_name(self, name: Name, indexes: Sequence[int], loose: bool) -> list[int]:
         names = self.snapshot.clean_names
+        if name.mode == "exact" and not loose:
+            indexes = self.with_parts(clean(name.text).casefold(), indexes)
         labels = [(i, names[i] or self.snapshot.text_of(i)) for i in indexes]
         for check in _checks(name, loose):
             found = [index for index, label in labels if check(label)]
@@ -174,12 +197,38 @@ class _Matcher:
                 return found
         return []
 
+    def with_parts(self, wanted: str, indexes: Sequence[int]) -> Sequence[int]:
+        """The nodes that are called, or have in them, something that is a part of a text."""
+        if not wanted or len(indexes) < _FEW:
+            return indexes
+        folded, index = self.snapshot.folded_names, self.snapshot.name_index
+        called = [at for at in index.by_name.get(wanted, ()) if _has(indexes, at)]
+        around = self.around(index.parts_of(wanted), indexes)
+        return sorted({*called, *(at for at in around if not folded[at])})
+
+    def around(self, places: Sequence[int], indexes: Sequence[int]) -> list[int]:
+        """Those of some indexes in order that have any of the places in them."""
+        if len(places) > len(indexes):
+            ends = self.snapshot.ends
+            return [i for i in indexes if bisect_right(places, i) < bisect_left(places, ends[i])]
+        parents = self.snapshot.parents
+        seen: set[int] = set()
+        for place in places:
+            at = parents[place]
+            while at >= 0 and at not in seen:
+                seen.add(at)
+                at = parents[at]
+        return [at for at in sorted(seen) if _has(indexes, at)]
+
     def by_content(self, name: Name, indexes: Sequence[int]) -> list[int]:
         """The innermost of the nodes that have a text in them: equal, else containing."""
         for wanted in (name, Name(name.text, "includes")) if name.mode == "exact" else (name,):
             found = [index for index in self.likely(wanted, indexes) if self.holds(index, wanted)]
             if found:
-                return [i for i in found if not any(i < other < self.snapshot.ends[i] for other in found)]
+                ends = self.snapshot.ends
+                return [
+                    i for i, after in zip(found, [*found[1:], len(ends)], strict=True) if after >= ends[i]
+                ]
         return []
 
     def likely(self, name: Name, indexes: Sequence[int]) -> Sequence[int]:
@@ -187,10 +236,14 @@ class _Matcher:
         wanted = clean(name.text).casefold()
         if name.mode == "regex" or not wanted or len(indexes) < _FEW:
             return indexes
-        joins = _is_part if name.mode == "exact" else _overlaps
-        places = [at for at, text in enumerate(self.snapshot.folded_names) if text and joins(text, wanted)]
-        ends = self.snapshot.ends
-        return [i for i in indexes if bisect_right(places, i) < bisect_left(places, ends[i])]
+        index = self.snapshot.name_index
+        if name.mode == "exact":
+            places = index.parts_of(wanted)
+        else:
+            places = sorted(
+                at for text, all_ in index.by_name.items() if _overlaps(text, wanted) for at in all_
+            )
+        return self.around(places, indexes)
 
     def holds(self, index: int, name: Name) -> bool:
         """Whether something inside a node has this text or name."""
@@ -215,7 +268,11 @@ class _Matcher:
             whole += [(check, _overlaps) for check in _checks(_includes(name))]
         wanted = "" if name.mode == "regex" else clean(name.text).casefold()
         for check, joins in whole:
-            near = [i for i in indexes if names[i] and (not wanted or joins(folded[i], wanted))]
+            if wanted and joins is _is_part and len(indexes) > _FEW:
+                inside = indexes if isinstance(indexes, range) else set(indexes)
+                near = [i for i in self.snapshot.name_index.parts_of(wanted) if i in inside]
+            else:
+                near = [i for i in indexes if names[i] and (not wanted or joins(folded[i], wanted))]
             shown = [i for i in near if roles[i] == "text" or self.is_shown_name(i)]
             passed = [i for i in shown if check(names[i])]
             found = {self.carrier(i, allowed) if roles[i] == "text" else i for i in passed}
@@ -285,6 +342,25 @@ def _overlaps(text: str, wanted: str) -> bool:
         return True
     sizes = range(1, min(len(text), len(wanted)))
     return any(text.endswith(wanted[:size]) or text.startswith(wanted[-size:]) for size in sizes)
+
+
+def _has(indexes: Sequence[int], index: int) -> bool:
+    """Whether an index is among some in order."""
+    place = bisect_left(indexes, index)
+    return place < len(indexes) and indexes[place] == index
+
+
+def _is_said(test: Test) -> bool:
+    """Whether a test is for a fact that the page tells in so many words."""
+    return test.key != "checked" and isinstance(test.wanted, Name) and test.wanted.mode == "exact"
+
+
+def _between(indexes: Sequence[int], spans: Sequence[tuple[int, int]]) -> Sequence[int]:
+    """Those of some indexes in order that lie in any of the spans."""
+    found: set[int] = set()
+    for first, last in spans:
+        found.update(indexes[bisect_left(indexes, first) : bisect_left(indexes, last)])
+    return sorted(found)
 
 
 def _includes(name: Name) -> Name:

@@ -19,6 +19,7 @@ from skillbook.protocol.snapshot import MissingFrame, SnapshotResult, State
 if TYPE_CHECKING:
     from skillbook.perception.diff import SnapshotDiff
     from skillbook.perception.extents import Extents
+    from skillbook.perception.name_index import NameIndex
     from skillbook.perception.picture import Picture
     from skillbook.perception.selectors import CssResolver, Selector
 
@@ -250,6 +251,13 @@ class Snapshot:
         for index, role in enumerate(self.columns.role):
             found[role].append(index)
         return found
+
+    @cached_property
+    def name_index(self) -> NameIndex:
+        """Where names, texts and addresses stand."""
+        from skillbook.perception.name_index import NameIndex
+
+        return NameIndex(self)
 
     def text_of(self, index: int) -> str:
         """The visible text inside a node, on one line; blocks are kept apart by a space."""
