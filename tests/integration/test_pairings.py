@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import re
+import sys
 import time
+from asyncio.subprocess import PIPE
 from pathlib import Path
 
 import pytest
@@ -182,3 +185,47 @@ def test_a_busy_kernel_stays_connected(monkeypatch: pytest.MonkeyPatch, tmp_path
         )
     finally:
         browser.close()
+
+
+BUSY_KERNEL = """
+import re, sys, time
+import skillbook as sb
+from skillbook.session.hooks import hooks
+
+hooks.pair_link = lambda url, name: print(url, flush=True)
+browser = sb.connect(name="busy.ipynb", wait=False)
+for line in sys.stdin:
+    size, took = 16, 0.0
+    while took < float(line):
+        began = time.monotonic()
+        re.match("(a+)+$", "a" * size + "b")
+        took = time.monotonic() - began
+        size += 1
+    print("free", flush=True)
+browser.close()
+"""
+
+
+async def test_the_popup_tells_how_long_a_busy_kernel_has_been_silent(
+    own_browser: BrowserContext, tmp_path: Path
+) -> None:
+    env = os.environ | {"SKILLBOOK_HOME": str(tmp_path / "home"), "SKILLBOOK_HEARTBEAT_SECONDS": "0.5"}
+    kernel = await asyncio.create_subprocess_exec(
+        sys.executable, "-c", BUSY_KERNEL, stdin=PIPE, stdout=PIPE, env=env
+    )
+    assert kernel.stdin is not None
+    assert kernel.stdout is not None
+    try:
+        await pair(own_browser, (await kernel.stdout.readline()).decode().strip())
+        popup = await open_popup(own_browser)
+        region = popup.get_by_role("region", name="busy.ipynb")
+        await region.get_by_text(re.compile("^connected.*heard [01] s ago")).wait_for()
+        kernel.stdin.write(b"5\n")
+        await kernel.stdin.drain()
+        await region.get_by_text(re.compile(r"^connected.*silent for [3-9] s")).wait_for()
+        assert (await kernel.stdout.readline()).decode().strip() == "free"
+        await region.get_by_text(re.compile("^connected.*heard [01] s ago")).wait_for()
+    finally:
+        kernel.stdin.close()
+        await asyncio.wait_for(kernel.wait(), 20)
+    await region.get_by_text("ended").wait_for()

@@ -137,6 +137,7 @@ export class Kernels {
           state,
           session: memory.session,
           heardAgo: connection.connected ? performance.now() - heardAt : null,
+          heartbeat: connection.welcome?.heartbeat_ms ?? 0,
           tabs: found.flatMap((each) => (each.status === "fulfilled" ? [viewTab(each.value)] : [])),
           activity: router.activity,
           launched: pairing.launched,

@@ -34,6 +34,8 @@ export interface KernelView {
   session: string | null;
   /** Milliseconds since something was heard, null while not connected. */
   heardAgo: number | null;
+  /** Milliseconds between heartbeats, 0 while not connected. */
+  heartbeat: number;
   tabs: TabView[];
   activity: Activity[];
   /** True for the kernel that started this browser. */

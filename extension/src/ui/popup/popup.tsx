@@ -4,7 +4,7 @@ import { useEffect, useState } from "react";
 import { describeBase } from "../../shared/address";
 import type { Activity, KernelView, TabView, UiRequest, UiState } from "../../shared/ui";
 import { type Connect, openWorker } from "../common/worker";
-import { describePhase, formatAge, formatTime } from "./words";
+import { describePhase, describeSilence, formatTime } from "./words";
 
 type Send = (request: UiRequest) => void;
 
@@ -99,7 +99,7 @@ function CurrentTab({ state, send }: { state: UiState; send: Send }): React.Reac
 
 function Kernel({ kernel, send }: { kernel: KernelView; send: Send }): React.ReactNode {
   const { tone, text } = describePhase(kernel.state);
-  const heard = kernel.heardAgo === null ? "" : ` · heard ${formatAge(kernel.heardAgo)} ago`;
+  const heard = kernel.heardAgo === null ? "" : ` · ${describeSilence(kernel.heardAgo, kernel.heartbeat)}`;
   const over = kernel.state.phase === "refused" || kernel.state.phase === "ended";
   return (
     <section className="kernel" aria-label={kernel.name}>

@@ -2,6 +2,9 @@
 
 import type { ConnectionState } from "../../shared/ui";
 
+/** On slow computers an answer takes as long. */
+const LATE_MS = 1_000;
+
 const WORDS: Record<ConnectionState["phase"], { tone: "good" | "busy" | "bad"; text: string }> = {
   connecting: { tone: "busy", text: "connecting" },
   greeting: { tone: "busy", text: "connecting" },
@@ -13,6 +16,11 @@ const WORDS: Record<ConnectionState["phase"], { tone: "good" | "busy" | "bad"; t
 
 export function describePhase(state: ConnectionState): { tone: string; text: string } {
   return WORDS[state.phase];
+}
+
+/** When something was heard last; a kernel that misses its heartbeats is connected, and busy. */
+export function describeSilence(ms: number, heartbeat: number): string {
+  return ms > 2 * heartbeat + LATE_MS ? `silent for ${formatAge(ms)}: busy?` : `heard ${formatAge(ms)} ago`;
 }
 
 /** 850 → "1 s", 61_000 → "1 min". */
