@@ -256,6 +256,12 @@ def test_a_control_in_a_shadow_root_under_a_curtain(engine: EnginePages) -> None
     assert not any(State.OBSCURED in node.flags for node in engine.nodes())
 
 
+def test_the_options_of_lists_that_cannot_be_seen_are_not_told(engine: EnginePages) -> None:
+    lists = ["style='visibility:hidden'", "hidden", "style='display:block'"]
+    engine.show("".join(f"<select {each}><option>{n}</option></select>" for n, each in enumerate(lists)))
+    assert [node.name for node in engine.nodes() if node.role == "option"] == ["2"]
+
+
 def test_off_screen(engine: EnginePages) -> None:
     engine.show("<button>Here</button><div style='height:3000px'></div><main><button>There</button></main>")
     assert {node.name for node in engine.nodes() if State.OFFSCREEN in node.flags} == {"There", ""}

@@ -154,6 +154,12 @@ globalThis.mutations = (seed) => {
     ".c::before{content:'*'}",
     ".a + .b{display:none}",
     ".b:has(.c){padding:9px}",
+    ".b:not(:has(.c)) .d{display:none}",
+    "body:has(.d) .a{margin-left:30px}",
+    ".a{&:has(> .b){display:none}}",
+    "div:has(:checked) + .b{display:none}",
+    "@container (max-width:150px){.c{display:none}}",
+    "@container (min-width:190px){.d{visibility:hidden} .b:has(.a){height:9px}}",
     ".c:first-child{display:block}",
     ".d{display:inline-block}",
     ".b:empty{display:none}",
@@ -288,7 +294,7 @@ globalThis.mutations = (seed) => {
   ];
   const BASE = `body{margin:4px} .gone{display:none} .blind{visibility:hidden} .far{margin-left:300px} .fly{position:absolute;bottom:0}
     .pin{position:fixed;top:0} .flow{float:left} .roll{height:40px;overflow:auto} .slow{transition:margin .2s} .point{cursor:pointer}
-    .wide{width:200px}`;
+    .wide{width:200px;container-type:inline-size}`;
   const build = () => {
     document.adoptedStyleSheets = [];
     document.head.innerHTML = `<title>Test</title><style>${BASE}</style>`;

@@ -1,6 +1,8 @@
 // What a walk has to look at again: whatever may be other than at the walk before. In doubt, everything.
 
+import { Anchors } from "./anchors";
 import type { FlatTree } from "./flat";
+import { Links } from "./links";
 import type { LiveState } from "./live";
 import type { Styles } from "./styles";
 
@@ -31,11 +33,10 @@ export class Changes {
   private loaded = new Set<Element>();
   private touched: Element[] = [];
   private readonly roots: Root[] = [];
-  private path = new Set<Element>();
-  private whole = new Set<Element>();
-  /** Elements that say, or are told, something by an id. */
-  private readonly linked = new Set<Element>();
-  private readonly labels: HTMLCollectionOf<HTMLLabelElement>;
+  path = new Set<Element>();
+  whole = new Set<Element>();
+  private readonly anchors = new Anchors();
+  private readonly links: Links;
 
   constructor(
     private readonly document: Document,
@@ -44,7 +45,7 @@ export class Changes {
     readonly styles: Styles,
     private readonly ignored: (node: Node) => boolean,
   ) {
-    this.labels = document.getElementsByTagName("label");
+    this.links = new Links(document, flat);
     document.fonts?.addEventListener("loadingdone", this.onFonts);
   }
 
@@ -70,9 +71,7 @@ export class Changes {
   }
 
   /** What an element says, or is, may depend on another that one of the two names by its id. */
-  readonly link = (element: Element): void => {
-    this.linked.add(element);
-  };
+  readonly link = (element: Element): void => this.links.note(element);
 
   /** These are to be looked at again, not what is in them. */
   touch(elements: readonly Element[]): void {
@@ -89,13 +88,23 @@ export class Changes {
 
   /** What changed since the last call; null for everything. */
   since(): Changed | null {
-    const { styles, live, records, loaded, touched } = this;
     const roots = this.roots.filter((root) => root instanceof Document || root.host.isConnected);
+    const changed = this.gather(roots);
+    if (!changed) {
+      this.anchors.forget();
+      this.links.renew(roots);
+    }
+    return changed;
+  }
+
+  private gather(roots: readonly Root[]): Changed | null {
+    const { styles, live, records, loaded, touched } = this;
     const restyled = styles.changed(roots);
     const { facts } = styles;
     const { all, elements, restyled: seen, moved } = live.read(roots, facts);
+    const resized = this.anchors.resized(roots, facts.containers);
     const everything = this.all || restyled || all;
-    const any = records.length + loaded.size + elements.length + seen.length > 0;
+    const any = records.length + loaded.size + elements.length + seen.length + (resized?.length ?? 1) > 0;
     const shifted = this.moved || moved;
     this.all = this.moved = false;
     this.records = [];
@@ -103,15 +112,18 @@ export class Changes {
     this.loaded = new Set();
     this.path = new Set();
     this.whole = new Set();
-    if (everything || facts.unseen || (any && facts.anything)) return null;
+    if (everything || facts.unseen || !resized || (any && facts.anything)) return null;
     for (const record of records) if (!this.look(record)) return null;
     for (const element of [...elements, ...loaded]) {
       if (STYLING.has(element.localName)) return null;
       this.markWhole(element);
     }
-    for (const element of seen) this.markWhole((facts.siblings && element.parentElement) || element);
+    const mark = (element: Element): void =>
+      this.markWhole((facts.siblings && element.parentElement) || element);
+    [...seen, ...resized].forEach(mark);
     for (const element of touched) if (element.isConnected) this.markPath(element);
-    if (any) this.markLinked(roots);
+    this.anchors.differing([...this.path], facts.anchors).forEach(mark);
+    if (any) this.links.mark(roots, this, (element) => this.markWhole(element));
     return { path: this.path, whole: this.whole, moved: shifted };
   }
 
@@ -175,24 +187,6 @@ export class Changes {
   private markLabel(element: Element): void {
     for (let label = element.closest("label"); label; label = label.parentElement?.closest("label") ?? null)
       this.markWhole(label);
-  }
-
-  /** Whatever one element says of another may have changed with either. */
-  private markLinked(roots: readonly Root[]): void {
-    for (const element of this.linked) {
-      if (element.isConnected) this.markWhole(element);
-      else this.linked.delete(element);
-    }
-    // Labels name their controls also where they are hidden, and so were never met.
-    for (const root of roots) {
-      const labels = root === this.document ? this.labels : root.querySelectorAll("label");
-      for (let i = 0; i < labels.length; i++) {
-        const label = labels[i] as HTMLLabelElement;
-        if (!label.htmlFor && !label.id) continue;
-        this.markWhole(label);
-        if (label.control) this.markWhole(label.control);
-      }
-    }
   }
 
   private readonly onLoad = (event: Event): void => {

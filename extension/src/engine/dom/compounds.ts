@@ -26,6 +26,48 @@ export function concerned(selectors: string, state: RegExp): string[] {
   return found;
 }
 
+/** A part of a selector that looks at what is in an element: `.a:has(.b)` without and with that. */
+export interface Anchor {
+  bare: string;
+  whole: string;
+}
+
+/** What of a list of selectors looks at what is in elements; null where it looks beside them. */
+export function anchorsOf(selectors: string): Anchor[] | null {
+  const found: Anchor[] = [];
+  for (const compound of compounds(selectors)) {
+    if (!compound.includes(":has(")) continue;
+    if (/[(,]\s*[+~]|:host|&/.test(compound)) return null;
+    const whole = compound.replace(PSEUDO_ELEMENT, "");
+    found.push({ bare: withoutHas(whole) || EVERYTHING, whole });
+  }
+  return found;
+}
+
+/** A compound without the functions that `:has()` is, or is in. */
+function withoutHas(compound: string): string {
+  let bare = "";
+  let from = 0;
+  for (const [start, end] of functions(compound)) {
+    if (!compound.slice(start, end).includes(":has(")) continue;
+    bare += compound.slice(from, start);
+    from = end;
+  }
+  return bare + compound.slice(from);
+}
+
+/** Where the outermost pseudo-class functions of a compound are. */
+function* functions(compound: string): Generator<[number, number]> {
+  let depth = 0;
+  let start = -1;
+  for (let i = 0; i < compound.length; i++) {
+    const char = compound[i];
+    if (char === "\\") i++;
+    else if (char === "(" && depth++ === 0) start = compound.lastIndexOf(":", i);
+    else if (char === ")" && --depth === 0 && start >= 0) yield [start, i + 1];
+  }
+}
+
 /** One selector for all; everything where they can't be joined. */
 export function joined(found: ReadonlySet<string>): string {
   if (found.size === 0) return "";

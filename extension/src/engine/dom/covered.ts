@@ -1,5 +1,6 @@
 // Controls that something lies over: an open menu, a notice, a bar that stays while the page scrolls.
 
+import { imageOf } from "./areas";
 import type { FlatTree } from "./flat";
 import { contentRects, coverOf, QUARTERS } from "./hit";
 import { State } from "./state";
@@ -42,7 +43,9 @@ export function markCovered({ records }: Walk, boxes: Int32Array, document: Docu
 /** Whether the point says nothing against the element: it gets it, or what it is in does, or nothing. */
 function mayReceive(flat: FlatTree, element: Element, point: { x: number; y: number }): boolean {
   const cover = coverOf(flat, element, point);
-  return cover === null || cover === "outside" || flat.isInside(element, cover);
+  if (cover === null || cover === "outside" || flat.isInside(element, cover)) return true;
+  // An image that isn't drawn yet doesn't know of its map.
+  return element.localName === "area" && cover === imageOf(element);
 }
 
 function isCovered(flat: FlatTree, element: Element, clips: Clips): boolean {

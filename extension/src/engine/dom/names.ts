@@ -3,6 +3,7 @@
 import { NAMED_BY_CONTENT, NAMELESS_ROLES, SET_APART, WALLED } from "./aria";
 import type { FlatTree } from "./flat";
 import { Pseudos } from "./pseudo";
+import { referencesOf } from "./references";
 import type { Roles } from "./roles";
 import { collapse, fold, hasInk, isIcon } from "./text";
 import { controlText } from "./values";
@@ -34,13 +35,6 @@ interface Part {
 
 const NAMELESS: Name = { text: "", from: "none" };
 const NOTHING: Part = { text: "", apart: false };
-/** References that scripts may also set as elements, which leaves an empty attribute. */
-const REFLECTED: Readonly<Record<string, string>> = {
-  "aria-labelledby": "ariaLabelledByElements",
-  "aria-describedby": "ariaDescribedByElements",
-  "aria-owns": "ariaOwnsElements",
-};
-
 /** Controls whose labels are looked up singly before those of all are. */
 const FEW = 20;
 /** Fields whose content is what they hold or offer, which is no part of their own names. */
@@ -100,7 +94,7 @@ export class Names {
 
   /** The description, or "". */
   description(element: Element, name: Name): string {
-    const referenced = this.references(element, "aria-describedby");
+    const referenced = referencesOf(element, "aria-describedby");
     if (referenced.length) {
       const text = fold(
         referenced.map((one) => this.root(one, { ...start(element), referenced: true })).join(" "),
@@ -121,7 +115,7 @@ export class Names {
   private author(element: Element, trail: Trail): string {
     if (!trail.referenced && element.hasAttribute("aria-labelledby")) {
       const text = fold(
-        this.references(element, "aria-labelledby")
+        referencesOf(element, "aria-labelledby")
           .map((one) =>
             this.root(one, { ...trail, referenced: true, seen: new Set(trail.seen) }, one === element),
           )
@@ -131,19 +125,6 @@ export class Names {
     }
     const label = element.getAttribute("aria-label");
     return label ? fold(label) : "";
-  }
-
-  private references(element: Element, attribute: string): Element[] {
-    const ids = element.getAttribute(attribute);
-    if (ids === null) return [];
-    if (ids === "" && attribute in REFLECTED)
-      return [...(element[REFLECTED[attribute] as "ariaLabelledByElements"] ?? [])];
-    const root = element.getRootNode();
-    if (!(root instanceof Document || root instanceof ShadowRoot)) return [];
-    return ids
-      .split(/\s+/)
-      .map((id) => (id ? root.getElementById(id) : null))
-      .filter((found): found is HTMLElement => found !== null);
   }
 
   /** The text of an element that another one refers to: hidden ones are read as if they were shown. */
@@ -182,7 +163,7 @@ export class Names {
       if (child.nodeType === Node.TEXT_NODE) text += collapse((child as Text).data);
       else if (child.nodeType === Node.ELEMENT_NODE) text += this.contribution(child as Element, trail);
     }
-    for (const owned of this.references(element, "aria-owns")) text += ` ${this.contribution(owned, trail)} `;
+    for (const owned of referencesOf(element, "aria-owns")) text += ` ${this.contribution(owned, trail)} `;
     return pseudo ? text + this.pseudos.text(element, "::after") : text;
   }
 

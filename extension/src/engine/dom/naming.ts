@@ -75,7 +75,8 @@ export class Naming {
     const end = records.ends[at] as number;
     let text = "";
     for (let i = at + 1; i < end; ) {
-      if (records.gaps[i] || records.starts[i] !== line) text += " ";
+      const next = records.ends[i] as number;
+      if (records.gaps[i] || this.isSpaced(i) || records.starts[i] !== line) text += " ";
       if (records.isText[i]) {
         text += records.names[i];
         line = records.stops[i] as number;
@@ -90,10 +91,19 @@ export class Naming {
       if (own === null) return null;
       const apart = (inner && records.apart[i]) || SET_APART.has(role);
       text += apart ? ` ${own} ` : own;
-      line = records.stops[i] as number;
-      i = records.ends[i] as number;
+      // What stands last in an element may be in another line than the element itself ends in.
+      line = records.stops[next - 1] === records.stops[i] ? (records.stops[i] as number) : -1;
+      i = next;
     }
     return text;
+  }
+
+  /** Whether what a record begins with begins with a space, which the name of the record has lost. */
+  private isSpaced(at: number): boolean {
+    const { isText, gaps, names, ends } = this.records;
+    const first = at + 1;
+    if (isText[at] || first >= (ends[at] as number)) return false;
+    return gaps[first] === 1 || (isText[first] === 1 && (names[first] as string).startsWith(" "));
   }
 
   private onlyText(at: number): boolean {

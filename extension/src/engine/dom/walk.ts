@@ -209,7 +209,7 @@ export class Walk {
     if (!kept && (!isBlock || ROOTS.has(tag)) && !tag.includes("-")) {
       const cuts = !isBlock && !isInlineDisplay(subject.style.display);
       if (cuts) this.cut = records.gap = true;
-      this.children(subject, parent, inherited);
+      this.children(subject, parent, inherited, kept);
       this.flush();
       if (cuts) this.cut = records.gap = true;
       if (isBlock) this.line++;
@@ -220,7 +220,7 @@ export class Walk {
     const at = records.open(element, parent, role === "none" ? "generic" : role, this.line);
     records.odd[at] = this.rules.oddity(element, subject.style);
     const complexity = this.complexity;
-    this.children(subject, at, kept ? within(subject) : inherited);
+    this.children(subject, at, kept ? within(subject) : inherited, kept);
     this.flush();
     if (isBlock) this.line++;
     if (subject.why && isWrapper(records, at, subject)) subject.why = null;
@@ -242,10 +242,11 @@ export class Walk {
       records.seal(at, subject.given, this.complexity - subject.weight, this.line);
   }
 
-  private children(subject: Visit, parent: number, inherited: number): void {
+  private children(subject: Visit, parent: number, inherited: number, kept: boolean): void {
     const { element, tag, style } = subject;
     if (CHILDLESS.has(tag)) {
-      if (tag === "select") this.options(element, parent, inherited);
+      // The options of a list that can't be seen can't be chosen.
+      if (tag === "select" && kept) this.options(element, parent, inherited);
       return;
     }
     const from = this.flat.quickShadow(element, tag) ?? element;

@@ -1,0 +1,24 @@
+// Elements that an element names by ids.
+
+/** References that scripts may also set as elements, which leaves an empty attribute. */
+const REFLECTED: Readonly<Record<string, string>> = {
+  "aria-labelledby": "ariaLabelledByElements",
+  "aria-describedby": "ariaDescribedByElements",
+  "aria-owns": "ariaOwnsElements",
+};
+
+export const REFERENCES = Object.keys(REFLECTED);
+
+/** What one of these attributes names, in its order. */
+export function referencesOf(element: Element, attribute: string): Element[] {
+  const ids = element.getAttribute(attribute);
+  if (ids === null) return [];
+  if (ids === "" && attribute in REFLECTED)
+    return [...(element[REFLECTED[attribute] as "ariaLabelledByElements"] ?? [])];
+  const root = element.getRootNode();
+  if (!(root instanceof Document || root instanceof ShadowRoot)) return [];
+  return ids
+    .split(/\s+/)
+    .map((id) => (id ? root.getElementById(id) : null))
+    .filter((found): found is HTMLElement => found !== null);
+}
