@@ -277,7 +277,7 @@ export function listens(element: VirtualElement): boolean {
   for (const inner of shownIn(element)) {
     if (
       (inner.ax?.role && INTERACTIVE.has(inner.ax.role)) ||
-      (inner.clickable && inner.localName !== "label")
+      (inner.clickable && inner.bounds && inner.localName !== "label")
     )
       if (++inside >= DELEGATES_FROM) return false;
   }

@@ -61,7 +61,7 @@ export class Heard {
   };
 
   private acts(element: Element): boolean {
-    if (this.elements.has(element)) return element.localName !== "label";
+    if (this.elements.has(element)) return element.localName !== "label" && element.checkVisibility();
     return (
       element.matches(CONTROLS) &&
       INTERACTIVE.has(this.roles.of(element)) &&
