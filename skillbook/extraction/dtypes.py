@@ -28,6 +28,7 @@ _NUMBER = re.compile(
     rf"(?P<unit>%|{_CURRENCY})?\s*(?P<close>\))?\Z"
 )
 _PLAIN = re.compile(r"[0-9]+\Z")
+_GAPS = re.compile(r"[\s\u00a0\u202f'’]")
 _LONGEST_INTEGER = 15
 _DATE_FORMATS = ("ISO8601", "%d %b %Y", "%d %B %Y", "%b %d, %Y", "%B %d, %Y")
 _ISO = re.compile(r"\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?\Z")
@@ -45,12 +46,14 @@ class Number:
 
 def read_number(text: str) -> Number | None:
     """Take a number apart; None where the text is no number."""
+    if text.isascii() and text.isdigit():
+        return Number(False, text, "")
     match = _NUMBER.match(text.strip())
     if match is None or bool(match["open"]) != bool(match["close"]) or (match["sign"] and match["sign2"]):
         return None
     if match["before"] and match["unit"]:
         return None
-    digits = re.sub(r"[\s\u00a0\u202f'’]", " ", match["digits"].strip())
+    digits = _GAPS.sub(" ", match["digits"].strip())
     minus = match["sign"] in {"-", "\u2212"} or bool(match["sign2"])
     return Number(minus or bool(match["open"]), digits, match["before"] or match["unit"] or "")
 

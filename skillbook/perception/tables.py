@@ -58,7 +58,10 @@ def cell_text(snapshot: Snapshot, index: int) -> str:
     last = snapshot.ends[index]
     if last == index + 1 and columns.role[index] in CELLS:
         return clean(columns.name[index])
-    text = snapshot.text_of(index)
+    if last == index + 2 and columns.role[index + 1] == "text":
+        text = clean(columns.name[index + 1])
+    else:
+        text = snapshot.text_of(index)
     if text:
         return text
     for at in range(index, snapshot.ends[index]):
