@@ -33,9 +33,9 @@ def judge(story: Story, site: SoakSite, wire: CountedBridge, journal: Sequence[J
     lost = sum((wire.sent - known).values())
     unended = sum(step.outcome_time is None for step in journal)
     twice = sum(count - 1 for count in site.writes.values() if count > 1)
-    missing = sum(1 for token in story.writes.sure if not site.writes[token])
     strange = sum(count for token, count in site.writes.items() if token not in _possible(story.writes))
-    over, under = _bounds(story.presses, site.presses)
+    over = sum((site.presses - (story.presses.sure + story.presses.unknown)).values())
+    missing, under = outstanding(story, site)
     recovery = p95([seconds for _, seconds in story.recoveries])
     findings = [
         _none("commands sent that the journal doesn't know", lost),
@@ -63,6 +63,12 @@ def judge(story: Story, site: SoakSite, wire: CountedBridge, journal: Sequence[J
     return findings
 
 
+def outstanding(story: Story, site: SoakSite) -> tuple[int, int]:
+    """How many writes and presses that were reported done haven't reached the site."""
+    missing = sum(1 for token in story.writes.sure if not site.writes[token])
+    return missing, sum((story.presses.sure - site.presses).values())
+
+
 def p95(values: Sequence[float]) -> float:
     """The 95th percentile."""
     return quantiles(values, n=20, method="inclusive")[18] if len(values) > 1 else max(values, default=0.0)
@@ -82,8 +88,3 @@ def _none(what: str, count: int) -> Finding:
 
 def _possible(expected: Expected) -> set[str]:
     return {*expected.sure, *expected.unknown}
-
-
-def _bounds(expected: Expected, found: Counter[str]) -> tuple[int, int]:
-    over = sum((found - (expected.sure + expected.unknown)).values())
-    return over, sum((expected.sure - found).values())
