@@ -42,6 +42,9 @@ export interface TabState {
 
 export type Kind = "before" | "committed" | "dom" | "completed" | "failed" | "moved";
 
+/** What the debugger tells when a page asks for another one, in its own tab or in a new one. */
+const REQUESTS: ReadonlySet<string> = new Set(["Page.frameRequestedNavigation", "Page.windowOpen"]);
+
 export class Navigations {
   readonly happened = new Signal<{ tab: number; kind: Kind; event: NavigationEvent }>();
   readonly #tabs = new Map<number, TabState>();
@@ -78,7 +81,7 @@ export class Navigations {
 
   /** Take in what the debugger tells: an input's answer comes after the navigation that it asked for. */
   takeCdp({ tab, method }: CdpEvent): void {
-    if (method === "Page.frameRequestedNavigation") this.state(tab).requests++;
+    if (REQUESTS.has(method)) this.state(tab).requests++;
   }
 
   /** The tab is complete: also told where a page comes back from the back/forward cache. */
