@@ -6,7 +6,7 @@ import type { Roles } from "./roles";
 import { renderingOf } from "./visibility";
 
 /** What has clicks of its own, or passes them on. */
-const OWN_CLICKS: ReadonlySet<string> = new Set(["a", "area", "body", "html", "option", "summary"]);
+const OWN_CLICKS: ReadonlySet<string> = new Set(["area", "body", "html", "option", "summary"]);
 /** More actionable elements than this inside say that a listener is for them, not for the element itself. */
 export const DELEGATES_FROM = 3;
 /** How many elements to look through for them one by one. */
@@ -15,8 +15,12 @@ const MOST_INSIDE = 300;
 const CONTROLS = "a[href],area,button,input,select,textarea,summary,option,[contenteditable],[role]";
 
 /** Whether an element has clicks of its own, or passes them on, as a label does to its field. */
-export function hasOwnClicks(element: Pick<HTMLLabelElement, "localName" | "control">): boolean {
-  return OWN_CLICKS.has(element.localName) || (element.localName === "label" && element.control !== null);
+export function hasOwnClicks(
+  element: Pick<HTMLLabelElement, "localName" | "control" | "hasAttribute">,
+): boolean {
+  const { localName } = element;
+  if (localName === "a") return element.hasAttribute("href");
+  return OWN_CLICKS.has(localName) || (localName === "label" && element.control !== null);
 }
 
 export class Heard {

@@ -275,7 +275,7 @@ function inputName(input: HTMLInputElement): string {
     case "button":
       return fold(input.value);
     case "file":
-      return defaultLabel(input.type);
+      return input.multiple ? "Choose Files" : defaultLabel(input.type);
     case "reset":
     case "submit":
       return input.hasAttribute("value") ? fold(input.value) : defaultLabel(input.type);

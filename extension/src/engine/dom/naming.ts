@@ -46,7 +46,7 @@ export class Naming {
   /** The name of a record whose children are known; `simple` where nothing but records contributes to it. */
   of(at: number, subject: Named, simple: boolean): Name {
     const { element, tag, marks, role } = subject;
-    if (subject.control) return { text: fold(element.textContent ?? ""), from: "native" };
+    if (subject.control) return { text: fold(slottedText(element)), from: "native" };
     if (marks & Mark.LABEL || NATIVELY_NAMED.has(tag) || this.rules.isSvg(element)) {
       const given = this.rules.names.given(element, role);
       if (given.from !== "none") return given;
@@ -130,3 +130,17 @@ export class Naming {
     for (const i of texts) records.drop(i);
   }
 }
+
+/** An element's text, with what is slotted into it. */
+function slottedText(element: Element): string {
+  const slotted = element.localName === "slot" ? (element as HTMLSlotElement).assignedNodes() : [];
+  let text = "";
+  for (const node of slotted.length ? slotted : element.childNodes) {
+    if (node.nodeType === TEXT) text += (node as Text).data;
+    else if (node.nodeType === ELEMENT) text += slottedText(node as Element);
+  }
+  return text;
+}
+
+const ELEMENT = 1;
+const TEXT = 3;

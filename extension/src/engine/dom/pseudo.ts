@@ -98,7 +98,8 @@ function splitSelectors(text: string): string[] {
 /** The strings in a computed `content`; the alternative text after a slash wins. */
 function contentText(style: CSSStyleDeclaration, element: Element): string {
   const content = style.content;
-  if (content === "none" || content === "normal" || content === "" || style.display === "none") return "";
+  if (content === "none" || content === "normal" || content === "") return "";
+  if (style.display === "none" || style.visibility !== "visible") return "";
   const [main = "", alternative] = splitAlternative(content);
   const text = strings(alternative ?? main, element);
   if (!text) return "";

@@ -135,12 +135,14 @@ export function standsApart(
 }
 
 /** In what is hidden from assistive technology only what one can act on is shown. */
-export function isShown({ inherited, interactive, why, marks, role, style }: Visit): boolean {
+export function isShown({ inherited, interactive, why, marks, role, style, tag }: Visit): boolean {
   if (!(inherited & Within.ARIA_HIDDEN) || why !== null) return true;
-  // Fields that a widget draws itself by are kept from the keyboard too, but people click into them.
-  return (
-    interactive && (!(marks & Mark.TABINDEX) || (TEXT_ENTRY.has(role) && style.pointerEvents !== "none"))
-  );
+  if (!(marks & Mark.TABINDEX)) return interactive || tag === "select";
+  if (!interactive && tag !== "select") return false;
+  // Fields that a widget draws itself by are kept from the keyboard too, but people click into them; and they press
+  // what stands beside a field only for the mouse: the arrows of a number, the eye of a password.
+  const forMouse = TEXT_ENTRY.has(role) || tag === "select" || (role === "button" && marks & Mark.ARIA_HIDDEN);
+  return Boolean(forMouse) && style.pointerEvents !== "none";
 }
 
 /** A label's text names its control; where the control can't be seen, the label stands for it. */

@@ -157,7 +157,8 @@ export class Walk {
       inherited & (Within.LEAF | Within.ARIA_HIDDEN) &&
       role !== "generic" &&
       !INTERACTIVE.has(role) &&
-      role !== "iframe"
+      role !== "iframe" &&
+      tag !== "select"
     ) {
       // It is no node here, but what it is called still counts.
       this.complexity++;
