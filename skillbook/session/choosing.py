@@ -6,7 +6,7 @@ import time
 from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from skillbook.errors import AmbiguousMatch, InvalidParams, NoMatch
+from skillbook.errors import AmbiguousMatch, InvalidParams, NoMatch, StaleRef
 from skillbook.perception.node import Node
 from skillbook.perception.selectors import Name, Selector
 from skillbook.perception.snapshot import Snapshot
@@ -15,10 +15,14 @@ from skillbook.session.targets import Resolved
 if TYPE_CHECKING:
     from skillbook.session.page_driver import PageDriver
 
-Click = Callable[[Resolved], Awaitable[Any]]
+Do = Callable[..., Awaitable[Any]]
 Pick = Callable[[Snapshot, Resolved, str], Node | None]
 OPTION_ROLES = ("option", "menuitemradio", "menuitemcheckbox", "menuitem", "treeitem", "listitem")
 OPEN_SECONDS = 5.0
+TRIES = 3
+QUIET_SECONDS = 0.7
+"""How long an open list may show nothing new before it is searched or scrolled."""
+CLOSE_SECONDS = 0.7
 
 
 def is_drawn(node: Node | None) -> bool:
@@ -30,9 +34,7 @@ def is_drawn(node: Node | None) -> bool:
     )
 
 
-async def choose(
-    page: PageDriver, target: Resolved, values: Sequence[str], by: str | None, click: Click
-) -> Any:
+async def choose(page: PageDriver, target: Resolved, values: Sequence[str], by: str | None, do: Do) -> Any:
     """Open the list where it is closed, and click each option that isn't chosen already.
 
     Parameters
@@ -40,7 +42,7 @@ async def choose(
     page, target : the list.
     values : what its options are called, or their numbers from 0 where `by` is "index".
     by : "label", "index" or None.
-    click : clicks an option.
+    do : does an action on an element, by the action's name.
 
     Returns
     -------
@@ -55,36 +57,116 @@ async def choose(
         raise InvalidParams("this list's options have no values", hint="choose by label or by index")
     pick = _numbered if by == "index" else _option
     outcome: Any = None
+    opened: Snapshot | None = None
+    option: Node | None = None
     for value in values:
-        option = pick(await page.snapshot(), target, value)
+        snapshot = await page.snapshot()
+        option = pick(snapshot, target, value)
+        if option is None and opened is not None:
+            option = _stand_in(snapshot, opened, value)
         if option is None:
-            outcome = await click(target)
-            option = await _appearing(page, target, value, pick)
-        if "selected" not in option.states or outcome is None:
-            outcome = await click(Resolved(option.ref or "", option))
+            if opened is None or not _is_open(snapshot, target):
+                outcome = await do("click", target)
+            opened = opened or snapshot
+            option = await _appearing(page, target, value, pick, do, opened)
+        for tries in range(TRIES, 0, -1):
+            if "selected" in option.states and outcome is not None:
+                break
+            try:
+                outcome = await do("click", Resolved(option.ref or "", option))
+                break
+            except StaleRef:
+                # Lists that draw what is in view draw it anew as they are scrolled.
+                if tries == 1 or opened is None:
+                    raise
+                option = await _appearing(page, target, value, pick, do, opened)
+    if opened is not None and option is not None:
+        await _closed(page, target, option, do)
     return outcome
 
 
-async def _appearing(page: PageDriver, target: Resolved, value: str, pick: Pick) -> Node:
+async def _appearing(
+    page: PageDriver, target: Resolved, value: str, pick: Pick, do: Do, before: Snapshot
+) -> Node:
+    """The option once it shows: as the list opens, as it is searched, or as it is scrolled."""
     deadline = time.monotonic() + OPEN_SECONDS
+    is_field = target.node is not None and "editable" in target.node.states
+    searches = [value, ""] if is_field and pick is _option else []
+    seen: list[str] = []
     while True:
         snapshot = await page.snapshot()
-        option = pick(snapshot, target, value)
+        option = pick(snapshot, target, value) or _stand_in(snapshot, before, value)
         if option is not None:
             return option
-        if not await page.changed_since(snapshot, deadline - time.monotonic()):
-            names = [node.name for node in snapshot.nodes if node.role == "option"][:10]
+        if await page.changed_since(snapshot, min(QUIET_SECONDS, deadline - time.monotonic())):
+            continue
+        rows = _rows(snapshot, before)
+        if len(searches) < 2 and rows and rows[-1].name not in seen:
+            # Long lists draw only what is in view.
+            seen += [row.name for row in rows if row.name not in seen]
+            await do("scroll", Resolved(rows[-1].ref or "", rows[-1]))
+            deadline = max(deadline, time.monotonic() + OPEN_SECONDS)
+        elif searches:
+            await do("fill", target, value=searches.pop(0))
+        elif time.monotonic() >= deadline:
             raise NoMatch(
                 f"the list has no option {value!r}",
-                hint=f"its options are {', '.join(map(repr, names))}" if names else "it showed no options",
-                options=names,
+                hint=f"its options are {', '.join(map(repr, seen[:10]))}" if seen else "it showed no options",
+                options=seen[:10],
             )
+
+
+async def _closed(page: PageDriver, target: Resolved, option: Node, do: Do) -> None:
+    """A list that stays open for more choices is closed again, for it may lie over the page."""
+    # The focus may be in the list, or on nothing.
+    for where in (None, target):
+        if not await _stays_open(page, target, option):
+            return
+        await do("press", where, key="Escape")
+
+
+async def _stays_open(page: PageDriver, target: Resolved, option: Node) -> bool:
+    deadline = time.monotonic() + CLOSE_SECONDS
+    while True:
+        snapshot = await page.snapshot()
+        if not _is_open(snapshot, target) or option.ref not in snapshot:
+            return False
+        if not await page.changed_since(snapshot, deadline - time.monotonic()):
+            return True
+
+
+def _is_open(snapshot: Snapshot, target: Resolved) -> bool:
+    return target.ref in snapshot and "expanded" in snapshot[target.ref].states
+
+
+def _rows(snapshot: Snapshot, before: Snapshot) -> list[Node]:
+    """What has come since the list was closed and can be pressed: its options, whatever they are drawn by."""
+    fresh = [node for node in snapshot.nodes if node.ref and node.ref not in before and _is_drawn_out(node)]
+    options = [node for node in fresh if node.role in OPTION_ROLES and node.tag != "option"]
+    return options or [node for node in fresh if node.role == "generic" and node.actionable and node.name]
+
+
+def _is_drawn_out(option: Node) -> bool:
+    """Whether an option takes up room: some lists keep invisible ones for screen readers beside those they show."""
+    return option.box.width > 0 and option.box.height > 0
+
+
+def _stand_in(snapshot: Snapshot, before: Snapshot, value: str) -> Node | None:
+    """What is pressed in an option's place, where a list that has just opened draws its options another way."""
+    found = [
+        node
+        for node in snapshot.find_all(Selector(role="generic", name=Name(value)))
+        if node.ref and node.actionable and node.ref not in before and _is_drawn_out(node)
+    ]
+    return found[0] if len(found) == 1 else None
 
 
 def _numbered(snapshot: Snapshot, target: Resolved, value: str) -> Node | None:
     if not value.isdecimal():
         raise InvalidParams(f"{value!r} is no number", hint="an index counts from 0")
-    options = [node for node in snapshot.find_all(Selector(role="option")) if node.ref]
+    options = [
+        node for node in snapshot.find_all(Selector(role="option")) if node.ref and node.tag != "option"
+    ]
     inside = [node for node in options if any(parent.ref == target.ref for parent in node.ancestors)]
     lists = {id(_list_of(node)) for node in options}
     if not inside and len(lists) > 1:
@@ -100,7 +182,12 @@ def _list_of(option: Node) -> Node | None:
 def _option(snapshot: Snapshot, target: Resolved, value: str) -> Node | None:
     for role in OPTION_ROLES:
         selector = Selector(role=role, name=Name(value))
-        found = [node for node in snapshot.find_all(selector) if node.ref and node.ref != target.ref]
+        found = [
+            node
+            for node in snapshot.find_all(selector)
+            # A native list behind the drawn one has the same options, which can't be clicked.
+            if node.ref and node.ref != target.ref and node.tag != "option" and _is_drawn_out(node)
+        ]
         inside = [node for node in found if any(parent.ref == target.ref for parent in node.ancestors)]
         best = inside or found
         if len(best) > 1:

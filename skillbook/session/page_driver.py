@@ -32,6 +32,7 @@ from skillbook.protocol.commands.navigate import NavigationResult
 from skillbook.protocol.commands.read import DescribeResult
 from skillbook.protocol.commands.tabs import Tab
 from skillbook.protocol.refs import is_ref
+from skillbook.session.css_targets import find_target
 from skillbook.session.dialogs import DialogDesk
 from skillbook.session.hooks import hooks
 from skillbook.session.observing import note_step
@@ -178,11 +179,13 @@ class PageDriver:
         while True:
             snapshot = await self.snapshot()
             try:
-                node = snapshot.find(selector)
+                node = await find_target(self, selector, snapshot)
             except NoMatch:
                 if not await self.changed_since(snapshot, deadline - time.monotonic()):
                     raise
                 continue
+            if isinstance(node, Resolved):
+                return node
             if node.ref is None:
                 raise InvalidParams(
                     f"{selector!r} matches plain text", hint="name the element that contains it"

@@ -11,6 +11,7 @@ from skillbook.errors import NoMatch, StaleRef
 from skillbook.session.choosing import choose, is_drawn
 from skillbook.session.files import keep_file
 from skillbook.session.preparing import call_of
+from skillbook.session.sliding import is_drawn_slider, slide
 from skillbook.session.targets import Resolved
 from skillbook.session.waiting import changed_since
 
@@ -42,7 +43,9 @@ async def carry_out(
     options : for `PageDriver.run`.
     """
     if command == "select" and target is not None and is_drawn(target.node):
-        return await choose(page, target, params["values"], params.get("by"), _clicking(page, call, options))
+        return await choose(page, target, params["values"], params.get("by"), _doing(page, call, options))
+    if command == "fill" and target is not None and is_drawn_slider(target.node):
+        return await slide(page, target, str(params["value"]), _doing(page, call, options))
     if command == "scroll" and own.get("until"):
         return await scroll_until(page, target, str(own["until"]), options)
     observe = page.sight.wanted() if page.latest is not None else None
@@ -84,10 +87,11 @@ async def scroll_until(
             raise NoMatch(f"scrolled to the end, and nothing matches {selector!r}", selector=selector)
 
 
-def _clicking(page: PageDriver, call: Call, options: Mapping[str, Any]) -> Any:
-    async def click(option: Resolved) -> Any:
-        wanted = call_of(page, "click", {}, target=option, actor=call.actor)
+def _doing(page: PageDriver, call: Call, options: Mapping[str, Any]) -> Any:
+    async def do(command: str, target: Resolved | None, **params: Any) -> Any:
+        wire = {**params, "ref": target.ref} if target else params
+        wanted = call_of(page, command, wire, target=target, actor=call.actor)
         granted = replace(wanted, approved=call.approved)
-        return await page.run("click", {"ref": option.ref}, target=option, call=granted, **options)
+        return await page.run(command, wire, target=target, call=granted, **options)
 
-    return click
+    return do

@@ -12,6 +12,7 @@ import type {
   TypeParams,
 } from "../protocol/generated";
 import { Failure } from "../shared/errors";
+import type { ActReply } from "../shared/messages";
 import { splitRef } from "../shared/refs";
 import { act, hasTrusted, inPage, inputFor, pageOnly } from "./act";
 import type { PageCall, Parts } from "./context";
@@ -38,9 +39,17 @@ export function fill(parts: Parts, call: PageCall, params: FillParams): Promise<
     const target = await findTarget(parts, call, params.ref);
     watch.trusted = await hasTrusted(parts, call);
     const input = inputFor(parts, call);
+    let editor = false;
+    const note = (reply: ActReply): void => {
+      editor = reply.editor ?? false;
+    };
     await typeInto(parts, call, watch, target, {
-      prepare: () => prepareKeys(parts, call, watch, target, "fill", params),
-      type: () => (params.value ? input.insert(params.value) : input.keys("Delete")),
+      prepare: () => prepareKeys(parts, call, watch, target, "fill", params, { pauses: 0 }, note),
+      type: async () => {
+        // An editor may hold more than it draws; its own selection knows all of it.
+        if (editor) await input.keys(/Mac/.test(navigator.platform) ? "Meta+a" : "Control+a");
+        await (params.value ? input.insert(params.value) : input.keys("Delete"));
+      },
     });
   });
 }
@@ -87,11 +96,13 @@ async function prepareKeys(
   command: "fill" | "type" | "press",
   params: object,
   guard: { pauses: number } | null = { pauses: 0 },
+  note: (reply: ActReply) => void = () => {},
 ): Promise<boolean> {
   await watch.baseline(doc);
   watch.acted = true;
   const reply = await inPage(parts, call, watch, doc, command, number, params, guard);
   watch.noteBefore(doc, reply.before);
+  note(reply);
   return guard !== null && !reply.done;
 }
 

@@ -23,6 +23,8 @@ const CLICK: Need[] = ["visible", "stable", "enabled", "receives_events"];
 /** Time kept back to say what was in the way. */
 const RESERVE_MS = 250;
 const POLL_MS = 50;
+/** How long a check may take to show. */
+const SETTLE_MS = 1_000;
 const HOVER: Need[] = ["visible", "stable", "receives_events"];
 
 export function click(
@@ -141,13 +143,15 @@ export async function aim(
   input: Input,
   target: Target,
   needs: Need[],
-  isAll = false,
+  isHover = false,
 ): Promise<Spot> {
   for (;;) {
     const [spot] = await Promise.all([locate(parts, call, target, needs), watch.baseline(target.doc)]);
     watch.noteBefore(target.doc, spot.version);
     await input.move(spot.point);
-    if (!(await coverAt(parts, call, spot, isAll ? watch : null))) return spot;
+    if (!(await coverAt(parts, call, spot, isHover ? watch : null))) return spot;
+    // What opens under the mouse may take the element's place.
+    if (isHover && !(await is(parts, call, target, "visible"))) return spot;
     call.deadline.check();
   }
 }
@@ -172,11 +176,16 @@ export function setChecked(
   return act(parts, call, async (watch) => {
     const target = await findTarget(parts, call, params.ref);
     watch.trusted = await hasTrusted(parts, call);
-    if ((await isChecked(parts, call, target)) === wanted) return watch.baseline();
+    if ((await is(parts, call, target, "checked")) === wanted) return watch.baseline();
     if (watch.trusted) await clickTrusted(parts, call, watch, target, {}, 1);
     else await pageOnly(parts, call, watch, wanted ? "check" : "uncheck", target, params);
     const { pending } = parts.navigations.state(call.tab);
-    if (pending.has(0) || (await isChecked(parts, call, target)) === wanted) return;
+    // Some pages ask somebody else before they show it.
+    const until = performance.now() + SETTLE_MS;
+    do {
+      if (pending.has(0) || (await is(parts, call, target, "checked")) === wanted) return;
+      await call.deadline.race(new Promise((resolve) => setTimeout(resolve, POLL_MS)));
+    } while (performance.now() < until);
     const text = `The element was clicked but is ${wanted ? "not checked" : "still checked"}.`;
     throw new Failure(
       "not_actionable",
@@ -187,7 +196,12 @@ export function setChecked(
   });
 }
 
-async function isChecked(parts: Parts, call: PageCall, { doc, number, ref }: Target): Promise<boolean> {
-  const request = { op: "read", command: "is", number, params: { what: "checked", ref } } as const;
+async function is(
+  parts: Parts,
+  call: PageCall,
+  { doc, number, ref }: Target,
+  what: "checked" | "visible",
+): Promise<boolean> {
+  const request = { op: "read", command: "is", number, params: { what, ref } } as const;
   return (await parts.documents.ask<{ value: boolean }>(doc, request, call.deadline)).value;
 }

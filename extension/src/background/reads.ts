@@ -35,6 +35,7 @@ async function readPage(parts: Parts, call: PageCall, params: GetParams): Promis
     const tab = await parts.tabs.get(call.tab);
     return { value: tab[params.what] ?? "" };
   }
+  if (params.what === "refs") return { value: await matchingRefs(parts, call, params) };
   if (params.what !== "text" && params.what !== "html") {
     throw new Failure("invalid_params", `To get the ${params.what}, name an element.`);
   }
@@ -44,4 +45,16 @@ async function readPage(parts: Parts, call: PageCall, params: GetParams): Promis
     { op: "read", command: "get", number: null, params: { ...params } },
     call.deadline,
   );
+}
+
+/** What a CSS selector matches in every document that can be read. */
+async function matchingRefs(parts: Parts, call: PageCall, params: GetParams): Promise<unknown[]> {
+  const found: unknown[] = [];
+  for (const doc of await parts.documents.list(call.tab, call.deadline)) {
+    if (doc.frame === null || doc.problem !== null) continue;
+    const request = { op: "read", command: "get", number: null, params: { ...params } } as const;
+    const { value } = await parts.documents.ask<GetResult>(doc, request, call.deadline);
+    found.push(...(value as unknown[]));
+  }
+  return found;
 }

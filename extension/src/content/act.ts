@@ -15,7 +15,7 @@ import type {
 import { Failure } from "../shared/errors";
 import type { ActReply, Need, Point } from "../shared/messages";
 import { splitRef } from "../shared/refs";
-import { formOf } from "./condition";
+import { formOf, isEditor } from "./condition";
 import type { Effects } from "./effects";
 import { findElement, labelOf } from "./elements";
 import * as events from "./events";
@@ -115,7 +115,8 @@ export async function runAction(command: string, act: Act): Promise<ActReply> {
   if (act.number) requireMeant(act.engine, act.number, act.meant);
   const before = act.engine.watch.version;
   const done = await action(act);
-  return { before, version: act.engine.watch.version, done };
+  const editor = command === "fill" && !done && isEditor(findElement(act.engine, numberOf(act)));
+  return { before, version: act.engine.watch.version, done, ...(editor && { editor }) };
 }
 
 function numberOf(act: Act): number {

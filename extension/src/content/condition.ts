@@ -20,6 +20,8 @@ export function isVisible(element: Element): boolean {
   if (!isRendered(element) || element.closest("[inert]")) return false;
   const { width, height } = rectOf(element);
   if (width > 0 && height > 0) return true;
+  // Code editors keep a field as wide as the caret.
+  if (height > 0 && isField(element)) return true;
   for (const rect of contentRects(element)) if (rect.width > 0 && rect.height > 0) return true;
   return false;
 }
@@ -47,8 +49,22 @@ export function fieldOf(element: Element): HTMLElement | null {
 function isField(element: Element): boolean {
   if (element.localName === "input") return !NOT_TYPED.has((element as HTMLInputElement).type);
   return (
-    element.localName === "textarea" || isEditingHost(element) || (element as HTMLElement).isContentEditable
+    element.localName === "textarea" ||
+    isEditingHost(element) ||
+    (element as HTMLElement).isContentEditable ||
+    hasEditContext(element)
   );
+}
+
+/** Whether an element is, or holds, an editor that may know more lines than it draws. */
+export function isEditor(element: Element): boolean {
+  const field = fieldOf(element);
+  return field !== null && (hasEditContext(field) || field.getAttribute("aria-multiline") === "true");
+}
+
+/** Code editors draw themselves, and take what is typed through this. */
+function hasEditContext(element: Element): boolean {
+  return (element as HTMLElement & { editContext?: unknown }).editContext != null;
 }
 
 export function isReadOnly(element: Element): boolean {

@@ -95,7 +95,11 @@ export function insertText(field: HTMLElement, text: string): void {
 }
 
 export function focusField(field: HTMLElement): void {
-  if (field.ownerDocument.activeElement !== field) field.focus({ preventScroll: true });
+  const { activeElement, defaultView } = field.ownerDocument;
+  // A frame keeps its focused element while the keys go to another document.
+  if (defaultView && defaultView.parent !== defaultView && !field.ownerDocument.hasFocus())
+    defaultView.focus();
+  if (activeElement !== field) field.focus({ preventScroll: true });
 }
 
 /** Set a value past what frameworks put on the element to watch it: they then see the event as a real change. */

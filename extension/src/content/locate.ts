@@ -2,7 +2,7 @@
 
 import { imageOf, rectOf } from "../engine/dom/areas";
 import type { Engine } from "../engine/dom/engine";
-import { contentRects, controlOf, coverOf, isUnclipped, QUARTERS } from "../engine/dom/hit";
+import { contentRects, controlOf, coverOf, drawnBy, isUnclipped, QUARTERS } from "../engine/dom/hit";
 import { Failure } from "../shared/errors";
 import type { Located, Need, Point } from "../shared/messages";
 import { fieldOf, isDisabled, isReadOnly, isVisible, mayMove } from "./condition";
@@ -83,7 +83,7 @@ async function look(
   const problem = conditionOf(engine, element, needs);
   if (problem) return problem;
   const receives = needs.includes("receives_events");
-  const targets = targetsOf(element, receives);
+  const targets = targetsOf(engine, element, receives);
   if (round > 0 || !targets.some((target) => isInView(engine, target))) {
     const alignment = ALIGNMENTS[round % ALIGNMENTS.length];
     (imageOf(element) ?? targets[0] ?? element).scrollIntoView({ ...alignment, behavior: "instant" });
@@ -108,7 +108,8 @@ async function look(
 
 function conditionOf(engine: Engine, element: Element, needs: readonly Need[]): Obstacle | null {
   for (const need of needs) {
-    if (need === "visible" && !targetsOf(element, true).some(isVisible)) return hiddenObstacle(element);
+    if (need === "visible" && !targetsOf(engine, element, true).some(isVisible))
+      return hiddenObstacle(element);
     if (need === "enabled" && isDisabled(engine, element))
       return { reason: "disabled", text: "it is disabled" };
     if (need === "editable") {
@@ -134,10 +135,12 @@ function hiddenObstacle(element: Element): Obstacle {
   };
 }
 
-/** The element, and where people see its labels in its place, those. */
-function targetsOf(element: Element, labels: boolean): Element[] {
+/** The element, and where people see what it is drawn by, or its labels, in its place, those. */
+function targetsOf(engine: Engine, element: Element, others: boolean): Element[] {
   const control = controlOf(element) as HTMLInputElement;
-  return labels && control === element && control.labels?.length ? [element, ...control.labels] : [element];
+  if (!others || control !== element) return [element];
+  const drawn = drawnBy(engine.flat, element);
+  return [element, ...(drawn ? [drawn] : []), ...(control.labels ?? [])];
 }
 
 function place(element: Element, point: Point): Omit<Located, "version"> {

@@ -14,6 +14,7 @@ import { fieldOf, formOf, isDisabled, isReadOnly, isVisible } from "./condition"
 import { findElement, labelOf } from "./elements";
 import { formFacts, isSubmitter } from "./forms";
 import { isInView } from "./locate";
+import { matchingRefs } from "./matches";
 import { checkedState, listOf } from "./select";
 import { selectorOf } from "./selector";
 import { textOf } from "./text";
@@ -66,6 +67,8 @@ function get(engine: Engine, element: Element, { what, name }: GetParams): GetRe
       return { value: engine.roles.of(element) };
     case "css":
       return { value: selectorOf(element) };
+    case "refs":
+      return { value: matchingRefs(engine, name ?? "") };
     case "url":
       return { value: engine.document.URL };
     case "title":

@@ -396,7 +396,7 @@ export interface FillParams {
 }
 export interface GetParams {
   /**
-   * What to read; url and title need no target.
+   * What to read; url, title and refs need no target.
    */
   what:
     | "text"
@@ -411,11 +411,12 @@ export interface GetParams {
     | "role"
     | "css"
     | "options"
+    | "refs"
     | "url"
     | "title";
   ref?: string | null;
   /**
-   * The attribute's or style property's name.
+   * The attribute's or style property's name; for refs a CSS selector.
    */
   name?: string | null;
 }

@@ -192,6 +192,8 @@ export interface FrameBox {
 }
 
 export interface ActReply {
+  /** Whether what is filled is an editor, with a selection of its own. */
+  editor?: boolean;
   /** The document's version before the in-page part, and after it. */
   before: number;
   version: number;

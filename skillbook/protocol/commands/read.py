@@ -35,11 +35,12 @@ class GetParams(WireModel):
         "role",
         "css",
         "options",
+        "refs",
         "url",
         "title",
-    ] = Field(description="What to read; url and title need no target.")
+    ] = Field(description="What to read; url, title and refs need no target.")
     ref: Ref | None = None
-    name: str | None = Field(None, description="The attribute's or style property's name.")
+    name: str | None = Field(None, description="The attribute's or style property's name; for refs a CSS selector.")
 
 
 class GetResult(WireModel):

@@ -141,13 +141,16 @@ export function isShown({ inherited, interactive, why, marks, role, style, tag }
   if (!interactive && tag !== "select") return false;
   // Fields that a widget draws itself by are kept from the keyboard too, but people click into them; and they press
   // what stands beside a field only for the mouse: the arrows of a number, the eye of a password.
-  const forMouse = TEXT_ENTRY.has(role) || tag === "select" || (role === "button" && marks & Mark.ARIA_HIDDEN);
+  const forMouse =
+    TEXT_ENTRY.has(role) || tag === "select" || (role === "button" && marks & Mark.ARIA_HIDDEN);
   return Boolean(forMouse) && style.pointerEvents !== "none";
 }
 
 /** A label's text names its control; where the control can't be seen, the label stands for it. */
 export function enterLabel(subject: Visit, rules: Pick<Rules, "rendering" | "roles">): void {
   const control = (subject.element as HTMLLabelElement).control;
+  // Inside a component that is the control itself, the label draws it.
+  if (control && subject.inherited & Within.LEAF) return;
   if (!control) {
     if (subject.marks & Mark.ID && isReferred(subject.element)) subject.inherited |= Within.LABEL;
     return;

@@ -1,0 +1,78 @@
+"""Sliders that scripts draw: brought to a value by the keys that they listen to, as from a keyboard."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Awaitable, Callable
+from math import isclose
+from typing import TYPE_CHECKING, Any
+
+from skillbook.errors import InvalidParams
+from skillbook.perception.node import Node
+from skillbook.session.targets import Resolved
+
+if TYPE_CHECKING:
+    from skillbook.session.page_driver import PageDriver
+
+Do = Callable[..., Awaitable[Any]]
+MOST_KEYS = 400
+CLOSE = 1e-6
+PATIENCE = 0.5
+"""Seconds in which a slider shows what a key did."""
+SETTLED = 0.1
+
+
+def is_drawn_slider(node: Node | None) -> bool:
+    """Whether an element is a slider without a field to fill."""
+    return node is not None and node.role == "slider" and node.tag != "input"
+
+
+async def slide(page: PageDriver, target: Resolved, value: str, do: Do) -> Any:
+    """Press arrow keys until the slider is at a value; returns the last key's outcome.
+
+    `do` does an action on an element, by the action's name.
+
+    Raises
+    ------
+    InvalidParams : it is no number, or none that the slider stops at.
+    """
+    try:
+        wanted = float(value)
+    except ValueError:
+        raise InvalidParams(f"{value!r} is no number", hint="a slider takes a number") from None
+    outcome = await do("focus", target)
+    at = await _value(page, target)
+    left = MOST_KEYS
+    keys = 1
+    while not isclose(at, wanted, abs_tol=CLOSE) and left > 0:
+        snapshot = await page.snapshot()
+        for _ in range(keys):
+            outcome = await do("press", target, key="ArrowRight" if wanted > at else "ArrowLeft")
+        left -= keys
+        if await page.changed_since(snapshot, PATIENCE):
+            await _settled(page)
+        before, at = at, await _value(page, target)
+        step = abs(at - before) / keys
+        if not step or abs(wanted - at) < step / 2 or (before - wanted) * (at - wanted) < 0:
+            break
+        # What one key does tells how many are left.
+        keys = max(1, min(left, round(abs(wanted - at) / step)))
+    if isclose(at, wanted, abs_tol=CLOSE):
+        return outcome
+    raise InvalidParams(
+        f"the slider doesn't stop at {value}: it is at {at:g}", hint="choose a value that it has, or drag it"
+    )
+
+
+async def _settled(page: PageDriver) -> None:
+    deadline = time.monotonic() + PATIENCE
+    while time.monotonic() < deadline and await page.changed_since(await page.snapshot(), SETTLED):
+        continue
+
+
+async def _value(page: PageDriver, target: Resolved) -> float:
+    snapshot = await page.snapshot()
+    found = snapshot[target.ref].extra.get("valuenow") if target.ref in snapshot else None
+    if found is None:
+        raise InvalidParams("the slider doesn't say where it is", hint="press keys on it, or drag it")
+    return float(found)

@@ -1,0 +1,45 @@
+"""CSS that only the page can answer, and elements that no snapshot tells."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from skillbook.errors import AmbiguousMatch, NoMatch, SelectorSyntaxError
+from skillbook.session.sync import Page
+
+pytestmark = pytest.mark.integration
+PAGE = """<ul id=list><li><b class=grip>::</b> One<li><b class=grip>::</b> Two</ul>
+<div class=plain id=area style="width:50px;height:20px">Plain</div>
+<x-box></x-box><script>
+  customElements.define("x-box", class extends HTMLElement {
+    connectedCallback() { this.attachShadow({ mode: "open" }).innerHTML = "<i part=deep class=deep>Deep</i>"; }
+  });
+  document.addEventListener("click", (event) => { document.title = event.composedPath()[0].outerHTML; }, true);
+</script>"""
+
+
+@pytest.mark.parametrize(
+    ("selector", "hit"),
+    [
+        ("css '#list li:nth-child(2) .grip'", "grip"),
+        ("css '.grip' nth 2", "grip"),
+        ("css 'ul + .plain'", "plain"),
+        ("css 'i[part=deep]'", "deep"),
+    ],
+)
+def test_the_page_answers(serve_html: Callable[[str], Page], selector: str, hit: str) -> None:
+    page = serve_html(PAGE)
+    page.click(selector)
+    assert f'class="{hit}"' in page.evaluate("document.title")
+
+
+def test_what_is_wrong_is_told(serve_html: Callable[[str], Page]) -> None:
+    page = serve_html(PAGE)
+    with pytest.raises(AmbiguousMatch, match="2 elements"):
+        page.click("css 'li > .grip:first-child'")
+    with pytest.raises(SelectorSyntaxError, match="no CSS selector"):
+        page.click("css 'li:nth-child('")
+    with pytest.raises(NoMatch):
+        page.click("css 'ul ~ video'", timeout=1)

@@ -1,0 +1,161 @@
+"""Controls that pages draw themselves, as libraries of components do it: each page shows one way, in a few lines."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from skillbook.errors import InvalidParams, NoMatch, NotActionable
+from skillbook.session.sync import Page
+
+pytestmark = pytest.mark.integration
+Serve = Callable[[str], Page]
+
+COMBOBOX = """
+<style>.row { height: 20px } .covers { position: fixed; inset: 0 }</style>
+<select id=native style="position:absolute;clip:rect(0 0 0 0);width:1px;height:1px" tabindex=-1 aria-hidden=true>
+  <option>One<option>Two</select>
+<input id=box role=combobox aria-expanded=false aria-label=Pick OPTIONS>
+<div id=list role=listbox hidden style="height:60px;overflow:auto;width:200px"></div>
+<script>
+  const all = Array.from({ length: 60 }, (_, i) => `Option ${i}`).concat("One", "Two");
+  const chosen = [];
+  let shown = all;
+  const draw = () => {
+    const first = Math.floor(list.scrollTop / 20);
+    list.replaceChildren();
+    const space = document.createElement("div");
+    space.style.height = `${shown.length * 20}px`;
+    space.style.position = "relative";
+    list.append(space);
+    for (let i = first; i < Math.min(first + 4, shown.length); i++) {
+      const row = document.createElement("div");
+      row.className = "row";
+      row.style.cssText = `position:absolute;top:${i * 20}px;cursor:pointer`;
+      ROLE
+      row.textContent = shown[i];
+      row.onclick = () => { chosen.push(row.textContent); if (!MANY) close(); };
+      space.append(row);
+    }
+  };
+  const close = () => { list.hidden = true; box.setAttribute("aria-expanded", "false"); };
+  box.onclick = () => { list.hidden = false; box.setAttribute("aria-expanded", "true"); draw(); };
+  box.oninput = () => { shown = FILTER; list.scrollTop = 0; draw(); };
+  box.onkeydown = (event) => { if (event.key === "Escape") close(); };
+  list.onscroll = draw;
+</script>
+"""
+
+
+def _combobox(options: str = "", role: bool = True, many: bool = False, rule: str = "all") -> str:
+    html = COMBOBOX.replace("OPTIONS", options).replace("MANY", "true" if many else "false")
+    html = html.replace("ROLE", 'row.setAttribute("role", "option");' if role else "")
+    return html.replace("FILTER", rule)
+
+
+def test_an_option_below_what_a_list_draws_is_scrolled_to(serve_html: Serve) -> None:
+    page = serve_html(_combobox("readonly"))
+    page.select("combobox 'Pick'", "Option 40")
+    assert page.evaluate("chosen") == ["Option 40"]
+
+
+def test_a_list_that_can_be_searched_is(serve_html: Serve) -> None:
+    page = serve_html(_combobox(rule="all.filter((one) => one.includes(box.value))"))
+    page.select("combobox 'Pick'", "Option 51")
+    assert page.evaluate("chosen") == ["Option 51"]
+
+
+def test_a_search_that_finds_something_else_is_taken_back(serve_html: Serve) -> None:
+    page = serve_html(_combobox(rule="box.value ? [] : all"))
+    page.select("combobox 'Pick'", "Option 30")
+    assert page.evaluate("chosen") == ["Option 30"]
+
+
+def test_options_without_a_role_are_pressed_where_they_have_just_come(serve_html: Serve) -> None:
+    page = serve_html(_combobox("readonly", role=False))
+    page.select("combobox 'Pick'", "Option 2")
+    assert page.evaluate("chosen") == ["Option 2"]
+
+
+def test_the_options_of_a_native_list_behind_it_are_not_meant(serve_html: Serve) -> None:
+    page = serve_html(_combobox(rule="all.filter((one) => one === box.value)"))
+    page.select("combobox 'Pick'", "Two")
+    assert page.evaluate("chosen") == ["Two"]
+    assert page.evaluate("native.value") == "One"
+
+
+def test_a_list_that_stays_open_is_closed_afterwards(serve_html: Serve) -> None:
+    page = serve_html(_combobox("readonly", many=True))
+    page.select("combobox 'Pick'", "Option 1", "Option 3")
+    assert page.evaluate("chosen") == ["Option 1", "Option 3"]
+    assert page.evaluate("box.getAttribute('aria-expanded')") == "false"
+
+
+def test_an_option_that_is_not_there_is_told_with_those_that_are(serve_html: Serve) -> None:
+    page = serve_html(_combobox("readonly").replace("length: 60", "length: 5"))
+    with pytest.raises(NoMatch, match="Option 77") as refused:
+        page.select("combobox 'Pick'", "Option 77")
+    assert "Option 1" in refused.value.hint
+
+
+SLIDER = """<div id=s role=slider tabindex=0 aria-label=Level aria-valuemin=0 aria-valuemax=100 aria-valuenow=20
+  style="width:100px;height:20px;background:silver"></div>
+<script>s.onkeydown = ({ key }) => {
+  const by = { ArrowRight: 5, ArrowLeft: -5 }[key] ?? 0;
+  setTimeout(() => s.setAttribute("aria-valuenow", Number(s.getAttribute("aria-valuenow")) + by), 30);
+};</script>"""
+
+
+@pytest.mark.parametrize("value", ["75", "5", "20"])
+def test_a_drawn_slider_is_brought_to_a_value(serve_html: Serve, value: str) -> None:
+    page = serve_html(SLIDER)
+    page.fill("slider 'Level'", value)
+    assert page.evaluate("s.getAttribute('aria-valuenow')") == value
+
+
+def test_a_slider_that_does_not_stop_there_says_where_it_is(serve_html: Serve) -> None:
+    page = serve_html(SLIDER)
+    with pytest.raises(InvalidParams, match="it is at"):
+        page.fill("slider 'Level'", "33")
+    with pytest.raises(InvalidParams, match="no number"):
+        page.fill("slider 'Level'", "loud")
+
+
+UNSEEN = """<style>.toggle { position: relative; width: 60px; height: 20px; background: silver; margin: 20px }
+.toggle input { position: absolute; STYLE } .toggle i { position: absolute; inset: 0 }</style>
+<div class=toggle><input type=checkbox id=a aria-label=Alpha><i></i></div>
+<div class=toggle><input type=checkbox id=b aria-label=Beta><i></i><button>Other</button></div>
+<script>for (const each of document.querySelectorAll("i"))
+  each.onclick = () => { const box = each.parentElement.firstChild; box.checked = !box.checked; };</script>"""
+
+
+@pytest.mark.parametrize("style", ["opacity: 0", "width: 1px; height: 1px; clip-path: inset(50%)"])
+def test_a_box_that_is_drawn_by_what_is_around_it_is_checked(serve_html: Serve, style: str) -> None:
+    page = serve_html(UNSEEN.replace("STYLE", style))
+    page.check("checkbox 'Alpha'")
+    assert page.evaluate("a.checked") is True
+    with pytest.raises(NotActionable):  # what lies over it may as well be there for the other control
+        page.check("checkbox 'Beta'", timeout=1)
+    assert page.evaluate("b.checked") is False
+
+
+def test_a_check_that_shows_later_is_waited_for(serve_html: Serve) -> None:
+    page = serve_html(
+        "<div id=x role=switch aria-checked=false aria-label=Later tabindex=0>o</div><script>x.onclick = () =>"
+        "setTimeout(() => x.setAttribute('aria-checked', 'true'), 300)</script>"
+    )
+    page.check("switch 'Later'")
+    assert page.is_("checked", "switch 'Later'")
+
+
+def test_hovering_over_what_makes_way_for_what_it_opens(serve_html: Serve) -> None:
+    page = serve_html(
+        "<div id=box style='width:200px;height:100px;background:silver'><button id=open>Layers</button>"
+        "<p hidden id=panel style='margin:0;height:90px'>All layers</p></div>"
+        "<script>box.onmouseenter = () => { open_.hidden = true; panel.hidden = false }</script>".replace(
+            "open_", "document.getElementById('open')"
+        )
+    )
+    page.hover("button 'Layers'", timeout=3)
+    assert page.is_("visible", "text 'All layers'")
