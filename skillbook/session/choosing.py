@@ -22,6 +22,7 @@ OPEN_SECONDS = 5.0
 TRIES = 3
 QUIET_SECONDS = 0.7
 """How long an open list may show nothing new before it is searched or scrolled."""
+SCROLL_SECONDS = 0.2
 CLOSE_SECONDS = 0.7
 
 
@@ -80,8 +81,8 @@ async def choose(page: PageDriver, target: Resolved, values: Sequence[str], by: 
                 if tries == 1 or opened is None:
                     raise
                 option = await _appearing(page, target, value, pick, do, opened)
-    if opened is not None and option is not None:
-        await _closed(page, target, option, do)
+    if opened is not None and not _is_open(opened, target):
+        await _closed(page, target, do)
     return outcome
 
 
@@ -93,19 +94,22 @@ async def _appearing(
     is_field = target.node is not None and "editable" in target.node.states
     searches = [value, ""] if is_field and pick is _option else []
     seen: list[str] = []
+    patience = QUIET_SECONDS
     while True:
         snapshot = await page.snapshot()
         option = pick(snapshot, target, value) or _stand_in(snapshot, before, value)
         if option is not None:
             return option
-        if await page.changed_since(snapshot, min(QUIET_SECONDS, deadline - time.monotonic())):
+        if await page.changed_since(snapshot, min(patience, deadline - time.monotonic())):
             continue
+        patience = QUIET_SECONDS
         rows = _rows(snapshot, before)
         if len(searches) < 2 and rows and rows[-1].name not in seen:
             # Long lists draw only what is in view.
             seen += [row.name for row in rows if row.name not in seen]
             await do("scroll", Resolved(rows[-1].ref or "", rows[-1]))
             deadline = max(deadline, time.monotonic() + OPEN_SECONDS)
+            patience = SCROLL_SECONDS
         elif searches:
             await do("fill", target, value=searches.pop(0))
         elif time.monotonic() >= deadline:
@@ -116,20 +120,20 @@ async def _appearing(
             )
 
 
-async def _closed(page: PageDriver, target: Resolved, option: Node, do: Do) -> None:
+async def _closed(page: PageDriver, target: Resolved, do: Do) -> None:
     """A list that stays open for more choices is closed again, for it may lie over the page."""
     # The focus may be in the list, or on nothing.
     for where in (None, target):
-        if not await _stays_open(page, target, option):
+        if not await _stays_open(page, target):
             return
         await do("press", where, key="Escape")
 
 
-async def _stays_open(page: PageDriver, target: Resolved, option: Node) -> bool:
+async def _stays_open(page: PageDriver, target: Resolved) -> bool:
     deadline = time.monotonic() + CLOSE_SECONDS
     while True:
         snapshot = await page.snapshot()
-        if not _is_open(snapshot, target) or option.ref not in snapshot:
+        if not _is_open(snapshot, target):
             return False
         if not await page.changed_since(snapshot, deadline - time.monotonic()):
             return True
