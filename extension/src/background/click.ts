@@ -133,7 +133,7 @@ async function afterPress(
 }
 
 /**
- * Bring the mouse over an element and make sure, right before it matters, that the element gets the events. `isAll`
+ * Bring the mouse over an element and make sure, right before it matters, that the element gets the events. `isHover`
  * where nothing else is to be done.
  */
 export async function aim(

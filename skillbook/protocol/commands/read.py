@@ -40,7 +40,9 @@ class GetParams(WireModel):
         "title",
     ] = Field(description="What to read; url, title and refs need no target.")
     ref: Ref | None = None
-    name: str | None = Field(None, description="The attribute's or style property's name; for refs a CSS selector.")
+    name: str | None = Field(
+        None, description="The attribute's or style property's name; for refs a CSS selector."
+    )
 
 
 class GetResult(WireModel):
