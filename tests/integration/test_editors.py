@@ -1,0 +1,40 @@
+"""Editors that are pages of their own, or draw themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from skillbook.session.sync import Page
+
+pytestmark = pytest.mark.integration
+Serve = Callable[[str], Page]
+
+
+def test_the_body_of_a_frame_is_typed_into_while_the_focus_is_elsewhere(serve_html: Serve) -> None:
+    """A frame keeps its focused element while the keys go to the page around it."""
+    page = serve_html(
+        "<input aria-label=Before><iframe title=Editor srcdoc='<body contenteditable aria-label=Letter>Old</body>'>"
+        "</iframe>"
+    )
+    page.fill("generic 'Letter'", "New")
+    page.fill("textbox 'Before'", "x")
+    page.type("generic 'Letter'", " text")
+    assert page.evaluate("document.querySelector('iframe').contentDocument.body.innerText") == "New text"
+
+
+def test_an_editor_that_draws_itself_is_filled_whole(serve_html: Serve) -> None:
+    """Its field is as wide as the caret, has no text of its own, and knows itself what is selected."""
+    page = serve_html(
+        "<div id=field role=textbox aria-multiline=true aria-label=Code tabindex=0 style='width:0;height:20px'></div>"
+        "<pre id=drawn>first\nsecond</pre><script>"
+        "const context = new EditContext(); field.editContext = context; let all = false;"
+        "field.onkeydown = (e) => { if (e.ctrlKey && e.key === 'a') { all = true; e.preventDefault(); } };"
+        "context.addEventListener('textupdate', (e) => {"
+        "  drawn.textContent = all ? e.text : drawn.textContent + e.text; all = false; });</script>"
+    )
+    page.fill("textbox 'Code'", "whole")
+    assert page.evaluate("drawn.textContent") == "whole"
+    page.type("textbox 'Code'", "!")
+    assert page.evaluate("drawn.textContent") == "whole!"
