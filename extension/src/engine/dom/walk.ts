@@ -355,7 +355,8 @@ export class Walk {
       ((subject.inherited & Within.DISABLED_FIELDS) !== 0 && FIELDS.has(named.localName));
     const told = subject.interactive && !subject.control && !(subject.inherited & Within.ARIA_HIDDEN);
     const why = told ? null : subject.why;
-    const hidden = subject.interactive && subject.inherited & Within.ARIA_HIDDEN ? ["aria-hidden"] : null;
+    const isControl = subject.interactive || tag === "select";
+    const hidden = isControl && subject.inherited & Within.ARIA_HIDDEN ? ["aria-hidden"] : null;
     const facts = { element: named, tag: named.localName, role, disabled, marks, why: hidden ?? why };
     if (isStateful(facts)) describe(records, at, facts, name, this.names, this.flat);
     if (role === "iframe") this.frames.push({ index: at, element: element as HTMLIFrameElement });
