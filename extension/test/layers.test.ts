@@ -75,6 +75,24 @@ describe("layers", () => {
   });
 });
 
+/** What the debugger may be asked for: no cookies, no storage, no security settings, no traffic but whether there is any. */
+const domains = /^(Accessibility|DOM|DOMDebugger|DOMSnapshot|Emulation|Input|Log|Page|Runtime|Target)$/;
+const beyond = ["Fetch.disable", "Fetch.enable", "Fetch.fulfillRequest", "Fetch.requestPaused"];
+const passive = ["Network.disable", "Network.enable", "Network.requestWillBeSent"];
+
+function protocolNames(text: string): string[] {
+  return [...text.matchAll(/"([A-Z][A-Za-z]+\.[a-z][A-Za-z]+)"/g)].map((match) => match[1] as string);
+}
+
+describe("the debugger", () => {
+  it("is asked for nothing but what reading and acting take", () => {
+    const used = new Set(files.flatMap((path) => protocolNames(source(path))));
+    expect(used.size).toBeGreaterThan(30);
+    const odd = [...used].filter((name) => !domains.test(name.split(".")[0] as string));
+    expect(odd.sort()).toEqual([...beyond, ...passive]);
+  });
+});
+
 describe("the rules themselves", () => {
   it("see an upward import", () => {
     expect(brokenImports("shared/a.ts", 'import { x } from "../engine/b";')).toEqual([

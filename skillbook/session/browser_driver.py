@@ -14,6 +14,7 @@ from skillbook.errors import InvalidParams, PageClosed, SkillbookError
 from skillbook.journal import Journal
 from skillbook.launcher.process import ChromiumProcess
 from skillbook.policy import Call, Policy, RuleBook, SecretStore
+from skillbook.policy.rules import Actor
 from skillbook.policy.urls import screen_url
 from skillbook.protocol.commands.tabs import Tab
 from skillbook.protocol.envelopes import Event
@@ -96,6 +97,7 @@ class BrowserDriver:
             call, params, tab=None, timeout=timeout or self.settings.command_timeout
         )
         page = self._adopt(Tab.model_validate(data["tab"]))
+        page.shared_by = "kernel"
         self.gateway.policy.allow_landing(wanted, page.url)
         return page
 
@@ -109,9 +111,9 @@ class BrowserDriver:
             self._drop(gone, "closed")
         return list(self.pages.values())
 
-    async def close_page(self, page: PageDriver) -> None:
+    async def close_page(self, page: PageDriver, *, actor: Actor = "person", run: str | None = None) -> None:
         """Close a page's tab."""
-        await page.run("tabs_close")
+        await page.run("tabs_close", actor=actor, run=run)
         self._drop(page.tab.id, "closed")
 
     async def switch_to(self, page: PageDriver) -> None:
@@ -176,8 +178,10 @@ class BrowserDriver:
         data: Any = model.model_validate(event.data)
         if isinstance(data, TabOpened | TabUpdated):
             page = self._adopt(data.tab)
-            if isinstance(data, TabOpened) and data.shared_by == "user":
-                self._trust(page)
+            if isinstance(data, TabOpened):
+                page.shared_by = data.shared_by
+                if data.shared_by == "user":
+                    self._trust(page)
             self._announce(page, "updated")
         elif isinstance(data, TabClosed) and event.tab is not None:
             self._drop(event.tab, data.reason)

@@ -61,6 +61,10 @@ class PageDriver:
     ----------
     browser : the driver of its browser.
     tab : the tab as the extension reported it.
+
+    Attributes
+    ----------
+    shared_by : who opened it, "kernel" or "page"; "user" where it was shared by hand, or that isn't known.
     """
 
     def __init__(self, browser: BrowserDriver, tab: Tab) -> None:
@@ -68,7 +72,7 @@ class PageDriver:
         self.tab = tab
         self.latest: Snapshot | None = None
         self.closed: str | None = None
-        self.opened_by_person = True
+        self.shared_by = "user"
         self.sight = Sight()
         self._lock = asyncio.Lock()
         self.dialogs = DialogDesk(self)

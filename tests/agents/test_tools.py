@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,8 @@ from skillbook.skill.facade import Skill
 from skillbook.skill.model import SkillSpec
 from skillbook.testing.scripted_model import ScriptedModel, ToolCall, ref_of
 from tests.session.rig import PAGE, URL, Rig, outcome
+
+TAB = {"id": 7, "url": URL, "title": "Orders", "status": "complete", "active": True}
 
 
 async def start(rig: Rig, steps: list[Any], **options: Any) -> Run:
@@ -67,7 +70,7 @@ async def test_every_page_command_has_a_tool(rig: Rig) -> None:
             assert (tool.description, effect_of(tool)) == (command.description, command.effect.value)
             assert tool.args_schema is command.tool_model
             assert not set(tool.args) & command.personal
-    assert OWN_TOOLS - table.keys() == {"tabs_close"}
+    assert table.keys() >= OWN_TOOLS
     assert "evaluate" not in make_tools(context, allow_evaluate=False)
     assert "ref" not in derived["click"].get_input_jsonschema()["properties"]
 
@@ -124,6 +127,15 @@ async def test_a_new_page_is_shown_whole(rig: Rig) -> None:
     assert "The page is now" in answers(run)[0]
     assert '"Thanks"' in answers(run)[0]
     assert '"Save"' not in answers(run)[0]
+
+
+async def test_tabs_that_an_action_opened_are_told_with_a_tool_that_leads_there(rig: Rig) -> None:
+    rig.extension.handlers["click"] = lambda params, tab: outcome(opened_tabs=[8])
+    run = await start(rig, [ToolCall("click", {"target": "button 'Save'"}), "ok"], autonomy="all")
+    told = answers(run)[0].splitlines()[1]
+    assert told.startswith("It opened tabs 8: ")
+    named = told.split("`")[1]
+    assert named in make_tools(run._context, allow_evaluate=False)
 
 
 async def test_an_irreversible_click_asks_whatever_the_autonomy(rig: Rig) -> None:
@@ -352,3 +364,27 @@ async def test_what_cannot_be_started_says_why(rig: Rig, monkeypatch: pytest.Mon
         agent(page, "x", "own-model", budget_usd=1.0)
     with pytest.raises(InvalidParams, match="page"):
         agent("not a page", "x", ScriptedModel([]))
+
+
+@pytest.mark.parametrize(("shared_by", "said"), [("user", "the person's own"), ("page", "Tab 8 is closed")])
+async def test_an_agent_closes_tabs_but_the_persons_own(rig: Rig, shared_by: str, said: str) -> None:
+    await rig.open()
+    shown = asyncio.Event()
+    rig.driver.listeners.append(lambda page, what: shown.set())
+    data = {"tab": TAB | {"id": 8}, "opener": 7, "shared_by": shared_by}
+    await rig.extension.send_event("tab_opened", data, tab=8)
+    await asyncio.wait_for(shown.wait(), 5)
+    rig.extension.handlers["tabs_list"] = lambda params, tab: {"tabs": [TAB, TAB | {"id": 8}]}
+    rig.extension.handlers["tabs_close"] = lambda params, tab: {}
+    run = await start(rig, [ToolCall("tabs_close", {"tab": 8}), "ok"], autonomy="all")
+    assert said in answers(run)[0]
+    assert (8 in rig.driver.pages, len(rig.sent("tabs_close"))) == (
+        (True, 0) if shared_by == "user" else (False, 1)
+    )
+
+
+async def test_an_agent_leaves_the_last_tab_open(rig: Rig) -> None:
+    rig.extension.handlers["tabs_list"] = lambda params, tab: {"tabs": [TAB]}
+    run = await start(rig, [ToolCall("tabs_close", {}), "ok"], autonomy="all")
+    assert "the only tab" in answers(run)[0]
+    assert rig.sent("tabs_close") == []

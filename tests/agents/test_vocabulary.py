@@ -49,8 +49,6 @@ TOOL_FOR = {
     "extract": "extract",
     "plan": "plan",
 }
-NO_TOOL = {"tabs_close"}
-"""An agent doesn't close the user's tabs."""
 
 
 @pytest.mark.parametrize(("name", "command"), COMMAND_FOR.items())
@@ -72,5 +70,5 @@ def test_waiting_knows_every_condition() -> None:
 async def test_agents_have_a_tool_for_each(rig: Rig) -> None:
     context = RunContext("r", "g", await rig.open(), choose_model(ScriptedModel([]), rig.driver.settings))
     table = make_tools(context, allow_evaluate=True)
-    assert {*COMMAND_FOR.values(), *TOOL_FOR.values()} - NO_TOOL <= table.keys()
+    assert {*COMMAND_FOR.values(), *TOOL_FOR.values()} <= table.keys()
     assert callable(sb.extract)

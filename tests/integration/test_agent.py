@@ -185,6 +185,24 @@ def test_a_tab_of_its_own(start: Start, browser: Browser, shop: Site) -> None:
     browser.active.close()  # type: ignore[union-attr]
 
 
+def test_an_agent_closes_what_was_opened_for_it(
+    start: Start, page: Page, browser: Browser, shop: Site
+) -> None:
+    here, before = page.driver.tab.id, len(browser.pages)
+    run = start(
+        ToolCall("tabs_open", {"url": f"{shop.url}/stores"}),
+        ToolCall("tabs_close", {}),
+        ToolCall("tabs_switch", {"tab": here}),
+        lambda messages: messages[-3].text,
+        autonomy="all",
+    ).run()
+    assert run.status == "succeeded"
+    assert [step.ok for step in run.records] == [True, True, True]
+    assert (run.page.tab.id, len(browser.pages)) == (here, before)
+    closed = browser.journal.query("command == 'tabs_close'").iloc[-1]
+    assert (closed["actor"], closed["outcome"], closed["run"].startswith(run.id)) == ("agent", "ok", True)
+
+
 def test_a_schema_is_filled(start: Start) -> None:
     from pydantic import BaseModel
 

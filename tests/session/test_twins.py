@@ -44,3 +44,14 @@ def test_every_command_has_a_method(command: object) -> None:
     owner, method = path.split(".")
     for twin in (aio, sync):
         assert callable(getattr(getattr(twin, owner), method))
+
+
+@pytest.mark.parametrize("command", [c for c in COMMANDS.values() if not c.internal], ids=lambda c: c.name)
+def test_elements_take_what_pages_take(command: object) -> None:
+    """All but the target, and what makes no sense for one element."""
+    name = ELSEWHERE.get(command.name, f"Page.{command.name}").split(".")[1]  # type: ignore[attr-defined]
+    method = getattr(aio.Element, name, None)
+    if not inspect.iscoroutinefunction(method):
+        return
+    wanted = inspect.signature(getattr(aio.Page, name)).parameters.keys() - {"target", "full_page"}
+    assert inspect.signature(method).parameters.keys() == wanted

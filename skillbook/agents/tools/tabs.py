@@ -1,4 +1,4 @@
-"""Tools for tabs: see them, open one, go on in another."""
+"""Tools for tabs: see them, open one, go on in another, close one."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from skillbook.agents.fence import fence
 from skillbook.agents.gate import open_params
 from skillbook.agents.tools.base import make_tool
 from skillbook.agents.tools.wording import page_text
+from skillbook.errors import NotAllowed
 from skillbook.policy import Binding, Call
 from skillbook.policy.urls import screen_url
 from skillbook.protocol.commands.tabs import Tab
@@ -35,8 +36,17 @@ class SwitchArgs(BaseModel):
     tab: int = Field(description="The tab's number, as `tabs_list` gives it.")
 
 
+class CloseArgs(BaseModel):
+    """A tab to close."""
+
+    model_config = ConfigDict(extra="forbid")
+    tab: int | None = Field(
+        None, description="The tab's number, as `tabs_list` gives it; leave out for the one you work in."
+    )
+
+
 def tab_tools(context: RunContext) -> list[BaseTool]:
-    """The tools `tabs_list`, `tabs_open` and `tabs_switch`; the agent then works in the tab named."""
+    """The tools `tabs_list`, `tabs_open`, `tabs_switch` and `tabs_close`; the agent then works in the tab named."""
 
     async def tabs_list() -> str:
         pages = await context.page.browser.refresh_tabs()
@@ -68,6 +78,22 @@ def tab_tools(context: RunContext) -> list[BaseTool]:
         await browser.switch_to(browser.page(tab))
         return await move_to(tab)
 
+    async def tabs_close(tab: int | None = None) -> str:
+        browser, here = context.page.browser, context.page
+        await browser.refresh_tabs()
+        closing = here if tab is None else browser.page(tab)
+        if closing.shared_by == "user":
+            raise NotAllowed("that tab is the person's own", hint="leave it open: a person closes it")
+        rest = [page for page in browser.pages.values() if page is not closing]
+        if not rest:
+            raise NotAllowed("that is the only tab", hint="open another one before")
+        await browser.close_page(closing, actor="agent", run=context.journal_key())
+        if closing is not here:
+            context.notes.url, context.notes.summary = here.url, f"closed tab {closing.tab.id}"
+            return f"Tab {closing.tab.id} is closed. You still work in tab {here.tab.id}."
+        await browser.switch_to(rest[-1])
+        return await move_to(rest[-1].tab.id)
+
     async def move_to(tab: int) -> str:
         context.page = context.page.browser.page(tab)
         seen = await context.look()
@@ -86,4 +112,11 @@ def tab_tools(context: RunContext) -> list[BaseTool]:
             kind="open",
         ),
         make_tool("tabs_switch", "Go on in another tab.", SwitchArgs, tabs_switch, effect="read"),
+        make_tool(
+            "tabs_close",
+            "Close a tab that you or a page opened; the person's own stay open.",
+            CloseArgs,
+            tabs_close,
+            effect="write",
+        ),
     ]

@@ -33,7 +33,9 @@ def after_action(context: RunContext, result: ActionResult) -> str:
     """What an action did, with what changed on the page or the new page."""
     parts = [f"{result.command}: done."]
     if result.opened_tabs:
-        parts.append(f"It opened tabs {', '.join(map(str, result.opened_tabs))}: see `tabs`.")
+        parts.append(
+            f"It opened tabs {', '.join(map(str, result.opened_tabs))}: `tabs_switch` goes on there."
+        )
     latest, diff = context.page.latest, result.diff
     if latest is not None and diff is not None:
         latest, before = context.shown(diff.newer), context.shown(diff.older)

@@ -69,9 +69,11 @@ class Element:
         """Click it; see `Page.click`."""
         return await self.page.click(self, button=button, modifiers=modifiers, timeout=timeout)
 
-    async def dblclick(self, *, timeout: float | None = None) -> ActionResult:
+    async def dblclick(
+        self, *, button: str = "left", modifiers: Sequence[str] = (), timeout: float | None = None
+    ) -> ActionResult:
         """Double-click it."""
-        return await self.page.dblclick(self, timeout=timeout)
+        return await self.page.dblclick(self, button=button, modifiers=modifiers, timeout=timeout)
 
     async def fill(self, value: str, *, timeout: float | None = None) -> ActionResult:
         """Replace its value."""
@@ -110,10 +112,16 @@ class Element:
         return await self.page.select(self, *values, by=by, timeout=timeout)
 
     async def drag(
-        self, to: Target | None = None, *, dx: int = 0, dy: int = 0, position: str = "center"
+        self,
+        to: Target | None = None,
+        *,
+        dx: int = 0,
+        dy: int = 0,
+        position: str = "center",
+        timeout: float | None = None,
     ) -> ActionResult:
         """Drag it onto another element, or by a distance."""
-        return await self.page.drag(self, to, dx=dx, dy=dy, position=position)
+        return await self.page.drag(self, to, dx=dx, dy=dy, position=position, timeout=timeout)
 
     async def scroll(
         self,
@@ -157,9 +165,11 @@ class Element:
         """Outline it on the screen."""
         await self.page.highlight(self)
 
-    async def screenshot(self, *, format: str = "png") -> bytes:
-        """Its picture."""
-        return await self.page.screenshot(target=self, format=format)
+    async def screenshot(
+        self, *, format: str = "png", quality: int | None = None, max_width: int | None = None
+    ) -> bytes:
+        """Its picture; see `Page.screenshot`."""
+        return await self.page.screenshot(target=self, format=format, quality=quality, max_width=max_width)
 
     def __repr__(self) -> str:
         return f"<Element {self.ref} {self.role} {self.name!r}>"

@@ -70,9 +70,11 @@ class Element:
         """Click it; see `Page.click`."""
         return self.page.click(self, button=button, modifiers=modifiers, timeout=timeout)
 
-    def dblclick(self, *, timeout: float | None = None) -> ActionResult:
+    def dblclick(
+        self, *, button: str = "left", modifiers: Sequence[str] = (), timeout: float | None = None
+    ) -> ActionResult:
         """Double-click it."""
-        return self.page.dblclick(self, timeout=timeout)
+        return self.page.dblclick(self, button=button, modifiers=modifiers, timeout=timeout)
 
     def fill(self, value: str, *, timeout: float | None = None) -> ActionResult:
         """Replace its value."""
@@ -111,10 +113,16 @@ class Element:
         return self.page.select(self, *values, by=by, timeout=timeout)
 
     def drag(
-        self, to: Target | None = None, *, dx: int = 0, dy: int = 0, position: str = "center"
+        self,
+        to: Target | None = None,
+        *,
+        dx: int = 0,
+        dy: int = 0,
+        position: str = "center",
+        timeout: float | None = None,
     ) -> ActionResult:
         """Drag it onto another element, or by a distance."""
-        return self.page.drag(self, to, dx=dx, dy=dy, position=position)
+        return self.page.drag(self, to, dx=dx, dy=dy, position=position, timeout=timeout)
 
     def scroll(
         self,
@@ -158,9 +166,11 @@ class Element:
         """Outline it on the screen."""
         self.page.highlight(self)
 
-    def screenshot(self, *, format: str = "png") -> bytes:
-        """Its picture."""
-        return self.page.screenshot(target=self, format=format)
+    def screenshot(
+        self, *, format: str = "png", quality: int | None = None, max_width: int | None = None
+    ) -> bytes:
+        """Its picture; see `Page.screenshot`."""
+        return self.page.screenshot(target=self, format=format, quality=quality, max_width=max_width)
 
     def __repr__(self) -> str:
         return f"<Element {self.ref} {self.role} {self.name!r}>"
