@@ -23,6 +23,8 @@ export class Documents {
   readonly pressed = new Signal<string>();
   /** The page of a tab has no program any more: it crashed, or the browser put it away. */
   readonly crashed = new Signal<{ tab: number; failure: Failure }>();
+  /** Tabs to which a document came. */
+  readonly #arrived = new Signal<number>();
   readonly #registry = new Registry();
   /** Tabs in which input is on its way to one element, and how many times. */
   readonly #held = new Map<number, number>();
@@ -43,6 +45,7 @@ export class Documents {
     // A document that comes back has its script, but needs a newer counter.
     if (doc.hello !== null && doc.frameId === 0) this.#registry.restore(doc);
     else if (!event.transitionQualifiers?.includes("forward_back")) doc.injected ??= this.#inject(doc);
+    this.#arrived.emit(event.tabId);
   }
 
   forget(tab: number): void {
@@ -97,9 +100,7 @@ export class Documents {
 
   /** The main document, greeted. */
   async main(tab: number, deadline: Deadline): Promise<Doc> {
-    const known = this.#registry.current(tab).get(0);
-    const doc = known ?? (await this.list(tab, deadline)).find((each) => each.frameId === 0);
-    if (!doc) throw unreachable("The page did not load, or shows an error page.");
+    const doc = this.#registry.current(tab).get(0) ?? (await this.#first(tab, deadline));
     await this.#greet(doc, deadline);
     if (doc.problem) throw unreachable(doc.problem);
     return doc;
@@ -176,6 +177,37 @@ export class Documents {
     if (doc.frameId !== 0 || !share || highest <= share.after) return;
     share.after = highest;
     this.shares.save();
+  }
+
+  /** The main document of a tab in which none is known; one that is on its way is waited for. */
+  async #first(tab: number, deadline: Deadline): Promise<Doc> {
+    for (;;) {
+      let came = false;
+      let wake = (): void => undefined;
+      const arrival = new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+      const stop = this.#arrived.on((one) => {
+        if (one !== tab) return;
+        came = true;
+        wake();
+      });
+      try {
+        const doc = (await this.list(tab, deadline)).find(({ frameId }) => frameId === 0);
+        if (doc) return doc;
+        const isLoading = await this.#isLoading(tab);
+        if (!came && !isLoading) throw unreachable("The page did not load, or shows an error page.");
+        deadline.waitsFor = "the first document of a tab";
+        await deadline.race(arrival);
+      } finally {
+        stop();
+      }
+    }
+  }
+
+  async #isLoading(tab: number): Promise<boolean> {
+    const found = await this.api.tabs.get(tab).catch(() => null);
+    return found?.status === "loading" || Boolean(found?.pendingUrl);
   }
 
   async #greet(doc: Doc, deadline: Deadline): Promise<void> {

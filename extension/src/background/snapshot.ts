@@ -26,8 +26,9 @@ export async function takeSnapshot(
   const began = performance.now();
   raiseCounters(shares, tab, params);
   if (params.engine === "cdp") return parts.cdp.take(parts, call);
-  const docs = await documents.list(tab, deadline);
+  const listed = await documents.list(tab, deadline);
   const main = await documents.main(tab, deadline);
+  const docs = listed.includes(main) ? listed : await documents.list(tab, deadline);
   const missing: MissingFrame[] = [];
   const held = params.held ?? {};
   const replies: Replies = new Map();
