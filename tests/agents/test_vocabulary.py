@@ -12,6 +12,7 @@ import skillbook as sb
 from skillbook.agents.context import RunContext
 from skillbook.agents.models import choose_model
 from skillbook.agents.tools.table import make_tools
+from skillbook.perception.summary import PageSummary
 from skillbook.protocol.commands import COMMANDS
 from skillbook.testing.scripted_model import ScriptedModel
 
@@ -43,6 +44,8 @@ CONDITION_FOR = {
     "text": "text",
     "seconds": "seconds",
 }
+METHOD_FOR = {"capture.candidates": "capture", "getMiniPCD": "summary"}
+ON_SUMMARY = {"pcd.query": "query", "getDetails": "details"}
 TOOL_FOR = {
     "request_assistance": "request_assistance",
     "pcd.query": "find",
@@ -60,6 +63,12 @@ def test_a_command_does_what_the_name_says(name: str, command: str) -> None:
             assert hasattr(twin.Browser, ON_BROWSER[command])
         else:
             assert hasattr(twin.Page, METHODS.get(command, command))
+
+
+def test_pages_and_summaries_have_the_rest() -> None:
+    for twin in (sb, sb.aio):
+        assert all(callable(getattr(twin.Page, name)) for name in METHOD_FOR.values())
+    assert all(callable(getattr(PageSummary, name)) for name in ON_SUMMARY.values())
 
 
 def test_waiting_knows_every_condition() -> None:

@@ -25,9 +25,13 @@ def test_async_becomes_blocking() -> None:
     assert "def f(x: list[int]) -> None:\n    with x:\n        block_on_io(g(x))\n" in to_sync(source)
 
 
+def _members(owner: type) -> dict[str, object]:
+    return {name: member for base in reversed(owner.__mro__[:-1]) for name, member in vars(base).items()}
+
+
 @pytest.mark.parametrize("name", ["Browser", "Page", "Element"])
 def test_the_twins_have_the_same_names_and_parameters(name: str) -> None:
-    ours, theirs = vars(getattr(aio, name)), vars(getattr(sync, name))
+    ours, theirs = _members(getattr(aio, name)), _members(getattr(sync, name))
     assert {key for key in ours if not key.startswith("__")} == {
         key for key in theirs if not key.startswith("__")
     }

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import base64
 from collections.abc import Sequence
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 from skillbook.perception.snapshot import Snapshot
 from skillbook.session.aio.element import Element
+from skillbook.session.aio.reading import PageReading
 from skillbook.session.dialogs import DialogRule
 from skillbook.session.hooks import bundle
 from skillbook.session.hop import await_on_io
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from skillbook.session.aio.browser import Browser
 
 
-class Page:
+class Page(PageReading):
     """One shared tab.
 
     A target is a ref (`"e12"`), an `Element` or `Node`, or a role selector (`"button 'Save'"`), which is looked for
@@ -314,64 +314,6 @@ class Page:
                 function=function, seconds=seconds, timeout=timeout,
             )
         )  # fmt: skip
-
-    async def get(self, what: str, target: Target | None = None, *, name: str | None = None) -> Any:
-        """Read something of the page or of an element.
-
-        Parameters
-        ----------
-        what : "text", "value", "html", "attribute" and "style" (with `name`), "attributes", "options" (of a native
-            list), "href", "box", "name", "role", "css" (a selector), "count" (of a role selector's matches), "url",
-            "title".
-        target : the element; "url", "title", "text" and "html" need none.
-        """
-        if what == "count":
-            return await await_on_io(self.driver.count(target))
-        return (await await_on_io(self.driver.read("get", target, what=what, name=name)))["value"]
-
-    async def is_(self, what: str, target: Target) -> bool:
-        """Ask for an element's state.
-
-        Parameters
-        ----------
-        what : "visible", "hidden", "in_view", "enabled", "disabled", "checked", "mixed", "pressed", "editable",
-            "readonly", "required", "invalid", "focused", "selected", "expanded".
-        target : the element.
-        """
-        return bool((await await_on_io(self.driver.read("is", target, what=what)))["value"])
-
-    async def screenshot(
-        self,
-        *,
-        full_page: bool = False,
-        target: Target | None = None,
-        format: str = "png",
-        quality: int | None = None,
-        max_width: int | None = None,
-    ) -> bytes:
-        """A picture of the viewport, the whole page or an element, as PNG or JPEG bytes.
-
-        Fields that hold secrets are blank in it; `max_width` scales it down to so many pixels.
-        """
-        options = {"full_page": full_page, "format": format, "quality": quality, "max_width": max_width}
-        data = await await_on_io(self.driver.read("screenshot", target, **options))
-        return base64.b64decode(data["data"])
-
-    async def console(self, level: str = "all") -> list[dict[str, Any]]:
-        """The page's console messages: "all", "errors" or "warnings"."""
-        messages: list[dict[str, Any]] = (await await_on_io(self.driver.read("console", level=level)))[
-            "messages"
-        ]
-        return messages
-
-    async def evaluate(self, expression: str, target: Target | None = None) -> Any:
-        """Run JavaScript in the page and return its JSON value.
-
-        Raises
-        ------
-        EvaluateRefused : it wasn't allowed at launch or connect.
-        """
-        return (await await_on_io(self.driver.evaluate(expression, target)))["value"]
 
     async def highlight(self, *targets: Target) -> None:
         """Outline elements on the screen; none clears."""

@@ -1,0 +1,71 @@
+"""A picture of a page with the place of chosen elements in it."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from skillbook.errors import StaleRef
+from skillbook.perception.node import Node
+from skillbook.perception.snapshot import Snapshot
+from skillbook.protocol.commands.read import ScreenshotResult
+from skillbook.session.targets import Target
+
+if TYPE_CHECKING:
+    from skillbook.session.page_driver import PageDriver
+
+
+@dataclass(frozen=True)
+class Captured:
+    """One element in a picture; `x`, `y`, `width` and `height` are pixels of the picture."""
+
+    ref: str
+    label: str
+    x: float
+    y: float
+    width: float
+    height: float
+
+
+@dataclass(frozen=True)
+class Capture:
+    """A picture, as PNG bytes, and where each element is in it, in the order in which they were named."""
+
+    data: bytes = field(repr=False)
+    boxes: tuple[Captured, ...]
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
+        return {"text/plain": repr(self), "image/png": base64.b64encode(self.data).decode("ascii")}
+
+
+async def capture(page: PageDriver, targets: Sequence[Target]) -> Capture:
+    """Take a picture that shows every target, and tell where they are in it."""
+    refs = [(await page.resolve(target)).ref for target in targets]
+    snapshot = await page.snapshot()
+    nodes = [_node(snapshot, ref) for ref in refs]
+    outside = not all(_in_view(snapshot, node) for node in nodes)
+    shot = ScreenshotResult.model_validate(await page.run("screenshot", {"full_page": outside}))
+    return Capture(base64.b64decode(shot.data), tuple(_captured(node, shot) for node in nodes))
+
+
+def _node(snapshot: Snapshot, ref: str) -> Node:
+    if ref not in snapshot:
+        raise StaleRef(f"{ref} isn't on the page any more", ref=ref, url=snapshot.url)
+    return snapshot[ref]
+
+
+def _in_view(snapshot: Snapshot, node: Node) -> bool:
+    x, y, width, height = node.box
+    across, down = snapshot.documents[0].viewport
+    return x >= 0 and y >= 0 and x + width <= across and y + height <= down
+
+
+def _captured(node: Node, shot: ScreenshotResult) -> Captured:
+    x, y, width, height = node.box
+    left, top = x - shot.origin[0], y - shot.origin[1]
+    label = f"{node.role} {node.label!r}" if node.label else node.role
+    return Captured(
+        node.ref or "", label, left * shot.scale, top * shot.scale, width * shot.scale, height * shot.scale
+    )
