@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from skillbook.errors import NoMatch, StaleRef
+from skillbook.errors import CommandTimeout, NoMatch, StaleRef
+from skillbook.perception.snapshot import Snapshot
 from skillbook.session.choosing import choose, is_drawn
 from skillbook.session.files import keep_file
 from skillbook.session.preparing import call_of
@@ -48,6 +49,8 @@ async def carry_out(
         return await slide(page, target, str(params["value"]), _doing(page, call, options))
     if command == "scroll" and own.get("until"):
         return await scroll_until(page, target, str(own["until"]), options)
+    if command == "scroll" and params.get("to") == "end":
+        return await scroll_on(page, target, options)
     observe = page.sight.wanted() if page.latest is not None else None
     data = await page.run(command, params, target=target, call=call, observe=observe, **options)
     if command == "download":
@@ -85,6 +88,44 @@ async def scroll_until(
         patience = min(LAZY_SECONDS, deadline - time.monotonic())
         if not await changed_since(page, snapshot, patience):
             raise NoMatch(f"scrolled to the end, and nothing matches {selector!r}", selector=selector)
+
+
+async def scroll_on(page: PageDriver, target: Resolved | None, options: Mapping[str, Any]) -> Any:
+    """Scroll to the bottom again and again, as long as that loads more.
+
+    Raises
+    ------
+    CommandTimeout : it went on loading all the time.
+    """
+    rest = {name: value for name, value in options.items() if name != "timeout"}
+    seconds = options.get("timeout") or page.browser.settings.command_timeout
+    deadline = time.monotonic() + seconds
+    wire = {"ref": target.ref, "to": "bottom"} if target else {"to": "bottom"}
+    snapshot = await page.snapshot()
+    most = _extent(snapshot)
+    while True:
+        data = await page.run("scroll", wire, target=target, **rest)
+        settled = time.monotonic() + LAZY_SECONDS
+        while not _is_more(_extent(snapshot), most):
+            if not await changed_since(page, snapshot, settled - time.monotonic()):
+                return data
+            snapshot = await page.snapshot()
+        if time.monotonic() >= deadline:
+            raise CommandTimeout(
+                f"scrolled for {seconds:g} s, and more was loaded all the time",
+                hint="give a longer timeout, or scroll until what you look for is there",
+                url=page.url,
+            )
+        most = _extent(snapshot)
+
+
+def _extent(snapshot: Snapshot) -> tuple[int, int]:
+    """How much a page has: nodes, and pixels downwards."""
+    return len(snapshot), snapshot.documents[0].size[1]
+
+
+def _is_more(now: tuple[int, int], before: tuple[int, int]) -> bool:
+    return now[0] > before[0] or now[1] > before[1]
 
 
 def _doing(page: PageDriver, call: Call, options: Mapping[str, Any]) -> Any:

@@ -1,4 +1,4 @@
-"""Scrolling what scrolls by itself: the documents in frames."""
+"""Scrolling what scrolls by itself, the documents in frames, and what loads more as one scrolls."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from skillbook.errors import CommandTimeout
 from skillbook.session.sync import Page
 from skillbook.testing.site import serve_folder
 
@@ -32,6 +33,41 @@ def test_a_frame_is_scrolled_by_its_own_ref(
         page.scroll(to="bottom")
         page.scroll("iframe 'Long'")
         assert page.evaluate("scrollY") < 500
+
+
+FEED = """<main id=feed style="{style}"></main><p id=clock></p><script>
+  const feed = document.getElementById("feed"), box = {box};
+  let loading = false;
+  const add = () => {{ for (let i = 0; i < 20; i++) feed.append(Object.assign(document.createElement("p"),
+    {{textContent: `Row ${{feed.children.length + 1}}`, style: "height: 40px"}})); loading = false; }};
+  add();
+  setInterval(() => {{ clock.textContent = performance.now(); }}, 50);
+  {events}.addEventListener("scroll", () => {{
+    if (loading || feed.children.length >= {rows} || box.scrollTop + box.clientHeight < box.scrollHeight - 50) return;
+    loading = true;
+    setTimeout(add, 300);
+  }});
+</script>"""
+PAGE = {"style": "", "box": "document.scrollingElement", "events": "window"}
+LIST = {"style": "height: 300px; overflow: auto", "box": "feed", "events": "feed"}
+
+
+@pytest.mark.parametrize(("where", "target"), [(PAGE, None), (LIST, "main")], ids=["page", "list"])
+def test_what_loads_as_one_scrolls_is_scrolled_to_its_end(
+    serve_html: Callable[[str], Page], where: dict[str, str], target: str | None
+) -> None:
+    page = serve_html(FEED.format(**where, rows=100))
+    result = page.scroll(target, to="end")
+    assert result.changed
+    assert page.snapshot().has_text("Row 100")
+    assert page.evaluate(f"({where['box']}).scrollTop") > 3000
+
+
+def test_what_never_ends_is_given_up_in_time(serve_html: Callable[[str], Page]) -> None:
+    page = serve_html(FEED.format(**PAGE, rows=10**9))
+    with pytest.raises(CommandTimeout, match="more was loaded"):
+        page.scroll(to="end", timeout=1)
+    assert page.snapshot().has_text("Row 40")
 
 
 def _outer(folder: Path, url: str, inner: str) -> str:

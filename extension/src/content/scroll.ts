@@ -18,9 +18,10 @@ export async function scroll(engine: Engine, element: Element | null, params: Sc
   await frame();
 }
 
-function endOf(box: Element, to: "top" | "bottom" | "left" | "right"): ScrollToOptions {
-  if (to === "top" || to === "bottom") return { top: to === "top" ? 0 : box.scrollHeight };
-  return { left: to === "left" ? 0 : box.scrollWidth };
+/** That more was loaded is seen to by the kernel: here `end` is the bottom. */
+function endOf(box: Element, to: NonNullable<ScrollParams["to"]>): ScrollToOptions {
+  if (to === "left" || to === "right") return { left: to === "left" ? 0 : box.scrollWidth };
+  return { top: to === "top" ? 0 : box.scrollHeight };
 }
 
 /** The box that scrolls: the element, the one that fills it, or the nearest around it, else the page. */

@@ -728,9 +728,9 @@ export interface ScrollParams {
    */
   dy?: number;
   /**
-   * Go to an end of the page or element.
+   * Go to an end of the page or element; end goes on down as long as more is loaded.
    */
-  to?: ("top" | "bottom" | "left" | "right") | null;
+  to?: ("top" | "bottom" | "left" | "right" | "end") | null;
 }
 export interface SelectParams {
   ref: string;

@@ -86,8 +86,8 @@ class ScrollParams(WireModel):
     )
     dx: int = Field(0, description="Pixels to the right.")
     dy: int = Field(0, description="Pixels down.")
-    to: Literal["top", "bottom", "left", "right"] | None = Field(
-        None, description="Go to an end of the page or element."
+    to: Literal["top", "bottom", "left", "right", "end"] | None = Field(
+        None, description="Go to an end of the page or element; end goes on down as long as more is loaded."
     )
 
 

@@ -192,13 +192,13 @@ class Page(PageReading):
         ----------
         target : an element, or a frame.
         dx, dy : pixels to the right and down.
-        to : "top", "bottom", "left" or "right".
+        to : "top", "bottom", "left", "right", or "end": down again and again, as long as that loads more.
         until : a role selector; scrolls down, a screen at a time, until it matches, also in virtualised lists.
         timeout : seconds.
 
         Raises
         ------
-        NoMatch : the end came before what was scrolled for.
+        NoMatch : the end came before what was scrolled for. CommandTimeout : it went on loading all the time.
         """
         return await self._act("scroll", target, dx=dx, dy=dy, to=to, until=until, timeout=timeout)
 
