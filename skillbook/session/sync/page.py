@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from os import PathLike
 from typing import TYPE_CHECKING, Any
@@ -68,7 +69,11 @@ class Page(PageReading):
         """The page's landmarks, actions, forms and collections, in at most 1,500 tokens."""
         from skillbook.perception.summary import summarize
 
-        return summarize(self.snapshot())
+        snapshot = self.snapshot()
+        started = time.perf_counter()
+        found = summarize(snapshot)
+        self.driver.browser.journal.measure("summary", (time.perf_counter() - started) * 1000, ok=True)
+        return found
 
     def _act(self, command: str, target: Target | None = None, **params: Any) -> ActionResult:
         return block_on_io(self.driver.act(command, target, **params))
