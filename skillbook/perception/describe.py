@@ -15,6 +15,7 @@ from skillbook.protocol.snapshot import State
 if TYPE_CHECKING:
     from skillbook.perception.snapshot import Snapshot
 
+_OBSCURED = int(State.OBSCURED)
 _SHOWN = [
     (int(State.MIXED), "checked=mixed"),
     (int(State.CHECKED), "checked"),
@@ -29,13 +30,15 @@ _SHOWN = [
     (int(State.FOCUSED), "focused"),
     (int(State.BUSY), "busy"),
     (int(State.MODAL), "modal"),
-    (int(State.OBSCURED), "obscured"),
+    (_OBSCURED, "obscured"),
     (int(State.SECRET), "secret"),
 ]
 _ANY_SHOWN = sum(bit for bit, _ in _SHOWN)
 _ACTIONABLE = int(State.ACTIONABLE)
 _WEAK = frozenset({"cursor", "listener"})
 _FAINT = ["listener"]
+_SLIM = 8  # CSS pixels across of what is only for dragging
+_LONG_DESCRIPTION = 40
 _MANY_CELLS = 60  # more than a month has days
 _WEAK_IN_ROWS = _WEAK | {"tabindex"}
 LONGEST_VALUE = 300
@@ -45,13 +48,18 @@ _NUMBER = re.compile(r"-?[0-9]{1,12}(?:\.[0-9]{1,6})?\Z")
 
 
 def states_of(snapshot: Snapshot, index: int, *, level: bool = True) -> str:
-    """A node's states in brackets, each with a blank before it."""
+    """A node's states in brackets, each with a blank before it.
+
+    What an open modal dialog keeps from being used is told once, by the dialog.
+    """
     columns = snapshot.columns
     extra = columns.extra.get(index, {})
     said = []
     if level and (depth := extra.get("level")) is not None:
         said.append(f"level={depth}")
     flags = columns.flags[index]
+    if flags & _OBSCURED and _is_behind(snapshot, index):
+        flags &= ~_OBSCURED
     if flags & _ANY_SHOWN:
         said += [
             name for bit, name in _SHOWN if flags & bit and not (bit == State.CHECKED and flags & State.MIXED)
@@ -62,6 +70,19 @@ def states_of(snapshot: Snapshot, index: int, *, level: bool = True) -> str:
     if sort := extra.get("sort"):
         said.append(f"sort={plain(sort)}")
     return "".join(f" [{state}]" for state in said)
+
+
+def _is_behind(snapshot: Snapshot, index: int) -> bool:
+    """Whether a modal dialog is open that a node isn't in."""
+    return bool(snapshot.modals) and not any(index in modal for modal in snapshot.modals)
+
+
+def hides_by_modal(snapshot: Snapshot) -> bool:
+    """Whether an open modal dialog keeps something from being used."""
+    flags = snapshot.columns.flags
+    return bool(snapshot.modals) and any(
+        flags[index] & _OBSCURED and _is_behind(snapshot, index) for index in range(len(flags))
+    )
 
 
 def header(
@@ -164,6 +185,34 @@ def quiet_cells(snapshot: Snapshot) -> frozenset[int]:
         for index in cells
         if columns.name[index].strip() or snapshot.ends[index] > index + 1
     )
+
+
+def slim_handles(snapshot: Snapshot) -> frozenset[int]:
+    """Empty slivers that scripts listen on, such as those by which columns are resized: their refs are left out."""
+    columns = snapshot.columns
+    return frozenset(
+        index
+        for index, facts in columns.extra.items()
+        if facts.get("why") == _FAINT
+        and columns.role[index] == "generic"
+        and not columns.name[index].strip()
+        and snapshot.ends[index] == index + 1
+        and 0 < min(columns.box[index * 4 + 2], columns.box[index * 4 + 3]) <= _SLIM
+    )
+
+
+def repeated_descriptions(snapshot: Snapshot) -> dict[int, str]:
+    """Elements of which an earlier one has the same long description, with it."""
+    seen: set[str] = set()
+    repeated: dict[int, str] = {}
+    for index in sorted(snapshot.columns.extra):
+        told = clean(snapshot.columns.extra[index].get("description") or "")
+        if len(told) < _LONG_DESCRIPTION or not snapshot.columns.flags[index] & _ACTIONABLE:
+            continue
+        if told in seen:
+            repeated[index] = told
+        seen.add(told)
+    return repeated
 
 
 def is_mere_label(snapshot: Snapshot, index: int) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection as AnyOf
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +15,8 @@ from skillbook.perception.describe import (
     is_mere_label,
     options_of,
     quiet_cells,
+    repeated_descriptions,
+    slim_handles,
 )
 from skillbook.perception.escape import clean, plain, shorten
 from skillbook.perception.line import Group, Line, Pieces
@@ -44,9 +47,10 @@ class _Builder:
         self.snapshot = snapshot
         self.columns = snapshot.columns
         self.ready: dict[int, Pieces] = {}
-        self.quiet = quiet_cells(snapshot)
+        self.quiet = quiet_cells(snapshot) | slim_handles(snapshot)
         self.unmade = unmade_rows(snapshot)
         roles, names = self.columns.role, self.columns.name
+        self.repeated = repeated_descriptions(snapshot)
         self.said = (
             {clean(name) for role, name in zip(roles, names, strict=True) if role == "text"}
             if any("description" in facts for facts in self.columns.extra.values())
@@ -87,6 +91,11 @@ class _Builder:
                 pieces = [None, *self.item(child, pieces), None]
             inner += pieces
         return inner
+
+    def told(self, index: int) -> AnyOf[str]:
+        """Descriptions of a node that the page's text says elsewhere."""
+        again = self.repeated.get(index)
+        return self.said if again is None else (again,)
 
     def acts(self, index: int) -> bool:
         """Whether a node is acted on for its own sake."""
@@ -162,7 +171,7 @@ class _Builder:
             said = clean(" ".join(piece.label for piece in nodes))
             name = "" if said.casefold() == name.casefold() else name
         line.name = name
-        line.head = header(self.snapshot, index, name, self.said, value=bool(value))
+        line.head = header(self.snapshot, index, name, self.told(index), value=bool(value))
         self.attach(line, left, wide=False)
         return line
 
@@ -198,7 +207,7 @@ class _Builder:
         for piece in pieces:
             name = _squeeze(piece.name)
             if piece.kind == "button" and len(name) >= _LONG_NAME and not piece.parts and name in said:
-                piece.head = header(self.snapshot, piece.index, "", self.said)
+                piece.head = header(self.snapshot, piece.index, "", self.told(piece.index))
             if piece.kind != "button" or piece.parts:
                 said += _squeeze(piece.text or piece.label)
 
@@ -236,7 +245,9 @@ class _Builder:
                 return [only]
         for piece in inner:
             if piece is not None and piece.kind == "heading" and piece.head:
-                piece.head = header(self.snapshot, piece.index, piece.name, self.said, level=False)
+                piece.head = header(
+                    self.snapshot, piece.index, piece.name, self.told(piece.index), level=False
+                )
         kind = "card" if role == "generic" else role
         line = Line(index, kind, head="" if kind == "listitem" else kind)
         self.attach(line, inner, wide=True)

@@ -22,6 +22,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Literal
 
 from skillbook.perception.budget import fit
+from skillbook.perception.describe import hides_by_modal
 from skillbook.perception.ditto import shorten_names
 from skillbook.perception.escape import clean, quote, shorten
 from skillbook.perception.line import Line
@@ -41,7 +42,8 @@ def render(
     if mode != "full":
         lines = _only(lines, mode)
     title, url = shorten(clean(snapshot.title), 120), short_url(snapshot.url)
-    head = [f"# {title or url}".replace("[", "(")]
+    modal = ": outside of what is modal nothing can be used" if hides_by_modal(snapshot) else ""
+    head = [f"# {title or url}{modal}".replace("[", "(")]
     head += [
         f"# a frame that can't be read: {quote(frame.url, 120)}: {quote(frame.reason, 120)}"
         for frame in snapshot.missing

@@ -181,6 +181,16 @@ class Snapshot:
         return parents, ends
 
     @cached_property
+    def modals(self) -> tuple[range, ...]:
+        """The nodes of open modal dialogs: all others can't be used at the moment."""
+        flags = self.columns.flags
+        found: list[range] = []
+        for index in range(len(flags)):
+            if flags[index] & State.MODAL and not (found and index in found[-1]):
+                found.append(range(index, self.ends[index]))
+        return tuple(found)
+
+    @cached_property
     def cards(self) -> frozenset[int]:
         """Indexes of the blocks that repeat side by side."""
         from skillbook.perception.cards import find_cards

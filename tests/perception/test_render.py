@@ -333,6 +333,30 @@ def test_cells_that_all_listen_are_bare() -> None:
     assert many[1].startswith('  - row: Ann | gridcell "Oslo" [ref=')
 
 
+def test_what_a_modal_dialog_hides_is_told_once() -> None:
+    inside = '  button "Yes" + ref=e3\n  button "No" + obscured ref=e4'
+    page = snapshot(f'button "Buy" + obscured ref=e1\ndialog "Sure?" modal ref=e2\n{inside}')
+    assert page.text(None).split("\n") == [
+        "# site.test: outside of what is modal nothing can be used",
+        '- button "Buy" [ref=e1]',
+        '- dialog "Sure?" [modal] [ref=e2]:',
+        '  - button "Yes" [ref=e3]',
+        '  - button "No" [obscured] [ref=e4]',
+    ]
+
+
+def test_a_long_description_is_told_once() -> None:
+    told = "To pick up a draggable item, press the space bar"
+    page = "\n".join(f'button "{name}" + ref=e{at} description="{told}"' for at, name in enumerate("ab", 1))
+    assert lines(page) == [f'- button "a" [ref=e1] ("{told}")', '- button "b" [ref=e2]']
+
+
+def test_slivers_for_dragging_are_left_out() -> None:
+    handle = "generic + why=listener ref=e1 box=0,0,{},40"
+    assert lines(handle.format(6)) == []
+    assert lines(handle.format(60)) == ["- [ref=e1]"]
+
+
 def test_a_label_that_listens_for_its_field_is_not_told() -> None:
     assert lines('generic + tag=label why=listener\ntextbox "Name" + ref=e2') == ['- textbox "Name" [ref=e2]']
     assert lines("generic + tag=div why=listener ref=e1") == ["- [ref=e1]"]
