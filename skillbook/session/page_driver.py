@@ -18,6 +18,7 @@ from skillbook.errors import (
     EvaluateRefused,
     InvalidParams,
     NoMatch,
+    NotActionable,
     OriginChanged,
     PageClosed,
     SkillbookError,
@@ -40,7 +41,7 @@ from skillbook.session.preparing import call_of, prepare, split_call
 from skillbook.session.procedures import carry_out
 from skillbook.session.result import ActionResult, result_of
 from skillbook.session.sight import Sight
-from skillbook.session.targets import Resolved, Target, node_of, ref_of
+from skillbook.session.targets import Resolved, Target, known_node, node_of, ref_of, was_remounted
 from skillbook.session.waiting import changed_since, wait_for
 
 if TYPE_CHECKING:
@@ -220,6 +221,18 @@ class PageDriver:
         timeout : seconds the command may take.
         params : the command's other parameters.
         """
+        once = partial(self._act, command, target, params, drop_on, actor, approval, run, timeout)
+        try:
+            return await once()
+        except (StaleRef, NotActionable) as error:
+            if approval is not None or not was_remounted(error, command, target):
+                raise
+            return await once()
+
+    async def _act(
+        self, command: str, target: Target | None, params: dict[str, Any], drop_on: Target | None, actor: Actor,
+        approval: str | None, run: str | None, timeout: float | None,
+    ) -> ActionResult:  # fmt: skip
         async with self._turn():
             started = time.perf_counter()
             gateway = self.browser.gateway
@@ -353,12 +366,7 @@ class PageDriver:
         return await self.read(command, target, **values)
 
     async def evaluate(self, expression: str, target: Target | None = None) -> Any:
-        """Run JavaScript in the page, if that was allowed.
-
-        Raises
-        ------
-        EvaluateRefused : it wasn't.
-        """
+        """Run JavaScript in the page; `EvaluateRefused` where that wasn't allowed."""
         if not self.browser.allow_evaluate:
             raise EvaluateRefused("evaluate isn't allowed in this browser")
         return await self.read("evaluate", target, expression=expression)
@@ -369,20 +377,10 @@ class PageDriver:
         await self.run("highlight", {"refs": refs})
 
     def known(self, target: str) -> Node:
-        """The node of a ref or role selector in the last snapshot, without asking the page.
-
-        Raises
-        ------
-        UnknownRef, StaleRef, NoMatch, AmbiguousMatch.
-        """
-        if self.latest is None:
-            raise UnknownRef("there is no snapshot yet", hint="take one with page.snapshot()", ref=target)
-        if not is_ref(target):
-            return self.latest.find(target)
-        self.sight.check(target, self.url)
-        if target not in self.latest:
-            raise StaleRef(f"{target} isn't on the page any more", ref=target, url=self.url)
-        return self.latest[target]
+        """The node of a target in the last snapshot, without asking the page; raises what `known_node` does."""
+        if is_ref(target) and self.latest is not None:
+            self.sight.check(target, self.url)
+        return known_node(self.latest, target)
 
     async def describe(self, target: Target) -> DescribeResult:
         """An element's form and a CSS selector for it."""

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias, runtime_checkable
 
-from skillbook.errors import InvalidParams, StaleRef
+from skillbook.errors import InvalidParams, SkillbookError, StaleRef, UnknownRef
 from skillbook.perception.node import Node
 from skillbook.perception.snapshot import Snapshot
 from skillbook.protocol.refs import is_ref
@@ -65,6 +65,35 @@ def ref_of(target: Target, page: object, documents: Iterable[str]) -> str | None
 def node_of(snapshot: Snapshot | None, ref: str) -> Node | None:
     """The node of a ref in a snapshot, or None."""
     return snapshot[ref] if snapshot is not None and ref in snapshot else None
+
+
+def known_node(snapshot: Snapshot | None, target: str) -> Node:
+    """The node of a ref or role selector in a snapshot.
+
+    Raises
+    ------
+    UnknownRef, StaleRef, NoMatch, AmbiguousMatch.
+    """
+    if snapshot is None:
+        raise UnknownRef("there is no snapshot yet", hint="take one with page.snapshot()", ref=target)
+    if not is_ref(target):
+        return snapshot.find(target)
+    if target not in snapshot:
+        raise StaleRef(f"{target} isn't on the page any more", ref=target, url=snapshot.url)
+    return snapshot[target]
+
+
+def was_remounted(error: SkillbookError, command: str, target: Target | None) -> bool:
+    """Whether a field was replaced before it got its text, and the target names the one that is there now.
+
+    A ref names one element for good. Other commands could happen twice.
+    """
+    if not isinstance(target, str) or is_ref(target):
+        return False
+    lost = error.data.get("reason") == "focus_lost"
+    if command == "fill":
+        return lost or isinstance(error, StaleRef)
+    return command == "type" and lost and error.data.get("reached") == 0
 
 
 def holds(snapshot: Snapshot, condition: str, value: str) -> bool:
