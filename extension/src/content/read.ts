@@ -79,7 +79,7 @@ function get(engine: Engine, element: Element, { what, name }: GetParams): GetRe
 function attributes(element: Element): Record<string, string> {
   const found: Record<string, string> = {};
   for (const { name, value: text } of element.attributes) {
-    if (name.toLowerCase() === "value" && isSecret(element)) continue;
+    if (tellsSecret(element, name, text)) continue;
     found[name] = text.slice(0, 500);
   }
   return found;
@@ -126,10 +126,18 @@ function value(engine: Engine, element: Element): unknown {
   return shownValue(control, engine.roles.of(control), engine.flat) ?? element.getAttribute("value");
 }
 
+/** Whether an attribute has a secret field's value: that of its name, or one that scripts keep a copy in. */
+function tellsSecret(element: Element, name: string, text: string | null): boolean {
+  if (!isSecret(element)) return false;
+  const { value: now, defaultValue: first } = element as HTMLInputElement;
+  return name.toLowerCase() === "value" || (!!text && (text === now || text === first));
+}
+
 function attribute(element: Element, name: string): string | null {
   if (!name) throw new Failure("invalid_params", "Which attribute?", "give its name");
-  if (name.toLowerCase() === "value" && isSecret(element)) refuseSecret();
-  return element.getAttribute(name);
+  const text = element.getAttribute(name);
+  if (tellsSecret(element, name, text)) refuseSecret();
+  return text;
 }
 
 /** The element's HTML without the values that pages wrote into secret fields, and without what we draw. */
@@ -144,7 +152,8 @@ function html(engine: Engine, element: Element): string {
   [element, ...element.querySelectorAll("*")].forEach((each, i) => {
     if (own.includes(each)) copies[i]?.remove();
     if (!fields.includes(each)) return;
-    copies[i]?.removeAttribute("value");
+    for (const { name, value: text } of each.attributes)
+      if (tellsSecret(each, name, text)) copies[i]?.removeAttribute(name);
     if (each.localName === "textarea") copies[i]?.replaceChildren();
   });
   return copy.outerHTML;
