@@ -65,6 +65,7 @@ class BrowserDriver:
         self.listeners: list[PageListener] = []
         self.dialog_rule: DialogRule = "ask"
         self._closed = False
+        self._front: int | None = None
         self._refreshing: asyncio.Task[object] | None = None
         server.on_event(self._on_event)
         server.on_status(self._on_status)
@@ -73,7 +74,11 @@ class BrowserDriver:
     def active(self) -> PageDriver | None:
         """The page in front, else the one opened last."""
         pages = list(self.pages.values())
-        return next((page for page in pages if page.tab.active), pages[-1] if pages else None)
+        in_front = [page for page in pages if page.tab.active]
+        # Each window has a tab in front: then the one that came there last.
+        in_front.sort(key=lambda page: page.tab.id == self._front)
+        found = in_front or pages
+        return found[-1] if found else None
 
     def page(self, tab: int) -> PageDriver:
         """The page of a tab.
@@ -155,6 +160,8 @@ class BrowserDriver:
 
     def _adopt(self, tab: Tab) -> PageDriver:
         page = self.pages.get(tab.id)
+        if tab.active and not (page and page.tab.active):
+            self._front = tab.id
         if page is None:
             page = self.pages[tab.id] = PageDriver(self, tab)
             self._announce(page, "opened")

@@ -112,3 +112,17 @@ async def test_dragging_into_the_group_and_out_of_it(own_browser: BrowserContext
         region = popup.get_by_role("region", name="prices.ipynb")
         await region.get_by_role("listitem").get_by_text(re.compile("Stores")).wait_for()
     await browser.close()
+
+
+async def test_the_active_page_is_the_one_in_front(own_browser: BrowserContext, links: list[str]) -> None:
+    browser = await connected("prices.ipynb", own_browser, links)
+    worker = await worker_of(own_browser)
+    with serve_site("shop") as shop:
+        first = await browser.open(shop.url)
+        second = await browser.open(f"{shop.url}/stores")
+        assert browser.active is second
+        await first.switch()
+        assert browser.active is first
+        await worker.evaluate("tab => chrome.tabs.update(tab, {active: true})", second.driver.tab.id)
+        await until(lambda: browser.active is second, "the tab that the user turned to is in front")
+    await browser.close()

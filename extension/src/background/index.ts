@@ -180,7 +180,14 @@ chrome.downloads.onChanged.addListener((change) => parts.downloads.changed.emit(
 
 chrome.tabs.onRemoved.addListener((tab) => whenStarted(() => shares.remove(tab, "closed")));
 chrome.tabs.onReplaced.addListener((added, removed) => whenStarted(() => shares.replace(removed, added)));
-chrome.tabs.onActivated.addListener(() => whenStarted(({ kernels }) => kernels.changed.emit()));
+chrome.tabs.onActivated.addListener(({ windowId }) =>
+  whenStarted(async ({ kernels }) => {
+    kernels.changed.emit();
+    for (const tab of await chrome.tabs.query({ windowId }))
+      if (tab.id !== undefined && shares.get(tab.id))
+        kernels.emit(tab.id, "tab_updated", { tab: viewTab(tab) });
+  }),
+);
 
 chrome.debugger.onEvent.addListener(({ tabId, sessionId }, method, params) => {
   if (tabId === undefined) return;
