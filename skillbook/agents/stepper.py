@@ -269,7 +269,10 @@ class Stepper:
     async def _answer(self, interrupt: Interrupt) -> Any:
         from langgraph.types import Command
 
-        self.pending = pending = self._pending_call(interrupt)
+        pending = self._pending_call(interrupt)
+        # A stop may have come since the model answered: there is nobody to wait for any more.
+        self.context.check_halt()
+        self.pending = pending
         self._decision = asyncio.get_running_loop().create_future()
         if self._passes(pending.review):
             self._take({"type": "approve"}, by_person=pending.review.needs_person)

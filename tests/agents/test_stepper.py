@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from langchain_core.messages import AIMessage, ToolMessage
 
+from skillbook.agents.stepper import Stepper
 from skillbook.errors import (
     AgentError,
     ApprovalPending,
@@ -221,3 +222,22 @@ def test_one_call_at_a_time(bench: Any) -> None:
         "Not run"
     )
     assert model.requests[0].settings["parallel_tool_calls"] is False
+
+
+def test_a_stop_that_comes_before_a_call_would_wait_isnt_lost(
+    bench: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = Stepper._pending_call
+
+    def stopped_meanwhile(stepper: Stepper, interrupt: Any) -> Any:
+        stepper.halt()
+        return made(stepper, interrupt)
+
+    run = bench.run([write("tea"), "done"])
+    with monkeypatch.context() as patch:
+        patch.setattr(Stepper, "_pending_call", stopped_meanwhile)
+        assert settle(run.start()).status == "stopped"
+    assert run.pending is None
+    assert settle(run.start()).status == "waiting"
+    run.approve()
+    assert (run.status, bench.desk.written) == ("succeeded", ["tea"])

@@ -48,7 +48,7 @@ export class Heard {
     this.any = true;
     this.count++;
     // Controls count for what they are in as they are.
-    return [...added, ...gone].filter((element) => !INTERACTIVE.has(this.roles.of(element)));
+    return [...added, ...gone].filter((element) => !this.isControl(element));
   }
 
   /** Whether scripts listen on an element for its own sake, and not for many others in it. */
@@ -66,6 +66,11 @@ export class Heard {
 
   private acts(element: Element): boolean {
     if (this.elements.has(element)) return element.localName !== "label" && element.checkVisibility();
+    return this.isControl(element);
+  }
+
+  /** Whether an element acts by what it is. */
+  private isControl(element: Element): boolean {
     return (
       element.matches(CONTROLS) &&
       INTERACTIVE.has(this.roles.of(element)) &&
