@@ -67,7 +67,8 @@ const CONTROLS = "a[href], button, input:not([type=hidden]), select, textarea";
  * the nearest element around it that shows, where that holds no other control.
  */
 export function drawnBy(flat: FlatTree, field: Element): Element | null {
-  if (field.localName !== "input") return null;
+  // One that isn't rendered at all can't be pressed anywhere.
+  if (field.localName !== "input" || !field.checkVisibility({ visibilityProperty: true })) return null;
   const passes = (element: Element): boolean => getComputedStyle(element).pointerEvents === "none";
   const through = passes(field);
   const unseen = DRAWN.test((field as HTMLInputElement).type) && (isTiny(field) || isTransparent(field));
