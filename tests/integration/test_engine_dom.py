@@ -328,3 +328,12 @@ def test_brackets_go_on_with_the_word_before_them(engine: EnginePages) -> None:
     assert [node.name for node in engine.nodes() if node.role == "text"] == ["abs(x)"]
     engine.show("<p><b class=n>Inbox</b><span class=b>(3)</span></p>")
     assert [node.name for node in engine.nodes() if node.role == "text"] == ["Inbox", "(3)"]
+
+
+def test_what_css_writes_in_capitals_is_told_once_as_the_page_has_it(engine: EnginePages) -> None:
+    engine.show(
+        "<style>* { text-transform: uppercase }</style><button>Save all</button><p>Some prose</p>"
+        "<a href='#'><span style='text-transform: capitalize'>read more</span></a>"
+    )
+    told = [node.name for node in engine.nodes() if node.name]
+    assert told == ["Save all", "Some prose", "read more"]
