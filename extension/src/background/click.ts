@@ -3,11 +3,12 @@
 import type { ActionOutcome, ClickParams, ElementParams } from "../protocol/generated";
 import { changedSince } from "../shared/changed";
 import { Failure } from "../shared/errors";
-import type { GuardVerdict, Need } from "../shared/messages";
+import type { GuardVerdict, Hit, Need } from "../shared/messages";
 import { act, hasTrusted, inputFor, pageOnly } from "./act";
 import type { PageCall, Parts } from "./context";
 import { type Input, modifierBits } from "./input";
 import type { Watch } from "./outcome";
+import type { Doc } from "./registry";
 import {
   coverAt,
   findTarget,
@@ -149,9 +150,16 @@ export async function aim(
     const [spot] = await Promise.all([locate(parts, call, target, needs), watch.baseline(target.doc)]);
     watch.noteBefore(target.doc, spot.version);
     await input.move(spot.point);
-    if (!(await coverAt(parts, call, spot, isHover ? watch : null))) return spot;
+    let came = false;
+    const heard = (doc: Doc, hit: Hit): void => {
+      watch.noteAfter(doc, hit.version);
+      came ||= doc === target.doc && hit.came;
+    };
+    const cover = await coverAt(parts, call, spot, isHover ? heard : null);
+    // Its frame may have been elsewhere by then.
+    if (!cover && (came || !isHover)) return spot;
     // What opens under the mouse may take the element's place.
-    if (isHover && !(await is(parts, call, target, "visible"))) return spot;
+    if (came && !(await is(parts, call, target, "visible"))) return spot;
     call.deadline.check();
   }
 }

@@ -77,6 +77,11 @@ export async function typeInto(
     if (own?.changed) throw changedSince(own.changed, call.meant);
     const missed = verdicts.find((verdict) => verdict?.missed)?.missed;
     if (missed || own?.reached === 0) throw focusLost(target, own?.reached ?? 0, missed ?? null);
+    if (own?.refused) {
+      const hint = "look at the page again: the page itself disables it";
+      const text = `${target.ref} was disabled before it took the text.`;
+      throw new Failure("not_actionable", text, hint, { reason: "disabled" });
+    }
     if (!own) await landing.explainGone();
   } finally {
     landing.close();

@@ -14,7 +14,6 @@ import type {
 import { splitRef } from "../shared/refs";
 import type { PageCall, Parts } from "./context";
 import { requireOrigin } from "./origins";
-import type { Watch } from "./outcome";
 import type { Doc } from "./registry";
 
 /** Time kept back to say what was in the way; frames come ten a second in hidden tabs. */
@@ -172,21 +171,22 @@ export class Landing {
 }
 
 /**
- * What gets the events of a located element's point in its place, through all its frames; null where it does. `watch`
- * is told what documents are after it.
+ * What gets the events of a located element's point in its place, through all its frames; null where it does. `heard`
+ * is told what each document says.
  */
 export async function coverAt(
   parts: Parts,
   call: PageCall,
   spot: Spot,
-  watch: Watch | null = null,
+  heard: ((doc: Doc, hit: Hit) => void) | null = null,
 ): Promise<Seen | null> {
   let { doc, number } = spot.target;
   let point = spot.inner;
   for (;;) {
     const request = { op: "hit", number, point } as const;
-    const { cover, version } = await parts.documents.ask<Hit>(doc, request, call.deadline);
-    watch?.noteAfter(doc, version);
+    const hit = await parts.documents.ask<Hit>(doc, request, call.deadline);
+    const { cover } = hit;
+    heard?.(doc, hit);
     if (cover) return cover;
     const owner = doc.owner;
     if (!owner) return null;

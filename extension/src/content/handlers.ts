@@ -28,6 +28,7 @@ import type { Keeper } from "./keeper";
 import { KeyGuard } from "./key_guard";
 import { locate } from "./locate";
 import { read } from "./read";
+import { Trail } from "./trail";
 
 type Request<Op extends ContentRequest["op"]> = Extract<ContentRequest, { op: Op }>;
 
@@ -63,6 +64,7 @@ export class Handling {
   private readonly keys: KeyGuard;
   private readonly covers: Covers;
   private readonly readiness: Readiness;
+  private readonly trail: Trail;
   private acting = new AbortController();
   private readonly handlers: Handlers;
 
@@ -78,6 +80,7 @@ export class Handling {
     const onHit = (): void => tell({ report: "pressed" });
     this.guard = new Guard(engine, window, onHit);
     this.keys = new KeyGuard(engine, window, onHit);
+    this.trail = new Trail(engine, window);
     this.readiness = new Readiness(engine.document, (ms) => engine.getReady(ms));
     engine.watch.onChange = this.readiness.changed;
     this.handlers = {
@@ -106,10 +109,11 @@ export class Handling {
       },
       unguard_keys: () => ({ ...this.keys.disarm(), version: engine.watch.version }),
       hit: ({ number, point }) => {
-        const found = coverOf(engine.flat, findElement(engine, number), point);
+        const element = findElement(engine, number);
+        const found = coverOf(engine.flat, element, point);
         const nothing = { ref: "", role: "nothing", name: "" };
         const cover = found === "outside" ? nothing : found && labelOf(engine, found);
-        return { cover, version: engine.watch.version };
+        return { cover, came: this.trail.cameOver(element), version: engine.watch.version };
       },
       act: async ({ command, number, params, synthetic, timeout_ms, flash, meant, guard }) => {
         if (meant?.secret && number !== null) this.covers.keep(findElement(engine, number));
@@ -168,6 +172,7 @@ export class Handling {
     this.effects.clear();
     this.guard.stop();
     this.keys.stop();
+    this.trail.stop();
     this.readiness.stop();
     this.engine.stop();
   }

@@ -4,23 +4,27 @@
 import type { Engine } from "../engine/dom/engine";
 import type { Meant } from "../protocol/generated";
 import type { KeyVerdict } from "../shared/messages";
+import { isDisabled } from "./condition";
 import { labelOf } from "./elements";
 import { holdsFocus } from "./focus";
 import { changedFrom, sentElsewhere } from "./meant";
 
-const EVENTS = ["keydown", "keypress", "beforeinput", "submit"] as const;
+const EVENTS = ["keydown", "keypress", "beforeinput", "input", "submit"] as const;
 /** A guard that nobody takes away ends by itself, so that the user's own keys are never held up for long. */
 const LONGEST_MS = 2_000;
 
 /** What came, but for the document's version. */
 type Came = Omit<KeyVerdict, "version">;
+type Counted = Omit<Came, "refused">;
 
 export class KeyGuard {
   #armed = false;
   #number: number | null = null;
-  #verdict: Came = { reached: 0, missed: null, changed: null };
+  #verdict: Counted = { reached: 0, missed: null, changed: null };
   #meant: Meant | null = null;
   #longest = LONGEST_MS;
+  /** Whether text that came in was taken, as far as that is told. */
+  #taken = true;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(
@@ -34,6 +38,7 @@ export class KeyGuard {
   /** Let keys through to this element only; null stands for none in this document, 0 for the document itself. */
   arm(number: number | null, pauses = 0, meant: Meant | null = null): void {
     this.#armed = true;
+    this.#taken = true;
     this.#number = number;
     this.#verdict = { reached: 0, missed: null, changed: null };
     this.#meant = meant;
@@ -45,13 +50,20 @@ export class KeyGuard {
   disarm(): Came {
     clearTimeout(this.#timer);
     this.#armed = false;
-    return this.#verdict;
+    return { ...this.#verdict, refused: this.#refused() };
   }
 
   /** Let go of the window. */
   stop(): void {
     this.disarm();
     for (const type of EVENTS) this.window.removeEventListener(type, this.#check, { capture: true });
+  }
+
+  /** Whether the field was disabled between the text's coming and its being taken. */
+  #refused(): boolean {
+    if (this.#taken || !this.#number) return false;
+    const found = this.engine.refs.find(this.#number);
+    return "element" in found && isDisabled(this.engine, found.element);
   }
 
   #restart(): void {
@@ -68,6 +80,11 @@ export class KeyGuard {
       this.#verdict.changed ??= elsewhere;
       return;
     }
+    if (event.type === "input") {
+      this.#taken = true;
+      return;
+    }
+    if (event.type === "beforeinput") this.#taken = false;
     if (this.#reaches() && !this.#differs()) {
       if (event.type !== "keypress" && ++this.#verdict.reached === 1) this.onHit();
       return;

@@ -167,6 +167,8 @@ export interface Changed extends Seen {
 export interface KeyVerdict {
   /** How many keys and insertions the element got. */
   reached: number;
+  /** It was disabled before it took the text. */
+  refused: boolean;
   /** What would have got one instead, first. */
   missed: Seen | null;
   /** What the element is now, where keys were kept from it because it isn't what was meant. */
@@ -178,6 +180,8 @@ export interface KeyVerdict {
 export interface Hit {
   /** null where the element gets the events. */
   cover: Seen | null;
+  /** Whether the mouse came over the element last. */
+  came: boolean;
   /** The document's version now. */
   version: number;
 }
