@@ -169,7 +169,7 @@ async def test_a_tab_dragged_into_the_group_is_shared_and_dragged_out_is_not(wor
     assert next(event for event in kernel.events if event.tab == tab).data["shared_by"] == "user"
     assert (await kernel.ask("click", tab, ref=(await kernel.refs(tab))["Hit"]))["changed"]
     await world.in_worker(f"chrome.tabs.ungroup({tab})")
-    await until(lambda: kernel.events[-1].event == "tab_closed" and kernel.events[-1].tab == tab)
+    await until(lambda: any(event.event == "tab_closed" and event.tab == tab for event in kernel.events))
     with pytest.raises(PageClosed):
         await kernel.ask("snapshot", tab)
 
