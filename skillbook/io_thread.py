@@ -11,12 +11,37 @@ import os
 import threading
 from collections.abc import Callable, Coroutine
 from concurrent.futures import Future
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar
 
 from skillbook.errors import ThreadError
 
 T = TypeVar("T")
 _POLL_SECONDS = 0.2
+
+
+class _Call(Generic[T]):
+    """One coroutine on the thread, which its caller can end at any moment.
+
+    An interrupt may come before the caller has the future in hand, while the coroutine already runs.
+    """
+
+    def __init__(self, coro: Coroutine[Any, Any, T]) -> None:
+        self._coro = coro
+        self._task: asyncio.Task[Any] | None = None
+        self._cancelled = False
+
+    async def run(self) -> T:
+        self._task = asyncio.current_task()
+        if self._cancelled:
+            self._coro.close()
+            raise asyncio.CancelledError
+        return await self._coro
+
+    def cancel(self) -> None:
+        """End it, or keep it from beginning; to be called on the thread."""
+        self._cancelled = True
+        if self._task is not None:
+            self._task.cancel()
 
 
 class IOThread:
@@ -77,11 +102,11 @@ class IOThread:
         if self.inside:
             coro.close()
             raise ThreadError("a blocking call was made on skillbook's own I/O thread")
-        future = self.submit(coro)
+        call = _Call(coro)
         try:
-            return future.result(timeout)
+            return self.submit(call.run()).result(timeout)
         except BaseException:
-            future.cancel()
+            self.call_soon(call.cancel)
             raise
 
     async def wait(self, coro: Coroutine[Any, Any, T]) -> T:
@@ -91,15 +116,15 @@ class IOThread:
         """
         if self.inside:
             return await coro
-        future = self.submit(coro)
-        wrapped = asyncio.wrap_future(future)
+        call = _Call(coro)
         try:
+            wrapped = asyncio.wrap_future(self.submit(call.run()))
             while True:
                 done, _ = await asyncio.wait({wrapped}, timeout=_POLL_SECONDS)
                 if done:
                     return wrapped.result()
         except BaseException:
-            future.cancel()
+            self.call_soon(call.cancel)
             raise
 
     def call_soon(self, callback: Callable[..., object], *args: Any) -> None:

@@ -3,11 +3,16 @@ from __future__ import annotations
 import asyncio
 import signal
 import threading
+from collections.abc import Coroutine
+from concurrent.futures import Future
+from typing import Any, TypeVar
 
 import pytest
 
 from skillbook.errors import ThreadError
 from skillbook.io_thread import IOThread
+
+T = TypeVar("T")
 
 
 @pytest.fixture
@@ -68,6 +73,49 @@ def test_an_interrupt_cancels_the_remote_task(io: IOThread) -> None:
     with pytest.raises(KeyboardInterrupt):
         io.sync(forever())
     assert cancelled.wait(5)
+
+
+@pytest.mark.parametrize("door", ["sync", "wait"])
+def test_an_interrupt_before_the_future_is_in_hand_cancels_the_remote_task(door: str) -> None:
+    started, cancelled = threading.Event(), threading.Event()
+
+    class Interrupted(IOThread):
+        def submit(self, coro: Coroutine[Any, Any, T]) -> Future[T]:
+            super().submit(coro)
+            assert started.wait(5)
+            raise KeyboardInterrupt
+
+    async def forever() -> None:
+        started.set()
+        try:
+            await asyncio.Event().wait()
+        finally:
+            cancelled.set()
+
+    io = Interrupted("test-io")
+    with pytest.raises(KeyboardInterrupt):
+        io.sync(forever()) if door == "sync" else asyncio.run(io.wait(forever()))
+    assert cancelled.wait(5)
+
+
+def test_what_was_interrupted_before_it_began_never_begins() -> None:
+    begun, free = threading.Event(), threading.Event()
+
+    class Interrupted(IOThread):
+        def submit(self, coro: Coroutine[Any, Any, T]) -> Future[T]:
+            self.call_soon(free.wait, 5)
+            super().submit(coro)
+            raise KeyboardInterrupt
+
+    async def begin() -> None:
+        begun.set()
+
+    io = Interrupted("test-io")
+    with pytest.raises(KeyboardInterrupt):
+        io.sync(begin())
+    free.set()
+    assert IOThread.submit(io, who()).result(5) == "test-io"
+    assert not begun.is_set()
 
 
 async def test_cancelling_a_wait_cancels_the_remote_task(io: IOThread) -> None:

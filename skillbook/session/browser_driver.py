@@ -147,10 +147,11 @@ class BrowserDriver:
             await self.server.connected(timeout or 10 * self.settings.connect_timeout)
 
     async def close(self) -> None:
-        """Say goodbye to the extension, end a browser that we started, close the journal."""
+        """Stop what is under way, say goodbye to the extension, end a browser that we started, close the journal."""
         if self._closed:
             return
         self._closed = True
+        self.gateway.stopping.stop()
         for tab in list(self.pages):
             self._drop(tab, "browser closed")
         await self.server.close()

@@ -268,3 +268,15 @@ def test_main_job_saved_and_replayed_without_a_model(
     assert result.model_calls == 0
     assert len(result.frame) == 10
     assert result.frame["title"].str.contains("Chair|Stool|Bench|Armchair").any()
+
+
+def test_closing_the_browser_ends_the_runs_that_wait(
+    shop: Site, server: OpenAIServer, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("SKILLBOOK_HOME", str(tmp_path))
+    monkeypatch.setenv("SKILLBOOK_BASE_URL", server.base_url)
+    server.script.extend([SEARCH])
+    with sb.launch(headless=True) as browser:
+        run = sb.agent(browser.open(shop.url), "Look.", model="scripted")
+        assert run.step() is not None
+    assert (run.status, run.pending) == ("stopped", None)
