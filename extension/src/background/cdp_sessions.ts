@@ -4,6 +4,7 @@ import type { Send } from "../engine/cdp/protocol";
 import { Failure, messageOf } from "../shared/errors";
 import type { Deadline } from "./deadline";
 import { type DebuggerApi, type Debuggers, failureOf } from "./debuggers";
+import type { Gate } from "./gate";
 import { type World, Worlds } from "./handles";
 
 export interface SessionEvent {
@@ -52,6 +53,7 @@ export class CdpSessions {
     private readonly api: Pick<DebuggerApi, "sendCommand">,
     private readonly worlds: Worlds,
     private readonly extensionId: string,
+    private readonly gate: Pick<Gate, "script">,
   ) {
     debuggers.lost.on(({ tab }) => this.forget(tab));
     debuggers.attached.on((tab) => this.forget(tab));
@@ -107,9 +109,12 @@ export class CdpSessions {
       const prepare = (command: string, rest: object = {}): Promise<unknown> =>
         this.api.sendCommand({ tabId: tab, sessionId: id }, command, { ...rest });
       // A frame that goes away meanwhile tells so by itself.
-      const ready = Promise.all([prepare("Target.setAutoAttach", ATTACH), prepare("Runtime.enable")]).catch(
-        () => undefined,
-      );
+      const ready = Promise.all([
+        prepare("Target.setAutoAttach", ATTACH),
+        prepare("Runtime.enable"),
+        prepare("Page.enable"),
+        prepare("Page.addScriptToEvaluateOnNewDocument", this.gate.script),
+      ]).catch(() => undefined);
       const worlds = new Worlds(this.extensionId);
       children.set(id, { id, frameId: params.targetInfo.targetId, parent: session, worlds, ready });
       this.#children.set(tab, children);

@@ -2,6 +2,7 @@
 
 import { Failure, messageOf } from "../shared/errors";
 import type { Deadline } from "./deadline";
+import type { Gate } from "./gate";
 import { Signal } from "./signal";
 
 export type DebuggerApi = Pick<typeof chrome.debugger, "attach" | "detach" | "sendCommand">;
@@ -39,7 +40,10 @@ export class Debuggers {
   readonly #retriedAt = new Map<number, number>();
   #timer: ReturnType<typeof setInterval> | undefined;
 
-  constructor(private readonly api: DebuggerApi) {}
+  constructor(
+    private readonly api: DebuggerApi,
+    private readonly gate: Pick<Gate, "script">,
+  ) {}
 
   isAttached(tab: number): boolean {
     return this.#tabs.has(tab);
@@ -159,12 +163,13 @@ export class Debuggers {
     await open;
     const enable = (method: string, params: object = {}): Promise<unknown> =>
       this.api.sendCommand({ tabId: tab }, method, { ...params });
-    // Dialogs, console messages, and focus as in a window in front.
+    // Dialogs, console messages, focus as in a window in front, and no input before the content script is there.
     await Promise.all([
       enable("Page.enable"),
       enable("Runtime.enable"),
       enable("Log.enable"),
       enable("Emulation.setFocusEmulationEnabled", { enabled: true }),
+      enable("Page.addScriptToEvaluateOnNewDocument", this.gate.script),
     ]).catch((error) => {
       throw failureOf("Page.enable", messageOf(error));
     });

@@ -1,8 +1,9 @@
 // The documents of the shared tabs: which there are, that each has the content script once, and their frame numbers.
 
 import { Failure, messageOf } from "../shared/errors";
-import type { ContentReply, ContentRequest, DocumentHello, FrameSlot } from "../shared/messages";
+import type { ContentReply, ContentRequest, DocumentHello, FrameSlot, GateOrder } from "../shared/messages";
 import type { Deadline } from "./deadline";
+import type { Gate } from "./gate";
 import type { NavigationEvent } from "./navigations";
 import { type Doc, Registry } from "./registry";
 import type { Shares } from "./shares";
@@ -32,6 +33,7 @@ export class Documents {
   constructor(
     private readonly api: FrameApi,
     private readonly shares: Shares,
+    private readonly gate: Pick<Gate, "order">,
     private readonly standIn: StandIn | null = null,
   ) {
     standIn?.nonces.on(({ document, nonce }) => this.reported(document, nonce));
@@ -256,7 +258,7 @@ export class Documents {
     let injected = await wait(doc.injected ?? this.#inject(doc));
     // In the moment of a commit the browser may still judge by the address before.
     if (!injected && /^https?:/.test(doc.url)) injected = await wait(this.#inject(doc));
-    if (!injected && !(await this.standIn?.inject(doc))) return null;
+    if (!injected && !(await this.standIn?.inject(doc, this.#order(doc)))) return null;
     const reply = await this.#send<DocumentHello>(doc, request).catch((error) => {
       throw this.#gone(doc, messageOf(error));
     });
@@ -267,16 +269,21 @@ export class Documents {
   async #inject(doc: Doc): Promise<boolean> {
     const target = { tabId: doc.tab, documentIds: [doc.id] };
     try {
-      const held = this.#held.has(doc.tab)
-        ? this.api.scripting.executeScript({ target, func: holdInput, injectImmediately: true })
-        : null;
+      const args: [GateOrder] = [this.#order(doc)];
       const script = { target, files: ["content.js"], injectImmediately: true };
-      await Promise.all([held, this.api.scripting.executeScript(script)]);
+      await Promise.all([
+        this.api.scripting.executeScript({ target, func: leaveOrder, args, injectImmediately: true }),
+        this.api.scripting.executeScript(script),
+      ]);
       return true;
     } catch (error) {
       doc.problem = messageOf(error);
       return false;
     }
+  }
+
+  #order(doc: Doc): GateOrder {
+    return this.gate.order(this.#held.has(doc.tab));
   }
 
   #send<T>(doc: Doc, request: ContentRequest): Promise<ContentReply<T> | undefined> {
@@ -299,8 +306,8 @@ export class Documents {
 }
 
 /** Runs in the document, before the content script. */
-function holdInput(): void {
-  (globalThis as { skillbookHolds?: boolean }).skillbookHolds = true;
+function leaveOrder(order: GateOrder): void {
+  (globalThis as { skillbookGate?: GateOrder }).skillbookGate = order;
 }
 
 interface Placed {

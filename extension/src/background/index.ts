@@ -12,6 +12,7 @@ import { Debuggers } from "./debuggers";
 import { Dialogs } from "./dialogs";
 import { Documents } from "./documents";
 import { Downloads } from "./downloads";
+import { Gate } from "./gate";
 import { Groups } from "./groups";
 import { Worlds } from "./handles";
 import { Keepers } from "./keepers";
@@ -44,19 +45,19 @@ const groups: Groups = new Groups(
 
 const keepers = new Keepers(shares);
 const menus = new Menus(chrome.contextMenus, shares);
-const debuggers = new Debuggers(chrome.debugger);
+const gate = new Gate();
+const debuggers = new Debuggers(chrome.debugger, gate);
 const worlds = new Worlds(chrome.runtime.id);
-const sessions = new CdpSessions(debuggers, chrome.debugger, worlds, chrome.runtime.id);
-const standIn = new StandIn(debuggers, chrome.debugger, async () =>
-  (await fetch(chrome.runtime.getURL("content.js"))).text(),
-);
+const sessions = new CdpSessions(debuggers, chrome.debugger, worlds, chrome.runtime.id, gate);
+const readScript = async (): Promise<string> => (await fetch(chrome.runtime.getURL("content.js"))).text();
+const standIn = new StandIn(debuggers, chrome.debugger, readScript);
 
 const parts: Parts = {
   tabs: chrome.tabs,
   windows: chrome.windows,
   shares,
   groups,
-  documents: new Documents(chrome, shares, standIn),
+  documents: new Documents(chrome, shares, gate, standIn),
   navigations: new Navigations(),
   debuggers,
   dialogs: new Dialogs(),
@@ -79,7 +80,7 @@ let running: Running | undefined;
 const started = start();
 
 async function start(): Promise<Running> {
-  await Promise.all([shares.load(), groups.load()]);
+  await Promise.all([shares.load(), groups.load(), gate.load(store)]);
   const profile = await profileId();
   const pairings = new Pairings(store);
   const extension = chrome.runtime.getManifest().version;

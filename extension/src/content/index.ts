@@ -3,7 +3,13 @@
 
 import { Engine } from "../engine/dom/engine";
 import { nonceOf } from "../engine/dom/frames";
-import { type ContentGlobal, type ContentReport, type ContentRequest, KEEPER } from "../shared/messages";
+import {
+  type ContentGlobal,
+  type ContentReport,
+  type ContentRequest,
+  type GateOrder,
+  KEEPER,
+} from "../shared/messages";
 import { Handling } from "./handlers";
 import { Keeper } from "./keeper";
 import { notesFor } from "./notes";
@@ -14,7 +20,7 @@ interface Instance extends ContentGlobal {
 }
 
 /** The isolated world's own global: pages have another one. */
-const world = globalThis as { skillbook?: Instance; skillbookHolds?: boolean };
+const world = globalThis as { skillbook?: Instance; skillbookGate?: GateOrder };
 
 const isAlive = (): boolean => chrome.runtime?.id !== undefined;
 
@@ -30,7 +36,9 @@ function install(): Instance {
     "connect" in chrome.runtime ? () => chrome.runtime.connect({ name: KEEPER }) : null,
   );
   const handling = new Handling(engine, nonces, tell, keeper);
-  if (world.skillbookHolds) handling.hold();
+  const gate = world.skillbookGate;
+  if (gate?.held) handling.hold();
+  if (gate) window.dispatchEvent(new Event(gate.name));
 
   const onRequest = (
     request: ContentRequest,

@@ -216,6 +216,14 @@ export type ContentReport =
   /** A content script started; only told, the worker says `hello` by itself. */
   | { report: "ready"; key: string };
 
+/** `globalThis.skillbookGate` in the isolated world, there before the content script. */
+export interface GateOrder {
+  /** The event that opens the document's gate. */
+  name: string;
+  /** Input is on its way to a document that was here before: let none through. */
+  held: boolean;
+}
+
 /** `globalThis.skillbook` in the isolated world, which pages can't see: for what the worker does by debugger. */
 export interface ContentGlobal {
   key: string;

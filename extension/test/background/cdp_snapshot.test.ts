@@ -5,6 +5,7 @@ import { CdpSnapshots } from "../../src/background/cdp_snapshot";
 import type { PageCall, Parts } from "../../src/background/context";
 import { Deadline } from "../../src/background/deadline";
 import { Debuggers } from "../../src/background/debuggers";
+import { Gate } from "../../src/background/gate";
 import { Worlds } from "../../src/background/handles";
 import type { Doc } from "../../src/background/registry";
 import { captured, type Spec } from "../engine/cdp/captured";
@@ -98,10 +99,10 @@ beforeEach(() => {
       }),
     ),
   } as unknown as ConstructorParameters<typeof Debuggers>[0];
-  const debuggers: Debuggers = new Debuggers(api);
+  const debuggers: Debuggers = new Debuggers(api, new Gate());
   worlds = new Worlds("ours");
   worlds.take({ tab: 1, method: "Runtime.executionContextCreated", params: context(1, "FRAME") });
-  snapshots = new CdpSnapshots(new CdpSessions(debuggers, api, worlds, "ours"));
+  snapshots = new CdpSnapshots(new CdpSessions(debuggers, api, worlds, "ours", new Gate()));
   const documents = {
     list: async () => docs,
     main: async () => docs[0],

@@ -2,11 +2,12 @@ import { beforeEach, describe, expect, it } from "vitest";
 import type { PageCall, Parts } from "../../src/background/context";
 import { Deadline } from "../../src/background/deadline";
 import { Documents, type FrameApi } from "../../src/background/documents";
+import { Gate } from "../../src/background/gate";
 import type { RawJson } from "../../src/background/raw_json";
 import { Shares } from "../../src/background/shares";
 import { takeSnapshot } from "../../src/background/snapshot";
 import { Store } from "../../src/background/store";
-import type { ContentRequest } from "../../src/shared/messages";
+import type { ContentRequest, GateOrder } from "../../src/shared/messages";
 import { FakeStorage } from "./fakes";
 
 interface FakeDoc {
@@ -25,6 +26,8 @@ const nonce = (n: number): string => String(n).padStart(32, "0");
 /** A tab's documents with content scripts that answer as real ones do. */
 class FakeTab {
   readonly injected: string[] = [];
+  /** What documents were told before they had the script. */
+  readonly orders = new Map<string, GateOrder>();
   readonly greeted = new Map<string, { frame: number; after: number }>();
   scripts = new Set<string>();
 
@@ -43,8 +46,12 @@ class FakeTab {
         })),
     },
     scripting: {
-      executeScript: async ({ target }: { target: { documentIds: string[] } }) => {
+      executeScript: async ({ target, args }: { target: { documentIds: string[] }; args?: [GateOrder] }) => {
         const [id] = target.documentIds as [string];
+        if (args && !this.scripts.has(id)) {
+          this.orders.set(id, args[0]);
+          return;
+        }
         if (this.docs.find((doc) => doc.id === id)?.broken)
           throw new Error("Cannot access contents of the page");
         this.injected.push(id);
@@ -118,7 +125,7 @@ beforeEach(() => {
 describe("documents", () => {
   it("are numbered main first, parents before children, and injected once", async () => {
     const tab = new FakeTab(page());
-    const documents = new Documents(tab.api, shares);
+    const documents = new Documents(tab.api, shares, new Gate());
     const docs = await documents.list(1, deadline());
     expect(docs.map(({ id, frame }) => [id, frame])).toEqual([
       ["main", 0],
@@ -132,16 +139,30 @@ describe("documents", () => {
 
   it("are not injected again by a worker that was restarted, and keep their numbers", async () => {
     const tab = new FakeTab(page());
-    await new Documents(tab.api, shares).list(1, deadline());
-    const restarted = new Documents(tab.api, shares);
+    await new Documents(tab.api, shares, new Gate()).list(1, deadline());
+    const restarted = new Documents(tab.api, shares, new Gate());
     const docs = await restarted.list(1, deadline());
     expect(docs.map(({ frame }) => frame)).toEqual([0, 1, 2, 3]);
     expect(tab.injected).toHaveLength(4);
   });
 
+  it("are told of input on its way before they have the script", async () => {
+    const tab = new FakeTab(page());
+    const documents = new Documents(tab.api, shares, new Gate());
+    const release = documents.hold(1);
+    const committed = (documentId: string): void =>
+      documents.committed({ tabId: 1, frameId: 0, documentId, url: "http://a.test/" });
+    committed("main");
+    release();
+    committed("other");
+    await documents.list(1, deadline());
+    const held = ["main", "other"].map((id) => tab.orders.get(id)?.held);
+    expect(held).toEqual([true, false]);
+  });
+
   it("never get a number that an earlier document had", async () => {
     const tab = new FakeTab(page());
-    const documents = new Documents(tab.api, shares);
+    const documents = new Documents(tab.api, shares, new Gate());
     await documents.list(1, deadline());
     tab.docs = [
       { id: "next", frameId: 0 },
@@ -156,13 +177,13 @@ describe("documents", () => {
 
   it("of a page that no script may enter make it unreachable", async () => {
     const tab = new FakeTab([{ id: "main", frameId: 0, broken: true }]);
-    const documents = new Documents(tab.api, shares);
+    const documents = new Documents(tab.api, shares, new Gate());
     await expect(documents.main(1, deadline())).rejects.toMatchObject({ code: "page_unreachable" });
   });
 
   it("of a tab that is not shared stay untouched", () => {
     const tab = new FakeTab(page());
-    const documents = new Documents(tab.api, shares);
+    const documents = new Documents(tab.api, shares, new Gate());
     documents.committed({ tabId: 2, frameId: 0, url: "http://a.test/", documentId: "main" });
     expect(tab.injected).toEqual([]);
   });
@@ -170,7 +191,7 @@ describe("documents", () => {
 
 describe("a snapshot", () => {
   it("joins documents to their iframes, children after their parents", async () => {
-    const trees = await snapshot(new Documents(new FakeTab(page()).api, shares));
+    const trees = await snapshot(new Documents(new FakeTab(page()).api, shares, new Gate()));
     expect(trees.map(({ key }) => key)).toEqual(["key-main", "key-child", "key-inner", "key-other"]);
     expect(trees[0]?.extra.map(([, { document }]) => document)).toEqual(["key-child", "key-other"]);
     expect(trees[1]?.extra[0]?.[1].document).toBe("key-inner");
@@ -179,7 +200,7 @@ describe("a snapshot", () => {
 
   it("waits a moment for a nonce that is on its way", async () => {
     const docs = page().map((doc) => (doc.id === "other" ? { ...doc, heard: [] } : doc));
-    const documents = new Documents(new FakeTab(docs).api, shares);
+    const documents = new Documents(new FakeTab(docs).api, shares, new Gate());
     const taking = snapshot(documents);
     setTimeout(() => documents.reported("other", nonce(2)), 20);
     expect((await taking).map(({ key }) => key)).toContain("key-other");
@@ -191,7 +212,7 @@ describe("a snapshot", () => {
       if (doc.id === "inner") return { ...doc, heard: [nonce(2)] };
       return doc.id === "other" ? { ...doc, heard: [] } : doc;
     });
-    const trees = await snapshot(new Documents(new FakeTab(docs).api, shares));
+    const trees = await snapshot(new Documents(new FakeTab(docs).api, shares, new Gate()));
     expect(trees.map(({ key }) => key)).toEqual(["key-main", "key-child"]);
     expect(trees[0]?.extra.map(([, { document }]) => document)).toEqual(["key-child", null]);
   });
@@ -201,13 +222,13 @@ describe("a snapshot", () => {
       { id: "main", frameId: 0, slots: [nonce(1), nonce(2)] },
       { id: "child", frameId: 5, parent: "main", heard: [nonce(1), nonce(2)] },
     ];
-    const trees = await snapshot(new Documents(new FakeTab(docs).api, shares));
+    const trees = await snapshot(new Documents(new FakeTab(docs).api, shares, new Gate()));
     expect(trees[0]?.extra.map(([, { document }]) => document)).toEqual(["key-child", null]);
   });
 
   it("names the frames that could not be read", async () => {
     const docs = page().map((doc) => (doc.id === "other" ? { ...doc, broken: true } : doc));
-    const { missing } = await snapshotOf(new Documents(new FakeTab(docs).api, shares));
+    const { missing } = await snapshotOf(new Documents(new FakeTab(docs).api, shares, new Gate()));
     expect(missing).toEqual([{ url: "http://a.test/other", reason: "Cannot access contents of the page" }]);
   });
 });
