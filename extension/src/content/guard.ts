@@ -41,10 +41,10 @@ export class Guard {
   /** Listens from the start, so that it hears of a press before the page's own listeners do. */
   constructor(
     private readonly engine: Engine,
-    private readonly window: Window,
+    window: Window,
     private readonly onHit: () => void,
   ) {
-    for (const type of EVENTS) window.addEventListener(type, this.check, { capture: true });
+    engine.listening.add(window, EVENTS, this.check, {});
   }
 
   /** Let only presses through that reach this element and find it as it was meant; null stands for none here. */
@@ -65,12 +65,6 @@ export class Guard {
     clearTimeout(this.timer);
     this.armed = false;
     return { verdict: this.verdict, presses: this.presses, changed: this.changed };
-  }
-
-  /** Let go of the window. */
-  stop(): void {
-    this.disarm();
-    for (const type of EVENTS) this.window.removeEventListener(type, this.check, { capture: true });
   }
 
   private readonly check = (event: Event): void => {

@@ -170,9 +170,8 @@ export class Handling {
   stop(): void {
     this.highlight.clear();
     this.effects.clear();
-    this.guard.stop();
-    this.keys.stop();
-    this.trail.stop();
+    this.guard.disarm();
+    this.keys.disarm();
     this.readiness.stop();
     this.engine.stop();
   }

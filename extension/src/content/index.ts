@@ -64,14 +64,13 @@ function install(): Instance {
   };
 
   function stop(): void {
-    window.removeEventListener("message", onMessage, true);
     if (isAlive()) chrome.runtime.onMessage.removeListener(onRequest);
     handling.stop();
     keeper.stop();
   }
 
   chrome.runtime.onMessage.addListener(onRequest);
-  window.addEventListener("message", onMessage, true);
+  engine.listening.add(window, ["message"], onMessage as (event: Event) => void, {});
   tell({ report: "ready", key: engine.key });
   const element = (number: number): Element | null => {
     const found = engine.refs.find(number);

@@ -29,10 +29,10 @@ export class KeyGuard {
 
   constructor(
     private readonly engine: Engine,
-    private readonly window: Window,
+    window: Window,
     private readonly onHit: () => void,
   ) {
-    for (const type of EVENTS) window.addEventListener(type, this.#check, { capture: true });
+    engine.listening.add(window, EVENTS, this.#check, {});
   }
 
   /** Let keys through to this element only; null stands for none in this document, 0 for the document itself. */
@@ -51,12 +51,6 @@ export class KeyGuard {
     clearTimeout(this.#timer);
     this.#armed = false;
     return { ...this.#verdict, refused: this.#refused() };
-  }
-
-  /** Let go of the window. */
-  stop(): void {
-    this.disarm();
-    for (const type of EVENTS) this.window.removeEventListener(type, this.#check, { capture: true });
   }
 
   /** Whether the field was disabled between the text's coming and its being taken. */

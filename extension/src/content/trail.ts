@@ -10,19 +10,15 @@ export class Trail {
 
   constructor(
     private readonly engine: Engine,
-    private readonly window: Window,
+    window: Window,
   ) {
-    for (const type of EVENTS) window.addEventListener(type, this.note, { capture: true, passive: true });
+    engine.listening.add(window, EVENTS, this.note);
   }
 
   /** Whether the mouse came over the element last, or over what is in it. */
   cameOver(element: Element): boolean {
     const last = this.last?.deref();
     return last !== undefined && receives(this.engine.flat, element, last);
-  }
-
-  stop(): void {
-    for (const type of EVENTS) this.window.removeEventListener(type, this.note, { capture: true });
   }
 
   private readonly note = (event: Event): void => {

@@ -3,6 +3,7 @@
 import { Anchors } from "./anchors";
 import type { FlatTree } from "./flat";
 import { Links } from "./links";
+import type { Listening } from "./listening";
 import type { LiveState } from "./live";
 import type { Styles } from "./styles";
 
@@ -39,28 +40,22 @@ export class Changes {
   private readonly links: Links;
 
   constructor(
-    private readonly document: Document,
+    document: Document,
+    private readonly listening: Listening,
     private readonly flat: FlatTree,
     private readonly live: LiveState,
     readonly styles: Styles,
     private readonly ignored: (node: Node) => boolean,
   ) {
     this.links = new Links(document, flat);
-    document.fonts?.addEventListener("loadingdone", this.onFonts);
+    if (document.fonts) listening.add(document.fonts, ["loadingdone"], this.onFonts);
   }
 
   /** Also watch this root. */
   observe(root: Root): void {
     this.roots.push(root);
     this.live.observe(root);
-    for (const type of LOADS) root.addEventListener(type, this.onLoad, { capture: true, passive: true });
-  }
-
-  stop(): void {
-    this.live.stop(this.roots);
-    this.document.fonts?.removeEventListener("loadingdone", this.onFonts);
-    for (const root of this.roots)
-      for (const type of LOADS) root.removeEventListener(type, this.onLoad, { capture: true });
+    this.listening.add(root, LOADS, this.onLoad);
   }
 
   /** Mutations that were seen. */

@@ -6,7 +6,7 @@ type Root = Document | ShadowRoot;
 
 const CONTROLS = ["input", "textarea", "select"] as const;
 /** After these a control may have come to be known as wrongly filled in. */
-const JUDGED = ["change", "focusout", "invalid", "submit", "reset"];
+export const JUDGED = ["change", "focusout", "invalid", "submit", "reset"];
 
 export class Controls {
   /** Live lists of the document's own controls: asking for them anew would search the document. */
@@ -18,14 +18,6 @@ export class Controls {
 
   constructor(private readonly document: Document) {
     this.lists = CONTROLS.map((tag) => document.getElementsByTagName(tag));
-  }
-
-  observe(root: Root): void {
-    for (const type of JUDGED) root.addEventListener(type, this.onJudged, { capture: true, passive: true });
-  }
-
-  stop(root: Root): void {
-    for (const type of JUDGED) root.removeEventListener(type, this.onJudged, { capture: true });
   }
 
   /** Add the controls that hold something else, and the elements that rules of style sheets see otherwise by that. */
@@ -75,7 +67,7 @@ export class Controls {
     for (const element of seen) if (element.matches(selector)) restyled.push(element);
   }
 
-  private readonly onJudged = (): void => {
+  readonly onJudged = (): void => {
     this.judged = true;
   };
 }

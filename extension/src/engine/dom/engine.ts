@@ -9,6 +9,7 @@ import { EarlierWalk } from "./earlier";
 import { FlatTree, type OpenShadow } from "./flat";
 import { FrameNonces, randomKey } from "./frames";
 import { Heard } from "./heard";
+import { isReopening, Listening } from "./listening";
 import { LiveState } from "./live";
 import { Layout } from "./measure";
 import { Names } from "./names";
@@ -54,6 +55,7 @@ export class Engine {
   readonly watch: ChangeWatch;
   readonly roles: Roles;
   readonly heard: Heard;
+  readonly listening = new Listening();
   private readonly frames = new FrameNonces();
   private readonly own = new WeakSet<Node>();
   private readonly changes: Changes;
@@ -83,9 +85,14 @@ export class Engine {
     this.roles = new Roles(this.flat);
     this.heard = new Heard(this.flat, this.roles);
     const isOwn = (node: Node): boolean => this.own.has(node);
-    this.changes = new Changes(document, this.flat, new LiveState(document, this.flat), new Styles(), isOwn);
+    const { listening, flat } = this;
+    const live = new LiveState(document, listening, flat);
+    this.changes = new Changes(document, listening, flat, live, new Styles(), isOwn);
     this.changes.observe(document);
-    this.watch = new ChangeWatch(document, options.alive, isOwn, (records) => this.changes.take(records));
+    this.watch = new ChangeWatch(document, listening, options.alive, isOwn, (records) => {
+      this.changes.take(records);
+      if (records.some(isReopening)) listening.renew();
+    });
     this.flat.onShadow = (root) => {
       this.watch.observe(root);
       this.changes.observe(root);
@@ -197,7 +204,7 @@ export class Engine {
 
   stop(): void {
     this.watch.stop();
-    this.changes.stop();
+    this.listening.stop();
   }
 
   /** What changed since the last call; null for everything, and then nothing of before counts. */

@@ -1,7 +1,8 @@
 // What a document holds that no mutation tells of: values of fields, what is open on top, the mouse, the focus.
 
-import { Controls } from "./controls";
+import { Controls, JUDGED } from "./controls";
 import type { FlatTree } from "./flat";
+import type { Listening } from "./listening";
 import { isSame, type StyleFacts } from "./styles";
 
 type Root = Document | ShadowRoot;
@@ -51,6 +52,7 @@ export class LiveState {
 
   constructor(
     private readonly document: Document,
+    private readonly listening: Listening,
     private readonly flat: FlatTree,
   ) {
     const view = document.defaultView;
@@ -60,18 +62,9 @@ export class LiveState {
 
   /** Also listen to this root. */
   observe(root: Root): void {
-    const options = { capture: true, passive: true };
-    for (const type of POINTED) root.addEventListener(type, this.onPointer, options);
-    for (const type of TOPPED) root.addEventListener(type, this.onTop, options);
-    this.controls.observe(root);
-  }
-
-  stop(roots: readonly Root[]): void {
-    for (const root of roots) {
-      for (const type of POINTED) root.removeEventListener(type, this.onPointer, { capture: true });
-      for (const type of TOPPED) root.removeEventListener(type, this.onTop, { capture: true });
-      this.controls.stop(root);
-    }
+    this.listening.add(root, POINTED, this.onPointer);
+    this.listening.add(root, TOPPED, this.onTop);
+    this.listening.add(root, JUDGED, this.controls.onJudged);
   }
 
   /** Read everything anew and say what differs from the last time. */

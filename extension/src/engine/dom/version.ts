@@ -1,5 +1,7 @@
 // What a document saw change, as a number that grows; and promises that wait for it.
 
+import type { Listening } from "./listening";
+
 const EVENTS = [
   "input",
   "change",
@@ -31,6 +33,7 @@ export class ChangeWatch {
   /** `alive` says whether the extension that this script belongs to is still there; `ignored` knows our own nodes. */
   constructor(
     document: Document,
+    private readonly listening: Listening,
     private readonly alive: () => boolean,
     private readonly ignored: (node: Node) => boolean,
     private readonly told: (records: readonly MutationRecord[]) => void = () => {},
@@ -56,16 +59,13 @@ export class ChangeWatch {
     if (this.stopped || this.roots.includes(root)) return;
     this.roots.push(root);
     this.observer.observe(root, OBSERVED);
-    for (const type of EVENTS) root.addEventListener(type, this.raise, { capture: true, passive: true });
+    this.listening.add(root, EVENTS, this.raise);
   }
 
   /** Let go of the document. */
   stop(): void {
     this.stopped = true;
     this.observer.disconnect();
-    for (const root of this.roots) {
-      for (const type of EVENTS) root.removeEventListener(type, this.raise, { capture: true });
-    }
     this.wake();
   }
 
