@@ -47,7 +47,12 @@ _DELEGATES = {"html", "body"}
 
 
 def measure(tab: Tab) -> Iterator[Figure]:
-    """Visible elements of the main document with listeners for the mouse or touch."""
+    """Of what one can press: the share that the first snapshot after loading has among its elements.
+
+    Counted are elements of the main document, through open shadow roots, that show, have a box and have a listener for
+    the mouse or touch, as Chrome tells when the snapshot is taken. Not counted is one that has a found element in it or
+    around it: a list that listens for its buttons, or the parts of a button.
+    """
     tab.reload()
     cdp = tab.cdp()
     marked = mark(tab, cdp)

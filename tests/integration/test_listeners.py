@@ -98,3 +98,34 @@ def test_asking_often_does_the_page_no_harm(serve_html: Serve) -> None:
     end = time.monotonic() + 6
     while time.monotonic() < end:
         assert len(page.snapshot().elements) > 5
+
+
+LATE = """
+<main></main>
+<script>
+const build = (from, to) => {
+  for (let i = from; i < to; i++) {
+    const box = document.createElement("div");
+    box.textContent = `Box ${i}`;
+    box.addEventListener("click", () => {});
+    document.querySelector("main").append(box);
+  }
+};
+build(0, 150);
+// Applications show themselves after the page has loaded.
+globalThis.built = new Promise((resolve) => addEventListener("load", () => setTimeout(() => {
+  build(150, 300);
+  resolve(true);
+}, 150)));
+</script>
+"""
+
+
+def test_what_a_page_shows_after_it_loaded_is_in_the_next_snapshot(serve_html: Serve) -> None:
+    page = serve_html(LATE)
+    assert page.evaluate("built")
+    assert len(listening(page.snapshot())) == 300
+    for _ in range(3):
+        page.reload()
+        assert page.evaluate("built")
+        assert len(listening(page.snapshot())) == 300

@@ -11,13 +11,22 @@ import type { Debuggers } from "./debuggers";
 import type { World } from "./handles";
 import type { Doc } from "./registry";
 
-/** How long a snapshot waits for them, of a document that was never asked and of others. */
-const FIRST_MS = 400;
+/** How long a snapshot waits for them: of a document that was never asked, or is much another one by now; of others. */
+const FIRST_MS = 1_500;
 const NEXT_MS = 40;
+/** A document is much another one when so many of its elements came since it was asked. */
+const NEW_SHARE = 1 / 10;
+const NEW_LEAST = 10;
 /** A tab is asked for so much of the time only, and so often. */
 const SHARE = 1 / 20;
 const LEAST_PAUSE_MS = 60;
 const MOST_PAUSE_MS = 5_000;
+/** Scripts of a page that has just loaded add listeners to what is there already: it is asked again sooner. */
+const YOUNG_MS = 5_000;
+const YOUNG_PAUSE_MS = 500;
+/** Documents that are much other ones by now are asked without a pause, as long as that takes no more time than this. */
+const SAVED_MS = 2_000;
+const SAVING_SHARE = 1 / 4;
 /** A tab that can't be debugged isn't asked for so long. */
 const REFUSED_MS = 60_000;
 const MOST_MS = 10_000;
@@ -25,6 +34,8 @@ const AT_ONCE = 250;
 /** More elements than these are left for the next time. */
 const MOST_NEW = 3_000;
 
+/** Which document a content script's world belongs to, and how many elements came into it. */
+const WHOSE = "(({ key, arrived } = {}) => ({ key, arrived }))(globalThis.skillbook)";
 const HEAR = "function (on, ...elements) { return globalThis.skillbook.hear(elements, on); }";
 
 interface Heard {
@@ -32,14 +43,29 @@ interface Heard {
   backends: Set<number>;
   /** What the content script counted then. */
   count: number;
+  /** How many elements had come into the document when it was asked last, and when it was asked first. */
+  arrived: number;
+  since: number;
+}
+
+/** What a document's content script says of its elements: how many there are, and how many came so far. */
+export interface Population {
+  elements: number;
+  arrived: number;
 }
 
 interface TabState {
   docs: Map<string, Heard>;
-  keys: Map<string, string>;
   busy: Promise<void> | null;
   /** Not asked again before that. */
   until: number;
+  /** Time left for asking without a pause, and when that was so. */
+  saved: number;
+  savedAt: number;
+}
+
+interface Own {
+  value?: { key?: string; arrived?: number };
 }
 
 interface Place {
@@ -47,6 +73,7 @@ interface Place {
   world: World;
   session: Session;
   found: Set<number>;
+  arrived: number;
 }
 
 export class Listeners {
@@ -64,26 +91,63 @@ export class Listeners {
     const state = this.#state(tab);
     const asked = docs.filter((doc) => doc.problem === null);
     const isFirst = asked.some((doc) => !state.docs.has(doc.id));
-    const now = performance.now();
-    if (!state.busy) {
-      if (now < state.until && !(isFirst && state.docs.size)) return;
-      state.busy = this.#ask(tab, state, asked)
-        .then(
-          () => Math.min(MOST_PAUSE_MS, Math.max(LEAST_PAUSE_MS, (performance.now() - now) / SHARE)),
-          (error) => {
-            // Snapshots are whole but for such elements; what else can't be debugged tells why.
-            if (!(error instanceof Failure)) throw error;
-            return error.data.detached || error.code === "timeout" ? MOST_PAUSE_MS : REFUSED_MS;
-          },
-        )
-        .then((pause) => {
-          state.until = performance.now() + pause;
-        })
-        .finally(() => {
-          state.busy = null;
-        });
-    }
-    await within(state.busy, Math.min(isFirst ? FIRST_MS : NEXT_MS, call.deadline.left()));
+    if (!state.busy && performance.now() < state.until && !(isFirst && isSaved(state))) return;
+    const asking = state.busy ?? this.#begin(tab, state, asked);
+    await within(asking, Math.min(isFirst ? FIRST_MS : NEXT_MS, call.deadline.left()));
+  }
+
+  /** Ask once more, and wait for it, where documents are much other ones than those that were asked. */
+  async catchUp(
+    call: Pick<PageCall, "tab" | "deadline">,
+    docs: readonly Doc[],
+    populationOf: (doc: Doc) => Population | undefined,
+  ): Promise<void> {
+    const state = this.#tabs.get(call.tab);
+    if (!state) return;
+    const isBehind = (): boolean =>
+      docs.some((doc) => {
+        const heard = state.docs.get(doc.id);
+        const now = populationOf(doc);
+        if (!now) return false;
+        return !heard || now.arrived - heard.arrived > Math.max(NEW_LEAST, now.elements * NEW_SHARE);
+      });
+    const end = performance.now() + Math.min(FIRST_MS, call.deadline.left());
+    if (isBehind() && state.busy) await within(state.busy, end - performance.now());
+    if (!isBehind() || state.busy || !isSaved(state)) return;
+    const asking = this.#begin(
+      call.tab,
+      state,
+      docs.filter((doc) => doc.problem === null),
+    );
+    await within(asking, end - performance.now());
+  }
+
+  #begin(tab: number, state: TabState, docs: readonly Doc[]): Promise<void> {
+    const began = performance.now();
+    state.busy = this.#ask(tab, state, docs)
+      .then(
+        () => {
+          const now = performance.now();
+          state.saved -= now - began;
+          const isYoung = docs.some((doc) => now - (state.docs.get(doc.id)?.since ?? now) < YOUNG_MS);
+          const most = isYoung ? YOUNG_PAUSE_MS : MOST_PAUSE_MS;
+          return Math.min(most, Math.max(LEAST_PAUSE_MS, (now - began) / SHARE));
+        },
+        (error) => {
+          // Snapshots are whole but for such elements; what else can't be debugged tells why.
+          if (!(error instanceof Failure)) throw error;
+          const pause = error.data.detached || error.code === "timeout" ? MOST_PAUSE_MS : REFUSED_MS;
+          state.saved = -pause * SAVING_SHARE;
+          return pause;
+        },
+      )
+      .then((pause) => {
+        state.until = performance.now() + pause;
+      })
+      .finally(() => {
+        state.busy = null;
+      });
+    return state.busy;
   }
 
   /** Whether a snapshot of the tab has asked for them, and the debugger is still there to answer. */
@@ -104,7 +168,8 @@ export class Listeners {
   #state(tab: number): TabState {
     let state = this.#tabs.get(tab);
     if (!state) {
-      state = { docs: new Map(), keys: new Map(), busy: null, until: 0 };
+      const asked = { docs: new Map(), busy: null, until: 0 };
+      state = { ...asked, saved: SAVED_MS, savedAt: performance.now() };
       this.#tabs.set(tab, state);
     }
     return state;
@@ -124,7 +189,7 @@ export class Listeners {
 
   async #askSession(tab: number, state: TabState, session: Session, docs: readonly Doc[]): Promise<void> {
     const worlds = session.worlds.isolated(tab);
-    const places = (await Promise.all(worlds.map((world) => look(tab, session, world, state, docs))))
+    const places = (await Promise.all(worlds.map((world) => look(tab, session, world, docs))))
       .filter((place) => place !== null)
       // What is told of a document is told of those in it too: inner ones take theirs first.
       .sort((a, b) => docs.indexOf(b.doc) - docs.indexOf(a.doc));
@@ -142,7 +207,6 @@ async function look(
   tab: number,
   session: Session,
   world: World,
-  state: TabState,
   docs: readonly Doc[],
 ): Promise<Place | null> {
   const { send } = session;
@@ -150,15 +214,12 @@ async function look(
   const main = session.worlds.main(tab, world);
   if (!main) return null;
   try {
-    const ask = { expression: "globalThis.skillbook?.key ?? null", uniqueContextId: uniqueId };
-    const [key, found] = await Promise.all([
-      state.keys.get(uniqueId) ?? evaluate(send, { ...ask, returnByValue: true }).then(({ value }) => value),
+    const [own, found] = await Promise.all([
+      evaluate(send, { expression: WHOSE, uniqueContextId: uniqueId, returnByValue: true }),
       heardFrom(send, main.uniqueId),
     ]);
-    const doc = docs.find((each) => each.key === key);
-    if (!doc) return null;
-    state.keys.set(uniqueId, doc.key);
-    return { doc, world, session, found };
+    const doc = docs.find((each) => each.key === own.value?.key);
+    return doc ? { doc, world, session, found, arrived: own.value?.arrived ?? 0 } : null;
   } catch (error) {
     if (error instanceof Failure && error.data.cdp !== undefined) return null;
     throw error;
@@ -166,10 +227,10 @@ async function look(
 }
 
 /** Tell a content script which elements are listened on that it doesn't know, and on which nothing listens now. */
-async function tell({ doc, world, session, found }: Place, state: TabState): Promise<void> {
+async function tell({ doc, world, session, found, arrived }: Place, state: TabState): Promise<void> {
   let heard = state.docs.get(doc.id);
   if (!heard) {
-    heard = { backends: new Set(), count: 0 };
+    heard = { backends: new Set(), count: 0, arrived: 0, since: performance.now() };
     state.docs.set(doc.id, heard);
   }
   const { backends } = heard;
@@ -197,8 +258,17 @@ async function tell({ doc, world, session, found }: Place, state: TabState): Pro
       else backends.delete(backend);
     }
   }
+  if (changes.length <= MOST_NEW) heard.arrived = arrived;
 }
 
-async function evaluate(send: Send, params: object): Promise<{ value?: string }> {
-  return (await send<{ result: { value?: string } }>("Runtime.evaluate", params)).result;
+async function evaluate(send: Send, params: object): Promise<Own> {
+  return (await send<{ result: Own }>("Runtime.evaluate", params)).result;
+}
+
+/** Whether there is time left for asking without a pause. */
+function isSaved(state: TabState): boolean {
+  const now = performance.now();
+  state.saved = Math.min(SAVED_MS, state.saved + (now - state.savedAt) * SAVING_SHARE);
+  state.savedAt = now;
+  return state.saved > 0;
 }

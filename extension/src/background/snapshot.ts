@@ -37,6 +37,7 @@ export async function takeSnapshot(
   listening.catch(() => undefined);
   await Promise.all(docs.map((doc) => readDocument(documents, doc, held, replies, missing, deadline)));
   await listening;
+  await listeners.catchUp(call, docs, (doc) => replies.get(doc));
   const early = docs.filter((doc) => (replies.get(doc)?.heard ?? Infinity) < listeners.countOf(doc));
   await Promise.all(early.map((doc) => readDocument(documents, doc, held, replies, missing, deadline, true)));
   const joined = await joinAll(documents, tab, replies, deadline);

@@ -88,8 +88,12 @@ export class Handling {
       snapshot: ({ offscreen, held, again }) =>
         engine.prepared(() => {
           const { tree, slots } = engine.snapshot(offscreen, held ?? null, again);
-          const { key, refs, heard } = engine;
-          return { tree, slots, key, highest: refs.highest, heard: heard.count };
+          const { key, refs, heard, size } = engine;
+          const { arrived } = engine.watch;
+          return {
+            ...{ tree, slots, key, highest: refs.highest },
+            ...{ heard: heard.count, elements: size, arrived },
+          };
         }),
       locate: async ({ number, needs, timeout_ms, position, guard, meant, flash }) => {
         const limit = { timeoutMs: timeout_ms, signal: this.begin() };

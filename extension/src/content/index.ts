@@ -76,7 +76,13 @@ function install(): Instance {
     const found = engine.refs.find(number);
     return "element" in found ? found.element : null;
   };
-  return { key: engine.key, element, ...notesFor(engine), alive: isAlive, stop };
+  return {
+    ...notesFor(engine),
+    ...{ key: engine.key, element, alive: isAlive, stop },
+    get arrived() {
+      return engine.watch.arrived;
+    },
+  };
 }
 
 /** Tell the worker; while it starts anew there may be nobody to listen, and it asks by itself then. */

@@ -130,6 +130,9 @@ export interface SnapshotReply {
   highest: number;
   /** What `ContentGlobal.hear` had answered when the picture was taken. */
   heard: number;
+  /** How many elements the document has, and how many came into it so far. */
+  elements: number;
+  arrived: number;
 }
 
 export interface Located {
@@ -234,6 +237,8 @@ export interface ContentGlobal {
   noteAt(capture: CaptureFacts, places: number[], roles: string[], names: string[]): NotedElements | null;
   /** Elements that the page's scripts listen on, or do no more; a count that grows with all that was not known. */
   hear(elements: (Element | null)[], listened: boolean[]): number;
+  /** How many elements came into the document so far, as far as that was seen. */
+  readonly arrived: number;
 }
 
 /** By which a content script knows that nothing has changed since the document was captured. */

@@ -111,6 +111,11 @@ export class Engine {
     this.own.add(node);
   }
 
+  /** How many elements the document has, without those in shadow roots. */
+  get size(): number {
+    return this.document.getElementsByTagName("*").length;
+  }
+
   /** Whether a node is one of ours. */
   isOwn(node: Node): boolean {
     return this.own.has(node);

@@ -23,6 +23,7 @@ const OBSERVED: MutationObserverInit = {
 export class ChangeWatch {
   private count = 1;
   private changedAt = performance.now();
+  private came = 0;
   private readonly observer: MutationObserver;
   private readonly roots: (Document | ShadowRoot)[] = [];
   private readonly waiting = new Set<() => void>();
@@ -54,10 +55,16 @@ export class ChangeWatch {
     return this.version && performance.now() - this.changedAt;
   }
 
+  /** How many elements came into the document so far, as far as that was seen. */
+  get arrived(): number {
+    return this.version && this.came;
+  }
+
   /** Also watch this root. */
   observe(root: Document | ShadowRoot): void {
     if (this.stopped || this.roots.includes(root)) return;
     this.roots.push(root);
+    if (root instanceof ShadowRoot) this.came += root.querySelectorAll("*").length;
     this.observer.observe(root, OBSERVED);
     this.listening.add(root, EVENTS, this.raise);
   }
@@ -117,6 +124,7 @@ export class ChangeWatch {
 
   private see(records: MutationRecord[]): void {
     this.told(records);
+    for (const { addedNodes } of records) this.came += countOf(addedNodes);
     if (records.some((record) => !this.isOurs(record))) this.raise();
   }
 
@@ -128,4 +136,14 @@ export class ChangeWatch {
   private wake(): void {
     for (const done of [...this.waiting]) done();
   }
+}
+
+/** How many elements nodes are, and hold. */
+function countOf(nodes: NodeList): number {
+  let count = 0;
+  for (let i = 0; i < nodes.length; i++) {
+    const node = nodes[i];
+    if (node instanceof Element) count += 1 + (node.firstChild ? node.querySelectorAll("*").length : 0);
+  }
+  return count;
 }
