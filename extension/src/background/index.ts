@@ -211,6 +211,11 @@ chrome.runtime.onMessage.addListener((message: ContentReport | PairPage, sender,
     whenStarted(() => parts.documents.reported(sender.documentId, message.nonce));
     return false;
   }
+  if (message.report === "settled") {
+    const tab = sender.tab?.id;
+    if (tab !== undefined) whenStarted(() => parts.listeners.isDue(tab) && void lookAhead(parts, tab));
+    return false;
+  }
   if (message.report === "pressed") {
     if (sender.documentId) parts.documents.pressed.emit(sender.documentId);
     return false;

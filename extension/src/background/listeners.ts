@@ -35,7 +35,7 @@ const AT_ONCE = 250;
 const MOST_NEW = 3_000;
 
 /** Which document a content script's world belongs to, and how many elements came into it. */
-const WHOSE = "(({ key, arrived } = {}) => ({ key, arrived }))(globalThis.skillbook)";
+const WHOSE = "(({ key, arrived, version } = {}) => ({ key, arrived, version }))(globalThis.skillbook)";
 const HEAR = "function (on, ...elements) { return globalThis.skillbook.hear(elements, on); }";
 
 interface Heard {
@@ -46,6 +46,8 @@ interface Heard {
   /** How many elements had come into the document when it was asked last, and when it was asked first. */
   arrived: number;
   since: number;
+  /** The document's version right before it was asked last. */
+  version: number;
 }
 
 /** What a document's content script says of its elements: how many there are, and how many came so far. */
@@ -62,10 +64,15 @@ interface TabState {
   /** Time left for asking without a pause, and when that was so. */
   saved: number;
   savedAt: number;
+  /** How long it took the last time, in milliseconds. */
+  took: number;
+  askedAt: number;
 }
 
 interface Own {
-  value?: { key?: string; arrived?: number };
+  key?: string;
+  arrived?: number;
+  version?: number;
 }
 
 interface Place {
@@ -74,6 +81,7 @@ interface Place {
   session: Session;
   found: Set<number>;
   arrived: number;
+  version: number;
 }
 
 export class Listeners {
@@ -84,8 +92,15 @@ export class Listeners {
     private readonly debuggers: Pick<Debuggers, "isAttached">,
   ) {}
 
-  /** Look what is listened on and tell the content scripts; over when they know, or when that takes too long. */
-  async refresh(call: Pick<PageCall, "tab" | "input" | "deadline">, docs: readonly Doc[]): Promise<void> {
+  /**
+   * Look what is listened on and tell the content scripts; over when they know, or when that takes too long. Where
+   * nothing changed up to the versions given since it was last looked, it is looked for the next time only.
+   */
+  async refresh(
+    call: Pick<PageCall, "tab" | "input" | "deadline">,
+    docs: readonly Doc[],
+    versionOf: (doc: Doc) => number | undefined = () => undefined,
+  ): Promise<void> {
     const { tab, input } = call;
     if (input !== "trusted" && !this.debuggers.isAttached(tab)) return;
     const state = this.#state(tab);
@@ -93,7 +108,23 @@ export class Listeners {
     const isFirst = asked.some((doc) => !state.docs.has(doc.id));
     if (!state.busy && performance.now() < state.until && !(isFirst && isSaved(state))) return;
     const asking = state.busy ?? this.#begin(tab, state, asked);
+    const isFresh = !isFirst && asked.every((doc) => state.docs.get(doc.id)?.version === versionOf(doc));
+    if (isFresh || (!isFirst && state.took > NEXT_MS)) return;
     await within(asking, Math.min(isFirst ? FIRST_MS : NEXT_MS, call.deadline.left()));
+  }
+
+  /** Whether to look while a snapshot is taken: not where that would only keep the page from answering it. */
+  goesBeside(tab: number, docs: readonly Doc[], acted: boolean): boolean {
+    const state = this.#tabs.get(tab);
+    if (!state || docs.some((doc) => doc.problem === null && !state.docs.has(doc.id))) return true;
+    return acted && state.took <= NEXT_MS;
+  }
+
+  /** Whether it may be looked again in a tab that a snapshot has asked for, though no snapshot asks now. */
+  isDue(tab: number): boolean {
+    const state = this.#tabs.get(tab);
+    if (!state || state.busy) return false;
+    return performance.now() >= Math.max(state.until, state.askedAt + state.took / SHARE);
   }
 
   /** Ask once more, and wait for it, where documents are much other ones than those that were asked. */
@@ -128,10 +159,12 @@ export class Listeners {
       .then(
         () => {
           const now = performance.now();
-          state.saved -= now - began;
+          state.took = now - began;
+          state.askedAt = now;
+          state.saved -= state.took;
           const isYoung = docs.some((doc) => now - (state.docs.get(doc.id)?.since ?? now) < YOUNG_MS);
           const most = isYoung ? YOUNG_PAUSE_MS : MOST_PAUSE_MS;
-          return Math.min(most, Math.max(LEAST_PAUSE_MS, (now - began) / SHARE));
+          return Math.min(most, Math.max(LEAST_PAUSE_MS, state.took / SHARE));
         },
         (error) => {
           // Snapshots are whole but for such elements; what else can't be debugged tells why.
@@ -168,7 +201,7 @@ export class Listeners {
   #state(tab: number): TabState {
     let state = this.#tabs.get(tab);
     if (!state) {
-      const asked = { docs: new Map(), busy: null, until: 0 };
+      const asked = { docs: new Map(), busy: null, until: 0, took: 0, askedAt: 0 };
       state = { ...asked, saved: SAVED_MS, savedAt: performance.now() };
       this.#tabs.set(tab, state);
     }
@@ -218,8 +251,9 @@ async function look(
       evaluate(send, { expression: WHOSE, uniqueContextId: uniqueId, returnByValue: true }),
       heardFrom(send, main.uniqueId),
     ]);
-    const doc = docs.find((each) => each.key === own.value?.key);
-    return doc ? { doc, world, session, found, arrived: own.value?.arrived ?? 0 } : null;
+    const { key, arrived = 0, version = 0 } = own;
+    const doc = docs.find((each) => each.key === key);
+    return doc ? { doc, world, session, found, arrived, version } : null;
   } catch (error) {
     if (error instanceof Failure && error.data.cdp !== undefined) return null;
     throw error;
@@ -227,10 +261,10 @@ async function look(
 }
 
 /** Tell a content script which elements are listened on that it doesn't know, and on which nothing listens now. */
-async function tell({ doc, world, session, found, arrived }: Place, state: TabState): Promise<void> {
+async function tell({ doc, world, session, found, ...seen }: Place, state: TabState): Promise<void> {
   let heard = state.docs.get(doc.id);
   if (!heard) {
-    heard = { backends: new Set(), count: 0, arrived: 0, since: performance.now() };
+    heard = { backends: new Set(), count: 0, arrived: 0, since: performance.now(), version: 0 };
     state.docs.set(doc.id, heard);
   }
   const { backends } = heard;
@@ -258,11 +292,11 @@ async function tell({ doc, world, session, found, arrived }: Place, state: TabSt
       else backends.delete(backend);
     }
   }
-  if (changes.length <= MOST_NEW) heard.arrived = arrived;
+  if (changes.length <= MOST_NEW) Object.assign(heard, { arrived: seen.arrived, version: seen.version });
 }
 
 async function evaluate(send: Send, params: object): Promise<Own> {
-  return (await send<{ result: Own }>("Runtime.evaluate", params)).result;
+  return (await send<{ result: { value?: Own } }>("Runtime.evaluate", params)).result.value ?? {};
 }
 
 /** Whether there is time left for asking without a pause. */

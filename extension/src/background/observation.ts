@@ -28,7 +28,7 @@ export async function withObservation(
   const abort = (): void => deadline.cancel(call.deadline.signal.reason);
   call.deadline.signal.addEventListener("abort", abort, { once: true });
   try {
-    const seen = await within(takeSnapshot(parts, { ...call, deadline }, params), left);
+    const seen = await within(takeSnapshot(parts, { ...call, deadline }, params, true), left);
     if (!(seen instanceof RawJson)) return outcome;
     return new RawJson(`${JSON.stringify(outcome).slice(0, -1)},"observation":${seen.text}}`);
   } catch {

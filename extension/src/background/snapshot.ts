@@ -20,6 +20,7 @@ export async function takeSnapshot(
   parts: Parts,
   call: PageCall,
   params: SnapshotParams,
+  acted = false,
 ): Promise<RawJson<SnapshotResult> | SnapshotResult> {
   const { documents, shares, listeners } = parts;
   const { tab, deadline } = call;
@@ -32,11 +33,11 @@ export async function takeSnapshot(
   const missing: MissingFrame[] = [];
   const held = params.held ?? {};
   const replies: Replies = new Map();
-  const listening = listeners.refresh(call, docs);
+  const beside = listeners.goesBeside(tab, docs, acted) ? listeners.refresh(call, docs) : null;
   // Handled below; until then it may fail unseen.
-  listening.catch(() => undefined);
+  beside?.catch(() => undefined);
   await Promise.all(docs.map((doc) => readDocument(documents, doc, held, replies, missing, deadline)));
-  await listening;
+  await (beside ?? listeners.refresh(call, docs, (doc) => replies.get(doc)?.version));
   await listeners.catchUp(call, docs, (doc) => replies.get(doc));
   const early = docs.filter((doc) => (replies.get(doc)?.heard ?? Infinity) < listeners.countOf(doc));
   await Promise.all(early.map((doc) => readDocument(documents, doc, held, replies, missing, deadline, true)));

@@ -81,7 +81,8 @@ export class Handling {
     this.guard = new Guard(engine, window, onHit);
     this.keys = new KeyGuard(engine, window, onHit);
     this.trail = new Trail(engine, window);
-    this.readiness = new Readiness(engine.document, (ms) => engine.getReady(ms));
+    const settled = (): void => tell({ report: "settled" });
+    this.readiness = new Readiness(engine.document, (ms) => engine.getReady(ms), settled);
     engine.watch.onChange = this.readiness.changed;
     this.handlers = {
       hello: ({ frame, after }) => this.hello(frame, after),
@@ -89,10 +90,10 @@ export class Handling {
         engine.prepared(() => {
           const { tree, slots } = engine.snapshot(offscreen, held ?? null, again);
           const { key, refs, heard, size } = engine;
-          const { arrived } = engine.watch;
+          const { arrived, version } = engine.watch;
           return {
             ...{ tree, slots, key, highest: refs.highest },
-            ...{ heard: heard.count, elements: size, arrived },
+            ...{ heard: heard.count, elements: size, arrived, version },
           };
         }),
       locate: async ({ number, needs, timeout_ms, position, guard, meant, flash }) => {

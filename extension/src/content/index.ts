@@ -82,6 +82,9 @@ function install(): Instance {
     get arrived() {
       return engine.watch.arrived;
     },
+    get version() {
+      return engine.watch.version;
+    },
   };
 }
 

@@ -133,6 +133,8 @@ export interface SnapshotReply {
   /** How many elements the document has, and how many came into it so far. */
   elements: number;
   arrived: number;
+  /** The document's version when the picture was taken. */
+  version: number;
 }
 
 export interface Located {
@@ -217,7 +219,9 @@ export type ContentReport =
   /** A guarded press or key reached its element: known also where the document goes away because of it. */
   | { report: "pressed" }
   /** A content script started; only told, the worker says `hello` by itself. */
-  | { report: "ready"; key: string };
+  | { report: "ready"; key: string }
+  /** The document has changed and its picture is ready again. */
+  | { report: "settled" };
 
 /** `globalThis.skillbookGate` in the isolated world, there before the content script. */
 export interface GateOrder {
@@ -239,6 +243,8 @@ export interface ContentGlobal {
   hear(elements: (Element | null)[], listened: boolean[]): number;
   /** How many elements came into the document so far, as far as that was seen. */
   readonly arrived: number;
+  /** The document's version now. */
+  readonly version: number;
 }
 
 /** By which a content script knows that nothing has changed since the document was captured. */

@@ -199,7 +199,9 @@ export class Engine {
 
   /** Take note of elements that scripts listen on, and of those that they do no more. */
   hear(on: readonly (Element | null)[], off: readonly (Element | null)[]): void {
-    this.changes.touch(this.heard.take(on, off));
+    const touched = this.heard.take(on, off);
+    this.changes.touch(touched);
+    if (touched.length) this.watch.onChange();
   }
 
   /** Roles and names of single elements, at this moment. */

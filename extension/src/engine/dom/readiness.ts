@@ -17,10 +17,11 @@ export class Readiness {
   private askedAt = performance.now();
   private stopped = false;
 
-  /** `getReady` works for about so many milliseconds and says whether all is done. */
+  /** `getReady` works for about so many milliseconds and says whether all is done; `settled` is called then. */
   constructor(
     private readonly document: Document,
     private readonly getReady: (ms: number) => boolean,
+    private readonly settled: () => void = () => {},
   ) {
     if (document.readyState === "loading")
       document.addEventListener("DOMContentLoaded", this.begin, { once: true });
@@ -68,6 +69,7 @@ export class Readiness {
     const began = performance.now();
     const done = this.getReady(Math.min(left, MOST_MS));
     this.spent += performance.now() - began;
-    if (!done) this.schedule();
+    if (done) this.settled();
+    else this.schedule();
   };
 }
