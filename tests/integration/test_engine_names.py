@@ -145,6 +145,29 @@ def test_name(engine: EnginePages, html: str, name: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "selector",
+    [
+        *("button", "#b", ".größe", r".sm\:wide", r".\31 0", ".one.two", "*", "[data-x=']'] button"),
+        *("body > * > button", ".none, .one", "b + button", "div :last-child", "button:not(.none)"),
+        *(":where(#b)", ":is(.one, a)", "[class*=on]"),
+    ],
+)
+def test_generated_text_by_any_selector(engine: EnginePages, selector: str) -> None:
+    rule = selector.replace(", .", "::before, .") + "::before { content: 'New ' }"
+    html = "<div data-x=']'><b></b><button id=b class='one two größe sm:wide 10'>Star</button></div>"
+    engine.show(f"<style>{rule}</style>{html}")
+    assert [node.name for node in engine.nodes()] == ["New Star"]
+
+
+def test_generated_text_where_case_does_not_count(engine: EnginePages) -> None:
+    engine.page.goto(
+        "data:text/html,<style>.ONE::before{content:'New '}</style><button class=one>Star</button>"
+    )
+    engine.install()
+    assert [node.name for node in engine.nodes()] == ["New Star"]
+
+
+@pytest.mark.parametrize(
     ("html", "description"),
     [
         ("<button x aria-describedby=d>A</button><i id=d hidden>More</i>", "More"),

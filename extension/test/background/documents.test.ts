@@ -94,7 +94,10 @@ class FakeTab {
 
 let shares: Shares;
 /** No debugger tells of listeners. */
-const SILENT = { refresh: async () => undefined, catchUp: async () => undefined, countOf: () => 0 };
+const SILENT = {
+  goesBeside: () => true,
+  ...{ refresh: async () => undefined, catchUp: async () => undefined, countOf: () => 0 },
+};
 const deadline = (): Deadline => new Deadline(2_000, "snapshot");
 
 interface Snapshot {

@@ -81,7 +81,7 @@ export function joined(found: ReadonlySet<string>): string {
 }
 
 /** Selectors cut at commas and combinators that stand in no brackets or strings. */
-function compounds(selectors: string): string[] {
+export function compounds(selectors: string): string[] {
   const parts: string[] = [];
   let depth = 0;
   let quote = "";

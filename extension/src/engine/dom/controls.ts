@@ -1,6 +1,7 @@
 // What form controls hold: no mutation tells of that.
 
-import { isSame, type StyleFacts } from "./styles";
+import { isSame } from "./sheets";
+import type { StyleFacts } from "./styles";
 
 type Root = Document | ShadowRoot;
 

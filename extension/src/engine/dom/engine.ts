@@ -60,6 +60,8 @@ export class Engine {
   private readonly own = new WeakSet<Node>();
   private readonly changes: Changes;
   private pseudos = new Pseudos();
+  /** The count of style sheets' changes that `pseudos` are of. */
+  private styled = -1;
   private held: Held | null = null;
   private tables = new Tables();
   private sent: Sent | null = null;
@@ -186,7 +188,11 @@ export class Engine {
 
   /** The same picture, put together from nothing and for no later one. */
   pictureAnew(offscreen: boolean): Numbered {
-    return this.look(offscreen, this.watch.version, null, null).picture;
+    const { pseudos } = this;
+    this.pseudos = new Pseudos();
+    const { picture } = this.look(offscreen, this.watch.version, null, null);
+    this.pseudos = pseudos;
+    return picture;
   }
 
   /** Walk the document once more where closed shadow roots turn up. */
@@ -206,7 +212,7 @@ export class Engine {
 
   /** Roles and names of single elements, at this moment. */
   names(): Names {
-    return new Names(this.flat, this.roles);
+    return new Names(this.flat, this.roles, new Pseudos(this.changes.styles.sheets.origins));
   }
 
   stop(): void {
@@ -220,10 +226,16 @@ export class Engine {
     const changed = this.watch.version ? this.changes.since() : null;
     if (!changed) {
       this.held = null;
-      this.pseudos = new Pseudos();
+      this.renewPseudos();
       if (this.tables.isLong) this.tables = new Tables();
     }
     return changed;
+  }
+
+  private renewPseudos(): void {
+    const { styles } = this.changes;
+    if (this.styled !== styles.count) this.pseudos = new Pseudos(styles.sheets.origins);
+    this.styled = styles.count;
   }
 
   /** Walk on for so long, and measure if there is time; whether all that is done. */
@@ -278,8 +290,7 @@ export class Engine {
 
   private walkOnce(from: EarlierWalk | null, until?: number): Walk {
     const ignored = (element: Element): boolean => this.own.has(element);
-    const pseudos = from ? this.pseudos : undefined;
-    const rules = liveRules(this.flat, pseudos, from !== null, this.changes.link, this.heard.listens);
+    const rules = liveRules(this.flat, this.pseudos, from !== null, this.changes.link, this.heard.listens);
     return new Walk(this.flat, ignored, rules, from, until).run(this.document);
   }
 

@@ -3,7 +3,8 @@
 import { Controls, JUDGED } from "./controls";
 import type { FlatTree } from "./flat";
 import type { Listening } from "./listening";
-import { isSame, type StyleFacts } from "./styles";
+import { isSame } from "./sheets";
+import type { StyleFacts } from "./styles";
 
 type Root = Document | ShadowRoot;
 

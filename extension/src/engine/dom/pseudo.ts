@@ -1,15 +1,15 @@
 // Text that CSS adds before and after elements. Asking for pseudo-element styles costs as much as several other
 // reads, so only elements that some rule with `content` may concern are asked.
 
+import { type Origin, Origins, originsOf } from "./generated";
 import { isInlineDisplay } from "./visibility";
 
-const PSEUDO = /::?(before|after)\b/gi;
-
-type Roots = Document | ShadowRoot;
-
 export class Pseudos {
-  /** A root's selector of elements with generated content; null if there is none, "*" where it can't be known. */
-  private readonly selectors = new Map<Roots, string | null>();
+  /** The document's own elements that get text; null where that can't be known. */
+  private origins: Origins | null | undefined;
+
+  /** `of` tells what gets text by a sheet, null where that can't be known. */
+  constructor(private readonly of: (sheet: CSSStyleSheet) => readonly Origin[] | null = originsOf) {}
 
   /** The text of an element's `::before` or `::after`, or "". */
   text(element: Element, which: "::before" | "::after"): string {
@@ -18,81 +18,22 @@ export class Pseudos {
 
   /** Whether some rule may generate content for the element. */
   concerns(element: Element): boolean {
-    const root = element.getRootNode() as Roots;
-    let selector = this.selectors.get(root);
-    if (selector === undefined) {
-      selector = generatingSelector(root);
-      this.selectors.set(root, selector);
-    }
-    if (selector !== null && (selector === "*" || element.matches(selector))) return true;
+    const document = element.ownerDocument;
     // A host is styled by :host rules, slotted elements by ::slotted, parts by ::part: rare, so just asked.
-    return root !== element.ownerDocument || element.shadowRoot !== null;
+    if (element.shadowRoot !== null || element.getRootNode() !== document) return true;
+    if (this.origins === undefined) this.origins = this.originsIn(document);
+    return this.origins === null || this.origins.concern(element);
   }
-}
 
-function generatingSelector(root: Roots): string | null {
-  const found = new Set<string>();
-  const sheets = [...(root.styleSheets ?? []), ...(root.adoptedStyleSheets ?? [])];
-  try {
-    for (const sheet of sheets) collectRules(sheet.cssRules, found);
-  } catch {
-    return "*"; // a sheet of another origin: its rules can't be read
-  }
-  if (!found.size) return null;
-  const selector = [...found].join(",");
-  try {
-    root.querySelector(selector);
-    return selector;
-  } catch {
-    return "*";
-  }
-}
-
-function collectRules(rules: CSSRuleList, found: Set<string>): void {
-  for (const rule of rules) {
-    if (rule instanceof CSSStyleRule) {
-      const text = rule.selectorText;
-      if (/::?(before|after)\b/i.test(text)) {
-        if (text.startsWith("&") || rule.parentRule instanceof CSSStyleRule) found.add("*");
-        else if (generates(rule.style)) for (const one of origins(text)) found.add(one);
-      }
+  private originsIn(document: Document): Origins | null {
+    const found = new Origins(document.compatMode === "BackCompat");
+    for (const sheet of [...(document.styleSheets ?? []), ...(document.adoptedStyleSheets ?? [])]) {
+      const origins = this.of(sheet);
+      if (!origins) return null;
+      for (const origin of origins) found.add(origin);
     }
-    if (rule instanceof CSSImportRule) {
-      if (rule.styleSheet) collectRules(rule.styleSheet.cssRules, found);
-    } else if ("cssRules" in rule) collectRules((rule as CSSGroupingRule).cssRules, found);
+    return found;
   }
-}
-
-/** Rules that only style, and the empty strings of clearfixes and shapes, add no text. */
-function generates(style: CSSStyleDeclaration): boolean {
-  const content = style.content;
-  return content !== "" && !/^(none|normal|""|''|" "|' ')$/.test(content);
-}
-
-function origins(selectorText: string): string[] {
-  return splitSelectors(selectorText)
-    .filter((part) => part.search(PSEUDO) >= 0)
-    .map((part) => {
-      const bare = part.replace(PSEUDO, "").trim();
-      return bare === "" || /[>+~]$/.test(bare) ? `${bare}*` : bare;
-    });
-}
-
-function splitSelectors(text: string): string[] {
-  const parts: string[] = [];
-  let depth = 0;
-  let start = 0;
-  for (let i = 0; i < text.length; i++) {
-    const char = text[i];
-    if (char === "(" || char === "[") depth++;
-    else if (char === ")" || char === "]") depth--;
-    else if (char === "," && depth === 0) {
-      parts.push(text.slice(start, i));
-      start = i + 1;
-    }
-  }
-  parts.push(text.slice(start));
-  return parts;
 }
 
 /** The strings in a computed `content`; the alternative text after a slash wins. */
