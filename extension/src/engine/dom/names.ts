@@ -7,7 +7,14 @@ import { referencesOf } from "./references";
 import type { Roles } from "./roles";
 import { collapse, fold, hasInk, isIcon } from "./text";
 import { controlText } from "./values";
-import { isInlineDisplay, isRendered, SVG_UNRENDERED, skipsContent, UNRENDERED } from "./visibility";
+import {
+  isFoldedUp,
+  isInlineDisplay,
+  isRendered,
+  SVG_UNRENDERED,
+  skipsContent,
+  UNRENDERED,
+} from "./visibility";
 
 export type NameSource = "author" | "native" | "content" | "title" | "placeholder" | "none";
 
@@ -157,10 +164,11 @@ export class Names {
   /** Step 2F: what the element contains, in the flat tree, with generated content. */
   private content(element: Element, trail: Trail): string {
     if (!trail.hidden && skipsContent(getComputedStyle(element))) return "";
+    const folded = !trail.hidden && isFoldedUp(element);
     const pseudo = this.pseudos.concerns(element);
     let text = pseudo ? this.pseudos.text(element, "::before") : "";
     for (const child of this.flat.children(element)) {
-      if (child.nodeType === Node.TEXT_NODE) text += collapse((child as Text).data);
+      if (child.nodeType === Node.TEXT_NODE) text += folded ? "" : collapse((child as Text).data);
       else if (child.nodeType === Node.ELEMENT_NODE) text += this.contribution(child as Element, trail);
     }
     for (const owned of referencesOf(element, "aria-owns")) text += ` ${this.contribution(owned, trail)} `;

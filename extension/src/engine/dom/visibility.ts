@@ -49,11 +49,16 @@ export function skipsContent(style: Pick<CSSStyleDeclaration, "contentVisibility
   return style.contentVisibility === "hidden" && !UNCONTAINED.test(style.display);
 }
 
+/** Whether an element is a `details` that shows nothing but its summary. */
+export function isFoldedUp(element: Element): boolean {
+  return element.localName === "details" && !(element as HTMLDetailsElement).open;
+}
+
 function skipped(element: Element): boolean {
   let inner: Element = element;
   for (let at: Node | null = element; at; at = (at as Element).assignedSlot ?? at.parentNode) {
     if (at instanceof ShadowRoot) at = at.host;
-    if (at instanceof HTMLDetailsElement && at !== element && !at.open) {
+    if (at instanceof Element && at !== element && isFoldedUp(at)) {
       if (inner.parentNode === at && inner !== at.querySelector(":scope > summary")) return true;
     }
     if (at instanceof Element) inner = at;

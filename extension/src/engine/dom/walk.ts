@@ -12,7 +12,14 @@ import { Odd, Records } from "./records";
 import { liveRules, type Rules } from "./rules";
 import { State } from "./state";
 import { collapse, fold, hasInk } from "./text";
-import { isInlineDisplay, isInlineLevel, SVG_UNRENDERED, skipsContent, UNRENDERED } from "./visibility";
+import {
+  isFoldedUp,
+  isInlineDisplay,
+  isInlineLevel,
+  SVG_UNRENDERED,
+  skipsContent,
+  UNRENDERED,
+} from "./visibility";
 import {
   CHILDLESS,
   enterAnchor,
@@ -253,7 +260,7 @@ export class Walk {
     const from = this.flat.quickShadow(element, tag) ?? element;
     const texts = hasText(from);
     // Elements in skipped contents tell it themselves; text can't.
-    const visible = subject.visible && !(texts && skipsContent(style));
+    const visible = subject.visible && !(texts && (skipsContent(style) || isFoldedUp(element)));
     if (tag === "svg") inherited |= Within.SVG;
     const outside = inherited;
     let legend: Element | null = null;
