@@ -22,9 +22,10 @@ if TYPE_CHECKING:
 _FOLD_FROM = 6  # lines of one kind in a row
 _SAMPLES = (40, 20, 10, 5, 3, 2, 1)
 _LONG_STRING = 160
+_LONG_TOKEN = 12
 _MARK = 11  # tokens of a mark that lines are left out
 _MOST_PARTS = 30
-_STRING = re.compile(rf'"((?:[^"\\]|\\.){{{_LONG_STRING}}})(?:[^"\\]|\\.)*"')
+_STRING = re.compile(r'"([^"\\]*(?:\\.[^"\\]*)*)"')
 _NEVER_FOLDED = LANDMARKS | DIALOGS | {"text", "heading", "flow"}
 
 
@@ -67,6 +68,10 @@ def _entries(lines: list[Line]) -> Iterator[_Entry]:
 def _fits(entries: list[_Entry], budget: int) -> bool:
     spent = 0
     for entry in entries:
+        # A text that is far too long needn't be counted to its end.
+        most = max(0, budget - spent) * _LONG_TOKEN
+        if len(entry.text) > most and tokens(entry.text[:most]) > budget - spent:
+            return False
         entry.cost = entry.cost or tokens(entry.text) + 2 + entry.depth // 8
         spent += entry.cost
         if spent > budget:
@@ -90,7 +95,9 @@ def _shortened(entry: _Entry) -> _Entry:
 
 
 def _cut(match: re.Match[str]) -> str:
-    kept = match[1]
+    if len(match[1]) <= _LONG_STRING:
+        return match[0]
+    kept = match[1][:_LONG_STRING]
     backslashes = len(kept) - len(kept.rstrip("\\"))
     return f'"{kept[:-1] if backslashes % 2 else kept}…"'
 

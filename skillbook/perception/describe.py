@@ -43,7 +43,7 @@ _MANY_CELLS = 60  # more than a month has days
 _WEAK_IN_ROWS = _WEAK | {"tabindex"}
 LONGEST_VALUE = 300
 _LONGEST_DESCRIPTION = 80
-_STATE_NAMES = {"checked", "unchecked"}  # names of check boxes that only tell their state
+_STATE_NAMES = {"checked", "unchecked"}  # names that only tell a check box's state
 _NUMBER = re.compile(r"-?[0-9]{1,12}(?:\.[0-9]{1,6})?\Z")
 
 
@@ -103,7 +103,7 @@ def header(
     columns = snapshot.columns
     role = columns.role[index]
     extra = columns.extra.get(index)
-    if name in _STATE_NAMES:
+    if role == "checkbox" and name in _STATE_NAMES:
         name = ""
     text = f"{plain_role(role)} {quote(name)}" if name else plain_role(role)
     text += states_of(snapshot, index, level=level)

@@ -104,6 +104,12 @@ def test_text_is_shown_once(engine: EnginePages) -> None:
     assert sorted(re.findall(r"\w+", f"{told} {named}")) == sorted([*re.findall(r"\w+", shown), "pic"])
 
 
+def test_players_with_controls_are_told(engine: EnginePages) -> None:
+    engine.show("<video controls aria-label=Clip></video><video></video><audio controls></audio>")
+    told = [(node.role, node.name, node.extra.why) for node in engine.nodes() if node.extra.why]
+    assert told == [("video", "Clip", ["controls"]), ("audio", "", ["controls"])]
+
+
 def test_text_that_does_not_show_is_not_told(engine: EnginePages) -> None:
     engine.show("""<details><summary>Closed</summary>first</details><details open><summary>Open</summary>second</details>
       <a href=/x>Link <details><summary>More</summary>third</details></a><div style="content-visibility:hidden">skip</div>

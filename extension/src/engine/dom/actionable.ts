@@ -21,6 +21,8 @@ export const Mark = {
   LINK: 1 << 13,
   /** It asks that no AI uses it. */
   NO_AI: 1 << 14,
+  /** The browser's own controls of what it plays. */
+  CONTROLS: 1 << 15,
 } as const;
 
 /** Attributes that hold test ids, the first present wins. */
@@ -62,11 +64,14 @@ const MARKS: ReadonlyMap<string, number> = new Map<string, number>([
   ["draggable", Mark.DRAGGABLE],
   ["title", Mark.TITLE],
   ["inert", Mark.INERT],
+  ["controls", Mark.CONTROLS],
   ["id", Mark.ID],
   ["data-no-ai", Mark.NO_AI],
   ...[...LISTENERS].map((name): [string, number] => [name, Mark.LISTENER]),
   ...TEST_IDS.map((name): [string, number] => [name, Mark.TEST_ID]),
 ]);
+
+const PLAYED: ReadonlySet<string> = new Set(["audio", "video"]);
 
 /** What an element's attributes are about. */
 export function marksOf(element: Element): number {
@@ -90,6 +95,7 @@ export function reasonsOf(element: Element, marks: number, pointer: boolean): st
     why.push("tabindex");
   if (marks & Mark.EDITABLE && isEditingHost(element)) why.push("contenteditable");
   if (marks & Mark.DRAGGABLE && element.getAttribute("draggable") === "true") why.push("draggable");
+  if (marks & Mark.CONTROLS && PLAYED.has(element.localName)) why.push("controls");
   return why;
 }
 

@@ -386,4 +386,4 @@ export interface Earlier {
 
 const VISITS_BETWEEN_LOOKS = 16;
 const ELEMENT = 1;
-const REASONS = Mark.LISTENER | Mark.TABINDEX | Mark.EDITABLE | Mark.DRAGGABLE;
+const REASONS = Mark.LISTENER | Mark.TABINDEX | Mark.EDITABLE | Mark.DRAGGABLE | Mark.CONTROLS;
