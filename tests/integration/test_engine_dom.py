@@ -111,13 +111,14 @@ def test_players_with_controls_are_told(engine: EnginePages) -> None:
 
 
 def test_text_that_does_not_show_is_not_told(engine: EnginePages) -> None:
-    engine.show("""<details><summary>Closed</summary>first</details><details open><summary>Open</summary>second</details>
-      <a href=/x>Link <details><summary>More</summary>third</details></a><div style="content-visibility:hidden">skip</div>
-      <p>a<span hidden>b</span><span style="visibility:hidden">c</span></p>""")
+    engine.show("""<details><summary>Closed</summary>first</details>
+      <details open><summary>Open</summary>second</details>
+      <a href=/x>Link <details><summary>More</summary>third</details></a>
+      <div style="content-visibility:hidden">skip</div><p>a<span hidden>b</span><span style="visibility:hidden">c</span></p>""")
     shown = [node.name for node in engine.nodes() if node.role in {"text", "link"}]
     assert shown == ["second", "Link", "Link", "a"]
     engine.page.click("summary >> nth=0")
-    assert [node.name for node in engine.nodes() if node.role == "text"][0] == "first"
+    assert next(node.name for node in engine.nodes() if node.role == "text") == "first"
 
 
 def _has_children(nodes: list, i: int) -> bool:  # type: ignore[type-arg]
