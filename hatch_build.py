@@ -50,7 +50,7 @@ class ExtensionBuildHook(BuildHookInterface[Any]):
             return True
         source = Path(self.root, "extension")
         inputs = [path for name in ("src", "public") for path in (source / name).rglob("*") if path.is_file()]
-        inputs += [source / name for name in ("manifest.json", "package.json", "vite.config.ts", "build.mjs")]
+        inputs += [*source.glob("*.json"), source / "vite.config.ts", *source.glob("*.mjs")]
         return any(path.stat().st_mtime > built.stat().st_mtime for path in inputs if path.is_file())
 
 

@@ -31,7 +31,7 @@ const BINDING = "skillbookReport";
 
 /** What the content script needs of the `chrome` object, answering to the debugger instead. */
 const SHIM = `(() => {
-  if (globalThis.skillbookAsk) return;
+  if (Object.hasOwn(globalThis, "skillbookAsk")) return;
   const listeners = new Set();
   const runtime = {
     id: "skillbook",

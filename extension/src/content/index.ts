@@ -21,6 +21,9 @@ interface Instance extends ContentGlobal {
 
 /** The isolated world's own global: pages have another one. */
 const world = globalThis as { skillbook?: Instance; skillbookGate?: GateOrder };
+/** What was put there; an element whose id is of that name is found there too. */
+const held = <Name extends keyof typeof world>(name: Name): (typeof world)[Name] =>
+  Object.hasOwn(globalThis, name) ? world[name] : undefined;
 
 const isAlive = (): boolean => chrome.runtime?.id !== undefined;
 
@@ -36,7 +39,7 @@ function install(): Instance {
     "connect" in chrome.runtime ? () => chrome.runtime.connect({ name: KEEPER }) : null,
   );
   const handling = new Handling(engine, nonces, tell, keeper);
-  const gate = world.skillbookGate;
+  const gate = held("skillbookGate");
   if (gate?.held) handling.hold();
   if (gate) window.dispatchEvent(new Event(gate.name));
 
@@ -93,7 +96,7 @@ function tell(report: ContentReport): void {
   chrome.runtime.sendMessage(report).catch(() => undefined);
 }
 
-if (!world.skillbook?.alive()) {
-  world.skillbook?.stop();
+if (!held("skillbook")?.alive()) {
+  held("skillbook")?.stop();
   world.skillbook = install();
 }

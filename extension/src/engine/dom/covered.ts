@@ -101,6 +101,6 @@ class Clips {
 }
 
 /** The overflow of these is mostly the viewport's. */
-function isRoot({ localName }: Element): boolean {
-  return localName === "html" || localName === "body";
+function isRoot(element: Element): boolean {
+  return element.localName === "html" || element.localName === "body";
 }

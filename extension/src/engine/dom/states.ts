@@ -1,23 +1,26 @@
 // States and properties: HTML's own, then ARIA's, as flags and as extras.
 
 import type { NodeExtra } from "../../protocol/generated";
+import { Mark } from "./actionable";
 import { CHECKABLE, RANGES, SELECTABLE, TEXT_ENTRY } from "./aria";
 import { isEditingHost } from "./roles";
 import { isSecret } from "./secrets";
 import { State } from "./state";
 
-/** What a state is read from: the element, its role, and whether anything above disables it. */
+/** What a state is read from: the element, its role, what its attributes are about, whether anything above disables it. */
 export interface Subject {
   element: Element;
   tag: string;
   role: string;
   disabled: boolean;
+  marks: number;
 }
 
 /** Flags that only the element and its ancestors decide; position and focus come from elsewhere. */
-export function flagsOf({ element, tag, role, disabled }: Subject, extra: NodeExtra): number {
+export function flagsOf({ element, tag, role, disabled, marks }: Subject, extra: NodeExtra): number {
   let flags = disabled ? State.DISABLED : 0;
-  const aria = (name: string): string | null => element.getAttribute(`aria-${name}`);
+  const hasAria = (marks & Mark.ARIA) !== 0;
+  const aria = (name: string): string | null => (hasAria ? element.getAttribute(`aria-${name}`) : null);
   const isTrue = (name: string): boolean => aria(name) === "true";
   if (FORM_PARTS.has(tag)) flags |= formFlags(element as HTMLInputElement, tag);
   if (isTrue("disabled")) flags |= State.DISABLED;
