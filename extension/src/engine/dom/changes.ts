@@ -4,7 +4,7 @@ import { Anchors } from "./anchors";
 import type { FlatTree } from "./flat";
 import { Links } from "./links";
 import type { Listening } from "./listening";
-import type { LiveState } from "./live";
+import type { LiveChanges, LiveState } from "./live";
 import type { Styles } from "./styles";
 
 type Root = Document | ShadowRoot;
@@ -26,6 +26,9 @@ export interface Changed {
   /** Boxes may be elsewhere though nothing else changed. */
   moved: boolean;
 }
+
+/** Where what no observer tells of isn't looked at. */
+const UNREAD: LiveChanges = { all: false, elements: [], restyled: [], moved: false };
 
 export class Changes {
   private all = true;
@@ -81,10 +84,16 @@ export class Changes {
     this.loaded.clear();
   }
 
-  /** What changed since the last call; null for everything. */
-  since(): Changed | null {
+  /**
+   * What changed since the last call; null for everything. A `brief` look is at what observers tell alone: the rest is
+   * left for the next call.
+   */
+  since(brief = false): Changed | null {
     const roots = this.roots.filter((root) => root instanceof Document || root.host.isConnected);
-    const changed = this.gather(roots);
+    const told = brief ? this.gather(roots, true) : null;
+    if (told) return told;
+    if (brief) this.forget();
+    const changed = this.gather(roots, false);
     if (!changed) {
       this.anchors.forget();
       this.links.renew(roots);
@@ -92,16 +101,17 @@ export class Changes {
     return changed;
   }
 
-  private gather(roots: readonly Root[]): Changed | null {
+  private gather(roots: readonly Root[], brief: boolean): Changed | null {
     const { styles, live, records, loaded, touched } = this;
-    const restyled = styles.changed(roots);
+    const restyled = !brief && styles.changed(roots);
     const { facts } = styles;
-    const { all, elements, restyled: seen, moved } = live.read(roots, facts);
-    const resized = this.anchors.resized(roots, facts.containers);
+    const { all, elements, restyled: seen, moved } = brief ? UNREAD : live.read(roots, facts);
+    const resized = brief ? [] : this.anchors.resized(roots, facts.containers);
     const everything = this.all || restyled || all;
     const any = records.length + loaded.size + elements.length + seen.length + (resized?.length ?? 1) > 0;
-    const shifted = this.moved || moved;
-    this.all = this.moved = false;
+    const shifted = !brief && (this.moved || moved);
+    this.all = false;
+    if (!brief) this.moved = false;
     this.records = [];
     this.touched = [];
     this.loaded = new Set();

@@ -16,7 +16,7 @@ import { Names } from "./names";
 import { Pseudos } from "./pseudo";
 import { Refs } from "./refs";
 import { Roles } from "./roles";
-import { liveRules } from "./rules";
+import { liveRules, type Rules } from "./rules";
 import { Styles } from "./styles";
 import { ChangeWatch } from "./version";
 import { Walk, type Walked } from "./walk";
@@ -72,6 +72,8 @@ export class Engine {
   /** What changed since the picture that is held, where that is known already. */
   private noted: Changed | null = null;
   private restarts = 0;
+  /** What a walk that goes on has learned of the document. */
+  private rules: Rules | null = null;
   /** Stretches of work in a row that did not come to the document's end. */
   private unfinished = 0;
   frame = 0;
@@ -162,14 +164,18 @@ export class Engine {
 
   /** Get everything ready in several short tasks, so that the page can work in between, and then do something. */
   async prepared<T>(then: () => T): Promise<T> {
+    let isNew = false;
     for (let round = 0; ; round++) {
-      const changed = this.since();
-      // Where everything is new again and again, what was done so far is of no use: it is done in one go.
-      const ms = changed || round === 0 ? SLICE_MS : Number.POSITIVE_INFINITY;
+      const goesOn = round > 0 && this.unfinished > 0;
+      const changed = this.since(goesOn);
+      isNew ||= !changed && round > 0;
       const isHeld = changed !== null && this.held?.layout;
-      if (isHeld || this.advance(changed, ms)) {
-        this.noted = isHeld ? changed : NOTHING;
-        return then();
+      // Where everything is new again and again, what was done so far is of no use: it is done in one go.
+      if (isHeld || this.advance(changed, isNew ? Number.POSITIVE_INFINITY : SLICE_MS)) {
+        const rest = goesOn ? this.since() : NOTHING;
+        this.noted = isHeld ? changed : rest;
+        if (this.noted) return then();
+        isNew = true;
       }
       await pause();
     }
@@ -177,7 +183,7 @@ export class Engine {
 
   /** Do some of what the next picture needs; whether nothing is left to do, or nothing that lasts. */
   getReady(ms: number): boolean {
-    const changed = this.since();
+    const changed = this.since(this.unfinished > 0);
     this.restarts = changed ? 0 : this.restarts + 1;
     if (this.restarts > MOST_RESTARTS) return true;
     const isReady = changed && this.held?.layout && changed.path.size === 0 && !changed.moved;
@@ -220,10 +226,14 @@ export class Engine {
     this.listening.stop();
   }
 
-  /** What changed since the last call; null for everything, and then nothing of before counts. */
-  private since(): Changed | null {
+  /**
+   * What changed since the last call; null for everything, and then nothing of before counts. A `brief` look, while a
+   * walk goes on, is at what observers tell alone.
+   */
+  private since(brief = false): Changed | null {
     // The version takes what observers have not told yet.
-    const changed = this.watch.version ? this.changes.since() : null;
+    const changed = this.watch.version ? this.changes.since(brief) : null;
+    if (!brief || !changed || changed.path.size) this.rules = null;
     if (!changed) {
       this.held = null;
       this.renewPseudos();
@@ -245,7 +255,8 @@ export class Engine {
     const stretch = ms * GROWTH ** this.unfinished;
     const { held } = this;
     const earlier = held && changed && new EarlierWalk(held.walk, changed);
-    const walk = this.walkOnce(earlier, began + stretch);
+    this.rules ??= this.rulesFor(earlier);
+    const walk = this.walkOnce(earlier, this.rules, began + stretch);
     const { records, frames, modals } = walk;
     if (!walk.unfinished && this.askPending()) {
       this.changes.forget();
@@ -288,9 +299,12 @@ export class Engine {
     return { picture, held: { walk: pristine, layout, told: picture.told } };
   }
 
-  private walkOnce(from: EarlierWalk | null, until?: number): Walk {
+  private rulesFor(from: EarlierWalk | null): Rules {
+    return liveRules(this.flat, this.pseudos, from !== null, this.changes.link, this.heard.listens);
+  }
+
+  private walkOnce(from: EarlierWalk | null, rules = this.rulesFor(from), until?: number): Walk {
     const ignored = (element: Element): boolean => this.own.has(element);
-    const rules = liveRules(this.flat, this.pseudos, from !== null, this.changes.link, this.heard.listens);
     return new Walk(this.flat, ignored, rules, from, until).run(this.document);
   }
 

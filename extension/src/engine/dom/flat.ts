@@ -8,11 +8,18 @@ const HOSTS = new Set(
   "article aside blockquote body div footer h1 h2 h3 h4 h5 h6 header main nav p section span".split(" "),
 );
 
+/** So many elements are kept in mind though they may be gone. */
+const FEW = 1_000;
+
 export class FlatTree {
   private readonly without = new WeakSet<Element>();
   private readonly met = new WeakSet<ShadowRoot>();
   private readonly closed = new WeakMap<Element, ShadowRoot>();
   private pending: Element[] = [];
+  /** Elements that were met without a shadow root and may get one. */
+  private readonly bare = new Set<Element>();
+  /** How many there were after those that are gone were last left out. */
+  private kept = 0;
   /** Called with every shadow root when it is first seen. */
   onShadow: (root: ShadowRoot) => void = () => {};
 
@@ -24,6 +31,7 @@ export class FlatTree {
     if (open) return open;
     if (tag.includes("-")) return this.probe(element);
     if (!HOSTS.has(tag)) return null;
+    this.bare.add(element);
     // Asking costs as much as the rest of the walk, so built-in elements with children are asked once.
     return element.firstChild && this.without.has(element) ? null : this.probe(element);
   }
@@ -34,6 +42,7 @@ export class FlatTree {
     if (open) return this.meet(open);
     if (tag.includes("-")) return this.probe(element);
     if (!HOSTS.has(tag)) return null;
+    this.bare.add(element);
     if (!element.firstChild) return this.probe(element);
     const known = this.closed.get(element);
     if (known) return known;
@@ -41,14 +50,27 @@ export class FlatTree {
     return null;
   }
 
-  /** Whether a shadow root has been seen before. */
-  isKnown(root: ShadowRoot): boolean {
-    return this.met.has(root);
-  }
-
-  /** Start a walk: forget what was put off before. */
+  /** Start a walk: forget what was put off, and met, before. */
   begin(): void {
     this.pending = [];
+    this.bare.clear();
+    this.kept = 0;
+  }
+
+  /** Elements that have become hosts since they were met: no mutation tells of that. */
+  newHosts(): Element[] {
+    const found: Element[] = [];
+    for (const element of this.bare) {
+      const root = element.shadowRoot;
+      if (!root) continue;
+      this.bare.delete(element);
+      if (!this.met.has(root) && element.isConnected) found.push(element);
+    }
+    if (this.bare.size > 2 * this.kept + FEW) {
+      for (const element of this.bare) if (!element.isConnected) this.bare.delete(element);
+      this.kept = this.bare.size;
+    }
+    return found;
   }
 
   /** How many elements were put off. */
@@ -80,7 +102,10 @@ export class FlatTree {
     if (root) {
       this.closed.set(element, root);
       this.meet(root);
-    } else this.without.add(element);
+    } else {
+      this.without.add(element);
+      this.bare.add(element);
+    }
     return root;
   }
 

@@ -77,7 +77,7 @@ export class LiveState {
     this.readPointer(roots, facts, restyled);
     this.readFocus(facts, restyled);
     this.controls.read(roots, facts, elements, restyled);
-    this.readShadows(roots, elements);
+    elements.push(...this.flat.newHosts());
     const animated = this.readAnimations(roots);
     elements.push(...animated, ...this.animated);
     const moved = animated.length + this.animated.length > 0;
@@ -118,19 +118,6 @@ export class LiveState {
     }
     restyled.push(...differing(this.focused, now).filter((element) => element.matches(facts.focus || "*")));
     this.focused = now;
-  }
-
-  /** Elements that have become hosts: no mutation tells of that. */
-  private readShadows(roots: readonly Root[], changed: Element[]): void {
-    for (const within of roots) {
-      const all =
-        within instanceof Document ? within.getElementsByTagName("*") : within.querySelectorAll("*");
-      for (let i = 0; i < all.length; i++) {
-        const element = all[i] as Element;
-        const root = element.shadowRoot;
-        if (root && !this.flat.isKnown(root)) changed.push(element);
-      }
-    }
   }
 
   private readAnimations(roots: readonly Root[]): Element[] {
