@@ -114,7 +114,8 @@ def test_text_that_does_not_show_is_not_told(engine: EnginePages) -> None:
     engine.show("""<details><summary>Closed</summary>first</details>
       <details open><summary>Open</summary>second</details>
       <a href=/x>Link <details><summary>More</summary>third</details></a>
-      <div style="content-visibility:hidden">skip</div><p>a<span hidden>b</span><span style="visibility:hidden">c</span></p>""")
+      <div style="content-visibility:hidden">skip</div>
+      <p>a<span hidden>b</span><span style="visibility:hidden">c</span></p>""")
     shown = [node.name for node in engine.nodes() if node.role in {"text", "link"}]
     assert shown == ["second", "Link", "Link", "a"]
     engine.page.click("summary >> nth=0")
