@@ -10,6 +10,8 @@ import type { Walk } from "./walk";
 const MOST = 600;
 /** Lines of a control that are tried. */
 const MOST_LINES = 3;
+/** Nobody presses what is no larger, in CSS pixels. */
+const DOT = 4;
 const NOT_ASKED = State.OFFSCREEN | State.OBSCURED;
 const POINTS = [[0.5, 0.5], ...QUARTERS] as const;
 
@@ -18,6 +20,8 @@ interface Clip {
   top: number;
   right: number;
   bottom: number;
+  /** A box without area may clip it, or not, where it is positioned. */
+  empty?: boolean;
 }
 
 /** Mark controls in view that get no event wherever a person could press. */
@@ -31,7 +35,8 @@ export function markCovered({ records }: Walk, boxes: Int32Array, document: Docu
     if (!(flags & State.ACTIONABLE) && records.roles[i] !== "iframe") continue;
     const width = boxes[i * 4 + 2] as number;
     const height = boxes[i * 4 + 3] as number;
-    if (!width || !height) continue;
+    // What is cut down to a dot is there for screen readers, whatever lies over it.
+    if (width <= DOT || height <= DOT) continue;
     asked++;
     const element = records.nodes[i] as Element;
     const middle = { x: (boxes[i * 4] as number) + width / 2, y: (boxes[i * 4 + 1] as number) + height / 2 };
@@ -50,7 +55,9 @@ function mayReceive(flat: FlatTree, element: Element, point: { x: number; y: num
 
 function isCovered(flat: FlatTree, element: Element, clips: Clips): boolean {
   if (getComputedStyle(element).pointerEvents === "none") return false;
-  const { left, top, right, bottom } = clips.around(element);
+  const { left, top, right, bottom, empty } = clips.around(element);
+  // Not covered, but cut away, unless it sticks out.
+  if (empty) return false;
   let tried = 0;
   for (const rect of contentRects(element).slice(0, MOST_LINES)) {
     for (const [across, down] of POINTS) {
@@ -86,14 +93,15 @@ class Clips {
     const { overflowX, overflowY } = getComputedStyle(element);
     if ((overflowX !== "visible" || overflowY !== "visible") && !isRoot(element)) {
       const box = element.getBoundingClientRect();
-      // What is positioned may stick out of one without a box: that says nothing.
-      if (box.width && box.height)
-        clip = {
-          left: Math.max(clip.left, box.left),
-          top: Math.max(clip.top, box.top),
-          right: Math.min(clip.right, box.right),
-          bottom: Math.min(clip.bottom, box.bottom),
-        };
+      clip =
+        box.width && box.height
+          ? {
+              left: Math.max(clip.left, box.left),
+              top: Math.max(clip.top, box.top),
+              right: Math.min(clip.right, box.right),
+              bottom: Math.min(clip.bottom, box.bottom),
+            }
+          : { ...clip, empty: true };
     }
     this.known.set(element, clip);
     return clip;
