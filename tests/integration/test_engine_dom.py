@@ -264,6 +264,28 @@ def test_controls_that_something_lies_over(engine: EnginePages) -> None:
     assert not any(State.OBSCURED in node.flags for node in engine.nodes())
 
 
+def test_a_text_that_grows_over_a_control(engine: EnginePages) -> None:
+    engine.show(
+        "<style>body{margin:0} button{display:block;height:30px;width:200px} "
+        "#news{position:absolute;top:0;left:0;background:#eee} #tip{position:absolute;top:0;left:0;width:200px}</style>"
+        "<div style='position:relative'><div id=news>n</div><button>First</button><button>Second</button></div>"
+        "<div style='position:relative'><div id=tip></div><button>Third</button></div>"
+    )
+
+    def covered() -> list[str]:
+        return [node.name for node in engine.nodes() if State.OBSCURED in node.flags]
+
+    assert covered() == []
+    engine.page.evaluate("news.firstChild.data = 'Much longer news '.repeat(9)")
+    assert covered() == ["First"]
+    engine.page.evaluate("tip.textContent = 'A tip of several lines '.repeat(9)")
+    assert covered() == ["First", "Third"]
+    engine.page.evaluate("news.firstChild.data = ''")
+    assert covered() == ["Third"]
+    engine.page.evaluate("tip.firstChild.remove()")
+    assert covered() == []
+
+
 def test_a_control_in_a_shadow_root_under_a_curtain(engine: EnginePages) -> None:
     engine.show("<div id=host></div><div id=curtain style='position:fixed;inset:0;opacity:.2'></div>")
     engine.page.evaluate(

@@ -25,6 +25,8 @@ export interface Changed {
   whole: ReadonlySet<Element>;
   /** Boxes may be elsewhere though nothing else changed. */
   moved: boolean;
+  /** Nothing but texts changed. */
+  calm: boolean;
 }
 
 /** Where what no observer tells of isn't looked at. */
@@ -129,7 +131,11 @@ export class Changes {
     for (const element of touched) if (element.isConnected) this.markPath(element);
     this.anchors.differing([...this.path], facts.anchors).forEach(mark);
     if (any) this.links.mark(roots, this, (element) => this.markWhole(element));
-    return { path: this.path, whole: this.whole, moved: shifted };
+    const calm =
+      !shifted &&
+      elements.length + loaded.size + seen.length + resized.length === 0 &&
+      records.every(isOfText);
+    return { path: this.path, whole: this.whole, moved: shifted, calm };
   }
 
   /** Mark what a mutation concerns; false where that is everything. */
@@ -201,6 +207,12 @@ export class Changes {
   private readonly onFonts = (): void => {
     this.moved = true;
   };
+}
+
+/** Whether a mutation is of texts alone. */
+function isOfText({ type, addedNodes, removedNodes }: MutationRecord): boolean {
+  const isText = (node: Node): boolean => node instanceof Text;
+  return type !== "attributes" && [...addedNodes, ...removedNodes].every(isText);
 }
 
 function isStyling(node: Node): boolean {

@@ -4,6 +4,7 @@ import { imageOf } from "./areas";
 import type { FlatTree } from "./flat";
 import { contentRects, coverOf, QUARTERS } from "./hit";
 import { State } from "./state";
+import type { Verdicts } from "./verdicts";
 import type { Walk } from "./walk";
 
 /** Controls in view that are looked at; no screen shows more that a person could tell apart. */
@@ -25,7 +26,13 @@ interface Clip {
 }
 
 /** Mark controls in view that get no event wherever a person could press. */
-export function markCovered({ records }: Walk, boxes: Int32Array, document: Document, flat: FlatTree): void {
+export function markCovered(
+  { records }: Walk,
+  boxes: Int32Array,
+  document: Document,
+  flat: FlatTree,
+  verdicts: Pick<Verdicts, "find" | "note">,
+): void {
   const view = document.defaultView as Window;
   const clips = new Clips(flat, { left: 0, top: 0, right: view.innerWidth, bottom: view.innerHeight });
   let asked = 0;
@@ -39,9 +46,15 @@ export function markCovered({ records }: Walk, boxes: Int32Array, document: Docu
     if (width <= DOT || height <= DOT) continue;
     asked++;
     const element = records.nodes[i] as Element;
-    const middle = { x: (boxes[i * 4] as number) + width / 2, y: (boxes[i * 4 + 1] as number) + height / 2 };
-    if (mayReceive(flat, element, middle)) continue;
-    if (isCovered(flat, element, clips)) records.flags[i] = flags | State.OBSCURED;
+    const x = boxes[i * 4] as number;
+    const y = boxes[i * 4 + 1] as number;
+    let covered = verdicts.find(element, [x, y, x + width, y + height]);
+    if (covered === undefined) {
+      const middle = { x: x + width / 2, y: y + height / 2 };
+      covered = !mayReceive(flat, element, middle) && isCovered(flat, element, clips);
+      verdicts.note(element, covered);
+    }
+    if (covered) records.flags[i] = flags | State.OBSCURED;
   }
 }
 

@@ -18,6 +18,7 @@ import { Refs } from "./refs";
 import { Roles } from "./roles";
 import { liveRules, type Rules } from "./rules";
 import { Styles } from "./styles";
+import { Verdicts } from "./verdicts";
 import { ChangeWatch } from "./version";
 import { Walk, type Walked } from "./walk";
 
@@ -36,9 +37,12 @@ const SLICE_MS = 25;
 /** By how much a stretch is longer than the one before it that did not come to an end. */
 const GROWTH = 1.15;
 
+/** Longer pictures aren't made ready to the end each time. */
+const MOST_PICTURED = 3_000;
+
 /** After so many in a row, getting ready is given up until something changes. */
 const MOST_RESTARTS = 3;
-const NOTHING: Changed = { path: new Set(), whole: new Set(), moved: false };
+const NOTHING: Changed = { path: new Set(), whole: new Set(), moved: false, calm: true };
 
 /** What a picture leaves to the next one. */
 interface Held {
@@ -60,6 +64,7 @@ export class Engine {
   private readonly own = new WeakSet<Node>();
   private readonly changes: Changes;
   private pseudos = new Pseudos();
+  private verdicts = new Verdicts();
   /** The count of style sheets' changes that `pseudos` are of. */
   private styled = -1;
   private held: Held | null = null;
@@ -187,17 +192,25 @@ export class Engine {
     this.restarts = changed ? 0 : this.restarts + 1;
     if (this.restarts > MOST_RESTARTS) return true;
     const isReady = changed && this.held?.layout && changed.path.size === 0 && !changed.moved;
-    if (!isReady) return this.advance(changed, ms) && this.held?.told !== undefined;
-    if (this.isGreeted && !this.held?.told) this.picture(true);
+    if (!isReady) return this.advance(changed, ms) && this.isPictured;
+    if (!changed.calm) this.verdicts.forget();
+    if (this.isGreeted && !this.isPictured) this.picture(true);
     return true;
+  }
+
+  /** Whether a picture was made of what is held; of a long one that need not be the last. */
+  private get isPictured(): boolean {
+    const { held } = this;
+    if (!held?.told) return false;
+    return this.verdicts.holds || held.walk.records.length > MOST_PICTURED;
   }
 
   /** The same picture, put together from nothing and for no later one. */
   pictureAnew(offscreen: boolean): Numbered {
-    const { pseudos } = this;
-    this.pseudos = new Pseudos();
+    const { pseudos, verdicts } = this;
+    Object.assign(this, { pseudos: new Pseudos(), verdicts: new Verdicts() });
     const { picture } = this.look(offscreen, this.watch.version, null, null);
-    this.pseudos = pseudos;
+    Object.assign(this, { pseudos, verdicts });
     return picture;
   }
 
@@ -251,6 +264,7 @@ export class Engine {
   /** Walk on for so long, and measure if there is time; whether all that is done. */
   private advance(changed: Changed | null, ms: number): boolean {
     const began = performance.now();
+    if (!changed?.calm || changed.path.size) this.verdicts.forget();
     // Taking over what was done costs time too: on a slow machine a stretch has to be longer to get anywhere.
     const stretch = ms * GROWTH ** this.unfinished;
     const { held } = this;
@@ -292,7 +306,11 @@ export class Engine {
         layout.measure(it, this.document, before?.layout ?? null, changed);
         return layout.boxes.slice();
       },
-      cover: (it, boxes) => markCovered(it, boxes, this.document, this.flat),
+      cover: (it, boxes) => {
+        const view = this.document.defaultView as Window;
+        this.verdicts.begin(view, layout, before?.layout ?? null, changed);
+        markCovered(it, boxes, this.document, this.flat, this.verdicts);
+      },
     });
     const head = { key: this.key, frame: this.frame, version };
     const picture = assemble(walk, surface, this.refs, head, offscreen, this.tables, before?.told);

@@ -67,6 +67,13 @@ export class Layout {
     }
   }
 
+  /** Whether a box that scrolls was scrolled, or came or went. */
+  hasScrolledSince(before: Layout): boolean {
+    if (this.scrolled.size !== before.scrolled.size) return true;
+    for (const [element, at] of this.scrolled) if (before.scrolled.get(element) !== at) return true;
+    return false;
+  }
+
   /** For each record whether something in it may have moved by itself; null where that can't be told. */
   private prepare(before: Layout | null): Uint8Array | null {
     const { records } = this;
