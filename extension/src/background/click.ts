@@ -210,6 +210,7 @@ async function is(
   { doc, number, ref }: Target,
   what: "checked" | "visible",
 ): Promise<boolean> {
+  if (what === "checked") await parts.internals.renew(call, doc);
   const request = { op: "read", command: "is", number, params: { what, ref } } as const;
   return (await parts.documents.ask<{ value: boolean }>(doc, request, call.deadline)).value;
 }

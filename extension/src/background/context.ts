@@ -11,6 +11,7 @@ import type { Documents } from "./documents";
 import type { Downloads } from "./downloads";
 import type { Groups } from "./groups";
 import type { Worlds } from "./handles";
+import type { Internals } from "./internals";
 import type { Listeners } from "./listeners";
 import type { Navigations } from "./navigations";
 import type { Shares } from "./shares";
@@ -39,6 +40,7 @@ export interface Parts {
   cdp: CdpSnapshots;
   sessions: CdpSessions;
   listeners: Listeners;
+  internals: Internals;
   downloads: Downloads;
   /** A shared page opened a tab. */
   opened: Signal<{ opener: number; tab: number }>;

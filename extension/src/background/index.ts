@@ -15,6 +15,7 @@ import { Downloads } from "./downloads";
 import { Gate } from "./gate";
 import { Groups } from "./groups";
 import { Worlds } from "./handles";
+import { Internals } from "./internals";
 import { Keepers } from "./keepers";
 import { Kernels } from "./kernels";
 import { Listeners } from "./listeners";
@@ -66,6 +67,7 @@ const parts: Parts = {
   cdp: new CdpSnapshots(sessions),
   sessions,
   listeners: new Listeners(sessions, debuggers),
+  internals: new Internals(sessions, debuggers),
   downloads: new Downloads(chrome.downloads),
   opened: new Signal(),
 };

@@ -27,6 +27,7 @@ export async function read<C extends keyof Reads>(
 ): Promise<Reads[C]["result"]> {
   if (!params.ref) return readPage(parts, call, params as GetParams);
   const { doc, number } = await findTarget(parts, call, params.ref);
+  if (command === "is") await parts.internals.renew(call, doc);
   return parts.documents.ask(doc, { op: "read", command, number, params: { ...params } }, call.deadline);
 }
 

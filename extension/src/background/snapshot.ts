@@ -22,7 +22,7 @@ export async function takeSnapshot(
   params: SnapshotParams,
   acted = false,
 ): Promise<RawJson<SnapshotResult> | SnapshotResult> {
-  const { documents, shares, listeners } = parts;
+  const { documents, shares, listeners, internals } = parts;
   const { tab, deadline } = call;
   const began = performance.now();
   raiseCounters(shares, tab, params);
@@ -39,7 +39,9 @@ export async function takeSnapshot(
   await Promise.all(docs.map((doc) => readDocument(documents, doc, held, replies, missing, deadline)));
   await (beside ?? listeners.refresh(call, docs, (doc) => replies.get(doc)?.version));
   await listeners.catchUp(call, docs, (doc) => replies.get(doc));
-  const early = docs.filter((doc) => (replies.get(doc)?.heard ?? Infinity) < listeners.countOf(doc));
+  const custom = await internals.refresh(call, docs, (doc) => replies.get(doc)?.custom ?? []);
+  const isEarly = (doc: Doc): boolean => (replies.get(doc)?.heard ?? Infinity) < listeners.countOf(doc);
+  const early = docs.filter((doc) => custom.includes(doc) || isEarly(doc));
   await Promise.all(early.map((doc) => readDocument(documents, doc, held, replies, missing, deadline, true)));
   const joined = await joinAll(documents, tab, replies, deadline);
   const trees: string[] = [];

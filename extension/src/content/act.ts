@@ -166,7 +166,7 @@ function elsewhere(engine: Engine): Failure {
 
 async function setChecked(act: Act, wanted: boolean): Promise<boolean> {
   const number = numberOf(act);
-  const before = checkedState(findElement(act.engine, number));
+  const before = checkedState(act.engine, findElement(act.engine, number));
   if (before === null) {
     throw new Failure("not_actionable", "This is nothing that can be checked.", undefined, {
       reason: "not_checkable",
@@ -176,7 +176,7 @@ async function setChecked(act: Act, wanted: boolean): Promise<boolean> {
   if (!act.synthetic) return false;
   await click(act, 1);
   // Frameworks may draw the new state a frame later.
-  if (checkedState(findElement(act.engine, number)) !== wanted) await frame();
+  if (checkedState(act.engine, findElement(act.engine, number)) !== wanted) await frame();
   return true;
 }
 

@@ -89,11 +89,11 @@ export class Handling {
       snapshot: ({ offscreen, held, again }) =>
         engine.prepared(() => {
           const { tree, slots } = engine.snapshot(offscreen, held ?? null, again);
-          const { key, refs, heard, size } = engine;
+          const { key, refs, heard, internals, size } = engine;
           const { arrived, version } = engine.watch;
           return {
             ...{ tree, slots, key, highest: refs.highest },
-            ...{ heard: heard.count, elements: size, arrived, version },
+            ...{ heard: heard.count, elements: size, arrived, version, custom: internals.tags },
           };
         }),
       locate: async ({ number, needs, timeout_ms, position, guard, meant, flash }) => {

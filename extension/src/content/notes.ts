@@ -4,7 +4,9 @@ import type { Engine } from "../engine/dom/engine";
 import { isSecret } from "../engine/dom/secrets";
 import type { ContentGlobal, NotedElements } from "../shared/messages";
 
-export function notesFor(engine: Engine): Pick<ContentGlobal, "note" | "noteAt" | "hear"> {
+export function notesFor(
+  engine: Engine,
+): Pick<ContentGlobal, "note" | "noteAt" | "hear" | "customElements" | "tell"> {
   const note = (elements: (Element | null)[], roles: string[], names: string[]): NotedElements => ({
     // One that is gone gets a number that is stale at once.
     numbers: elements.map((element, i) =>
@@ -22,6 +24,8 @@ export function notesFor(engine: Engine): Pick<ContentGlobal, "note" | "noteAt" 
       );
       return engine.heard.count;
     },
+    customElements: (tags) => engine.customElements(tags),
+    tell: (elements, facts) => engine.tell(elements, facts),
     noteAt: ({ version, total, tags }, places, roles, names) => {
       if (engine.watch.version !== version) return null;
       const all: Element[] = [];

@@ -173,19 +173,20 @@ function is(engine: Engine, element: Element, what: IsParams["what"]): boolean {
     case "disabled":
       return isDisabled(engine, element);
     case "checked":
-      return checkedState(element) ?? false;
+      return checkedState(engine, element) ?? false;
     case "mixed":
       return (
         (control as HTMLInputElement).indeterminate === true ||
-        control.getAttribute("aria-checked") === "mixed"
+        engine.internals.aria(control, "checked") === "mixed"
       );
     case "pressed":
-      return control.getAttribute("aria-pressed") === "true";
+      return engine.internals.aria(control, "pressed") === "true";
     case "readonly":
       return isReadOnly(fieldOf(element) ?? control);
     case "required":
       return (
-        (control as HTMLInputElement).required === true || control.getAttribute("aria-required") === "true"
+        (control as HTMLInputElement).required === true ||
+        engine.internals.aria(control, "required") === "true"
       );
     case "invalid":
       return isInvalid(control as HTMLInputElement);

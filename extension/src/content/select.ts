@@ -78,11 +78,12 @@ function findOption(
 }
 
 /** Whether something is checked, or null where it can't be. */
-export function checkedState(element: Element): boolean | null {
+export function checkedState(engine: Engine, element: Element): boolean | null {
   const control = controlOf(element) as HTMLInputElement;
   if (control.localName === "input" && (control.type === "checkbox" || control.type === "radio"))
     return control.checked;
-  const state = control.getAttribute("aria-checked") ?? control.getAttribute("aria-pressed");
+  const { internals } = engine;
+  const state = internals.aria(control, "checked") ?? internals.aria(control, "pressed");
   if (state !== null) return state === "true";
   const inner = control.querySelectorAll<HTMLInputElement>("input[type=checkbox], input[type=radio]");
   return inner.length === 1 ? (inner[0] as HTMLInputElement).checked : null;

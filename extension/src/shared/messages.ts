@@ -135,6 +135,17 @@ export interface SnapshotReply {
   arrived: number;
   /** The document's version when the picture was taken. */
   version: number;
+  /** Names of custom elements that may say something of themselves that only accessibility shows. */
+  custom: string[];
+}
+
+/** What a custom element says of itself by `ElementInternals`. */
+export interface InternalFacts {
+  role: string;
+  /** The name that it gives itself, or "". */
+  label: string;
+  /** States and properties by their ARIA names, without the prefix. */
+  aria: Record<string, string>;
 }
 
 export interface Located {
@@ -241,6 +252,10 @@ export interface ContentGlobal {
   noteAt(capture: CaptureFacts, places: number[], roles: string[], names: string[]): NotedElements | null;
   /** Elements that the page's scripts listen on, or do no more; a count that grows with all that was not known. */
   hear(elements: (Element | null)[], listened: boolean[]): number;
+  /** Custom elements of these names. */
+  customElements(tags: string[]): Element[];
+  /** What custom elements say by their internals, or null; how many said something else before. */
+  tell(elements: (Element | null)[], facts: (InternalFacts | null)[]): number;
   /** How many elements came into the document so far, as far as that was seen. */
   readonly arrived: number;
   /** The document's version now. */

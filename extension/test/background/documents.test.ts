@@ -107,7 +107,11 @@ interface Snapshot {
 
 async function snapshotOf(documents: Documents): Promise<Snapshot> {
   const call = { tab: 1, deadline: deadline() } as PageCall;
-  const taken = await takeSnapshot({ documents, shares, listeners: SILENT } as unknown as Parts, call, {});
+  const taken = await takeSnapshot(
+    { documents, shares, listeners: SILENT, internals: { refresh: async () => [] } } as unknown as Parts,
+    call,
+    {},
+  );
   return JSON.parse((taken as RawJson<unknown>).text);
 }
 

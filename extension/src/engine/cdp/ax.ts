@@ -14,6 +14,9 @@ export interface AxFacts {
   /** Elements that the name was taken from, by backend id. */
   named: number[];
   properties: ReadonlyMap<string, unknown>;
+  /** Whether the name was given as a label's text, as `aria-label` gives it. */
+  labelled: boolean;
+  value: unknown;
 }
 
 /** Chrome's own names for what ARIA names otherwise. */
@@ -43,6 +46,8 @@ export function factsOf(nodes: readonly AxNode[]): Map<number, AxFacts> {
       description: fold(node.description?.value ?? ""),
       named: relatedOf(source),
       properties: new Map((node.properties ?? []).map(({ name: key, value }) => [key, value.value])),
+      labelled: source?.attribute === "aria-label",
+      value: node.value?.value,
     });
   }
   return facts;

@@ -1,6 +1,7 @@
 // Form controls and what belongs to them, as virtual elements.
 
 import { fold } from "../dom/text";
+import { internalsOf } from "./internals";
 import { descendants, VirtualElement } from "./nodes";
 
 const LABELABLE = new Set("button input meter output progress select textarea".split(" "));
@@ -132,6 +133,8 @@ export class VirtualField extends VirtualElement {
 }
 
 function isLabelable(element: VirtualElement): boolean {
+  // Custom elements may take part in forms; which do, only they know.
+  if (element.localName.includes("-")) return internalsOf(element.ax) !== null;
   return LABELABLE.has(element.localName) && !(element instanceof VirtualField && element.type === "hidden");
 }
 

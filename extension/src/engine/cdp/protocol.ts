@@ -75,5 +75,6 @@ export interface AxNode {
   role?: { value?: string };
   name?: { value?: string; sources?: AxSource[] };
   description?: { value?: string };
+  value?: { value?: unknown };
   properties?: { name: string; value: { value?: unknown } }[];
 }

@@ -9,6 +9,7 @@ import { ROLLING, type Rules } from "../dom/rules";
 import { isSecret } from "../dom/secrets";
 import { fold, hasInk, isIcon } from "../dom/text";
 import type { Rendering } from "../dom/visibility";
+import { internalsOf } from "./internals";
 import { childrenOf, descendants, type VirtualElement, VirtualText } from "./nodes";
 import { VIRTUAL_FLAT } from "./slots";
 import { listens, type VirtualDocument } from "./tree";
@@ -42,6 +43,10 @@ export function virtualRules(document: VirtualDocument): Rules {
     link: () => {},
     isSvg: (element) => virtual(element).svg,
     listens: (element) => listens(virtual(element)),
+    internals: (element) => {
+      const isCustom = element.localName.includes("-") && !element.hasAttribute("role");
+      return isCustom ? internalsOf(virtual(element).ax) : null;
+    },
   };
 }
 

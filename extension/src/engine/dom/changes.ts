@@ -78,6 +78,11 @@ export class Changes {
     if (!this.all) this.touched.push(...elements);
   }
 
+  /** Of these nothing is as it was. */
+  renew(elements: readonly Element[]): void {
+    if (!this.all) for (const element of elements) this.loaded.add(element);
+  }
+
   /** Look at everything the next time. */
   forget(): void {
     this.all = true;

@@ -1,6 +1,7 @@
 // A kept element's states and the facts that few elements have.
 
 import type { NodeExtra } from "../../protocol/generated";
+import type { InternalFacts } from "../../shared/messages";
 import { Mark, testIdOf } from "./actionable";
 import type { FlatTree } from "./flat";
 import type { Name } from "./names";
@@ -18,6 +19,7 @@ export interface Facts {
   disabled: boolean;
   marks: number;
   why: string[] | null;
+  internals: InternalFacts | null;
 }
 
 const STATEFUL = new Set(
@@ -34,8 +36,8 @@ const FLAGGED = new Set(
 );
 
 /** Whether there is anything to say of an element beyond role and name. */
-export function isStateful({ element, tag, marks, why, disabled }: Facts): boolean {
-  if (marks !== 0 || why !== null || disabled || STATEFUL.has(tag)) return true;
+export function isStateful({ element, tag, marks, why, disabled, internals }: Facts): boolean {
+  if (marks !== 0 || internals || why !== null || disabled || STATEFUL.has(tag)) return true;
   return (
     (tag === "td" || tag === "th") && (element.hasAttribute("colspan") || element.hasAttribute("rowspan"))
   );
@@ -52,7 +54,7 @@ export function describe(
 ): void {
   const { element, tag, role, marks, why } = facts;
   const extra: NodeExtra = {};
-  if (facts.disabled || marks & FLAGGED_MARKS || FLAGGED.has(tag)) {
+  if (facts.disabled || facts.internals || marks & FLAGGED_MARKS || FLAGGED.has(tag)) {
     records.flags[at] = (records.flags[at] as number) | flagsOf(facts, extra);
   }
   if (marks & (Mark.ARIA | Mark.TITLE)) {

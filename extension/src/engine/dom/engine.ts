@@ -1,6 +1,6 @@
 // The dom engine: snapshots of one document, and its refs.
 
-import type { FrameSlot } from "../../shared/messages";
+import type { FrameSlot, InternalFacts } from "../../shared/messages";
 import { type Changed, Changes } from "./changes";
 import { assemble, carried, type Numbered, surfaceOf, Tables, type Told } from "./columns";
 import { markCovered } from "./covered";
@@ -9,6 +9,7 @@ import { EarlierWalk } from "./earlier";
 import { FlatTree, type OpenShadow } from "./flat";
 import { FrameNonces, randomKey } from "./frames";
 import { Heard } from "./heard";
+import { Internals } from "./internals";
 import { isReopening, Listening } from "./listening";
 import { LiveState } from "./live";
 import { Layout } from "./measure";
@@ -59,6 +60,7 @@ export class Engine {
   readonly watch: ChangeWatch;
   readonly roles: Roles;
   readonly heard: Heard;
+  readonly internals = new Internals();
   readonly listening = new Listening();
   private readonly frames = new FrameNonces();
   private readonly own = new WeakSet<Node>();
@@ -91,7 +93,7 @@ export class Engine {
   ) {
     this.flat = new FlatTree(options.openShadow);
     this.refs = new Refs(document);
-    this.roles = new Roles(this.flat);
+    this.roles = new Roles(this.flat, this.internals);
     this.heard = new Heard(this.flat, this.roles);
     const isOwn = (node: Node): boolean => this.own.has(node);
     const { listening, flat } = this;
@@ -229,6 +231,18 @@ export class Engine {
     if (touched.length) this.watch.onChange();
   }
 
+  /** The custom elements of these names to ask about what they say by their internals. */
+  customElements(tags: readonly string[]): Element[] {
+    return this.internals.candidates(this.watch.all, tags);
+  }
+
+  /** Take note of what custom elements say by their internals; how many said something else before. */
+  tell(elements: readonly (Element | null)[], facts: readonly (InternalFacts | null)[]): number {
+    const changed = this.internals.take(elements, facts);
+    this.changes.renew(changed);
+    return changed.length;
+  }
+
   /** Roles and names of single elements, at this moment. */
   names(): Names {
     return new Names(this.flat, this.roles, new Pseudos(this.changes.styles.sheets.origins));
@@ -318,7 +332,8 @@ export class Engine {
   }
 
   private rulesFor(from: EarlierWalk | null): Rules {
-    return liveRules(this.flat, this.pseudos, from !== null, this.changes.link, this.heard.listens);
+    const { link } = this.changes;
+    return liveRules(this.flat, this.pseudos, from !== null, link, this.heard.listens, this.internals);
   }
 
   private walkOnce(from: EarlierWalk | null, rules = this.rulesFor(from), until?: number): Walk {

@@ -131,7 +131,8 @@ export class Names {
       if (text) return text;
     }
     const label = element.getAttribute("aria-label");
-    return label ? fold(label) : "";
+    if (label && hasInk(label)) return fold(label);
+    return this.roles.internals?.of(element)?.label ?? "";
   }
 
   /** The text of an element that another one refers to: hidden ones are read as if they were shown. */
@@ -196,7 +197,7 @@ export class Names {
   /** HTML's own ways to name an element. */
   private native(element: Element, trail: Trail): string {
     const tag = element.localName;
-    if (LABELABLE.has(tag)) {
+    if (LABELABLE.has(tag) || this.roles.internals?.of(element)) {
       const text = this.labels(element as HTMLInputElement, trail);
       if (text) return text;
       return tag === "input" ? inputName(element as HTMLInputElement) : "";

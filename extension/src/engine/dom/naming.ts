@@ -40,14 +40,15 @@ const KEEPS_LINES = new Set(["cell", "generic", "gridcell", "link", "row", "tree
 export class Naming {
   constructor(
     private readonly records: Records,
-    private readonly rules: Pick<Rules, "names" | "isSvg">,
+    private readonly rules: Pick<Rules, "names" | "isSvg" | "internals">,
   ) {}
 
   /** The name of a record whose children are known; `simple` where nothing but records contributes to it. */
   of(at: number, subject: Named, simple: boolean): Name {
     const { element, tag, marks, role } = subject;
     if (subject.control) return { text: fold(slottedText(element)), from: "native" };
-    if (marks & Mark.LABEL || NATIVELY_NAMED.has(tag) || this.rules.isSvg(element)) {
+    const mayBeNamed = marks & Mark.LABEL || NATIVELY_NAMED.has(tag) || this.rules.isSvg(element);
+    if (mayBeNamed || (tag.includes("-") && this.rules.internals(element))) {
       const given = this.rules.names.given(element, role);
       if (given.from !== "none") return given;
     }

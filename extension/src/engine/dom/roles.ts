@@ -2,6 +2,7 @@
 
 import { GLOBAL_ATTRIBUTES, NEED_NAME, ROLES, SYNONYMS } from "./aria";
 import type { FlatTree } from "./flat";
+import type { Internals } from "./internals";
 import { hasInk } from "./text";
 
 const SECTIONING = new Set(["article", "aside", "main", "nav", "section"]);
@@ -96,7 +97,10 @@ export function hasAuthorName(element: Element): boolean {
 }
 
 export class Roles {
-  constructor(private readonly flat: Pick<FlatTree, "parent">) {}
+  constructor(
+    private readonly flat: Pick<FlatTree, "parent">,
+    readonly internals?: Pick<Internals, "of">,
+  ) {}
 
   /** The role of an element; "generic" and "none" are roles too. */
   of(element: Element): string {
@@ -168,7 +172,7 @@ export class Roles {
       case "th":
         return this.cellRole(element) === "generic" ? "generic" : headerRole(element, this.cellRole(element));
       default:
-        return "generic";
+        return (tag.includes("-") && this.internals?.of(element)?.role) || "generic";
     }
   }
 

@@ -1,6 +1,8 @@
 // What a walk asks of the platform: so the same walk goes over a live document and over one read from outside.
 
+import type { InternalFacts } from "../../shared/messages";
 import type { FlatTree } from "./flat";
+import type { Internals } from "./internals";
 import { Names } from "./names";
 import type { Pseudos } from "./pseudo";
 import { Odd } from "./records";
@@ -24,6 +26,8 @@ export interface Rules {
   isSvg(element: Element): boolean;
   /** Whether scripts listen for clicks on the element itself, as far as that can be known. */
   listens(element: Element): boolean;
+  /** What a custom element says by its internals, as far as that is known. */
+  internals(element: Element): InternalFacts | null;
   /** Told of elements that say, or are told, something by an id. */
   link(element: Element): void;
 }
@@ -35,8 +39,9 @@ export function liveRules(
   few = false,
   link: Rules["link"] = () => {},
   listens: Rules["listens"] = () => false,
+  internals?: Internals,
 ): Rules {
-  const roles = new Roles(flat);
+  const roles = new Roles(flat, internals);
   return {
     roles,
     names: new Names(flat, roles, pseudos, few),
@@ -46,6 +51,7 @@ export function liveRules(
     oddity: (element, style) => oddity(element, style as CSSStyleDeclaration),
     isSvg: (element) => element instanceof SVGElement,
     listens,
+    internals: internals?.of ?? (() => null),
     link,
   };
 }

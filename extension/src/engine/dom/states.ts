@@ -1,6 +1,7 @@
 // States and properties: HTML's own, then ARIA's, as flags and as extras.
 
 import type { NodeExtra } from "../../protocol/generated";
+import type { InternalFacts } from "../../shared/messages";
 import { Mark } from "./actionable";
 import { CHECKABLE, RANGES, SELECTABLE, TEXT_ENTRY } from "./aria";
 import { isEditingHost } from "./roles";
@@ -14,13 +15,18 @@ export interface Subject {
   role: string;
   disabled: boolean;
   marks: number;
+  internals: InternalFacts | null;
 }
 
 /** Flags that only the element and its ancestors decide; position and focus come from elsewhere. */
-export function flagsOf({ element, tag, role, disabled, marks }: Subject, extra: NodeExtra): number {
+export function flagsOf(
+  { element, tag, role, disabled, marks, internals }: Subject,
+  extra: NodeExtra,
+): number {
   let flags = disabled ? State.DISABLED : 0;
   const hasAria = (marks & Mark.ARIA) !== 0;
-  const aria = (name: string): string | null => (hasAria ? element.getAttribute(`aria-${name}`) : null);
+  const aria = (name: string): string | null =>
+    (hasAria ? element.getAttribute(`aria-${name}`) : null) ?? internals?.aria[name] ?? null;
   const isTrue = (name: string): boolean => aria(name) === "true";
   if (FORM_PARTS.has(tag)) flags |= formFlags(element as HTMLInputElement, tag);
   if (isTrue("disabled")) flags |= State.DISABLED;

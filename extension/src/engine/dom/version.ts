@@ -60,6 +60,11 @@ export class ChangeWatch {
     return this.version && this.came;
   }
 
+  /** The document, and its shadow roots as far as they are known. */
+  get all(): readonly (Document | ShadowRoot)[] {
+    return this.roots.filter((root) => root instanceof Document || root.host.isConnected);
+  }
+
   /** Also watch this root. */
   observe(root: Document | ShadowRoot): void {
     if (this.stopped || this.roots.includes(root)) return;

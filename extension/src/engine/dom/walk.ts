@@ -339,7 +339,15 @@ export class Walk {
       const list = child.closest("select") as HTMLSelectElement;
       const acts = tag === "option" && (list.multiple || list.size > 1);
       const disabled = (inherited & Within.DISABLED) !== 0;
-      const option = { element: child, tag, role, disabled, marks: marksOf(child), why: null };
+      const option = {
+        element: child,
+        tag,
+        role,
+        disabled,
+        marks: marksOf(child),
+        why: null,
+        internals: null,
+      };
       describe(this.records, at, option, { text: "", from: "none" }, this.names, this.flat);
       if (acts) this.records.flags[at] = (this.records.flags[at] as number) | State.ACTIONABLE;
     }
@@ -364,7 +372,9 @@ export class Walk {
     const why = told ? null : subject.why;
     const isControl = subject.interactive || tag === "select";
     const hidden = isControl && subject.inherited & Within.ARIA_HIDDEN ? ["aria-hidden"] : null;
-    const facts = { element: named, tag: named.localName, role, disabled, marks, why: hidden ?? why };
+    const internals = tag.includes("-") ? this.rules.internals(element) : null;
+    const kind = { element: named, tag: named.localName, role, marks };
+    const facts = { ...kind, disabled, why: hidden ?? why, internals };
     if (isStateful(facts)) describe(records, at, facts, name, this.names, this.flat);
     if (role === "iframe") this.frames.push({ index: at, element: element as HTMLIFrameElement });
     if ((records.flags[at] as number) & State.MODAL || (tag === "dialog" && element.matches(":modal")))

@@ -103,7 +103,8 @@ export function captured(children: (Spec | string)[]): Captured {
 
 export function facts(role: string | null, name = "", more: Partial<AxFacts> = {}): AxFacts {
   const from = name ? "content" : "none";
-  return { role, name, from, description: "", named: [], properties: new Map(), ...more };
+  const rest = { description: "", named: [], properties: new Map(), labelled: false, value: undefined };
+  return { role, name, from, ...rest, ...more };
 }
 
 export interface Row {
