@@ -27,22 +27,32 @@ export async function takeSnapshot(
   const began = performance.now();
   raiseCounters(shares, tab, params);
   if (params.engine === "cdp") return parts.cdp.take(parts, call);
+  const held = params.held ?? {};
+  // Those known are asked at once; which there are is found out meanwhile.
+  const early = new Map(
+    documents.known(tab).map((doc) => [doc, askDocument(documents, doc, held, deadline)]),
+  );
+  for (const asked of early.values()) asked.catch(() => undefined);
   const listed = await documents.list(tab, deadline);
   const main = await documents.main(tab, deadline);
   const docs = listed.includes(main) ? listed : await documents.list(tab, deadline);
   const missing: MissingFrame[] = [];
-  const held = params.held ?? {};
   const replies: Replies = new Map();
   const beside = listeners.goesBeside(tab, docs, acted) ? listeners.refresh(call, docs) : null;
   // Handled below; until then it may fail unseen.
   beside?.catch(() => undefined);
-  await Promise.all(docs.map((doc) => readDocument(documents, doc, held, replies, missing, deadline)));
+  const read = (doc: Doc, again: boolean): Promise<void> => {
+    const ask = (): Promise<SnapshotReply> => askDocument(documents, doc, held, deadline, again);
+    const asked = again ? undefined : early.get(doc)?.catch(ask);
+    return readDocument(documents, doc, () => asked ?? ask(), replies, missing, deadline);
+  };
+  await Promise.all(docs.map((doc) => read(doc, false)));
   await (beside ?? listeners.refresh(call, docs, (doc) => replies.get(doc)?.version));
   await listeners.catchUp(call, docs, (doc) => replies.get(doc));
   const custom = await internals.refresh(call, docs, (doc) => replies.get(doc)?.custom ?? []);
-  const isEarly = (doc: Doc): boolean => (replies.get(doc)?.heard ?? Infinity) < listeners.countOf(doc);
-  const early = docs.filter((doc) => custom.includes(doc) || isEarly(doc));
-  await Promise.all(early.map((doc) => readDocument(documents, doc, held, replies, missing, deadline, true)));
+  const isBehind = (doc: Doc): boolean => (replies.get(doc)?.heard ?? Infinity) < listeners.countOf(doc);
+  const behind = docs.filter((doc) => custom.includes(doc) || isBehind(doc));
+  await Promise.all(behind.map((doc) => read(doc, true)));
   const joined = await joinAll(documents, tab, replies, deadline);
   const trees: string[] = [];
   collect(main, replies, joined, trees);
@@ -60,22 +70,32 @@ function raiseCounters(shares: Shares, tab: number, params: SnapshotParams): voi
   share.framesAfter = Math.max(share.framesAfter, params.frames_after ?? 0);
 }
 
-async function readDocument(
+/** What a document says of itself; `again` where its last answer is of no use. */
+function askDocument(
   documents: Documents,
   doc: Doc,
   held: Readonly<Record<string, number>>,
+  deadline: Deadline,
+  again = false,
+): Promise<SnapshotReply> {
+  const stamp = doc.key !== null && Object.hasOwn(held, doc.key) ? held[doc.key] : null;
+  const request: ContentRequest = { op: "snapshot", offscreen: true, held: stamp ?? null, again };
+  return documents.ask<SnapshotReply>(doc, request, deadline);
+}
+
+async function readDocument(
+  documents: Documents,
+  doc: Doc,
+  ask: () => Promise<SnapshotReply>,
   replies: Replies,
   missing: MissingFrame[],
   deadline: Deadline,
-  again = false,
 ): Promise<void> {
   if (doc.problem !== null) {
     missing.push({ url: doc.url, reason: doc.problem });
     return;
   }
-  const stamp = doc.key !== null && Object.hasOwn(held, doc.key) ? held[doc.key] : null;
-  const request: ContentRequest = { op: "snapshot", offscreen: true, held: stamp ?? null, again };
-  const asked = documents.ask<SnapshotReply>(doc, request, deadline);
+  const asked = ask();
   try {
     const reply = doc.frameId === 0 ? await asked : await within(asked, CHILD_MS);
     if (reply) {
