@@ -81,7 +81,10 @@ export class Handling {
     this.guard = new Guard(engine, window, onHit);
     this.keys = new KeyGuard(engine, window, onHit);
     this.trail = new Trail(engine, window);
-    const settled = (): void => tell({ report: "settled" });
+    const settled = (): void => {
+      // When it has loaded it is looked at anyway.
+      if (engine.document.readyState === "complete") tell({ report: "settled" });
+    };
     this.readiness = new Readiness(engine.document, (ms) => engine.getReady(ms), settled);
     engine.watch.onChange = this.readiness.changed;
     this.handlers = {
