@@ -12,7 +12,7 @@ import type { World } from "./handles";
 import type { Doc } from "./registry";
 
 /** How long a snapshot waits for them: of a document that was never asked, or is much another one by now; of others. */
-const FIRST_MS = 1_500;
+const FIRST_MS = 1_000;
 const NEXT_MS = 40;
 /** A document is much another one when so many of its elements came since it was asked. */
 const NEW_SHARE = 1 / 10;
@@ -26,7 +26,7 @@ const YOUNG_MS = 5_000;
 const YOUNG_PAUSE_MS = 500;
 /** Documents that are much other ones by now are asked without a pause, as long as that takes no more time than this. */
 const SAVED_MS = 2_000;
-const SAVING_SHARE = 1 / 4;
+const SAVING_SHARE = 1 / 3;
 /** A tab that can't be debugged isn't asked for so long. */
 const REFUSED_MS = 60_000;
 const MOST_MS = 10_000;
@@ -124,7 +124,8 @@ export class Listeners {
   isDue(tab: number): boolean {
     const state = this.#tabs.get(tab);
     if (!state || state.busy) return false;
-    return performance.now() >= Math.max(state.until, state.askedAt + state.took / SHARE);
+    if (performance.now() >= Math.max(state.until, state.askedAt + state.took / SHARE)) return true;
+    return isYoung(state) && isSaved(state);
   }
 
   /** Ask once more, and wait for it, where documents are much other ones than those that were asked. */
@@ -162,8 +163,7 @@ export class Listeners {
           state.took = now - began;
           state.askedAt = now;
           state.saved -= state.took;
-          const isYoung = docs.some((doc) => now - (state.docs.get(doc.id)?.since ?? now) < YOUNG_MS);
-          const most = isYoung ? YOUNG_PAUSE_MS : MOST_PAUSE_MS;
+          const most = isYoung(state) ? YOUNG_PAUSE_MS : MOST_PAUSE_MS;
           return Math.min(most, Math.max(LEAST_PAUSE_MS, state.took / SHARE));
         },
         (error) => {
@@ -297,6 +297,12 @@ async function tell({ doc, world, session, found, ...seen }: Place, state: TabSt
 
 async function evaluate(send: Send, params: object): Promise<Own> {
   return (await send<{ result: { value?: Own } }>("Runtime.evaluate", params)).result.value ?? {};
+}
+
+/** Whether any of the tab's documents was first asked a short time ago. */
+function isYoung(state: TabState): boolean {
+  const now = performance.now();
+  return [...state.docs.values()].some(({ since }) => now - since < YOUNG_MS);
 }
 
 /** Whether there is time left for asking without a pause. */
