@@ -1,8 +1,9 @@
 // Where input to an element should go: brought into view, and waited for until everything that it needs holds.
 
 import { imageOf, rectOf } from "../engine/dom/areas";
+import { Clips, isWithin } from "../engine/dom/clips";
 import type { Engine } from "../engine/dom/engine";
-import { contentRects, controlOf, coverOf, drawnBy, isUnclipped, QUARTERS } from "../engine/dom/hit";
+import { contentRects, controlOf, coverOf, drawnBy, QUARTERS } from "../engine/dom/hit";
 import { Failure } from "../shared/errors";
 import type { Located, Need, Point } from "../shared/messages";
 import { fieldOf, isDisabled, isReadOnly, isVisible, mayMove } from "./condition";
@@ -171,12 +172,9 @@ function* pointsOf(element: Element, position: Position): Generator<Point> {
 /** Whether the middle of an element is in the viewport and in every box that scrolls or clips it. */
 export function isInView(engine: Engine, element: Element): boolean {
   const rect = contentRects(element)[0];
-  const view = element.ownerDocument.defaultView;
-  if (!rect || !view) return false;
-  const x = rect.x + rect.width / 2;
-  const y = rect.y + rect.height / 2;
-  if (x < 0 || y < 0 || x >= view.innerWidth || y >= view.innerHeight) return false;
-  return isUnclipped(engine.flat, element, { x, y });
+  if (!rect) return false;
+  const middle = { x: rect.x + rect.width / 2, y: rect.y + rect.height / 2 };
+  return isWithin(new Clips(engine.flat, element.ownerDocument).around(element), middle);
 }
 
 function refusal(engine: Engine, number: number, obstacle: Obstacle): Failure {

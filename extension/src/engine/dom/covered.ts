@@ -1,6 +1,7 @@
 // Controls that something lies over: an open menu, a notice, a bar that stays while the page scrolls.
 
 import { imageOf } from "./areas";
+import { Clips, isWithin } from "./clips";
 import type { FlatTree } from "./flat";
 import { contentRects, coverOf, QUARTERS } from "./hit";
 import { State } from "./state";
@@ -16,15 +17,6 @@ const DOT = 4;
 const NOT_ASKED = State.OFFSCREEN | State.OBSCURED;
 const POINTS = [[0.5, 0.5], ...QUARTERS] as const;
 
-interface Clip {
-  left: number;
-  top: number;
-  right: number;
-  bottom: number;
-  /** A box without area may clip it, or not, where it is positioned. */
-  empty?: boolean;
-}
-
 /** Mark controls in view that get no event wherever a person could press. */
 export function markCovered(
   { records }: Walk,
@@ -33,8 +25,7 @@ export function markCovered(
   flat: FlatTree,
   verdicts: Pick<Verdicts, "find" | "note">,
 ): void {
-  const view = document.defaultView as Window;
-  const clips = new Clips(flat, { left: 0, top: 0, right: view.innerWidth, bottom: view.innerHeight });
+  const clips = new Clips(flat, document);
   let asked = 0;
   for (let i = 0; i < records.length && asked < MOST; i++) {
     const flags = records.flags[i] as number;
@@ -68,60 +59,17 @@ function mayReceive(flat: FlatTree, element: Element, point: { x: number; y: num
 
 function isCovered(flat: FlatTree, element: Element, clips: Clips): boolean {
   if (getComputedStyle(element).pointerEvents === "none") return false;
-  const { left, top, right, bottom, empty } = clips.around(element);
+  const clip = clips.around(element);
   // Not covered, but cut away, unless it sticks out.
-  if (empty) return false;
+  if (clip.empty) return false;
   let tried = 0;
   for (const rect of contentRects(element).slice(0, MOST_LINES)) {
     for (const [across, down] of POINTS) {
       const point = { x: rect.x + rect.width * across, y: rect.y + rect.height * down };
-      if (point.x < left || point.y < top || point.x >= right || point.y >= bottom) continue;
+      if (!isWithin(clip, point)) continue;
       if (mayReceive(flat, element, point)) return false;
       tried++;
     }
   }
   return tried > 0;
-}
-
-/** What boxes that scroll or clip leave to be seen of what is in them. */
-class Clips {
-  private readonly known = new Map<Element, Clip>();
-
-  constructor(
-    private readonly flat: FlatTree,
-    private readonly view: Clip,
-  ) {}
-
-  /** What may be seen of an element itself. */
-  around(element: Element): Clip {
-    if (getComputedStyle(element).position === "fixed") return this.view;
-    const parent = this.flat.parent(element);
-    return parent ? this.within(parent) : this.view;
-  }
-
-  private within(element: Element): Clip {
-    const known = this.known.get(element);
-    if (known) return known;
-    let clip = this.around(element);
-    const { overflowX, overflowY } = getComputedStyle(element);
-    if ((overflowX !== "visible" || overflowY !== "visible") && !isRoot(element)) {
-      const box = element.getBoundingClientRect();
-      clip =
-        box.width && box.height
-          ? {
-              left: Math.max(clip.left, box.left),
-              top: Math.max(clip.top, box.top),
-              right: Math.min(clip.right, box.right),
-              bottom: Math.min(clip.bottom, box.bottom),
-            }
-          : { ...clip, empty: true };
-    }
-    this.known.set(element, clip);
-    return clip;
-  }
-}
-
-/** The overflow of these is mostly the viewport's. */
-function isRoot(element: Element): boolean {
-  return element.localName === "html" || element.localName === "body";
 }

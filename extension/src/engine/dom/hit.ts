@@ -92,18 +92,3 @@ function isTransparent(element: Element): boolean {
 function isControl(element: Element): boolean {
   return /^(a|button|input|select|textarea)$/.test(element.localName);
 }
-
-/** Whether every box around an element that scrolls or clips it shows the point. */
-export function isUnclipped(flat: FlatTree, element: Element, { x, y }: Place): boolean {
-  let fixed = false;
-  for (let at: Element | null = element; at; at = flat.parent(at)) {
-    const style = getComputedStyle(at);
-    if (at !== element && !fixed && style.overflow !== "visible" && at !== at.ownerDocument.documentElement) {
-      const box = at.getBoundingClientRect();
-      if (box.width && box.height && (x < box.left || y < box.top || x > box.right || y > box.bottom))
-        return false;
-    }
-    if (style.position === "fixed") fixed = true;
-  }
-  return true;
-}
