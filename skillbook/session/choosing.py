@@ -6,7 +6,7 @@ import time
 from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from skillbook.errors import AmbiguousMatch, InvalidParams, NoMatch, StaleRef
+from skillbook.errors import AmbiguousMatch, InvalidParams, NoMatch, NotActionable, StaleRef
 from skillbook.perception.node import Node
 from skillbook.perception.selectors import Name, Selector
 from skillbook.perception.snapshot import Snapshot
@@ -62,7 +62,8 @@ async def choose(page: PageDriver, target: Resolved, values: Sequence[str], by: 
     option: Node | None = None
     for value in values:
         snapshot = await page.snapshot()
-        option = pick(snapshot, target, value)
+        # One that is closing still shows its options for a moment.
+        option = None if _is_closed(snapshot, target) else pick(snapshot, target, value)
         if option is None and opened is not None:
             option = _stand_in(snapshot, opened, value)
         if option is None:
@@ -76,10 +77,14 @@ async def choose(page: PageDriver, target: Resolved, values: Sequence[str], by: 
             try:
                 outcome = await do("click", Resolved(option.ref or "", option))
                 break
-            except StaleRef:
-                # Lists that draw what is in view draw it anew as they are scrolled.
-                if tries == 1 or opened is None:
+            except (StaleRef, NotActionable) as error:
+                # Lists that draw what is in view draw it anew as they are scrolled; others close by themselves.
+                if tries == 1 or error.data.get("reason", "hidden") != "hidden":
                     raise
+                now = await page.snapshot()
+                if _is_closed(now, target):
+                    outcome = await do("click", target)
+                opened = opened or now
                 option = await _appearing(page, target, value, pick, do, opened)
     if opened is not None and not _is_open(opened, target):
         await _closed(page, target, do)
@@ -141,6 +146,10 @@ async def _stays_open(page: PageDriver, target: Resolved) -> bool:
 
 def _is_open(snapshot: Snapshot, target: Resolved) -> bool:
     return target.ref in snapshot and "expanded" in snapshot[target.ref].states
+
+
+def _is_closed(snapshot: Snapshot, target: Resolved) -> bool:
+    return target.ref in snapshot and "collapsed" in snapshot[target.ref].states
 
 
 def _rows(snapshot: Snapshot, before: Snapshot) -> list[Node]:

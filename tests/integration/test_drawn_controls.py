@@ -159,3 +159,37 @@ def test_hovering_over_what_makes_way_for_what_it_opens(serve_html: Serve) -> No
     )
     page.hover("button 'Layers'", timeout=3)
     assert page.is_("visible", "text 'All layers'")
+
+
+CLOSING = """
+<button id=box role=combobox aria-expanded=false aria-controls=list>Pick</button>
+<div id=list role=listbox hidden><div role=option>One</div><div role=option>Two</div></div>
+<script>
+  window.chosen = [];
+  let busy = 0;
+  const show = (on) => {
+    box.setAttribute("aria-expanded", on);
+    const mine = ++busy;
+    if (on) list.hidden = false;
+    // It goes on showing until something else is asked of the page, or for long.
+    else WHEN(() => { if (mine === busy) list.hidden = true; });
+  };
+  box.onclick = () => show(box.getAttribute("aria-expanded") !== "true");
+  list.onclick = (event) => {
+    if (box.getAttribute("aria-expanded") !== "true") return;
+    chosen.push(event.target.textContent);
+    show(false);
+  };
+</script>
+"""
+
+
+@pytest.mark.parametrize(
+    "when",
+    ["(done) => setTimeout(done, 1500)", "(done) => addEventListener('mousemove', done, { once: true })"],
+)
+def test_a_list_that_is_closing_is_opened_again(serve_html: Serve, when: str) -> None:
+    page = serve_html(CLOSING.replace("WHEN", f"({when})"))
+    page.select("combobox", "One")
+    page.select("combobox", "Two")
+    assert page.evaluate("chosen") == ["One", "Two"]
