@@ -128,7 +128,7 @@ export class Listeners {
     return isYoung(state) && isSaved(state);
   }
 
-  /** Ask once more, and wait for it, where documents are much other ones than those that were asked. */
+  /** Ask once more, and wait for it, where documents that still build themselves are much other ones than were asked. */
   async catchUp(
     call: Pick<PageCall, "tab" | "deadline">,
     docs: readonly Doc[],
@@ -141,7 +141,10 @@ export class Listeners {
         const heard = state.docs.get(doc.id);
         const now = populationOf(doc);
         if (!now) return false;
-        return !heard || now.arrived - heard.arrived > Math.max(NEW_LEAST, now.elements * NEW_SHARE);
+        if (!heard) return true;
+        // Later on what comes is told by the next snapshot: a page in use shouldn't make each one wait.
+        const isBuilding = performance.now() - heard.since < YOUNG_MS;
+        return isBuilding && now.arrived - heard.arrived > Math.max(NEW_LEAST, now.elements * NEW_SHARE);
       });
     const end = performance.now() + Math.min(FIRST_MS, call.deadline.left());
     if (isBehind() && state.busy) await within(state.busy, end - performance.now());
