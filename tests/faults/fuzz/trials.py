@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import skillbook as sb
-from skillbook.errors import SkillbookError
+from skillbook.errors import PageUnreachable, SkillbookError
 
 PER_PAGE = 50
 TIMEOUT = 0.6
@@ -136,14 +136,23 @@ async def run_trials(page: Page, site: str, seeds: range, tally: Tally) -> None:
     """Run one trial a seed on a page of the fuzz site."""
     for count, seed in enumerate(seeds):
         if count % PER_PAGE == 0 or not await _is_ready(page):
-            await page.goto(f"{site}/index.html")
+            await _begin(page, site)
         try:
             trial = await run_trial(page, seed)
         except LookupError:
             # What an earlier trial had armed for a mouse that comes may have taken the frames away by now.
-            await page.goto(f"{site}/index.html")
+            await _begin(page, site)
             trial = await run_trial(page, seed)
         tally.add(trial)
+
+
+async def _begin(page: Page, site: str) -> None:
+    """Load the page; what an earlier trial armed may take it elsewhere just then."""
+    try:
+        await page.goto(f"{site}/index.html")
+    except PageUnreachable:
+        await page.wait_for(idle=True)
+        await page.goto(f"{site}/index.html")
 
 
 async def run_trial(page: Page, seed: int) -> Trial:
@@ -200,8 +209,8 @@ async def _is_ready(page: Page) -> bool:
 
 async def _log(page: Page, settle_ms: int) -> list[str]:
     try:
-        return list(await page.evaluate(f"take({settle_ms})"))
+        return list(await page.evaluate(f"logged({settle_ms})"))
     except SkillbookError:
         # The document is changing: its log is kept for the next one.
         await page.wait_for(idle=True)
-        return list(await page.evaluate(f"take({settle_ms})"))
+        return list(await page.evaluate(f"logged({settle_ms})"))

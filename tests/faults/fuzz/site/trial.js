@@ -144,12 +144,10 @@ function when(trigger, delay, target, change) {
   return null;
 }
 
-/** What happened since the last time, and what the target and the rest hold now. */
-async function take(settle) {
+/** What happened in this trial. It is kept: an answer may be lost with a document that is being left. */
+async function logged(settle) {
   if (settle) await pause(settle);
-  const log = (sessionStorage.log ?? "").split(";").filter(Boolean);
-  sessionStorage.log = "";
-  return log;
+  return (sessionStorage.log ?? "").split(";").filter(Boolean);
 }
 
 const heardAsks = new Set();
