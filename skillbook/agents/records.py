@@ -146,6 +146,11 @@ class StepRecord:
         """Whether the call was carried out and did not fail."""
         return self.error is None and self.decision not in {"reject", "respond"}
 
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
+        shown = {"text/plain": repr(self)}
+        picture = self.extra.get("screenshot")
+        return shown | ({f"image/{picture['format']}": picture["data"]} if picture else {})
+
     @property
     def final_args(self) -> dict[str, Any]:
         """The arguments that were carried out."""

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from skillbook.errors import StaleRef
 from skillbook.perception.node import Node
 from skillbook.perception.snapshot import Snapshot
+from skillbook.policy.rules import Actor
 from skillbook.protocol.commands.read import ScreenshotResult
 from skillbook.session.targets import Target
 
@@ -40,13 +41,13 @@ class Capture:
         return {"text/plain": repr(self), "image/png": base64.b64encode(self.data).decode("ascii")}
 
 
-async def capture(page: PageDriver, targets: Sequence[Target]) -> Capture:
+async def capture(page: PageDriver, targets: Sequence[Target], *, actor: Actor = "person") -> Capture:
     """Take a picture that shows every target, and tell where they are in it."""
     refs = [(await page.resolve(target)).ref for target in targets]
     snapshot = await page.snapshot()
     nodes = [_node(snapshot, ref) for ref in refs]
     outside = not all(_in_view(snapshot, node) for node in nodes)
-    shot = ScreenshotResult.model_validate(await page.run("screenshot", {"full_page": outside}))
+    shot = ScreenshotResult.model_validate(await page.run("screenshot", {"full_page": outside}, actor=actor))
     return Capture(base64.b64decode(shot.data), tuple(_captured(node, shot) for node in nodes))
 
 

@@ -51,6 +51,7 @@ TOOL_FOR = {
     "pcd.query": "find",
     "extract": "extract",
     "plan": "plan",
+    "capture.candidates": "capture",
 }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -74,6 +75,20 @@ def extract(messages: list[Any]) -> ToolCall:
 
 
 SEARCH = ToolCall("click", {"target": "button 'Search'"})
+
+
+def test_a_picture_of_what_looks_alike(start: Start) -> None:
+    asked = ToolCall("capture", {"targets": ["button 'Search'", "searchbox 'Search products'"]})
+    run = start(asked, "The button is on the right.", autonomy="reads")
+    run.run()
+    (step,) = run.records
+    assert step.ok
+    assert step.result == "picture of 2 elements"
+    assert step._repr_mimebundle_()["image/png"].startswith("iVBOR")
+    said = run.messages[-2].text
+    places = re.findall(r"- (\w+) '.*?' \[ref=e\d+\]: \d+ × \d+ at (\d+), (\d+)", said)
+    assert [role for role, *_ in places] == ["button", "searchbox"]
+    assert int(places[0][1]) > int(places[1][1])
 
 
 def test_every_decision_once(start: Start, page: Page) -> None:

@@ -125,6 +125,16 @@ def _screenshot(page: Page, _: Path) -> None:
     assert len(part) < len(page.screenshot(full_page=True))
 
 
+def test_capture_on_an_application(addresses: Callable[[str], str], open_page: Callable[[str], Page]) -> None:
+    page = open_page(addresses("shoelace/"))
+    page.wait_for(selector="button 'Place order'")
+    taken = page.capture("button 'Place order'", "checkbox 'Gift wrap'")
+    for box in taken.boxes:
+        x, y = box.x + box.width / 2, box.y + box.height / 2
+        there = f"document.elementFromPoint({x}, {y} - scrollY)?.textContent"
+        assert box.label.split("'")[1] in page.evaluate(there)
+
+
 @on("console", "jqueryui", f"{DEMOS}/button/default.html")
 def _console(page: Page, _: Path) -> None:
     page.console()
@@ -244,6 +254,8 @@ def _scroll(page: Page, _: Path) -> None:
     assert page.is_("in_view", ROW_91)
     page.scroll(ROW_91, to="top")
     page.wait_for(function=f"Math.min(...{rows}) === 0")
+    page.scroll("gridcell 'Customer 0'", to="end", timeout=60)
+    assert page.evaluate(f"Math.max(...{rows})") == 99
     with pytest.raises(NoMatch, match="scrolled to the end"):
         page.scroll("grid", until="gridcell 'Atlantis'", timeout=60)
 

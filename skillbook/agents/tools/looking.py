@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 from typing import Any, Literal
 
 from langchain_core.tools import BaseTool
@@ -12,6 +13,7 @@ from skillbook.agents.fence import fence
 from skillbook.agents.tools.base import make_tool
 from skillbook.agents.tools.wording import page_text
 from skillbook.errors import SelectorError
+from skillbook.session.capture import capture as capture_targets
 
 _MAX_WAIT = 60.0
 
@@ -52,14 +54,21 @@ class WaitArgs(BaseModel):
 
 
 class ScreenshotArgs(BaseModel):
-    """Take a picture for the person who watches."""
+    """Take a picture for the person."""
 
     model_config = ConfigDict(extra="forbid")
     full_page: bool = Field(False, description="The whole page rather than what is on the screen.")
 
 
+class CaptureArgs(BaseModel):
+    """Elements to choose between."""
+
+    model_config = ConfigDict(extra="forbid")
+    targets: list[str] = Field(min_length=1, max_length=20, description="Refs or role selectors.")
+
+
 def looking_tools(context: RunContext) -> list[BaseTool]:
-    """The tools `snapshot`, `find`, `wait_for` and `screenshot`."""
+    """The tools `snapshot`, `find`, `wait_for`, `screenshot` and `capture`."""
 
     async def snapshot(mode: Literal["full", "interactive", "viewport"] = "full") -> str:
         seen = await context.look()
@@ -86,8 +95,22 @@ def looking_tools(context: RunContext) -> list[BaseTool]:
         data = await context.page.run("screenshot", {"full_page": full_page}, actor="agent")
         _note(context, f"picture of {data['width']} × {data['height']} pixels")
         context.notes.extra = {"screenshot": data}
-        said = f"The person now sees a picture of {data['width']} × {data['height']} CSS pixels."
+        said = f"A picture of {data['width']} × {data['height']} CSS pixels is kept with this step."
         return said, {"mime_type": f"image/{data['format']}", "base64": data["data"]}
+
+    async def capture(targets: list[str]) -> tuple[str, dict[str, Any]]:
+        picture = await capture_targets(context.page, targets, actor="agent")
+        data = base64.b64encode(picture.data).decode("ascii")
+        _note(context, f"picture of {len(picture.boxes)} elements")
+        context.notes.extra = {"screenshot": {"format": "png", "data": data}}
+        places = "\n".join(
+            f"- {box.label} [ref={box.ref}]: {box.width:.0f} × {box.height:.0f} at {box.x:.0f}, {box.y:.0f}"
+            for box in picture.boxes
+        )
+        said = (
+            f"Where they are, in pixels from the top left of a picture kept with this step:\n{fence(places)}"
+        )
+        return said, {"mime_type": "image/png", "base64": data}
 
     return [
         make_tool("snapshot", "Read the page as it is now.", SnapshotArgs, snapshot, effect="read"),
@@ -101,9 +124,17 @@ def looking_tools(context: RunContext) -> list[BaseTool]:
         make_tool("wait_for", "Wait for one condition on the page.", WaitArgs, wait_for, effect="read"),
         make_tool(
             "screenshot",
-            "Show the person a picture of the page.",
+            "Keep a picture of the page with this step, for the person.",
             ScreenshotArgs,
             screenshot,
+            effect="read",
+            artifact=True,
+        ),
+        make_tool(
+            "capture",
+            "Tell where elements are drawn, to choose between some that their names don't tell apart.",
+            CaptureArgs,
+            capture,
             effect="read",
             artifact=True,
         ),
