@@ -17,6 +17,8 @@ export interface FrameApi {
 }
 
 const KEPT_NONCES = 8;
+/** A document that another one has replaced gives its last answers within this; at times the browser loses them. */
+const LAST_WORDS_MS = 500;
 
 export class Documents {
   readonly joined = new Signal<number>();
@@ -26,6 +28,7 @@ export class Documents {
   readonly crashed = new Signal<{ tab: number; failure: Failure }>();
   /** Tabs to which a document came. */
   readonly #arrived = new Signal<number>();
+  readonly #replaced = new Signal<Doc>();
   readonly #registry = new Registry();
   /** Tabs in which input is on its way to one element, and how many times. */
   readonly #held = new Map<number, number>();
@@ -43,7 +46,7 @@ export class Documents {
   /** A document was committed: put the content script in at once, so that it sees what the page does. */
   committed(event: NavigationEvent): void {
     if (!event.documentId || !this.shares.get(event.tabId)) return;
-    const doc = this.#registry.note(event.tabId, event.documentId, event);
+    const doc = this.#note(event.tabId, event.documentId, event);
     // A document that comes back has its script, but needs a newer counter.
     if (doc.hello !== null && doc.frameId === 0) this.#registry.restore(doc);
     else if (!event.transitionQualifiers?.includes("forward_back")) doc.injected ??= this.#inject(doc);
@@ -79,7 +82,7 @@ export class Documents {
   async list(tab: number, deadline: Deadline): Promise<Doc[]> {
     const frames = (await deadline.race(this.api.webNavigation.getAllFrames({ tabId: tab }))) ?? [];
     const listed = byDepth(frames.filter((frame) => frame.documentLifecycle === "active")).map((frame) => {
-      const doc = this.#registry.note(tab, frame.documentId, { tabId: tab, ...frame });
+      const doc = this.#note(tab, frame.documentId, { tabId: tab, ...frame });
       if (frame.errorOccurred) doc.problem = "it did not load";
       return doc;
     });
@@ -129,7 +132,7 @@ export class Documents {
     let reply: ContentReply<T> | undefined;
     deadline.waitsFor = `an answer of ${doc.url} (${request.op})`;
     try {
-      reply = await deadline.race(this.#send<T>(doc, request));
+      reply = await deadline.race(this.#answer<T>(doc, request));
     } catch (error) {
       if (error instanceof Failure) throw error;
       this.#registry.drop(doc);
@@ -284,6 +287,35 @@ export class Documents {
 
   #order(doc: Doc): GateOrder {
     return this.gate.order(this.#held.has(doc.tab));
+  }
+
+  #note(tab: number, id: string, event: NavigationEvent): Doc {
+    const before = this.#registry.current(tab).get(event.frameId);
+    const doc = this.#registry.note(tab, id, event);
+    if (before && before !== doc)
+      for (const gone of [before, ...this.#registry.within(before)]) this.#replaced.emit(gone);
+    return doc;
+  }
+
+  /** What a document answers; it fails where another one took its place. */
+  async #answer<T>(doc: Doc, request: ContentRequest): Promise<ContentReply<T> | undefined> {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    let stop = (): void => undefined;
+    const replaced = new Promise<never>((_, reject) => {
+      const end = (): void => reject(new Error("another document took its place"));
+      const begin = (): void => {
+        timer ??= setTimeout(end, LAST_WORDS_MS);
+      };
+      stop = this.#replaced.on((one) => one === doc && begin());
+      const now = this.#registry.current(doc.tab).get(doc.frameId);
+      if (now && now !== doc) begin();
+    });
+    try {
+      return await Promise.race([this.#send<T>(doc, request), replaced]);
+    } finally {
+      stop();
+      clearTimeout(timer);
+    }
   }
 
   #send<T>(doc: Doc, request: ContentRequest): Promise<ContentReply<T> | undefined> {

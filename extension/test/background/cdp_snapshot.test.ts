@@ -48,6 +48,8 @@ async function answer(target: Target, method: string, params: Record<string, unk
     }
     case "DOMDebugger.getEventListeners":
       return { listeners: [] };
+    case "Performance.getMetrics":
+      return { metrics: [] };
     case "Accessibility.getFullAXTree":
       return { nodes: [] };
     case "Runtime.evaluate":

@@ -19,6 +19,8 @@ interface FakeDoc {
   /** What it already heard from its parent. */
   heard?: string[];
   broken?: boolean;
+  /** It answers nothing but a greeting. */
+  silent?: boolean;
 }
 
 const nonce = (n: number): string => String(n).padStart(32, "0");
@@ -63,6 +65,8 @@ class FakeTab {
       sendMessage: async (_: number, request: ContentRequest, { documentId: id }: { documentId: string }) => {
         if (!this.scripts.has(id))
           throw new Error("Could not establish connection. Receiving end does not exist.");
+        const silent = this.docs.some((doc) => doc.id === id && doc.silent);
+        if (silent && request.op !== "hello") return new Promise(() => undefined);
         return { ok: true, value: this.#answer(id, request) };
       },
     },
@@ -231,6 +235,21 @@ describe("a snapshot", () => {
     ];
     const trees = await snapshot(new Documents(new FakeTab(docs).api, shares, new Gate()));
     expect(trees[0]?.extra.map(([, { document }]) => document)).toEqual(["key-child", null]);
+  });
+
+  it("are not waited for once others took their places", async () => {
+    const tab = new FakeTab([{ id: "old", frameId: 0, silent: true }]);
+    const documents = new Documents(tab.api, shares, new Gate());
+    const [old] = await documents.list(1, deadline());
+    if (!old) throw new Error("no document");
+    const asked = documents.ask(old, { op: "unguard" }, deadline());
+    const left = expect(asked).rejects.toMatchObject({ code: "page_navigated" });
+    documents.committed({ tabId: 1, frameId: 0, documentId: "new", url: "http://a.test/new" } as never);
+    await left;
+    // One that is asked even later is gone just so.
+    await expect(documents.ask(old, { op: "unguard" }, deadline())).rejects.toMatchObject({
+      code: "page_navigated",
+    });
   });
 
   it("names the frames that could not be read", async () => {

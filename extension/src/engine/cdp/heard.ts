@@ -6,27 +6,122 @@ const CLICKS = new Set(
   "click dblclick mousedown mouseup pointerdown pointerup touchstart touchend".split(" "),
 );
 
+/** A page is asked in one go for so many listeners: each takes it about ten microseconds. */
+const AT_ONCE = 3_000;
+/** About how many are in one part of a page that has more. */
+const PER_PART = 2_000;
+const LEAST_ELEMENTS = 50;
+
+/**
+ * Elements that hold at most so many, and in `alone` those around them. It runs in the page's own world: what lies in
+ * closed shadow roots goes with their hosts. What a page makes of it are its own listeners only.
+ */
+const PARTS = `(share) => {
+  const inside = Object.getOwnPropertyDescriptor(Element.prototype, "children").get;
+  const shadow = Object.getOwnPropertyDescriptor(Element.prototype, "shadowRoot").get;
+  const within = Object.getOwnPropertyDescriptor(DocumentFragment.prototype, "children").get;
+  const sizes = new Map();
+  const parts = (element) => {
+    const root = shadow.call(element);
+    return root ? [...within.call(root), ...inside.call(element)] : [...inside.call(element)];
+  };
+  const count = (element) => {
+    let size = 1;
+    for (const part of parts(element)) size += count(part);
+    sizes.set(element, size);
+    return size;
+  };
+  const most = Math.max(${LEAST_ELEMENTS}, count(document.documentElement) * share);
+  const whole = [];
+  const alone = [];
+  const divide = (element) => {
+    if (sizes.get(element) <= most) whole.push(element);
+    else {
+      alone.push(element);
+      parts(element).forEach(divide);
+    }
+  };
+  divide(document.documentElement);
+  return [...whole, ...alone, whole.length];
+}`;
+
 interface Found {
   listeners: { type: string; backendNodeId?: number }[];
+}
+
+interface Handle {
+  result: { objectId?: string };
+}
+
+interface Members {
+  result: { name: string; value?: { objectId?: string; value?: number } }[];
+}
+
+interface Metrics {
+  metrics: { name: string; value: number }[];
 }
 
 /**
  * Backend ids of what is listened on in a script context's document, and in all that is in it; the session's own
  * document where no context is given. Has to be the page's own context: asked of the document as a content script's
- * world has it, Chrome's renderer crashes before long.
+ * world has it, Chrome's renderer crashes before long. Pages with very many listeners are asked part by part, so that
+ * none of their tasks gets long.
  */
 export async function heardFrom(send: Send, uniqueContextId?: string): Promise<Set<number>> {
-  const ask = { expression: "document", ...(uniqueContextId && { uniqueContextId }) };
-  const { result } = await send<{ result: { objectId: string } }>("Runtime.evaluate", ask);
-  const { objectId } = result;
-  // Without a group of objects the answer has no handles on the listeners themselves.
-  const { listeners } = await send<Found>("DOMDebugger.getEventListeners", {
-    objectId,
-    depth: -1,
-    pierce: true,
-  }).finally(() => void send("Runtime.releaseObject", { objectId }).catch(() => undefined));
+  const place = uniqueContextId ? { uniqueContextId } : {};
+  // Without a group of objects the answers have no handles on the listeners themselves.
+  const [{ result }, listeners] = await Promise.all([
+    send<Handle>("Runtime.evaluate", { expression: "document", ...place }),
+    countListeners(send),
+  ]);
+  const held = [result.objectId];
   const found = new Set<number>();
-  for (const { type, backendNodeId } of listeners)
-    if (backendNodeId && CLICKS.has(type)) found.add(backendNodeId);
+  const ask = async (objectId: string | undefined, depth: number): Promise<void> => {
+    if (!objectId) return;
+    const told = await send<Found>("DOMDebugger.getEventListeners", { objectId, depth, pierce: true });
+    for (const { type, backendNodeId } of told.listeners)
+      if (backendNodeId && CLICKS.has(type)) found.add(backendNodeId);
+  };
+  try {
+    if (listeners <= AT_ONCE) await ask(result.objectId, -1);
+    else {
+      const { list, whole, alone } = await divide(send, place, PER_PART / listeners);
+      held.push(list, ...whole, ...alone);
+      await Promise.all([...whole.map((part) => ask(part, -1)), ...alone.map((element) => ask(element, 1))]);
+    }
+  } finally {
+    for (const objectId of held)
+      if (objectId) send("Runtime.releaseObject", { objectId }).catch(() => undefined);
+  }
   return found;
+}
+
+/** How many listeners a page's process has, or a few more. */
+async function countListeners(send: Send): Promise<number> {
+  const [, { metrics }] = await Promise.all([
+    send("Performance.enable"),
+    send<Metrics>("Performance.getMetrics"),
+    // What is counted all the time makes each task longer.
+    send("Performance.disable"),
+  ]);
+  return metrics.find(({ name }) => name === "JSEventListeners")?.value ?? 0;
+}
+
+interface Parts {
+  list: string | undefined;
+  whole: (string | undefined)[];
+  alone: (string | undefined)[];
+}
+
+async function divide(send: Send, place: object, share: number): Promise<Parts> {
+  const { result } = await send<Handle>("Runtime.evaluate", {
+    expression: `(${PARTS})(${share})`,
+    ...place,
+  });
+  const list = result.objectId;
+  const members = await send<Members>("Runtime.getProperties", { objectId: list, ownProperties: true });
+  const values = members.result.filter(({ name }) => name !== "length").map(({ value }) => value);
+  const handles = values.map((value) => value?.objectId);
+  const count = values.at(-1)?.value ?? 0;
+  return { list, whole: handles.slice(0, count), alone: handles.slice(count, -1) };
 }
