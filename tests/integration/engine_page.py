@@ -115,7 +115,7 @@ class EnginePages:
 
     def tree(self, *, offscreen: bool = True) -> DocumentTree:
         """A snapshot, validated."""
-        text = self.page.evaluate("(offscreen) => engine.snapshot(offscreen).tree", offscreen)
+        text = self.page.evaluate("(offscreen) => JSON.stringify(engine.snapshot(offscreen).tree)", offscreen)
         return DocumentTree.model_validate(json.loads(text))
 
     def nodes(self, *, offscreen: bool = True) -> list[Node]:

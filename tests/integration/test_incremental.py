@@ -76,7 +76,7 @@ def test_changes_that_cross_the_wire_make_the_same_columns(engine: EnginePages) 
             stamps = [picture.stamp for picture in held.pictures.values()] if held else [None]
             found, whole = engine.page.evaluate(
                 """(held) => { run.change(); const { tree } = engine.snapshot(true, held);
-                const whole = engine.pictureAnew(true).tree; return [tree, JSON.stringify(whole)]; }""",
+                const whole = engine.pictureAnew(true).tree; return [JSON.stringify(tree), JSON.stringify(whole)]; }""",
                 stamps[0],
             )
             deltas += '"base":' in found
@@ -106,10 +106,10 @@ def _columns(snapshot: Snapshot) -> dict[str, Any]:
 
 def test_a_stamp_that_is_not_the_last_gets_the_whole_tree(engine: EnginePages) -> None:
     engine.show("<p>One<p>Two")
-    first = json.loads(engine.page.evaluate("engine.snapshot(true, null).tree"))
+    first = json.loads(engine.page.evaluate("JSON.stringify(engine.snapshot(true, null).tree)"))
     engine.page.evaluate("document.querySelector('p').firstChild.data = 'Three'")
-    second = json.loads(engine.page.evaluate(f"engine.snapshot(true, {first['stamp']}).tree"))
-    again = json.loads(engine.page.evaluate(f"engine.snapshot(true, {first['stamp']}).tree"))
+    second = json.loads(engine.page.evaluate(f"JSON.stringify(engine.snapshot(true, {first['stamp']}).tree)"))
+    again = json.loads(engine.page.evaluate(f"JSON.stringify(engine.snapshot(true, {first['stamp']}).tree)"))
     assert second["base"] == first["stamp"]
     assert second["name"] == ["Three"]
     assert "base" not in again

@@ -2,6 +2,7 @@
 
 import type { Engine } from "../engine/dom/engine";
 import { coverOf } from "../engine/dom/hit";
+import { pause } from "../engine/dom/pause";
 import { Readiness } from "../engine/dom/readiness";
 import { Failure, toWireError } from "../shared/errors";
 import type {
@@ -29,6 +30,9 @@ import { KeyGuard } from "./key_guard";
 import { locate } from "./locate";
 import { read } from "./read";
 import { Trail } from "./trail";
+
+/** Snapshots with more nodes than this are written in a task of their own. */
+const LONG = 10_000;
 
 type Request<Op extends ContentRequest["op"]> = Extract<ContentRequest, { op: Op }>;
 
@@ -89,8 +93,8 @@ export class Handling {
     engine.watch.onChange = this.readiness.changed;
     this.handlers = {
       hello: ({ frame, after }) => this.hello(frame, after),
-      snapshot: ({ offscreen, held, again }) =>
-        engine.prepared(() => {
+      snapshot: async ({ offscreen, held, again }) => {
+        const { tree, ...rest } = await engine.prepared(() => {
           const { tree, slots } = engine.snapshot(offscreen, held ?? null, again);
           const { key, refs, heard, internals, size } = engine;
           const { arrived, version } = engine.watch;
@@ -98,7 +102,10 @@ export class Handling {
             ...{ tree, slots, key, highest: refs.highest },
             ...{ heard: heard.count, elements: size, arrived, version, custom: internals.tags },
           };
-        }),
+        });
+        if (tree.number.length > LONG) await pause();
+        return { tree: JSON.stringify(tree), ...rest };
+      },
       locate: async ({ number, needs, timeout_ms, position, guard, meant, flash }) => {
         const limit = { timeoutMs: timeout_ms, signal: this.begin() };
         const located = await locate(engine, number, needs, limit, position);

@@ -9,8 +9,8 @@ const CLICKS = new Set(
 /** A page is asked in one go for so many listeners: each takes it about ten microseconds. */
 const AT_ONCE = 3_000;
 /** About how many are in one part of a page that has more. */
-const PER_PART = 2_000;
-const LEAST_ELEMENTS = 50;
+const PER_PART = 1_000;
+const LEAST_ELEMENTS = 30;
 
 /**
  * Elements that hold at most so many, and in `alone` those around them. It runs in the page's own world: what lies in

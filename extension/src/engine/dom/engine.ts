@@ -1,5 +1,6 @@
 // The dom engine: snapshots of one document, and its refs.
 
+import type { DocumentDelta, DocumentTree } from "../../protocol/generated";
 import type { FrameSlot, InternalFacts } from "../../shared/messages";
 import { type Changed, Changes } from "./changes";
 import { assemble, carried, type Numbered, surfaceOf, Tables, type Told } from "./columns";
@@ -14,6 +15,7 @@ import { isReopening, Listening } from "./listening";
 import { LiveState } from "./live";
 import { Layout } from "./measure";
 import { Names } from "./names";
+import { pause } from "./pause";
 import { Pseudos } from "./pseudo";
 import { Refs } from "./refs";
 import { Roles } from "./roles";
@@ -35,8 +37,12 @@ const ASKED_WHEN_IDLE = 400;
 
 /** How long to work at a stretch where a page should stay responsive. */
 const SLICE_MS = 25;
-/** By how much a stretch is longer than the one before it that did not come to an end. */
-const GROWTH = 1.15;
+/** After that much work the rest goes into a task of its own. */
+const ENOUGH_MS = 15;
+/** By how much a stretch is longer than the one before it, where that got hardly further. */
+const GROWTH = 1.5;
+/** How many records a stretch should get further at least. */
+const LEAST_GAIN = 200;
 
 /** Longer pictures aren't made ready to the end each time. */
 const MOST_PICTURED = 3_000;
@@ -81,8 +87,9 @@ export class Engine {
   private restarts = 0;
   /** What a walk that goes on has learned of the document. */
   private rules: Rules | null = null;
-  /** Stretches of work in a row that did not come to the document's end. */
-  private unfinished = 0;
+  /** Whether the last stretch of work did not come to the document's end, and how much longer the next may be. */
+  private unfinished = false;
+  private patience = 1;
   frame = 0;
   /** Numbers can be given only after it is known which ones earlier documents had. */
   private isGreeted = false;
@@ -133,21 +140,22 @@ export class Engine {
   }
 
   /**
-   * The document as JSON text, and its frames, which are greeted: what changed since the picture whose stamp is
-   * `held`, where that is the last one, else the whole tree. `again` where the last one never got to who asks.
+   * The document, and its frames, which are greeted: what changed since the picture whose stamp is `held`, where that
+   * is the last one, else the whole tree. `again` where the last one never got to who asks. Later pictures leave it as
+   * it is.
    */
   snapshot(
     offscreen = true,
     held: number | null = null,
     again = false,
-  ): { tree: string; slots: FrameSlot[] } {
+  ): { tree: DocumentTree | DocumentDelta; slots: FrameSlot[] } {
     const { tree, frames } = this.picture(offscreen);
-    const extras = frames.length ? new Map(tree.extra) : null;
+    const places = frames.length ? new Map(tree.extra.map(([at], place) => [at, place])) : null;
     const slots = frames.map(({ number, element, at }) => {
       const nonce = this.frames.greet(element);
-      const extra = extras?.get(at);
-      if (extra) extra.document = nonce;
-      else tree.extra.push([at, { document: nonce }]);
+      const place = places?.get(at);
+      if (place === undefined) tree.extra.push([at, { document: nonce }]);
+      else tree.extra[place] = [at, { ...tree.extra[place]?.[1], document: nonce }];
       return { number, nonce };
     });
     tree.stamp = ++this.stamp;
@@ -156,7 +164,7 @@ export class Engine {
     this.sent = sentOf(tree, this.stamp);
     const delta = before && before.stamp === held ? deltaOf(before, this.sent) : null;
     if (delta) delta.frames = slots.map(({ number, nonce }) => ({ number, document: nonce }));
-    return { tree: JSON.stringify(delta ?? tree), slots };
+    return { tree: delta ?? { ...tree, roles: [...tree.roles], tags: [...tree.tags] }, slots };
   }
 
   /** The document's tree, numbered and measured; what has not changed is taken over from the picture before. */
@@ -173,12 +181,18 @@ export class Engine {
   async prepared<T>(then: () => T): Promise<T> {
     let isNew = false;
     for (let round = 0; ; round++) {
-      const goesOn = round > 0 && this.unfinished > 0;
+      const began = performance.now();
+      const isEnough = (): boolean => !isNew && performance.now() - began > ENOUGH_MS;
+      const goesOn = round > 0 && this.unfinished;
       const changed = this.since(goesOn);
       isNew ||= !changed && round > 0;
       const isHeld = changed !== null && this.held?.layout;
       // Where everything is new again and again, what was done so far is of no use: it is done in one go.
-      if (isHeld || this.advance(changed, isNew ? Number.POSITIVE_INFINITY : SLICE_MS)) {
+      const isDone =
+        isHeld ||
+        (!(changed === null && isEnough()) &&
+          this.advance(changed, isNew ? Number.POSITIVE_INFINITY : SLICE_MS));
+      if (isDone && (isHeld || !isEnough())) {
         const rest = goesOn ? this.since() : NOTHING;
         this.noted = isHeld ? changed : rest;
         if (this.noted) return then();
@@ -190,9 +204,11 @@ export class Engine {
 
   /** Do some of what the next picture needs; whether nothing is left to do, or nothing that lasts. */
   getReady(ms: number): boolean {
-    const changed = this.since(this.unfinished > 0);
+    const began = performance.now();
+    const changed = this.since(this.unfinished);
     this.restarts = changed ? 0 : this.restarts + 1;
     if (this.restarts > MOST_RESTARTS) return true;
+    if (!changed && performance.now() - began > ENOUGH_MS) return false;
     const isReady = changed && this.held?.layout && changed.path.size === 0 && !changed.moved;
     if (!isReady) return this.advance(changed, ms) && this.isPictured;
     if (!changed.calm) this.verdicts.forget();
@@ -263,6 +279,7 @@ export class Engine {
     if (!brief || !changed || changed.path.size) this.rules = null;
     if (!changed) {
       this.held = null;
+      this.unfinished = false;
       this.renewPseudos();
       if (this.tables.isLong) this.tables = new Tables();
     }
@@ -279,8 +296,7 @@ export class Engine {
   private advance(changed: Changed | null, ms: number): boolean {
     const began = performance.now();
     if (!changed?.calm || changed.path.size) this.verdicts.forget();
-    // Taking over what was done costs time too: on a slow machine a stretch has to be longer to get anywhere.
-    const stretch = ms * GROWTH ** this.unfinished;
+    const stretch = ms * this.patience;
     const { held } = this;
     const earlier = held && changed && new EarlierWalk(held.walk, changed);
     this.rules ??= this.rulesFor(earlier);
@@ -292,8 +308,12 @@ export class Engine {
     }
     const told = earlier && held?.told && carried(held.told, records);
     // What is long isn't begun in what is left of a stretch.
-    const isLate = walk.unfinished || performance.now() > began + stretch / 2;
-    this.unfinished = isLate ? this.unfinished + 1 : 0;
+    const isLate = walk.unfinished || performance.now() > began + stretch / 4;
+    this.unfinished = isLate;
+    // Taking over what was done costs time too: on a slow machine a stretch has to be longer to get anywhere.
+    const gain = records.length - (held?.walk.records.length ?? 0);
+    if (!isLate) this.patience = 1;
+    else if (gain < LEAST_GAIN) this.patience *= GROWTH;
     if (isLate) {
       this.held = { walk: { records, frames, modals }, layout: null, ...(told && { told }) };
       return false;
@@ -361,16 +381,4 @@ export class Engine {
     };
     requestIdleCallback(ask);
   }
-}
-
-/** Let the page work. */
-function pause(): Promise<void> {
-  return new Promise((resolve) => {
-    const { port1, port2 } = new MessageChannel();
-    port1.onmessage = () => {
-      port1.close();
-      resolve();
-    };
-    port2.postMessage(null);
-  });
 }

@@ -1,0 +1,102 @@
+"""How long the browser's main thread was kept busy by skillbook, as the browser's own trace tells it."""
+
+from __future__ import annotations
+
+import time
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+from playwright.sync_api import Browser
+
+_CATEGORIES = ["toplevel", "devtools.timeline"]
+_SCRIPT = "content.js"
+_MESSAGE = "SimpleWatcher::OnHandleReady"
+_DEBUGGER = "blink.mojom.DevToolsSession"
+_ENDS_SECONDS = 30.0
+
+Event = dict[str, Any]
+
+
+@dataclass
+class Trace:
+    """The events of a trace, once it has ended."""
+
+    events: list[Event] = field(default_factory=list)
+
+    def own_tasks(self, began: str, ended: str) -> list[float]:
+        """Milliseconds of each task of a page's thread that was skillbook's work.
+
+        These are the content script's own tasks, also in advance; and between two marks, which `console.timeStamp`
+        left, what extensions' messages and the debugger's questions took. The page's own and the browser's drawing
+        aren't among them.
+        """
+        marks = {
+            str(event["args"]["data"]["message"]): event["ts"]
+            for event in self.events
+            if event["name"] == "TimeStamp"
+        }
+        threads = {
+            _thread(event)
+            for event in self.events
+            if event["name"] == "thread_name" and event["args"]["name"] == "CrRendererMain"
+        }
+        found = []
+        for thread in threads:
+            whole = [event for event in self.events if event.get("ph") == "X" and _thread(event) == thread]
+            whole.sort(key=lambda event: event["ts"])
+            starts = [event["ts"] for event in whole]
+            for task in whole:
+                if task["name"] != "ThreadControllerImpl::RunTask":
+                    continue
+                begin, end = task["ts"], task["ts"] + task["dur"]
+                parts = whole[bisect_left(starts, begin) : bisect_right(starts, end)]
+                asked = marks[began] <= begin <= marks[ended]
+                ours = sum(part["dur"] for part in parts if _SCRIPT in _address(part))
+                if ours > task["dur"] / 2 or (asked and any(map(_is_asking, parts))):
+                    found.append(task["dur"] / 1000)
+        return found
+
+
+def _thread(event: Event) -> tuple[int, int]:
+    return event["pid"], event["tid"]
+
+
+def _address(part: Event) -> str:
+    data = part.get("args", {}).get("data")
+    return str(data.get("url", "")) if part["name"] == "FunctionCall" and isinstance(data, dict) else ""
+
+
+def _is_asking(part: Event) -> bool:
+    info = part.get("args", {}).get("chrome_mojo_event_info") or {}
+    return part["name"] == _MESSAGE or info.get("mojo_interface_tag") == _DEBUGGER
+
+
+@contextmanager
+def traced(browser: Browser) -> Iterator[Trace]:
+    """Trace all that a browser does; the events are there when this has ended.
+
+    Raises
+    ------
+    TimeoutError : the browser didn't hand its events out.
+    """
+    session = browser.new_browser_cdp_session()
+    trace = Trace()
+    ended: list[Event] = []
+    session.on("Tracing.dataCollected", lambda told: trace.events.extend(told["value"]))
+    session.on("Tracing.tracingComplete", lambda told: ended.append(told))
+    config = {"includedCategories": _CATEGORIES, "excludedCategories": ["*"]}
+    session.send("Tracing.start", {"traceConfig": config, "transferMode": "ReportEvents"})
+    try:
+        yield trace
+    finally:
+        session.send("Tracing.end")
+        deadline = time.monotonic() + _ENDS_SECONDS
+        while not ended:
+            if time.monotonic() > deadline:
+                raise TimeoutError("the browser's trace did not end")
+            # Events come while an answer is waited for.
+            session.send("Browser.getVersion")
+        session.detach()
