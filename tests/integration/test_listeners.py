@@ -129,3 +129,40 @@ def test_what_a_page_shows_after_it_loaded_is_in_the_next_snapshot(serve_html: S
         page.reload()
         assert page.evaluate("built")
         assert len(listening(page.snapshot())) == 300
+
+
+MANY = """
+<main></main><section><x-many></x-many></section><p id=alone>Alone <b>bold</b></p>
+<script>
+const many = (parent, count) => {
+  for (let i = 0; i < count; i++) {
+    const box = document.createElement("div");
+    box.textContent = `Box ${i}`;
+    for (let type = 0; type < 20; type++) box.addEventListener(`own${type}`, () => {});
+    if (i % 2) box.addEventListener("click", () => {});
+    parent.append(box);
+  }
+};
+for (let group = 0; group < 10; group++) {
+  const holder = document.createElement("article");
+  holder.append(`Group ${group}`);
+  many(holder, 40);
+  document.querySelector("main").append(holder);
+}
+customElements.define("x-many", class extends HTMLElement {
+  constructor() { super(); many(this.attachShadow({ mode: this.id ? "open" : "closed" }), 10); }
+});
+document.getElementById("alone").addEventListener("pointerup", () => {});
+</script>
+"""
+
+
+def test_pages_with_very_many_are_asked_part_by_part(serve_html: Serve) -> None:
+    page = serve_html(MANY)
+    found = listening(page.snapshot())
+    assert len(page.snapshot().find_all("text 'Box 1'")) == 11
+    ours = [node.ref for node in page.snapshot().elements if "listener" in node.extra.get("why", ())]
+    assert len(ours) == 10 * 20 + 5 + 1
+    assert "alone" in found
+    theirs = [node.ref for node in page.snapshot("cdp").elements if "listener" in node.extra.get("why", ())]
+    assert ours == theirs
