@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -22,7 +23,7 @@ from skillbook.errors import (
     UnknownRef,
 )
 from skillbook.session.sync import Browser, Page
-from skillbook.testing.site import serve_site
+from skillbook.testing.site import serve_folder, serve_site
 
 pytestmark = pytest.mark.integration
 Serve = Callable[[str], Page]
@@ -160,6 +161,22 @@ def test_frames_of_another_origin_and_closed_shadow_roots(serve_html: Serve, bro
     page.click("button 'Deep'")
     assert page.evaluate("[window.closed_hit, window.deep]") == [1, 1]
     assert str(page.snapshot().find("button 'Deep'").ref).startswith("f")
+
+
+@pytest.mark.parametrize("holder", ["<embed type='text/html' src=", "<object type='text/html' data="])
+def test_pages_in_embed_and_object_are_read_and_pressed(
+    tmp_path: Path, open_page: Callable[[str], Page], holder: str
+) -> None:
+    (tmp_path / "inner.html").write_text("<button onclick='top.pressed = true'>Inner</button>")
+    (tmp_path / "index.html").write_text(f"<h1>Outer</h1>{holder}'inner.html' width=300 height=100>")
+    with serve_folder(tmp_path) as site:
+        page = open_page(f"{site.url}/index.html")
+        page.wait_for(selector="button 'Inner'")
+        ours, chromes = page.snapshot(), page.snapshot(engine="cdp")
+        assert ours.find("button 'Inner'").ref == chromes.find("button 'Inner'").ref
+        assert ours.find("button 'Inner'").box == chromes.find("button 'Inner'").box
+        page.click("button 'Inner'")
+        assert page.evaluate("top.pressed")
 
 
 def test_a_cross_origin_frame_is_read_and_clicked_where_allowed(serve_html: Serve, browser: Browser) -> None:

@@ -18,9 +18,25 @@ export class FrameNonces {
       nonce = randomKey();
       this.nonces.set(frame, nonce);
     }
-    frame.contentWindow?.postMessage({ skillbook: nonce }, "*");
+    windowOf(frame)?.postMessage({ skillbook: nonce }, "*");
     return nonce;
   }
+}
+
+/** The window in an element; an `embed` doesn't show it, so only one of the same origin is found. */
+export function windowOf(element: Element): Pick<Window, "postMessage"> | null {
+  const { contentWindow } = element as HTMLIFrameElement;
+  if (contentWindow !== undefined) return contentWindow;
+  const view = element.ownerDocument.defaultView;
+  for (let at = 0; view && at < view.length; at++) {
+    const inner = view[at] as Window;
+    try {
+      if (inner.frameElement === element) return inner;
+    } catch {
+      // One of another origin doesn't tell where it is.
+    }
+  }
+  return null;
 }
 
 /** The number in a message from the parent window, or null. */

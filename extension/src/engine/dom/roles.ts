@@ -2,6 +2,7 @@
 
 import { GLOBAL_ATTRIBUTES, NEED_NAME, ROLES, SYNONYMS } from "./aria";
 import type { FlatTree } from "./flat";
+import { windowOf } from "./frames";
 import type { Internals } from "./internals";
 import { hasInk } from "./text";
 
@@ -160,7 +161,7 @@ export class Roles {
         return "graphics-document";
       case "object":
       case "embed":
-        return framed(element) ? "iframe" : "generic";
+        return windowOf(element) ? "iframe" : "generic";
       case "tbody":
       case "tfoot":
       case "thead":
@@ -273,10 +274,6 @@ function imageRole(element: Element): string {
   return element.getAttribute("alt") === "" && !hasAuthorName(element) && !isFocusable(element)
     ? "none"
     : "img";
-}
-
-function framed(element: Element): boolean {
-  return (element as HTMLObjectElement).contentWindow != null;
 }
 
 /** Row or column header: by scope, else by the cells beside it, as browsers guess. */
