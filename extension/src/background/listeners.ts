@@ -17,16 +17,14 @@ const NEXT_MS = 40;
 /** A document is much another one when so many of its elements came since it was asked. */
 const NEW_SHARE = 1 / 10;
 const NEW_LEAST = 10;
-/** A tab is asked for so much of the time only, and so often. */
-const SHARE = 1 / 20;
+/** A tab is asked for so much of the time only, at most so often, and at least every so often. */
+const SHARE = 1 / 10;
 const LEAST_PAUSE_MS = 60;
 const MOST_PAUSE_MS = 5_000;
-/** Scripts of a page that has just loaded add listeners to what is there already: it is asked again sooner. */
+/** Scripts of a page that has just loaded add listeners to what is there already: it is asked before its time. */
 const YOUNG_MS = 5_000;
-const YOUNG_PAUSE_MS = 500;
-/** Documents that are much other ones by now are asked without a pause, as long as that takes no more time than this. */
-const SAVED_MS = 2_000;
-const SAVING_SHARE = 1 / 3;
+/** So much time may be taken before its time. */
+const MOST_DEBT_MS = 5_000;
 /** A tab that can't be debugged isn't asked for so long. */
 const REFUSED_MS = 60_000;
 const MOST_MS = 10_000;
@@ -35,7 +33,7 @@ const AT_ONCE = 250;
 const MOST_NEW = 3_000;
 
 /** Which document a content script's world belongs to, and how many elements came into it. */
-const WHOSE = "(({ key, arrived, version } = {}) => ({ key, arrived, version }))(globalThis.skillbook)";
+const WHOSE = "(({ key, arrived } = {}) => ({ key, arrived }))(globalThis.skillbook)";
 const HEAR = "function (on, ...elements) { return globalThis.skillbook.hear(elements, on); }";
 
 interface Heard {
@@ -46,8 +44,6 @@ interface Heard {
   /** How many elements had come into the document when it was asked last, and when it was asked first. */
   arrived: number;
   since: number;
-  /** The document's version right before it was asked last. */
-  version: number;
 }
 
 /** What a document's content script says of its elements: how many there are, and how many came so far. */
@@ -59,20 +55,18 @@ export interface Population {
 interface TabState {
   docs: Map<string, Heard>;
   busy: Promise<void> | null;
-  /** Not asked again before that. */
-  until: number;
-  /** Time left for asking without a pause, and when that was so. */
-  saved: number;
-  savedAt: number;
-  /** How long it took the last time, in milliseconds. */
+  /** How long it took the last time, in milliseconds, and when that ended. */
   took: number;
   askedAt: number;
+  /** Milliseconds that were taken before their time, at `askedAt`. */
+  debt: number;
+  /** It refused, and isn't asked before that. */
+  refusedUntil: number;
 }
 
 interface Own {
   key?: string;
   arrived?: number;
-  version?: number;
 }
 
 interface Place {
@@ -81,7 +75,6 @@ interface Place {
   session: Session;
   found: Set<number>;
   arrived: number;
-  version: number;
 }
 
 export class Listeners {
@@ -93,22 +86,23 @@ export class Listeners {
   ) {}
 
   /**
-   * Look what is listened on and tell the content scripts; over when they know, or when that takes too long. Where
-   * nothing changed up to the versions given since it was last looked, it is looked for the next time only.
+   * Look what is listened on and tell the content scripts; over when they know, or when that takes too long. Where no
+   * element came since it was last looked, as far as is told, it is looked for the next time only.
    */
   async refresh(
     call: Pick<PageCall, "tab" | "input" | "deadline">,
     docs: readonly Doc[],
-    versionOf: (doc: Doc) => number | undefined = () => undefined,
+    populationOf: (doc: Doc) => Population | undefined = () => undefined,
   ): Promise<void> {
     const { tab, input } = call;
     if (input !== "trusted" && !this.debuggers.isAttached(tab)) return;
     const state = this.#state(tab);
     const asked = docs.filter((doc) => doc.problem === null);
     const isFirst = asked.some((doc) => !state.docs.has(doc.id));
-    if (!state.busy && performance.now() < state.until && !(isFirst && isSaved(state))) return;
+    if (!state.busy && !(isFirst ? mayHurry(state) : mayAsk(state))) return;
     const asking = state.busy ?? this.#begin(tab, state, asked);
-    const isFresh = !isFirst && asked.every((doc) => state.docs.get(doc.id)?.version === versionOf(doc));
+    const isFresh =
+      !isFirst && asked.every((doc) => state.docs.get(doc.id)?.arrived === populationOf(doc)?.arrived);
     if (isFresh || (!isFirst && state.took > NEXT_MS)) return;
     await within(asking, Math.min(isFirst ? FIRST_MS : NEXT_MS, call.deadline.left()));
   }
@@ -123,9 +117,7 @@ export class Listeners {
   /** Whether it may be looked again in a tab that a snapshot has asked for, though no snapshot asks now. */
   isDue(tab: number): boolean {
     const state = this.#tabs.get(tab);
-    if (!state || state.busy) return false;
-    if (performance.now() >= Math.max(state.until, state.askedAt + state.took / SHARE)) return true;
-    return isYoung(state) && isSaved(state);
+    return state !== undefined && !state.busy && mayAsk(state);
   }
 
   /** Ask once more, and wait for it, where documents that still build themselves are much other ones than were asked. */
@@ -148,7 +140,7 @@ export class Listeners {
       });
     const end = performance.now() + Math.min(FIRST_MS, call.deadline.left());
     if (isBehind() && state.busy) await within(state.busy, end - performance.now());
-    if (!isBehind() || state.busy || !isSaved(state)) return;
+    if (!isBehind() || state.busy || !mayHurry(state)) return;
     const asking = this.#begin(
       call.tab,
       state,
@@ -159,28 +151,22 @@ export class Listeners {
 
   #begin(tab: number, state: TabState, docs: readonly Doc[]): Promise<void> {
     const began = performance.now();
+    state.debt = debtOf(state);
     state.busy = this.#ask(tab, state, docs)
       .then(
         () => {
-          const now = performance.now();
-          state.took = now - began;
-          state.askedAt = now;
-          state.saved -= state.took;
-          const most = isYoung(state) ? YOUNG_PAUSE_MS : MOST_PAUSE_MS;
-          return Math.min(most, Math.max(LEAST_PAUSE_MS, state.took / SHARE));
+          state.took = performance.now() - began;
+          state.debt += state.took;
         },
         (error) => {
           // Snapshots are whole but for such elements; what else can't be debugged tells why.
           if (!(error instanceof Failure)) throw error;
           const pause = error.data.detached || error.code === "timeout" ? MOST_PAUSE_MS : REFUSED_MS;
-          state.saved = -pause * SAVING_SHARE;
-          return pause;
+          state.refusedUntil = performance.now() + pause;
         },
       )
-      .then((pause) => {
-        state.until = performance.now() + pause;
-      })
       .finally(() => {
+        state.askedAt = performance.now();
         state.busy = null;
       });
     return state.busy;
@@ -204,8 +190,8 @@ export class Listeners {
   #state(tab: number): TabState {
     let state = this.#tabs.get(tab);
     if (!state) {
-      const asked = { docs: new Map(), busy: null, until: 0, took: 0, askedAt: 0 };
-      state = { ...asked, saved: SAVED_MS, savedAt: performance.now() };
+      const never = Number.NEGATIVE_INFINITY;
+      state = { docs: new Map(), busy: null, took: 0, askedAt: never, debt: 0, refusedUntil: never };
       this.#tabs.set(tab, state);
     }
     return state;
@@ -254,9 +240,9 @@ async function look(
       evaluate(send, { expression: WHOSE, uniqueContextId: uniqueId, returnByValue: true }),
       heardFrom(send, main.uniqueId),
     ]);
-    const { key, arrived = 0, version = 0 } = own;
+    const { key, arrived = 0 } = own;
     const doc = docs.find((each) => each.key === key);
-    return doc ? { doc, world, session, found, arrived, version } : null;
+    return doc ? { doc, world, session, found, arrived } : null;
   } catch (error) {
     if (error instanceof Failure && error.data.cdp !== undefined) return null;
     throw error;
@@ -264,10 +250,10 @@ async function look(
 }
 
 /** Tell a content script which elements are listened on that it doesn't know, and on which nothing listens now. */
-async function tell({ doc, world, session, found, ...seen }: Place, state: TabState): Promise<void> {
+async function tell({ doc, world, session, found, arrived }: Place, state: TabState): Promise<void> {
   let heard = state.docs.get(doc.id);
   if (!heard) {
-    heard = { backends: new Set(), count: 0, arrived: 0, since: performance.now(), version: 0 };
+    heard = { backends: new Set(), count: 0, arrived: 0, since: performance.now() };
     state.docs.set(doc.id, heard);
   }
   const { backends } = heard;
@@ -295,23 +281,27 @@ async function tell({ doc, world, session, found, ...seen }: Place, state: TabSt
       else backends.delete(backend);
     }
   }
-  if (changes.length <= MOST_NEW) Object.assign(heard, { arrived: seen.arrived, version: seen.version });
+  if (changes.length <= MOST_NEW) heard.arrived = arrived;
 }
 
 async function evaluate(send: Send, params: object): Promise<Own> {
   return (await send<{ result: { value?: Own } }>("Runtime.evaluate", params)).result.value ?? {};
 }
 
-/** Whether any of the tab's documents was first asked a short time ago. */
-function isYoung(state: TabState): boolean {
-  const now = performance.now();
-  return [...state.docs.values()].some(({ since }) => now - since < YOUNG_MS);
+/** What is left by now of the time that was taken before its time. */
+function debtOf(state: TabState): number {
+  return Math.max(0, state.debt - (performance.now() - state.askedAt) * SHARE);
 }
 
-/** Whether there is time left for asking without a pause. */
-function isSaved(state: TabState): boolean {
+/** Whether a tab may be asked though its time hasn't come. */
+function mayHurry(state: TabState): boolean {
+  return performance.now() >= state.refusedUntil && debtOf(state) < MOST_DEBT_MS;
+}
+
+function mayAsk(state: TabState): boolean {
   const now = performance.now();
-  state.saved = Math.min(SAVED_MS, state.saved + (now - state.savedAt) * SAVING_SHARE);
-  state.savedAt = now;
-  return state.saved > 0;
+  const pause = now - state.askedAt;
+  if (pause < LEAST_PAUSE_MS || now < state.refusedUntil) return false;
+  const isYoung = [...state.docs.values()].some(({ since }) => now - since < YOUNG_MS);
+  return isYoung ? mayHurry(state) : pause >= MOST_PAUSE_MS || debtOf(state) === 0;
 }

@@ -47,7 +47,7 @@ export async function takeSnapshot(
     return readDocument(documents, doc, () => asked ?? ask(), replies, missing, deadline);
   };
   await Promise.all(docs.map((doc) => read(doc, false)));
-  await (beside ?? listeners.refresh(call, docs, (doc) => replies.get(doc)?.version));
+  await (beside ?? listeners.refresh(call, docs, (doc) => replies.get(doc)));
   await listeners.catchUp(call, docs, (doc) => replies.get(doc));
   const custom = await internals.refresh(call, docs, (doc) => replies.get(doc)?.custom ?? []);
   const isBehind = (doc: Doc): boolean => (replies.get(doc)?.heard ?? Infinity) < listeners.countOf(doc);

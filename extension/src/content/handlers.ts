@@ -97,10 +97,10 @@ export class Handling {
         const { tree, ...rest } = await engine.prepared(() => {
           const { tree, slots } = engine.snapshot(offscreen, held ?? null, again);
           const { key, refs, heard, internals, size } = engine;
-          const { arrived, version } = engine.watch;
+          const { arrived } = engine.watch;
           return {
             ...{ tree, slots, key, highest: refs.highest },
-            ...{ heard: heard.count, elements: size, arrived, version, custom: internals.tags },
+            ...{ heard: heard.count, elements: size, arrived, custom: internals.tags },
           };
         });
         if (tree.number.length > LONG) await pause();

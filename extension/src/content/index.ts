@@ -85,9 +85,6 @@ function install(): Instance {
     get arrived() {
       return engine.watch.arrived;
     },
-    get version() {
-      return engine.watch.version;
-    },
   };
 }
 

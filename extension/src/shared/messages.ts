@@ -133,8 +133,6 @@ export interface SnapshotReply {
   /** How many elements the document has, and how many came into it so far. */
   elements: number;
   arrived: number;
-  /** The document's version when the picture was taken. */
-  version: number;
   /** Names of custom elements that may say something of themselves that only accessibility shows. */
   custom: string[];
 }
@@ -258,8 +256,6 @@ export interface ContentGlobal {
   tell(elements: (Element | null)[], facts: (InternalFacts | null)[]): number;
   /** How many elements came into the document so far, as far as that was seen. */
   readonly arrived: number;
-  /** The document's version now. */
-  readonly version: number;
 }
 
 /** By which a content script knows that nothing has changed since the document was captured. */
