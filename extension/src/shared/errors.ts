@@ -28,7 +28,13 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
+/** Chrome's own words for a tab that was closed in the middle of a command. */
+const GONE = /^No tab with id\b/;
+
 /** Any thrown thing as the wire carries it; what nobody foresaw has the code "internal". */
 export function toWireError(error: unknown): WireError {
-  return error instanceof Failure ? error.toWire() : new Failure("internal", messageOf(error)).toWire();
+  if (error instanceof Failure) return error.toWire();
+  const why = messageOf(error);
+  if (GONE.test(why)) return new Failure("page_closed", "The tab was closed meanwhile.").toWire();
+  return new Failure("internal", why).toWire();
 }

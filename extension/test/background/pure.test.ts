@@ -57,6 +57,8 @@ describe("deadline", () => {
     const deadline = new Deadline(5, "click");
     const failure = await deadline.race(new Promise(() => undefined)).catch((error: unknown) => error);
     expect(toWireError(failure)).toMatchObject({ code: "timeout", data: { timeout_ms: 5 } });
+    expect(toWireError(new Error("No tab with id: 7."))).toMatchObject({ code: "page_closed" });
+    expect(toWireError(new Error("Odd"))).toMatchObject({ code: "internal" });
     expect(() => deadline.check()).toThrow(Failure);
   });
 
