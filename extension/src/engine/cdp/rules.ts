@@ -14,6 +14,8 @@ import { childrenOf, descendants, type VirtualElement, VirtualText } from "./nod
 import { VIRTUAL_FLAT } from "./slots";
 import { listens, type VirtualDocument } from "./tree";
 
+const SECTION_ENDS: ReadonlySet<string> = new Set(["sectionfooter", "sectionheader"]);
+
 const NAMELESS: Name = { text: "", from: "none" };
 
 /** Live elements and virtual ones look the same to the rules. */
@@ -30,8 +32,9 @@ export function virtualRules(document: VirtualDocument): Rules {
     if (localName === "summary" && !element.hasAttribute("role")) return tables.of(element);
     // It also calls what CSS replaces by an image one.
     if (ax.role === "img" && localName !== "img" && !element.hasAttribute("role")) return tables.of(element);
-    // Chrome gives nameless forms and regions their role all the same.
-    return NEED_NAME.has(ax.role) && !ax.name ? tables.of(element) : ax.role;
+    // Chrome gives nameless forms and regions their role all the same, and headers and footers of sections.
+    const isOfSection = SECTION_ENDS.has(ax.role) && !element.hasAttribute("role");
+    return isOfSection || (NEED_NAME.has(ax.role) && !ax.name) ? tables.of(element) : ax.role;
   };
   return {
     roles: { of: role, implicit: role },

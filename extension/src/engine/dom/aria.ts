@@ -1,4 +1,4 @@
-// WAI-ARIA 1.2, and the roles of Graphics-ARIA and DPUB-ARIA, as tables: which roles there are, and what each means for
+// WAI-ARIA 1.2 with the new roles of 1.3, and the roles of Graphics-ARIA and DPUB-ARIA, as tables: which roles there are, and what each means for
 // names and children.
 
 const words = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
@@ -10,7 +10,7 @@ export const ROLES = words(`
   graphics-document graphics-object graphics-symbol grid gridcell group heading image img insertion link list listbox
   listitem log main mark marquee math menu menubar menuitem menuitemcheckbox menuitemradio meter navigation none note
   option paragraph presentation progressbar radio radiogroup region row rowgroup rowheader scrollbar search searchbox
-  separator slider spinbutton status strong subscript suggestion superscript switch tab
+  sectionfooter sectionheader separator slider spinbutton status strong subscript suggestion superscript switch tab
   table tablist tabpanel term textbox time timer toolbar tooltip tree treegrid treeitem
   doc-abstract doc-acknowledgments doc-afterword doc-appendix doc-biblioentry doc-bibliography doc-chapter
   doc-colophon doc-conclusion doc-cover doc-credit doc-credits doc-dedication doc-endnote doc-endnotes doc-epigraph

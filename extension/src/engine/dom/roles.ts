@@ -84,6 +84,11 @@ const INPUTS = new Map<string, string>(
 
 const WITH_LIST = new Set(["email", "search", "tel", "text", "url"]);
 
+/** HTML-AAM gives some elements their role only where the author names them. */
+function ifNamed(element: Element, role: string): string {
+  return hasAuthorName(element) ? role : "generic";
+}
+
 /** Whether an author gave the element a name by an attribute. */
 export function hasAuthorName(element: Element): boolean {
   const label = element.getAttribute("aria-label");
@@ -148,15 +153,15 @@ export class Roles {
       case "summary":
         return isDetailsSummary(element) ? "button" : "generic";
       case "header":
-        return this.isScoped(element) ? "generic" : "banner";
+        return this.isScoped(element) ? ifNamed(element, "sectionheader") : "banner";
       case "footer":
-        return this.isScoped(element) ? "generic" : "contentinfo";
+        return this.isScoped(element) ? ifNamed(element, "sectionfooter") : "contentinfo";
       case "aside":
         return this.isScoped(element) && !hasAuthorName(element) ? "generic" : "complementary";
       case "section":
-        return hasAuthorName(element) ? "region" : "generic";
+        return ifNamed(element, "region");
       case "form":
-        return hasAuthorName(element) ? "form" : "generic";
+        return ifNamed(element, "form");
       case "svg":
         return "graphics-document";
       case "object":
