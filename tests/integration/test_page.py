@@ -14,6 +14,7 @@ from skillbook.errors import (
     AmbiguousMatch,
     CommandError,
     CommandTimeout,
+    InvalidParams,
     NoMatch,
     NotActionable,
     NotAllowed,
@@ -190,6 +191,25 @@ def test_a_cross_origin_frame_is_read_and_clicked_where_allowed(serve_html: Serv
         browser.allow(other)
         page.fill(node, "lamp")
         assert page.get("value", node) == "lamp"
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "hint"),
+    [
+        ("<input aria-label=X type=range>", "loud", "a number from 0 to 100"),
+        ("<input aria-label=X type=range min=5 max=9 step=2>", "6", "from 5 to 9 in steps of 2"),
+        ("<input aria-label=X type=date min=2026-01-01>", "tomorrow", "2026-11-21 from 2026-01-01"),
+        ("<input aria-label=X type=color>", "reddish", "#3366ff"),
+    ],
+)
+def test_what_a_field_cannot_hold_is_refused_with_its_form(
+    serve_html: Serve, field: str, value: str, hint: str
+) -> None:
+    page = serve_html(field)
+    target = next(node for node in page.snapshot().elements if node.name == "X")
+    with pytest.raises(InvalidParams) as refused:
+        page.fill(target, value)
+    assert hint in refused.value.hint
 
 
 def test_wrong_urls(browser: Browser) -> None:

@@ -128,11 +128,13 @@ function setFormed(field: HTMLInputElement, value: string): void {
 }
 
 function misfit(field: HTMLInputElement, value: string): Failure {
-  const limits = [
-    field.min && `from ${field.min}`,
-    field.max && `to ${field.max}`,
-    field.step && `in steps of ${field.step}`,
-  ].filter(Boolean);
+  // Sliders have these limits where the page gives none.
+  const [least, most] = field.type === "range" ? ["0", "100"] : ["", ""];
+  const min = field.min || least;
+  const max = field.max || most;
+  const limits = [min && `from ${min}`, max && `to ${max}`, field.step && `in steps of ${field.step}`].filter(
+    Boolean,
+  );
   const form = FORMS[field.type] ?? "another form";
   const hint = `write ${form}${limits.length ? ` ${limits.join(" ")}` : ""}`;
   return new Failure("invalid_params", `A ${field.type} field can't hold '${value.slice(0, 80)}'.`, hint);
