@@ -51,10 +51,18 @@ export class EarlierWalk implements Earlier {
     for (let i = this.at; i < end; i++) if (nodes[i] === element) return around[i] === NEVER ? -1 : i;
     // Searching everything is for blocks that moved: what flows in a line is soon looked at anew.
     if (changed || INLINE_BY_DEFAULT.has(element.localName)) return -1;
+    if (!this.changed.path.size) return this.further(element, end);
     if (!this.places) {
       this.places = new Map();
       for (let i = 0; i < nodes.length; i++) if (around[i] !== NEVER) this.places.set(nodes[i] as Node, i);
     }
     return this.places.get(element) ?? -1;
+  }
+
+  /** The same where nothing moved: what a walk that was broken off did not reach is nowhere. */
+  private further(element: Element, from: number): number {
+    const { nodes, around } = this.walk.records;
+    for (let i = from; i < nodes.length; i++) if (nodes[i] === element) return around[i] === NEVER ? -1 : i;
+    return -1;
   }
 }

@@ -75,8 +75,9 @@ function oddity(element: Element, style: CSSStyleDeclaration): number {
   if (element.localName === "area") return Odd.ASIDE;
   let odd = IN_FLOW.has(style.position) ? 0 : Odd.ASIDE;
   if (style.cssFloat !== "none") odd |= Odd.FLOAT;
-  if (style.overflowY !== "visible") odd |= Odd.SCROLLS;
-  if (ROLLING.test(style.overflowY)) odd |= Odd.ROLLS;
+  const { overflowY } = style;
+  if (overflowY !== "visible") odd |= Odd.SCROLLS;
+  if (ROLLING.test(overflowY)) odd |= Odd.ROLLS;
   if (style.display === "contents") odd |= Odd.BOXLESS;
   return odd;
 }
