@@ -132,7 +132,7 @@ def test_what_a_page_shows_after_it_loaded_is_in_the_next_snapshot(serve_html: S
 
 
 MANY = """
-<main></main><section><x-many></x-many></section><p id=alone>Alone <b>bold</b></p>
+<main></main><section><x-many></x-many></section><p id=alone>Alone <b>bold</b></p><img name=documentElement>
 <script>
 const many = (parent, count) => {
   for (let i = 0; i < count; i++) {
@@ -166,3 +166,18 @@ def test_pages_with_very_many_are_asked_part_by_part(serve_html: Serve) -> None:
     assert "alone" in found
     theirs = [node.ref for node in page.snapshot("cdp").elements if "listener" in node.extra.get("why", ())]
     assert ours == theirs
+
+
+def test_pages_that_cannot_be_divided_are_asked_as_a_whole(serve_html: Serve) -> None:
+    page = serve_html(
+        """<p id=alone>Alone</p><script>
+        let at = document.body;
+        for (let depth = 0; depth < 400; depth++) {
+          at = at.appendChild(document.createElement("div"));
+          for (let type = 0; type < 20; type++) at.addEventListener(`own${type}`, () => {});
+        }
+        document.getElementById("alone").addEventListener("click", () => {});
+        Object.defineProperty(Element.prototype, "children", { get() { throw new RangeError("too deep"); } });
+        </script>"""
+    )
+    assert set(listening(page.snapshot())) == {"alone"}

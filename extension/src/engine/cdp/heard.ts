@@ -31,7 +31,8 @@ const PARTS = `(share) => {
     sizes.set(element, size);
     return size;
   };
-  const most = Math.max(${LEAST_ELEMENTS}, count(document.documentElement) * share);
+  const root = Object.getOwnPropertyDescriptor(Document.prototype, "documentElement").get.call(document);
+  const most = Math.max(${LEAST_ELEMENTS}, count(root) * share);
   const whole = [];
   const alone = [];
   const divide = (element) => {
@@ -41,7 +42,7 @@ const PARTS = `(share) => {
       parts(element).forEach(divide);
     }
   };
-  divide(document.documentElement);
+  divide(root);
   return [...whole, ...alone, whole.length];
 }`;
 
@@ -51,6 +52,7 @@ interface Found {
 
 interface Handle {
   result: { objectId?: string };
+  exceptionDetails?: object;
 }
 
 interface Members {
@@ -83,12 +85,12 @@ export async function heardFrom(send: Send, uniqueContextId?: string): Promise<S
       if (backendNodeId && CLICKS.has(type)) found.add(backendNodeId);
   };
   try {
-    if (listeners <= AT_ONCE) await ask(result.objectId, -1);
-    else {
-      const { list, whole, alone } = await divide(send, place, PER_PART / listeners);
+    const parts = listeners > AT_ONCE ? await divide(send, place, PER_PART / listeners) : null;
+    if (parts) {
+      const { list, whole, alone } = parts;
       held.push(list, ...whole, ...alone);
       await Promise.all([...whole.map((part) => ask(part, -1)), ...alone.map((element) => ask(element, 1))]);
-    }
+    } else await ask(result.objectId, -1);
   } finally {
     for (const objectId of held)
       if (objectId) send("Runtime.releaseObject", { objectId }).catch(() => undefined);
@@ -113,11 +115,11 @@ interface Parts {
   alone: (string | undefined)[];
 }
 
-async function divide(send: Send, place: object, share: number): Promise<Parts> {
-  const { result } = await send<Handle>("Runtime.evaluate", {
-    expression: `(${PARTS})(${share})`,
-    ...place,
-  });
+/** The page in parts; null where that can't be had, as in a document that is nested too deeply. */
+async function divide(send: Send, place: object, share: number): Promise<Parts | null> {
+  const ask = { expression: `(${PARTS})(${share})`, ...place };
+  const { result, exceptionDetails } = await send<Handle>("Runtime.evaluate", ask);
+  if (exceptionDetails) return null;
   const list = result.objectId;
   const members = await send<Members>("Runtime.getProperties", { objectId: list, ownProperties: true });
   const values = members.result.filter(({ name }) => name !== "length").map(({ value }) => value);

@@ -1,5 +1,5 @@
-// WAI-ARIA 1.2 with the new roles of 1.3, and the roles of Graphics-ARIA and DPUB-ARIA, as tables: which roles there are, and what each means for
-// names and children.
+// WAI-ARIA 1.2 with the new roles of 1.3, and the roles of Graphics-ARIA and DPUB-ARIA, as tables: which roles there
+// are, and what each means for names and children.
 
 const words = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
 
