@@ -1,6 +1,6 @@
 // Keeps a document's picture ready while the page has nothing to do, so that a snapshot finds little left to do.
 
-/** Work at a stretch, in milliseconds, and the least that is worth beginning. */
+/** Work at a stretch, in milliseconds, and how long the page has to be idle for it: to go on costs more than it saves. */
 const MOST_MS = 25;
 const LEAST_MS = 8;
 /** How long changes gather before they are looked at. */
@@ -67,7 +67,7 @@ export class Readiness {
       return;
     }
     const began = performance.now();
-    const done = this.getReady(Math.min(left, MOST_MS));
+    const done = this.getReady(MOST_MS);
     this.spent += performance.now() - began;
     if (done) this.settled();
     else this.schedule();
