@@ -21,10 +21,9 @@ const NEW_LEAST = 10;
 const SHARE = 1 / 10;
 const LEAST_PAUSE_MS = 60;
 const MOST_PAUSE_MS = 5_000;
-/** Scripts of a page that has just loaded add listeners to what is there already: it is asked before its time. */
+/** Scripts of a page that has just loaded add listeners to what is there already: so much time is taken in advance. */
 const YOUNG_MS = 5_000;
-/** So much time may be taken before its time. */
-const MOST_DEBT_MS = 5_000;
+const MOST_DEBT_MS = 1_000;
 /** A tab that can't be debugged isn't asked for so long. */
 const REFUSED_MS = 60_000;
 const MOST_MS = 10_000;
@@ -58,7 +57,7 @@ interface TabState {
   /** How long it took the last time, in milliseconds, and when that ended. */
   took: number;
   askedAt: number;
-  /** Milliseconds that were taken before their time, at `askedAt`. */
+  /** Milliseconds that were taken in advance, at `askedAt`. */
   debt: number;
   /** It refused, and isn't asked before that. */
   refusedUntil: number;
@@ -99,7 +98,7 @@ export class Listeners {
     const state = this.#state(tab);
     const asked = docs.filter((doc) => doc.problem === null);
     const isFirst = asked.some((doc) => !state.docs.has(doc.id));
-    if (!state.busy && !(isFirst ? mayHurry(state) : mayAsk(state))) return;
+    if (!state.busy && (isRefused(state) || !(isFirst || mayAsk(state)))) return;
     const asking = state.busy ?? this.#begin(tab, state, asked);
     const isFresh =
       !isFirst && asked.every((doc) => state.docs.get(doc.id)?.arrived === populationOf(doc)?.arrived);
@@ -117,7 +116,7 @@ export class Listeners {
   /** Whether it may be looked again in a tab that a snapshot has asked for, though no snapshot asks now. */
   isDue(tab: number): boolean {
     const state = this.#tabs.get(tab);
-    return state !== undefined && !state.busy && mayAsk(state);
+    return state !== undefined && !state.busy && !isRefused(state) && mayAsk(state);
   }
 
   /** Ask once more, and wait for it, where documents that still build themselves are much other ones than were asked. */
@@ -140,7 +139,7 @@ export class Listeners {
       });
     const end = performance.now() + Math.min(FIRST_MS, call.deadline.left());
     if (isBehind() && state.busy) await within(state.busy, end - performance.now());
-    if (!isBehind() || state.busy || !mayHurry(state)) return;
+    if (!isBehind() || state.busy || isRefused(state)) return;
     const asking = this.#begin(
       call.tab,
       state,
@@ -288,20 +287,21 @@ async function evaluate(send: Send, params: object): Promise<Own> {
   return (await send<{ result: { value?: Own } }>("Runtime.evaluate", params)).result.value ?? {};
 }
 
-/** What is left by now of the time that was taken before its time. */
+/** What is left by now of the time that was taken in advance. */
 function debtOf(state: TabState): number {
   return Math.max(0, state.debt - (performance.now() - state.askedAt) * SHARE);
 }
 
-/** Whether a tab may be asked though its time hasn't come. */
-function mayHurry(state: TabState): boolean {
-  return performance.now() >= state.refusedUntil && debtOf(state) < MOST_DEBT_MS;
+function isRefused(state: TabState): boolean {
+  return performance.now() < state.refusedUntil;
 }
 
+/** Whether a tab may be asked again though no snapshot needs it to be whole. */
 function mayAsk(state: TabState): boolean {
   const now = performance.now();
   const pause = now - state.askedAt;
-  if (pause < LEAST_PAUSE_MS || now < state.refusedUntil) return false;
+  if (pause < LEAST_PAUSE_MS) return false;
+  if (pause >= MOST_PAUSE_MS) return true;
   const isYoung = [...state.docs.values()].some(({ since }) => now - since < YOUNG_MS);
-  return isYoung ? mayHurry(state) : pause >= MOST_PAUSE_MS || debtOf(state) === 0;
+  return isYoung ? debtOf(state) < MOST_DEBT_MS : debtOf(state) === 0;
 }
