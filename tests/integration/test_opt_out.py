@@ -72,6 +72,7 @@ def test_models_are_not_shown_what_asks_for_no_ai(
     inside = str(seen.find("button 'hush three'").ref)
     calls = [
         ToolCall("snapshot", {}), ToolCall("find", {"query": "hush"}), ToolCall("list_tables", {}),
+        ToolCall("capture", {"targets": [inside]}), ToolCall("capture", {"targets": ["button name~'three'"]}),
         ToolCall("get", {"what": "text", "target": main}), ToolCall("get", {"what": "text", "target": inside}),
         ToolCall("click", {"target": "button 'Mohr'"}), ToolCall("click", {"target": "button 'More'"}),
     ]  # fmt: skip
@@ -81,6 +82,8 @@ def test_models_are_not_shown_what_asks_for_no_ai(
         None,
         None,
         None,
+        "unknown_ref",
+        "no_match",
         "not_allowed",
         "not_allowed",
         "no_match",

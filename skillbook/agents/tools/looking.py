@@ -13,6 +13,7 @@ from skillbook.agents.fence import fence
 from skillbook.agents.tools.base import make_tool
 from skillbook.agents.tools.wording import page_text
 from skillbook.errors import SelectorError
+from skillbook.protocol.refs import is_ref
 from skillbook.session.capture import capture as capture_targets
 
 _MAX_WAIT = 60.0
@@ -99,7 +100,10 @@ def looking_tools(context: RunContext) -> list[BaseTool]:
         return said, {"mime_type": f"image/{data['format']}", "base64": data["data"]}
 
     async def capture(targets: list[str]) -> tuple[str, dict[str, Any]]:
-        picture = await capture_targets(context.page, targets, actor="agent")
+        seen = await context.look()
+        # What asks for no AI isn't there for agents.
+        nodes = [seen[target] if is_ref(target) else seen.find(target) for target in targets]
+        picture = await capture_targets(context.page, nodes, actor="agent")
         data = base64.b64encode(picture.data).decode("ascii")
         _note(context, f"picture of {len(picture.boxes)} elements")
         context.notes.extra = {"screenshot": {"format": "png", "data": data}}
