@@ -32,7 +32,7 @@ import { read } from "./read";
 import { Trail } from "./trail";
 
 /** Snapshots with more nodes than this are written in a task of their own. */
-const LONG = 4_000;
+const LONG = 1_500;
 
 type Request<Op extends ContentRequest["op"]> = Extract<ContentRequest, { op: Op }>;
 
