@@ -54,7 +54,7 @@ export function inputFor(parts: Parts, call: PageCall): Input {
     const main = parts.documents.known(call.tab).find((doc) => doc.frameId === 0);
     if (main) parts.documents.tell(main, { op: "effect", point, press });
   };
-  return new Input(parts.debuggers, call.tab, call.deadline, call.effects ? show : null);
+  return new Input(parts, call.tab, call.deadline, call.effects ? show : null);
 }
 
 /** The in-page part of a command. */

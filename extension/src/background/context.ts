@@ -6,6 +6,7 @@ import type { CdpSnapshots } from "./cdp_snapshot";
 import type { ConsoleLog } from "./console";
 import type { Deadline } from "./deadline";
 import type { Debuggers } from "./debuggers";
+import type { Delivery } from "./delivery";
 import type { Dialogs } from "./dialogs";
 import type { Documents } from "./documents";
 import type { Downloads } from "./downloads";
@@ -34,6 +35,7 @@ export interface Parts {
   documents: Documents;
   navigations: Navigations;
   debuggers: Debuggers;
+  delivery: Delivery;
   dialogs: Dialogs;
   console: ConsoleLog;
   worlds: Worlds;

@@ -80,7 +80,7 @@ export function drag(parts: Parts, call: PageCall, params: DragParams): Promise<
 /** A drag that failed must not leave the button down; it has time of its own, as the command's may be over. */
 async function letGo(parts: Parts, call: PageCall, source: Target, data: unknown): Promise<void> {
   const deadline = new Deadline(LET_GO_MS, "letting go");
-  const input = new Input(parts.debuggers, call.tab, deadline);
+  const input = new Input(parts, call.tab, deadline);
   // The guard would keep the release from the page too.
   await unguard(parts, { ...call, deadline }, source).catch(() => undefined);
   const steps = [input.move(CORNER, 0, "left"), input.release(CORNER, "left"), input.interceptDrags(false)];

@@ -9,6 +9,7 @@ import type { Socket } from "./connection";
 import { ConsoleLog } from "./console";
 import type { Parts } from "./context";
 import { Debuggers } from "./debuggers";
+import { Delivery } from "./delivery";
 import { Dialogs } from "./dialogs";
 import { Documents } from "./documents";
 import { Downloads } from "./downloads";
@@ -48,6 +49,7 @@ const keepers = new Keepers(shares);
 const menus = new Menus(chrome.contextMenus, shares);
 const gate = new Gate();
 const debuggers = new Debuggers(chrome.debugger, gate);
+const navigations = new Navigations();
 const worlds = new Worlds(chrome.runtime.id);
 const sessions = new CdpSessions(debuggers, chrome.debugger, worlds, chrome.runtime.id, gate);
 const readScript = async (): Promise<string> => (await fetch(chrome.runtime.getURL("content.js"))).text();
@@ -59,8 +61,9 @@ const parts: Parts = {
   shares,
   groups,
   documents: new Documents(chrome, shares, gate, standIn),
-  navigations: new Navigations(),
+  navigations,
   debuggers,
+  delivery: new Delivery(debuggers, navigations),
   dialogs: new Dialogs(),
   console: new ConsoleLog(),
   worlds,

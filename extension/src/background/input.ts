@@ -3,6 +3,7 @@
 import type { Point } from "../shared/messages";
 import type { Deadline } from "./deadline";
 import type { Debuggers } from "./debuggers";
+import type { Delivery } from "./delivery";
 import {
   type Combination,
   type KeyStroke,
@@ -18,7 +19,7 @@ const BUTTON_BITS: Record<Button, number> = { left: 1, right: 2, middle: 4 };
 
 export class Input {
   constructor(
-    private readonly debuggers: Debuggers,
+    private readonly parts: { debuggers: Debuggers; delivery: Delivery },
     private readonly tab: number,
     private readonly deadline: Deadline,
     /** Told where the mouse is, and where it presses. */
@@ -104,7 +105,8 @@ export class Input {
   }
 
   async interceptDrags(enabled: boolean): Promise<void> {
-    await this.#send("Input.setInterceptDrags", { enabled });
+    const { debuggers } = this.parts;
+    await debuggers.send(this.tab, "Input.setInterceptDrags", { enabled }, this.deadline);
   }
 
   async #stroke(stroke: KeyStroke, modifiers: number): Promise<void> {
@@ -131,7 +133,7 @@ export class Input {
   }
 
   async #send(method: string, params: object): Promise<void> {
-    await this.debuggers.send(this.tab, method, params, this.deadline);
+    await this.parts.delivery.send(this.tab, method, params, this.deadline);
   }
 }
 

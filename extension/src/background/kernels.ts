@@ -161,11 +161,11 @@ export class Kernels {
   }
 
   async #letGo(tab: number): Promise<void> {
-    const { documents, navigations, dialogs, console, worlds, cdp, debuggers, groups } = this.parts;
+    const { documents, navigations, delivery, dialogs, console, worlds, cdp, debuggers, groups } = this.parts;
     await debuggers.detach(tab);
     debuggers.forget(tab);
     dialogs.forget(tab);
-    for (const part of [documents, navigations, console, worlds, cdp]) part.forget(tab);
+    for (const part of [documents, navigations, delivery, console, worlds, cdp]) part.forget(tab);
     await groups.take(tab);
   }
 

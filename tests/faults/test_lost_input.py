@@ -1,0 +1,110 @@
+"""Input that comes while one document takes another's place: Chromium may lose it, and all that follows."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+from playwright.async_api import Error as DevtoolsError
+from playwright.async_api import Page as Tab
+
+import skillbook as sb
+from benchmarks.soak.faults import Faults, devtools_of
+from skillbook.errors import PageNavigated, PageUnreachable, StaleRef
+from skillbook.testing.site import Site, serve_app
+from skillbook.testing.sites.web import Request, Response
+
+pytestmark = pytest.mark.integration
+
+FORM = "<!doctype html><title>Form</title><input aria-label=Field><button onclick=\"this.name='hit'\">Go</button>"
+RELOADS = 40
+DISTANCE_SECONDS = 0.04
+TRIES = 60
+
+
+class FarSite:
+    """One page, as far away as most are."""
+
+    def respond(self, request: Request) -> Response:
+        time.sleep(DISTANCE_SECONDS)
+        return Response(FORM)
+
+
+@pytest.fixture
+def site() -> Iterator[Site]:
+    with serve_app(FarSite()) as site:
+        yield site
+
+
+async def _fill_when_there(page: sb.aio.Page) -> str:
+    """What the field says once a page that is on its way took text; it may leave a few times more."""
+    async with asyncio.timeout(20):
+        while True:
+            with suppress(PageNavigated, StaleRef):
+                await page.fill("textbox 'Field'", "after", timeout=5)
+                return str(await page.get("value", "textbox 'Field'"))
+
+
+async def test_pages_that_reload_while_they_are_typed_into_take_input_afterwards(
+    home: Path, site: Site
+) -> None:
+    chance = random.Random(1)
+    browser = await sb.aio.launch(args=["--remote-debugging-port=0"])
+    try:
+        async with devtools_of(browser) as (_, session):
+            faults = Faults(browser, session)
+            page = await browser.open(site.url)
+            for _ in range(RELOADS):
+                await faults.navigate(page)
+                await asyncio.sleep(chance.uniform(0, DISTANCE_SECONDS))
+                with suppress(PageNavigated, StaleRef):
+                    await page.fill("textbox 'Field'", "some words", timeout=5)
+                assert await _fill_when_there(page) == "after"
+    finally:
+        await browser.close()
+
+
+async def _lose(tab: Tab) -> bool:
+    """Bring the fault about: input that comes while a document is committed."""
+    session = await tab.context.new_cdp_session(tab)
+    other = await tab.context.new_cdp_session(tab)
+    for number in range(TRIES):
+        await tab.wait_for_load_state("load")
+        reload = asyncio.ensure_future(other.send("Page.reload"))
+        await asyncio.sleep(DISTANCE_SECONDS + number % 20 / 1000)
+        early = asyncio.ensure_future(session.send("Input.insertText", {"text": "x"}))
+        with suppress(DevtoolsError):  # the other session may be between two documents
+            await reload
+        await tab.wait_for_load_state("load")
+        late = asyncio.ensure_future(session.send("Input.insertText", {"text": "y"}))
+        done, _ = await asyncio.wait([late], timeout=1)
+        for each in (early, late):
+            each.cancel()
+        if not done:
+            return True
+    return False
+
+
+async def test_a_page_whose_input_is_lost_says_so_and_is_well_when_loaded_again(
+    home: Path, site: Site
+) -> None:
+    browser = await sb.aio.launch(args=["--remote-debugging-port=0"], allow_evaluate=True)
+    try:
+        async with devtools_of(browser) as (devtools, _):
+            page = await browser.open(site.url)
+            tab = next(tab for tab in devtools.contexts[0].pages if tab.url.startswith(site.url))
+            if not await _lose(tab):
+                pytest.skip(f"this browser lost no input in {TRIES} reloads")
+            with pytest.raises(PageUnreachable, match=r"lost this page's input.*\n.*page\.reload"):
+                await page.click("button 'Go'", timeout=10)
+            assert (await page.snapshot()).find("button 'Go'").name == "Go"
+            await page.reload()
+            await page.click("button 'Go'", timeout=10)
+            assert await page.evaluate("document.querySelector('button').name") == "hit"
+    finally:
+        await browser.close()
