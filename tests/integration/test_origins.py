@@ -34,14 +34,15 @@ ODD = [
 
 
 @pytest.fixture
-def other(tmp_path: Path) -> Iterator[Site]:
-    """A second origin."""
+def other(tmp_path: Path, browser: Browser) -> Iterator[Site]:
+    """A second origin, on which nothing is allowed: an earlier test's site may have had the same port."""
     folder = tmp_path / "other"
     folder.mkdir()
     (folder / "index.html").write_text(
         "<!doctype html><title>Other</title><input id=field autofocus aria-label=Field><button>Go</button>"
     )
     with serve_folder(folder) as site:
+        browser.driver.gateway.policy.allowed.discard(str(origin_of(site.url)))
         yield site
 
 
