@@ -3,7 +3,8 @@
 import { areaIn, imageOf } from "../dom/areas";
 import { assemble, type Head, type Numbered, type Surface } from "../dom/columns";
 import type { Extent } from "../dom/extents";
-import { dropEmpty, setBox } from "../dom/measure";
+import { setBox } from "../dom/layout";
+import { dropEmpty } from "../dom/measure";
 import { pageAsksNoAi } from "../dom/opt_out";
 import { SVG_UNRENDERED } from "../dom/visibility";
 import { Walk } from "../dom/walk";

@@ -2,8 +2,9 @@
 
 import type { DocumentDelta, DocumentTree } from "../../protocol/generated";
 import type { FrameSlot, InternalFacts } from "../../shared/messages";
+import { Ahead, type Held } from "./ahead";
 import { type Changed, Changes } from "./changes";
-import { assemble, carried, type Numbered, surfaceOf, Tables, type Told } from "./columns";
+import { assemble, type Numbered, surfaceOf, Tables } from "./columns";
 import { markCovered } from "./covered";
 import { deltaOf, type Sent, sentOf } from "./delta";
 import { EarlierWalk } from "./earlier";
@@ -11,9 +12,10 @@ import { FlatTree, type OpenShadow } from "./flat";
 import { FrameNonces, randomKey } from "./frames";
 import { Heard } from "./heard";
 import { Internals } from "./internals";
+import type { Layout } from "./layout";
 import { isReopening, Listening } from "./listening";
 import { LiveState } from "./live";
-import { Layout } from "./measure";
+import { Measuring } from "./measure";
 import { Names } from "./names";
 import { pause } from "./pause";
 import { Pseudos } from "./pseudo";
@@ -23,7 +25,7 @@ import { liveRules, type Rules } from "./rules";
 import { Styles } from "./styles";
 import { Verdicts } from "./verdicts";
 import { ChangeWatch } from "./version";
-import { Walk, type Walked } from "./walk";
+import { Walk } from "./walk";
 
 export interface EngineOptions {
   openShadow: OpenShadow;
@@ -39,10 +41,6 @@ const ASKED_WHEN_IDLE = 400;
 const SLICE_MS = 25;
 /** After that much work the rest goes into a task of its own. */
 const ENOUGH_MS = 15;
-/** By how much a stretch is longer than the one before it, where that got hardly further. */
-const GROWTH = 1.5;
-/** How many records a stretch should get further at least. */
-const LEAST_GAIN = 200;
 
 /** Longer pictures aren't made ready to the end each time. */
 const MOST_PICTURED = 3_000;
@@ -50,14 +48,6 @@ const MOST_PICTURED = 3_000;
 /** After so many in a row, getting ready is given up until something changes. */
 const MOST_RESTARTS = 3;
 const NOTHING: Changed = { path: new Set(), whole: new Set(), moved: false, calm: true };
-
-/** What a picture leaves to the next one. */
-interface Held {
-  walk: Walked;
-  /** Where things were; null where the walk did not come to its end. */
-  layout: Layout | null;
-  told?: Told;
-}
 
 export class Engine {
   readonly key = randomKey();
@@ -85,11 +75,7 @@ export class Engine {
   /** What changed since the picture that is held, where that is known already. */
   private noted: Changed | null = null;
   private restarts = 0;
-  /** What a walk that goes on has learned of the document. */
-  private rules: Rules | null = null;
-  /** Whether the last stretch of work did not come to the document's end, and how much longer the next may be. */
-  private unfinished = false;
-  private patience = 1;
+  private readonly ahead: Ahead;
   frame = 0;
   /** Numbers can be given only after it is known which ones earlier documents had. */
   private isGreeted = false;
@@ -103,6 +89,12 @@ export class Engine {
     this.roles = new Roles(this.flat, this.internals);
     this.heard = new Heard(this.flat, this.roles);
     const isOwn = (node: Node): boolean => this.own.has(node);
+    this.ahead = new Ahead({
+      document,
+      rulesFor: (from) => this.rulesFor(from),
+      walkOnce: (from, rules, until) => this.walkOnce(from, rules, until),
+      askPending: () => this.askPending(),
+    });
     const { listening, flat } = this;
     const live = new LiveState(document, listening, flat);
     this.changes = new Changes(document, listening, flat, live, new Styles(), isOwn);
@@ -183,7 +175,7 @@ export class Engine {
     for (let round = 0; ; round++) {
       const began = performance.now();
       const isEnough = (): boolean => !isNew && performance.now() - began > ENOUGH_MS;
-      const goesOn = round > 0 && this.unfinished;
+      const goesOn = round > 0 && this.ahead.isUnderWay;
       const changed = this.since(goesOn);
       isNew ||= !changed && round > 0;
       const isHeld = changed !== null && this.held?.layout;
@@ -205,7 +197,7 @@ export class Engine {
   /** Do some of what the next picture needs; whether nothing is left to do, or nothing that lasts. */
   getReady(ms: number): boolean {
     const began = performance.now();
-    const changed = this.since(this.unfinished);
+    const changed = this.since(this.ahead.isUnderWay);
     this.restarts = changed ? 0 : this.restarts + 1;
     if (this.restarts > MOST_RESTARTS) return true;
     if (!changed && performance.now() - began > ENOUGH_MS) return false;
@@ -276,10 +268,10 @@ export class Engine {
   private since(brief = false): Changed | null {
     // The version takes what observers have not told yet.
     const changed = this.watch.version ? this.changes.since(brief) : null;
-    if (!brief || !changed || changed.path.size) this.rules = null;
+    if (!brief || !changed || changed.path.size) this.ahead.unlearn();
     if (!changed) {
       this.held = null;
-      this.unfinished = false;
+      this.ahead.forget();
       this.renewPseudos();
       if (this.tables.isLong) this.tables = new Tables();
     }
@@ -292,37 +284,12 @@ export class Engine {
     this.styled = styles.count;
   }
 
-  /** Walk on for so long, and measure if there is time; whether all that is done. */
+  /** Walk on, and measure, for so long; whether all that is done. */
   private advance(changed: Changed | null, ms: number): boolean {
-    const began = performance.now();
     if (!changed?.calm || changed.path.size) this.verdicts.forget();
-    const stretch = ms * this.patience;
-    const { held } = this;
-    const earlier = held && changed && new EarlierWalk(held.walk, changed);
-    this.rules ??= this.rulesFor(earlier);
-    const walk = this.walkOnce(earlier, this.rules, began + stretch);
-    const { records, frames, modals } = walk;
-    if (!walk.unfinished && this.askPending()) {
-      this.changes.forget();
-      return false;
-    }
-    const told = earlier && held?.told && carried(held.told, records);
-    // What is long isn't begun in what is left of a stretch.
-    const isLate = walk.unfinished || performance.now() > began + stretch / 4;
-    this.unfinished = isLate;
-    // Taking over what was done costs time too: on a slow machine a stretch has to be longer to get anywhere.
-    const gain = records.length - (held?.walk.records.length ?? 0);
-    if (!isLate) this.patience = 1;
-    else if (gain < LEAST_GAIN) this.patience *= GROWTH;
-    if (isLate) {
-      this.held = { walk: { records, frames, modals }, layout: null, ...(told && { told }) };
-      return false;
-    }
-    const layout = new Layout(records);
-    const pristine = { records: records.copy(), frames, modals };
-    layout.measure(walk, this.document, held?.layout ?? null, changed);
-    this.held = { walk: pristine, layout, ...(told && { told }) };
-    return true;
+    this.held = this.ahead.advance(this.held, changed, ms);
+    if (!this.held) this.changes.forget();
+    return this.held?.layout != null;
   }
 
   private look(
@@ -334,15 +301,17 @@ export class Engine {
     const walk = this.walk(before && changed && new EarlierWalk(before.walk, changed));
     // What is dropped for its place is dropped of this picture alone.
     const pristine = { records: walk.records.copy(), frames: walk.frames, modals: walk.modals };
-    const layout = new Layout(walk.records);
+    let layout: Layout | null = null;
     const surface = surfaceOf(this.document, {
       measure: (it) => {
-        layout.measure(it, this.document, before?.layout ?? null, changed);
+        const measuring = new Measuring(it, this.document, before?.layout ?? null, changed);
+        measuring.goOn();
+        layout = measuring.layout;
         return layout.boxes.slice();
       },
       cover: (it, boxes) => {
         const view = this.document.defaultView as Window;
-        this.verdicts.begin(view, layout, before?.layout ?? null, changed);
+        this.verdicts.begin(view, layout as Layout, before?.layout ?? null, changed);
         markCovered(it, boxes, this.document, this.flat, this.verdicts);
       },
     });

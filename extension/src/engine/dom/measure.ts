@@ -1,9 +1,11 @@
-// Where things are: boxes of records, those of untouched blocks taken over while the block stands where it stood.
+// Measures where things are: boxes of records, those of untouched blocks taken over while the block stands where it
+// stood.
 
 import { rectOf } from "./areas";
 import { INTERACTIVE } from "./aria";
 import type { Changed } from "./changes";
-import { NEVER, Odd, type Records, type Span } from "./records";
+import { type Edges, Layout } from "./layout";
+import { NEVER, Odd, type Span } from "./records";
 import type { Walk } from "./walk";
 
 /** Leaves without area aren't shown, except for these, which work all the same. */
@@ -13,70 +15,86 @@ const WORK_WITHOUT_AREA = new Set("area input option select textarea".split(" ")
 const STACKING = /^(?:block|flow-root|list-item|table(?:-(?:row|header|footer)-group)?)$/;
 /** How blocks that follow one another may overlap, in pixels. */
 const TOLERANCE = 0.1;
+const RECORDS_BETWEEN_LOOKS = 32;
 
-/** The boxes of a walk, and what is needed to take them over. */
-export class Layout {
-  /** Left, top, right and bottom of each record, not rounded; NaN where there was nothing to measure. */
-  readonly rects: Float64Array;
-  /** Left, top, width and height of each record, rounded. */
-  readonly boxes: Int32Array;
-  /** Records that were found to be without area. */
-  private readonly empty: Uint8Array;
-  private readonly scrolled = new Map<Element, number>();
-  private floats = 0;
+/** The measuring of a walk's records, which may go on in another task while nothing moves. */
+export class Measuring {
+  readonly layout: Layout;
+  private readonly range: Range;
+  private readonly view: string;
+  /** For each record whether something in it may have moved by itself; null where nothing can be taken over. */
+  private readonly still: Uint8Array | null;
   /** By how much all floats moved; null where there are none. */
   private drift: [number, number] | null = null;
+  private at = 0;
+  private spans = 0;
 
-  constructor(readonly records: Records) {
-    this.rects = new Float64Array(records.length * 4).fill(Number.NaN);
-    this.boxes = new Int32Array(records.length * 4);
-    this.empty = new Uint8Array(records.length);
+  /** What nothing but what is around it has moved since `before` is taken over from it. */
+  constructor(
+    private readonly walk: Walk,
+    private readonly document: Document,
+    private readonly before: Layout | null,
+    changed: Changed | null,
+  ) {
+    this.layout = new Layout(walk.records);
+    this.range = document.createRange();
+    this.view = this.viewNow();
+    const restless = this.prepare();
+    this.still = before && changed && !changed.moved ? restless : null;
   }
 
-  /** Measure a walk's records; those of `before` that nothing but what is around them has moved are taken over. */
-  measure(walk: Walk, document: Document, before: Layout | null, changed: Changed | null): void {
+  /** Whether what was measured is still where it was, as far as what is measured next stands in it. */
+  get stands(): boolean {
+    const { layout, range, walk } = this;
+    const { nodes, parents, dropped } = walk.records;
+    if (this.view !== this.viewNow()) return false;
+    for (let up = parents[this.at] ?? -1; up >= 0; up = parents[up] as number)
+      if (!dropped[up] && !layout.isAt(up, boxOf(nodes[up] as Element, range))) return false;
+    return true;
+  }
+
+  /** Measure until then; whether that was all. */
+  goOn(until = Number.POSITIVE_INFINITY): boolean {
+    const { layout, still, walk, range } = this;
     const { records } = walk;
-    const restless = this.prepare(before);
-    const still = before && changed && !changed.moved ? restless : null;
-    const range = document.createRange();
-    let spans = 0;
-    for (let i = 0; i < records.length; i++) {
-      while (spans < records.spans.length && (records.spans[spans] as Span).at < i) spans++;
-      const span = still && records.spans[spans];
-      if (span && span.at === i && this.takeOverAll(walk, span, still, before as Layout, range)) {
+    const { length, spans } = records;
+    let looks = 0;
+    for (let i = this.at; i < length; i++) {
+      if (++looks % RECORDS_BETWEEN_LOOKS === 0 && performance.now() > until) {
+        this.at = i;
+        return false;
+      }
+      while (this.spans < spans.length && (spans[this.spans] as Span).at < i) this.spans++;
+      const span = still && spans[this.spans];
+      if (span && span.at === i && this.takeOverAll(span, still)) {
         i += span.length - 1;
         continue;
       }
       if (records.dropped[i]) continue;
       if (records.isText[i]) {
-        this.measureText(records, i, range);
+        this.measureText(i);
         continue;
       }
-      this.set(i, boxOf(records.nodes[i] as Element, range));
+      layout.set(i, boxOf(records.nodes[i] as Element, range));
       const origin = records.origins[i] as number;
       if (still && !still[i] && origin >= 0 && records.around[i] !== NEVER) {
-        const [dx, dy] = this.displaced(i, before as Layout, origin);
+        const [dx, dy] = layout.displaced(i, this.before as Layout, origin);
         if (this.mayMove(dx, dy)) {
           const length = (records.ends[i] as number) - i;
-          this.takeOver(walk, { at: i, origin, length }, before as Layout, dx, dy);
+          this.takeOver({ at: i, origin, length }, dx, dy);
           i += length - 1;
           continue;
         }
       }
-      if (this.isEmpty(i)) this.drop(walk, i);
+      if (layout.isEmpty(i)) this.drop(i);
     }
+    this.at = length;
+    return true;
   }
 
-  /** Whether a box that scrolls was scrolled, or came or went. */
-  hasScrolledSince(before: Layout): boolean {
-    if (this.scrolled.size !== before.scrolled.size) return true;
-    for (const [element, at] of this.scrolled) if (before.scrolled.get(element) !== at) return true;
-    return false;
-  }
-
-  /** For each record whether something in it may have moved by itself; null where that can't be told. */
-  private prepare(before: Layout | null): Uint8Array | null {
-    const { records } = this;
+  private prepare(): Uint8Array | null {
+    const { layout, before } = this;
+    const { records } = layout;
     const { odd, parents } = records;
     const restless = new Uint8Array(records.length);
     const floats: number[] = [];
@@ -87,23 +105,25 @@ export class Layout {
       if (mark & Odd.UNKNOWN) isKnown = false;
       if (mark & Odd.FLOAT) floats.push(i);
       if (mark & Odd.BOXLESS) restless[i] = 1;
-      const scrolled = mark & Odd.SCROLLS && this.hasScrolled(i, before);
+      const scrolled = mark & Odd.SCROLLS && layout.hasScrolled(i, before);
       if (!(mark & Odd.ASIDE || scrolled)) continue;
       let at = scrolled ? i : (parents[i] as number);
       for (; at >= 0 && !restless[at]; at = parents[at] as number) restless[at] = 1;
     }
-    this.floats = floats.length;
+    layout.floats = floats.length;
     return isKnown && before && this.areTogether(floats, before) ? restless : null;
   }
 
   /** Whether all floats are those of before and moved alike: lines of text anywhere may flow around them. */
   private areTogether(floats: readonly number[], before: Layout): boolean {
+    const { layout } = this;
+    const { nodes, origins, dropped } = layout.records;
     if (floats.length !== before.floats) return false;
     for (const i of floats) {
-      const origin = this.records.origins[i] as number;
-      if (origin < 0 || this.records.dropped[i]) return false;
-      this.set(i, rectOf(this.records.nodes[i] as Element));
-      const [dx, dy] = this.displaced(i, before, origin);
+      const origin = origins[i] as number;
+      if (origin < 0 || dropped[i]) return false;
+      layout.set(i, rectOf(nodes[i] as Element));
+      const [dx, dy] = layout.displaced(i, before, origin);
       if (Number.isNaN(dx)) return false;
       this.drift ??= [dx, dy];
       if (dx !== this.drift[0] || dy !== this.drift[1]) return false;
@@ -111,17 +131,11 @@ export class Layout {
     return true;
   }
 
-  private hasScrolled(i: number, before: Layout | null): boolean {
-    const element = this.records.nodes[i] as Element;
-    const at = element.scrollTop + element.scrollLeft * 1e6;
-    this.scrolled.set(element, at);
-    return before?.scrolled.get(element) !== at;
-  }
-
   /** Take over neighbours whose first and last stand as they did to each other; so does what is between them. */
-  private takeOverAll(walk: Walk, span: Span, still: Uint8Array, before: Layout, range: Range): boolean {
-    const { records } = walk;
-    const { nodes, ends, odd, dropped, isText } = records;
+  private takeOverAll(span: Span, still: Uint8Array): boolean {
+    const { layout, range } = this;
+    const before = this.before as Layout;
+    const { nodes, ends, odd, dropped, isText } = layout.records;
     const { at, origin, length } = span;
     const parent = (nodes[at] as Element).parentElement;
     let last = at;
@@ -143,127 +157,56 @@ export class Layout {
       !STACKING.test(getComputedStyle(parent).display)
     )
       return false;
-    this.set(at, boxOf(nodes[at] as Element, range));
-    this.set(last, boxOf(nodes[last] as Element, range));
-    const [dx, dy] = this.displaced(at, before, origin);
-    const [ex, ey] = this.displaced(last, before, origin + last - at);
+    layout.set(at, boxOf(nodes[at] as Element, range));
+    layout.set(last, boxOf(nodes[last] as Element, range));
+    const [dx, dy] = layout.displaced(at, before, origin);
+    const [ex, ey] = layout.displaced(last, before, origin + last - at);
     if (dx !== ex || dy !== ey || !this.mayMove(dx, dy)) return false;
-    this.takeOver(walk, span, before, dx, dy);
+    this.takeOver(span, dx, dy);
     return true;
   }
 
-  private measureText(records: Records, i: number, range: Range): void {
-    const node = records.nodes[i] as Text;
-    const up = records.parents[i] as number;
-    if (up >= 0 && records.nodes[up] === node.parentNode && !records.dropped[up] && records.kids[up] === 1) {
-      this.rects.copyWithin(i * 4, up * 4, up * 4 + 4);
-      this.boxes.copyWithin(i * 4, up * 4, up * 4 + 4);
+  private measureText(i: number): void {
+    const { layout, range } = this;
+    const { nodes, parents, dropped, kids, lastTexts } = layout.records;
+    const node = nodes[i] as Text;
+    const up = parents[i] as number;
+    if (up >= 0 && nodes[up] === node.parentNode && !dropped[up] && kids[up] === 1) {
+      layout.same(i, up);
       return;
     }
-    const last = records.lastTexts.get(i) ?? node;
+    const last = lastTexts.get(i) ?? node;
     range.setStart(node, 0);
     range.setEnd(last, last.length);
-    this.set(i, range.getBoundingClientRect());
-  }
-
-  /** By how much a record moved; NaN where its size changed too. */
-  private displaced(i: number, { rects }: Layout, origin: number): [dx: number, dy: number] {
-    const a = i * 4;
-    const b = origin * 4;
-    const now = this.rects;
-    const dx = (now[a] as number) - (rects[b] as number);
-    const dy = (now[a + 1] as number) - (rects[b + 1] as number);
-    const same =
-      (now[a + 2] as number) - (rects[b + 2] as number) === dx &&
-      (now[a + 3] as number) - (rects[b + 3] as number) === dy;
-    return same ? [dx, dy] : [Number.NaN, Number.NaN];
+    layout.set(i, range.getBoundingClientRect());
   }
 
   private mayMove(dx: number, dy: number): boolean {
     return !Number.isNaN(dx) && (!this.drift || (dx === this.drift[0] && dy === this.drift[1]));
   }
 
-  private takeOver(walk: Walk, { at, origin, length }: Span, before: Layout, dx: number, dy: number): void {
-    const { rects, boxes } = this;
-    rects.set(before.rects.subarray(origin * 4, (origin + length) * 4), at * 4);
-    if (dx || dy) {
-      for (let r = at * 4; r < (at + length) * 4; r += 4) {
-        // What has no box says it is at the origin, wherever it is.
-        if (!(rects[r] || rects[r + 1] || rects[r + 2] || rects[r + 3])) continue;
-        rects[r] = (rects[r] as number) + dx;
-        rects[r + 1] = (rects[r + 1] as number) + dy;
-        rects[r + 2] = (rects[r + 2] as number) + dx;
-        rects[r + 3] = (rects[r + 3] as number) + dy;
-        if (!Number.isNaN(rects[r])) this.round(r >> 2);
-      }
-    } else boxes.set(before.boxes.subarray(origin * 4, (origin + length) * 4), at * 4);
-    for (let i = at; i < at + length; i++) if (before.empty[origin + i - at]) this.drop(walk, i);
+  private takeOver({ at, origin, length }: Span, dx: number, dy: number): void {
+    const before = this.before as Layout;
+    this.layout.repeat(at, before, origin, length, dx, dy);
+    for (let i = at; i < at + length; i++) if (before.empty[origin + i - at]) this.drop(i);
   }
 
-  private drop(walk: Walk, i: number): void {
-    this.empty[i] = 1;
-    dropEmpty(walk, i);
+  private drop(i: number): void {
+    this.layout.empty[i] = 1;
+    dropEmpty(this.walk, i);
   }
 
-  private isEmpty(i: number): boolean {
-    const { boxes, rects } = this;
-    const r = i * 4;
-    if (boxes[r + 2] && boxes[r + 3]) return false;
-    return rects[r] === rects[r + 2] || rects[r + 1] === rects[r + 3];
-  }
-
-  private set(i: number, { x, y, right, bottom }: Edges): void {
-    const { rects } = this;
-    const r = i * 4;
-    rects[r] = x;
-    rects[r + 1] = y;
-    rects[r + 2] = right;
-    rects[r + 3] = bottom;
-    this.round(i);
-  }
-
-  private round(i: number): void {
-    const { rects } = this;
-    const r = i * 4;
-    roundInto(
-      this.boxes,
-      i,
-      rects[r] as number,
-      rects[r + 1] as number,
-      rects[r + 2] as number,
-      rects[r + 3] as number,
-    );
+  private viewNow(): string {
+    const view = this.document.defaultView as Window;
+    return [view.scrollX, view.scrollY, view.innerWidth, view.innerHeight].join();
   }
 }
-
-type Edges = Pick<DOMRect, "x" | "y" | "right" | "bottom">;
 
 function boxOf(element: Element, range: Range): Edges {
   const rect = rectOf(element);
   if (rect.width !== 0 || rect.height !== 0 || !element.firstChild) return rect;
   range.selectNodeContents(element);
   return range.getBoundingClientRect();
-}
-
-function roundInto(
-  boxes: Int32Array,
-  i: number,
-  left: number,
-  top: number,
-  right: number,
-  bottom: number,
-): void {
-  const x = Math.round(left);
-  const y = Math.round(top);
-  boxes[i * 4] = x;
-  boxes[i * 4 + 1] = y;
-  boxes[i * 4 + 2] = Math.round(right) - x;
-  boxes[i * 4 + 3] = Math.round(bottom) - y;
-}
-
-/** Round a box so that neighbours still touch. */
-export function setBox(boxes: Int32Array, i: number, { x, y, right, bottom }: Edges): void {
-  roundInto(boxes, i, x, y, right, bottom);
 }
 
 /** Drop a record without area, unless it holds something or works all the same. */

@@ -2,7 +2,7 @@
 // events of a point is what costs most on pages of many layers.
 
 import type { Changed } from "./changes";
-import type { Layout } from "./measure";
+import type { Layout } from "./layout";
 import type { Records } from "./records";
 
 /** More places than these, or more that was looked at anew, and everything is asked again. */
