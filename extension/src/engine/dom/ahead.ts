@@ -2,14 +2,16 @@
 
 import type { Changed } from "./changes";
 import { carried, type Told } from "./columns";
-import { EarlierWalk } from "./earlier";
+import { EarlierWalk, type Walked } from "./earlier";
 import type { Layout } from "./layout";
 import { Measuring } from "./measure";
 import type { Rules } from "./rules";
-import type { Walk, Walked } from "./walk";
+import type { Walk } from "./walk";
 
 /** By how much a stretch is longer than the one before it, where that got hardly further. */
 const GROWTH = 1.5;
+/** What took up its work again should get somewhere. */
+const LEAST_MS = 8;
 /** How many records a stretch of the walk should get further at least. */
 const LEAST_GAIN = 200;
 
@@ -55,7 +57,7 @@ export class Ahead {
 
   /** Work for so long, given what is held and what changed since; null where everything has to begin anew. */
   advance(held: Held | null, changed: Changed | null, ms: number): Held | null {
-    const until = performance.now() + ms * this.patience;
+    const until = performance.now() + Math.max(LEAST_MS, ms) * this.patience;
     const isAsItWas = held && this.measuring && changed && !changed.path.size && !changed.moved;
     if (!isAsItWas || !this.measuring?.stands) {
       // What was measured is of no use; next time it should be more at a stretch.

@@ -29,6 +29,16 @@ export interface Changed {
   calm: boolean;
 }
 
+/** What changed in two looks, one after the other. */
+export function both(a: Changed, b: Changed): Changed {
+  return {
+    path: new Set([...a.path, ...b.path]),
+    whole: new Set([...a.whole, ...b.whole]),
+    moved: a.moved || b.moved,
+    calm: a.calm && b.calm,
+  };
+}
+
 /** Where what no observer tells of isn't looked at. */
 const UNREAD: LiveChanges = { all: false, elements: [], restyled: [], moved: false };
 
@@ -56,9 +66,10 @@ export class Changes {
     if (document.fonts) listening.add(document.fonts, ["loadingdone"], this.onFonts);
   }
 
-  /** Also watch this root. */
-  observe(root: Root): void {
+  /** Also watch this root; `walked` where all in it is looked at from here on. */
+  observe(root: Root, walked = false): void {
     this.roots.push(root);
+    if (walked && root instanceof ShadowRoot) this.styles.meet(root);
     this.live.observe(root);
     this.listening.add(root, LOADS, this.onLoad);
   }
@@ -83,6 +94,11 @@ export class Changes {
     if (!this.all) for (const element of elements) this.loaded.add(element);
   }
 
+  /** Where everything is to be looked at: learn what that needs until then; whether all is known. */
+  learn(until: number): boolean {
+    return !this.all || this.styles.learn(this.rootsNow, until);
+  }
+
   /** Look at everything the next time. */
   forget(): void {
     this.all = true;
@@ -96,7 +112,7 @@ export class Changes {
    * left for the next call.
    */
   since(brief = false): Changed | null {
-    const roots = this.roots.filter((root) => root instanceof Document || root.host.isConnected);
+    const roots = this.rootsNow;
     const told = brief ? this.gather(roots, true) : null;
     if (told) return told;
     if (brief) this.forget();
@@ -106,6 +122,10 @@ export class Changes {
       this.links.renew(roots);
     }
     return changed;
+  }
+
+  private get rootsNow(): Root[] {
+    return this.roots.filter((root) => root instanceof Document || root.host.isConnected);
   }
 
   private gather(roots: readonly Root[], brief: boolean): Changed | null {

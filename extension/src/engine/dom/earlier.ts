@@ -3,7 +3,7 @@
 import type { Changed } from "./changes";
 import { NEVER } from "./records";
 import { INLINE_BY_DEFAULT } from "./visit";
-import type { Earlier, Walked } from "./walk";
+import type { Walk } from "./walk";
 
 const NEARBY = 12;
 
@@ -19,6 +19,18 @@ export interface Repeated {
   end: number;
   parent: number;
   lines: number;
+}
+
+/** What stays of a walk. */
+export type Walked = Pick<Walk, "records" | "frames" | "modals">;
+
+/** An earlier walk over the document, and what has changed since. */
+export interface Earlier {
+  walk: Walked;
+  /** Where a block stands in it that is still as it was, else -1. */
+  find(element: Element, inherited: number): number;
+  /** Whether everything in the element may be other than it was. */
+  isNew(element: Element): boolean;
 }
 
 export class EarlierWalk implements Earlier {

@@ -3,7 +3,7 @@
 import type { DocumentDelta, DocumentTree } from "../../protocol/generated";
 import type { FrameSlot, InternalFacts } from "../../shared/messages";
 import { Ahead, type Held } from "./ahead";
-import { type Changed, Changes } from "./changes";
+import { both, type Changed, Changes } from "./changes";
 import { assemble, type Numbered, surfaceOf, Tables } from "./columns";
 import { markCovered } from "./covered";
 import { deltaOf, type Sent, sentOf } from "./delta";
@@ -39,8 +39,8 @@ const ASKED_WHEN_IDLE = 400;
 
 /** How long to work at a stretch where a page should stay responsive. */
 const SLICE_MS = 25;
-/** After that much work the rest goes into a task of its own. */
-const ENOUGH_MS = 15;
+/** After that much work what is long goes into a task of its own. */
+const ENOUGH_MS = 8;
 
 /** Longer pictures aren't made ready to the end each time. */
 const MOST_PICTURED = 3_000;
@@ -72,6 +72,7 @@ export class Engine {
   private base: Sent | null = null;
   private stamp = 0;
   private idle = false;
+  private isWalking = false;
   /** What changed since the picture that is held, where that is known already. */
   private noted: Changed | null = null;
   private restarts = 0;
@@ -105,7 +106,7 @@ export class Engine {
     });
     this.flat.onShadow = (root) => {
       this.watch.observe(root);
-      this.changes.observe(root);
+      this.changes.observe(root, this.isWalking);
     };
   }
 
@@ -173,38 +174,47 @@ export class Engine {
   async prepared<T>(then: () => T): Promise<T> {
     let isNew = false;
     for (let round = 0; ; round++) {
+      if (round) await pause();
       const began = performance.now();
-      const isEnough = (): boolean => !isNew && performance.now() - began > ENOUGH_MS;
+      const spent = (): number => performance.now() - began;
+      if (!isNew && !this.changes.learn(began + SLICE_MS)) continue;
       const goesOn = round > 0 && this.ahead.isUnderWay;
-      const changed = this.since(goesOn);
-      isNew ||= !changed && round > 0;
-      const isHeld = changed !== null && this.held?.layout;
+      let changed = this.since(goesOn);
       // Where everything is new again and again, what was done so far is of no use: it is done in one go.
-      const isDone =
-        isHeld ||
-        (!(changed === null && isEnough()) &&
-          this.advance(changed, isNew ? Number.POSITIVE_INFINITY : SLICE_MS));
-      if (isDone && (isHeld || !isEnough())) {
-        const rest = goesOn ? this.since() : NOTHING;
-        this.noted = isHeld ? changed : rest;
-        if (this.noted) return then();
-        isNew = true;
+      isNew ||= !changed && round > MOST_RESTARTS;
+      if (!isNew && !changed && spent() > ENOUGH_MS) continue;
+      if (!changed || !this.held?.layout) {
+        if (!this.advance(changed, isNew ? Number.POSITIVE_INFINITY : SLICE_MS - spent())) continue;
+        // A brief look did not see all.
+        changed = goesOn ? this.since() : NOTHING;
+        if (!changed) continue;
       }
-      await pause();
+      if (!isNew && spent() > ENOUGH_MS) {
+        await pause();
+        const since = this.since(true);
+        if (!since) continue;
+        changed = both(changed, since);
+      }
+      this.noted = changed;
+      return then();
     }
   }
 
   /** Do some of what the next picture needs; whether nothing is left to do, or nothing that lasts. */
   getReady(ms: number): boolean {
     const began = performance.now();
+    const spent = (): number => performance.now() - began;
+    if (!this.changes.learn(began + ms)) return false;
     const changed = this.since(this.ahead.isUnderWay);
     this.restarts = changed ? 0 : this.restarts + 1;
     if (this.restarts > MOST_RESTARTS) return true;
-    if (!changed && performance.now() - began > ENOUGH_MS) return false;
+    if (!changed && spent() > ENOUGH_MS) return false;
     const isReady = changed && this.held?.layout && changed.path.size === 0 && !changed.moved;
-    if (!isReady) return this.advance(changed, ms) && this.isPictured;
+    if (!isReady) return this.advance(changed, ms - spent()) && this.isPictured;
     if (!changed.calm) this.verdicts.forget();
-    if (this.isGreeted && !this.isPictured) this.picture(true);
+    if (!this.isGreeted || this.isPictured) return true;
+    this.noted = changed;
+    this.picture(true);
     return true;
   }
 
@@ -327,7 +337,12 @@ export class Engine {
 
   private walkOnce(from: EarlierWalk | null, rules = this.rulesFor(from), until?: number): Walk {
     const ignored = (element: Element): boolean => this.own.has(element);
-    return new Walk(this.flat, ignored, rules, from, until).run(this.document);
+    this.isWalking = true;
+    try {
+      return new Walk(this.flat, ignored, rules, from, until).run(this.document);
+    } finally {
+      this.isWalking = false;
+    }
   }
 
   /** Look for closed shadow roots where that was put off; whether there are any. */

@@ -53,42 +53,77 @@ export class Styles {
   readonly sheets = new Sheets();
   /** Grows whenever sheets are other than before. */
   count = 0;
-  private seen: unknown[] = [];
+  private seen = new Map<Root, readonly CSSStyleSheet[]>();
+  private marks = new Map<CSSStyleSheet, readonly unknown[]>();
+  /** Sheets whose rules are compared by their text, as long as they have so many. */
+  private readonly shares = new WeakMap<CSSStyleSheet, { count: number; isByText: boolean }>();
+  /** How many more rules may be compared so. */
+  private texts = MOST_TEXTS;
+  /** Shadow roots came whose sheets the facts don't tell of yet. */
+  private isLarger = false;
 
-  /** Whether any sheet is other than at the last call. */
-  changed(roots: readonly Root[]): boolean {
+  /** Look through sheets until then; whether all are known, so that what changed is soon said. */
+  learn(roots: readonly Root[], until: number): boolean {
     const marks = new Map<CSSStyleSheet, readonly unknown[]>();
-    const now = signature(roots, marks);
-    if (isSame(now, this.seen)) return false;
-    this.seen = now;
-    this.count++;
-    this.facts = factsOf(marks, this.sheets);
+    for (const root of roots) this.take(root, marks);
+    for (const [sheet, own] of marks) {
+      if (performance.now() > until) return false;
+      this.sheets.look(sheet, own);
+    }
     return true;
   }
-}
 
-/** What sheets there are, and by what each is known to be as it was; of one that is used often that is told once. */
-function signature(roots: readonly Root[], marks: Map<CSSStyleSheet, readonly unknown[]>): unknown[] {
-  const found: unknown[] = [];
-  let texts = MOST_TEXTS;
-  const take = (sheet: CSSStyleSheet): void => {
-    found.push(sheet);
-    if (marks.has(sheet)) return;
+  /** A shadow root that is walked through from here on: its sheets style nothing that was looked at before. */
+  meet(root: ShadowRoot): void {
+    this.seen.set(root, this.take(root, this.marks));
+    this.isLarger = true;
+  }
+
+  /** Whether any sheet is other than at the last call, but for those of roots that were met since. */
+  changed(roots: readonly Root[]): boolean {
+    const marks = new Map<CSSStyleSheet, readonly unknown[]>();
+    const now = new Map(roots.map((root) => [root, this.take(root, marks)]));
+    const differs =
+      roots.some((root) => !isSame(now.get(root) ?? [], this.seen.get(root) ?? [null])) ||
+      [...marks].some(([sheet, own]) => !isSame(own, this.marks.get(sheet) ?? []));
+    this.seen = now;
+    this.marks = marks;
+    if (differs) this.count++;
+    if (differs || this.isLarger) this.facts = factsOf(marks, this.sheets);
+    this.isLarger = false;
+    this.texts = MOST_TEXTS;
+    for (const sheet of marks.keys()) {
+      const share = this.shares.get(sheet);
+      if (share?.isByText) this.texts -= share.count;
+    }
+    return differs;
+  }
+
+  /** A root's sheets; adds by what each is known to be as it was. */
+  private take(root: Root, marks: Map<CSSStyleSheet, readonly unknown[]>): CSSStyleSheet[] {
+    const sheets = [...(root.styleSheets ?? []), ...(root.adoptedStyleSheets ?? [])];
+    for (const sheet of sheets) if (!marks.has(sheet)) marks.set(sheet, this.markOf(sheet));
+    return sheets;
+  }
+
+  private markOf(sheet: CSSStyleSheet): unknown[] {
     const rules = rulesOf(sheet);
     const count = rules?.length ?? -1;
     const own: unknown[] = [sheet.disabled, sheet.media.mediaText, count];
-    if (rules && count > texts) own.push(rules[0], rules[count >> 1], rules[count - 1]);
+    if (rules && !this.isByText(sheet, count)) own.push(rules[0], rules[count >> 1], rules[count - 1]);
     else if (rules) for (const rule of rules) own.push(rule.cssText);
-    texts -= Math.max(0, Math.min(count, texts));
-    marks.set(sheet, own);
-    found.push(...own);
-  };
-  for (const root of roots) {
-    found.push(root);
-    for (const sheet of root.styleSheets ?? []) take(sheet);
-    for (const sheet of root.adoptedStyleSheets ?? []) take(sheet);
+    return own;
   }
-  return found;
+
+  /** The same as long as a sheet has so many rules: with another number it differs anyway. */
+  private isByText(sheet: CSSStyleSheet, count: number): boolean {
+    const share = this.shares.get(sheet);
+    if (share?.count === count) return share.isByText;
+    const isByText = count <= this.texts;
+    if (isByText) this.texts -= count;
+    this.shares.set(sheet, { count, isByText });
+    return isByText;
+  }
 }
 
 function factsOf(marks: ReadonlyMap<CSSStyleSheet, readonly unknown[]>, sheets: Sheets): StyleFacts {

@@ -3,7 +3,7 @@
 import { Mark, marksOf, reasonsOf } from "./actionable";
 import { INTERACTIVE, PHRASES } from "./aria";
 import { describe, isStateful } from "./details";
-import type { FrameRecord, Repeated } from "./earlier";
+import type { Earlier, FrameRecord, Repeated, Walked } from "./earlier";
 import type { FlatTree } from "./flat";
 import { Naming } from "./naming";
 import { asksNoAi } from "./opt_out";
@@ -83,7 +83,7 @@ export class Walk {
 
   private visit(element: Element, parent: number, inherited: number): void {
     const { earlier } = this;
-    if (this.unfinished || this.isLate()) return;
+    if (this.isLate()) return;
     if (!earlier || this.fresh) {
       this.look(element, parent, inherited);
       return;
@@ -230,6 +230,11 @@ export class Walk {
     const complexity = this.complexity;
     this.children(subject, at, kept ? within(subject) : inherited, kept);
     this.flush();
+    if (this.unfinished) {
+      // It is looked at again: what it says would be forgotten.
+      records.close(at, -1, true);
+      return;
+    }
     if (isBlock) this.line++;
     if (subject.why && isWrapper(records, at, subject)) subject.why = null;
     const told = kept && means();
@@ -242,11 +247,7 @@ export class Walk {
       if (told) this.finish(at, subject, this.complexity === complexity);
       else if (marks & Mark.ID) records.extras[at] = { html_id: element.id };
     }
-    if (
-      isBlock &&
-      !this.unfinished &&
-      (!(subject.given & (Within.NAMING | Within.FOLDED)) || records.holdsElement(at))
-    )
+    if (isBlock && (!(subject.given & (Within.NAMING | Within.FOLDED)) || records.holdsElement(at)))
       records.seal(at, subject.given, this.complexity - subject.weight, this.line);
   }
 
@@ -284,6 +285,7 @@ export class Walk {
   }
 
   private child(node: Node, parent: number, inherited: number, visible: boolean): void {
+    if (this.unfinished) return;
     if (node.nodeType === ELEMENT) this.visit(node as Element, parent, inherited);
     else if (node.nodeType === TEXT && visible && !(inherited & (Within.ARIA_HIDDEN | Within.LABEL))) {
       this.text(node as Text, parent);
@@ -382,18 +384,6 @@ export class Walk {
   }
 }
 
-/** What stays of a walk. */
-export type Walked = Pick<Walk, "records" | "frames" | "modals">;
-
-/** An earlier walk over the document, and what has changed since. */
-export interface Earlier {
-  walk: Walked;
-  /** Where a block stands in it that is still as it was, else -1. */
-  find(element: Element, inherited: number): number;
-  /** Whether everything in the element may be other than it was. */
-  isNew(element: Element): boolean;
-}
-
-const VISITS_BETWEEN_LOOKS = 16;
+const VISITS_BETWEEN_LOOKS = 4;
 const ELEMENT = 1;
 const REASONS = Mark.LISTENER | Mark.TABINDEX | Mark.EDITABLE | Mark.DRAGGABLE | Mark.CONTROLS;
