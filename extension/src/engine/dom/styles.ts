@@ -59,16 +59,19 @@ export class Styles {
   private readonly shares = new WeakMap<CSSStyleSheet, { count: number; isByText: boolean }>();
   /** How many more rules may be compared so. */
   private texts = MOST_TEXTS;
+  private readonly learned = new WeakSet<CSSStyleSheet>();
   /** Shadow roots came whose sheets the facts don't tell of yet. */
   private isLarger = false;
 
-  /** Look through sheets until then; whether all are known, so that what changed is soon said. */
+  /** Look through sheets for the first time, until then; whether that was all, so that what changed is soon said. */
   learn(roots: readonly Root[], until: number): boolean {
     const marks = new Map<CSSStyleSheet, readonly unknown[]>();
     for (const root of roots) this.take(root, marks);
     for (const [sheet, own] of marks) {
+      if (this.learned.has(sheet)) continue;
       if (performance.now() > until) return false;
       this.sheets.look(sheet, own);
+      this.learned.add(sheet);
     }
     return true;
   }

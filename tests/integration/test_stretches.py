@@ -1,0 +1,129 @@
+"""What is made ready in advance is done in stretches, once, and seen through where the page changes in between."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from tests.integration.engine_page import EnginePages, build_engine, engine_pages
+
+pytestmark = pytest.mark.integration
+
+PARTS = """
+<script>
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync("p { color: red } .gone { display: none } button::before { content: 'Do ' }");
+  customElements.define("my-part", class extends HTMLElement {
+    connectedCallback() {
+      this.attachShadow({ mode: "open" }).innerHTML =
+        `<style>i { display: none }</style><p>Part <i>unseen</i></p><button>${this.id}</button>`;
+      this.shadowRoot.adoptedStyleSheets = [sheet];
+    }
+  });
+</script>
+""" + "".join(f"<my-part id=p{i}></my-part>" for i in range(40))
+
+ROWS = "".join(
+    f"<section><h2>Row {i}</h2><p>Text <a href='#{i}'>link {i}</a></p></section>" for i in range(1500)
+)
+
+READY = """(ms) => {
+  let looks = 0;
+  const { checkVisibility } = Element.prototype;
+  Element.prototype.checkVisibility = function (...how) { looks++; return checkVisibility.apply(this, how); };
+  let stretches = 0;
+  while (!engine.getReady(ms) && stretches < 500) stretches++;
+  Element.prototype.checkVisibility = checkVisibility;
+  return { looks, stretches, elements: document.querySelectorAll("*").length };
+}"""
+
+SAME = """() => {
+  const told = ({ tree }) => JSON.stringify([tree.number, tree.role, tree.name, tree.flags, tree.box]);
+  return told(engine.picture(true)) === told(engine.pictureAnew(true));
+}"""
+
+
+@pytest.fixture(scope="module")
+def engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EnginePages]:
+    with engine_pages(build_engine(tmp_path_factory.mktemp("engine"))) as pages:
+        yield pages
+
+
+def test_what_is_in_shadow_roots_is_looked_at_once(engine: EnginePages) -> None:
+    engine.show(PARTS)
+    done: dict[str, int] = engine.page.evaluate(READY, 10_000)
+    in_roots = 40 * 3
+    assert done["looks"] < 1.3 * (done["elements"] + in_roots)
+    assert "button Do p7" in [line.strip() for line in engine.outline()]
+    assert engine.page.evaluate(SAME)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "sheet.cssRules[0].style.setProperty('display', 'none')",
+        "sheet.insertRule('button { display: none }')",
+        "document.querySelector('#p3').shadowRoot.styleSheets[0].cssRules[0].style.display = 'inline'",
+        "document.querySelector('#p3').shadowRoot.adoptedStyleSheets = []",
+        "document.querySelector('#p3').remove()",
+        "document.body.append(document.querySelector('#p3'))",
+    ],
+)
+@pytest.mark.parametrize("looks", [0, 1], ids=["met just now", "looked at before"])
+def test_sheets_of_shadow_roots_that_change_are_seen(engine: EnginePages, change: str, looks: int) -> None:
+    engine.show(PARTS)
+    before = engine.outline()
+    for _ in range(looks):
+        engine.outline()
+    engine.page.evaluate(f"() => {{ {change} }}")
+    assert engine.page.evaluate(SAME)
+    assert engine.outline() != before
+
+
+@pytest.mark.parametrize(
+    "between",
+    [
+        "",
+        "scrollTo(0, scrollY + 40)",
+        "document.body.style.paddingTop = `${n}px`",
+        "document.querySelectorAll('h2')[n].textContent = 'Another'",
+        "document.querySelectorAll('section')[n].remove()",
+        "document.querySelector('section').style.height = `${50 + n}px`",
+    ],
+)
+def test_measuring_in_stretches_is_measuring_in_one(engine: EnginePages, between: str) -> None:
+    engine.show(ROWS)
+    done: dict[str, Any] = engine.page.evaluate(
+        """async (between) => {
+          const change = new Function("n", between);
+          let stretches = 0;
+          // Small stretches, so that the page changes in the middle of the walk and of the measuring.
+          while (!engine.getReady(1) && stretches < 400) {
+            if (stretches < 60) change(stretches);
+            stretches++;
+            await new Promise((resolve) => setTimeout(resolve));
+          }
+          return { stretches, layout: engine.held?.layout !== null };
+        }""",
+        between,
+    )
+    assert done["stretches"] > 3
+    assert done["layout"], "it came to an end"
+    assert engine.page.evaluate(SAME)
+
+
+def test_snapshots_come_also_while_a_page_never_stands_still(engine: EnginePages) -> None:
+    engine.show(ROWS)
+    nodes: int = engine.page.evaluate(
+        """async () => {
+          const restless = setInterval(() => {
+            document.querySelector("h2").textContent = `${performance.now()}`;
+            document.querySelector("section").style.height = `${50 + (performance.now() % 50)}px`;
+          });
+          try { return (await engine.prepared(() => engine.snapshot(true, null))).tree.number.length; }
+          finally { clearInterval(restless); }
+        }"""
+    )
+    assert nodes > 1500 * 3
