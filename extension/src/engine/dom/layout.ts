@@ -1,6 +1,6 @@
 // Where the records of a walk are: what was measured, and what is needed to take it over.
 
-import type { Records } from "./records";
+import type { Records, Span } from "./records";
 
 export type Edges = Pick<DOMRect, "x" | "y" | "right" | "bottom">;
 
@@ -13,6 +13,8 @@ export class Layout {
   readonly empty: Uint8Array;
   /** Where boxes that scroll are scrolled to. */
   readonly scrolled = new Map<Element, number>();
+  /** Records that were taken over and stand where they stood, in their order. */
+  readonly unmoved: Span[] = [];
   /** How many records float. */
   floats = 0;
 
@@ -86,6 +88,7 @@ export class Layout {
     rects.set(before.rects.subarray(origin * 4, (origin + length) * 4), at * 4);
     if (!dx && !dy) {
       boxes.set(before.boxes.subarray(origin * 4, (origin + length) * 4), at * 4);
+      this.unmoved.push({ at, origin, length });
       return;
     }
     for (let r = at * 4; r < (at + length) * 4; r += 4) {

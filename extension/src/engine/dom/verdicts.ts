@@ -3,7 +3,8 @@
 
 import type { Changed } from "./changes";
 import type { Layout } from "./layout";
-import type { Records } from "./records";
+import type { Records, Span } from "./records";
+import { State } from "./state";
 
 /** More places than these, or more that was looked at anew, and everything is asked again. */
 const MOST_PLACES = 40;
@@ -12,7 +13,13 @@ const MARGIN = 1;
 /** A text's own place, that of the element it is in, and of the one around that. */
 const LEVELS = 3;
 
-type Place = readonly [left: number, top: number, right: number, bottom: number];
+type Box = readonly [left: number, top: number, right: number, bottom: number];
+
+/** Where something is other than before; `within` where all of it is in one control, which it can't cover. */
+interface Place {
+  box: Box;
+  within: Node | null;
+}
 
 export class Verdicts {
   private readonly covered = new WeakMap<Element, boolean>();
@@ -34,14 +41,15 @@ export class Verdicts {
   begin(window: Window, layout: Layout, before: Layout | null, changed: Changed | null): void {
     const view = [window.scrollX, window.scrollY, window.innerWidth, window.innerHeight].join();
     const isSame = this.isCurrent && this.view === view && changed?.calm && before;
-    this.places = isSame && !layout.hasScrolledSince(before) ? changedPlaces(layout, before, changed) : null;
+    this.places = isSame && !layout.hasScrolledSince(before) ? changedPlaces(layout, before) : null;
     this.view = view;
     this.isCurrent = true;
   }
 
   /** Whether a control is covered, as far as that is known still. */
-  find(element: Element, box: Place): boolean | undefined {
-    if (!this.places || this.places.some((place) => overlap(place, box))) return undefined;
+  find(element: Element, box: Box): boolean | undefined {
+    if (!this.places) return undefined;
+    if (this.places.some((place) => place.within !== element && overlap(place.box, box))) return undefined;
     return this.covered.get(element);
   }
 
@@ -51,55 +59,76 @@ export class Verdicts {
 }
 
 /** Where anything is, or was, that is other than before; null for everywhere. */
-function changedPlaces(layout: Layout, before: Layout, { path }: Changed): Place[] | null {
+function changedPlaces(layout: Layout, before: Layout): Place[] | null {
   const { records } = layout;
   const { nodes, origins, dropped, isText } = records;
   const anew = new Map<Node, number>();
   const old = before.records;
-  if (path.size)
-    for (let i = 0; i < old.length; i++) {
-      const node = old.nodes[i] as Element | Text;
-      if (path.has((old.isText[i] ? node.parentElement : node) as Element)) anew.set(node, i);
-    }
+  forOutside(old.length, taken(records.spans), (i) => anew.set(old.nodes[i] as Node, i));
   if (anew.size > MOST_ANEW) return null;
+  const gone = new Set(anew.keys());
   const found: Place[] = [];
-  const add = (place: Place | null): void => {
-    if (place) found.push(place);
+  const add = (box: Box | null, within: Node | null): void => {
+    if (box) found.push({ box, within });
   };
-  for (let i = 0; i < records.length && found.length <= MOST_PLACES; i++) {
-    if (dropped[i]) continue;
-    const node = nodes[i] as Node;
-    const from = (origins[i] as number) >= 0 ? (origins[i] as number) : (anew.get(node) ?? -1);
-    anew.delete(node);
-    if (from >= 0 && isSameRect(layout.rects, i, before.rects, from)) {
-      if ((origins[i] as number) < 0 && isText[i]) addAround(layout, records, i, add);
-      continue;
-    }
-    if (isText[i]) addAround(layout, records, i, add);
-    else add(placeOf(layout.rects, i));
-    if (from >= 0) add(placeOf(before.rects, from));
-  }
-  for (const from of anew.values()) add(placeOf(before.rects, from));
+  const placeBefore = (i: number): number =>
+    (origins[i] as number) >= 0 ? (origins[i] as number) : (anew.get(nodes[i] as Node) ?? -1);
+  const isWhereItWas = (i: number): boolean => {
+    const from = placeBefore(i);
+    return from >= 0 && isSameRect(layout.rects, i, before.rects, from);
+  };
+  forOutside(records.length, layout.unmoved, (i) => {
+    if (dropped[i] || found.length > MOST_PLACES) return;
+    gone.delete(nodes[i] as Node);
+    const isSame = isWhereItWas(i);
+    if (isSame && !(isText[i] && (origins[i] as number) < 0)) return;
+    const around = isText[i] ? surroundings(records, i, isWhereItWas) : [i];
+    const last = around.at(-1) as number;
+    const within = last !== i && isControl(records, last) ? (nodes[last] as Node) : null;
+    for (const at of around) add(boxOf(layout.rects, at), within);
+    if (!isSame && placeBefore(i) >= 0) add(boxOf(before.rects, placeBefore(i)), within);
+  });
+  for (const node of gone) add(boxOf(before.rects, anew.get(node) as number), null);
   return found.length > MOST_PLACES ? null : found;
 }
 
-/** A text's place and that of what is around it: what has no record of its own may have moved there. */
-function addAround(
-  layout: Layout,
-  { parents }: Records,
-  i: number,
-  add: (place: Place | null) => void,
-): void {
-  let at = i;
-  for (let level = 0; level < LEVELS && at >= 0; level++) {
-    add(placeOf(layout.rects, at));
-    at = parents[at] as number;
+/**
+ * A text and what is around it: what has no record of its own may have moved there. A control that stands where it stood
+ * keeps what is in it to itself.
+ */
+function surroundings(records: Records, i: number, isWhereItWas: (i: number) => boolean): number[] {
+  const found: number[] = [];
+  for (let at = i; at >= 0 && found.length < LEVELS; at = records.parents[at] as number) {
+    found.push(at);
+    if (at !== i && isControl(records, at) && isWhereItWas(at)) break;
   }
+  return found;
 }
 
-function placeOf(rects: Float64Array, i: number): Place | null {
-  const place = [0, 1, 2, 3].map((side) => rects[i * 4 + side] as number) as unknown as Place;
-  return place.some(Number.isNaN) ? null : place;
+function isControl({ flags }: Records, i: number): boolean {
+  return ((flags[i] as number) & State.ACTIONABLE) !== 0;
+}
+
+/** Where what was taken over stood before, in that order. */
+function taken(spans: readonly Span[]): Span[] {
+  return spans
+    .map(({ at, origin, length }) => ({ at: origin, origin: at, length }))
+    .sort((a, b) => a.at - b.at);
+}
+
+/** Visit what lies in none of the spans, which are in their order. */
+function forOutside(length: number, spans: readonly Span[], visit: (i: number) => void): void {
+  let from = 0;
+  for (const span of spans) {
+    for (let i = from; i < span.at; i++) visit(i);
+    from = span.at + span.length;
+  }
+  for (let i = from; i < length; i++) visit(i);
+}
+
+function boxOf(rects: Float64Array, i: number): Box | null {
+  const box = [0, 1, 2, 3].map((side) => rects[i * 4 + side] as number) as unknown as Box;
+  return box.some(Number.isNaN) ? null : box;
 }
 
 function isSameRect(a: Float64Array, i: number, b: Float64Array, j: number): boolean {
@@ -107,6 +136,6 @@ function isSameRect(a: Float64Array, i: number, b: Float64Array, j: number): boo
   return true;
 }
 
-function overlap(a: Place, b: Place): boolean {
+function overlap(a: Box, b: Box): boolean {
   return a[0] <= b[2] + MARGIN && b[0] <= a[2] + MARGIN && a[1] <= b[3] + MARGIN && b[1] <= a[3] + MARGIN;
 }
