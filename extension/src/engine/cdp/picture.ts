@@ -1,7 +1,7 @@
 // Second pass: the virtual tree flattened to the columns that cross the wire, by the dom engine's own walk.
 
 import { areaIn, imageOf } from "../dom/areas";
-import { assemble, type Head, type Numbered, type Surface } from "../dom/columns";
+import { columnsOf, draw, type Head, type Numbered, type Surface } from "../dom/columns";
 import type { Extent } from "../dom/extents";
 import { setBox } from "../dom/layout";
 import { dropEmpty } from "../dom/measure";
@@ -32,7 +32,8 @@ export function pictureOf(document: VirtualDocument, head: Head, offscreen: bool
   const shown: Shown[] = [];
   const note = (element: Element, role: string, name: string): number =>
     shown.push({ backend: (element as unknown as VirtualElement).backend, role, name });
-  return { ...assemble(walk, surfaceOf(document), { note }, head, offscreen), shown };
+  const drawn = draw(walk, surfaceOf(document), offscreen);
+  return { ...columnsOf(drawn, { note }, head), shown };
 }
 
 /** Put real numbers in the place of places. */

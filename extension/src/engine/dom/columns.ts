@@ -90,24 +90,38 @@ export function surfaceOf(document: Document, drawn: Pick<Surface, "measure" | "
   };
 }
 
-/** The columns of a document whatever it is read by. */
-export function assemble(
+/** A walk's records where they are, with the flags that they have there. */
+export interface Drawn extends Pick<Surface, "active"> {
+  walk: Walk;
+  page: Omit<Surface, "active" | "measure" | "cover" | "extentOf">;
+  boxes: Int32Array;
+  rolls: ReturnType<typeof extentsOf>;
+}
+
+/** Find out where a walk's records are, and what of them can be seen and used. */
+export function draw(
   walk: Walk,
   { active, measure, cover, extentOf, ...page }: Surface,
-  refs: Pick<Refs, "note">,
-  head: Head,
   offscreen: boolean,
-  { roles, tags } = new Tables(),
-  before: Told | null = null,
-): Numbered {
-  const { records } = walk;
-  const count = records.length;
+): Drawn {
   const boxes = measure(walk);
   encloseContent(walk, boxes);
   markScreen(walk, boxes, ...page.viewport, offscreen);
   markObscured(walk);
   cover?.(walk, boxes);
-  const rolls = extentsOf(walk, boxes, extentOf);
+  return { walk, page, active, boxes, rolls: extentsOf(walk, boxes, extentOf) };
+}
+
+/** The columns of a document whatever it is read by. */
+export function columnsOf(
+  { walk, page, active, boxes, rolls }: Drawn,
+  refs: Pick<Refs, "note">,
+  head: Head,
+  { roles, tags } = new Tables(),
+  before: Told | null = null,
+): Numbered {
+  const { records } = walk;
+  const count = records.length;
   const told = untold(count);
   const depths = new Int32Array(count);
   const tree: DocumentTree = {

@@ -4,10 +4,10 @@ import type { DocumentDelta, DocumentTree } from "../../protocol/generated";
 import type { FrameSlot, InternalFacts } from "../../shared/messages";
 import { Ahead, type Held } from "./ahead";
 import { both, type Changed, Changes } from "./changes";
-import { assemble, type Numbered, surfaceOf, Tables } from "./columns";
+import { columnsOf, type Drawn, draw, type Numbered, surfaceOf, Tables } from "./columns";
 import { markCovered } from "./covered";
 import { deltaOf, type Sent, sentOf } from "./delta";
-import { EarlierWalk } from "./earlier";
+import { EarlierWalk, type Walked } from "./earlier";
 import { FlatTree, type OpenShadow } from "./flat";
 import { FrameNonces, randomKey } from "./frames";
 import { Heard } from "./heard";
@@ -45,9 +45,21 @@ const ENOUGH_MS = 8;
 /** Longer pictures aren't made ready to the end each time. */
 const MOST_PICTURED = 3_000;
 
+/** Pictures with more records than this are drawn in one task and told in another. */
+const DRAWN_APART = 500;
+
 /** After so many in a row, getting ready is given up until something changes. */
 const MOST_RESTARTS = 3;
 const NOTHING: Changed = { path: new Set(), whole: new Set(), moved: false, calm: true };
+
+/** A picture that is not told yet. */
+interface Drawing {
+  version: number;
+  before: Held | null;
+  walked: Walked;
+  layout: Layout;
+  drawn: Drawn;
+}
 
 export class Engine {
   readonly key = randomKey();
@@ -73,8 +85,9 @@ export class Engine {
   private stamp = 0;
   private idle = false;
   private isWalking = false;
-  /** What changed since the picture that is held, where that is known already. */
+  /** What changed since what is held, as far as somebody has looked already. */
   private noted: Changed | null = null;
+  private drawing: Drawing | null = null;
   private restarts = 0;
   private readonly ahead: Ahead;
   frame = 0;
@@ -166,9 +179,10 @@ export class Engine {
   picture(offscreen: boolean): Numbered {
     const changed = this.noted ?? this.since();
     this.noted = null;
-    const { version } = this.watch;
-    const { held, picture } = this.look(offscreen, version, changed && this.held, changed);
-    this.held = held;
+    const drawing = (offscreen && this.drawing) || this.draw(offscreen, changed && this.held, changed);
+    this.drawing = null;
+    const picture = this.columns(drawing);
+    this.held = { walk: drawing.walked, layout: drawing.layout, told: picture.told };
     return picture;
   }
 
@@ -177,7 +191,7 @@ export class Engine {
     let isNew = false;
     for (let round = 0; ; round++) {
       if (round) await pause();
-      const began = performance.now();
+      let began = performance.now();
       const spent = (): number => performance.now() - began;
       if (!isNew && !this.changes.learn(began + SLICE_MS)) continue;
       const goesOn = round > 0 && this.ahead.isUnderWay;
@@ -191,12 +205,16 @@ export class Engine {
         changed = goesOn ? this.since() : NOTHING;
         if (!changed) continue;
       }
-      if (!isNew && spent() > ENOUGH_MS) {
+      for (const isDrawing of [false, true]) {
+        this.noted = changed;
+        if (isDrawing && this.isLong) this.drawing = this.draw(true, this.held, changed);
+        if (isNew || spent() <= ENOUGH_MS) continue;
         await pause();
-        const since = this.since(true);
-        if (!since) continue;
-        changed = both(changed, since);
+        began = performance.now();
+        changed = this.since(true);
+        if (!changed) break;
       }
+      if (!changed) continue;
       this.noted = changed;
       return then();
     }
@@ -220,6 +238,11 @@ export class Engine {
     return true;
   }
 
+  /** Whether it is worth it to draw a picture in one task and tell it in another. */
+  private get isLong(): boolean {
+    return (this.held?.walk.records.length ?? 0) > DRAWN_APART && !this.verdicts.holds;
+  }
+
   /** Whether a picture was made of what is held; of a long one that need not be the last. */
   private get isPictured(): boolean {
     const { held } = this;
@@ -231,7 +254,7 @@ export class Engine {
   pictureAnew(offscreen: boolean): Numbered {
     const { pseudos, verdicts } = this;
     Object.assign(this, { pseudos: new Pseudos(), verdicts: new Verdicts() });
-    const { picture } = this.look(offscreen, this.watch.version, null, null);
+    const picture = this.columns(this.draw(offscreen, null, null));
     Object.assign(this, { pseudos, verdicts });
     return picture;
   }
@@ -279,7 +302,10 @@ export class Engine {
    */
   private since(brief = false): Changed | null {
     // The version takes what observers have not told yet.
-    const changed = this.watch.version ? this.changes.since(brief) : null;
+    const seen = this.watch.version ? this.changes.since(brief) : null;
+    const changed = seen && this.noted ? both(this.noted, seen) : seen;
+    this.noted = null;
+    if (!seen || seen.path.size || seen.moved) this.drawing = null;
     if (!brief || !changed || changed.path.size) this.ahead.unlearn();
     if (!changed) {
       this.held = null;
@@ -304,32 +330,32 @@ export class Engine {
     return this.held?.layout != null;
   }
 
-  private look(
-    offscreen: boolean,
-    version: number,
-    before: Held | null,
-    changed: Changed | null,
-  ): { picture: Numbered; held: Held } {
+  /** Walk, and find out where things are; what has not changed is taken over. */
+  private draw(offscreen: boolean, before: Held | null, changed: Changed | null): Drawing {
+    const { version } = this.watch;
     const walk = this.walk(before && changed && new EarlierWalk(before.walk, changed));
     // What is dropped for its place is dropped of this picture alone.
-    const pristine = { records: walk.records.copy(), frames: walk.frames, modals: walk.modals };
-    let layout: Layout | null = null;
+    const walked = { records: walk.records.copy(), frames: walk.frames, modals: walk.modals };
+    const measuring = new Measuring(walk, this.document, before?.layout ?? null, changed);
+    const { layout } = measuring;
     const surface = surfaceOf(this.document, {
-      measure: (it) => {
-        const measuring = new Measuring(it, this.document, before?.layout ?? null, changed);
+      measure: () => {
         measuring.goOn();
-        layout = measuring.layout;
         return layout.boxes.slice();
       },
       cover: (it, boxes) => {
         const view = this.document.defaultView as Window;
-        this.verdicts.begin(view, layout as Layout, before?.layout ?? null, changed);
+        this.verdicts.begin(view, layout, before?.layout ?? null, changed);
         markCovered(it, boxes, this.document, this.flat, this.verdicts);
       },
     });
+    return { version, before, walked, layout, drawn: draw(walk, surface, offscreen) };
+  }
+
+  /** Number what was drawn, and put it into columns. */
+  private columns({ version, drawn, before }: Drawing): Numbered {
     const head = { key: this.key, frame: this.frame, version };
-    const picture = assemble(walk, surface, this.refs, head, offscreen, this.tables, before?.told);
-    return { picture, held: { walk: pristine, layout, told: picture.told } };
+    return columnsOf(drawn, this.refs, head, this.tables, before?.told);
   }
 
   private rulesFor(from: EarlierWalk | null): Rules {
