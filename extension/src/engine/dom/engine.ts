@@ -45,6 +45,8 @@ const ENOUGH_MS = 8;
 /** Longer pictures aren't made ready to the end each time. */
 const MOST_PICTURED = 3_000;
 
+/** Where more elements than these are to be looked at again, that is done in stretches. */
+const MOST_AT_ONCE = 150;
 /** Pictures with more records than this are drawn in one task and told in another. */
 const DRAWN_APART = 500;
 
@@ -199,7 +201,7 @@ export class Engine {
       // Where everything is new again and again, what was done so far is of no use: it is done in one go.
       isNew ||= !changed && round > MOST_RESTARTS;
       if (!isNew && !changed && spent() > ENOUGH_MS) continue;
-      if (!changed || !this.held?.layout) {
+      if (!changed || !this.held?.layout || changed.path.size > MOST_AT_ONCE) {
         if (!this.advance(changed, isNew ? Number.POSITIVE_INFINITY : SLICE_MS - spent())) continue;
         // A brief look did not see all.
         changed = goesOn ? this.since() : NOTHING;
