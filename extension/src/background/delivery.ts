@@ -12,7 +12,7 @@ const ARRIVAL_MS = 300;
 const LAST_WORDS_MS = 500;
 /** The first input of a document is answered within this, or its page is asked whether it does anything at all. */
 const FIRST_MS = 1_000;
-/** A page that answers scripts answers input within this. */
+/** A page that runs scripts and is drawn answers input within this. */
 const ALIVE_MS = 500;
 
 export class Delivery {
@@ -81,14 +81,14 @@ export class Delivery {
     });
   }
 
-  /** Fails where the page answers scripts, and no input. */
+  /** Fails where the page runs scripts and is drawn, and answers no input. */
   async #lost(tab: number, commits: number, closed: AbortSignal, deadline: Deadline): Promise<never> {
     const isOpen = (): boolean =>
       !closed.aborted && !deadline.signal.aborted && this.#proven.get(tab) !== commits;
     const pass = (ms: number): Promise<unknown> =>
       within(new Promise((resolve) => closed.addEventListener("abort", resolve)), ms);
     await pass(FIRST_MS);
-    const asked = isOpen() && this.debuggers.send(tab, "Runtime.evaluate", { expression: "0" }, deadline);
+    const asked = isOpen() && this.debuggers.send(tab, "Runtime.evaluate", FRAME, deadline);
     const isAlive = asked && (await asked.then(() => true).catch(() => false));
     if (isAlive) await pass(ALIVE_MS);
     const isSame = this.navigations.state(tab).commits === commits;
@@ -102,3 +102,8 @@ export class Delivery {
 }
 
 const REPLACED = Symbol("replaced");
+/** Answered by a page that runs scripts, and is drawn: what is not drawn may let the mouse wait. */
+const FRAME = {
+  expression: "new Promise((done) => requestAnimationFrame(() => done(0)))",
+  awaitPromise: true,
+};

@@ -65,14 +65,13 @@ export class Styles {
 
   /** Look through sheets for the first time, until then; whether that was all, so that what changed is soon said. */
   learn(roots: readonly Root[], until: number): boolean {
-    const marks = new Map<CSSStyleSheet, readonly unknown[]>();
-    for (const root of roots) this.take(root, marks);
-    for (const [sheet, own] of marks) {
-      if (this.learned.has(sheet)) continue;
-      if (performance.now() > until) return false;
-      this.sheets.look(sheet, own);
-      this.learned.add(sheet);
-    }
+    for (const root of roots)
+      for (const sheet of sheetsOf(root)) {
+        if (this.learned.has(sheet)) continue;
+        this.sheets.look(sheet, this.markOf(sheet));
+        this.learned.add(sheet);
+        if (performance.now() > until) return false;
+      }
     return true;
   }
 
@@ -104,7 +103,7 @@ export class Styles {
 
   /** A root's sheets; adds by what each is known to be as it was. */
   private take(root: Root, marks: Map<CSSStyleSheet, readonly unknown[]>): CSSStyleSheet[] {
-    const sheets = [...(root.styleSheets ?? []), ...(root.adoptedStyleSheets ?? [])];
+    const sheets = sheetsOf(root);
     for (const sheet of sheets) if (!marks.has(sheet)) marks.set(sheet, this.markOf(sheet));
     return sheets;
   }
@@ -127,6 +126,10 @@ export class Styles {
     this.shares.set(sheet, { count, isByText });
     return isByText;
   }
+}
+
+function sheetsOf(root: Root): CSSStyleSheet[] {
+  return [...(root.styleSheets ?? []), ...(root.adoptedStyleSheets ?? [])];
 }
 
 function factsOf(marks: ReadonlyMap<CSSStyleSheet, readonly unknown[]>, sheets: Sheets): StyleFacts {
