@@ -201,8 +201,6 @@ export class Listeners {
     try {
       const sessions = await this.sessions.open(tab, deadline);
       await Promise.all(sessions.map((session) => this.#askSession(tab, state, session, docs)));
-      // One that no script world tells of isn't asked for by each snapshot all the same.
-      for (const doc of docs) if (!state.docs.has(doc.id)) state.docs.set(doc.id, unheard());
       const alive = new Set(docs.map((doc) => doc.id));
       for (const id of state.docs.keys()) if (!alive.has(id)) state.docs.delete(id);
     } finally {
@@ -254,7 +252,7 @@ async function look(
 async function tell({ doc, world, session, found, arrived }: Place, state: TabState): Promise<void> {
   let heard = state.docs.get(doc.id);
   if (!heard) {
-    heard = unheard();
+    heard = { backends: new Set(), count: 0, arrived: 0, since: performance.now() };
     state.docs.set(doc.id, heard);
   }
   const { backends } = heard;
@@ -283,11 +281,6 @@ async function tell({ doc, world, session, found, arrived }: Place, state: TabSt
     }
   }
   if (changes.length <= MOST_NEW) heard.arrived = arrived;
-}
-
-function unheard(): Heard {
-  const never = Number.NEGATIVE_INFINITY;
-  return { backends: new Set(), count: 0, arrived: never, since: performance.now() };
 }
 
 async function evaluate(send: Send, params: object): Promise<Own> {

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { Listeners } from "../../src/background/listeners";
-import type { Doc } from "../../src/background/registry";
 import { Failure } from "../../src/shared/errors";
 
 const call = {
@@ -10,12 +9,12 @@ const call = {
 };
 
 /** How often a tab is asked in so many milliseconds where somebody wants to know all the time. */
-async function count(ms: number, answer: () => Promise<never[]>, docs: Doc[] = []): Promise<number> {
+async function count(ms: number, answer: () => Promise<never[]>): Promise<number> {
   const open = vi.fn(answer);
   const listeners = new Listeners({ open }, { isAttached: () => true });
   const end = performance.now() + ms;
   while (performance.now() < end) {
-    await listeners.refresh(call, docs);
+    await listeners.refresh(call, []);
     await vi.advanceTimersByTimeAsync(10);
   }
   return open.mock.calls.length;
@@ -48,11 +47,6 @@ describe("listeners", () => {
 
   it("are asked for every few seconds however long that takes", async () => {
     expect(await count(28_000, taking(2_000))).toBe(4);
-  });
-
-  it("are not asked for all the time of a document that nobody knows", async () => {
-    const unknown = { id: "unknown", problem: null } as Doc;
-    expect(await count(10_000, taking(100), [unknown])).toBeLessThanOrEqual(30);
   });
 
   it("are left alone for a minute where the debugger may not look", async () => {
