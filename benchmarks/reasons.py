@@ -13,8 +13,8 @@ _ELSE = {
     "replay of a saved skill": "each step looks at the page before and after, and checks what it expects.",
     "table to DataFrame": "it reads every cell with its box, role and states, for provenance and further actions;"
     " `page.content()` hands over markup.",
-    "longest task of a snapshot": "stretches of work end after 25 ms, but putting the picture together is one task,"
-    " and the browser's own collection of garbage falls into them.",
+    "longest task of a snapshot": "a stretch of the walk ends after 25 ms, but measuring is one task, numbering"
+    " another, and the browser's own collection of garbage falls into them.",
 }
 
 
