@@ -13,7 +13,7 @@ _ELSE = {
     "replay of a saved skill": "each step looks at the page before and after, and checks what it expects.",
     "table to DataFrame": "it reads every cell with its box, role and states, for provenance and further actions;"
     " `page.content()` hands over markup.",
-    "longest task of a snapshot": "a stretch of the walk ends after 25 ms, but measuring is one task, numbering"
+    "longest task of a snapshot": "stretches of work end after 25 ms, but drawing a picture is one task, telling it"
     " another, and the browser's own collection of garbage falls into them.",
 }
 
