@@ -24,6 +24,8 @@ QUIET_SECONDS = 0.7
 """How long an open list may show nothing new before it is searched or scrolled."""
 SCROLL_SECONDS = 0.2
 CLOSE_SECONDS = 0.7
+GONE_SECONDS = 1.5
+"""How long the options of a list that says it is closed may still show."""
 
 
 def is_drawn(node: Node | None) -> bool:
@@ -60,6 +62,7 @@ async def choose(page: PageDriver, target: Resolved, values: Sequence[str], by: 
     outcome: Any = None
     opened: Snapshot | None = None
     option: Node | None = None
+    last: Node | None = None
     for value in values:
         snapshot = await page.snapshot()
         # One that is closing still shows its options for a moment.
@@ -68,6 +71,7 @@ async def choose(page: PageDriver, target: Resolved, values: Sequence[str], by: 
             option = _stand_in(snapshot, opened, value)
         if option is None:
             if opened is None or not _is_open(snapshot, target):
+                await _gone(page, target, last)
                 outcome = await do("click", target)
             opened = opened or snapshot
             option = await _appearing(page, target, value, pick, do, opened)
@@ -86,8 +90,10 @@ async def choose(page: PageDriver, target: Resolved, values: Sequence[str], by: 
                     outcome = await do("click", target)
                 opened = opened or now
                 option = await _appearing(page, target, value, pick, do, opened)
+        last = option if opened is not None and (option.ref or "") not in opened else None
     if opened is not None and not _is_open(opened, target):
         await _closed(page, target, do)
+    await _gone(page, target, last)
     return outcome
 
 
@@ -132,6 +138,19 @@ async def _closed(page: PageDriver, target: Resolved, do: Do) -> None:
         if not await _stays_open(page, target):
             return
         await do("press", where, key="Escape")
+
+
+async def _gone(page: PageDriver, target: Resolved, option: Node | None) -> None:
+    """A closed list may still be on its way out: opened again by then, some show nothing."""
+    deadline = time.monotonic() + GONE_SECONDS
+    while option is not None and option.ref:
+        snapshot = await page.snapshot()
+        if not _is_closed(snapshot, target) or option.ref not in snapshot:
+            return
+        if not _is_drawn_out(snapshot[option.ref]):
+            return
+        if not await page.changed_since(snapshot, deadline - time.monotonic()):
+            return
 
 
 async def _stays_open(page: PageDriver, target: Resolved) -> bool:

@@ -211,3 +211,21 @@ def test_a_drawn_list_is_chosen_from_like_a_native_one(shoelace: Site, open_page
     assert page.evaluate("document.querySelector('sl-select').value") == "pe"
     with pytest.raises(NoMatch, match="Atlantis"):
         page.select("combobox 'Country'", "Atlantis")
+
+
+SLOW = """() => {
+  const { animate } = Element.prototype;
+  Element.prototype.animate = function (frames, options) {
+    return animate.call(this, frames, { ...options, duration: 500 });
+  };
+}"""
+
+
+def test_a_list_that_is_slow_to_close_is_chosen_from_again(shoelace: Site, open_page: Open) -> None:
+    # One that is opened while it closes counts as open and shows nothing.
+    page = open_page(shoelace.url)
+    page.wait_for(idle=True)
+    page.evaluate(SLOW)
+    for name, value in (("Norway", "no"), ("Peru", "pe"), ("Norway", "no")):
+        page.select("combobox 'Country'", name)
+        assert page.evaluate("document.querySelector('sl-select').value") == value
