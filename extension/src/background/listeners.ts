@@ -219,7 +219,7 @@ export class Listeners {
       for (const backend of taken) place.found.delete(backend);
       for (const backend of place.found) taken.add(backend);
     }
-    await Promise.all(places.map((place) => tell(place, state)));
+    await Promise.all(places.map((place) => unlessGone(() => tell(place, state))));
   }
 }
 
@@ -234,7 +234,7 @@ async function look(
   const { uniqueId } = world;
   const main = session.worlds.main(tab, world);
   if (!main) return null;
-  try {
+  return unlessGone(async () => {
     const [own, found] = await Promise.all([
       evaluate(send, { expression: WHOSE, uniqueContextId: uniqueId, returnByValue: true }),
       heardFrom(send, main.uniqueId),
@@ -242,6 +242,13 @@ async function look(
     const { key, arrived = 0 } = own;
     const doc = docs.find((each) => each.key === key);
     return doc ? { doc, world, session, found, arrived } : null;
+  });
+}
+
+/** What is done with a document, or null where the document goes away meanwhile: the next one can be asked all the same. */
+async function unlessGone<T>(work: () => Promise<T>): Promise<T | null> {
+  try {
+    return await work();
   } catch (error) {
     if (error instanceof Failure && error.data.cdp !== undefined) return null;
     throw error;

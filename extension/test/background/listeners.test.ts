@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { failureOf } from "../../src/background/debuggers";
 import { Listeners } from "../../src/background/listeners";
 import { Failure } from "../../src/shared/errors";
 
@@ -56,4 +57,49 @@ describe("listeners", () => {
     expect(await count(59_000, refuse)).toBe(1);
     expect(await count(61_000, refuse)).toBe(2);
   });
+
+  it("of the next document are asked for when one goes away while it is told", async () => {
+    const tab = asTab();
+    const listeners = new Listeners({ open: async () => [tab.session] }, { isAttached: () => true });
+    tab.fails = true;
+    await listeners.refresh(call, [tab.doc("first")]);
+    expect(tab.told).toBe(0);
+    tab.fails = false;
+    await listeners.refresh(call, [tab.doc("second")]);
+    expect(tab.told).toBe(1);
+  });
 });
+
+/** A tab with one document, whose content script is told of one element. */
+function asTab() {
+  const tab = {
+    key: "",
+    fails: false,
+    told: 0,
+    doc: (key: string) => {
+      tab.key = key;
+      return { id: key, key, tab: 1, problem: null } as never;
+    },
+    session: {
+      worlds: {
+        isolated: () => [{ id: 7, uniqueId: "ours" }],
+        main: () => ({ id: 6, uniqueId: "theirs" }),
+      },
+      send: async (method: string, params: { uniqueContextId?: string }) => {
+        if (method === "Runtime.callFunctionOn") {
+          if (tab.fails) throw failureOf(method, "Cannot find context with specified id");
+          tab.told += 1;
+          return { result: { value: tab.told } };
+        }
+        if (method === "Runtime.evaluate" && params.uniqueContextId === "ours")
+          return { result: { value: { key: tab.key, arrived: 1 } } };
+        if (method === "DOM.resolveNode") return { object: { objectId: "element" } };
+        if (method === "DOMDebugger.getEventListeners")
+          return { listeners: [{ type: "click", backendNodeId: 3 }] };
+        if (method === "Performance.getMetrics") return { metrics: [] };
+        return { result: { objectId: "document" } };
+      },
+    } as never,
+  };
+  return tab;
+}
