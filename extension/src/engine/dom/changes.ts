@@ -61,6 +61,7 @@ export class Changes {
     private readonly live: LiveState,
     readonly styles: Styles,
     private readonly ignored: (node: Node) => boolean,
+    private readonly isControl: (element: Element) => boolean,
   ) {
     this.links = new Links(document, flat);
     if (document.fonts) listening.add(document.fonts, ["loadingdone"], this.onFonts);
@@ -84,7 +85,7 @@ export class Changes {
   /** What an element says, or is, may depend on another that one of the two names by its id. */
   readonly link = (element: Element): void => this.links.note(element);
 
-  /** These are to be looked at again, not what is in them. */
+  /** These are to be looked at again, not what is in them; but for controls, of which nobody learns anything new. */
   touch(elements: readonly Element[]): void {
     if (!this.all) this.touched.push(...elements);
   }
@@ -153,7 +154,8 @@ export class Changes {
     const mark = (element: Element): void =>
       this.markWhole((facts.siblings && element.parentElement) || element);
     [...seen, ...resized].forEach(mark);
-    for (const element of touched) if (element.isConnected) this.markPath(element);
+    for (const element of touched)
+      if (element.isConnected && !this.isControl(element)) this.markPath(element);
     this.anchors.differing([...this.path], facts.anchors).forEach(mark);
     if (any) this.links.mark(roots, this, (element) => this.markWhole(element));
     const calm =

@@ -113,7 +113,9 @@ export class Engine {
     });
     const { listening, flat } = this;
     const live = new LiveState(document, listening, flat);
-    this.changes = new Changes(document, listening, flat, live, new Styles(), isOwn);
+    // Asked only when changes are looked at: an answer needs the page's styles, which are computed by then.
+    const isControl = (element: Element): boolean => this.heard.isControl(element);
+    this.changes = new Changes(document, listening, flat, live, new Styles(), isOwn, isControl);
     this.changes.observe(document);
     this.watch = new ChangeWatch(document, listening, options.alive, isOwn, (records) => {
       this.changes.take(records);

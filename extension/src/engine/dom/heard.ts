@@ -47,8 +47,7 @@ export class Heard {
     if (!added.length && !gone.length) return [];
     this.any = true;
     this.count++;
-    // Controls count for what they are in as they are.
-    return [...added, ...gone].filter((element) => !this.isControl(element));
+    return [...added, ...gone];
   }
 
   /** Whether scripts listen on an element for its own sake, and not for many others in it. */
@@ -69,8 +68,8 @@ export class Heard {
     return this.isControl(element);
   }
 
-  /** Whether an element acts by what it is. */
-  private isControl(element: Element): boolean {
+  /** Whether an element acts by what it is, and so counts for what it is in whether it is listened on or not. */
+  isControl(element: Element): boolean {
     return (
       element.matches(CONTROLS) &&
       INTERACTIVE.has(this.roles.of(element)) &&
