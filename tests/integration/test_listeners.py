@@ -168,6 +168,55 @@ def test_pages_with_very_many_are_asked_part_by_part(serve_html: Serve) -> None:
     assert ours == theirs
 
 
+OPEN = """
+<main></main><form id=form><input name=shadowRoot><input name=dispatchEvent></form><img name=querySelectorAll>
+<x-holder></x-holder>
+<script>
+globalThis.press = () => {};
+for (let i = 0; i < 12000; i++) {
+  const box = document.createElement(i % 100 ? "i" : "div");
+  if (i % 100 === 0) box.textContent = `Box ${i}`;
+  for (let type = 0; type < 5; type++) box.addEventListener(`own${type}`, press);
+  if (i % 100 === 0) box.addEventListener("click", press);
+  document.querySelector("main").append(box);
+}
+customElements.define("x-holder", class extends HTMLElement {
+  constructor() {
+    super();
+    this.attachShadow({ mode: "open" }).innerHTML = "<div>Inside</div><x-inner></x-inner>";
+    this.shadowRoot.firstChild.addEventListener("touchstart", press);
+  }
+});
+customElements.define("x-inner", class extends HTMLElement {
+  constructor() {
+    super();
+    this.attachShadow({ mode: "open" }).innerHTML = "<div>Deep inside</div>";
+    this.shadowRoot.firstChild.onclick = press;
+  }
+});
+document.getElementById("form").addEventListener("mouseup", press);
+</script>
+"""
+
+
+def test_many_in_open_shadow_roots_come_and_go(serve_html: Serve) -> None:
+    page = serve_html(OPEN)
+    found = listening(page.snapshot())
+    assert set(found) == {*(f"Box {i}" for i in range(0, 12_000, 100)), "Inside", "Deep inside", "form"}
+    theirs = listening(page.snapshot("cdp"))
+    assert {name: node.ref for name, node in found.items()} == {name: node.ref for name, node in theirs.items()}
+    page.evaluate("document.querySelector('x-holder').shadowRoot.firstChild.removeEventListener('touchstart', press)")
+    assert wait_for(page, set(found) - {"Inside"})
+    page.evaluate(
+        """const late = document.querySelector("main").appendChild(document.createElement("section"));
+        const root = late.attachShadow({ mode: "closed" });
+        root.innerHTML = "<div>Hidden</div>";
+        root.firstChild.onclick = press;
+        document.getElementById("form").removeEventListener("mouseup", press)"""
+    )
+    assert wait_for(page, set(found) - {"Inside", "form"} | {"Hidden"})
+
+
 def test_pages_that_cannot_be_divided_are_asked_as_a_whole(serve_html: Serve) -> None:
     page = serve_html(
         """<p id=alone>Alone</p><script>

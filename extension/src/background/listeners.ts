@@ -12,7 +12,7 @@ import type { World } from "./handles";
 import type { Doc } from "./registry";
 
 /** How long a snapshot waits for them: of a document that was never asked, or is much another one by now; of others. */
-const FIRST_MS = 1_000;
+const FIRST_MS = 3_000;
 const NEXT_MS = 40;
 /** A document is much another one when so many of its elements came since it was asked. */
 const NEW_SHARE = 1 / 10;

@@ -58,6 +58,18 @@ describe("listeners", () => {
     expect(await count(61_000, refuse)).toBe(2);
   });
 
+  it("are waited for where a large page takes two seconds to tell", async () => {
+    const tab = asTab();
+    const open = async () => {
+      await new Promise((resolve) => setTimeout(resolve, 2_000));
+      return [tab.session];
+    };
+    const listeners = new Listeners({ open }, { isAttached: () => true });
+    const told = listeners.refresh(call, [tab.doc("large")]).then(() => tab.told);
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(await told).toBe(1);
+  });
+
   it("of the next document are asked for when one goes away while it is told", async () => {
     const tab = asTab();
     const listeners = new Listeners({ open: async () => [tab.session] }, { isAttached: () => true });
