@@ -236,6 +236,10 @@ export class Engine {
     if (!changed.calm) this.verdicts.forget();
     if (!this.isGreeted || this.isPictured) return true;
     this.noted = changed;
+    if (this.isLong && !this.drawing) {
+      this.drawing = this.draw(true, this.held, changed);
+      return false;
+    }
     this.picture(true);
     return true;
   }
