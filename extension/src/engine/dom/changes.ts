@@ -95,9 +95,9 @@ export class Changes {
     if (!this.all) for (const element of elements) this.loaded.add(element);
   }
 
-  /** Where everything is to be looked at: learn what that needs until then; whether all is known. */
-  learn(until: number): boolean {
-    return !this.all || this.styles.learn(this.rootsNow, until);
+  /** Where everything is to be looked at: learn what that needs until then; whether all is known, and `soon` enough. */
+  learn(until: number, soon: number): boolean {
+    return !this.all || this.styles.learn(this.rootsNow, until, soon);
   }
 
   /** Look at everything the next time. */

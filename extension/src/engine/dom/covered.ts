@@ -14,19 +14,23 @@ const MOST = 600;
 const MOST_LINES = 3;
 /** Nobody presses what is no larger, in CSS pixels. */
 const DOT = 4;
+/** So many are asked before the time is looked at, so that each stretch gets somewhere. */
+const NEWS_BETWEEN_LOOKS = 25;
 const NOT_ASKED = State.OFFSCREEN | State.OBSCURED;
 const POINTS = [[0.5, 0.5], ...QUARTERS] as const;
 
-/** Mark controls in view that get no event wherever a person could press. */
+/** Mark controls in view that get no event wherever a person could press, until then; whether that was all. */
 export function markCovered(
   { records }: Walk,
   boxes: Int32Array,
   document: Document,
   flat: FlatTree,
   verdicts: Pick<Verdicts, "find" | "note">,
-): void {
+  until = Number.POSITIVE_INFINITY,
+): boolean {
   const clips = new Clips(flat, document);
   let asked = 0;
+  let news = 0;
   for (let i = 0; i < records.length && asked < MOST; i++) {
     const flags = records.flags[i] as number;
     if (records.dropped[i] || flags & NOT_ASKED) continue;
@@ -41,12 +45,14 @@ export function markCovered(
     const y = boxes[i * 4 + 1] as number;
     let covered = verdicts.find(element, [x, y, x + width, y + height]);
     if (covered === undefined) {
+      if (++news % NEWS_BETWEEN_LOOKS === 0 && performance.now() > until) return false;
       const middle = { x: x + width / 2, y: y + height / 2 };
       covered = !mayReceive(flat, element, middle) && isCovered(flat, element, clips);
       verdicts.note(element, covered);
     }
     if (covered) records.flags[i] = flags | State.OBSCURED;
   }
+  return true;
 }
 
 /** Whether the point says nothing against the element: it gets it, or what it is in does, or nothing. */

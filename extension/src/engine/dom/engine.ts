@@ -18,6 +18,7 @@ import { LiveState } from "./live";
 import { Measuring } from "./measure";
 import { Names } from "./names";
 import { pause } from "./pause";
+import { Pending } from "./pending";
 import { Pseudos } from "./pseudo";
 import { Refs } from "./refs";
 import { Roles } from "./roles";
@@ -33,10 +34,6 @@ export interface EngineOptions {
   alive: () => boolean;
 }
 
-/** Elements asked for closed shadow roots during a walk; more are asked when the page is idle. */
-const ASKED_AT_ONCE = 1500;
-const ASKED_WHEN_IDLE = 400;
-
 /** How long to work at a stretch where a page should stay responsive. */
 const SLICE_MS = 25;
 /** After that much work what is long goes into a task of its own. */
@@ -49,6 +46,8 @@ const MOST_PICTURED = 3_000;
 const MOST_AT_ONCE = 150;
 /** Pictures with more records than this are drawn in one task and told in another. */
 const DRAWN_APART = 500;
+/** They are drawn in so many stretches at most: pages that change all the time never let one be finished. */
+const MOST_DRAWS = 6;
 
 /** After so many in a row, getting ready is given up until something changes. */
 const MOST_RESTARTS = 3;
@@ -85,13 +84,13 @@ export class Engine {
   /** What `sent` was compared with. */
   private base: Sent | null = null;
   private stamp = 0;
-  private idle = false;
   private isWalking = false;
   /** What changed since what is held, as far as somebody has looked already. */
   private noted: Changed | null = null;
   private drawing: Drawing | null = null;
   private restarts = 0;
   private readonly ahead: Ahead;
+  private readonly pending: Pending;
   frame = 0;
   /** Numbers can be given only after it is known which ones earlier documents had. */
   private isGreeted = false;
@@ -104,12 +103,16 @@ export class Engine {
     this.refs = new Refs(document);
     this.roles = new Roles(this.flat, this.internals);
     this.heard = new Heard(this.flat, this.roles);
+    this.pending = new Pending(this.flat, () => {
+      this.changes.forget();
+      this.watch.raise();
+    });
     const isOwn = (node: Node): boolean => this.own.has(node);
     this.ahead = new Ahead({
       document,
       rulesFor: (from) => this.rulesFor(from),
       walkOnce: (from, rules, until) => this.walkOnce(from, rules, until),
-      askPending: () => this.askPending(),
+      askPending: () => this.pending.ask(),
     });
     const { listening, flat } = this;
     const live = new LiveState(document, listening, flat);
@@ -195,7 +198,7 @@ export class Engine {
       if (round) await pause();
       let began = performance.now();
       const spent = (): number => performance.now() - began;
-      if (!isNew && !this.changes.learn(began + SLICE_MS)) continue;
+      if (!isNew && !this.changes.learn(began + SLICE_MS, began + ENOUGH_MS)) continue;
       const goesOn = round > 0 && this.ahead.isUnderWay;
       let changed = this.since(goesOn);
       // Where everything is new again and again, what was done so far is of no use: it is done in one go.
@@ -207,18 +210,17 @@ export class Engine {
         changed = goesOn ? this.since() : NOTHING;
         if (!changed) continue;
       }
-      for (const isDrawing of [false, true]) {
+      for (let draws = 0; changed; ) {
         this.noted = changed;
-        if (isDrawing && this.isLong) this.drawing = this.draw(true, this.held, changed);
-        if (isNew || spent() <= ENOUGH_MS) continue;
-        await pause();
-        began = performance.now();
-        changed = this.since(true);
-        if (!changed) break;
+        if (isNew || spent() <= ENOUGH_MS) {
+          if (isNew || this.drawing || !this.isLong || ++draws > MOST_DRAWS) return then();
+          this.drawAhead(changed, SLICE_MS);
+        } else {
+          await pause();
+          began = performance.now();
+          changed = this.since(true);
+        }
       }
-      if (!changed) continue;
-      this.noted = changed;
-      return then();
     }
   }
 
@@ -226,7 +228,7 @@ export class Engine {
   getReady(ms: number): boolean {
     const began = performance.now();
     const spent = (): number => performance.now() - began;
-    if (!this.changes.learn(began + ms)) return false;
+    if (!this.changes.learn(began + ms, began + ENOUGH_MS)) return false;
     const changed = this.since(this.ahead.isUnderWay);
     this.restarts = changed ? 0 : this.restarts + 1;
     if (this.restarts > MOST_RESTARTS) return true;
@@ -236,12 +238,10 @@ export class Engine {
     if (!changed.calm) this.verdicts.forget();
     if (!this.isGreeted || this.isPictured) return true;
     this.noted = changed;
-    if (this.isLong && !this.drawing) {
-      this.drawing = this.draw(true, this.held, changed);
-      return false;
-    }
-    this.picture(true);
-    return true;
+    const isDrawn = this.drawing !== null || !this.isLong;
+    if (isDrawn) this.picture(true);
+    else this.drawAhead(changed, ms - spent());
+    return isDrawn;
   }
 
   /** Whether it is worth it to draw a picture in one task and tell it in another. */
@@ -269,7 +269,7 @@ export class Engine {
   walk(earlier: EarlierWalk | null = null): Walk {
     for (let from = earlier; ; from = null) {
       const walk = this.walkOnce(from);
-      if (!this.askPending()) return walk;
+      if (!this.pending.ask()) return walk;
     }
   }
 
@@ -336,8 +336,14 @@ export class Engine {
     return this.held?.layout != null;
   }
 
+  /** Draw a picture for so long; the next time goes on with it. */
+  private drawAhead(changed: Changed, ms: number): void {
+    const drawing = this.draw(true, this.held, changed, performance.now() + ms);
+    this.drawing = this.verdicts.isWhole ? drawing : null;
+  }
+
   /** Walk, and find out where things are; what has not changed is taken over. */
-  private draw(offscreen: boolean, before: Held | null, changed: Changed | null): Drawing {
+  private draw(offscreen: boolean, before: Held | null, changed: Changed | null, until?: number): Drawing {
     const { version } = this.watch;
     const walk = this.walk(before && changed && new EarlierWalk(before.walk, changed));
     // What is dropped for its place is dropped of this picture alone.
@@ -352,7 +358,7 @@ export class Engine {
       cover: (it, boxes) => {
         const view = this.document.defaultView as Window;
         this.verdicts.begin(view, layout, before?.layout ?? null, changed);
-        markCovered(it, boxes, this.document, this.flat, this.verdicts);
+        this.verdicts.isWhole = markCovered(it, boxes, this.document, this.flat, this.verdicts, until);
       },
     });
     return { version, before, walked, layout, drawn: draw(walk, surface, offscreen) };
@@ -377,26 +383,5 @@ export class Engine {
     } finally {
       this.isWalking = false;
     }
-  }
-
-  /** Look for closed shadow roots where that was put off; whether there are any. */
-  private askPending(): boolean {
-    const found = this.flat.pendingCount <= ASKED_AT_ONCE && this.flat.askPending(ASKED_AT_ONCE);
-    if (!found && this.flat.pendingCount) this.askWhenIdle();
-    return found;
-  }
-
-  private askWhenIdle(): void {
-    if (this.idle) return;
-    this.idle = true;
-    const ask = (): void => {
-      if (this.flat.askPending(ASKED_WHEN_IDLE)) {
-        this.changes.forget();
-        this.watch.raise();
-      }
-      if (this.flat.pendingCount) requestIdleCallback(ask);
-      else this.idle = false;
-    };
-    requestIdleCallback(ask);
   }
 }

@@ -63,16 +63,21 @@ export class Styles {
   /** Shadow roots came whose sheets the facts don't tell of yet. */
   private isLarger = false;
 
-  /** Look through sheets for the first time, until then; whether that was all, so that what changed is soon said. */
-  learn(roots: readonly Root[], until: number): boolean {
+  /**
+   * Look through sheets for the first time, until then; whether that was all, so that what changed is soon said. Where
+   * it took longer than until `soon`, the rest is for another call.
+   */
+  learn(roots: readonly Root[], until: number, soon: number): boolean {
+    let isNew = false;
     for (const root of roots)
       for (const sheet of sheetsOf(root)) {
         if (this.learned.has(sheet)) continue;
         this.sheets.look(sheet, this.markOf(sheet));
         this.learned.add(sheet);
+        isNew = true;
         if (performance.now() > until) return false;
       }
-    return true;
+    return !isNew || performance.now() < soon;
   }
 
   /** A shadow root that is walked through from here on: its sheets style nothing that was looked at before. */

@@ -27,9 +27,12 @@ export class Verdicts {
   private isCurrent = false;
   private places: readonly Place[] | null = null;
 
+  /** Whether all controls were asked about. */
+  isWhole = false;
+
   /** Whether they are those of the last picture, and nothing but texts changed since. */
   get holds(): boolean {
-    return this.isCurrent;
+    return this.isCurrent && this.isWhole;
   }
 
   /** More has changed than texts, or nobody looked what. */
