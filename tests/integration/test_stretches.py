@@ -127,3 +127,58 @@ def test_snapshots_come_also_while_a_page_never_stands_still(engine: EnginePages
         }"""
     )
     assert nodes > 1500 * 3
+
+
+LINKS = """<link id=icon rel=icon href="data:,"><link id=sheet rel="Alternate StyleSheet" href="data:text/css,.gone{display:none}" title=other>
+<link id=plain rel=StyleSheet href="data:text/css,.gone{display:none}"><p class=gone>Gone</p>"""
+
+
+def test_links_that_style_nothing_change_nothing(engine: EnginePages) -> None:
+    engine.show(LINKS + ROWS)
+    engine.outline()
+    looks = engine.page.evaluate(
+        """() => {
+          let looks = 0;
+          const { checkVisibility } = Element.prototype;
+          Element.prototype.checkVisibility = function (...how) { looks++; return checkVisibility.apply(this, how); };
+          document.getElementById("icon").rel = "";
+          const head = document.head.appendChild(document.createElement("link"));
+          Object.assign(head, { rel: "modulepreload", href: "data:text/javascript," });
+          engine.picture(true);
+          Element.prototype.checkVisibility = checkVisibility;
+          return looks;
+        }"""
+    )
+    assert looks < 50
+    assert engine.page.evaluate(SAME)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "plain.rel = 'icon'",
+        "plain.removeAttribute('rel')",
+        "plain.disabled = true",
+        "plain.media = 'print'",
+        "plain.remove()",
+        "sheet.rel = 'stylesheet'; plain.remove()",
+        "icon.href = sheet.href; icon.rel = 'preload stylesheet'; plain.remove()",
+    ],
+)
+def test_links_that_style_are_seen(engine: EnginePages, change: str) -> None:
+    engine.show(LINKS + ROWS)
+    engine.page.wait_for_function("document.styleSheets.length > 0")
+    assert "Gone" not in str(engine.outline())
+    engine.page.evaluate(
+        f"""() => {{
+          const [icon, sheet, plain] = ["icon", "sheet", "plain"].map((id) => document.getElementById(id));
+          {change};
+        }}"""
+    )
+    engine.page.wait_for_function(f"() => ({SAME})()")
+    engine.page.wait_for_load_state()
+    is_gone = "sheet.rel" in change or "icon.rel" in change
+    if is_gone:
+        engine.page.wait_for_function("document.styleSheets.length > 0")
+    assert ("Gone" not in str(engine.outline())) == is_gone
+    assert engine.page.evaluate(SAME)

@@ -11,8 +11,8 @@ type Root = Document | ShadowRoot;
 
 /** More mutations than these aren't remembered: then everything is looked at. */
 const MOST = 5_000;
-/** Elements that style others, or say what addresses mean. */
-const STYLING = new Set(["base", "link", "meta", "style"]);
+/** Elements that may style others, or say what addresses mean. */
+const STYLING = "base,meta,style,link[rel~=stylesheet i]";
 /** Elements whose children decide about each other. */
 const KNIT = new Set("datalist details fieldset figure picture select tr".split(" "));
 /** What tells that something was loaded, and so that it may show something else. */
@@ -148,7 +148,7 @@ export class Changes {
     if (everything || facts.unseen || !resized || (any && facts.anything)) return null;
     for (const record of records) if (!this.look(record)) return null;
     for (const element of [...elements, ...loaded]) {
-      if (STYLING.has(element.localName)) return null;
+      if (element.matches(STYLING)) return null;
       this.markWhole(element);
     }
     const mark = (element: Element): void =>
@@ -170,9 +170,11 @@ export class Changes {
     const { target, type } = record;
     const { siblings } = this.styles.facts;
     const element = target instanceof Element ? target : target.parentElement;
-    if (element && STYLING.has(element.localName)) return false;
+    if (element?.matches(STYLING)) return false;
     if (type === "attributes") {
       if (this.ignored(target)) return true;
+      // Icons are changed to show that a page is at work. Where it was a style sheet, that has gone from the list of them.
+      if (element?.localName === "link" && element.parentElement === element.ownerDocument.head) return true;
       if (record.attributeName === "slot" && element?.parentElement) this.markWhole(element.parentElement);
       const root = element?.localName === "slot" ? element.getRootNode() : null;
       if (root instanceof ShadowRoot) this.markWhole(root.host);
@@ -243,10 +245,7 @@ function isOfText({ type, addedNodes, removedNodes }: MutationRecord): boolean {
 }
 
 function isStyling(node: Node): boolean {
-  return (
-    node instanceof Element &&
-    (STYLING.has(node.localName) || node.querySelector("style,link,base,meta") !== null)
-  );
+  return node instanceof Element && (node.matches(STYLING) || node.querySelector(STYLING) !== null);
 }
 
 function hasSlot(node: Node): boolean {
