@@ -204,8 +204,12 @@ def test_many_in_open_shadow_roots_come_and_go(serve_html: Serve) -> None:
     found = listening(page.snapshot())
     assert set(found) == {*(f"Box {i}" for i in range(0, 12_000, 100)), "Inside", "Deep inside", "form"}
     theirs = listening(page.snapshot("cdp"))
-    assert {name: node.ref for name, node in found.items()} == {name: node.ref for name, node in theirs.items()}
-    page.evaluate("document.querySelector('x-holder').shadowRoot.firstChild.removeEventListener('touchstart', press)")
+    assert {name: node.ref for name, node in found.items()} == {
+        name: node.ref for name, node in theirs.items()
+    }
+    page.evaluate(
+        "document.querySelector('x-holder').shadowRoot.firstChild.removeEventListener('touchstart', press)"
+    )
     assert wait_for(page, set(found) - {"Inside"})
     page.evaluate(
         """const late = document.querySelector("main").appendChild(document.createElement("section"));

@@ -129,7 +129,8 @@ def test_snapshots_come_also_while_a_page_never_stands_still(engine: EnginePages
     assert nodes > 1500 * 3
 
 
-LINKS = """<link id=icon rel=icon href="data:,"><link id=sheet rel="Alternate StyleSheet" href="data:text/css,.gone{display:none}" title=other>
+LINKS = """<link id=icon rel=icon href="data:,">
+<link id=sheet rel="Alternate StyleSheet" title=other href="data:text/css,.gone{display:none}">
 <link id=plain rel=StyleSheet href="data:text/css,.gone{display:none}"><p class=gone>Gone</p>"""
 
 
