@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from skillbook.protocol.snapshot import State
 from tests.integration.engine_page import EnginePages, build_engine, engine_pages
 
 pytestmark = pytest.mark.integration
@@ -182,4 +183,49 @@ def test_links_that_style_are_seen(engine: EnginePages, change: str) -> None:
     if is_gone:
         engine.page.wait_for_function("document.styleSheets.length > 0")
     assert ("Gone" not in str(engine.outline())) == is_gone
+    assert engine.page.evaluate(SAME)
+
+
+BUTTONS = """<style>button { width: 20px; height: 10px; padding: 0; border: 0; font-size: 4px; display: block }
+body { display: flex; flex-wrap: wrap } body.inline, .inline button { display: inline }
+#over { position: fixed; left: 0; top: 0; width: 50%; height: 100% }</style><div id=over>Over</div>""" + "".join(
+    f"<div><button>{i}</button></div>" for i in range(700)
+)
+SLOWLY = """() => {
+  const { elementAt } = engine.flat;
+  const asked = [];
+  let points = 0;
+  // As long as that takes where the page is to be laid out and painted first.
+  engine.flat.elementAt = function (...where) {
+    points++;
+    for (const end = performance.now() + 0.2; performance.now() < end; );
+    return elementAt.apply(this, where);
+  };
+  engine.greet(0, 0);
+  for (let isReady = false; !isReady && asked.length < 500; points = 0) {
+    isReady = engine.getReady(20);
+    asked.push(points);
+  }
+  engine.flat.elementAt = elementAt;
+  return asked;
+}"""
+
+
+def test_who_lies_over_what_is_asked_once_in_several_stretches(engine: EnginePages) -> None:
+    engine.show(BUTTONS)
+    stretches = [points for points in engine.page.evaluate(SLOWLY) if points]
+    assert len(stretches) > 3
+    # Nine points of what is covered, one of what isn't.
+    assert 600 < sum(stretches) < 600 * 6
+    assert engine.page.evaluate(SAME)
+    flags = [node.flags for node in engine.nodes() if node.role == "button"]
+    assert 200 < sum(State.OBSCURED in flag for flag in flags) < 400
+
+
+def test_who_lies_over_what_is_asked_in_the_end_where_no_answer_holds(engine: EnginePages) -> None:
+    # What flows in lines is looked at anew each time.
+    engine.show(BUTTONS.replace("<div><button>", "<button>").replace("</button></div>", "</button>"))
+    engine.page.evaluate("document.body.className = 'inline'")
+    asked: list[int] = engine.page.evaluate(SLOWLY)
+    assert any(asked) and len(asked) < 100
     assert engine.page.evaluate(SAME)

@@ -46,8 +46,8 @@ const MOST_PICTURED = 3_000;
 const MOST_AT_ONCE = 150;
 /** Pictures with more records than this are drawn in one task and told in another. */
 const DRAWN_APART = 500;
-/** They are drawn in so many stretches at most: pages that change all the time never let one be finished. */
-const MOST_DRAWS = 6;
+/** They are drawn in so many stretches at most: on some pages, what one found out doesn't hold in the next. */
+const MOST_DRAWS = 4;
 
 /** After so many in a row, getting ready is given up until something changes. */
 const MOST_RESTARTS = 3;
@@ -88,6 +88,8 @@ export class Engine {
   /** What changed since what is held, as far as somebody has looked already. */
   private noted: Changed | null = null;
   private drawing: Drawing | null = null;
+  /** How often a drawing was begun that did not come to its end. */
+  private draws = 0;
   private restarts = 0;
   private readonly ahead: Ahead;
   private readonly pending: Pending;
@@ -210,10 +212,10 @@ export class Engine {
         changed = goesOn ? this.since() : NOTHING;
         if (!changed) continue;
       }
-      for (let draws = 0; changed; ) {
+      while (changed) {
         this.noted = changed;
         if (isNew || spent() <= ENOUGH_MS) {
-          if (isNew || this.drawing || !this.isLong || ++draws > MOST_DRAWS) return then();
+          if (isNew || this.drawing || !this.isLong) return then();
           this.drawAhead(changed, SLICE_MS);
         } else {
           await pause();
@@ -336,10 +338,12 @@ export class Engine {
     return this.held?.layout != null;
   }
 
-  /** Draw a picture for so long; the next time goes on with it. */
+  /** Draw a picture for so long; the next time goes on with it, as far as what it found out still holds then. */
   private drawAhead(changed: Changed, ms: number): void {
-    const drawing = this.draw(true, this.held, changed, performance.now() + ms);
+    const until = ++this.draws > MOST_DRAWS ? undefined : performance.now() + ms;
+    const drawing = this.draw(true, this.held, changed, until);
     this.drawing = this.verdicts.isWhole ? drawing : null;
+    if (this.drawing) this.draws = 0;
   }
 
   /** Walk, and find out where things are; what has not changed is taken over. */
