@@ -240,10 +240,12 @@ export class Engine {
     if (!changed.calm) this.verdicts.forget();
     if (!this.isGreeted || this.isPictured) return true;
     this.noted = changed;
-    const isDrawn = this.drawing !== null || !this.isLong;
-    if (isDrawn) this.picture(true);
-    else this.drawAhead(changed, ms - spent());
-    return isDrawn;
+    if (!this.drawing && this.isLong) {
+      this.drawAhead(changed, ms - spent());
+      if (!this.drawing || spent() > ms / 2) return false;
+    }
+    this.picture(true);
+    return true;
   }
 
   /** Whether it is worth it to draw a picture in one task and tell it in another. */
