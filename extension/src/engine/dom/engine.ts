@@ -230,7 +230,7 @@ export class Engine {
   getReady(ms: number): boolean {
     const began = performance.now();
     const spent = (): number => performance.now() - began;
-    if (!this.changes.learn(began + ms, began + ENOUGH_MS)) return false;
+    if (!this.changes.learn(began + ms, began + ms)) return false;
     const changed = this.since(this.ahead.isUnderWay);
     this.restarts = changed ? 0 : this.restarts + 1;
     if (this.restarts > MOST_RESTARTS) return true;
