@@ -14,7 +14,8 @@ _ELSE = {
     "table to DataFrame": "it reads every cell with its box, role and states, for provenance and further actions;"
     " `page.content()` hands over markup.",
     "longest task of a snapshot": "stretches of work end after 25 ms, but drawing a picture is one task, telling it"
-    " another, and the browser's own collection of garbage falls into them.",
+    " another, and the browser's own collection of garbage falls into them. What the debugger is asked (listeners, what"
+    " custom elements say by accessibility) is a task of the browser's for each answer.",
 }
 
 
