@@ -9,6 +9,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from playwright.async_api import BrowserContext, Page, async_playwright
+from playwright.async_api import Error as PlaywrightError
 
 from skillbook.launcher.extension import EXTENSION_ID, extension_path
 from skillbook.launcher.find import find_chromium
@@ -54,8 +55,20 @@ async def pair(context: BrowserContext, link: str) -> None:
     page = await context.new_page()
     async with context.expect_page(lambda other: "confirm" in other.url) as asked:
         await page.goto(link)
-    confirm = await asked.value
-    await confirm.get_by_role("button", name="Pair").click()
+    await answer(await asked.value, "Pair")
+
+
+async def answer(confirm: Page, name: str) -> None:
+    """Press a button of the page that asks the user, which closes itself then.
+
+    The browser may tell that the page is closed before it tells that the press is done.
+    """
+    async with confirm.expect_event("close"):
+        try:
+            await confirm.get_by_role("button", name=name).click()
+        except PlaywrightError as error:
+            if "has been closed" not in error.message:
+                raise
 
 
 async def until(holds: Callable[[], bool], what: str, seconds: float = 15) -> None:

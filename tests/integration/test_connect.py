@@ -13,7 +13,7 @@ from skillbook.errors import NotConnected
 from skillbook.launcher.extension import EXTENSION_ID
 from skillbook.session.hooks import hooks
 from skillbook.testing.site import serve_site
-from tests.integration.own import open_own_browser, until
+from tests.integration.own import answer, open_own_browser, until
 
 pytestmark = pytest.mark.integration
 
@@ -47,7 +47,7 @@ async def test_one_click_pairs_and_only_shared_tabs_are_seen(
             await page.goto(links[0])
         confirm = await opened.value
         await confirm.get_by_text("analysis.ipynb").first.wait_for()
-        await confirm.get_by_role("button", name="Pair").click()
+        await answer(confirm, "Pair")
         await until(lambda: browser.status.state == "connected", "the browser did not dial in")
 
         assert await browser.refresh() == []

@@ -18,7 +18,7 @@ from playwright.async_api import BrowserContext
 import skillbook as sb
 from skillbook.errors import NotAllowed
 from skillbook.testing.site import serve_site
-from tests.integration.own import open_own_browser, open_popup, pair, until
+from tests.integration.own import answer, open_own_browser, open_popup, pair, until
 from tests.integration.test_connect import links
 from tests.relay import Relay, make_tls
 
@@ -41,7 +41,7 @@ async def pair_by_popup(context: BrowserContext, link: str, address: str) -> Non
         await popup.get_by_role("button", name="Pair with this page").click()
     confirm = await opened.value
     await confirm.get_by_text(f"{address} (elsewhere)").wait_for()
-    await confirm.get_by_role("button", name="Pair").click()
+    await answer(confirm, "Pair")
 
 
 async def use(browser: sb.aio.Browser) -> None:

@@ -11,6 +11,7 @@ import pytest_asyncio
 from skillbook.errors import DialogBlocked, NotActionable, PageClosed, StaleRef
 from skillbook.launcher.extension import EXTENSION_ID
 from tests.faults.world import COUNTER, FRAMED, Kernel, World, make_world, until
+from tests.integration.own import answer
 
 pytestmark = pytest.mark.integration
 
@@ -110,8 +111,7 @@ async def test_pairing_takes_one_click_and_shows_only_shared_tabs(world: World, 
     tab = await world.kernel.open(world.write("page", COUNTER))
     confirm = await world.follow_link(second.server.pairing_link())
     assert await confirm.get_by_text(f"port {second.server.port}").count() == 1
-    async with confirm.expect_event("close"):
-        await confirm.get_by_role("button", name="Pair").click()
+    await answer(confirm, "Pair")
     await second.server.connected(10)
     assert await second.ask("tabs_list") == {"tabs": []}
     with pytest.raises(PageClosed):
@@ -136,15 +136,14 @@ async def test_pairing_takes_one_click_and_shows_only_shared_tabs(world: World, 
 async def test_a_declined_pairing_gives_no_connection(world: World, second: Kernel) -> None:
     confirm = await world.follow_link(second.server.pairing_link())
     page = next(page for page in confirm.context.pages if "/skillbook/pair" in page.url)
-    async with confirm.expect_event("close"):
-        await confirm.get_by_role("button", name="Cancel").click()
+    await answer(confirm, "Cancel")
     await page.wait_for_function("document.documentElement.dataset.skillbook === 'declined'")
     assert second.server.status.state == "waiting"
 
 
 async def test_a_kernels_goodbye_unshares_its_tabs(world: World, second: Kernel) -> None:
     confirm = await world.follow_link(second.server.pairing_link())
-    await confirm.get_by_role("button", name="Pair").click()
+    await answer(confirm, "Pair")
     await second.server.connected(10)
     await second.open(world.write("theirs", COUNTER))
     await second.server.close()
@@ -190,7 +189,7 @@ async def test_a_page_that_opens_another_shares_it_and_says_so(world: World) -> 
 
 async def test_a_token_that_the_user_revoked_in_the_popup_opens_nothing(world: World, second: Kernel) -> None:
     confirm = await world.follow_link(second.server.pairing_link())
-    await confirm.get_by_role("button", name="Pair").click()
+    await answer(confirm, "Pair")
     await second.server.connected(10)
     tokens = "chrome.storage.session.get('pairings').then((found) => JSON.stringify(found))"
     assert second.server.token in await world.in_worker(tokens)

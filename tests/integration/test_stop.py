@@ -15,7 +15,8 @@ from skillbook.launcher.extension import EXTENSION_ID
 from skillbook.protocol.envelopes import Event
 from skillbook.session.aio import Browser
 from skillbook.testing.site import serve_folder
-from tests.integration.test_connect import links, own_browser, until
+from tests.integration.own import answer, until
+from tests.integration.test_connect import links, own_browser
 
 __all__ = ["links", "own_browser"]
 pytestmark = pytest.mark.integration
@@ -32,7 +33,7 @@ async def paired(own_browser: BrowserContext, links: list[str]) -> Any:
     await until(lambda: bool(links), "no pairing link was shown")
     async with own_browser.expect_page(lambda page: "confirm" in page.url) as asked:
         await (await own_browser.new_page()).goto(links[0])
-    await (await asked.value).get_by_role("button", name="Pair").click()
+    await answer(await asked.value, "Pair")
     browser = await connecting
     popup = await own_browser.new_page()
     await popup.goto(f"chrome-extension://{EXTENSION_ID}/popup.html")

@@ -12,7 +12,7 @@ from playwright.async_api import BrowserContext, Page, expect
 import skillbook as sb
 from skillbook.launcher.extension import EXTENSION_ID
 from skillbook.testing.site import serve_site
-from tests.integration.own import until
+from tests.integration.own import answer, until
 from tests.integration.test_connect import links, own_browser
 
 __all__ = ["links", "own_browser"]
@@ -38,7 +38,7 @@ async def test_the_pairing_question_and_the_popup(own_browser: BrowserContext, l
     await confirm.set_viewport_size({"width": 460, "height": 520})
     await expect(confirm.get_by_role("heading", level=1)).to_contain_text("prices.ipynb")
     await picture(confirm, "pair.png")
-    await confirm.get_by_role("button", name="Pair").click()
+    await answer(confirm, "Pair")
     browser = await connecting
     with serve_site("shop") as shop:
         first = await browser.open(shop.url)
