@@ -108,7 +108,7 @@ function asTab() {
         if (method === "DOM.resolveNode") return { object: { objectId: "element" } };
         if (method === "DOMDebugger.getEventListeners")
           return { listeners: [{ type: "click", backendNodeId: 3 }] };
-        if (method === "Performance.getMetrics") return { metrics: [] };
+        if (method === "Performance.getMetrics") return { metrics: [{ name: "JSEventListeners", value: 9 }] };
         return { result: { objectId: "document" } };
       },
     } as never,

@@ -7,14 +7,21 @@ const CLICKS = new Set(
 );
 
 /** A page is asked in one go for so many listeners: each takes it about ten microseconds. */
-const AT_ONCE = 3_000;
+const AT_ONCE = 1_500;
+/** So is one with few elements: the count is that of a process, which may have had other documents. */
+const FEW_ELEMENTS = 800;
 /** About how many are in one part of a page that has more. */
-const PER_PART = 1_000;
-const LEAST_ELEMENTS = 30;
+const PER_PART = 800;
+const LEAST_ELEMENTS = 10;
+/** An element that React builds in has so many by itself. */
+const PER_ROOT = 140;
+/** Where a browser doesn't tell how many there are. */
+const UNKNOWN = 20_000;
 
 /**
- * Elements that hold at most so many, and in `alone` those around them. It runs in the page's own world: what lies in
- * closed shadow roots goes with their hosts. What a page makes of it are its own listeners only.
+ * Elements that hold about so many listeners at most, and those around them; null where there are few elements. It runs
+ * in the page's own world: what lies in closed shadow roots goes with their hosts. What a page makes of it are its own
+ * listeners only.
  */
 const PARTS = `(share) => {
   const inside = Object.getOwnPropertyDescriptor(Element.prototype, "children").get;
@@ -25,14 +32,17 @@ const PARTS = `(share) => {
     const root = shadow.call(element);
     return root ? [...within.call(root), ...inside.call(element)] : [...inside.call(element)];
   };
+  const isRoot = (element) => Object.keys(element).some((key) => key.startsWith("_reactListening"));
   const count = (element) => {
-    let size = 1;
+    let size = isRoot(element) ? ${PER_ROOT} : 1;
     for (const part of parts(element)) size += count(part);
     sizes.set(element, size);
     return size;
   };
   const root = Object.getOwnPropertyDescriptor(Document.prototype, "documentElement").get.call(document);
-  const most = Math.max(${LEAST_ELEMENTS}, count(root) * share);
+  const size = count(root);
+  if (size <= ${FEW_ELEMENTS}) return null;
+  const most = Math.max(${LEAST_ELEMENTS}, Math.min(${PER_PART}, size * share));
   const whole = [];
   const alone = [];
   const divide = (element) => {
@@ -98,29 +108,40 @@ export async function heardFrom(send: Send, uniqueContextId?: string): Promise<S
   return found;
 }
 
-/** How many listeners a page's process has, or a few more. */
-async function countListeners(send: Send): Promise<number> {
-  const [, { metrics }] = await Promise.all([
-    send("Performance.enable"),
-    send<Metrics>("Performance.getMetrics"),
-    // What is counted all the time makes each task longer.
-    send("Performance.disable"),
-  ]);
-  return metrics.find(({ name }) => name === "JSEventListeners")?.value ?? 0;
+const counting = new WeakMap<Send, Promise<number>>();
+
+/** How many listeners a page's process has, or a few more; asked once for all that want to know at a time. */
+function countListeners(send: Send): Promise<number> {
+  let count = counting.get(send);
+  if (!count) {
+    count = askCount(send).finally(() => counting.delete(send));
+    counting.set(send, count);
+  }
+  return count;
+}
+
+async function askCount(send: Send): Promise<number> {
+  // Chrome answers the question at once, before all that a busy page was asked for: where it isn't told to count by
+  // then, the answer is empty.
+  await send("Performance.enable");
+  const { metrics } = await send<Metrics>("Performance.getMetrics");
+  // What is counted all the time makes each task longer.
+  send("Performance.disable").catch(() => undefined);
+  return metrics.find(({ name }) => name === "JSEventListeners")?.value ?? UNKNOWN;
 }
 
 interface Parts {
-  list: string | undefined;
+  list: string;
   whole: (string | undefined)[];
   alone: (string | undefined)[];
 }
 
-/** The page in parts; null where that can't be had, as in a document that is nested too deeply. */
+/** The page in parts; null where it is small, or where that can't be had, as in a document nested too deeply. */
 async function divide(send: Send, place: object, share: number): Promise<Parts | null> {
   const ask = { expression: `(${PARTS})(${share})`, ...place };
   const { result, exceptionDetails } = await send<Handle>("Runtime.evaluate", ask);
-  if (exceptionDetails) return null;
   const list = result.objectId;
+  if (exceptionDetails || !list) return null;
   const members = await send<Members>("Runtime.getProperties", { objectId: list, ownProperties: true });
   const values = members.result.filter(({ name }) => name !== "length").map(({ value }) => value);
   const handles = values.map((value) => value?.objectId);
