@@ -141,3 +141,18 @@ def test_elements_that_are_defined_later(serve_html: Serve) -> None:
         "constructor() { super(); this.attachInternals().role = 'button' } })"
     )
     assert told(page.snapshot()) == {"Later": ("button", frozenset())}
+
+
+HELPED = """<helped-one>Helped</helped-one><script>
+class Internals {
+  constructor(host, how) { Object.assign(host.attachInternals(), how); }
+  static of(host, how) { return new Internals(host, how); }
+}
+customElements.define("helped-one", class extends HTMLElement {
+  #internals = Internals.of(this, { role: "button", ariaExpanded: "false" });
+});
+</script>"""
+
+
+def test_elements_that_leave_their_internals_to_a_helper(serve_html: Serve) -> None:
+    assert told(serve_html(HELPED).snapshot()) == {"Helped": ("button", frozenset({"collapsed"}))}

@@ -20,12 +20,15 @@ const REFUSED_MS = 60_000;
 const MOST_DOCS = 100;
 const GROUP = "skillbook-internals";
 
-/** Which of the elements called so ask for their internals, or take part in forms; null where one isn't defined yet. */
+/**
+ * Which of the elements called so take part in forms, or mention internals, of which helpers may take hold; null where
+ * one isn't defined yet.
+ */
 const USES = `(tags) => tags.map((tag) => {
   let kind = customElements.get(tag);
   if (!kind) return null;
   for (; typeof kind === "function" && kind !== HTMLElement; kind = Object.getPrototypeOf(kind))
-    if (kind.formAssociated === true || /attachInternals/.test(Function.prototype.toString.call(kind))) return true;
+    if (kind.formAssociated === true || /internals/i.test(Function.prototype.toString.call(kind))) return true;
   return false;
 })`;
 const LOOK = "function (...tags) { return globalThis.skillbook.customElements(tags); }";
