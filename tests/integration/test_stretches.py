@@ -230,3 +230,39 @@ def test_who_lies_over_what_is_asked_in_the_end_where_no_answer_holds(engine: En
     assert any(asked)
     assert len(asked) < 100
     assert engine.page.evaluate(SAME)
+
+
+SHEET = """<style id=long></style><style>@container (width > 100px) { p { color: red } }</style>
+<main><p>Text</p><section>Section</section><button>it</button></main>"""
+LONG = """() => {
+  const rules = [];
+  for (let i = 0; i < 800; i++) rules.push(`.c${i}:hover + .d${i} { display: none } @media print { .e${i} {} }`);
+  rules.push("main { container-type: inline-size }", "section:has(.x) { display: none }");
+  rules.push("button::before { content: 'Do ' }");
+  document.getElementById("long").textContent = rules.join("");
+  // As long as each look at a rule takes on a slow machine.
+  const { get } = Object.getOwnPropertyDescriptor(CSSStyleRule.prototype, "selectorText");
+  Object.defineProperty(CSSStyleRule.prototype, "selectorText", {
+    get() {
+      for (const end = performance.now() + 0.1; performance.now() < end; );
+      return get.call(this);
+    },
+  });
+  engine.greet(0, 0);
+  let tasks = 1;
+  while (!engine.getReady(20) && tasks < 500) tasks++;
+  const { containers, siblings, anchors } = engine.changes.styles.facts;
+  return { tasks, containers, siblings, anchors };
+}"""
+
+
+def test_a_long_style_sheet_is_learned_in_several_tasks(engine: EnginePages) -> None:
+    engine.show(SHEET)
+    engine.outline()
+    done = engine.page.evaluate(LONG)
+    assert done["tasks"] > 4
+    assert done["containers"] == "[style*=container], main"
+    assert done["siblings"]
+    assert [anchor["bare"] for anchor in done["anchors"]] == ["section"]
+    assert "button Do it" in str(engine.outline())
+    assert engine.page.evaluate(SAME)

@@ -9,7 +9,7 @@ import type { Rules } from "./rules";
 import type { Walk } from "./walk";
 
 /** By how much a stretch is longer than the one before it, where that got hardly further. */
-const GROWTH = 1.25;
+const GROWTH = 1.12;
 /** What took up its work again should get somewhere. */
 const LEAST_MS = 8;
 /** How many records a stretch of the walk should get further at least. */

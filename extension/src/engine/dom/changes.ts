@@ -11,6 +11,9 @@ type Root = Document | ShadowRoot;
 
 /** More mutations than these aren't remembered: then everything is looked at. */
 const MOST = 5_000;
+/** Where more elements than these are to be looked at again, or are in those, that is done in stretches. */
+const MOST_AT_ONCE = 150;
+const MOST_WITHIN = 400;
 /** Elements that may style others, or say what addresses mean. */
 const STYLING = "base,meta,style,link[rel~=stylesheet i]";
 /** Elements whose children decide about each other. */
@@ -27,6 +30,17 @@ export interface Changed {
   moved: boolean;
   /** Nothing but texts changed. */
   calm: boolean;
+}
+
+/** Whether there is more to look at again than in one task. */
+export function isMuch({ path, whole }: Changed): boolean {
+  if (path.size > MOST_AT_ONCE) return true;
+  let within = 0;
+  for (const element of whole) {
+    within += element.getElementsByTagName("*").length;
+    if (within > MOST_WITHIN) return true;
+  }
+  return false;
 }
 
 /** What changed in two looks, one after the other. */
@@ -95,9 +109,9 @@ export class Changes {
     if (!this.all) for (const element of elements) this.loaded.add(element);
   }
 
-  /** Where everything is to be looked at: learn what that needs until then; whether all is known, and `soon` enough. */
+  /** Learn what style sheets that came say, until then; whether all is known, and `soon` enough. */
   learn(until: number, soon: number): boolean {
-    return !this.all || this.styles.learn(this.rootsNow, until, soon);
+    return this.styles.learn(this.rootsNow, until, soon);
   }
 
   /** Look at everything the next time. */

@@ -3,7 +3,7 @@
 import type { DocumentDelta, DocumentTree } from "../../protocol/generated";
 import type { FrameSlot, InternalFacts } from "../../shared/messages";
 import { Ahead, type Held } from "./ahead";
-import { both, type Changed, Changes } from "./changes";
+import { both, type Changed, Changes, isMuch } from "./changes";
 import { columnsOf, type Drawn, draw, type Numbered, surfaceOf, Tables } from "./columns";
 import { markCovered } from "./covered";
 import { deltaOf, type Sent, sentOf } from "./delta";
@@ -42,12 +42,12 @@ const ENOUGH_MS = 8;
 /** Longer pictures aren't made ready to the end each time. */
 const MOST_PICTURED = 3_000;
 
-/** Where more elements than these are to be looked at again, that is done in stretches. */
-const MOST_AT_ONCE = 150;
 /** Pictures with more records than this are drawn in one task and told in another. */
 const DRAWN_APART = 500;
-/** They are drawn in so many stretches at most: on some pages, what one found out doesn't hold in the next. */
-const MOST_DRAWS = 4;
+/** On some pages, what one stretch of drawing found out doesn't hold in the next: so many may get no further. */
+const MOST_DRAWS = 3;
+/** How many more controls a stretch should know of. */
+const LEAST_KNOWN = 20;
 
 /** After so many in a row, getting ready is given up until something changes. */
 const MOST_RESTARTS = 3;
@@ -88,8 +88,9 @@ export class Engine {
   /** What changed since what is held, as far as somebody has looked already. */
   private noted: Changed | null = null;
   private drawing: Drawing | null = null;
-  /** How often a drawing was begun that did not come to its end. */
+  /** How often a drawing was begun that got no further, and how far the furthest got. */
   private draws = 0;
+  private reached = 0;
   private restarts = 0;
   private readonly ahead: Ahead;
   private readonly pending: Pending;
@@ -164,15 +165,9 @@ export class Engine {
     held: number | null = null,
     again = false,
   ): { tree: DocumentTree | DocumentDelta; slots: FrameSlot[] } {
-    const { tree, frames } = this.picture(offscreen);
-    const places = frames.length ? new Map(tree.extra.map(([at], place) => [at, place])) : null;
-    const slots = frames.map(({ number, element, at }) => {
-      const nonce = this.frames.greet(element);
-      const place = places?.get(at);
-      if (place === undefined) tree.extra.push([at, { document: nonce }]);
-      else tree.extra[place] = [at, { ...tree.extra[place]?.[1], document: nonce }];
-      return { number, nonce };
-    });
+    const picture = this.picture(offscreen);
+    const { tree } = picture;
+    const slots = this.frames.place(picture);
     tree.stamp = ++this.stamp;
     const before = again ? this.base : this.sent;
     this.base = before;
@@ -196,18 +191,26 @@ export class Engine {
   /** Get everything ready in several short tasks, so that the page can work in between, and then do something. */
   async prepared<T>(then: () => T): Promise<T> {
     let isNew = false;
+    let isLate = false;
+    let restarts = 0;
     for (let round = 0; ; round++) {
       if (round) await pause();
       let began = performance.now();
       const spent = (): number => performance.now() - began;
-      if (!isNew && !this.changes.learn(began + SLICE_MS, began + ENOUGH_MS)) continue;
+      if (!isNew && !this.changes.learn(began + SLICE_MS / 2, began + ENOUGH_MS)) continue;
       const goesOn = round > 0 && this.ahead.isUnderWay;
       let changed = this.since(goesOn);
       // Where everything is new again and again, what was done so far is of no use: it is done in one go.
-      isNew ||= !changed && round > MOST_RESTARTS;
-      if (!isNew && !changed && spent() > ENOUGH_MS) continue;
-      if (!changed || !this.held?.layout || changed.path.size > MOST_AT_ONCE) {
+      if (!changed) isNew = ++restarts > MOST_RESTARTS;
+      if (!isNew && !isLate && spent() > ENOUGH_MS) {
+        // To see what changed took its time: what comes of it has a task of its own.
+        this.noted = changed;
+        isLate = changed !== null;
+        continue;
+      }
+      if (!changed || !this.held?.layout || isMuch(changed)) {
         if (!this.advance(changed, isNew ? Number.POSITIVE_INFINITY : SLICE_MS - spent())) continue;
+        if (goesOn && !isNew && spent() > ENOUGH_MS) continue;
         // A brief look did not see all.
         changed = goesOn ? this.since() : NOTHING;
         if (!changed) continue;
@@ -230,7 +233,7 @@ export class Engine {
   getReady(ms: number): boolean {
     const began = performance.now();
     const spent = (): number => performance.now() - began;
-    if (!this.changes.learn(began + ms, began + ms)) return false;
+    if (!this.changes.learn(began + ms / 2, began + ms)) return false;
     const changed = this.since(this.ahead.isUnderWay);
     this.restarts = changed ? 0 : this.restarts + 1;
     if (this.restarts > MOST_RESTARTS) return true;
@@ -241,6 +244,7 @@ export class Engine {
     if (!this.isGreeted || this.isPictured) return true;
     this.noted = changed;
     if (!this.drawing && this.isLong) {
+      if (this.draws >= MOST_DRAWS) return true;
       this.drawAhead(changed, ms - spent());
       if (!this.drawing || spent() > ms / 2) return false;
     }
@@ -250,7 +254,7 @@ export class Engine {
 
   /** Whether it is worth it to draw a picture in one task and tell it in another. */
   private get isLong(): boolean {
-    return (this.held?.walk.records.length ?? 0) > DRAWN_APART && !this.verdicts.holds;
+    return (this.held?.walk.records.length ?? 0) > DRAWN_APART;
   }
 
   /** Whether a picture was made of what is held; of a long one that need not be the last. */
@@ -342,10 +346,12 @@ export class Engine {
 
   /** Draw a picture for so long; the next time goes on with it, as far as what it found out still holds then. */
   private drawAhead(changed: Changed, ms: number): void {
-    const until = ++this.draws > MOST_DRAWS ? undefined : performance.now() + ms;
+    const until = this.draws >= MOST_DRAWS ? undefined : performance.now() + ms;
     const drawing = this.draw(true, this.held, changed, until);
-    this.drawing = this.verdicts.isWhole ? drawing : null;
-    if (this.drawing) this.draws = 0;
+    const { isWhole, known } = this.verdicts;
+    this.drawing = isWhole ? drawing : null;
+    this.draws = isWhole || known >= this.reached + LEAST_KNOWN ? 0 : this.draws + 1;
+    this.reached = isWhole ? 0 : Math.max(known, this.reached);
   }
 
   /** Walk, and find out where things are; what has not changed is taken over. */

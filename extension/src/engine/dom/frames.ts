@@ -1,6 +1,9 @@
 // Secret numbers that tell which child document belongs to which iframe element: the parent posts one to the child's
 // window, the child's content script reports it, and the worker joins the two.
 
+import type { FrameSlot } from "../../shared/messages";
+import type { Numbered } from "./columns";
+
 /** A random 128-bit number in hex. */
 export function randomKey(): string {
   return [...crypto.getRandomValues(new Uint8Array(16))]
@@ -10,6 +13,18 @@ export function randomKey(): string {
 
 export class FrameNonces {
   private readonly nonces = new WeakMap<Element, string>();
+
+  /** Greet a picture's frames, and say in its tree what they were told. */
+  place({ tree, frames }: Numbered): FrameSlot[] {
+    const places = frames.length ? new Map(tree.extra.map(([at], place) => [at, place])) : null;
+    return frames.map(({ number, element, at }) => {
+      const nonce = this.greet(element);
+      const place = places?.get(at);
+      if (place === undefined) tree.extra.push([at, { document: nonce }]);
+      else tree.extra[place] = [at, { ...tree.extra[place]?.[1], document: nonce }];
+      return { number, nonce };
+    });
+  }
 
   /** The number of an iframe element, posted again to the document that is in it now. */
   greet(frame: HTMLIFrameElement): string {

@@ -1,6 +1,7 @@
 // Which elements style sheets give text before or after them.
 
 import { compounds } from "./compounds";
+import { finish, type Steps } from "./steps";
 
 /** A selector of elements that get text, and what an element must have for it to match. */
 export interface Origin {
@@ -13,14 +14,22 @@ const PSEUDO = /::?(before|after)\b/gi;
 const EVERYTHING: Origin = { selector: "*", key: "" };
 
 /** What gets text by a sheet's rules; null where they can't be read. */
-export function originsOf(sheet: CSSStyleSheet): Origin[] | null {
+export const originsOf = (sheet: CSSStyleSheet): Origin[] | null => finish(generating(sheet));
+
+/** The same, step by step. */
+export function* generating(sheet: CSSStyleSheet): Steps<Origin[] | null> {
   const found = new Set<string>();
   try {
-    collect(sheet.cssRules, found);
+    yield* collect(sheet.cssRules, found);
   } catch {
     return null; // of another origin
   }
-  return [...found].map(originOf);
+  const origins: Origin[] = [];
+  for (const selector of found) {
+    origins.push(originOf(selector));
+    yield;
+  }
+  return origins;
 }
 
 /** The origins of many sheets, to be asked of single elements. */
@@ -62,18 +71,19 @@ export class Origins {
   }
 }
 
-function collect(rules: CSSRuleList, found: Set<string>): void {
+function* collect(rules: CSSRuleList, found: Set<string>): Steps<void> {
   for (const rule of rules) {
+    yield;
     if (rule instanceof CSSStyleRule) {
       const text = rule.selectorText;
       if (/::?(before|after)\b/i.test(text)) {
         if (text.startsWith("&") || rule.parentRule instanceof CSSStyleRule) found.add("*");
         else if (generates(rule.style)) for (const one of bare(text)) found.add(one);
       }
-      if (rule.cssRules?.length) collect(rule.cssRules, found);
+      if (rule.cssRules?.length) yield* collect(rule.cssRules, found);
     } else if (rule instanceof CSSImportRule) {
-      if (rule.styleSheet) collect(rule.styleSheet.cssRules, found);
-    } else if ("cssRules" in rule) collect((rule as CSSGroupingRule).cssRules, found);
+      if (rule.styleSheet) yield* collect(rule.styleSheet.cssRules, found);
+    } else if ("cssRules" in rule) yield* collect((rule as CSSGroupingRule).cssRules, found);
   }
 }
 

@@ -1,5 +1,7 @@
 // Keeps a document's picture ready while the page has nothing to do, so that a snapshot finds little left to do.
 
+import { pause } from "./pause";
+
 /** Work at a stretch, in milliseconds, and how long the page has to be idle for it: to go on costs more than it saves. */
 const MOST_MS = 25;
 const LEAST_MS = 8;
@@ -55,21 +57,23 @@ export class Readiness {
   private schedule(): void {
     if (this.scheduled || this.stopped) return;
     this.scheduled = true;
-    requestIdleCallback(this.work);
+    requestIdleCallback((deadline) => void this.work(deadline));
   }
 
-  private readonly work = (deadline: IdleDeadline): void => {
-    this.scheduled = false;
-    if (this.stopped) return;
-    const left = deadline.timeRemaining();
-    if (left < LEAST_MS) {
-      this.schedule();
-      return;
+  private readonly work = async (deadline: IdleDeadline): Promise<void> => {
+    let isDone = false;
+    try {
+      // Short tasks cost no more than long ones where they share the page's idle time.
+      while (!isDone && !this.stopped && deadline.timeRemaining() >= LEAST_MS) {
+        const began = performance.now();
+        isDone = this.getReady(MOST_MS);
+        this.spent += performance.now() - began;
+        if (!isDone) await pause();
+      }
+    } finally {
+      this.scheduled = false;
     }
-    const began = performance.now();
-    const done = this.getReady(MOST_MS);
-    this.spent += performance.now() - began;
-    if (done) this.settled();
+    if (isDone) this.settled();
     else this.schedule();
   };
 }

@@ -1,7 +1,8 @@
 // What one style sheet says, found out once as long as its rules are the same.
 
 import { type Anchor, anchorsOf, concerned, STATES } from "./compounds";
-import { type Origin, originsOf } from "./generated";
+import { generating, type Origin, originsOf } from "./generated";
+import { finish, type Steps } from "./steps";
 
 export type State = keyof typeof STATES;
 
@@ -27,6 +28,7 @@ interface Known {
   marks: readonly unknown[];
   gathered: Gathered;
   origins?: readonly Origin[] | null;
+  containers?: ReadonlySet<string>;
 }
 
 /** Properties that only paint: they change neither what is there nor where it is. */
@@ -49,23 +51,56 @@ export class Sheets {
 
   /** What a sheet's rules look at; they are those of before where `marks` are. Null where they can't be read. */
   look(sheet: CSSStyleSheet, marks: readonly unknown[]): Gathered | null {
+    return finish(this.looking(sheet, marks));
+  }
+
+  /** The same, step by step. */
+  *looking(sheet: CSSStyleSheet, marks: readonly unknown[]): Steps<Gathered | null> {
     const before = this.known.get(sheet);
     if (before && !before.gathered.imports && isSame(before.marks, marks)) return before.gathered;
     const rules = rulesOf(sheet);
     if (!rules) return null;
     const gathered = nothing();
-    for (const rule of rules) look(rule, "", gathered);
-    this.known.set(sheet, { count: rules.length, marks, gathered });
+    const count = rules.length;
+    yield* lookAt(rules, "", gathered);
+    this.known.set(sheet, { count, marks, gathered });
     return gathered;
+  }
+
+  /** Find out step by step what gets text by a sheet that was looked at. */
+  *generating(sheet: CSSStyleSheet): Steps<void> {
+    const known = this.current(sheet);
+    if (known && known.origins === undefined) known.origins = yield* generating(sheet);
+  }
+
+  /** Find out step by step what a sheet says the size of matters for. */
+  *containing(sheet: CSSStyleSheet): Steps<ReadonlySet<string>> {
+    const known = this.current(sheet);
+    if (known?.containers) return known.containers;
+    const found = new Set<string>();
+    const rules = rulesOf(sheet);
+    if (rules) yield* containersOf(rules, found);
+    if (known) known.containers = found;
+    return found;
+  }
+
+  /** Whether a sheet that was looked at asks for sizes of containers. */
+  measures(sheet: CSSStyleSheet): boolean {
+    return this.known.get(sheet)?.gathered.measured ?? false;
   }
 
   /** What gets text before or after it by a sheet; null where that can't be known. */
   readonly origins = (sheet: CSSStyleSheet): readonly Origin[] | null => {
-    const known = this.known.get(sheet);
-    if (!known || known.gathered.imports || known.count !== rulesOf(sheet)?.length) return originsOf(sheet);
-    if (known.origins === undefined) known.origins = originsOf(sheet);
-    return known.origins;
+    finish(this.generating(sheet));
+    const known = this.current(sheet);
+    return known?.origins === undefined ? originsOf(sheet) : known.origins;
   };
+
+  /** What is known of a sheet, as long as that can be told to hold. */
+  private current(sheet: CSSStyleSheet): Known | null {
+    const known = this.known.get(sheet);
+    return known && !known.gathered.imports && known.count === rulesOf(sheet)?.length ? known : null;
+  }
 }
 
 /** Whether two lists hold the same. */
@@ -74,16 +109,17 @@ export function isSame(a: readonly unknown[], b: readonly unknown[]): boolean {
 }
 
 /** Selectors of what rules say the size of matters for: asked only where some rule looks at sizes. */
-export function containersOf(rules: CSSRuleList, found: Set<string>, around = ""): void {
+function* containersOf(rules: CSSRuleList, found: Set<string>, around = ""): Steps<void> {
   for (const rule of rules) {
+    yield;
     if (rule instanceof CSSImportRule) {
       const imported = rule.styleSheet && rulesOf(rule.styleSheet);
-      if (imported) containersOf(imported, found, around);
+      if (imported) yield* containersOf(imported, found, around);
       continue;
     }
     const whole = wholeSelector(rule, around);
     if (rule instanceof CSSStyleRule && isContainer(rule.style)) found.add(whole);
-    if ("cssRules" in rule) containersOf((rule as CSSGroupingRule).cssRules, found, whole);
+    if ("cssRules" in rule) yield* containersOf((rule as CSSGroupingRule).cssRules, found, whole);
   }
 }
 
@@ -95,17 +131,24 @@ function nothing(): Gathered {
   };
 }
 
-function look(rule: CSSRule, around: string, found: Gathered): void {
+function* lookAt(rules: CSSRuleList, around: string, found: Gathered): Steps<void> {
+  for (const rule of rules) {
+    yield;
+    yield* look(rule, around, found);
+  }
+}
+
+function* look(rule: CSSRule, around: string, found: Gathered): Steps<void> {
   if (rule instanceof CSSStyleRule) {
     const whole = wholeSelector(rule, around);
     if (mayMatter(whole, found) && !paints(rule.style)) classify(whole, found);
-    if (rule.cssRules?.length) for (const one of rule.cssRules) look(one, whole, found);
+    if (rule.cssRules?.length) yield* lookAt(rule.cssRules, whole, found);
     return;
   }
   if (rule instanceof CSSImportRule) {
     found.imports = true;
     const rules = rule.styleSheet && rulesOf(rule.styleSheet);
-    if (rules) for (const one of rules) look(one, around, found);
+    if (rules) yield* lookAt(rules, around, found);
     else found.anything = true;
     return;
   }
@@ -116,7 +159,7 @@ function look(rule: CSSRule, around: string, found: Gathered): void {
   // What `&` stands for there isn't followed.
   if ("start" in rule && rule.cssText.includes(":has(")) found.anything = true;
   const whole = wholeSelector(rule, around);
-  if ("cssRules" in rule) for (const one of (rule as CSSGroupingRule).cssRules) look(one, whole, found);
+  if ("cssRules" in rule) yield* lookAt((rule as CSSGroupingRule).cssRules, whole, found);
   // Declarations after nested rules.
   else if ("style" in rule) classify(whole, found);
 }

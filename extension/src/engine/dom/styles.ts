@@ -1,7 +1,8 @@
 // What style sheets make depend on more than an element and what is around it, and whether they are as they were.
 
 import { type Anchor, joined } from "./compounds";
-import { containersOf, type Gathered, isSame, rulesOf, Sheets, type State } from "./sheets";
+import { type Gathered, isSame, rulesOf, Sheets, type State } from "./sheets";
+import { finish, type Steps } from "./steps";
 
 export interface StyleFacts {
   /** Rules look at elements beside, or at whether there are any inside. */
@@ -26,6 +27,7 @@ type Root = Document | ShadowRoot;
 const MOST_TEXTS = 300;
 /** With more rules that look into elements, asking which of them hold costs more than looking at everything. */
 const MOST_ANCHORS = 60;
+const RULES_BETWEEN_LOOKS = 32;
 
 const NONE: StyleFacts = {
   siblings: false,
@@ -60,6 +62,7 @@ export class Styles {
   /** How many more rules may be compared so. */
   private texts = MOST_TEXTS;
   private readonly learned = new WeakSet<CSSStyleSheet>();
+  private learning: Steps<void> | null = null;
   /** Shadow roots came whose sheets the facts don't tell of yet. */
   private isLarger = false;
 
@@ -68,16 +71,24 @@ export class Styles {
    * it took longer than until `soon`, the rest is for another call.
    */
   learn(roots: readonly Root[], until: number, soon: number): boolean {
-    let isNew = false;
-    for (const root of roots)
-      for (const sheet of sheetsOf(root)) {
-        if (this.learned.has(sheet)) continue;
-        this.sheets.look(sheet, this.markOf(sheet));
-        this.learned.add(sheet);
-        isNew = true;
-        if (performance.now() > until) return false;
-      }
-    return !isNew || performance.now() < soon;
+    this.learning ??= this.learnFrom(roots.flatMap(sheetsOf));
+    let count = 0;
+    while (!this.learning.next().done)
+      if (++count % RULES_BETWEEN_LOOKS === 0 && performance.now() > until) return false;
+    this.learning = null;
+    return count === 0 || performance.now() < soon;
+  }
+
+  private *learnFrom(all: readonly CSSStyleSheet[]): Steps<void> {
+    const { sheets, learned } = this;
+    const fresh = all.filter((sheet) => !learned.has(sheet));
+    if (!fresh.length) return;
+    for (const sheet of fresh) {
+      yield* sheets.looking(sheet, this.markOf(sheet));
+      yield* sheets.generating(sheet);
+      learned.add(sheet);
+    }
+    if (all.some((sheet) => sheets.measures(sheet))) for (const sheet of all) yield* sheets.containing(sheet);
   }
 
   /** A shadow root that is walked through from here on: its sheets style nothing that was looked at before. */
@@ -144,7 +155,7 @@ function factsOf(marks: ReadonlyMap<CSSStyleSheet, readonly unknown[]>, sheets: 
   if (found.length < all.length) return { ...UNREADABLE, unseen };
   const anchors = [...new Map(found.flatMap((one) => [...one.anchors])).values()];
   const of = (state: State): string => joined(new Set(found.flatMap((one) => [...one.concerned[state]])));
-  const containers = found.some((one) => one.measured) ? containersIn([...marks.keys()]) : "";
+  const containers = found.some((one) => one.measured) ? containersIn([...marks.keys()], sheets) : "";
   return {
     siblings: found.some((one) => one.siblings),
     ...{ hover: of("hover"), focus: of("focus"), controls: of("controls") },
@@ -157,14 +168,10 @@ function factsOf(marks: ReadonlyMap<CSSStyleSheet, readonly unknown[]>, sheets: 
   };
 }
 
-function containersIn(sheets: readonly CSSStyleSheet[]): string {
+function containersIn(all: readonly CSSStyleSheet[], sheets: Sheets): string {
+  const found = all.flatMap((sheet) => [...finish(sheets.containing(sheet))]);
   // Others may be declared by elements' own styles.
-  const found = new Set(["[style*=container]"]);
-  for (const sheet of sheets) {
-    const rules = rulesOf(sheet);
-    if (rules) containersOf(rules, found);
-  }
-  return joined(found);
+  return joined(new Set(["[style*=container]", ...found]));
 }
 
 function areValid(anchors: readonly Anchor[]): boolean {

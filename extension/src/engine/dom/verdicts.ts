@@ -29,6 +29,8 @@ export class Verdicts {
 
   /** Whether all controls were asked about. */
   isWhole = false;
+  /** Of how many the picture's verdict is known. */
+  known = 0;
 
   /** Whether they are those of the last picture, and nothing but texts changed since. */
   get holds(): boolean {
@@ -47,17 +49,21 @@ export class Verdicts {
     this.places = isSame && !layout.hasScrolledSince(before) ? changedPlaces(layout, before) : null;
     this.view = view;
     this.isCurrent = true;
+    this.known = 0;
   }
 
   /** Whether a control is covered, as far as that is known still. */
   find(element: Element, box: Box): boolean | undefined {
     if (!this.places) return undefined;
     if (this.places.some((place) => place.within !== element && overlap(place.box, box))) return undefined;
-    return this.covered.get(element);
+    const covered = this.covered.get(element);
+    if (covered !== undefined) this.known++;
+    return covered;
   }
 
   note(element: Element, covered: boolean): void {
     this.covered.set(element, covered);
+    this.known++;
   }
 }
 
