@@ -10,6 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from playwright.async_api import BrowserContext
 from playwright.async_api import Error as DevtoolsError
 from playwright.async_api import Page as Tab
 
@@ -18,6 +19,7 @@ from benchmarks.soak.faults import Faults, devtools_of
 from skillbook.errors import PageNavigated, PageUnreachable, StaleRef
 from skillbook.testing.site import Site, serve_app
 from skillbook.testing.sites.web import Request, Response
+from tests.integration.own import until
 
 pytestmark = pytest.mark.integration
 
@@ -100,6 +102,18 @@ async def _lose(tab: Tab) -> bool:
     return False
 
 
+async def _tab_at(context: BrowserContext, url: str) -> Tab:
+    """DevTools may learn of a tab, or of its address, after the extension."""
+    found: list[Tab] = []
+
+    def is_there() -> bool:
+        found[:] = [tab for tab in context.pages if tab.url.startswith(url)]
+        return bool(found)
+
+    await until(is_there, f"DevTools sees {url}")
+    return found[0]
+
+
 async def test_a_page_whose_input_is_lost_says_so_and_is_well_when_loaded_again(
     home: Path, site: Site
 ) -> None:
@@ -107,7 +121,7 @@ async def test_a_page_whose_input_is_lost_says_so_and_is_well_when_loaded_again(
     try:
         async with devtools_of(browser) as (devtools, _):
             page = await browser.open(site.url)
-            tab = next(tab for tab in devtools.contexts[0].pages if tab.url.startswith(site.url))
+            tab = await _tab_at(devtools.contexts[0], site.url)
             if not await _lose(tab):
                 pytest.skip(f"this browser lost no input in {TRIES} reloads")
             with pytest.raises(PageUnreachable, match=r"lost this page's input.*\n.*page\.reload"):
