@@ -44,6 +44,8 @@ _PLACE = """([marks, actionable]) => {
 }"""
 # Frameworks listen here for everything below; one acts on what is below.
 _DELEGATES = {"html", "body"}
+# What React builds in is listened on for eighty kinds of events, whatever is in it.
+_KINDS = 50
 
 
 def measure(tab: Tab) -> Iterator[Figure]:
@@ -51,7 +53,8 @@ def measure(tab: Tab) -> Iterator[Figure]:
 
     Counted are elements of the main document, through open shadow roots, that show, have a box and have a listener for
     the mouse or touch, as Chrome tells when the snapshot is taken. Not counted is one that has a found element in it or
-    around it: a list that listens for its buttons, or the parts of a button.
+    around it: a list that listens for its buttons, or the parts of a button. Neither is one that listens for all kinds
+    of events, as what React builds in does.
     """
     tab.reload()
     cdp = tab.cdp()
@@ -63,7 +66,7 @@ def measure(tab: Tab) -> Iterator[Figure]:
     heard = [
         number
         for number, backend in marked.backend.items()
-        if marked.tags[number] not in _DELEGATES and listeners_of(cdp, backend) & _CLICKS
+        if marked.tags[number] not in _DELEGATES and _is_pressed(listeners_of(cdp, backend))
     ]
     cdp.detach()
     actionable = [number for number, node in marked.ours.items() if node.actionable]
@@ -90,3 +93,7 @@ def measure(tab: Tab) -> Iterator[Figure]:
         "; ".join(notes),
         "Chrome",
     )
+
+
+def _is_pressed(kinds: set[str]) -> bool:
+    return len(kinds) < _KINDS and bool(kinds & _CLICKS)

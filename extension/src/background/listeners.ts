@@ -74,6 +74,7 @@ interface Place {
   session: Session;
   found: Set<number>;
   arrived: number;
+  release(): void;
 }
 
 export class Listeners {
@@ -219,7 +220,11 @@ export class Listeners {
       for (const backend of taken) place.found.delete(backend);
       for (const backend of place.found) taken.add(backend);
     }
-    await Promise.all(places.map((place) => unlessGone(() => tell(place, state))));
+    try {
+      await Promise.all(places.map((place) => unlessGone(() => tell(place, state))));
+    } finally {
+      for (const { release } of places) release();
+    }
   }
 }
 
@@ -235,13 +240,15 @@ async function look(
   const main = session.worlds.main(tab, world);
   if (!main) return null;
   return unlessGone(async () => {
-    const [own, found] = await Promise.all([
+    const [own, { found, release }] = await Promise.all([
       evaluate(send, { expression: WHOSE, uniqueContextId: uniqueId, returnByValue: true }),
       heardFrom(send, main.uniqueId),
     ]);
     const { key, arrived = 0 } = own;
     const doc = docs.find((each) => each.key === key);
-    return doc ? { doc, world, session, found, arrived } : null;
+    if (doc) return { doc, world, session, found, arrived, release };
+    release();
+    return null;
   });
 }
 

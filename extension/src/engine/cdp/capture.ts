@@ -22,8 +22,9 @@ export async function capture(send: Send, secret: ReadonlySet<number>): Promise<
     mayBeInvalid(captured) ? findInvalid(send) : new Set<number>(),
     heardFrom(send),
   ]);
+  heard.release();
   return captured.documents.map((_, at) =>
-    buildTree(captured, at, { ax: trees[at] as Map<number, AxFacts>, invalid, secret, heard }),
+    buildTree(captured, at, { ax: trees[at] as Map<number, AxFacts>, invalid, secret, heard: heard.found }),
   );
 }
 

@@ -23,7 +23,6 @@ export interface CapturedNodes {
   inputChecked?: { index: number[] };
   optionSelected?: { index: number[] };
   contentDocumentIndex?: Rare<number>;
-  isClickable?: { index: number[] };
   currentSourceURL?: Rare<number>;
 }
 

@@ -209,9 +209,6 @@ class Builder {
     each(nodes.optionSelected, (node) => {
       node.on = true;
     });
-    each(nodes.isClickable, (node) => {
-      node.clickable = true;
-    });
     each(nodes.currentSourceURL, (node, at) => {
       node.source = this.text(nodes.currentSourceURL?.value[at]);
     });

@@ -24,7 +24,8 @@ export interface Spec {
   checked?: boolean;
 }
 
-export function captured(children: (Spec | string)[]): Captured {
+/** Adds to `heard` what is listened on. */
+export function captured(children: (Spec | string)[], heard = new Set<number>()): Captured {
   const strings: string[] = [];
   const text = (one: string): number => {
     const at = strings.indexOf(one);
@@ -41,7 +42,6 @@ export function captured(children: (Spec | string)[]): Captured {
     shadowRootType: rare(),
     inputValue: rare(),
     inputChecked: { index: [] as number[] },
-    isClickable: { index: [] as number[] },
   };
   const layout = { nodeIndex: [] as number[], styles: [] as number[][], bounds: [] as number[][] };
   let free = 1000;
@@ -70,7 +70,7 @@ export function captured(children: (Spec | string)[]): Captured {
     const gone = hidden || spec.unlaid === true;
     const { display = "block", visibility = "visible", cursor = "auto", content = "visible" } = spec;
     if (!gone) layOut(at, spec.box ?? [10, 10, 40, 20], [display, visibility, cursor, content]);
-    if (spec.clickable) nodes.isClickable.index.push(at);
+    if (spec.clickable) heard.add(nodes.backendNodeId[at] as number);
     if (spec.checked) nodes.inputChecked.index.push(at);
     if (spec.value !== undefined) {
       nodes.inputValue.index.push(at);
@@ -120,7 +120,8 @@ export function treeOf(
   ax: ReadonlyMap<number, AxFacts> = new Map(),
   secret: ReadonlySet<number> = new Set(),
 ): VirtualDocument {
-  return buildTree(captured(children), 0, { ax, invalid: new Set(), secret, heard: new Set() });
+  const heard = new Set<number>();
+  return buildTree(captured(children, heard), 0, { ax, invalid: new Set(), secret, heard });
 }
 
 /** The rows that cross the wire. */
