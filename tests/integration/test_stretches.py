@@ -266,3 +266,16 @@ def test_a_long_style_sheet_is_learned_in_several_tasks(engine: EnginePages) -> 
     assert [anchor["bare"] for anchor in done["anchors"]] == ["section"]
     assert "button Do it" in str(engine.outline())
     assert engine.page.evaluate(SAME)
+
+
+STICKY = """<style>body { margin: 8px; height: 3000px; line-height: 1.37 }</style><main><p>Before</p>
+<section>Around <span style="position: sticky; top: 0">stuck words</span> it <b>bold</b></section></main>"""
+
+
+def test_text_in_a_sticky_part_of_a_line_is_where_it_is(engine: EnginePages) -> None:
+    engine.show(STICKY + ROWS)
+    engine.outline()
+    for y in (0, 13, 60, 61.5, 140, 75, 30, 0):
+        engine.page.evaluate(f"scrollTo(0, {y})")
+        engine.page.evaluate("() => new Promise(requestAnimationFrame)")
+        assert engine.page.evaluate(SAME), y

@@ -42,6 +42,7 @@ export function virtualRules(document: VirtualDocument): Rules {
     style: (element) => virtual(element).style,
     rendering: (element) => renderingOf(virtual(element)),
     floats: () => false,
+    sticks: () => false,
     oddity: (element) => (ROLLING.test(virtual(element).style.overflowY) ? Odd.ROLLS : 0),
     link: () => {},
     isSvg: (element) => virtual(element).svg,

@@ -104,7 +104,7 @@ export class Measuring {
       if (!mark) continue;
       if (mark & Odd.UNKNOWN) isKnown = false;
       if (mark & Odd.FLOAT) floats.push(i);
-      if (mark & Odd.BOXLESS) restless[i] = 1;
+      if (mark & Odd.LOOSE) restless[i] = 1;
       const scrolled = mark & Odd.SCROLLS && layout.hasScrolled(i, before);
       if (!(mark & Odd.ASIDE || scrolled)) continue;
       let at = scrolled ? i : (parents[i] as number);

@@ -6,7 +6,7 @@ import type { NodeExtra } from "../../protocol/generated";
 export const NEVER = -1;
 
 /** What a record's box may depend on beside what is around and before it; and whether a person can scroll in it. */
-export const Odd = { ASIDE: 1, FLOAT: 2, SCROLLS: 4, BOXLESS: 8, UNKNOWN: 16, ROLLS: 32 } as const;
+export const Odd = { ASIDE: 1, FLOAT: 2, SCROLLS: 4, LOOSE: 8, UNKNOWN: 16, ROLLS: 32 } as const;
 
 /** Neighbouring blocks that were taken over together: `length` records from `at` stood from `origin` on. */
 export interface Span {

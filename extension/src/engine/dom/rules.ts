@@ -23,6 +23,8 @@ export interface Rules {
   floats(element: Element): boolean;
   /** What is odd about where the element's box stands, for later walks. */
   oddity(element: Element, style: Style): number;
+  /** Whether a part of a line stands elsewhere in it when the page is scrolled. */
+  sticks(style: Style): boolean;
   isSvg(element: Element): boolean;
   /** Whether scripts listen for clicks on the element itself, as far as that can be known. */
   listens(element: Element): boolean;
@@ -49,6 +51,7 @@ export function liveRules(
     rendering: renderingOf,
     floats,
     oddity: (element, style) => oddity(element, style as CSSStyleDeclaration),
+    sticks: (style) => (style as CSSStyleDeclaration).position === "sticky",
     isSvg: (element) => element instanceof SVGElement,
     listens,
     internals: internals?.of ?? (() => null),
@@ -78,6 +81,6 @@ function oddity(element: Element, style: CSSStyleDeclaration): number {
   const { overflowY } = style;
   if (overflowY !== "visible") odd |= Odd.SCROLLS;
   if (ROLLING.test(overflowY)) odd |= Odd.ROLLS;
-  if (style.display === "contents") odd |= Odd.BOXLESS;
+  if (style.display === "contents") odd |= Odd.LOOSE;
   return odd;
 }

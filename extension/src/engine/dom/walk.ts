@@ -216,6 +216,7 @@ export class Walk {
     if (isBlock) this.line++;
     if (!kept && (!isBlock || ROOTS.has(tag)) && !tag.includes("-")) {
       const cuts = !isBlock && !isInlineDisplay(subject.style.display);
+      if (!isBlock && this.rules.sticks(subject.style)) records.mark(parent, Odd.ASIDE | Odd.LOOSE);
       if (cuts) this.cut = records.gap = true;
       this.children(subject, parent, inherited, kept);
       this.flush();
