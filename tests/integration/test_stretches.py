@@ -279,3 +279,26 @@ def test_text_in_a_sticky_part_of_a_line_is_where_it_is(engine: EnginePages) -> 
         engine.page.evaluate(f"scrollTo(0, {y})")
         engine.page.evaluate("() => new Promise(requestAnimationFrame)")
         assert engine.page.evaluate(SAME), y
+
+
+def test_what_takes_long_to_see_is_looked_at_once(engine: EnginePages) -> None:
+    engine.show(ROWS)
+    engine.outline()
+    reads: int = engine.page.evaluate(
+        """async () => {
+          const { live } = engine.changes;
+          const { read } = live;
+          let reads = 0;
+          live.read = function (...how) {
+            reads++;
+            for (const end = performance.now() + 15; performance.now() < end; );
+            return read.apply(this, how);
+          };
+          document.querySelector("h2").firstChild.data = "Changed";
+          await engine.prepared(() => engine.snapshot(true, null));
+          live.read = read;
+          return reads;
+        }"""
+    )
+    assert reads == 1
+    assert "Changed" in str(engine.outline())

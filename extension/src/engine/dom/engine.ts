@@ -199,7 +199,7 @@ export class Engine {
       const spent = (): number => performance.now() - began;
       if (!isNew && !this.changes.learn(began + SLICE_MS / 2, began + ENOUGH_MS)) continue;
       const goesOn = round > 0 && this.ahead.isUnderWay;
-      let changed = this.since(goesOn);
+      let changed = this.since(goesOn || isLate);
       // Where everything is new again and again, what was done so far is of no use: it is done in one go.
       if (!changed) isNew = ++restarts > MOST_RESTARTS;
       if (!isNew && !isLate && spent() > ENOUGH_MS) {
@@ -254,7 +254,7 @@ export class Engine {
 
   /** Whether it is worth it to draw a picture in one task and tell it in another. */
   private get isLong(): boolean {
-    return (this.held?.walk.records.length ?? 0) > DRAWN_APART;
+    return (this.held?.walk.records.length ?? 0) > DRAWN_APART && !this.verdicts.holds;
   }
 
   /** Whether a picture was made of what is held; of a long one that need not be the last. */
