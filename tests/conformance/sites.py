@@ -15,7 +15,7 @@ from skillbook.testing.site import serve_folder, serve_site
 from tests.conformance.read import settle
 
 HERE = Path(__file__).resolve().parent
-OWN = ("frames", "shadow", "layers", "listeners", "names")
+OWN = ("frames", "shadow", "layers", "listeners", "names", "modal")
 SHOP = ("", "search?q=a", "cart", "checkout", "login", "stores")
 JQUERY_UI = "usr/share/doc/libjs-jquery-ui-docs/examples"
 DEMOS = (

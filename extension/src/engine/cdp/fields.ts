@@ -128,7 +128,7 @@ export class VirtualField extends VirtualElement {
 
   private referred(attribute: string): VirtualElement | null {
     const id = this.getAttribute(attribute);
-    return id ? this.getRootNode().getElementById(id) : null;
+    return id ? this.getRootNode().getElementById(id, this) : null;
   }
 }
 

@@ -41,7 +41,7 @@ export class VirtualText {
 /** A document or a shadow root. */
 export class VirtualRoot {
   firstChild: VirtualNode | null = null;
-  private ids: Map<string, VirtualElement> | null = null;
+  private ids: Map<string, VirtualElement[]> | null = null;
 
   constructor(
     readonly host: VirtualElement | null,
@@ -65,15 +65,25 @@ export class VirtualRoot {
     return null;
   }
 
-  getElementById(id: string): VirtualElement | null {
+  querySelectorAll(selector: string): VirtualElement[] {
+    return [...descendants(this)].filter((element) => matches(element, selector));
+  }
+
+  /**
+   * The element of an id that is nearest to another one in the tree, if need be through a slot: a capture is of the flat
+   * tree, where the ids of several shadow roots meet.
+   */
+  getElementById(id: string, from?: VirtualElement): VirtualElement | null {
     if (!this.ids) {
       this.ids = new Map();
       for (const element of descendants(this)) {
         const found = element.getAttribute("id");
-        if (found && !this.ids.has(found)) this.ids.set(found, element);
+        if (found) this.ids.set(found, [...(this.ids.get(found) ?? []), element]);
       }
     }
-    return this.ids.get(id) ?? null;
+    const found = this.ids.get(id) ?? [];
+    if (!from || found.length < 2) return found[0] ?? null;
+    return nearest(found, from, true) ?? nearest(found, from, false);
   }
 }
 
@@ -271,6 +281,32 @@ export class VirtualElement {
 
 export type VirtualNode = VirtualElement | VirtualText;
 export type VirtualParent = VirtualElement | VirtualRoot;
+
+/** Which of some elements is nearest to another one; `slots` where none may come through a slot. */
+function nearest(
+  found: readonly VirtualElement[],
+  from: VirtualElement,
+  slots: boolean,
+): VirtualElement | null {
+  for (let around: VirtualParent | null = from; around; around = parentOf(around)) {
+    const place = around;
+    const near = found.find((element) => isWithin(element, place, slots));
+    if (near) return near;
+  }
+  return null;
+}
+
+function isWithin(element: VirtualElement, around: VirtualParent, slots: boolean): boolean {
+  for (let at: VirtualParent | null = element; at; at = parentOf(at)) {
+    if (at === around) return true;
+    if (slots && at instanceof VirtualElement && at.localName === "slot") return false;
+  }
+  return false;
+}
+
+function parentOf(at: VirtualParent): VirtualParent | null {
+  return at instanceof VirtualElement ? at.parentNode : null;
+}
 
 function span(text: string | null, low: number, high: number): number {
   const value = text === null ? Number.NaN : Number.parseInt(text, 10);

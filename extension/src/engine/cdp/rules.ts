@@ -2,7 +2,7 @@
 
 import { imageOf } from "../dom/areas";
 import { NEED_NAME } from "../dom/aria";
-import type { Name } from "../dom/names";
+import { type Looks, type Name, Names } from "../dom/names";
 import { Odd } from "../dom/records";
 import { Roles } from "../dom/roles";
 import { ROLLING, type Rules } from "../dom/rules";
@@ -17,6 +17,8 @@ import { listens, type VirtualDocument } from "./tree";
 const SECTION_ENDS: ReadonlySet<string> = new Set(["sectionfooter", "sectionheader"]);
 
 const NAMELESS: Name = { text: "", from: "none" };
+/** A capture has no text that CSS adds. */
+const NO_PSEUDOS = { concerns: () => false, text: () => "" };
 
 /** Live elements and virtual ones look the same to the rules. */
 const virtual = (element: Element): VirtualElement => element as unknown as VirtualElement;
@@ -32,13 +34,16 @@ export function virtualRules(document: VirtualDocument): Rules {
     if (localName === "summary" && !element.hasAttribute("role")) return tables.of(element);
     // It also calls what CSS replaces by an image one.
     if (ax.role === "img" && localName !== "img" && !element.hasAttribute("role")) return tables.of(element);
+    // What says whether it can be dragged is a group to it, and an item of a list outside of lists.
+    const isDragged = element.hasAttribute("draggable") && !element.hasAttribute("role");
+    if (isDragged && (ax.role === "group" || ax.role === "listitem")) return tables.of(element);
     // Chrome gives nameless forms and regions their role all the same, and headers and footers of sections.
     const isOfSection = SECTION_ENDS.has(ax.role) && !element.hasAttribute("role");
     return isOfSection || (NEED_NAME.has(ax.role) && !ax.name) ? tables.of(element) : ax.role;
   };
   return {
     roles: { of: role, implicit: role },
-    names: new AxNames(document, secrets),
+    names: new AxNames(document, secrets, { of: role }),
     style: (element) => virtual(element).style,
     rendering: (element) => renderingOf(virtual(element)),
     floats: () => false,
@@ -53,6 +58,12 @@ export function virtualRules(document: VirtualDocument): Rules {
     },
   };
 }
+
+const LOOKS: Looks = {
+  style: (element) => virtual(element).style as ReturnType<Looks["style"]>,
+  isRendered: (element) => /^(box|contents)$/.test(renderingOf(virtual(element))),
+  isSvg: (element) => virtual(element).svg,
+};
 
 function renderingOf(element: VirtualElement): Rendering {
   const image = imageOf(element as unknown as Element);
@@ -80,19 +91,27 @@ class AxNames implements Omit<Rules["names"], "pseudos"> {
   /** Every name is Chrome's, so none is put together from the text that was found. */
   readonly pseudos = { concerns: () => true };
 
+  /** The names of what accessibility ignores but people can use. */
+  private readonly own: Names;
+
   constructor(
     private readonly document: VirtualDocument,
     private readonly secrets: ReadonlySet<VirtualElement>,
-  ) {}
+    roles: Pick<Roles, "of">,
+  ) {
+    this.own = new Names(VIRTUAL_FLAT, roles, NO_PSEUDOS, false, LOOKS);
+  }
 
-  of(element: Element, _role: string): Name {
+  of(element: Element, role: string): Name {
+    if (isIgnored(element, role)) return this.own.of(element, role);
     const name = this.name(virtual(element));
     if (name.from !== "none" && !(name.from === "content" && isIcon(name.text))) return name;
-    const other = this.fallback(element);
+    const other = this.fallback(element, role);
     return other.from === "none" ? name : other;
   }
 
-  given(element: Element, _role: string): Name {
+  given(element: Element, role: string): Name {
+    if (isIgnored(element, role)) return this.own.given(element, role);
     const name = this.name(virtual(element));
     if (name.from === "author" || name.from === "native") return name;
     // Chrome leaves a figure's caption to its content.
@@ -101,7 +120,8 @@ class AxNames implements Omit<Rules["names"], "pseudos"> {
     return text ? { text, from: "native" } : NAMELESS;
   }
 
-  fallback(element: Element): Name {
+  fallback(element: Element, role: string): Name {
+    if (isIgnored(element, role)) return this.own.fallback(element, role);
     const name = this.name(virtual(element));
     if (name.from === "title" || name.from === "placeholder") return name;
     if (name.from === "native" && element.localName === "input") return name;
@@ -111,7 +131,8 @@ class AxNames implements Omit<Rules["names"], "pseudos"> {
 
   description(element: Element, name: Name): string {
     const { ax } = virtual(element);
-    const text = ax?.description ?? "";
+    if (!ax) return this.own.description(element, name);
+    const text = ax.description;
     if (!text || text === name.text) return "";
     if (this.secrets.size === 0) return text;
     // A description may quote fields; which ones Chrome doesn't say.
@@ -120,8 +141,7 @@ class AxNames implements Omit<Rules["names"], "pseudos"> {
 
   private name(element: VirtualElement): Name {
     const { ax } = element;
-    if (!ax) return this.ownName(element);
-    if (ax.from === "none") return NAMELESS;
+    if (!ax || ax.from === "none") return NAMELESS;
     const sources = ax.from === "content" ? [element] : ax.named.map((id) => this.document.elements.get(id));
     const leaks = sources.some((source) => source && this.secrets.has(source));
     if (!leaks || isSecretItself(element, sources)) {
@@ -133,26 +153,22 @@ class AxNames implements Omit<Rules["names"], "pseudos"> {
     };
   }
 
-  /** A name for what accessibility ignores but people can use. */
-  private ownName(element: VirtualElement): Name {
-    const label = element.getAttribute("aria-label");
-    if (label && hasInk(label)) return { text: fold(label), from: "author" };
-    const alt = element.getAttribute("alt");
-    if (alt && hasInk(alt)) return { text: fold(alt), from: "native" };
-    const text = fold(plainText(element));
-    return text ? { text, from: "content" } : NAMELESS;
-  }
-
   private quoted(element: Element): string {
     const root = virtual(element).getRootNode();
     const ids = (element.getAttribute("aria-describedby") ?? "").split(/\s+/);
     return fold(
       ids
-        .map((id) => root.getElementById(id))
+        .map((id) => root.getElementById(id, virtual(element)))
         .map((found) => (found ? plainText(found) : ""))
         .join(" "),
     );
   }
+}
+
+/** Whether Chrome tells no name: also of an option without a list, whose role it takes for none. */
+function isIgnored(element: Element, role: string): boolean {
+  const { ax } = virtual(element);
+  return !ax || (ax.role === "generic" && !ax.name && role !== "generic");
 }
 
 /** A field's name may come from a label around it: Chrome leaves the field's own value out. */

@@ -1,7 +1,7 @@
 // The flat tree of virtual elements.
 
 import type { FlatTree } from "../dom/flat";
-import { descendants, type VirtualElement, type VirtualNode, VirtualText } from "./nodes";
+import { childrenOf, descendants, type VirtualElement, type VirtualNode, VirtualText } from "./nodes";
 
 /** Assign hosts' children to slots by their names, as browsers do. */
 export function assignSlots(elements: Iterable<VirtualElement>): void {
@@ -25,6 +25,8 @@ export function assignSlots(elements: Iterable<VirtualElement>): void {
 /** The flat tree as the rules of the dom engine ask for it. */
 export const VIRTUAL_FLAT = {
   begin: () => undefined,
+  children: (element: VirtualElement) =>
+    element.assigned.length ? element.assigned : childrenOf(element.shadow ?? element),
   quickShadow: (element: VirtualElement) => element.shadow,
   shadow: (element: VirtualElement) => element.shadow,
   parent: (node: VirtualNode) => {
@@ -32,4 +34,4 @@ export const VIRTUAL_FLAT = {
     const up = node.parentNode;
     return up && "host" in up ? up.host : up;
   },
-} as unknown as Pick<FlatTree, "begin" | "quickShadow" | "shadow" | "parent">;
+} as unknown as Pick<FlatTree, "begin" | "children" | "quickShadow" | "shadow" | "parent">;

@@ -272,10 +272,10 @@ export function listens(element: VirtualElement): boolean {
   if (element.isContentEditable) return false;
   let inside = 0;
   for (const inner of shownIn(element)) {
-    if (
-      (inner.ax?.role && INTERACTIVE.has(inner.ax.role)) ||
-      (inner.clickable && inner.bounds && inner.localName !== "label")
-    )
+    // What a closed list offers has no place.
+    if (!inner.bounds) continue;
+    const acts = inner.ax?.role && INTERACTIVE.has(inner.ax.role) && inner.seen;
+    if (acts || (inner.clickable && inner.localName !== "label"))
       if (++inside >= DELEGATES_FROM) return false;
   }
   return true;

@@ -23,6 +23,19 @@ export interface Name {
   from: NameSource;
 }
 
+/** How elements are shown: virtual ones tell it otherwise than live ones. */
+export interface Looks {
+  style(element: Element): Pick<CSSStyleDeclaration, "contentVisibility" | "display">;
+  isRendered(element: Element): boolean;
+  isSvg(element: Element): boolean;
+}
+
+const LIVE: Looks = {
+  style: (element) => getComputedStyle(element),
+  isRendered,
+  isSvg: (element) => element instanceof SVGElement,
+};
+
 /** Where a computation is: what it went through, and whether it follows a reference or a hidden root. */
 interface Trail {
   seen: Set<Element>;
@@ -40,6 +53,8 @@ interface Part {
   apart: boolean;
 }
 
+const ELEMENT = 1;
+const TEXT = 3;
 const NAMELESS: Name = { text: "", from: "none" };
 const NOTHING: Part = { text: "", apart: false };
 /** Controls whose labels are looked up singly before those of all are. */
@@ -54,10 +69,11 @@ export class Names {
 
   /** `few` where only few elements will be asked for: then nothing is prepared for many. */
   constructor(
-    private readonly flat: FlatTree,
-    private readonly roles: Roles,
-    readonly pseudos = new Pseudos(),
+    private readonly flat: Pick<FlatTree, "children" | "shadow">,
+    private readonly roles: Pick<Roles, "of" | "internals">,
+    readonly pseudos: Pick<Pseudos, "concerns" | "text"> = new Pseudos(),
     private readonly few = false,
+    private readonly looks = LIVE,
   ) {}
 
   /** The name of an element whose role is known. */
@@ -164,13 +180,13 @@ export class Names {
 
   /** Step 2F: what the element contains, in the flat tree, with generated content. */
   private content(element: Element, trail: Trail): string {
-    if (!trail.hidden && skipsContent(getComputedStyle(element))) return "";
+    if (!trail.hidden && skipsContent(this.looks.style(element))) return "";
     const folded = !trail.hidden && isFoldedUp(element);
     const pseudo = this.pseudos.concerns(element);
     let text = pseudo ? this.pseudos.text(element, "::before") : "";
     for (const child of this.flat.children(element)) {
-      if (child.nodeType === Node.TEXT_NODE) text += folded ? "" : collapse((child as Text).data);
-      else if (child.nodeType === Node.ELEMENT_NODE) text += this.contribution(child as Element, trail);
+      if (child.nodeType === TEXT) text += folded ? "" : collapse((child as Text).data);
+      else if (child.nodeType === ELEMENT) text += this.contribution(child as Element, trail);
     }
     for (const owned of referencesOf(element, "aria-owns")) text += ` ${this.contribution(owned, trail)} `;
     return pseudo ? text + this.pseudos.text(element, "::after") : text;
@@ -179,19 +195,19 @@ export class Names {
   private contribution(element: Element, trail: Trail): string {
     const tag = element.localName;
     if (tag === "br") return " ";
-    if (UNRENDERED.has(tag) || (SVG_UNRENDERED.has(tag) && element instanceof SVGElement)) return "";
+    if (UNRENDERED.has(tag) || (SVG_UNRENDERED.has(tag) && this.looks.isSvg(element))) return "";
     if (!trail.hidden && this.isHiddenSelf(element)) return "";
     const { text, apart } = this.step(element, trail);
     if (!text) return "";
-    return apart || !isInlineDisplay(getComputedStyle(element).display) ? ` ${text} ` : text;
+    return apart || !isInlineDisplay(this.looks.style(element).display) ? ` ${text} ` : text;
   }
 
   private isHiddenSelf(element: Element): boolean {
-    return element.getAttribute("aria-hidden") === "true" || !isRendered(element);
+    return element.getAttribute("aria-hidden") === "true" || !this.looks.isRendered(element);
   }
 
   private isHidden(element: Element): boolean {
-    return element.closest("[aria-hidden='true']") !== null || !isRendered(element);
+    return element.closest("[aria-hidden='true']") !== null || !this.looks.isRendered(element);
   }
 
   /** HTML's own ways to name an element. */
@@ -219,11 +235,11 @@ export class Names {
       case "svg":
         return titleOf(element);
       case "a":
-        return element instanceof SVGElement
+        return this.looks.isSvg(element)
           ? titleOf(element) || fold(element.getAttribute("xlink:title") ?? "")
           : "";
       default:
-        return element instanceof SVGElement ? titleOf(element) : "";
+        return this.looks.isSvg(element) ? titleOf(element) : "";
     }
   }
 

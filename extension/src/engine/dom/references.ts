@@ -1,5 +1,7 @@
 // Elements that an element names by ids.
 
+const ELEMENT = 1;
+
 /** References that scripts may also set as elements, which leaves an empty attribute. */
 const REFLECTED: Readonly<Record<string, string>> = {
   "aria-labelledby": "ariaLabelledByElements",
@@ -15,10 +17,13 @@ export function referencesOf(element: Element, attribute: string): Element[] {
   if (ids === null) return [];
   if (ids === "" && attribute in REFLECTED)
     return [...(element[REFLECTED[attribute] as "ariaLabelledByElements"] ?? [])];
-  const root = element.getRootNode();
-  if (!(root instanceof Document || root instanceof ShadowRoot)) return [];
+  // Those of a capture need to know who asks.
+  const root = element.getRootNode() as ParentNode & {
+    getElementById(id: string, from: Element): Element | null;
+  };
+  if ((root as Node).nodeType === ELEMENT) return [];
   return ids
     .split(/\s+/)
-    .map((id) => (id ? root.getElementById(id) : null))
-    .filter((found): found is HTMLElement => found !== null);
+    .map((id) => (id ? root.getElementById(id, element) : null))
+    .filter((found) => found !== null);
 }

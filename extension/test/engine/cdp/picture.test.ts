@@ -26,6 +26,14 @@ describe("roles and names", () => {
     expect(rowsOf(treeOf([form], ax))[0]?.role).toBe("form");
   });
 
+  it("are not those of groups where something can be dragged", () => {
+    const card: Spec = { tag: "div", id: 5, attributes: { draggable: "true" }, children: ["Card"] };
+    const set: Spec = { tag: "fieldset", id: 6, attributes: { draggable: "true" }, children: ["Set"] };
+    const ax = new Map([5, 6].map((id) => [id, facts("group")]));
+    expect(named(rowsOf(treeOf([card], ax)))[0]).toEqual(["generic", "Card"]);
+    expect(rowsOf(treeOf([set], ax))[0]?.role).toBe("group");
+  });
+
   it("have no space where a word may break", () => {
     const link: Spec = {
       tag: "a",
@@ -37,6 +45,77 @@ describe("roles and names", () => {
     const rows = rowsOf(treeOf([link], new Map([[5, facts("link", "/api /jobs")]])));
     expect(named(rows)).toEqual([["link", "/api/jobs"]]);
     expect(rows[0]?.extra.href).toBe("https://example.org/a/b");
+  });
+});
+
+describe("names of what accessibility ignores", () => {
+  const field = (children: (Spec | string)[]): Spec => ({
+    tag: "x-field",
+    children: ["Same day"],
+    shadow: children,
+  });
+
+  it("come from labels, also where slots bring their text", () => {
+    const label: Spec = {
+      tag: "label",
+      attributes: { for: "in" },
+      children: [{ tag: "slot", unlaid: true, display: "contents" }],
+    };
+    const input: Spec = { tag: "input", attributes: { id: "in", type: "checkbox" } };
+    expect(named(rowsOf(treeOf([field([input, label])])))).toContainEqual(["checkbox", "Same day"]);
+  });
+
+  it("come from the label of the same shadow root where several have ids alike", () => {
+    const flat = (words: string): Spec => ({
+      tag: "x-flat",
+      children: [
+        { tag: "input", attributes: { id: "in", type: "checkbox" } },
+        { tag: "label", attributes: { for: "in" }, children: [{ tag: "slot", children: [words] }] },
+      ],
+    });
+    const rows = named(rowsOf(treeOf([flat("First"), flat("Second")])));
+    expect(rows).toContainEqual(["checkbox", "First"]);
+    expect(rows).toContainEqual(["checkbox", "Second"]);
+  });
+
+  it("don't come from what only has the same id where it is put into a slot", () => {
+    const slotted: Spec = {
+      tag: "slot",
+      children: [{ tag: "p", attributes: { id: "tab" }, children: ["Text"] }],
+    };
+    const panel: Spec = {
+      tag: "div",
+      attributes: { role: "tabpanel", "aria-labelledby": "tab" },
+      children: [slotted],
+    };
+    const tab: Spec = { tag: "b", attributes: { id: "tab" }, children: ["Tab"] };
+    expect(named(rowsOf(treeOf([{ tag: "x-tabs", children: [panel, tab] }])))).toContainEqual([
+      "tabpanel",
+      "Tab",
+    ]);
+  });
+
+  it("come from references, and not from what is hidden in the content", () => {
+    const button: Spec = {
+      tag: "button",
+      children: [{ tag: "i", attributes: { "aria-hidden": "true" }, children: ["Icon"] }, "Send"],
+    };
+    const list: Spec = { tag: "ul", attributes: { "aria-labelledby": "a b" }, children: [{ tag: "li" }] };
+    const words = ["a", "b"].map((id): Spec => ({ tag: "p", attributes: { id }, children: [`Word ${id}`] }));
+    const rows = named(rowsOf(treeOf([button, list, ...words])));
+    expect(rows).toContainEqual(["button", "Send"]);
+    expect(rows).toContainEqual(["list", "Word a Word b"]);
+  });
+
+  it("come from the content where it takes a role for none for want of a parent", () => {
+    const option: Spec = {
+      tag: "div",
+      id: 5,
+      attributes: { role: "option", tabindex: "0" },
+      children: ["Red"],
+    };
+    const rows = rowsOf(treeOf([option], new Map([[5, facts("generic")]])));
+    expect(named(rows)).toContainEqual(["option", "Red"]);
   });
 });
 
