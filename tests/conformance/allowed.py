@@ -118,13 +118,6 @@ ALLOWED = (
             and "<wbr" not in one.about
         ),
     ),
-    Allowed(
-        "names of what is hidden from assistive technology",
-        frozenset({NAMES}),
-        "Such controls work for people and are told with `why: aria-hidden`, but Chrome gives them no names, so the "
-        "cdp engine has only their own text and attributes.",
-        lambda one: "why aria-hidden" in one.about,
-    ),
 )
 
 

@@ -34,7 +34,7 @@ export async function evaluate(
       objectId: object.objectId,
       arguments: [{ objectId: object.objectId }],
     };
-    return { value: resultOf(await send<Evaluation>("Runtime.callFunctionOn", run)) };
+    return { value: await resultOf(send<Evaluation>("Runtime.callFunctionOn", run)) };
   });
 }
 
@@ -42,9 +42,7 @@ export async function evaluate(
 export async function evaluateInPage(parts: Parts, call: PageCall, expression: string): Promise<unknown> {
   refuseUnlessAllowed(call);
   const params = { ...BY_VALUE, expression, userGesture: true };
-  return resultOf(
-    await parts.debuggers.send<Evaluation>(call.tab, "Runtime.evaluate", params, call.deadline),
-  );
+  return resultOf(parts.debuggers.send<Evaluation>(call.tab, "Runtime.evaluate", params, call.deadline));
 }
 
 function refuseUnlessAllowed(call: PageCall): void {
@@ -52,11 +50,22 @@ function refuseUnlessAllowed(call: PageCall): void {
     throw new Failure("evaluate_refused", "Running JavaScript in pages was not allowed.");
 }
 
-function resultOf({ result, exceptionDetails: problem }: Evaluation): unknown {
+async function resultOf(asked: Promise<Evaluation>): Promise<unknown> {
+  const { result, exceptionDetails: problem } = await asked.catch(explain);
   if (problem) {
     const text = problem.exception?.description ?? String(problem.exception?.value ?? problem.text);
     throw new Failure("command", `The expression failed: ${text.slice(0, 2_000)}`, "correct the expression");
   }
   // NaN, Infinity and big integers have no JSON.
   return result.value ?? result.unserializableValue ?? null;
+}
+
+/** Chrome fails on values that have no JSON after the expression has done its work. */
+function explain(error: unknown): never {
+  if (!(error instanceof Failure && /reference chain|by value/.test(error.message))) throw error;
+  throw new Failure(
+    "command",
+    "The expression ran, but its value can't be handed over: it is no plain data, or refers to itself.",
+    "end the expression with what you want to know, or with `null`",
+  );
 }
