@@ -9,7 +9,7 @@ class Line:
     """One line: what it says, the lines under it, and what a budget has to know of it.
 
     `parts` are rendered already, apart from a raw `text`. `kind` tells lines of one sort from others, for folding.
-    `name` is the name that the head says, `label` what the line is about.
+    `name` is the name that the head says, `value` the value, `label` what the line is about.
     """
 
     __slots__ = (
@@ -23,6 +23,7 @@ class Line:
         "parts",
         "sep",
         "text",
+        "value",
         "view",
     )
 
@@ -33,6 +34,7 @@ class Line:
         self.head = head
         self.label = ""
         self.name = ""
+        self.value = ""
         self.parts: list[str] = []
         self.sep = " "
         self.kids: list[Line] = []

@@ -170,7 +170,7 @@ class _Builder:
         if role == "heading" and nodes and not any(piece and piece.is_text for piece in left):
             said = clean(" ".join(piece.label for piece in nodes))
             name = "" if said.casefold() == name.casefold() else name
-        line.name = name
+        line.name, line.value = name, value
         line.head = header(self.snapshot, index, name, self.told(index), value=bool(value))
         self.attach(line, left, wide=False)
         return line
@@ -376,10 +376,9 @@ def _uncovered(pieces: Pieces, name: str) -> Pieces:
         if piece is None:
             left.append(None)
             continue
-        text = _squeeze(piece.text or piece.label)
         covered = (
-            text in said
-            and words.issuperset(_WORD.findall(clean(piece.text or piece.label)))
+            all(_squeeze(told) in said for told in (piece.text or piece.label, piece.value))
+            and words.issuperset(_WORD.findall(clean(f"{piece.text or piece.label} {piece.value}")))
             and all(_letters(part) in _letters(said) for part in piece.parts)
         )
         if piece.actionable or piece.kids or not covered:

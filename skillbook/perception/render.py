@@ -42,7 +42,11 @@ def render(
     if mode != "full":
         lines = _only(lines, mode)
     title, url = shorten(clean(snapshot.title), 120), short_url(snapshot.url)
-    modal = ": outside of what is modal nothing can be used" if hides_by_modal(snapshot) else ""
+    modal = (
+        ": outside of what is modal only popups that it opened can be used"
+        if hides_by_modal(snapshot)
+        else ""
+    )
     head = [f"# {title or url}{modal}".replace("[", "(")]
     head += [
         f"# a frame that can't be read: {quote(frame.url, 120)}: {quote(frame.reason, 120)}"

@@ -337,12 +337,17 @@ def test_what_a_modal_dialog_hides_is_told_once() -> None:
     inside = '  button "Yes" + ref=e3\n  button "No" + obscured ref=e4'
     page = snapshot(f'button "Buy" + obscured ref=e1\ndialog "Sure?" modal ref=e2\n{inside}')
     assert page.text(None).split("\n") == [
-        "# site.test: outside of what is modal nothing can be used",
+        "# site.test: outside of what is modal only popups that it opened can be used",
         '- button "Buy" [ref=e1]',
         '- dialog "Sure?" [modal] [ref=e2]:',
         '  - button "Yes" [ref=e3]',
         '  - button "No" [obscured] [ref=e4]',
     ]
+
+
+def test_a_value_is_told_inside_of_what_has_the_same_name() -> None:
+    assert lines('generic "Pay now"\n  progressbar value=0\n    text "0"') == ['- "Pay now": progressbar = 0']
+    assert lines('button "Volume up" + ref=e1\n  meter "Volume" value=7')[0].endswith('meter "Volume" = 7')
 
 
 def test_a_long_description_is_told_once() -> None:

@@ -116,6 +116,8 @@ export class VirtualElement {
   /** It, or something in it, takes part in the layout. */
   rendered = false;
   clickable = false;
+  /** What CSS puts before and after its content. */
+  readonly generated = { "::before": "", "::after": "" };
   userInvalid = false;
   /** A frame's document is in it. */
   framed = false;

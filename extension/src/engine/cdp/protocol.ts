@@ -32,7 +32,7 @@ export interface CapturedDocument {
   baseURL: number;
   frameId: number;
   nodes: CapturedNodes;
-  layout: { nodeIndex: number[]; styles: number[][]; bounds: number[][] };
+  layout: { nodeIndex: number[]; styles: number[][]; bounds: number[][]; text?: number[] };
   scrollOffsetX?: number;
   scrollOffsetY?: number;
   contentWidth?: number;

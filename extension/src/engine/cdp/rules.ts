@@ -3,6 +3,7 @@
 import { imageOf } from "../dom/areas";
 import { NEED_NAME } from "../dom/aria";
 import { type Looks, type Name, Names } from "../dom/names";
+import type { Pseudos } from "../dom/pseudo";
 import { Odd } from "../dom/records";
 import { Roles } from "../dom/roles";
 import { ROLLING, type Rules } from "../dom/rules";
@@ -17,8 +18,11 @@ import { listens, type VirtualDocument } from "./tree";
 const SECTION_ENDS: ReadonlySet<string> = new Set(["sectionfooter", "sectionheader"]);
 
 const NAMELESS: Name = { text: "", from: "none" };
-/** A capture has no text that CSS adds. */
-const NO_PSEUDOS = { concerns: () => false, text: () => "" };
+
+const PSEUDOS: Pick<Pseudos, "concerns" | "text"> = {
+  concerns: () => true,
+  text: (element, which) => virtual(element).generated[which],
+};
 
 /** Live elements and virtual ones look the same to the rules. */
 const virtual = (element: Element): VirtualElement => element as unknown as VirtualElement;
@@ -99,7 +103,7 @@ class AxNames implements Omit<Rules["names"], "pseudos"> {
     private readonly secrets: ReadonlySet<VirtualElement>,
     roles: Pick<Roles, "of">,
   ) {
-    this.own = new Names(VIRTUAL_FLAT, roles, NO_PSEUDOS, false, LOOKS);
+    this.own = new Names(VIRTUAL_FLAT, roles, PSEUDOS, false, LOOKS);
   }
 
   of(element: Element, role: string): Name {

@@ -4,7 +4,7 @@ import { LISTENERS, TEST_IDS } from "../dom/actionable";
 import { INTERACTIVE } from "../dom/aria";
 import { DELEGATES_FROM, hasOwnClicks } from "../dom/heard";
 import { isSecret, keepSecret } from "../dom/secrets";
-import { skipsContent } from "../dom/visibility";
+import { isInlineDisplay, skipsContent } from "../dom/visibility";
 import type { AxFacts } from "./ax";
 import { makeElement } from "./fields";
 import {
@@ -77,12 +77,16 @@ export function buildTree(captured: Captured, at: number, joined: Joined): Virtu
   });
 }
 
+type Pseudo = [owner: VirtualParent, which: "::before" | "::after"];
+
 class Builder {
   readonly elements = new Map<number, VirtualElement>();
   readonly texts: VirtualText[] = [];
   readonly frames = new Map<VirtualElement, number>();
   readonly root: VirtualRoot;
   private readonly places: (VirtualNode | VirtualParent | null)[] = [];
+  /** Of each pseudo-element with text of its own what it belongs to. */
+  private readonly pseudos = new Map<number, Pseudo>();
   private readonly last = new Map<VirtualParent, VirtualNode>();
   private readonly lastElement = new Map<VirtualParent, VirtualElement>();
 
@@ -118,6 +122,7 @@ class Builder {
     if (type !== ELEMENT) return null;
     const name = this.text(nodes.nodeName[i]);
     const tag = name === name.toUpperCase() ? name.toLowerCase() : name;
+    if (tag === "::before" || tag === "::after") this.pseudos.set(i, [up, tag]);
     // Pseudo-elements are captured as elements; their text is part of names, not of the tree.
     if (tag.startsWith("::")) return null;
     const element = makeElement(backend, tag, this.attributesOf(i));
@@ -162,8 +167,11 @@ class Builder {
   }
 
   private layOut(): void {
-    const { nodeIndex, styles, bounds } = this.document.layout;
+    const { nodeIndex, styles, bounds, text } = this.document.layout;
     nodeIndex.forEach((i, j) => {
+      const pseudo = this.pseudos.get(i);
+      // Its box comes first, then its lines.
+      if (pseudo) this.generate(pseudo, this.text(styles[j]?.[0]), this.text(text?.[j]));
       const node = this.places[i];
       if (!node || node instanceof VirtualRoot) return;
       const box = bounds[j] as unknown as Bounds;
@@ -183,6 +191,12 @@ class Builder {
       node.seen = visibility === "visible";
       node.skips = skipsContent(node.style);
     });
+  }
+
+  private generate([owner, which]: Pseudo, display: string, text: string): void {
+    if (owner instanceof VirtualRoot) return;
+    const apart = display && !isInlineDisplay(display) ? " " : "";
+    owner.generated[which] += `${apart}${text}`;
   }
 
   /** Live values, which attributes don't tell; those of secret fields are not taken over. */
