@@ -17,6 +17,8 @@ import { listens, type VirtualDocument } from "./tree";
 
 const SECTION_ENDS: ReadonlySet<string> = new Set(["sectionfooter", "sectionheader"]);
 
+const MEMBERS: ReadonlySet<string> = new Set(["option", "row", "treeitem"]);
+
 const NAMELESS: Name = { text: "", from: "none" };
 
 const PSEUDOS: Pick<Pseudos, "concerns" | "text"> = {
@@ -38,6 +40,8 @@ export function virtualRules(document: VirtualDocument): Rules {
     if (localName === "summary" && !element.hasAttribute("role")) return tables.of(element);
     // It also calls what CSS replaces by an image one.
     if (ax.role === "img" && localName !== "img" && !element.hasAttribute("role")) return tables.of(element);
+    // Outside of lists, grids and trees Chrome takes these roles for none, and has what the tag says.
+    if (element.hasAttribute("role") && MEMBERS.has(tables.of(element))) return tables.of(element);
     // What says whether it can be dragged is a group to it, and an item of a list outside of lists.
     const isDragged = element.hasAttribute("draggable") && !element.hasAttribute("role");
     if (isDragged && (ax.role === "group" || ax.role === "listitem")) return tables.of(element);
@@ -172,7 +176,8 @@ class AxNames implements Omit<Rules["names"], "pseudos"> {
 /** Whether Chrome tells no name: also of an option without a list, whose role it takes for none. */
 function isIgnored(element: Element, role: string): boolean {
   const { ax } = virtual(element);
-  return !ax || (ax.role === "generic" && !ax.name && role !== "generic");
+  if (!ax) return true;
+  return !ax.name && ax.role !== role && (ax.role === "generic" || MEMBERS.has(role));
 }
 
 /** A field's name may come from a label around it: Chrome leaves the field's own value out. */

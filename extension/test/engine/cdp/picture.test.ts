@@ -116,6 +116,9 @@ describe("names of what accessibility ignores", () => {
     };
     const rows = rowsOf(treeOf([option], new Map([[5, facts("generic")]])));
     expect(named(rows)).toContainEqual(["option", "Red"]);
+    const item: Spec = { tag: "li", id: 6, attributes: { role: "option" }, children: ["Texas"] };
+    const others = rowsOf(treeOf([item], new Map([[6, facts("listitem")]])));
+    expect(named(others)).toContainEqual(["option", "Texas"]);
   });
 });
 
