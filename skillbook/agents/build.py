@@ -14,16 +14,16 @@ from langchain.agents.middleware import (
 from langchain.agents.structured_output import ToolStrategy
 from langchain_core.tools import BaseTool
 
+from skillbook.agents.approval_review import ApprovalReview
 from skillbook.agents.context import RunContext
-from skillbook.agents.gate import Gate
 from skillbook.agents.middleware.approval import ReviewMiddleware, make_approval
 from skillbook.agents.middleware.binding import BindingMiddleware
-from skillbook.agents.middleware.forgetting import ForgettingMiddleware
+from skillbook.agents.middleware.context_trimming import ContextTrimmingMiddleware
+from skillbook.agents.middleware.idempotency import IdempotencyMiddleware
 from skillbook.agents.middleware.metering import MeteringMiddleware
-from skillbook.agents.middleware.once import OnceMiddleware
-from skillbook.agents.middleware.one_call import OneCallMiddleware
 from skillbook.agents.middleware.prompt import make_prompt
 from skillbook.agents.middleware.recording import RecordingMiddleware
+from skillbook.agents.middleware.serial_calls import SerialCallsMiddleware
 from skillbook.agents.middleware.summary import make_summary
 from skillbook.agents.middleware.tool_errors import ToolErrorMiddleware
 from skillbook.agents.models import ModelChoice
@@ -54,7 +54,7 @@ def build_agent(
     checkpointer: keeps the run between steps.
     summary, summary_tokens: the model that condenses long conversations, and from how many tokens on.
     """
-    gate = Gate(context)
+    approvals = ApprovalReview(context)
     before_approval: list[AgentMiddleware[Any, Any, Any]] = [
         make_prompt(context),
         make_summary(context, summary, summary_tokens),
@@ -62,17 +62,17 @@ def build_agent(
             thread_limit=context.max_steps * _ANSWERS_A_STEP + _ANSWERS_A_STEP, exit_behavior="error"
         ),
         ToolCallLimitMiddleware(thread_limit=context.max_steps + 1, exit_behavior="error"),
-        ForgettingMiddleware(),
-        OneCallMiddleware(context),
+        ContextTrimmingMiddleware(),
+        SerialCallsMiddleware(context),
         MeteringMiddleware(context),
-        OnceMiddleware(context),
-        ReviewMiddleware(context, gate),
+        IdempotencyMiddleware(context),
+        ReviewMiddleware(context, approvals),
     ]
     # On resume everything before the approval runs again, so what has effects or catches errors comes after it.
     after_approval: list[AgentMiddleware[Any, Any, Any]] = [
         RecordingMiddleware(context),
         ToolErrorMiddleware(context),
-        BindingMiddleware(context, gate),
+        BindingMiddleware(context, approvals),
     ]
     return create_agent(
         context.choice.model,

@@ -16,8 +16,8 @@ from skillbook.agents.facts import check_autonomy
 from skillbook.agents.models import ModelChoice, choose_model
 from skillbook.agents.run import Run
 from skillbook.agents.stepper import Stepper
+from skillbook.agents.tools.formatting import page_text
 from skillbook.agents.tools.table import make_tools
-from skillbook.agents.tools.wording import page_text
 from skillbook.config import Settings, load_settings
 from skillbook.errors import AgentError, ConfigError
 from skillbook.session.browser_driver import require_driver

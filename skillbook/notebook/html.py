@@ -6,8 +6,8 @@ import base64
 from functools import cache
 from importlib.resources import files
 
+from skillbook.notebook.escaping import escape, escape_attribute, shorten
 from skillbook.notebook.source import PageView, PanelState, Row, Shot, StepView
-from skillbook.notebook.visible import escape, escape_attribute, shorten
 
 MAX_ROWS = 400
 MAX_BOXES = 200

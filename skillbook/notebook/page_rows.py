@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from skillbook.notebook.escaping import shorten
 from skillbook.notebook.source import PageView, Row, Shot
-from skillbook.notebook.visible import shorten
 from skillbook.perception.snapshot import Snapshot
 from skillbook.protocol.snapshot import State
 

@@ -8,8 +8,8 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Protocol
 
 from skillbook.notebook.environment import Mode, display_mode
+from skillbook.notebook.escaping import escape, shorten, show_hidden
 from skillbook.notebook.throttle import MAX_HERTZ
-from skillbook.notebook.visible import escape, shorten, show_hidden
 
 if TYPE_CHECKING:
     from skillbook.skill.result import StepOutcome

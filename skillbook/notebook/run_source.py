@@ -9,6 +9,7 @@ from typing import Any
 
 from skillbook.agents.records import FINAL_STATUSES, PendingCall, StepRecord
 from skillbook.agents.run import Run
+from skillbook.notebook.escaping import shorten
 from skillbook.notebook.pointer import Pointer
 from skillbook.notebook.source import (
     Decision,
@@ -20,7 +21,6 @@ from skillbook.notebook.source import (
     Status,
     StepView,
 )
-from skillbook.notebook.visible import shorten
 from skillbook.notebook.watcher import PageWatcher
 from skillbook.protocol.commands import CALL_NAMES, COMMANDS
 

@@ -17,7 +17,7 @@ from skillbook.agents.models import choose_model
 from skillbook.agents.run import Run
 from skillbook.agents.stepper import Stepper
 from skillbook.agents.tools.base import make_tool
-from skillbook.agents.tools.notes import note_tools
+from skillbook.agents.tools.note_tools import note_tools
 from skillbook.config import Settings
 from skillbook.errors import NoMatch
 from skillbook.io_thread import io

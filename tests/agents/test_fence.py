@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
 
 from skillbook.agents.fence import fence, is_fenced, shorten_fenced, unfence
-from skillbook.agents.middleware.forgetting import forget_pages
+from skillbook.agents.middleware.context_trimming import forget_pages
 
 
 def test_a_page_cannot_forge_the_closing_mark() -> None:

@@ -14,8 +14,8 @@ from skillbook.agents.models import choose_model
 from skillbook.agents.run import Run
 from skillbook.agents.start import agent, make_run
 from skillbook.agents.tools.base import effect_of
-from skillbook.agents.tools.commands import OWN_TOOLS, command_tools
-from skillbook.agents.tools.looking import find_nodes
+from skillbook.agents.tools.command_tools import OWN_TOOLS, command_tools
+from skillbook.agents.tools.observation_tools import find_nodes
 from skillbook.agents.tools.table import make_tools
 from skillbook.errors import AgentError, ConfigError, InvalidParams
 from skillbook.journal import read_journal

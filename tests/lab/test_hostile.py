@@ -9,7 +9,7 @@ import nbconvert
 import pytest
 from playwright.sync_api import Page, expect
 
-from skillbook.notebook.visible import show_hidden
+from skillbook.notebook.escaping import show_hidden
 from tests.lab.notebook import LabNotebook
 
 HOSTILE = (

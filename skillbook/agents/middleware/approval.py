@@ -11,8 +11,8 @@ from langchain_core.messages import ToolMessage
 from langchain_core.tools import BaseTool
 from langgraph.types import Command
 
+from skillbook.agents.approval_review import ApprovalReview
 from skillbook.agents.context import RunContext
-from skillbook.agents.gate import Gate
 from skillbook.agents.records import DecisionName
 
 DECISIONS: tuple[DecisionName, ...] = ("approve", "edit", "reject", "respond")
@@ -25,10 +25,10 @@ class ReviewMiddleware(AgentMiddleware[Any, Any, Any]):
     is a plain function. A review is kept by the call's id, so that a resumed call gets the same answer.
     """
 
-    def __init__(self, context: RunContext, gate: Gate) -> None:
+    def __init__(self, context: RunContext, approvals: ApprovalReview) -> None:
         super().__init__()
         self._context = context
-        self._gate = gate
+        self._approvals = approvals
 
     async def awrap_tool_call(
         self,
@@ -39,7 +39,7 @@ class ReviewMiddleware(AgentMiddleware[Any, Any, Any]):
         self._context.check_halt()
         call = request.tool_call
         if request.tool is not None:
-            await self._gate.review(str(call["id"]), request.tool, call["args"])
+            await self._approvals.review(str(call["id"]), request.tool, call["args"])
         return await handler(request)
 
 

@@ -10,17 +10,17 @@ from langchain.agents.middleware.types import ToolCallRequest
 from langchain_core.messages import ToolMessage
 from langgraph.types import Command
 
+from skillbook.agents.approval_review import ApprovalReview
 from skillbook.agents.context import RunContext
-from skillbook.agents.gate import Gate
 
 
 class BindingMiddleware(AgentMiddleware[Any, Any, Any]):
     """Binds the approval of an edited call to its new arguments; voids what the call left unused."""
 
-    def __init__(self, context: RunContext, gate: Gate) -> None:
+    def __init__(self, context: RunContext, approvals: ApprovalReview) -> None:
         super().__init__()
         self._context = context
-        self._gate = gate
+        self._approvals = approvals
 
     async def awrap_tool_call(
         self,
@@ -31,7 +31,7 @@ class BindingMiddleware(AgentMiddleware[Any, Any, Any]):
         call = request.tool_call
         call_id = str(call["id"])
         if request.tool is not None and self._context.decisions.get(call_id, {}).get("type") == "edit":
-            await self._gate.bind_edited(call_id, request.tool, call["args"])
+            await self._approvals.bind_edited(call_id, request.tool, call["args"])
         try:
             return await handler(request)
         finally:

@@ -5,17 +5,17 @@ from __future__ import annotations
 from langchain_core.tools import BaseTool
 
 from skillbook.agents.context import RunContext
-from skillbook.agents.tools.commands import command_tools
-from skillbook.agents.tools.data import data_tools
-from skillbook.agents.tools.looking import looking_tools
-from skillbook.agents.tools.notes import note_tools
-from skillbook.agents.tools.tabs import tab_tools
+from skillbook.agents.tools.command_tools import command_tools
+from skillbook.agents.tools.data_tools import data_tools
+from skillbook.agents.tools.note_tools import note_tools
+from skillbook.agents.tools.observation_tools import observation_tools
+from skillbook.agents.tools.tab_tools import tab_tools
 
 
 def make_tools(context: RunContext, *, allow_evaluate: bool) -> dict[str, BaseTool]:
     """Every tool by its name."""
     tools = [
-        *looking_tools(context),
+        *observation_tools(context),
         *command_tools(context, allow_evaluate=allow_evaluate),
         *data_tools(context),
         *tab_tools(context),

@@ -10,7 +10,7 @@ from langchain_core.tools import BaseTool
 from skillbook.agents.context import RunContext
 from skillbook.agents.fence import fence
 from skillbook.agents.tools.base import make_tool
-from skillbook.agents.tools.wording import after_action, record_action
+from skillbook.agents.tools.formatting import after_action, record_action
 from skillbook.protocol.commands import ACTIONS, COMMANDS, Command
 from skillbook.session.preparing import prepare, split_call
 

@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from skillbook.agents.context import RunContext
 from skillbook.agents.records import Task, TaskStatus
 from skillbook.agents.tools.base import make_tool
-from skillbook.agents.tools.wording import page_text
+from skillbook.agents.tools.formatting import page_text
 
 
 class TaskArgs(BaseModel):

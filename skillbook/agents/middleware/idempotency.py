@@ -28,7 +28,7 @@ _UNKNOWN = (
 )
 
 
-class OnceMiddleware(AgentMiddleware[Any, Any, Any]):
+class IdempotencyMiddleware(AgentMiddleware[Any, Any, Any]):
     """Answers a call of an interrupted run from the records where it began before."""
 
     def __init__(self, context: RunContext) -> None:

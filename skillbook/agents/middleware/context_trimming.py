@@ -13,7 +13,7 @@ from skillbook.agents.fence import is_fenced, shorten_fenced
 _NOTE = "an earlier state of the page, left out"
 
 
-class ForgettingMiddleware(AgentMiddleware[Any, Any, Any]):
+class ContextTrimmingMiddleware(AgentMiddleware[Any, Any, Any]):
     """Shortens page texts in all but the newest messages; the checkpoints keep them whole.
 
     Parameters

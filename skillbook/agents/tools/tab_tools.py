@@ -5,11 +5,11 @@ from __future__ import annotations
 from langchain_core.tools import BaseTool
 from pydantic import BaseModel, ConfigDict, Field
 
+from skillbook.agents.approval_review import open_params
 from skillbook.agents.context import RunContext
 from skillbook.agents.fence import fence
-from skillbook.agents.gate import open_params
 from skillbook.agents.tools.base import make_tool
-from skillbook.agents.tools.wording import page_text
+from skillbook.agents.tools.formatting import page_text
 from skillbook.errors import NotAllowed
 from skillbook.policy import Binding, Call
 from skillbook.policy.urls import screen_url

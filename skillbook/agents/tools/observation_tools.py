@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from skillbook.agents.context import RunContext
 from skillbook.agents.fence import fence
 from skillbook.agents.tools.base import make_tool
-from skillbook.agents.tools.wording import page_text
+from skillbook.agents.tools.formatting import page_text
 from skillbook.errors import SelectorError
 from skillbook.protocol.refs import is_ref
 from skillbook.session.capture import capture as capture_targets
@@ -68,7 +68,7 @@ class CaptureArgs(BaseModel):
     targets: list[str] = Field(min_length=1, max_length=20, description="Refs or role selectors.")
 
 
-def looking_tools(context: RunContext) -> list[BaseTool]:
+def observation_tools(context: RunContext) -> list[BaseTool]:
     """The tools `snapshot`, `find`, `wait_for`, `screenshot` and `capture`."""
 
     async def snapshot(mode: Literal["full", "interactive", "viewport"] = "full") -> str:

@@ -1,4 +1,4 @@
-"""The gate: which calls wait for a person."""
+"""Which calls wait for a person."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from skillbook.protocol.commands import COMMANDS
 from skillbook.session.preparing import prepare, split_call
 
 
-class Gate:
+class ApprovalReview:
     """Reviews calls by the run's autonomy and the session's policy, once for each call."""
 
     def __init__(self, context: RunContext) -> None:

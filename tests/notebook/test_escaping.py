@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from skillbook.notebook.assets import panel_module
-from skillbook.notebook.visible import escape, escape_attribute, shorten, show_hidden
+from skillbook.notebook.escaping import escape, escape_attribute, shorten, show_hidden
 
 HOSTILE = [
     "<script>alert(1)</script>",

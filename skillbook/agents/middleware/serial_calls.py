@@ -16,7 +16,7 @@ from skillbook.agents.context import RunContext
 from skillbook.agents.records import StepRecord
 
 
-class OneCallMiddleware(AgentMiddleware[Any, Any, Any]):
+class SerialCallsMiddleware(AgentMiddleware[Any, Any, Any]):
     """Turns parallel calls off, answers surplus calls unrun, and sends broken calls back to the model."""
 
     def __init__(self, context: RunContext) -> None:
