@@ -1,6 +1,6 @@
 // Narrow stand-ins for what the browser gives the worker.
 
-import type { Socket } from "../../src/background/connection";
+import type { Socket } from "../../src/background/connection/connection";
 
 /** A socket whose other end is the test. */
 export class FakeSocket implements Socket {

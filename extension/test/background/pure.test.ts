@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
-import { Backoff } from "../../src/background/backoff";
+import { urlMatcher } from "../../src/background/commands/wait";
+import { Backoff } from "../../src/background/connection/backoff";
+import { parsePaired } from "../../src/background/connection/paired_kernels";
+import { PairingDesk, readRequest } from "../../src/background/connection/pairing_desk";
 import { Deadline, within } from "../../src/background/deadline";
-import { checkUrl } from "../../src/background/navigations";
-import { PairingDesk, readRequest } from "../../src/background/pairing";
-import { parsePaired } from "../../src/background/pairings";
-import { spliceKeys } from "../../src/background/snapshot";
-import { urlMatcher } from "../../src/background/wait";
+import { spliceKeys } from "../../src/background/reading/snapshot";
+import { checkUrl } from "../../src/background/tabs/navigations";
 import { isLocal, socketUrl } from "../../src/shared/address";
 import { Failure, toWireError } from "../../src/shared/errors";
 import { splitRef } from "../../src/shared/refs";

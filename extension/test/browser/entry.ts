@@ -1,6 +1,6 @@
 // The engine as a page script, and what is run in new documents, for tests and benchmarks in a real browser, and a peer to compare its names with.
 import { computeAccessibleDescription, computeAccessibleName } from "dom-accessibility-api";
-import { Gate } from "../../src/background/gate";
+import { Gate } from "../../src/background/input/gate";
 import { Store } from "../../src/background/store";
 import { Engine } from "../../src/engine/dom/engine";
 

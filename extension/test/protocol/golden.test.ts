@@ -2,9 +2,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { isCommand } from "../../src/background/handlers";
-import { checkProof, makeProof } from "../../src/background/proof";
-import { writeResponse } from "../../src/background/router";
+import { isCommand } from "../../src/background/commands/handlers";
+import { writeResponse } from "../../src/background/commands/router";
+import { checkProof, makeProof } from "../../src/background/connection/proof";
 import { COMMANDS, type Hello, PROTOCOL_MAJOR, type Response } from "../../src/protocol/generated";
 
 const folder = join(import.meta.dirname, "../../../tests/contract/golden");

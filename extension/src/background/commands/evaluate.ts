@@ -1,0 +1,71 @@
+// JavaScript in the page's own world, where the user allowed it.
+
+import type { EvaluateParams, EvaluateResult } from "../../protocol/generated";
+import { Failure } from "../../shared/errors";
+import { withElement } from "../reading/element_handles";
+import { findTarget } from "../tabs/targets";
+import type { PageCall, Parts } from "./context";
+
+interface Evaluation {
+  result: { type: string; value?: unknown; unserializableValue?: string; objectId?: string };
+  exceptionDetails?: { text: string; exception?: { description?: string; value?: unknown } };
+}
+
+const BY_VALUE = { awaitPromise: true, returnByValue: true } as const;
+
+export async function evaluate(
+  parts: Parts,
+  call: PageCall,
+  params: EvaluateParams,
+): Promise<EvaluateResult> {
+  if (!params.ref) return { value: await evaluateInPage(parts, call, params.expression) };
+  refuseUnlessAllowed(call);
+  const target = await findTarget(parts, call, params.ref);
+  return withElement(parts, call, target, async ({ objectId, send, main }) => {
+    if (!main) throw new Failure("page_navigated", "The element's document has gone away.");
+    const { node } = await send<{ node: { backendNodeId: number } }>("DOM.describeNode", { objectId });
+    const place = { backendNodeId: node.backendNodeId, executionContextId: main.id };
+    const { object } = await send<{ object: { objectId: string } }>("DOM.resolveNode", place);
+    // `this` and the first argument are the element, so that both function forms work.
+    const functionDeclaration = `function (element) { return (${params.expression}).call(element, element); }`;
+    const run = {
+      ...BY_VALUE,
+      functionDeclaration,
+      objectId: object.objectId,
+      arguments: [{ objectId: object.objectId }],
+    };
+    return { value: await resultOf(send<Evaluation>("Runtime.callFunctionOn", run)) };
+  });
+}
+
+/** The value of an expression in the main document, where that was allowed. */
+export async function evaluateInPage(parts: Parts, call: PageCall, expression: string): Promise<unknown> {
+  refuseUnlessAllowed(call);
+  const params = { ...BY_VALUE, expression, userGesture: true };
+  return resultOf(parts.debuggers.send<Evaluation>(call.tab, "Runtime.evaluate", params, call.deadline));
+}
+
+function refuseUnlessAllowed(call: PageCall): void {
+  if (!call.allowEvaluate)
+    throw new Failure("evaluate_refused", "Running JavaScript in pages was not allowed.");
+}
+
+async function resultOf(asked: Promise<Evaluation>): Promise<unknown> {
+  const { result, exceptionDetails: problem } = await asked.catch(explain);
+  if (problem) {
+    const text = problem.exception?.description ?? String(problem.exception?.value ?? problem.text);
+    throw new Failure("command", `The expression failed: ${text.slice(0, 2_000)}`, "correct the expression");
+  }
+  // NaN, Infinity and big integers have no JSON.
+  return result.value ?? result.unserializableValue ?? null;
+}
+
+/** Chrome fails on values that have no JSON after the expression has done its work. */
+function explain(error: unknown): never {
+  if (!(error instanceof Failure && /reference chain|by value/.test(error.message))) throw error;
+  throw new Failure(
+    "command",
+    "The expression ran, but its value can't be handed over: it is no plain data, or refers to itself.",
+    "end the expression with what you want to know, or with `null`",
+  );
+}

@@ -1,0 +1,178 @@
+// What an action did, as far as the browser saw it: watched from before the action until its effects have landed.
+
+import type { ActionOutcome } from "../../protocol/generated";
+import { Failure } from "../../shared/errors";
+import { Deadline } from "../deadline";
+import type { PendingNavigation, TabState } from "../tabs/navigations";
+import type { Doc } from "../tabs/registry";
+import type { PageCall, Parts } from "./context";
+
+/** Time kept back to answer before the kernel gives up. */
+const RESERVE_MS = 250;
+const SUBFRAME_MS = 2_000;
+/** A navigation that was asked for begins within this, or was called off. */
+const BEGIN_MS = 500;
+
+export class Watch {
+  readonly #began = performance.now();
+  readonly #before: Pick<TabState, "commits" | "moves" | "failures" | "requests">;
+  /** Navigations that were on their way before the action. */
+  readonly #earlier: Set<PendingNavigation>;
+  readonly #versions = new Map<string, number>();
+  readonly #after = new Map<string, number>();
+  readonly #opened: number[] = [];
+  readonly #stop: () => void;
+  /** Input was sent: from here on an interruption leaves the outcome open. */
+  acted = false;
+  trusted = true;
+
+  constructor(
+    private readonly parts: Parts,
+    private readonly call: PageCall,
+  ) {
+    const { commits, moves, failures, requests, pending } = parts.navigations.state(call.tab);
+    this.#before = { commits, moves, failures, requests };
+    this.#earlier = new Set(pending.values());
+    this.#stop = parts.opened.on(({ opener, tab }) => {
+      if (opener === call.tab) this.#opened.push(tab);
+    });
+  }
+
+  close(): void {
+    this.#stop();
+  }
+
+  /** A document's version before the action, as a reply told it. */
+  noteBefore(doc: Doc, version: number): void {
+    this.#versions.set(doc.id, version);
+  }
+
+  /** A document's version after the action, as a reply told it. */
+  noteAfter(doc: Doc, version: number): void {
+    this.#after.set(doc.id, version);
+  }
+
+  /** Take the documents' versions from before the action; one that another reply will tell is not asked. */
+  async baseline(except?: Doc): Promise<void> {
+    const { documents } = this.parts;
+    await documents.main(this.call.tab, this.call.deadline);
+    const rest = documents
+      .known(this.call.tab)
+      .filter((doc) => doc !== except && !this.#versions.has(doc.id));
+    await Promise.all(
+      rest.map(async (doc) => {
+        const found = await readVersion(this.parts, doc, this.call.deadline);
+        if (found !== null) this.#versions.set(doc.id, found);
+      }),
+    );
+  }
+
+  /** Wait for what the action set going, then say what changed. */
+  async finish(): Promise<ActionOutcome> {
+    const { navigations } = this.parts;
+    const { tab, deadline } = this.call;
+    let changed = await this.#versionsChanged();
+    await this.#awaitRequested();
+    if (this.#isPending(navigations.state(tab))) {
+      await this.#settle(Math.max(0, deadline.left() - RESERVE_MS));
+      this.#after.clear();
+      changed ||= await this.#versionsChanged();
+    }
+    return this.outcome(changed);
+  }
+
+  /** The outcome without asking the page, which may be held by a dialog. */
+  async outcome(changed: boolean, dialog: ActionOutcome["dialog"] = null): Promise<ActionOutcome> {
+    const state = this.parts.navigations.state(this.call.tab);
+    const navigated = state.commits !== this.#before.commits;
+    return {
+      changed: changed || navigated || state.moves !== this.#before.moves,
+      navigated,
+      url: state.url || ((await this.parts.tabs.get(this.call.tab)).url ?? ""),
+      input: this.trusted ? "trusted" : "synthetic",
+      dialog,
+      opened_tabs: [...this.#opened],
+      elapsed_ms: performance.now() - this.#began,
+    };
+  }
+
+  /** The page asked for a navigation, or for a new tab: wait until it has begun, which is a moment later. */
+  async #awaitRequested(): Promise<void> {
+    const { navigations, opened } = this.parts;
+    const before = this.#before;
+    const { tab, deadline } = this.call;
+    if (navigations.state(tab).requests === before.requests) return;
+    const begun = (state: TabState): boolean =>
+      this.#isPending(state) ||
+      state.commits > before.commits ||
+      state.moves > before.moves ||
+      state.failures > before.failures ||
+      this.#opened.length > 0;
+    if (begun(navigations.state(tab))) return;
+    const patience = new Deadline(Math.min(BEGIN_MS, deadline.left()), "the navigation");
+    const started = navigations.until(tab, begun, patience).catch(() => undefined);
+    await deadline.race(opened.nextOr(({ opener }) => opener === tab, started));
+    patience.close();
+  }
+
+  /** Until no navigation is on its way: the main frame's as long as there is time, others' for a moment. */
+  async #settle(left: number): Promise<void> {
+    const { navigations } = this.parts;
+    const patience = new Deadline(left, "the navigation");
+    const moment = new Deadline(Math.min(left, SUBFRAME_MS), "a frame's navigation");
+    const stop = (): void => patience.cancel(new Failure("timeout", "the command ended"));
+    this.call.deadline.signal.addEventListener("abort", stop, { once: true });
+    this.call.deadline.waitsFor = "a navigation that the action started";
+    const expire = (error: unknown): void => {
+      this.call.deadline.check();
+      if (!(error instanceof Failure) || error.code !== "timeout") throw error;
+    };
+    try {
+      await navigations.until(this.call.tab, (state) => !this.#isPending(state, 0), patience).catch(expire);
+      await navigations.until(this.call.tab, (state) => !this.#isPending(state), moment).catch(expire);
+    } finally {
+      this.call.deadline.signal.removeEventListener("abort", stop);
+      patience.close();
+      moment.close();
+    }
+  }
+
+  /** Whether a navigation that the action may have started is on its way. */
+  #isPending(state: TabState, frame?: number): boolean {
+    return [...state.pending].some(
+      ([id, each]) => !this.#earlier.has(each) && (frame === undefined || id === frame),
+    );
+  }
+
+  async #versionsChanged(): Promise<boolean> {
+    const { documents } = this.parts;
+    const known = documents.known(this.call.tab);
+    if (known.length !== this.#versions.size) return true;
+    const now = await Promise.all(
+      known.map(async (doc) => {
+        const before = this.#versions.get(doc.id);
+        const told = this.#after.get(doc.id);
+        return (
+          before === undefined ||
+          (told ?? (await readVersion(this.parts, doc, this.call.deadline))) !== before
+        );
+      }),
+    );
+    return now.includes(true);
+  }
+}
+
+/** A document's version now; null where it has gone. */
+export async function readVersion(
+  parts: Parts,
+  doc: Parameters<Parts["documents"]["ask"]>[0],
+  deadline: Deadline,
+): Promise<number | null> {
+  const request = { op: "changed", version: -1, timeout_ms: 0 } as const;
+  try {
+    return (await parts.documents.ask<{ version: number }>(doc, request, deadline)).version;
+  } catch (error) {
+    if (deadline.signal.aborted || !(error instanceof Failure) || error.code === "internal") throw error;
+    return null;
+  }
+}

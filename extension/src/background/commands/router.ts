@@ -1,0 +1,232 @@
+// From a kernel's request to its one answer: the right handler, in the tab's turn, within the deadline.
+
+import type { CommandName, Request, WireError } from "../../protocol/generated";
+import { COMMANDS } from "../../protocol/generated";
+import { Failure, toWireError } from "../../shared/errors";
+import type { Activity } from "../../shared/ui";
+import { Deadline } from "../deadline";
+import { blockedBy } from "../tabs/dialogs";
+import type { Call, PageCall, Parts } from "./context";
+import { type Handlers, isCommand } from "./handlers";
+import { isOutcome, withObservation } from "./observation";
+import { requireTabOrigin } from "./origins";
+import { RawJson } from "./raw_json";
+import { Silence } from "./unseen_dialog";
+
+/** Reads that move things on the page, so they wait for their turn as well. */
+const TAKES_TURNS: ReadonlySet<CommandName> = new Set<CommandName>(["scroll", "highlight"]);
+/** What works on a page that a dialog holds. */
+const WORKS_UNDER_DIALOG: ReadonlySet<CommandName> = new Set<CommandName>([
+  "handle_dialog",
+  "tabs_switch",
+  "tabs_close",
+  "console",
+]);
+/** What needs no page that is alive, and may bring one back. */
+const WORKS_AFTER_CRASH: ReadonlySet<string> = new Set<CommandName>([
+  "goto",
+  "reload",
+  "back",
+  "forward",
+  "tabs_switch",
+  "tabs_close",
+]);
+const KEPT_ACTIVITY = 50;
+const MOST_ACTIVE = 200;
+const LAST_WORDS_MS = 100;
+
+interface Active {
+  deadline: Deadline;
+  tab: number | null;
+  command: string;
+}
+
+export type CallFacts = Omit<Call, "deadline" | "origin" | "meant">;
+
+/** The tabs' turns: shared by all kernels' routers. */
+export class Turns {
+  readonly #last = new Map<number, Promise<unknown>>();
+
+  /** Run a task after the tab's earlier ones; it doesn't start once its deadline is over. */
+  run<T>(tab: number, deadline: Deadline, task: () => Promise<T>): Promise<T> {
+    const before = this.#last.get(tab) ?? Promise.resolve();
+    deadline.waitsFor = "its turn: another command works on this tab";
+    // Raced only while it waits: a task that a dialog interrupts still has an outcome to give.
+    const turn = deadline.race(before).then(task);
+    const settled = turn.then(
+      () => undefined,
+      () => undefined,
+    );
+    const last = Promise.all([before, settled]);
+    this.#last.set(tab, last);
+    last.then(() => this.#last.get(tab) === last && this.#last.delete(tab));
+    return turn;
+  }
+}
+
+export class Router {
+  readonly activity: Activity[] = [];
+  #active = new Map<number, Active>();
+  readonly #stops: (() => void)[];
+
+  constructor(
+    private readonly parts: Parts,
+    private readonly handlers: Handlers,
+    private readonly turns: Turns,
+    private readonly facts: () => CallFacts,
+    private readonly respond: (text: string) => void,
+  ) {
+    this.#stops = [
+      parts.dialogs.opened.on(({ tab, dialog }) => this.#interrupt(tab, blockedBy(dialog))),
+      parts.documents.crashed.on(({ tab, failure }) => this.#interrupt(tab, failure)),
+      parts.shares.removed.on(({ tab }) => this.#interrupt(tab, pageClosed(tab))),
+    ];
+  }
+
+  close(): void {
+    for (const stop of this.#stops) stop();
+    this.cancelAll();
+  }
+
+  async handle(request: Request): Promise<void> {
+    if (this.#active.has(request.id)) {
+      return this.#answer(
+        request.id,
+        null,
+        new Failure("protocol", `Request ${request.id} is already being worked on.`),
+      );
+    }
+    if (this.#active.size >= MOST_ACTIVE) {
+      return this.#answer(
+        request.id,
+        null,
+        new Failure("protocol", "Too many requests at once.", "wait for answers"),
+      );
+    }
+    const began = performance.now();
+    const deadline = new Deadline(request.deadline_ms, request.command);
+    const active = { deadline, tab: request.tab ?? null, command: request.command };
+    const connection = this.#active;
+    connection.set(request.id, active);
+    let failure: unknown = null;
+    let result: unknown = null;
+    try {
+      result = await insist(this.#dispatch(request, deadline), deadline);
+    } catch (error) {
+      failure = error;
+    }
+    deadline.close();
+    connection.delete(request.id);
+    this.#log(request, began, failure);
+    // After a drop the kernel may have asked the same again, under the same number.
+    if (connection !== this.#active) return;
+    this.#answer(request.id, result, failure);
+  }
+
+  cancel(id: number): void {
+    this.#active.get(id)?.deadline.cancel(new Failure("timeout", "The command was cancelled."));
+  }
+
+  /** The user pressed stop: whatever is under way, or waits for its turn, ends now. Answers how many that were. */
+  stop(): number {
+    const stopped = new Failure("stopped", "The user stopped the command.");
+    const active = [...this.#active.values()];
+    for (const { deadline } of active) deadline.cancel(stopped);
+    return active.length;
+  }
+
+  /** The connection is gone: what is under way must not go on, and nobody waits for its answer. */
+  cancelAll(): void {
+    const active = this.#active;
+    this.#active = new Map();
+    for (const { deadline } of active.values()) {
+      deadline.cancel(new Failure("connection_lost", "The connection to the kernel dropped."));
+    }
+  }
+
+  async #dispatch(request: Request, deadline: Deadline): Promise<unknown> {
+    const { command } = request;
+    if (!isCommand(command)) {
+      throw new Failure("unknown_command", `This extension knows no command ${command.slice(0, 50)}.`);
+    }
+    const { origin = null, meant = null } = request;
+    const call: Call = { ...this.facts(), deadline, origin, meant };
+    const params = request.params as never;
+    if (COMMANDS[command].scope === "browser") {
+      return this.handlers[command](this.parts, call as never, params);
+    }
+    const tab = request.tab ?? -1;
+    if (this.parts.shares.get(tab)?.kernel !== call.kernel) throw pageClosed(tab);
+    const task = (): Promise<unknown> => this.#onPage(command, { ...call, tab }, params, request.observe);
+    const takesTurn = COMMANDS[command].effect !== "read" || TAKES_TURNS.has(command);
+    if (!takesTurn || WORKS_UNDER_DIALOG.has(command)) return task();
+    return this.turns.run(tab, deadline, task);
+  }
+
+  async #onPage(
+    command: CommandName,
+    call: PageCall,
+    params: never,
+    observe: Request["observe"],
+  ): Promise<unknown> {
+    const dialog = this.parts.dialogs.current(call.tab);
+    if (dialog && !WORKS_UNDER_DIALOG.has(command)) throw blockedBy(dialog);
+    if (call.origin && !(params as { ref?: string }).ref) await requireTabOrigin(this.parts, call);
+    const patient = WORKS_UNDER_DIALOG.has(command) || WORKS_AFTER_CRASH.has(command);
+    const silence = new Silence(this.parts, call, patient);
+    try {
+      const result: unknown = await this.handlers[command](this.parts, call, params);
+      return observe && isOutcome(result) ? await withObservation(this.parts, call, result, observe) : result;
+    } catch (error) {
+      throw silence.explain(error);
+    } finally {
+      silence.stop();
+      if (COMMANDS[command].effect !== "read") this.parts.cdp.invalidate(call.tab);
+    }
+  }
+
+  #interrupt(tab: number, failure: Failure): void {
+    for (const active of this.#active.values()) {
+      const asked = failure.data.kind === "beforeunload" || failure.code === "page_closed";
+      const closing =
+        (active.command === "tabs_close" && asked) ||
+        (failure.code === "page_unreachable" && WORKS_AFTER_CRASH.has(active.command));
+      if (active.tab === tab && !closing) active.deadline.cancel(failure);
+    }
+  }
+
+  #log(request: Request, began: number, failure: unknown): void {
+    const ms = performance.now() - began;
+    const error = failure === null ? null : toWireError(failure).code;
+    this.activity.push({ time: Date.now(), command: request.command, tab: request.tab ?? null, ms, error });
+    if (this.activity.length > KEPT_ACTIVITY) this.activity.shift();
+  }
+
+  #answer(id: number, result: unknown, failure: unknown): void {
+    this.respond(writeResponse(id, result, failure === null ? null : toWireError(failure)));
+  }
+}
+
+/** The task's own end, or the deadline's failure where the task doesn't end soon after its deadline. */
+function insist<T>(task: Promise<T>, deadline: Deadline): Promise<T> {
+  return new Promise((resolve, reject) => {
+    task.then(resolve, reject);
+    const give = (): void => {
+      const { reason } = deadline.signal;
+      const stopped = reason instanceof Failure && reason.code === "stopped";
+      setTimeout(() => reject(reason), stopped ? 0 : LAST_WORDS_MS);
+    };
+    deadline.signal.addEventListener("abort", give, { once: true });
+  });
+}
+
+/** A response as text; a result that is JSON already goes in as it is. */
+export function writeResponse(id: number, result: unknown, error: WireError | null): string {
+  if (error) return JSON.stringify({ v: 1, type: "response", id, error });
+  const text = result instanceof RawJson ? result.text : JSON.stringify(result ?? null);
+  return `{"v":1,"type":"response","id":${id},"result":${text}}`;
+}
+
+function pageClosed(tab: number): Failure {
+  return new Failure("page_closed", `Tab ${tab} is closed or not shared with this kernel.`);
+}

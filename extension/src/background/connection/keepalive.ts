@@ -1,0 +1,39 @@
+// The ports that shared tabs hold, by which they notice that the worker ended and start it again.
+
+import { ENOUGH } from "../../shared/messages";
+import { Signal } from "../signal";
+import type { Shares } from "../tabs/shares";
+
+export type KeeperPort = Pick<chrome.runtime.Port, "postMessage" | "disconnect" | "onDisconnect">;
+
+export class Keepers {
+  /** A shared tab's port is gone: its document left, or its program ended. */
+  readonly left = new Signal<number>();
+  readonly #ports = new Map<number, KeeperPort>();
+
+  constructor(private readonly shares: Shares) {
+    shares.removed.on(({ tab }) => {
+      const port = this.#ports.get(tab);
+      if (port) this.#end(port);
+    });
+  }
+
+  /** A document of a tab connected; one whose tab isn't shared is told to leave off. */
+  connect(tab: number, port: KeeperPort): void {
+    if (!this.shares.get(tab)) {
+      this.#end(port);
+      return;
+    }
+    this.#ports.set(tab, port);
+    port.onDisconnect.addListener(() => {
+      if (this.#ports.get(tab) !== port) return;
+      this.#ports.delete(tab);
+      this.left.emit(tab);
+    });
+  }
+
+  #end(port: KeeperPort): void {
+    port.postMessage(ENOUGH);
+    port.disconnect();
+  }
+}

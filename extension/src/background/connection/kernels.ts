@@ -1,0 +1,198 @@
+// The kernels this browser talks to: for each its connection, its router, and its events.
+
+import type { EventName, Events } from "../../protocol/generated";
+import type { KernelView } from "../../shared/ui";
+import type { Parts } from "../commands/context";
+import { handlers } from "../commands/handlers";
+import { Router, Turns } from "../commands/router";
+import { viewTab } from "../commands/tabs";
+import { Signal } from "../signal";
+import type { SharedBy } from "../tabs/shares";
+import { Connection, type Greeting, type SessionMemory, type Socket } from "./connection";
+import type { Pairing, Pairings } from "./paired_kernels";
+
+/** A kernel gone for longer than this gets its tabs' debugging bars cleared. */
+const GRACE_MS = 30_000;
+
+interface Kernel {
+  connection: Connection;
+  router: Router;
+  absent: ReturnType<typeof setTimeout> | undefined;
+}
+
+export class Kernels {
+  readonly changed = new Signal<void>();
+  readonly #kernels = new Map<string, Kernel>();
+  readonly #turns = new Turns();
+  /** Shared tabs whose kernel wasn't told yet. */
+  readonly #opening = new Set<number>();
+
+  constructor(
+    private readonly parts: Parts,
+    private readonly pairings: Pairings,
+    private readonly greeting: Greeting,
+    private readonly open: (url: string) => Socket,
+  ) {
+    parts.shares.added.on(({ tab, kernel, by, opener }) => void this.#announce(tab, kernel, by, opener));
+    parts.shares.removed.on(({ tab, kernel, reason }) => {
+      this.#emit(kernel, "tab_closed", tab, { reason });
+      void this.#letGo(tab);
+    });
+    parts.dialogs.opened.on(({ tab, dialog }) => this.emit(tab, "dialog_opened", dialog));
+    parts.debuggers.lost.on(({ tab, reason }) => {
+      parts.dialogs.forget(tab);
+      parts.worlds.forget(tab);
+      parts.listeners.forget(tab);
+      this.emit(tab, "debugger_detached", { reason });
+    });
+  }
+
+  nameOf(kernel: string): string {
+    return this.#kernels.get(kernel)?.connection.pairing.kernel.name ?? "skillbook";
+  }
+
+  /** The kernels that a tab can be shared with. */
+  offered(): { id: string; name: string }[] {
+    return [...this.#kernels.values()]
+      .filter(({ connection }) => connection.state.phase !== "ended" && connection.state.phase !== "refused")
+      .map(({ connection }) => ({ ...connection.pairing.kernel }));
+  }
+
+  /** Connect to a paired kernel, in the place of an earlier pairing with it. */
+  add(pairing: Pairing, memory: SessionMemory): void {
+    const id = pairing.kernel.id;
+    this.#remove(id, "paired again");
+    const remember = (): void => this.pairings.save();
+    const connection = new Connection(pairing, this.greeting, memory, this.open, remember);
+    const facts = () => ({
+      kernel: id,
+      allowEvaluate: connection.welcome?.allow_evaluate === true,
+      input: connection.welcome?.input ?? "trusted",
+      effects: connection.welcome?.effects === true,
+    });
+    const router = new Router(this.parts, handlers, this.#turns, facts, (text) => connection.respond(text));
+    const kernel: Kernel = { connection, router, absent: undefined };
+    this.#kernels.set(id, kernel);
+    connection.requests.on((request) => void router.handle(request));
+    connection.cancels.on((request) => router.cancel(request));
+    connection.dropped.on(() => {
+      router.cancelAll();
+      this.#expect(kernel);
+    });
+    connection.changed.on(() => {
+      if (connection.connected) clearTimeout(kernel.absent);
+      this.changed.emit();
+    });
+    connection.ended.on(() => void this.#end(id));
+    this.#expect(kernel);
+    connection.start();
+  }
+
+  /** A newly paired kernel. */
+  pair(pairing: Pairing): void {
+    const { memory } = this.pairings.add(pairing);
+    this.add(pairing, memory);
+  }
+
+  /** Dial those that are away, and ask the others for a sign of life. */
+  check(): void {
+    for (const { connection } of this.#kernels.values()) connection.check();
+  }
+
+  retry(id: string): void {
+    this.#kernels.get(id)?.connection.retry();
+  }
+
+  /** The user pressed stop. */
+  stop(id: string): void {
+    const kernel = this.#kernels.get(id);
+    if (!kernel) return;
+    this.#emit(id, "stop", null, { cancelled: kernel.router.stop() });
+  }
+
+  /** The user no longer wants this kernel. */
+  forget(id: string): void {
+    this.#remove(id, "the user ended the pairing");
+    this.pairings.forget(id);
+    this.changed.emit();
+  }
+
+  /** Tell the tab's kernel a fact; nothing about a tab comes before its opening. */
+  emit<E extends EventName>(tab: number, event: E, data: Events[E]): void {
+    if (this.#opening.has(tab)) return;
+    const kernel = this.parts.shares.get(tab)?.kernel;
+    if (kernel) this.#emit(kernel, event, tab, data);
+  }
+
+  async view(): Promise<KernelView[]> {
+    return Promise.all(
+      [...this.#kernels].map(async ([id, { connection, router }]) => {
+        const { pairing, state, memory, heardAt } = connection;
+        const found = await Promise.allSettled(
+          this.parts.shares.tabs(id).map((tab) => this.parts.tabs.get(tab)),
+        );
+        return {
+          ...pairing.kernel,
+          base: pairing.base,
+          state,
+          session: memory.session,
+          heardAgo: connection.connected ? performance.now() - heardAt : null,
+          heartbeat: connection.welcome?.heartbeat_ms ?? 0,
+          tabs: found.flatMap((each) => (each.status === "fulfilled" ? [viewTab(each.value)] : [])),
+          activity: router.activity,
+          launched: pairing.launched,
+        };
+      }),
+    );
+  }
+
+  #emit<E extends EventName>(kernel: string, event: E, tab: number | null, data: Events[E]): void {
+    this.#kernels.get(kernel)?.connection.emit(event, tab, { ...data });
+    this.changed.emit();
+  }
+
+  async #announce(tab: number, kernel: string, by: SharedBy, opener: number | null): Promise<void> {
+    this.#opening.add(tab);
+    const found = await this.parts.tabs.get(tab).catch(() => null);
+    this.#opening.delete(tab);
+    if (!found || this.parts.shares.get(tab)?.kernel !== kernel) return;
+    this.#emit(kernel, "tab_opened", tab, { tab: viewTab(found), opener, shared_by: by });
+    if (by !== "kernel") await this.parts.groups.put(tab, kernel);
+  }
+
+  async #letGo(tab: number): Promise<void> {
+    const { documents, navigations, delivery, dialogs, console, worlds, cdp, debuggers, groups } = this.parts;
+    await debuggers.detach(tab);
+    debuggers.forget(tab);
+    dialogs.forget(tab);
+    for (const part of [documents, navigations, delivery, console, worlds, cdp]) part.forget(tab);
+    await groups.take(tab);
+  }
+
+  #expect(kernel: Kernel): void {
+    clearTimeout(kernel.absent);
+    const { id } = kernel.connection.pairing.kernel;
+    kernel.absent = setTimeout(() => void this.#detachAll(id), GRACE_MS);
+  }
+
+  async #detachAll(kernel: string): Promise<void> {
+    await Promise.all(this.parts.shares.tabs(kernel).map((tab) => this.parts.debuggers.detach(tab)));
+  }
+
+  /** The kernel said goodbye: its token is of no more use, its tabs are the user's again. */
+  async #end(id: string): Promise<void> {
+    this.#kernels.get(id)?.router.cancelAll();
+    this.pairings.forget(id);
+    for (const tab of this.parts.shares.tabs(id)) this.parts.shares.remove(tab, "unshared");
+    this.changed.emit();
+  }
+
+  #remove(id: string, reason: string): void {
+    const known = this.#kernels.get(id);
+    if (!known) return;
+    clearTimeout(known.absent);
+    known.connection.stop(reason);
+    known.router.close();
+    this.#kernels.delete(id);
+  }
+}

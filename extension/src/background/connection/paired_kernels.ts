@@ -1,0 +1,69 @@
+// The kernels that this browser is paired with. Tokens live in chrome.storage.session: in memory, for this extension
+// only, gone with the browser.
+
+import type { KernelInfo } from "../../protocol/generated";
+import { localBase } from "../../shared/address";
+import type { Store } from "../store";
+import type { SessionMemory } from "./connection";
+
+export interface Pairing {
+  /** The URL that the kernel's paths come after. */
+  base: string;
+  /** What a proxy wants to see in every socket's URL. */
+  query?: string;
+  token: string;
+  kernel: KernelInfo;
+  /** The kernel started this browser. */
+  launched: boolean;
+}
+
+interface Saved {
+  pairing: Pairing;
+  memory: SessionMemory;
+}
+
+const KEY = "pairings";
+
+export class Pairings {
+  readonly #saved = new Map<string, Saved>();
+
+  constructor(private readonly store: Store) {}
+
+  /** What was saved, and the pairing that a launched browser's profile brings along. */
+  async load(readPaired: () => Promise<unknown>): Promise<Saved[]> {
+    for (const saved of await this.store.load<Saved[]>(KEY, []))
+      this.#saved.set(saved.pairing.kernel.id, saved);
+    const launched = parsePaired(await readPaired());
+    if (launched && this.#saved.get(launched.kernel.id)?.pairing.token !== launched.token) this.add(launched);
+    return [...this.#saved.values()];
+  }
+
+  add(pairing: Pairing): Saved {
+    const saved = { pairing, memory: { session: null, lastSeq: 0 } };
+    this.#saved.set(pairing.kernel.id, saved);
+    this.save();
+    return saved;
+  }
+
+  forget(kernel: string): void {
+    this.#saved.delete(kernel);
+    this.save();
+  }
+
+  save(): void {
+    this.store.save(KEY, () => [...this.#saved.values()]);
+  }
+}
+
+/** The `paired.json` of a launched browser; null where it is none. */
+export function parsePaired(value: unknown): Pairing | null {
+  if (typeof value !== "object" || value === null) return null;
+  const { port, token, kernel } = value as Partial<Pairing> & { port?: unknown };
+  if (!isPort(port) || typeof token !== "string" || token.length < 16) return null;
+  if (typeof kernel?.id !== "string" || typeof kernel.name !== "string") return null;
+  return { base: localBase(port), token, kernel: { id: kernel.id, name: kernel.name }, launched: true };
+}
+
+export function isPort(value: unknown): value is number {
+  return Number.isInteger(value) && (value as number) > 0 && (value as number) < 65536;
+}

@@ -1,0 +1,89 @@
+// The extension's own pages ask and order over a port; nobody else can open one.
+
+import { baseOfPage, isLocal } from "../../shared/address";
+import type { TabView, UiReply, UiRequest } from "../../shared/ui";
+import type { TabsApi } from "../commands/context";
+import type { Shares } from "../tabs/shares";
+import type { Kernels } from "./kernels";
+import type { PairingDesk } from "./pairing_desk";
+
+export type UiPort = Pick<chrome.runtime.Port, "postMessage" | "onMessage" | "onDisconnect">;
+
+const COALESCE_MS = 50;
+
+export class UiPorts {
+  readonly #watching = new Set<UiPort>();
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(
+    private readonly kernels: Kernels,
+    private readonly shares: Shares,
+    private readonly desk: PairingDesk,
+    private readonly tabs: TabsApi & Pick<typeof chrome.tabs, "query">,
+  ) {
+    kernels.changed.on(() => this.#pushSoon());
+  }
+
+  /** Serve one of our own pages. */
+  connect(port: UiPort): void {
+    const asked = new Set<string>();
+    port.onMessage.addListener((request: UiRequest) => {
+      if (request.ui === "pair_request") asked.add(request.id);
+      this.#serve(port, request).catch((error) => console.error("skillbook: the page's wish failed", error));
+    });
+    port.onDisconnect.addListener(() => {
+      this.#watching.delete(port);
+      // The page was closed without a decision; after one there is nothing left to cancel.
+      for (const id of asked) this.desk.cancel(id);
+    });
+  }
+
+  async #serve(port: UiPort, request: UiRequest): Promise<void> {
+    const reply = (message: UiReply): void => port.postMessage(message);
+    if (request.ui === "watch") {
+      this.#watching.add(port);
+      await this.#push(port);
+    } else if (request.ui === "share") {
+      this.shares.add(request.tab, request.kernel, "user");
+    } else if (request.ui === "unshare") {
+      this.shares.remove(request.tab, "unshared");
+    } else if (request.ui === "stop") {
+      this.kernels.stop(request.kernel);
+    } else if (request.ui === "retry") {
+      this.kernels.retry(request.kernel);
+    } else if (request.ui === "forget") {
+      this.kernels.forget(request.kernel);
+    } else if (request.ui === "invite") {
+      await this.desk.invite(request.tab);
+    } else if (request.ui === "pair_request") {
+      reply({ ui: "pair_request", request: this.desk.find(request.id) });
+    } else if (request.ui === "pair") {
+      const { outcome, message } = await this.desk.confirm(request.id);
+      reply({ ui: "pair_done", ok: outcome === "paired", message });
+    } else {
+      this.desk.cancel(request.id);
+    }
+  }
+
+  #pushSoon(): void {
+    if (this.#watching.size === 0 || this.#timer !== undefined) return;
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      for (const port of this.#watching) this.#push(port).catch(() => this.#watching.delete(port));
+    }, COALESCE_MS);
+  }
+
+  async #push(port: UiPort): Promise<void> {
+    const [front] = await this.tabs.query({ active: true, lastFocusedWindow: true });
+    const current = front && /^https?:/.test(front.url ?? "") ? view(front) : null;
+    const sharedWith = current ? (this.shares.get(current.id)?.kernel ?? null) : null;
+    const base = baseOfPage(current?.url);
+    const pairable = base !== null && !isLocal(base) ? base : null;
+    const kernels = await this.kernels.view();
+    port.postMessage({ ui: "state", state: { kernels, current, sharedWith, pairable } });
+  }
+}
+
+function view(tab: chrome.tabs.Tab): TabView {
+  return { id: tab.id ?? -1, title: tab.title ?? "", url: tab.url ?? "" };
+}

@@ -1,0 +1,142 @@
+// Trusted mouse and keyboard input through the DevTools protocol.
+
+import type { Point } from "../../shared/messages";
+import type { Deadline } from "../deadline";
+import type { Debuggers } from "../tabs/debuggers";
+import type { Delivery } from "./delivery";
+import {
+  type Combination,
+  type KeyStroke,
+  MODIFIER_BITS,
+  type ModifierName,
+  parseKeys,
+  strokeOf,
+} from "./us_keyboard";
+
+export type Button = "left" | "middle" | "right";
+
+const BUTTON_BITS: Record<Button, number> = { left: 1, right: 2, middle: 4 };
+
+export class Input {
+  constructor(
+    private readonly parts: { debuggers: Debuggers; delivery: Delivery },
+    private readonly tab: number,
+    private readonly deadline: Deadline,
+    /** Told where the mouse is, and where it presses. */
+    private readonly show: ((point: Point, press: boolean) => void) | null = null,
+  ) {}
+
+  /** Move the mouse; `held` is the button that is down meanwhile. */
+  async move(point: Point, modifiers = 0, held?: Button): Promise<void> {
+    const buttons = held ? BUTTON_BITS[held] : 0;
+    await this.#mouse("mouseMoved", point, { button: held ?? "none", buttons, modifiers });
+  }
+
+  /** Press and release at a point, `count` times. */
+  async click(point: Point, button: Button, count: number, modifiers: number): Promise<void> {
+    const sent: Promise<void>[] = [];
+    for (let clickCount = 1; clickCount <= count; clickCount++) {
+      sent.push(
+        this.press(point, button, clickCount, modifiers),
+        this.release(point, button, clickCount, modifiers),
+      );
+    }
+    await Promise.all(sent);
+  }
+
+  async press(point: Point, button: Button, clickCount = 1, modifiers = 0): Promise<void> {
+    const buttons = BUTTON_BITS[button];
+    await this.#mouse("mousePressed", point, { button, buttons, clickCount, modifiers });
+  }
+
+  async release(point: Point, button: Button, clickCount = 1, modifiers = 0): Promise<void> {
+    await this.#mouse("mouseReleased", point, { button, buttons: 0, clickCount, modifiers });
+  }
+
+  /** Insert text as an input method would: one event, no key events. */
+  async insert(text: string): Promise<void> {
+    await this.#send("Input.insertText", { text });
+  }
+
+  /** Type text key by key. */
+  async type(text: string, delayMs: number): Promise<void> {
+    let sent: Promise<unknown>[] = [];
+    for (const character of text.replace(/\r\n/g, "\n")) {
+      this.deadline.check();
+      const found = strokeOf(character);
+      sent.push(
+        found ? this.#stroke(found.stroke, found.shift ? MODIFIER_BITS.Shift : 0) : this.insert(character),
+      );
+      if (delayMs > 0 || sent.length > 50) {
+        await Promise.all(sent);
+        sent = [];
+        if (delayMs > 0) await this.deadline.race(new Promise((resolve) => setTimeout(resolve, delayMs)));
+      }
+    }
+    await Promise.all(sent);
+  }
+
+  /** Press a key or a combination such as Control+A. */
+  async keys(text: string): Promise<void> {
+    await this.combination(parseKeys(text));
+  }
+
+  async combination({ modifiers, stroke }: Combination): Promise<void> {
+    let bits = 0;
+    const sent: Promise<void>[] = [];
+    for (const name of modifiers) {
+      bits |= MODIFIER_BITS[name];
+      sent.push(this.#key("rawKeyDown", parseKeys(name).stroke, bits));
+    }
+    sent.push(this.#stroke(stroke, bits));
+    for (const name of [...modifiers].reverse()) {
+      bits &= ~MODIFIER_BITS[name];
+      sent.push(this.#key("keyUp", parseKeys(name).stroke, bits));
+    }
+    await Promise.all(sent);
+  }
+
+  async drag(
+    type: "dragEnter" | "dragOver" | "drop" | "dragCancel",
+    point: Point,
+    data: unknown,
+  ): Promise<void> {
+    await this.#send("Input.dispatchDragEvent", { type, x: point.x, y: point.y, data });
+  }
+
+  async interceptDrags(enabled: boolean): Promise<void> {
+    const { debuggers } = this.parts;
+    await debuggers.send(this.tab, "Input.setInterceptDrags", { enabled }, this.deadline);
+  }
+
+  async #stroke(stroke: KeyStroke, modifiers: number): Promise<void> {
+    const down = this.#key(stroke.text ? "keyDown" : "rawKeyDown", stroke, modifiers);
+    await Promise.all([down, this.#key("keyUp", stroke, modifiers)]);
+  }
+
+  async #key(type: "keyDown" | "rawKeyDown" | "keyUp", stroke: KeyStroke, modifiers: number): Promise<void> {
+    const { key, code, keyCode, location } = stroke;
+    const text = type === "keyDown" ? { text: stroke.text, unmodifiedText: stroke.text } : {};
+    const event = { type, key, code, location, modifiers, windowsVirtualKeyCode: keyCode, ...text };
+    await this.#send("Input.dispatchKeyEvent", event);
+  }
+
+  async #mouse(type: string, point: Point, rest: object): Promise<void> {
+    if (type !== "mouseReleased") this.show?.(point, type === "mousePressed");
+    await this.#send("Input.dispatchMouseEvent", {
+      type,
+      x: point.x,
+      y: point.y,
+      pointerType: "mouse",
+      ...rest,
+    });
+  }
+
+  async #send(method: string, params: object): Promise<void> {
+    await this.parts.delivery.send(this.tab, method, params, this.deadline);
+  }
+}
+
+export function modifierBits(names: readonly ModifierName[] = []): number {
+  return names.reduce((bits, name) => bits | MODIFIER_BITS[name], 0);
+}

@@ -1,0 +1,204 @@
+// chrome.debugger, attached to a tab when it is first needed and let go after idleness.
+
+import { Failure, messageOf } from "../../shared/errors";
+import type { Deadline } from "../deadline";
+import type { Gate } from "../input/gate";
+import { Signal } from "../signal";
+
+export type DebuggerApi = Pick<typeof chrome.debugger, "attach" | "detach" | "sendCommand">;
+
+export interface CdpEvent {
+  tab: number;
+  method: string;
+  // biome-ignore lint/suspicious/noExplicitAny: the protocol's own parameters
+  params: any;
+}
+
+interface Attachment {
+  /** The browser carries out commands. */
+  open: Promise<void>;
+  /** The page takes part as well, which it can't while a dialog or a script holds it. */
+  ready: Promise<void>;
+  isReady: boolean;
+  usedAt: number;
+}
+
+const VERSION = "1.3";
+const IDLE_MS = 5 * 60_000;
+const COOL_DOWN_MS = 5_000;
+const LOSS_MS = 100;
+const HINT = "close DevTools or the other extension that debugs this tab, or use input='synthetic'";
+
+export class Debuggers {
+  readonly events = new Signal<CdpEvent>();
+  readonly attached = new Signal<number>();
+  readonly lost = new Signal<{ tab: number; reason: string }>();
+  readonly #tabs = new Map<number, Attachment>();
+  /** Tabs whose debugging the user ended: they stay so until he shares the tab again. */
+  readonly #banned = new Set<number>();
+  /** When a command was last repeated because a frame's leaving for another program detached us. */
+  readonly #retriedAt = new Map<number, number>();
+  #timer: ReturnType<typeof setInterval> | undefined;
+
+  constructor(
+    private readonly api: DebuggerApi,
+    private readonly gate: Pick<Gate, "script">,
+  ) {}
+
+  isAttached(tab: number): boolean {
+    return this.#tabs.has(tab);
+  }
+
+  /** Attached, and the page itself has answered: it tells of its dialogs. */
+  isReady(tab: number): boolean {
+    return this.#tabs.get(tab)?.isReady ?? false;
+  }
+
+  /** Attach unless attached; fails with `debugger_unavailable`. */
+  ensure(tab: number): Promise<void> {
+    return this.#attachment(tab).ready;
+  }
+
+  /** Run a command that the browser carries out by itself, also while the page answers nothing. */
+  async sendToBrowser<T = unknown>(
+    tab: number,
+    method: string,
+    params: object,
+    deadline: Deadline,
+  ): Promise<T> {
+    await deadline.race(this.#attachment(tab).open);
+    return this.#sendOnce<T>(tab, method, params, deadline);
+  }
+
+  /** Run a command of the DevTools protocol on the tab. */
+  async send<T = unknown>(tab: number, method: string, params: object, deadline: Deadline): Promise<T> {
+    await deadline.race(this.ensure(tab));
+    try {
+      return await this.#sendOnce<T>(tab, method, params, deadline);
+    } catch (error) {
+      if (!(error instanceof Failure) || !error.data.detached || !isRepeatable(method, params)) throw error;
+      await this.#awaitLoss(tab);
+      const again = Date.now() - (this.#retriedAt.get(tab) ?? 0) < COOL_DOWN_MS;
+      if (again) throw error;
+      this.#retriedAt.set(tab, Date.now());
+      await deadline.race(this.ensure(tab));
+      return this.#sendOnce<T>(tab, method, params, deadline);
+    }
+  }
+
+  /** Let go of a tab, also where it was an earlier worker that attached. */
+  async detach(tab: number): Promise<void> {
+    this.#tabs.delete(tab);
+    await this.api.detach({ tabId: tab }).catch(() => undefined);
+  }
+
+  /** The tab is gone, or was shared anew. */
+  forget(tab: number): void {
+    this.#banned.delete(tab);
+    this.#retriedAt.delete(tab);
+  }
+
+  /** chrome.debugger.onDetach. */
+  detached(tab: number, reason: string): void {
+    if (!this.#tabs.delete(tab)) return;
+    if (reason === "canceled_by_user") this.#banned.add(tab);
+    this.lost.emit({ tab, reason });
+  }
+
+  #attachment(tab: number): Attachment {
+    let attachment = this.#tabs.get(tab);
+    if (!attachment) {
+      const open = this.#open(tab);
+      const made = { open, ready: this.#prepare(tab, open), isReady: false, usedAt: Date.now() };
+      made.ready.then(
+        () => {
+          made.isReady = true;
+        },
+        () => this.#tabs.get(tab) === made && this.#tabs.delete(tab),
+      );
+      attachment = made;
+      this.#tabs.set(tab, attachment);
+      this.#timer ??= setInterval(() => this.#letGoIdle(), IDLE_MS / 5);
+    }
+    attachment.usedAt = Date.now();
+    return attachment;
+  }
+
+  async #sendOnce<T>(tab: number, method: string, params: object, deadline: Deadline): Promise<T> {
+    deadline.waitsFor = `the browser to carry out ${method}`;
+    try {
+      return (await deadline.race(this.api.sendCommand({ tabId: tab }, method, { ...params }))) as T;
+    } catch (error) {
+      throw error instanceof Failure ? error : failureOf(method, messageOf(error));
+    }
+  }
+
+  /** onDetach follows the failed command; until then the attachment only looks alive. */
+  async #awaitLoss(tab: number): Promise<void> {
+    if (!this.#tabs.has(tab)) return;
+    const patience = new Promise<void>((resolve) => setTimeout(resolve, LOSS_MS));
+    await this.lost.nextOr((loss) => loss.tab === tab, patience);
+    this.#tabs.delete(tab);
+  }
+
+  /** Attach; after a worker restart our own attachment still stands and answers commands. */
+  async #open(tab: number): Promise<void> {
+    if (this.#banned.has(tab)) {
+      throw new Failure("debugger_unavailable", "The user ended debugging on this tab.", HINT);
+    }
+    await this.api.attach({ tabId: tab }, VERSION).catch(async (error) => {
+      const why = messageOf(error);
+      const probe = (): Promise<unknown> =>
+        this.api.sendCommand({ tabId: tab }, "Page.getNavigationHistory", {}).catch(() => null);
+      if (/already attached/i.test(why) && (await probe()) !== null) {
+        // Enabled anew, it tells again which script contexts there are.
+        void this.api.sendCommand({ tabId: tab }, "Runtime.disable", {}).catch(() => undefined);
+        return;
+      }
+      throw new Failure("debugger_unavailable", `Trusted input isn't to be had on this tab: ${why}`, HINT);
+    });
+  }
+
+  async #prepare(tab: number, open: Promise<void>): Promise<void> {
+    await open;
+    const enable = (method: string, params: object = {}): Promise<unknown> =>
+      this.api.sendCommand({ tabId: tab }, method, { ...params });
+    // Dialogs, console messages, focus as in a window in front, and no input before the content script is there.
+    await Promise.all([
+      enable("Page.enable"),
+      enable("Runtime.enable"),
+      enable("Log.enable"),
+      enable("Emulation.setFocusEmulationEnabled", { enabled: true }),
+      enable("Page.addScriptToEvaluateOnNewDocument", this.gate.script),
+    ]).catch((error) => {
+      throw failureOf("Page.enable", messageOf(error));
+    });
+    this.attached.emit(tab);
+  }
+
+  #letGoIdle(): void {
+    const old = Date.now() - IDLE_MS;
+    for (const [tab, attachment] of this.#tabs) if (attachment.usedAt < old) void this.detach(tab);
+    if (this.#tabs.size === 0) {
+      clearInterval(this.#timer);
+      this.#timer = undefined;
+    }
+  }
+}
+
+/** Whether a command may be sent again without doing something twice. */
+function isRepeatable(method: string, params: object): boolean {
+  if (/^(Page\.(capture|get)|Emulation\.|DOM\.(describe|resolve)Node)/.test(method)) return true;
+  return method === "Input.dispatchMouseEvent" && (params as { type?: string }).type === "mouseMoved";
+}
+
+/** The failure of a command of the protocol. */
+export function failureOf(method: string, why: string): Failure {
+  if (/not attached|Detached while|Target closed|No tab with/i.test(why)) {
+    const text = `The debugger was detached during ${method}; look at the page before you try again.`;
+    return new Failure("debugger_unavailable", text, HINT, { detached: true });
+  }
+  // The protocol's own errors come as JSON: {"code":-32000,"message":"Not allowed"}.
+  const message = /"message":"((?:[^"\\]|\\.)*)"/.exec(why)?.[1] ?? why;
+  return new Failure("command", `${method}: ${message}`, "", { method, cdp: message });
+}

@@ -1,0 +1,372 @@
+// The documents of the shared tabs: which there are, that each has the content script once, and their frame numbers.
+
+import { Failure, messageOf } from "../../shared/errors";
+import type {
+  ContentReply,
+  ContentRequest,
+  DocumentHello,
+  FrameSlot,
+  GateOrder,
+} from "../../shared/messages";
+import type { Deadline } from "../deadline";
+import type { Gate } from "../input/gate";
+import { Signal } from "../signal";
+import type { StandIn } from "./debugger_content_script";
+import type { NavigationEvent } from "./navigations";
+import { type Doc, Registry } from "./registry";
+import type { Shares } from "./shares";
+
+export interface FrameApi {
+  webNavigation: Pick<typeof chrome.webNavigation, "getAllFrames">;
+  scripting: Pick<typeof chrome.scripting, "executeScript">;
+  tabs: Pick<typeof chrome.tabs, "get" | "sendMessage">;
+}
+
+const KEPT_NONCES = 8;
+/** A document that another one has replaced gives its last answers within this; at times the browser loses them. */
+const LAST_WORDS_MS = 500;
+
+export class Documents {
+  readonly joined = new Signal<number>();
+  /** Documents, by id, in which a guarded press reached its element. */
+  readonly pressed = new Signal<string>();
+  /** The page of a tab has no program any more: it crashed, or the browser put it away. */
+  readonly crashed = new Signal<{ tab: number; failure: Failure }>();
+  /** Tabs to which a document came. */
+  readonly #arrived = new Signal<number>();
+  readonly #replaced = new Signal<Doc>();
+  readonly #registry = new Registry();
+  /** Tabs in which input is on its way to one element, and how many times. */
+  readonly #held = new Map<number, number>();
+
+  constructor(
+    private readonly api: FrameApi,
+    private readonly shares: Shares,
+    private readonly gate: Pick<Gate, "order">,
+    private readonly standIn: StandIn | null = null,
+  ) {
+    standIn?.nonces.on(({ document, nonce }) => this.reported(document, nonce));
+    standIn?.presses.on((document) => this.pressed.emit(document));
+  }
+
+  /** A document was committed: put the content script in at once, so that it sees what the page does. */
+  committed(event: NavigationEvent): void {
+    if (!event.documentId || !this.shares.get(event.tabId)) return;
+    const doc = this.#note(event.tabId, event.documentId, event);
+    // A document that comes back has its script, but needs a newer counter.
+    if (doc.hello !== null && doc.frameId === 0) this.#registry.restore(doc);
+    else if (!event.transitionQualifiers?.includes("forward_back")) doc.injected ??= this.#inject(doc);
+    this.#arrived.emit(event.tabId);
+  }
+
+  forget(tab: number): void {
+    this.#registry.forget(tab);
+  }
+
+  /** Look whether a tab's page is still run by a program. */
+  async checkAlive(tab: number): Promise<void> {
+    const found = await this.api.tabs.get(tab).catch(() => null);
+    if (found?.status !== "unloaded") return;
+    this.#registry.forget(tab);
+    const hint = "load it again with page.reload(); what was typed into it is lost";
+    const failure = new Failure("page_unreachable", "The page crashed, or the browser put it away.", hint);
+    this.crashed.emit({ tab, failure });
+    throw failure;
+  }
+
+  /** Until the answer is called, new documents of the tab keep input from their pages: it was meant for others. */
+  hold(tab: number): () => void {
+    this.#held.set(tab, (this.#held.get(tab) ?? 0) + 1);
+    return () => {
+      const left = (this.#held.get(tab) ?? 1) - 1;
+      if (left) this.#held.set(tab, left);
+      else this.#held.delete(tab);
+    };
+  }
+
+  /** Every document of the tab that is there now, parents before children, each greeted. */
+  async list(tab: number, deadline: Deadline): Promise<Doc[]> {
+    const frames = (await deadline.race(this.api.webNavigation.getAllFrames({ tabId: tab }))) ?? [];
+    const listed = byDepth(frames.filter((frame) => frame.documentLifecycle === "active")).map((frame) => {
+      const doc = this.#note(tab, frame.documentId, { tabId: tab, ...frame });
+      if (frame.errorOccurred) doc.problem = "it did not load";
+      return doc;
+    });
+    const main = listed.find((doc) => doc.frameId === 0);
+    const unlisted = main?.restored ? this.#registry.within(main).filter((doc) => !listed.includes(doc)) : [];
+    const docs = [...listed, ...unlisted];
+    this.#registry.keep(tab, docs);
+    // A frame may go away meanwhile; only the main document has to be there.
+    const greet = (doc: Doc): Promise<unknown> =>
+      this.#greet(doc, deadline).catch((error) => {
+        if (doc.frameId === 0 || deadline.signal.aborted) throw error;
+        doc.problem = messageOf(error);
+        if (unlisted.includes(doc)) this.#registry.drop(doc);
+      });
+    // What is in a page that refuses the script can only be spoken to after the page itself.
+    if (main && this.standIn?.mayServe(main)) await this.#greet(main, deadline);
+    await Promise.all(docs.filter((doc) => !doc.problem || this.standIn?.mayServe(doc)).map(greet));
+    return docs.filter((doc) => this.#registry.find(doc.id));
+  }
+
+  /** The main document, greeted. */
+  async main(tab: number, deadline: Deadline): Promise<Doc> {
+    const doc = this.#registry.current(tab).get(0) ?? (await this.#first(tab, deadline));
+    await this.#greet(doc, deadline);
+    if (doc.problem) throw unreachable(doc.problem);
+    return doc;
+  }
+
+  /** The document whose refs have this frame number. */
+  async byFrame(tab: number, frame: number, deadline: Deadline): Promise<Doc> {
+    if (frame === 0) return this.main(tab, deadline);
+    const find = (docs: Iterable<Doc>): Doc | undefined => [...docs].find((doc) => doc.frame === frame);
+    const known = find(this.#registry.current(tab).values()) ?? find(await this.list(tab, deadline));
+    if (known) return known;
+    if (frame <= (this.shares.get(tab)?.framesAfter ?? 0))
+      throw stale(`The document of frame ${frame} is gone.`);
+    throw new Failure("unknown_ref", `No frame has the number ${frame}.`);
+  }
+
+  /** The documents known now, without asking the browser. */
+  known(tab: number): Doc[] {
+    return [...this.#registry.current(tab).values()].filter((doc) => doc.frame !== null && !doc.problem);
+  }
+
+  /** Ask a document's content script. */
+  async ask<T>(doc: Doc, request: ContentRequest, deadline: Deadline): Promise<T> {
+    let reply: ContentReply<T> | undefined;
+    deadline.waitsFor = `an answer of ${doc.url} (${request.op})`;
+    try {
+      reply = await deadline.race(this.#answer<T>(doc, request));
+    } catch (error) {
+      if (error instanceof Failure) throw error;
+      this.#registry.drop(doc);
+      throw this.#gone(doc, messageOf(error));
+    }
+    if (!reply) throw this.#gone(doc, "it did not answer");
+    if (!reply.ok) throw this.#explain(doc, request, Failure.fromWire(reply.error));
+    return reply.value;
+  }
+
+  /** Tell a document's content script what needs no answer; one that is gone misses nothing. */
+  tell(doc: Doc, request: ContentRequest): void {
+    this.#send(doc, request).catch(() => undefined);
+  }
+
+  /** A document says that its parent posted it this nonce. */
+  reported(documentId: string | undefined, nonce: string): void {
+    const doc = documentId ? this.#registry.find(documentId) : undefined;
+    if (!doc || !/^[0-9a-f]{32,128}$/.test(nonce) || doc.nonces.includes(nonce)) return;
+    doc.nonces = [...doc.nonces, nonce].slice(-KEPT_NONCES);
+    this.joined.emit(doc.tab);
+  }
+
+  /** Join a parent's iframes to the documents in them; the answer is each slot's document, if it is known. */
+  join(parent: Doc, slots: readonly FrameSlot[]): Map<FrameSlot, Doc | null> {
+    const children = this.children(parent);
+    const taken = new Set<Doc>();
+    return new Map(
+      slots.map((slot) => {
+        const found = children.find((doc) => doc.nonces.includes(slot.nonce) && !taken.has(doc)) ?? null;
+        if (found) {
+          taken.add(found);
+          found.owner = { doc: parent, number: slot.number };
+        }
+        return [slot, found];
+      }),
+    );
+  }
+
+  children(parent: Doc): Doc[] {
+    return this.known(parent.tab).filter((doc) => doc.parent === parent.id);
+  }
+
+  /** Raise the tab's counter of refs in main documents. */
+  raise(doc: Doc, highest: number): void {
+    const share = this.shares.get(doc.tab);
+    if (doc.frameId !== 0 || !share || highest <= share.after) return;
+    share.after = highest;
+    this.shares.save();
+  }
+
+  /** The main document of a tab in which none is known; one that is on its way is waited for. */
+  async #first(tab: number, deadline: Deadline): Promise<Doc> {
+    for (;;) {
+      let came = false;
+      let wake = (): void => undefined;
+      const arrival = new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+      const stop = this.#arrived.on((one) => {
+        if (one !== tab) return;
+        came = true;
+        wake();
+      });
+      try {
+        const doc = (await this.list(tab, deadline)).find(({ frameId }) => frameId === 0);
+        if (doc) return doc;
+        const isLoading = await this.#isLoading(tab);
+        if (!came && !isLoading) throw unreachable("The page did not load, or shows an error page.");
+        deadline.waitsFor = "the first document of a tab";
+        await deadline.race(arrival);
+      } finally {
+        stop();
+      }
+    }
+  }
+
+  async #isLoading(tab: number): Promise<boolean> {
+    const found = await this.api.tabs.get(tab).catch(() => null);
+    return found?.status === "loading" || Boolean(found?.pendingUrl);
+  }
+
+  async #greet(doc: Doc, deadline: Deadline): Promise<void> {
+    doc.hello ??= this.#hello(doc, deadline).catch((error) => {
+      doc.hello = null;
+      throw error;
+    });
+    await deadline.race(doc.hello);
+  }
+
+  async #hello(doc: Doc, deadline: Deadline): Promise<void> {
+    const share = this.shares.get(doc.tab);
+    if (!share) throw new Failure("page_closed", "This tab is not shared.");
+    if (doc.frameId === 0) await this.checkAlive(doc.tab);
+    const frame = doc.frame ?? (doc.frameId === 0 ? 0 : ++share.framesAfter);
+    const request: ContentRequest = { op: "hello", frame, after: doc.frameId === 0 ? share.after : 0 };
+    // A document first seen now may have the script from before the worker was restarted.
+    const reply = doc.injected
+      ? await this.#helloInjected(doc, request, deadline)
+      : await this.#tryHello(doc, request);
+    if (!reply) return;
+    doc.problem = null;
+    doc.frame = reply.frame;
+    doc.key = reply.key;
+    doc.status = reply.status;
+    for (const nonce of reply.nonces) this.reported(doc.id, nonce);
+    share.framesAfter = Math.max(share.framesAfter, reply.frame);
+    this.raise(doc, reply.highest);
+    this.shares.save();
+  }
+
+  async #tryHello(doc: Doc, request: ContentRequest): Promise<DocumentHello | null> {
+    const early = await this.#send<DocumentHello>(doc, request).catch(() => undefined);
+    if (early?.ok) return early.value;
+    doc.injected = this.#inject(doc);
+    return this.#helloInjected(doc, request);
+  }
+
+  async #helloInjected(
+    doc: Doc,
+    request: ContentRequest,
+    deadline?: Deadline,
+  ): Promise<DocumentHello | null> {
+    const wait = (injecting: Promise<boolean>): Promise<boolean> =>
+      deadline ? deadline.race(injecting) : injecting;
+    let injected = await wait(doc.injected ?? this.#inject(doc));
+    // In the moment of a commit the browser may still judge by the address before.
+    if (!injected && /^https?:/.test(doc.url)) injected = await wait(this.#inject(doc));
+    if (!injected && !(await this.standIn?.inject(doc, this.#order(doc)))) return null;
+    const reply = await this.#send<DocumentHello>(doc, request).catch((error) => {
+      throw this.#gone(doc, messageOf(error));
+    });
+    if (!reply?.ok) throw reply ? Failure.fromWire(reply.error) : this.#gone(doc, "it did not answer");
+    return reply.value;
+  }
+
+  async #inject(doc: Doc): Promise<boolean> {
+    const target = { tabId: doc.tab, documentIds: [doc.id] };
+    try {
+      const args: [GateOrder] = [this.#order(doc)];
+      const script = { target, files: ["content.js"], injectImmediately: true };
+      await Promise.all([
+        this.api.scripting.executeScript({ target, func: leaveOrder, args, injectImmediately: true }),
+        this.api.scripting.executeScript(script),
+      ]);
+      return true;
+    } catch (error) {
+      doc.problem = messageOf(error);
+      return false;
+    }
+  }
+
+  #order(doc: Doc): GateOrder {
+    return this.gate.order(this.#held.has(doc.tab));
+  }
+
+  #note(tab: number, id: string, event: NavigationEvent): Doc {
+    const before = this.#registry.current(tab).get(event.frameId);
+    const doc = this.#registry.note(tab, id, event);
+    if (before && before !== doc)
+      for (const gone of [before, ...this.#registry.within(before)]) this.#replaced.emit(gone);
+    return doc;
+  }
+
+  /** What a document answers; it fails where another one took its place. */
+  async #answer<T>(doc: Doc, request: ContentRequest): Promise<ContentReply<T> | undefined> {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    let stop = (): void => undefined;
+    const replaced = new Promise<never>((_, reject) => {
+      const end = (): void => reject(new Error("another document took its place"));
+      const begin = (): void => {
+        timer ??= setTimeout(end, LAST_WORDS_MS);
+      };
+      stop = this.#replaced.on((one) => one === doc && begin());
+      const now = this.#registry.current(doc.tab).get(doc.frameId);
+      if (now && now !== doc) begin();
+    });
+    try {
+      return await Promise.race([this.#send<T>(doc, request), replaced]);
+    } finally {
+      stop();
+      clearTimeout(timer);
+    }
+  }
+
+  #send<T>(doc: Doc, request: ContentRequest): Promise<ContentReply<T> | undefined> {
+    if (this.standIn?.serves(doc)) return this.standIn.ask(doc, request);
+    return this.api.tabs.sendMessage(doc.tab, request, { documentId: doc.id });
+  }
+
+  /** A number that an earlier document of the tab gave out is stale rather than unknown. */
+  #explain(doc: Doc, request: ContentRequest, failure: Failure): Failure {
+    const number = "number" in request ? request.number : null;
+    const given = doc.frameId === 0 ? (this.shares.get(doc.tab)?.after ?? 0) : 0;
+    if (failure.code !== "unknown_ref" || number === null || number > given) return failure;
+    return stale(`The element e${number} was in a document that is gone.`);
+  }
+
+  #gone(doc: Doc, why: string): Failure {
+    if (!this.shares.get(doc.tab)) return new Failure("page_closed", "The tab is gone or no longer shared.");
+    return new Failure("page_navigated", `The document at ${doc.url} went away: ${why}`);
+  }
+}
+
+/** Runs in the document, before the content script. */
+function leaveOrder(order: GateOrder): void {
+  (globalThis as { skillbookGate?: GateOrder }).skillbookGate = order;
+}
+
+interface Placed {
+  documentId: string;
+  parentDocumentId?: string;
+}
+
+/** Parents before children, otherwise as the browser lists them. */
+function byDepth<T extends Placed>(frames: readonly T[]): T[] {
+  const byId = new Map(frames.map((frame) => [frame.documentId, frame]));
+  const depth = (frame: Placed): number => {
+    const parent = frame.parentDocumentId ? byId.get(frame.parentDocumentId) : undefined;
+    return parent ? depth(parent) + 1 : 0;
+  };
+  return [...frames].sort((a, b) => depth(a) - depth(b));
+}
+
+function unreachable(why: string): Failure {
+  return new Failure("page_unreachable", why, "the page can't be read; go to an http or https address");
+}
+
+function stale(why: string): Failure {
+  return new Failure("stale_ref", why);
+}

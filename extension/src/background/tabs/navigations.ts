@@ -1,0 +1,181 @@
+// What the shared tabs' frames are doing, told by webNavigation: which document is there, what is on its way.
+
+import { Failure } from "../../shared/errors";
+import type { Deadline } from "../deadline";
+import { Signal } from "../signal";
+import type { CdpEvent } from "./debuggers";
+
+export interface NavigationEvent {
+  tabId: number;
+  frameId: number;
+  url: string;
+  documentId?: string;
+  documentLifecycle?: string;
+  parentFrameId?: number;
+  parentDocumentId?: string;
+  error?: string;
+  transitionQualifiers?: string[];
+}
+
+export interface PendingNavigation {
+  url: string;
+  committed: boolean;
+}
+
+/** One tab's navigations so far. */
+export interface TabState {
+  /** Frames with a navigation begun and not yet parsed, and whether it is committed. */
+  pending: Map<number, PendingNavigation>;
+  /** Main documents committed so far. */
+  commits: number;
+  /** Navigations that the page asked for, as the debugger tells at once; most begin a moment later. */
+  requests: number;
+  /** Changes of the address within a document. */
+  moves: number;
+  url: string;
+  dom: boolean;
+  loaded: boolean;
+  /** Why the last navigation of the main frame failed, as net::ERR_NAME. */
+  error: string | null;
+  failures: number;
+}
+
+export type Kind = "before" | "committed" | "dom" | "completed" | "failed" | "moved";
+
+/** What the debugger tells when a page asks for another one, in its own tab or in a new one. */
+const REQUESTS: ReadonlySet<string> = new Set(["Page.frameRequestedNavigation", "Page.windowOpen"]);
+
+export class Navigations {
+  readonly happened = new Signal<{ tab: number; kind: Kind; event: NavigationEvent }>();
+  readonly #tabs = new Map<number, TabState>();
+
+  state(tab: number): TabState {
+    let state = this.#tabs.get(tab);
+    if (!state) {
+      const fresh = {
+        pending: new Map(),
+        commits: 0,
+        requests: 0,
+        moves: 0,
+        url: "",
+        dom: true,
+        loaded: true,
+      };
+      state = { ...fresh, error: null, failures: 0 };
+      this.#tabs.set(tab, state);
+    }
+    return state;
+  }
+
+  forget(tab: number): void {
+    this.#tabs.delete(tab);
+  }
+
+  /** Take in one webNavigation event. */
+  take(kind: Kind, event: NavigationEvent): void {
+    if (event.documentLifecycle && event.documentLifecycle !== "active") return;
+    const state = this.state(event.tabId);
+    apply(state, kind, event);
+    this.happened.emit({ tab: event.tabId, kind, event });
+  }
+
+  /** Take in what the debugger tells: an input's answer comes after the navigation that it asked for. */
+  takeCdp({ tab, method }: CdpEvent): void {
+    if (REQUESTS.has(method)) this.state(tab).requests++;
+  }
+
+  /** The tab is complete: also told where a page comes back from the back/forward cache. */
+  complete(tab: number, url: string): void {
+    const state = this.state(tab);
+    if (state.pending.get(0)?.committed === false) return;
+    state.dom = state.loaded = true;
+    state.pending.delete(0);
+    this.happened.emit({ tab, kind: "completed", event: { tabId: tab, frameId: 0, url } });
+  }
+
+  /** Wait until the tab's state fulfils a condition. */
+  until(tab: number, condition: (state: TabState) => boolean, deadline: Deadline): Promise<void> {
+    if (condition(this.state(tab))) return Promise.resolve();
+    let stop = (): void => undefined;
+    const met = new Promise<void>((resolve) => {
+      stop = this.happened.on((change) => {
+        if (change.tab === tab && condition(this.state(tab))) resolve();
+      });
+    });
+    return deadline.race(met).finally(stop);
+  }
+}
+
+function apply(state: TabState, kind: Kind, event: NavigationEvent): void {
+  const main = event.frameId === 0;
+  if (kind === "before") {
+    state.pending.set(event.frameId, { url: event.url, committed: false });
+    if (main) state.error = null;
+  } else if (kind === "committed") {
+    const pending = state.pending.get(event.frameId);
+    // The same object, by which a watcher knows a navigation again.
+    if (pending) pending.committed = true;
+    else state.pending.set(event.frameId, { url: event.url, committed: true });
+    if (!main) return;
+    // The old document's frames are gone with it.
+    for (const frame of state.pending.keys()) if (frame !== 0) state.pending.delete(frame);
+    state.commits++;
+    state.url = event.url;
+    state.dom = state.loaded = false;
+  } else if (kind === "moved") {
+    state.pending.delete(event.frameId);
+    if (!main) return;
+    state.moves++;
+    state.url = event.url;
+  } else {
+    if (kind === "failed" && main) {
+      state.error = event.error ?? "net::ERR_FAILED";
+      state.failures++;
+    }
+    if (kind !== "failed" && main) {
+      state.dom = true;
+      state.loaded ||= kind === "completed";
+      // A newer navigation that only began is not over because the older document is parsed.
+      if (state.pending.get(0)?.committed === false) return;
+    }
+    state.pending.delete(event.frameId);
+  }
+}
+
+const PLAIN = /^https?:$/;
+
+/** The address a kernel may send a tab to, as the browser will read it. */
+export function checkUrl(text: string): string {
+  if (text === "about:blank") return text;
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
+  if (/[\u0000-\u0020\u007f\\]/.test(text)) {
+    throw new Failure(
+      "not_allowed",
+      "The address holds a space, control character or backslash.",
+      "write it encoded",
+    );
+  }
+  if (!URL.canParse(text)) {
+    throw new Failure(
+      "page_unreachable",
+      `Not an address: ${text.slice(0, 200)}`,
+      "write it with http:// or https://",
+    );
+  }
+  const url = new URL(text);
+  if (!PLAIN.test(url.protocol)) {
+    throw new Failure(
+      "not_allowed",
+      `Addresses that begin with ${url.protocol} are refused.`,
+      "use http or https",
+    );
+  }
+  if (url.username || url.password) {
+    throw new Failure(
+      "not_allowed",
+      "Addresses with a user name in them are refused.",
+      "log in on the page itself",
+    );
+  }
+  return url.href;
+}

@@ -1,0 +1,195 @@
+// Snapshots by the debugger: attached when needed and again when lost, kept for bursts only, frames joined.
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import type { PageCall, Parts } from "../../../src/background/commands/context";
+import { Deadline } from "../../../src/background/deadline";
+import { Gate } from "../../../src/background/input/gate";
+import { CdpSnapshots } from "../../../src/background/reading/cdp_snapshot";
+import { Worlds } from "../../../src/background/reading/element_handles";
+import { CdpSessions } from "../../../src/background/tabs/cdp_sessions";
+import { Debuggers } from "../../../src/background/tabs/debuggers";
+import type { Doc } from "../../../src/background/tabs/registry";
+import { captured, type Spec } from "../../engine/cdp/captured";
+
+type Target = { tabId: number; sessionId?: string };
+
+const OTHER = "OTHER-FRAME";
+
+let version: number;
+let pages: Record<string, (Spec | string)[]>;
+let failing: number;
+let attached: number;
+let captures: number;
+let numbers: Map<string, number>;
+let docs: Doc[];
+let worlds: Worlds;
+let snapshots: CdpSnapshots;
+let parts: Parts;
+
+const document = (key: string, frameId: number): Doc =>
+  ({ id: key, tab: 1, key, frameId, frame: frameId, url: key, problem: null, owner: null }) as unknown as Doc;
+
+const context = (id: number, frameId: string) => ({
+  context: { id, uniqueId: `u${id}`, origin: "chrome-extension://ours", name: "", auxData: { frameId } },
+});
+
+const event = (method: string, params: object): void =>
+  snapshots.see({ tab: 1, session: null, method, params });
+
+async function answer(target: Target, method: string, params: Record<string, unknown>): Promise<unknown> {
+  const where = target.sessionId ?? "";
+  switch (method) {
+    case "DOMSnapshot.captureSnapshot": {
+      captures++;
+      if (failing-- > 0) throw new Error("Debugger is not attached to the tab with id: 1.");
+      const found = captured(pages[where] ?? []);
+      const own = found.documents[0];
+      if (own && where) own.frameId = found.strings.push(OTHER) - 1;
+      return found;
+    }
+    case "DOMDebugger.getEventListeners":
+      return { listeners: [] };
+    case "Performance.getMetrics":
+      return { metrics: [{ name: "JSEventListeners", value: 9 }] };
+    case "Accessibility.getFullAXTree":
+      return { nodes: [] };
+    case "Runtime.evaluate":
+      return { result: { value: params.uniqueContextId === "u1" ? "main" : "inner" } };
+    case "DOM.resolveNode":
+      return { object: { objectId: `${where}/${params.backendNodeId}` } };
+    case "DOM.getFrameOwner":
+      return { backendNodeId: 7 };
+    case "Runtime.callFunctionOn": {
+      const handles = (params.arguments as { objectId: string }[]).slice(2);
+      const told = handles.map(({ objectId }) => {
+        if (!numbers.has(objectId)) numbers.set(objectId, numbers.size + 1);
+        return numbers.get(objectId);
+      });
+      return { result: { value: { numbers: told, secret: [], highest: numbers.size } } };
+    }
+    case "Target.setAutoAttach":
+      if (!where && params.autoAttach && pages.s1)
+        event("Target.attachedToTarget", { sessionId: "s1", targetInfo: { targetId: OTHER } });
+      return {};
+    case "Runtime.enable":
+      await Promise.resolve();
+      if (where)
+        snapshots.see({
+          tab: 1,
+          session: where,
+          method: "Runtime.executionContextCreated",
+          params: context(2, OTHER),
+        });
+      return {};
+    default:
+      return {};
+  }
+}
+
+beforeEach(() => {
+  version = 1;
+  pages = { "": [{ tag: "button", id: 5, attributes: { "aria-label": "Buy" } }] };
+  failing = attached = captures = 0;
+  numbers = new Map();
+  docs = [document("main", 0)];
+  const api = {
+    attach: vi.fn(async () => void attached++),
+    detach: vi.fn(async () => undefined),
+    sendCommand: vi.fn((target: Target, method: string, params: object) =>
+      answer(target, method, params as Record<string, unknown>).catch((error) => {
+        if (/not attached/.test(String(error))) debuggers.detached(1, "target_closed");
+        throw error;
+      }),
+    ),
+  } as unknown as ConstructorParameters<typeof Debuggers>[0];
+  const debuggers: Debuggers = new Debuggers(api, new Gate());
+  worlds = new Worlds("ours");
+  worlds.take({ tab: 1, method: "Runtime.executionContextCreated", params: context(1, "FRAME") });
+  snapshots = new CdpSnapshots(new CdpSessions(debuggers, api, worlds, "ours", new Gate()));
+  const documents = {
+    list: async () => docs,
+    main: async () => docs[0],
+    ask: async () => ({ version }),
+    raise: () => undefined,
+  };
+  parts = { documents } as unknown as Parts;
+});
+
+const take = () => snapshots.take(parts, { tab: 1, deadline: new Deadline(5_000, "snapshot") } as PageCall);
+
+describe("attaching", () => {
+  it("happens when the first snapshot needs it", async () => {
+    expect(attached).toBe(0);
+    await take();
+    await take();
+    expect(attached).toBe(1);
+  });
+
+  it("is done again where it was lost, and refs stay", async () => {
+    const before = await take();
+    snapshots.invalidate(1);
+    failing = 2;
+    const after = await take();
+    expect(attached).toBe(3);
+    expect(after.documents[0]?.number).toEqual(before.documents[0]?.number);
+  });
+
+  it("is given up in the end", async () => {
+    failing = 100;
+    await expect(take()).rejects.toMatchObject({ code: "debugger_unavailable" });
+    expect(attached).toBe(5);
+  });
+});
+
+describe("a picture", () => {
+  it("answers a burst, and can't be changed", async () => {
+    const first = await take();
+    expect(await take()).toBe(first);
+    expect(captures).toBe(1);
+    expect(Object.isFrozen(first)).toBe(true);
+    expect(Object.isFrozen(first.documents[0])).toBe(true);
+  });
+
+  it.each([
+    ["an action", () => snapshots.invalidate(1)],
+    ["a change of the page", () => void version++],
+    [
+      "another document",
+      () => snapshots.see({ tab: 1, session: null, method: "DOM.documentUpdated", params: {} }),
+    ],
+    ["a lost tab", () => snapshots.forget(1)],
+  ])("is taken again after %s", async (_, happen) => {
+    const first = await take();
+    happen();
+    expect(await take()).not.toBe(first);
+    expect(captures).toBe(2);
+  });
+
+  it("is taken again while the page changes under it, but not for ever", async () => {
+    parts.documents.ask = (async () => ({ version: version++ })) as unknown as typeof parts.documents.ask;
+    await take();
+    expect(captures).toBe(3);
+  });
+});
+
+describe("frames in other processes", () => {
+  beforeEach(() => {
+    pages[""] = [{ tag: "iframe", id: 7, attributes: { "aria-label": "Ad" } }];
+    pages.s1 = [{ tag: "button", id: 5, attributes: { "aria-label": "Inner" } }];
+    docs = [document("main", 0), document("inner", 4)];
+  });
+
+  it("are joined to their elements", async () => {
+    const { documents } = await take();
+    expect(documents.map(({ key }) => key)).toEqual(["main", "inner"]);
+    expect(documents[0]?.extra.map(([, { document: key }]) => key)).toEqual(["inner"]);
+    expect(docs[1]?.owner?.number).toBe(documents[0]?.number[0]);
+  });
+
+  it("are gone when their session is", async () => {
+    expect((await take()).documents).toHaveLength(2);
+    event("Target.detachedFromTarget", { sessionId: "s1" });
+    const { documents } = await take();
+    expect(documents).toHaveLength(1);
+    expect(documents[0]?.extra.map(([, { document: key }]) => key)).toEqual([null]);
+  });
+});

@@ -1,0 +1,260 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import type { PageCall, Parts } from "../../../src/background/commands/context";
+import type { RawJson } from "../../../src/background/commands/raw_json";
+import { Deadline } from "../../../src/background/deadline";
+import { Gate } from "../../../src/background/input/gate";
+import { takeSnapshot } from "../../../src/background/reading/snapshot";
+import { Store } from "../../../src/background/store";
+import { Documents, type FrameApi } from "../../../src/background/tabs/documents";
+import { Shares } from "../../../src/background/tabs/shares";
+import type { ContentRequest, GateOrder } from "../../../src/shared/messages";
+import { FakeStorage } from "../fakes";
+
+interface FakeDoc {
+  id: string;
+  frameId: number;
+  parent?: string;
+  /** Nonces of its iframes, as its snapshot posts them. */
+  slots?: string[];
+  /** What it already heard from its parent. */
+  heard?: string[];
+  broken?: boolean;
+  /** It answers nothing but a greeting. */
+  silent?: boolean;
+}
+
+const nonce = (n: number): string => String(n).padStart(32, "0");
+
+/** A tab's documents with content scripts that answer as real ones do. */
+class FakeTab {
+  readonly injected: string[] = [];
+  /** What documents were told before they had the script. */
+  readonly orders = new Map<string, GateOrder>();
+  readonly greeted = new Map<string, { frame: number; after: number }>();
+  scripts = new Set<string>();
+
+  constructor(public docs: FakeDoc[]) {}
+
+  readonly api = {
+    webNavigation: {
+      getAllFrames: async () =>
+        this.docs.map(({ id, frameId, parent }) => ({
+          documentId: id,
+          frameId,
+          url: `http://a.test/${id}`,
+          documentLifecycle: "active",
+          errorOccurred: false,
+          ...(parent ? { parentDocumentId: parent } : {}),
+        })),
+    },
+    scripting: {
+      executeScript: async ({ target, args }: { target: { documentIds: string[] }; args?: [GateOrder] }) => {
+        const [id] = target.documentIds as [string];
+        if (args && !this.scripts.has(id)) {
+          this.orders.set(id, args[0]);
+          return;
+        }
+        if (this.docs.find((doc) => doc.id === id)?.broken)
+          throw new Error("Cannot access contents of the page");
+        this.injected.push(id);
+        this.scripts.add(id);
+      },
+    },
+    tabs: {
+      get: async () => ({ status: "complete" }),
+      sendMessage: async (_: number, request: ContentRequest, { documentId: id }: { documentId: string }) => {
+        if (!this.scripts.has(id))
+          throw new Error("Could not establish connection. Receiving end does not exist.");
+        const silent = this.docs.some((doc) => doc.id === id && doc.silent);
+        if (silent && request.op !== "hello") return new Promise(() => undefined);
+        return { ok: true, value: this.#answer(id, request) };
+      },
+    },
+  } as unknown as FrameApi;
+
+  #answer(id: string, request: ContentRequest): unknown {
+    const doc = this.docs.find((each) => each.id === id) as FakeDoc;
+    if (request.op === "hello") {
+      const known = this.greeted.get(id);
+      const frame = known?.frame ?? request.frame;
+      this.greeted.set(id, { frame, after: request.after });
+      return {
+        key: `key-${id}`,
+        frame,
+        highest: request.after,
+        nonces: doc.heard ?? [],
+        status: 200,
+        version: 1,
+      };
+    }
+    const slots = (doc.slots ?? []).map((each, index) => ({ number: index + 1, nonce: each }));
+    const tree = JSON.stringify({
+      key: `key-${id}`,
+      extra: slots.map((slot) => [slot.number, { document: slot.nonce }]),
+    });
+    return { tree, slots, key: `key-${id}`, highest: 7, heard: 0 };
+  }
+}
+
+let shares: Shares;
+/** No debugger tells of listeners. */
+const SILENT = {
+  goesBeside: () => true,
+  ...{ refresh: async () => undefined, catchUp: async () => undefined, countOf: () => 0 },
+};
+const deadline = (): Deadline => new Deadline(2_000, "snapshot");
+
+interface Snapshot {
+  documents: { key: string; extra: [number, { document: string | null }][] }[];
+  missing: unknown[];
+}
+
+async function snapshotOf(documents: Documents): Promise<Snapshot> {
+  const call = { tab: 1, deadline: deadline() } as PageCall;
+  const taken = await takeSnapshot(
+    { documents, shares, listeners: SILENT, internals: { refresh: async () => [] } } as unknown as Parts,
+    call,
+    {},
+  );
+  return JSON.parse((taken as RawJson<unknown>).text);
+}
+
+const snapshot = async (documents: Documents) => (await snapshotOf(documents)).documents;
+
+const page = (): FakeDoc[] => [
+  { id: "main", frameId: 0, slots: [nonce(1), nonce(2)] },
+  { id: "inner", frameId: 9, parent: "child", heard: [nonce(3)] },
+  { id: "child", frameId: 5, parent: "main", slots: [nonce(3)], heard: [nonce(1)] },
+  { id: "other", frameId: 6, parent: "main", heard: [nonce(2)] },
+];
+
+beforeEach(() => {
+  shares = new Shares(new Store(new FakeStorage()));
+  shares.add(1, "k1", "kernel");
+});
+
+describe("documents", () => {
+  it("are numbered main first, parents before children, and injected once", async () => {
+    const tab = new FakeTab(page());
+    const documents = new Documents(tab.api, shares, new Gate());
+    const docs = await documents.list(1, deadline());
+    expect(docs.map(({ id, frame }) => [id, frame])).toEqual([
+      ["main", 0],
+      ["child", 1],
+      ["other", 2],
+      ["inner", 3],
+    ]);
+    await documents.list(1, deadline());
+    expect(tab.injected.sort()).toEqual(["child", "inner", "main", "other"]);
+  });
+
+  it("are not injected again by a worker that was restarted, and keep their numbers", async () => {
+    const tab = new FakeTab(page());
+    await new Documents(tab.api, shares, new Gate()).list(1, deadline());
+    const restarted = new Documents(tab.api, shares, new Gate());
+    const docs = await restarted.list(1, deadline());
+    expect(docs.map(({ frame }) => frame)).toEqual([0, 1, 2, 3]);
+    expect(tab.injected).toHaveLength(4);
+  });
+
+  it("are told of input on its way before they have the script", async () => {
+    const tab = new FakeTab(page());
+    const documents = new Documents(tab.api, shares, new Gate());
+    const release = documents.hold(1);
+    const committed = (documentId: string): void =>
+      documents.committed({ tabId: 1, frameId: 0, documentId, url: "http://a.test/" });
+    committed("main");
+    release();
+    committed("other");
+    await documents.list(1, deadline());
+    const held = ["main", "other"].map((id) => tab.orders.get(id)?.held);
+    expect(held).toEqual([true, false]);
+  });
+
+  it("never get a number that an earlier document had", async () => {
+    const tab = new FakeTab(page());
+    const documents = new Documents(tab.api, shares, new Gate());
+    await documents.list(1, deadline());
+    tab.docs = [
+      { id: "next", frameId: 0 },
+      { id: "new", frameId: 11, parent: "next" },
+    ];
+    documents.committed({ tabId: 1, frameId: 0, url: "http://a.test/next", documentId: "next" });
+    const docs = await documents.list(1, deadline());
+    expect(docs.map(({ frame }) => frame)).toEqual([0, 4]);
+    await expect(documents.byFrame(1, 2, deadline())).rejects.toMatchObject({ code: "stale_ref" });
+    await expect(documents.byFrame(1, 77, deadline())).rejects.toMatchObject({ code: "unknown_ref" });
+  });
+
+  it("of a page that no script may enter make it unreachable", async () => {
+    const tab = new FakeTab([{ id: "main", frameId: 0, broken: true }]);
+    const documents = new Documents(tab.api, shares, new Gate());
+    await expect(documents.main(1, deadline())).rejects.toMatchObject({ code: "page_unreachable" });
+  });
+
+  it("of a tab that is not shared stay untouched", () => {
+    const tab = new FakeTab(page());
+    const documents = new Documents(tab.api, shares, new Gate());
+    documents.committed({ tabId: 2, frameId: 0, url: "http://a.test/", documentId: "main" });
+    expect(tab.injected).toEqual([]);
+  });
+});
+
+describe("a snapshot", () => {
+  it("joins documents to their iframes, children after their parents", async () => {
+    const trees = await snapshot(new Documents(new FakeTab(page()).api, shares, new Gate()));
+    expect(trees.map(({ key }) => key)).toEqual(["key-main", "key-child", "key-inner", "key-other"]);
+    expect(trees[0]?.extra.map(([, { document }]) => document)).toEqual(["key-child", "key-other"]);
+    expect(trees[1]?.extra[0]?.[1].document).toBe("key-inner");
+    expect(shares.get(1)?.after).toBe(7);
+  });
+
+  it("waits a moment for a nonce that is on its way", async () => {
+    const docs = page().map((doc) => (doc.id === "other" ? { ...doc, heard: [] } : doc));
+    const documents = new Documents(new FakeTab(docs).api, shares, new Gate());
+    const taking = snapshot(documents);
+    setTimeout(() => documents.reported("other", nonce(2)), 20);
+    expect((await taking).map(({ key }) => key)).toContain("key-other");
+  });
+
+  it("23: does not take a document for the child of a frame that is not its parent", async () => {
+    // The inner document learned a nonce of the main document's, and reports it as its own.
+    const docs = page().map((doc) => {
+      if (doc.id === "inner") return { ...doc, heard: [nonce(2)] };
+      return doc.id === "other" ? { ...doc, heard: [] } : doc;
+    });
+    const trees = await snapshot(new Documents(new FakeTab(docs).api, shares, new Gate()));
+    expect(trees.map(({ key }) => key)).toEqual(["key-main", "key-child"]);
+    expect(trees[0]?.extra.map(([, { document }]) => document)).toEqual(["key-child", null]);
+  });
+
+  it("23: joins a document to one iframe only", async () => {
+    const docs: FakeDoc[] = [
+      { id: "main", frameId: 0, slots: [nonce(1), nonce(2)] },
+      { id: "child", frameId: 5, parent: "main", heard: [nonce(1), nonce(2)] },
+    ];
+    const trees = await snapshot(new Documents(new FakeTab(docs).api, shares, new Gate()));
+    expect(trees[0]?.extra.map(([, { document }]) => document)).toEqual(["key-child", null]);
+  });
+
+  it("are not waited for once others took their places", async () => {
+    const tab = new FakeTab([{ id: "old", frameId: 0, silent: true }]);
+    const documents = new Documents(tab.api, shares, new Gate());
+    const [old] = await documents.list(1, deadline());
+    if (!old) throw new Error("no document");
+    const asked = documents.ask(old, { op: "unguard" }, deadline());
+    const left = expect(asked).rejects.toMatchObject({ code: "page_navigated" });
+    documents.committed({ tabId: 1, frameId: 0, documentId: "new", url: "http://a.test/new" } as never);
+    await left;
+    // One that is asked even later is gone just so.
+    await expect(documents.ask(old, { op: "unguard" }, deadline())).rejects.toMatchObject({
+      code: "page_navigated",
+    });
+  });
+
+  it("names the frames that could not be read", async () => {
+    const docs = page().map((doc) => (doc.id === "other" ? { ...doc, broken: true } : doc));
+    const { missing } = await snapshotOf(new Documents(new FakeTab(docs).api, shares, new Gate()));
+    expect(missing).toEqual([{ url: "http://a.test/other", reason: "Cannot access contents of the page" }]);
+  });
+});
