@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from tests.notebook.test_visible import HOSTILE, read
+from tests.notebook.test_escaping import HOSTILE, read
 
 from skillbook.notebook.escaping import show_hidden
 from skillbook.notebook.html import MAX_ROWS, page_html, pair_html, record_html
