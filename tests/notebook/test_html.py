@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 
 import pytest
-from tests.notebook.test_escaping import HOSTILE, read
 
 from skillbook.notebook.escaping import show_hidden
 from skillbook.notebook.html import MAX_ROWS, page_html, pair_html, record_html
 from skillbook.notebook.source import PageView, PanelState, Row, Shot, StepView
+from tests.notebook.test_escaping import HOSTILE, read
 
 OURS = {
     "div", "style", "header", "b", "span", "ul", "li", "i", "img", "u", "s", "table", "thead", "tbody", "tr", "th",
