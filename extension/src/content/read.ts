@@ -3,12 +3,12 @@
 import { rectOf } from "../engine/dom/areas";
 import type { Engine } from "../engine/dom/engine";
 import { controlOf, coverOf } from "../engine/dom/hit";
-import { asksNoAi, pageAsksNoAi } from "../engine/dom/opt_out";
 import { isSecret } from "../engine/dom/secrets";
 import { fold } from "../engine/dom/text";
 import { shownValue } from "../engine/dom/values";
 import { isRendered } from "../engine/dom/visibility";
 import type { DescribeResult, GetParams, GetResult, IsParams, IsResult } from "../protocol/generated";
+import { asksNoAi, pageAsksNoAi } from "../shared/ai_opt_out";
 import { Failure } from "../shared/errors";
 import { fieldOf, formOf, isDisabled, isReadOnly, isVisible } from "./condition";
 import { findElement, labelOf } from "./elements";

@@ -1,11 +1,11 @@
 // Second pass: the virtual tree flattened to the columns that cross the wire, by the dom engine's own walk.
 
+import { pageAsksNoAi } from "../../shared/ai_opt_out";
 import { areaIn, imageOf } from "../dom/areas";
 import { columnsOf, draw, type Head, type Numbered, type Surface } from "../dom/columns";
 import type { Extent } from "../dom/extents";
 import { setBox } from "../dom/layout";
 import { dropEmpty } from "../dom/measure";
-import { pageAsksNoAi } from "../dom/opt_out";
 import { SVG_UNRENDERED } from "../dom/visibility";
 import { Walk } from "../dom/walk";
 import { type Bounds, childrenOf, VirtualElement, type VirtualText } from "./nodes";

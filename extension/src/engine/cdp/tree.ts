@@ -1,6 +1,6 @@
 // First pass: the whole document one to one, joined with what accessibility tells by backend id.
 
-import { LISTENERS, TEST_IDS } from "../dom/actionable";
+import { LISTENERS, TEST_IDS } from "../../shared/attributes";
 import { INTERACTIVE } from "../dom/aria";
 import { DELEGATES_FROM, hasOwnClicks } from "../dom/heard";
 import { isSecret, keepSecret } from "../dom/secrets";

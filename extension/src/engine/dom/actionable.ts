@@ -1,5 +1,6 @@
 // What people act on that accessibility doesn't tell: why an element without an interactive role is actionable.
 
+import { LISTENERS, TEST_IDS } from "../../shared/attributes";
 import { isEditingHost } from "./roles";
 
 /** What an element's attributes are about, so that a walk looks at each list of attributes once. */
@@ -24,31 +25,6 @@ export const Mark = {
   /** The browser's own controls of what it plays. */
   CONTROLS: 1 << 15,
 } as const;
-
-/** Attributes that hold test ids, the first present wins. */
-export const TEST_IDS = ["data-testid", "data-test-id", "data-test", "data-cy", "data-qa"] as const;
-
-export const LISTENERS: ReadonlySet<string> = new Set([
-  "onclick",
-  "ondblclick",
-  "onmousedown",
-  "onmouseup",
-  "onpointerdown",
-  "onpointerup",
-  "ontouchstart",
-  "ontouchend",
-  "jsaction",
-  "ng-click",
-  "data-ng-click",
-  "x-on:click",
-  "@click",
-  "v-on:click",
-  "hx-get",
-  "hx-post",
-  "hx-put",
-  "hx-patch",
-  "hx-delete",
-]);
 
 const MARKS: ReadonlyMap<string, number> = new Map<string, number>([
   ["role", Mark.ROLE],

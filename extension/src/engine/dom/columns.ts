@@ -1,12 +1,13 @@
 // Records, numbered and measured, as the columns that cross the wire.
 
 import type { DocumentTree, NodeExtra } from "../../protocol/generated";
+import { pageAsksNoAi } from "../../shared/ai_opt_out";
+import { State } from "../../shared/state";
+import { ROLE_OF_TEXT, Tables, tagOf } from "../../shared/tables";
 import type { FrameRecord } from "./earlier";
 import { type Extent, extentOf, extentsOf } from "./extents";
-import { pageAsksNoAi } from "./opt_out";
 import type { Records } from "./records";
 import type { Refs } from "./refs";
-import { State } from "./state";
 import { fold } from "./text";
 import type { Walk } from "./walk";
 
@@ -44,9 +45,7 @@ export interface Numbered {
   frames: { number: number; element: HTMLIFrameElement; at: number }[];
 }
 
-const MOST_TAGS = 3_000;
 const UNKNOWN = -2;
-const ROLE_OF_TEXT = 0;
 
 /** What the document itself tells, beside its nodes. */
 export interface Head {
@@ -207,36 +206,6 @@ function focused(within: Document): Element | null {
   return found === within.body ? null : found;
 }
 
-/** Strings by their place in a list. */
-class Table {
-  readonly entries: string[] = [];
-  private readonly places = new Map<string, number>();
-
-  constructor(...first: string[]) {
-    for (const text of first) this.index(text);
-  }
-
-  index(text: string): number {
-    let at = this.places.get(text);
-    if (at === undefined) {
-      at = this.entries.push(text) - 1;
-      this.places.set(text, at);
-    }
-    return at;
-  }
-}
-
-/** The strings that trees refer to; what one tree has put in stands there for the next. */
-export class Tables {
-  readonly roles = new Table("text");
-  readonly tags = new Table();
-
-  /** Whether there may be more in it than trees need. */
-  get isLong(): boolean {
-    return this.tags.entries.length > MOST_TAGS;
-  }
-}
-
 /** The element around the whole of a text run, where that is no node itself. */
 function unseenParent({ records }: Walk, i: number): Element | null {
   const parent = (records.nodes[i] as Text).parentElement;
@@ -249,11 +218,6 @@ function unseenParent({ records }: Walk, i: number): Element | null {
   for (let up = records.parents[i] as number; up >= 0; up = records.parents[up] as number)
     if (records.nodes[up] === parent) return records.dropped[up] ? parent : null;
   return parent;
-}
-
-function tagOf(element: Element): string {
-  const classes = element.getAttribute("class");
-  return classes ? `${element.localName}.${classes.trim().split(/\s+/).join(".")}` : element.localName;
 }
 
 /** What has no box of its own (`display: contents` around a slot, say) is where its content is. */

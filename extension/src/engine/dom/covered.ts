@@ -1,10 +1,10 @@
 // Controls that something lies over: an open menu, a notice, a bar that stays while the page scrolls.
 
+import { State } from "../../shared/state";
 import { imageOf } from "./areas";
 import { Clips, isWithin } from "./clips";
 import type { FlatTree } from "./flat";
 import { contentRects, coverOf, QUARTERS } from "./hit";
-import { State } from "./state";
 import type { Verdicts } from "./verdicts";
 import type { Walk } from "./walk";
 

@@ -1,11 +1,11 @@
 // A kept element's states and the facts that few elements have.
 
 import type { NodeExtra } from "../../protocol/generated";
+import { asksNoAi } from "../../shared/ai_opt_out";
 import type { InternalFacts } from "../../shared/messages";
 import { Mark, testIdOf } from "./actionable";
 import type { FlatTree } from "./flat";
 import type { Name } from "./names";
-import { asksNoAi } from "./opt_out";
 import type { Records } from "./records";
 import type { Rules } from "./rules";
 import { flagsOf } from "./states";

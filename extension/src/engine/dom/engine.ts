@@ -2,9 +2,10 @@
 
 import type { DocumentDelta, DocumentTree } from "../../protocol/generated";
 import type { FrameSlot, InternalFacts } from "../../shared/messages";
+import { Tables } from "../../shared/tables";
 import { Ahead, type Held } from "./ahead";
 import { both, type Changed, Changes, isMuch } from "./changes";
-import { columnsOf, type Drawn, draw, type Numbered, surfaceOf, Tables } from "./columns";
+import { columnsOf, type Drawn, draw, type Numbered, surfaceOf } from "./columns";
 import { markCovered } from "./covered";
 import { deltaOf, type Sent, sentOf } from "./delta";
 import { EarlierWalk, type Walked } from "./earlier";

@@ -2,11 +2,11 @@
 
 import type { NodeExtra } from "../../protocol/generated";
 import type { InternalFacts } from "../../shared/messages";
+import { State } from "../../shared/state";
 import { Mark } from "./actionable";
 import { CHECKABLE, RANGES, SELECTABLE, TEXT_ENTRY } from "./aria";
 import { isEditingHost } from "./roles";
 import { isSecret } from "./secrets";
-import { State } from "./state";
 
 /** What a state is read from: the element, its role, what its attributes are about, whether anything above disables it. */
 export interface Subject {

@@ -1,10 +1,10 @@
 // Which controls were covered in the picture before, and where that may be otherwise by now: asking who gets the
 // events of a point is what costs most on pages of many layers.
 
+import { State } from "../../shared/state";
 import type { Changed } from "./changes";
 import type { Layout } from "./layout";
 import type { Records, Span } from "./records";
-import { State } from "./state";
 
 /** More places than these, or more that was looked at anew, and everything is asked again. */
 const MOST_PLACES = 40;

@@ -1,16 +1,16 @@
 // One pass over a document's flat tree: what is shown, what it is, what it is called, what can be done with it.
 
+import { asksNoAi } from "../../shared/ai_opt_out";
+import { State } from "../../shared/state";
 import { Mark, marksOf, reasonsOf } from "./actionable";
 import { INTERACTIVE, PHRASES } from "./aria";
 import { describe, isStateful } from "./details";
 import type { Earlier, FrameRecord, Repeated, Walked } from "./earlier";
 import type { FlatTree } from "./flat";
 import { Naming } from "./naming";
-import { asksNoAi } from "./opt_out";
 import { hasText, holdsFields, isGlued, withProse } from "./prose";
 import { Odd, Records } from "./records";
 import { liveRules, type Rules } from "./rules";
-import { State } from "./state";
 import { collapse, fold, hasInk } from "./text";
 import {
   isFoldedUp,

@@ -1,7 +1,7 @@
 // Second pass: what crosses the wire, and what never does.
 import { describe, expect, it } from "vitest";
 import { number, pictureOf } from "../../../src/engine/cdp/picture";
-import { State } from "../../../src/engine/dom/state";
+import { State } from "../../../src/shared/state";
 import { facts, rowsOf, type Spec, treeOf } from "./captured";
 
 const named = (rows: ReturnType<typeof rowsOf>) => rows.map(({ role, name }) => [role, name]);

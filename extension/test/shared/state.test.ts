@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { expect, it } from "vitest";
-import { State } from "../../src/engine/dom/state";
+import { State } from "../../src/shared/state";
 
 const SNAPSHOT = resolve(import.meta.dirname, "../../../skillbook/protocol/snapshot.py");
 
