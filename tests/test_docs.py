@@ -16,7 +16,9 @@ def numbers(text: str) -> set[str]:
 
 def cited() -> set[str]:
     tests = (ROOT / "tests").rglob("test_*.py")
-    return {number for path in tests for number in re.findall(r"fault_(\d\d)", path.read_text(encoding="utf-8"))}
+    return {
+        number for path in tests for number in re.findall(r"fault_(\d\d)", path.read_text(encoding="utf-8"))
+    }
 
 
 def test_every_fault_that_a_test_is_named_after_is_listed() -> None:
