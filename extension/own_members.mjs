@@ -6,7 +6,9 @@ import { join, sep } from "node:path";
 const here = import.meta.dirname;
 const listed = JSON.parse(readFileSync(join(here, "own_members.json"), "utf8"));
 const NATIVE = join(here, "src", "engine", "dom", "native.ts");
-const FOLDERS = ["content", join("engine", "dom")].map((folder) => join(here, "src", folder) + sep);
+const FOLDERS = ["content", "hit_safety", join("engine", "dom")].map(
+  (folder) => join(here, "src", folder) + sep,
+);
 
 /** What arrays and strings have too, read where no form comes. */
 const COMMON = new Set(["length", "constructor", "toString", "valueOf"]);

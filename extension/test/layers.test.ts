@@ -10,8 +10,9 @@ const allowed: Record<string, readonly string[]> = {
   protocol: [],
   shared: ["protocol"],
   engine: ["protocol", "shared"],
-  content: ["protocol", "shared", "engine"],
-  background: ["protocol", "shared", "engine"],
+  hit_safety: ["protocol", "shared", "engine"],
+  content: ["protocol", "shared", "engine", "hit_safety"],
+  background: ["protocol", "shared", "engine", "hit_safety"],
   ui: ["protocol", "shared"],
 };
 

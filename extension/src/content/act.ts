@@ -2,6 +2,10 @@
 
 import type { Engine } from "../engine/dom/engine";
 import { controlOf } from "../engine/dom/hit";
+import { formOf, frame, isEditor, type Limit, locate, waitUntilReady } from "../hit_safety/actionability";
+import { holdingForm, requireMeant } from "../hit_safety/expected_target";
+import { findElement, labelOf } from "../hit_safety/find_element";
+import { holdsFocus } from "../hit_safety/key_guard";
 import type {
   ClickParams,
   DragParams,
@@ -15,17 +19,12 @@ import type {
 import { Failure } from "../shared/errors";
 import type { ActReply, Need, Point } from "../shared/messages";
 import { splitRef } from "../shared/refs";
-import { formOf, isEditor } from "./condition";
 import type { Effects } from "./effects";
-import { findElement, labelOf } from "./elements";
-import * as events from "./events";
 import { clearField, fill, focusAtEnd, focusField } from "./fill";
-import { holdsFocus } from "./focus";
-import { pressKey } from "./keys";
-import { frame, type Limit, locate, waitUntilReady } from "./locate";
-import { holdingForm, requireMeant } from "./meant";
 import { scroll } from "./scroll";
 import { checkedState, select } from "./select";
+import { pressKey } from "./synthetic_keys";
+import * as events from "./synthetic_mouse";
 
 /** What every action is given. */
 export interface Act extends Limit {

@@ -1,9 +1,8 @@
 // Text and values into fields, so that frameworks notice.
 
 import type { Engine } from "../engine/dom/engine";
+import { fieldOf, type Limit, waitUntilReady } from "../hit_safety/actionability";
 import { Failure } from "../shared/errors";
-import { fieldOf } from "./condition";
-import { type Limit, waitUntilReady } from "./locate";
 
 /** Input types that hold a value of a fixed form, and that form. */
 const FORMS: Readonly<Record<string, string>> = {

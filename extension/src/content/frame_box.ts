@@ -1,8 +1,8 @@
 // Where an iframe's content stands in its parent.
 
 import type { Engine } from "../engine/dom/engine";
+import { findElement } from "../hit_safety/find_element";
 import type { FrameBox } from "../shared/messages";
-import { findElement } from "./elements";
 
 /** The iframe's content box in its document's viewport, and the scale of what is in it. */
 export function frameBox(engine: Engine, number: number, intoView: boolean): FrameBox {

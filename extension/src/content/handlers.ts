@@ -4,6 +4,11 @@ import type { Engine } from "../engine/dom/engine";
 import { coverOf } from "../engine/dom/hit";
 import { pause } from "../engine/dom/pause";
 import { Readiness } from "../engine/dom/readiness";
+import { locate } from "../hit_safety/actionability";
+import { findElement, labelOf } from "../hit_safety/find_element";
+import { KeyGuard } from "../hit_safety/key_guard";
+import { PointerGuard } from "../hit_safety/pointer_guard";
+import { PointerHistory } from "../hit_safety/pointer_history";
 import { Failure, toWireError } from "../shared/errors";
 import type {
   ActReply,
@@ -19,17 +24,12 @@ import type {
   SnapshotReply,
 } from "../shared/messages";
 import { runAction } from "./act";
-import { Covers } from "./covers";
 import { Effects } from "./effects";
-import { findElement, labelOf } from "./elements";
 import { frameBox } from "./frame_box";
-import { Guard } from "./guard";
 import { Highlight } from "./highlight";
-import type { Keeper } from "./keeper";
-import { KeyGuard } from "./key_guard";
-import { locate } from "./locate";
+import type { Keepalive } from "./keepalive";
 import { read } from "./read";
-import { Trail } from "./trail";
+import { ScreenshotMask } from "./screenshot_mask";
 
 /** Snapshots with more nodes than this are written in a task of their own. */
 const LONG = 1_500;
@@ -64,11 +64,11 @@ type Handlers = {
 export class Handling {
   private readonly highlight: Highlight;
   private readonly effects: Effects;
-  private readonly guard: Guard;
+  private readonly guard: PointerGuard;
   private readonly keys: KeyGuard;
-  private readonly covers: Covers;
+  private readonly mask: ScreenshotMask;
   private readonly readiness: Readiness;
-  private readonly trail: Trail;
+  private readonly pointerHistory: PointerHistory;
   private acting = new AbortController();
   private readonly handlers: Handlers;
 
@@ -76,15 +76,15 @@ export class Handling {
     private readonly engine: Engine,
     private readonly nonces: ReadonlySet<string>,
     tell: (report: ContentReport) => void,
-    private readonly keeper: Keeper,
+    private readonly keepalive: Keepalive,
   ) {
     this.highlight = new Highlight(engine);
-    this.covers = new Covers(engine);
+    this.mask = new ScreenshotMask(engine);
     this.effects = new Effects(engine);
     const onHit = (): void => tell({ report: "pressed" });
-    this.guard = new Guard(engine, window, onHit);
+    this.guard = new PointerGuard(engine, window, onHit);
     this.keys = new KeyGuard(engine, window, onHit);
-    this.trail = new Trail(engine, window);
+    this.pointerHistory = new PointerHistory(engine, window);
     const settled = (): void => {
       // When it has loaded it is looked at anyway.
       if (engine.document.readyState === "complete") tell({ report: "settled" });
@@ -128,10 +128,10 @@ export class Handling {
         const found = coverOf(engine.flat, element, point);
         const nothing = { ref: "", role: "nothing", name: "" };
         const cover = found === "outside" ? nothing : found && labelOf(engine, found);
-        return { cover, came: this.trail.cameOver(element), version: engine.watch.version };
+        return { cover, came: this.pointerHistory.cameOver(element), version: engine.watch.version };
       },
       act: async ({ command, number, params, synthetic, timeout_ms, flash, meant, guard }) => {
-        if (meant?.secret && number !== null) this.covers.keep(findElement(engine, number));
+        if (meant?.secret && number !== null) this.mask.keep(findElement(engine, number));
         const limit = { timeoutMs: timeout_ms, signal: this.begin() };
         const effects = flash ? this.effects : null;
         const act = { engine, number, params, synthetic, meant, effects, ...limit };
@@ -158,8 +158,8 @@ export class Handling {
         return null;
       },
       cover: async ({ on, texts }) => {
-        if (on) await this.covers.show(texts);
-        else this.covers.hide();
+        if (on) await this.mask.show(texts);
+        else this.mask.hide();
         return null;
       },
     } satisfies Handlers;
@@ -200,7 +200,7 @@ export class Handling {
   private hello(frame: number, after: number): DocumentHello {
     const { engine } = this;
     engine.greet(frame, after);
-    this.keeper.start();
+    this.keepalive.start();
     const [navigation] = performance.getEntriesByType("navigation") as PerformanceNavigationTiming[];
     return {
       key: engine.key,

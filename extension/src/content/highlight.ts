@@ -2,7 +2,7 @@
 
 import { rectOf } from "../engine/dom/areas";
 import type { Engine } from "../engine/dom/engine";
-import { findElement } from "./elements";
+import { findElement } from "../hit_safety/find_element";
 import { Overlay, placeBox } from "./overlay";
 
 const STYLE = `

@@ -10,9 +10,9 @@ import {
   type GateOrder,
   KEEPER,
 } from "../shared/messages";
+import { notesFor } from "./debugger_facts";
 import { Handling } from "./handlers";
-import { Keeper } from "./keeper";
-import { notesFor } from "./notes";
+import { Keepalive } from "./keepalive";
 
 interface Instance extends ContentGlobal {
   alive(): boolean;
@@ -33,12 +33,12 @@ function install(): Instance {
     alive: isAlive,
   });
   const nonces = new Set<string>();
-  const keeper = new Keeper(
+  const keepalive = new Keepalive(
     window,
     isAlive,
     "connect" in chrome.runtime ? () => chrome.runtime.connect({ name: KEEPER }) : null,
   );
-  const handling = new Handling(engine, nonces, tell, keeper);
+  const handling = new Handling(engine, nonces, tell, keepalive);
   const gate = held("skillbookGate");
   if (gate?.held) handling.hold();
   if (gate) window.dispatchEvent(new Event(gate.name));
@@ -69,7 +69,7 @@ function install(): Instance {
   function stop(): void {
     if (isAlive()) chrome.runtime.onMessage.removeListener(onRequest);
     handling.stop();
-    keeper.stop();
+    keepalive.stop();
   }
 
   chrome.runtime.onMessage.addListener(onRequest);

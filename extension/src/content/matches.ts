@@ -1,8 +1,8 @@
 // The elements that a CSS selector names, in the document and in every shadow root, also those that no snapshot has.
 
 import type { Engine } from "../engine/dom/engine";
+import { refOf } from "../hit_safety/find_element";
 import { Failure } from "../shared/errors";
-import { refOf } from "./elements";
 
 /** More than these nobody can mean. */
 const MOST = 1_000;

@@ -2,21 +2,21 @@
 
 import { rectOf } from "../engine/dom/areas";
 import type { Engine } from "../engine/dom/engine";
-import { controlOf, coverOf } from "../engine/dom/hit";
+import { controlOf } from "../engine/dom/hit";
 import { isSecret } from "../engine/dom/secrets";
 import { fold } from "../engine/dom/text";
 import { shownValue } from "../engine/dom/values";
 import { isRendered } from "../engine/dom/visibility";
+import { fieldOf, formOf, isDisabled, isInView, isReadOnly, isVisible } from "../hit_safety/actionability";
+import { coverText } from "../hit_safety/expected_target";
+import { findElement } from "../hit_safety/find_element";
+import { formFacts, isSubmitter } from "../hit_safety/form_destination";
 import type { DescribeResult, GetParams, GetResult, IsParams, IsResult } from "../protocol/generated";
 import { asksNoAi, pageAsksNoAi } from "../shared/ai_opt_out";
 import { Failure } from "../shared/errors";
-import { fieldOf, formOf, isDisabled, isReadOnly, isVisible } from "./condition";
-import { findElement, labelOf } from "./elements";
-import { formFacts, isSubmitter } from "./forms";
-import { isInView } from "./locate";
+import { selectorOf } from "./css_selector";
 import { matchingRefs } from "./matches";
 import { checkedState, listOf } from "./select";
-import { selectorOf } from "./selector";
 import { textOf } from "./text";
 
 /** Answer a reading command. */
@@ -253,13 +253,4 @@ function holdsOptOut({ flat }: Engine, element: Element): boolean {
     }
   }
   return false;
-}
-
-/** What gets the events of an element's middle in its place; nothing where that isn't in view. */
-export function coverText(engine: Engine, element: Element): string {
-  const { x, y, width, height } = rectOf(element);
-  const cover = coverOf(engine.flat, element, { x: x + width / 2, y: y + height / 2 });
-  if (cover === null || cover === "outside") return "";
-  const { role, name } = labelOf(engine, cover);
-  return `${role} ${name}`.trim();
 }

@@ -1,8 +1,8 @@
 // Scrolling: the page, a box that scrolls, or an element into view.
 
 import type { Engine } from "../engine/dom/engine";
+import { frame } from "../hit_safety/actionability";
 import type { ScrollParams } from "../protocol/generated";
-import { frame } from "./locate";
 
 /** Scroll by a distance or to an end; an element without either is brought into view. */
 export async function scroll(engine: Engine, element: Element | null, params: ScrollParams): Promise<void> {

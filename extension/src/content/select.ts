@@ -3,9 +3,9 @@
 import type { Engine } from "../engine/dom/engine";
 import { controlOf } from "../engine/dom/hit";
 import { fold } from "../engine/dom/text";
+import { type Limit, waitUntilReady } from "../hit_safety/actionability";
 import type { SelectParams } from "../protocol/generated";
 import { Failure } from "../shared/errors";
-import { type Limit, waitUntilReady } from "./locate";
 
 /** Choose options of a `select`: by what is said, or by label, else by value, else by number from 0. */
 export async function select(

@@ -1,7 +1,7 @@
 // The mouse: presses that are sure to land on the element they are meant for, and moves.
 
+import { changedSince } from "../../hit_safety/target_changed";
 import type { ActionOutcome, ClickParams, ElementParams } from "../../protocol/generated";
-import { changedSince } from "../../shared/changed";
 import { Failure } from "../../shared/errors";
 import type { GuardVerdict, Hit, Need } from "../../shared/messages";
 import type { PageCall, Parts } from "../commands/context";

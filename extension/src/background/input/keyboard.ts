@@ -1,6 +1,6 @@
 // Keys that are sure to go where they are meant to.
 
-import { changedSince } from "../../shared/changed";
+import { changedSince } from "../../hit_safety/target_changed";
 import { Failure } from "../../shared/errors";
 import type { KeyVerdict, Seen } from "../../shared/messages";
 import { splitRef } from "../../shared/refs";

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { selectorOf } from "../../src/content/selector";
+import { selectorOf } from "../../src/content/css_selector";
 
 const find = (selector: string): Element => document.querySelector(selector) as Element;
 

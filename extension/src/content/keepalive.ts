@@ -8,7 +8,7 @@ const LONGEST_MS = 10_000;
 /** A port that stood for this long was no failure. */
 const GOOD_MS = 5_000;
 
-export class Keeper {
+export class Keepalive {
   #port: chrome.runtime.Port | null = null;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #attempt = 0;

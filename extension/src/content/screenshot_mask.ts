@@ -3,9 +3,8 @@
 import type { Engine } from "../engine/dom/engine";
 import { controlOf } from "../engine/dom/hit";
 import { isSecret } from "../engine/dom/secrets";
-import { fieldOf } from "./condition";
-import { selectorOf } from "./selector";
-import { elementsTelling } from "./telling";
+import { fieldOf } from "../hit_safety/actionability";
+import { selectorOf } from "./css_selector";
 
 const FIELDS = "input, textarea, select";
 /** By style sheet, so that the page sees no change of its elements; the colours of selected text don't undo it. */
@@ -14,7 +13,7 @@ const BLANK = `-webkit-text-security: disc !important; -webkit-text-fill-color: 
 /** Frames don't come in hidden tabs. */
 const DRAWN_MS = 150;
 
-export class Covers {
+export class ScreenshotMask {
   /** Fields into which a secret was filled, whatever kind of field. */
   private readonly filled = new Set<WeakRef<Element>>();
   private readonly sheets = new Map<Document | ShadowRoot, CSSStyleSheet>();
@@ -82,4 +81,50 @@ export class Covers {
     const held = [...known, ...secret].filter((field) => field.isConnected);
     return new Set([...held, ...elementsTelling(this.engine, this.texts)]);
   }
+}
+
+/** Attributes whose text is drawn. */
+const DRAWN: ReadonlySet<string> = new Set(["alt", "label", "placeholder", "value"]);
+
+/** The elements that show one of the texts: the innermost of each, through shadow roots. */
+export function elementsTelling({ document, flat }: Engine, texts: readonly string[]): Set<Element> {
+  const found = new Set<Element>();
+  if (!texts.length || !document.body) return found;
+  const holds = (text: string | null | undefined): boolean =>
+    Boolean(text) && texts.some((each) => (text as string).includes(each));
+  const roots: (Element | ShadowRoot)[] = [document.body];
+  for (const root of roots) {
+    if (holds(root.textContent)) addInnermost(root, holds, found);
+    for (const element of [...(root instanceof Element ? [root] : []), ...root.querySelectorAll("*")]) {
+      if (holds((element as HTMLInputElement).value) || drawsAttribute(element, holds)) found.add(element);
+      const shadow = flat.shadow(element);
+      if (shadow) roots.push(shadow);
+    }
+  }
+  for (const element of found) {
+    const list = element.closest("select");
+    if (list) found.add(list);
+  }
+  return found;
+}
+
+function addInnermost(
+  within: Element | ShadowRoot,
+  holds: (text: string | null) => boolean,
+  found: Set<Element>,
+): void {
+  const nodes = [...within.childNodes];
+  const inner = nodes.filter((node): node is Element => node instanceof Element && holds(node.textContent));
+  for (const child of inner) addInnermost(child, holds, found);
+  const own = nodes.flatMap((node) => (node instanceof Text ? node.data : []));
+  if (inner.length && !holds(own.join(""))) return;
+  // A shadow root's own text is drawn in its host.
+  found.add(within instanceof ShadowRoot ? within.host : within);
+}
+
+function drawsAttribute(element: Element, holds: (text: string | null) => boolean): boolean {
+  const telling = [...element.attributes].filter(({ value }) => holds(value));
+  if (!telling.length) return false;
+  if (telling.some(({ name }) => DRAWN.has(name))) return true;
+  return ["::before", "::after"].some((pseudo) => holds(getComputedStyle(element, pseudo).content));
 }

@@ -4,7 +4,7 @@ import type { Engine } from "../engine/dom/engine";
 import { controlOf } from "../engine/dom/hit";
 import { fold } from "../engine/dom/text";
 import type { FormFacts } from "../protocol/generated";
-import { formOf } from "./condition";
+import { formOf } from "./actionability";
 
 const { getAttribute } = Element.prototype;
 const elementsOf = Object.getOwnPropertyDescriptor(HTMLFormElement.prototype, "elements")

@@ -1,13 +1,14 @@
 // What an element was when a command on it was judged, held against what it is as it is carried out.
 
+import { rectOf } from "../engine/dom/areas";
 import type { Engine } from "../engine/dom/engine";
+import { coverOf } from "../engine/dom/hit";
 import type { Meant } from "../protocol/generated";
-import { changedSince } from "../shared/changed";
 import type { Changed } from "../shared/messages";
-import { formOf } from "./condition";
-import { findElement, refOf } from "./elements";
-import { sentBy, sentFrom } from "./forms";
-import { coverText } from "./read";
+import { formOf } from "./actionability";
+import { findElement, labelOf, refOf } from "./find_element";
+import { sentBy, sentFrom } from "./form_destination";
+import { changedSince } from "./target_changed";
 
 /** What an element is now where it isn't what was meant, else null. */
 export function changedFrom(engine: Engine, number: number, meant: Meant | null | undefined): Changed | null {
@@ -73,4 +74,13 @@ export function holdingForm(
     view.removeEventListener("submit", check, { capture: true });
   }
   if (seen) throw changedSince(seen, meant);
+}
+
+/** What gets the events of an element's middle in its place; nothing where that isn't in view. */
+export function coverText(engine: Engine, element: Element): string {
+  const { x, y, width, height } = rectOf(element);
+  const cover = coverOf(engine.flat, element, { x: x + width / 2, y: y + height / 2 });
+  if (cover === null || cover === "outside") return "";
+  const { role, name } = labelOf(engine, cover);
+  return `${role} ${name}`.trim();
 }

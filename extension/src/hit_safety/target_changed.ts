@@ -1,8 +1,8 @@
 // The error for a step whose element isn't what it was when the step was judged.
 
 import type { Meant } from "../protocol/generated";
-import { Failure } from "./errors";
-import type { Changed } from "./messages";
+import { Failure } from "../shared/errors";
+import type { Changed } from "../shared/messages";
 
 export function changedSince(seen: Changed, meant: Meant | null | undefined): Failure {
   return new Failure(

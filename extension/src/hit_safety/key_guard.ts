@@ -2,12 +2,12 @@
 // given and the keys' coming, and then they would land wherever it went.
 
 import type { Engine } from "../engine/dom/engine";
+import { controlOf } from "../engine/dom/hit";
 import type { Meant } from "../protocol/generated";
 import type { KeyVerdict } from "../shared/messages";
-import { isDisabled } from "./condition";
-import { labelOf } from "./elements";
-import { holdsFocus } from "./focus";
-import { changedFrom, sentElsewhere } from "./meant";
+import { fieldOf, isDisabled } from "./actionability";
+import { changedFrom, sentElsewhere } from "./expected_target";
+import { findElement, labelOf } from "./find_element";
 
 const EVENTS = ["keydown", "keypress", "beforeinput", "input", "submit"] as const;
 /** A guard that nobody takes away ends by itself, so that the user's own keys are never held up for long. */
@@ -113,4 +113,29 @@ export class KeyGuard {
     const active = this.engine.flat.active(this.engine.document);
     return active ? labelOf(this.engine, active) : { ref: "", role: "document", name: "" };
   }
+}
+
+/** What holds the focus for what is in it, and does nothing with keys itself. */
+const PLAIN: ReadonlySet<string> = new Set(
+  (
+    "alertdialog article banner complementary contentinfo dialog document form generic group heading " +
+    "main navigation none paragraph presentation region search section tabpanel"
+  ).split(" "),
+);
+
+/** Whether an element has the keyboard focus; 0 stands for the document itself. */
+export function holdsFocus(engine: Engine, number: number): boolean {
+  const { flat, document } = engine;
+  const active = flat.active(document);
+  if (number === 0) return active === null || isPlain(engine, active as HTMLElement);
+  const element = findElement(engine, number);
+  // An element without focus of its own leaves the keys to the field in it, or to its document.
+  const holders = [element, controlOf(element), fieldOf(element)];
+  return holders.some((holder) => holder !== null && flat.isInside(active, holder));
+}
+
+function isPlain(engine: Engine, active: HTMLElement): boolean {
+  const { body, documentElement } = engine.document;
+  if (active === documentElement || (active === body && !active.isContentEditable)) return true;
+  return active.tabIndex < 0 && !active.isContentEditable && PLAIN.has(engine.roles.of(active));
 }

@@ -5,7 +5,7 @@ import { receives } from "../engine/dom/hit";
 
 const EVENTS = ["mouseover", "mousemove"] as const;
 
-export class Trail {
+export class PointerHistory {
   private last: WeakRef<Element> | null = null;
 
   constructor(

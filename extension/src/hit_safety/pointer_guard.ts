@@ -5,9 +5,9 @@ import type { Engine } from "../engine/dom/engine";
 import { coverOf, receives } from "../engine/dom/hit";
 import type { Meant } from "../protocol/generated";
 import type { Changed, GuardVerdict } from "../shared/messages";
-import { isDisabled } from "./condition";
-import { findElement } from "./elements";
-import { changedFrom, sentElsewhere } from "./meant";
+import { isDisabled } from "./actionability";
+import { changedFrom, sentElsewhere } from "./expected_target";
+import { findElement } from "./find_element";
 
 const STARTS: ReadonlySet<string> = new Set(["pointerdown", "mousedown"]);
 /** What a press ends in; it goes to whatever is there by then. */
@@ -27,7 +27,7 @@ const EVENTS = [
 /** A guard that nobody takes away ends by itself, so that the user's own presses are never held up for long. */
 const LONGEST_MS = 2_000;
 
-export class Guard {
+export class PointerGuard {
   private armed = false;
   private number: number | null = null;
   private verdict: GuardVerdict["verdict"] = "unseen";
