@@ -19,7 +19,7 @@ _PLACES = {
     "launch": "skillbook.session.sync",
     "connect": "skillbook.session.sync",
     "aio": "skillbook.session.aio",
-    "ActionResult": "skillbook.session.result",
+    "ActionResult": "skillbook.session.actions.result",
     "Node": "skillbook.perception.node",
     "Snapshot": "skillbook.perception.snapshot",
     "Settings": "skillbook.config",
@@ -74,7 +74,7 @@ if TYPE_CHECKING:
     from skillbook.perception.snapshot import Snapshot
     from skillbook.policy.secrets import secret
     from skillbook.session import aio
-    from skillbook.session.result import ActionResult
+    from skillbook.session.actions.result import ActionResult
     from skillbook.session.sync import Browser, Element, Page, connect, launch
     from skillbook.skill import Skill, load_journal, load_skill, skills
 

@@ -15,7 +15,7 @@ from skillbook.policy import Binding, Call, Verdict, may_learn
 from skillbook.policy.learned import learnable_origin
 from skillbook.policy.urls import screen_url
 from skillbook.protocol.commands import COMMANDS
-from skillbook.session.preparing import prepare, split_call
+from skillbook.session.actions.action import prepare, split_call
 
 
 class ApprovalReview:

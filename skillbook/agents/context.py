@@ -11,7 +11,7 @@ from skillbook.agents.models import ModelChoice, as_model_error
 from skillbook.agents.pricing import Cost
 from skillbook.agents.records import CallNotes, Review, StepRecord, Task
 from skillbook.errors import BudgetExceeded
-from skillbook.session.opting_out import shown
+from skillbook.session.page.ai_opt_out import visible_to_ai
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -79,7 +79,7 @@ class RunContext:
 
     def shown(self, snapshot: Snapshot) -> Snapshot:
         """A snapshot of the page as a model may see it."""
-        return shown(self.page, snapshot)
+        return visible_to_ai(self.page, snapshot)
 
     def stopping(self) -> Stopping | None:
         """What stops the commands of the run's browser; None without a browser."""

@@ -13,9 +13,9 @@ from websockets.http11 import Response
 
 from skillbook.bridge.address import PublicAddress
 from skillbook.bridge.codec import check_version, decode, encode, read_as
-from skillbook.bridge.gate import code_in
 from skillbook.bridge.pair_page import make_page
 from skillbook.bridge.pairing import Pairing
+from skillbook.bridge.request_guard import code_in
 from skillbook.errors import SkillbookError
 from skillbook.protocol.envelopes import Pair, Paired, Refused, WireError
 

@@ -16,12 +16,12 @@ from websockets.asyncio.server import Server, ServerConnection, serve
 from websockets.http11 import Request, Response
 
 from skillbook.bridge.address import PublicAddress
-from skillbook.bridge.gate import PAIR_PAGE_PATH, PAIR_SOCKET_PATH, Gate
 from skillbook.bridge.machine import GREETING_SECONDS, Machine
 from skillbook.bridge.outputs import Changed, Close, Deliver, Output, Send, Settle
 from skillbook.bridge.pair_desk import PairDesk
 from skillbook.bridge.pairing import Pairing
 from skillbook.bridge.peer import Peer
+from skillbook.bridge.request_guard import PAIR_PAGE_PATH, PAIR_SOCKET_PATH, RequestGuard
 from skillbook.bridge.status import BridgeStatus
 from skillbook.config import Settings
 from skillbook.errors import (
@@ -278,22 +278,22 @@ class BridgeServer:
     # --- sockets ---
 
     @property
-    def _gate(self) -> Gate:
-        return Gate(self._port, self.extension_id, self._public)
+    def _guard(self) -> RequestGuard:
+        return RequestGuard(self._port, self.extension_id, self._public)
 
     def _check_request(self, socket: ServerConnection, request: Request) -> Response | None:
-        refusal = self._gate.check(request.path, request.headers)
+        refusal = self._guard.check(request.path, request.headers)
         if refusal is not None:
             if refusal.status == 403:
                 self._note_refusal(AuthFailed(f"a connection was refused: {refusal.sentence}"))
             return socket.respond(refusal.status, refusal.sentence + "\n")
-        if self._gate.route(request.path) == PAIR_PAGE_PATH:
+        if self._guard.route(request.path) == PAIR_PAGE_PATH:
             return self._desk.show_page(request.path, self._public)
         return None
 
     async def _serve_socket(self, socket: ServerConnection) -> None:
         assert socket.request is not None
-        if self._gate.route(socket.request.path) == PAIR_SOCKET_PATH:
+        if self._guard.route(socket.request.path) == PAIR_SOCKET_PATH:
             await self._desk.serve_socket(socket)
             return
         loop = asyncio.get_running_loop()

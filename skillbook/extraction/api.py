@@ -9,8 +9,8 @@ from skillbook.extraction import driver as on_driver
 from skillbook.extraction.frames import make_frame
 from skillbook.extraction.pagination import Harvest, Progress
 from skillbook.extraction.schema import Mapper
+from skillbook.io_thread import io
 from skillbook.session.aio.page import Page as AioPage
-from skillbook.session.hop import await_on_io, block_on_io
 from skillbook.session.sync.page import Page
 
 if TYPE_CHECKING:
@@ -137,4 +137,4 @@ def extract(
 
 
 def _on_io(page: Page | AioPage, coro: Coroutine[Any, Any, T]) -> T | Coroutine[Any, Any, T]:
-    return await_on_io(coro) if isinstance(page, AioPage) else block_on_io(coro)
+    return io.wait(coro) if isinstance(page, AioPage) else io.sync(coro)

@@ -19,9 +19,9 @@ from skillbook.policy.urls import screen_url
 from skillbook.protocol.commands.tabs import Tab
 from skillbook.protocol.envelopes import Event
 from skillbook.protocol.events import EVENTS, DialogOpened, Stop, TabClosed, TabOpened, TabUpdated
-from skillbook.session.dialogs import DialogRule
 from skillbook.session.gateway import Gateway
 from skillbook.session.hooks import hooks
+from skillbook.session.page.dialogs import DialogRule
 from skillbook.session.page_driver import PageDriver
 
 _log = logging.getLogger("skillbook.session")

@@ -33,16 +33,16 @@ from skillbook.protocol.commands.navigate import NavigationResult
 from skillbook.protocol.commands.read import DescribeResult
 from skillbook.protocol.commands.tabs import Tab
 from skillbook.protocol.refs import is_ref
-from skillbook.session.css_targets import find_target
-from skillbook.session.dialogs import DialogDesk
+from skillbook.session.actions.action import call_of, prepare, split_call
+from skillbook.session.actions.compound_actions import execute
+from skillbook.session.actions.css_targets import find_target
+from skillbook.session.actions.result import ActionResult, result_of
+from skillbook.session.actions.step_log import log_step
+from skillbook.session.actions.targets import Resolved, Target, known_node, node_of, ref_of, was_remounted
+from skillbook.session.actions.waiting import changed_since, wait_for
 from skillbook.session.hooks import hooks
-from skillbook.session.observing import note_step
-from skillbook.session.preparing import call_of, prepare, split_call
-from skillbook.session.procedures import carry_out
-from skillbook.session.result import ActionResult, result_of
-from skillbook.session.sight import Sight
-from skillbook.session.targets import Resolved, Target, known_node, node_of, ref_of, was_remounted
-from skillbook.session.waiting import changed_since, wait_for
+from skillbook.session.page.dialogs import DialogDesk
+from skillbook.session.page.snapshot_cache import SnapshotCache
 
 if TYPE_CHECKING:
     from skillbook.perception.picture import Picture
@@ -74,7 +74,7 @@ class PageDriver:
         self.latest: Snapshot | None = None
         self.closed: str | None = None
         self.shared_by = "user"
-        self.sight = Sight()
+        self.snapshots = SnapshotCache()
         self._lock = asyncio.Lock()
         self.dialogs = DialogDesk(self)
 
@@ -93,13 +93,13 @@ class PageDriver:
 
     async def snapshot(self, engine: str = "dom", *, timeout: float | None = None) -> Snapshot:
         """Read the page now."""
-        held = self.sight.held(engine)
-        data = await self.run("snapshot", self.sight.wanted(engine), timeout=timeout)
+        held = self.snapshots.held(engine)
+        data = await self.run("snapshot", self.snapshots.wanted(engine), timeout=timeout)
         return self._seen(data, held, engine)
 
     def _seen(self, data: Any, held: Mapping[str, Picture], engine: str = "dom") -> Snapshot:
         """Take in a snapshot's data."""
-        snapshot = self.sight.take(self.browser.gateway.without_forbidden(data), held, engine)
+        snapshot = self.snapshots.take(self.browser.gateway.without_forbidden(data), held, engine)
         self.latest = snapshot
         self.moved_to(snapshot.url, snapshot.title)
         if hooks.snapshot_taken is not None:
@@ -175,9 +175,9 @@ class PageDriver:
         ------
         UnknownRef, StaleRef, NoMatch, AmbiguousMatch, SelectorSyntaxError.
         """
-        ref = ref_of(target, self, self.sight.documents)
+        ref = ref_of(target, self, self.snapshots.documents)
         if ref is not None:
-            self.sight.check(ref, self.url)
+            self.snapshots.check(ref, self.url)
             return Resolved(ref, node_of(self.latest, ref))
         selector = str(target)
         deadline = time.monotonic() + timeout
@@ -240,7 +240,7 @@ class PageDriver:
                 self, command, target, params, drop_on=drop_on, actor=actor, asked=approval is not None
             )
             resolved, call = ready.target, ready.call
-            own_names = COMMANDS[command].kernel_fields
+            own_names = COMMANDS[command].local_fields
             own = {name: value for name, value in ready.wire.items() if name in own_names}
             wire = {name: value for name, value in ready.wire.items() if name not in own_names}
             if approval is not None:
@@ -252,8 +252,8 @@ class PageDriver:
                 if node is not None and not call.label:
                     call = replace(call, role=node.role, label=node.name)
             options: dict[str, Any] = {"actor": actor, "run": run, "timeout": timeout}
-            held = self.sight.pictures
-            doing = carry_out(self, command, resolved, wire, own, call, options)
+            held = self.snapshots.pictures
+            doing = execute(self, command, resolved, wire, own, call, options)
             data = await self._answered(command, doing)
             observation = data.pop("observation", None)
             elapsed = (time.perf_counter() - started) * 1000
@@ -265,7 +265,7 @@ class PageDriver:
             if observation and before is not None and not (result.dialog or result.navigated):
                 after = self._seen(observation, held)
             seen = await self._observe(result, before, after)
-            note_step(self, seen, before, actor)
+            log_step(self, seen, before, actor)
             return seen
 
     async def _answered(self, command: str, doing: Awaitable[Any]) -> Any:
@@ -328,7 +328,7 @@ class PageDriver:
         return await self.run(command, wire, target=resolved)
 
     async def wait_for(self, *, timeout: float | None = None, **conditions: Any) -> Snapshot | None:
-        """Wait for exactly one condition; see `skillbook.session.waiting.wait_for`."""
+        """Wait for exactly one condition; see `skillbook.session.actions.waiting.wait_for`."""
         return await wait_for(self, conditions, timeout)
 
     async def changed_since(self, snapshot: Snapshot, seconds: float) -> bool:
@@ -379,7 +379,7 @@ class PageDriver:
     def known(self, target: str) -> Node:
         """The node of a target in the last snapshot, without asking the page; raises what `known_node` does."""
         if is_ref(target) and self.latest is not None:
-            self.sight.check(target, self.url)
+            self.snapshots.check(target, self.url)
         return known_node(self.latest, target)
 
     async def describe(self, target: Target) -> DescribeResult:

@@ -14,7 +14,7 @@ from typing import Protocol
 from skillbook.errors import ReplayFailed, SelectorError, SkillbookError
 from skillbook.perception.node import Node
 from skillbook.perception.snapshot import Snapshot
-from skillbook.session.opting_out import shown
+from skillbook.session.page.ai_opt_out import visible_to_ai
 from skillbook.session.page_driver import PageDriver
 from skillbook.skill.looks import NEIGHBOURS, is_alike, similarity
 from skillbook.skill.model import StepTarget
@@ -95,7 +95,7 @@ async def find_target(
             break
     found, ranked = choose(snapshot, wanted)
     if found is None and healer is not None:
-        seen = shown(driver, snapshot)
+        seen = visible_to_ai(driver, snapshot)
         candidates = [seen[node.ref] for _, node in ranked if node.ref and node.ref in seen][:8]
         ref = await healer(wanted.target, note, seen, candidates)
         if ref is not None and ref in snapshot:

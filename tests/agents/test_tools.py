@@ -69,7 +69,7 @@ async def test_every_page_command_has_a_tool(rig: Rig) -> None:
             tool = derived[command.name]
             assert (tool.description, effect_of(tool)) == (command.description, command.effect.value)
             assert tool.args_schema is command.tool_model
-            assert not set(tool.args) & command.personal
+            assert not set(tool.args) & command.human_only
     assert table.keys() >= OWN_TOOLS
     assert "evaluate" not in make_tools(context, allow_evaluate=False)
     assert "ref" not in derived["click"].get_input_jsonschema()["properties"]

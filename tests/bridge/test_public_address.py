@@ -8,7 +8,7 @@ from websockets.datastructures import Headers
 from websockets.exceptions import InvalidStatus
 
 from skillbook.bridge.address import PublicAddress
-from skillbook.bridge.gate import Gate
+from skillbook.bridge.request_guard import RequestGuard
 from skillbook.errors import ConfigError
 from tests.bridge.conftest import EXTENSION_ID, MakeServer
 
@@ -16,13 +16,15 @@ ORIGIN = f"chrome-extension://{EXTENSION_ID}"
 HUB = "https://Hub.Example:443/user/me/proxy/{port}/"
 
 
-def gate(url: str = HUB) -> Gate:
-    return Gate(4000, EXTENSION_ID, PublicAddress.parse(url, 4000))
+def guard(url: str = HUB) -> RequestGuard:
+    return RequestGuard(4000, EXTENSION_ID, PublicAddress.parse(url, 4000))
 
 
-def knock(gate: Gate, host: str, path: str = "/skillbook/bridge", origin: str | None = ORIGIN) -> int:
+def knock(
+    guard: RequestGuard, host: str, path: str = "/skillbook/bridge", origin: str | None = ORIGIN
+) -> int:
     headers = Headers([("Host", host), *([("Origin", origin)] if origin else [])])
-    refusal = gate.check(path, headers)
+    refusal = guard.check(path, headers)
     return refusal.status if refusal else 200
 
 
@@ -67,8 +69,8 @@ def test_what_is_no_address_is_refused(url: str) -> None:
     "host", ["hub.example", "HUB.example", "127.0.0.1:4000", "localhost:4000", "[::1]:4000"]
 )
 def test_the_configured_host_and_loopback_are_let_in(host: str) -> None:
-    assert knock(gate(), host) == 200
-    assert knock(gate(), host, "/user/me/proxy/4000/skillbook/bridge") == 200
+    assert knock(guard(), host) == 200
+    assert knock(guard(), host, "/user/me/proxy/4000/skillbook/bridge") == 200
 
 
 @pytest.mark.parametrize(
@@ -85,24 +87,27 @@ def test_the_configured_host_and_loopback_are_let_in(host: str) -> None:
     ],
 )
 def test_fault_02_any_other_host_is_refused(host: str) -> None:
-    assert knock(gate(), host) == 403
+    assert knock(guard(), host) == 403
 
 
 def test_fault_02_two_hosts_are_refused() -> None:
     headers = Headers([("Host", "hub.example"), ("Host", "127.0.0.1:4000"), ("Origin", ORIGIN)])
-    refusal = gate().check("/skillbook/bridge", headers)
+    refusal = guard().check("/skillbook/bridge", headers)
     assert refusal is not None
     assert refusal.status == 403
 
 
 @pytest.mark.parametrize("origin", ["https://hub.example", "http://evil.test", None])
 def test_fault_01_the_proxys_own_pages_may_not_connect(origin: str | None) -> None:
-    assert knock(gate(), "hub.example", origin=origin) == 403
+    assert knock(guard(), "hub.example", origin=origin) == 403
 
 
 def test_only_the_configured_prefix_is_taken_off() -> None:
-    assert knock(gate(), "hub.example", "/user/you/proxy/4000/skillbook/bridge") == 404
-    assert knock(Gate(4000, EXTENSION_ID), "127.0.0.1:4000", "/user/me/proxy/4000/skillbook/bridge") == 404
+    assert knock(guard(), "hub.example", "/user/you/proxy/4000/skillbook/bridge") == 404
+    assert (
+        knock(RequestGuard(4000, EXTENSION_ID), "127.0.0.1:4000", "/user/me/proxy/4000/skillbook/bridge")
+        == 404
+    )
 
 
 async def test_a_server_with_a_public_address(make_server: MakeServer) -> None:

@@ -11,7 +11,7 @@ import skillbook as sb
 from skillbook.agents import Run
 from skillbook.errors import ApprovalRequired, NotActionable, SkillbookError, StaleRef
 from skillbook.io_thread import io
-from skillbook.session.preparing import prepare
+from skillbook.session.actions.action import prepare
 from skillbook.session.sync import Browser, Page
 from skillbook.testing.scripted_model import ScriptedModel, ToolCall
 

@@ -11,7 +11,7 @@ import pytest
 import skillbook as sb
 from skillbook.errors import NotAllowed
 from skillbook.io_thread import io
-from skillbook.session.opting_out import shown
+from skillbook.session.page.ai_opt_out import visible_to_ai
 from skillbook.session.sync import Browser, Page
 from skillbook.testing.scripted_model import ScriptedModel, ToolCall
 from skillbook.testing.site import serve_folder
@@ -107,11 +107,11 @@ def test_pages_that_ask_for_no_ai_are_shown_to_people_alone(
     )
     seen = page.snapshot(engine=engine)
     assert "more hush" in seen.text()
-    assert "hush" not in shown(page.driver, seen).text()
-    assert "hush" not in shown(page.driver, serve_html(OPTED_OUT).snapshot(engine=engine)).text()
+    assert "hush" not in visible_to_ai(page.driver, seen).text()
+    assert "hush" not in visible_to_ai(page.driver, serve_html(OPTED_OUT).snapshot(engine=engine)).text()
     browser.allow(page.url, despite_no_ai=True)
     try:
-        assert shown(page.driver, seen) is seen
+        assert visible_to_ai(page.driver, seen) is seen
     finally:
         browser.driver.gateway.policy.despite_no_ai.clear()
 
@@ -146,7 +146,7 @@ def test_agents_and_skills_go_where_robots_txt_lets_them(
 
 def test_what_asks_later_is_left_out_from_then_on(serve_html: Callable[[str], Page]) -> None:
     page = serve_html("<main><p>First</p><div id=part><p>hush</p></div><p>Last</p></main>")
-    assert "hush" in shown(page.driver, page.snapshot()).text()
+    assert "hush" in visible_to_ai(page.driver, page.snapshot()).text()
     for change, there in (
         ("part.setAttribute('data-no-ai', '')", False),
         ("part.setAttribute('data-no-ai', 'false')", True),
@@ -156,5 +156,5 @@ def test_what_asks_later_is_left_out_from_then_on(serve_html: Callable[[str], Pa
         ("document.querySelector('meta').remove()", True),
     ):
         page.evaluate(f"void ({change})")
-        assert ("hush" in shown(page.driver, page.snapshot()).text()) is there, change
+        assert ("hush" in visible_to_ai(page.driver, page.snapshot()).text()) is there, change
         assert "hush" in page.snapshot().text()

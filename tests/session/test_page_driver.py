@@ -95,8 +95,8 @@ async def test_fault_23_a_node_of_another_page_is_stale(rig: Rig) -> None:
     other = await rig.open()
     rig.key = "other"
     await other.snapshot()
-    other.sight.documents.clear()
-    other.sight.documents.add("other")
+    other.snapshots.documents.clear()
+    other.snapshots.documents.add("other")
     with pytest.raises(StaleRef):
         await other.act("click", node)
     assert rig.sent("click") == []

@@ -19,10 +19,8 @@ def test_the_blocking_twin_is_up_to_date() -> None:
 
 
 def test_async_becomes_blocking() -> None:
-    source = (
-        "async def f(x: Awaitable[list[int]]) -> None:\n    async with x:\n        await await_on_io(g(x))\n"
-    )
-    assert "def f(x: list[int]) -> None:\n    with x:\n        block_on_io(g(x))\n" in to_sync(source)
+    source = "async def f(x: Awaitable[list[int]]) -> None:\n    async with x:\n        await io.wait(g(x))\n"
+    assert "def f(x: list[int]) -> None:\n    with x:\n        io.sync(g(x))\n" in to_sync(source)
 
 
 def _members(owner: type) -> dict[str, object]:

@@ -12,7 +12,7 @@ from skillbook.agents.fence import fence
 from skillbook.agents.tools.base import make_tool
 from skillbook.agents.tools.formatting import after_action, record_action
 from skillbook.protocol.commands import ACTIONS, COMMANDS, Command
-from skillbook.session.preparing import prepare, split_call
+from skillbook.session.actions.action import prepare, split_call
 
 OWN_TOOLS = frozenset(
     {"snapshot", "wait_for", "screenshot", "tabs_open", "tabs_list", "tabs_switch", "tabs_close"}

@@ -8,7 +8,7 @@ from skillbook.agents.context import RunContext
 from skillbook.agents.fence import fence
 
 if TYPE_CHECKING:
-    from skillbook.session.result import ActionResult
+    from skillbook.session.actions.result import ActionResult
 
 PAGE_TOKENS = 4000
 _DIFF_CHARACTERS = 6000

@@ -141,7 +141,12 @@ ACT_COMMANDS = (
         "drag", DragParams, ActionOutcome, _E.WRITE, "Drag an element onto another one or by a distance."
     ),
     Command(
-        "scroll", ScrollParams, ActionOutcome, _E.READ, "Scroll the page or an element.", kernel=ScrollCall
+        "scroll",
+        ScrollParams,
+        ActionOutcome,
+        _E.READ,
+        "Scroll the page or an element.",
+        local_params=ScrollCall,
     ),
     Command("submit", ElementParams, ActionOutcome, _E.WRITE, "Submit the form that an element belongs to."),
     Command("upload", UploadParams, ActionOutcome, _E.WRITE, "Choose files in a file field."),
@@ -151,8 +156,8 @@ ACT_COMMANDS = (
         DownloadOutcome,
         _E.WRITE,
         "Click an element that downloads a file, and wait for the file.",
-        kernel=DownloadCall,
-        personal=frozenset({"folder"}),
+        local_params=DownloadCall,
+        human_only=frozenset({"folder"}),
     ),
     Command("handle_dialog", HandleDialogParams, ActionOutcome, _E.WRITE, "Answer a JavaScript dialog."),
     Command(

@@ -74,6 +74,6 @@ NAVIGATE_COMMANDS = (
         WaitForResult,
         Effect.READ,
         "Wait for a condition on the page.",
-        kernel=WaitForCall,
+        local_params=WaitForCall,
     ),
 )

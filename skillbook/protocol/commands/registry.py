@@ -32,8 +32,8 @@ class Command:
     description : one sentence for the model, the docs and the journal.
     scope : whether it needs a page ("page") or not ("browser").
     internal : not offered as a Page method or agent tool.
-    kernel : parameters of the call that the kernel sees to itself; the wire has none of them.
-    personal : those that a person may give and an agent may not.
+    local_params : parameters of the call that the kernel sees to itself; the wire has none of them.
+    human_only : those that a person may give and an agent may not.
     """
 
     name: str
@@ -43,8 +43,8 @@ class Command:
     description: str
     scope: Literal["page", "browser"] = "page"
     internal: bool = False
-    kernel: type[WireModel] | None = None
-    personal: frozenset[str] = frozenset()
+    local_params: type[WireModel] | None = None
+    human_only: frozenset[str] = frozenset()
 
     @cached_property
     def ref_fields(self) -> tuple[str, ...]:
@@ -52,9 +52,9 @@ class Command:
         return tuple(name for name in self.params.model_fields if name in {"ref", "to_ref"})
 
     @cached_property
-    def kernel_fields(self) -> frozenset[str]:
+    def local_fields(self) -> frozenset[str]:
         """The parameters that the wire doesn't have."""
-        return frozenset(self.kernel.model_fields if self.kernel else ())
+        return frozenset(self.local_params.model_fields if self.local_params else ())
 
     @cached_property
     def call_model(self) -> type[BaseModel]:
@@ -71,18 +71,18 @@ class Command:
                 fields[CALL_NAMES[name]] = (kind, Field(default, description=hint))
             else:
                 fields[name] = (info.annotation, info)
-        for name, info in (self.kernel.model_fields if self.kernel else {}).items():
+        for name, info in (self.local_params.model_fields if self.local_params else {}).items():
             fields[name] = (info.annotation, info)
         return self._model("Call", fields)
 
     @cached_property
     def tool_model(self) -> type[BaseModel]:
         """The parameters as an agent gives them."""
-        if not self.personal:
+        if not self.human_only:
             return self.call_model
         given = self.call_model.model_fields.items()
         return self._model(
-            "Tool", {name: (info.annotation, info) for name, info in given if name not in self.personal}
+            "Tool", {name: (info.annotation, info) for name, info in given if name not in self.human_only}
         )
 
     def _model(self, suffix: str, fields: dict[str, Any]) -> type[BaseModel]:

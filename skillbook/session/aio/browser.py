@@ -8,13 +8,13 @@ from typing import Any, Literal
 from weakref import WeakKeyDictionary
 
 from skillbook.bridge.status import BridgeStatus
+from skillbook.io_thread import io
 from skillbook.journal import export_journal, read_journal, read_measures, summarize
 from skillbook.policy import RuleBook
 from skillbook.session.aio.page import Page
 from skillbook.session.browser_driver import BrowserDriver
-from skillbook.session.dialogs import DialogRule, checked_rule
 from skillbook.session.hooks import bundle, hooks
-from skillbook.session.hop import await_on_io
+from skillbook.session.page.dialogs import DialogRule, checked_rule
 from skillbook.session.page_driver import PageDriver
 from skillbook.session.start import connect_driver, launch_driver
 
@@ -87,11 +87,11 @@ class Browser:
         ------
         PageUnreachable : it didn't load. NotAllowed : it isn't an http or https URL, or hides where it leads.
         """
-        return self._page(await await_on_io(self.driver.open(url, wait=wait, active=active, timeout=timeout)))
+        return self._page(await io.wait(self.driver.open(url, wait=wait, active=active, timeout=timeout)))
 
     async def refresh(self) -> list[Page]:
         """Ask the extension which tabs are shared."""
-        return [self._page(driver) for driver in await await_on_io(self.driver.refresh_tabs())]
+        return [self._page(driver) for driver in await io.wait(self.driver.refresh_tabs())]
 
     def allow(self, *origins: str, despite_no_ai: bool = False, despite_robots: bool = False) -> None:
         """Allow writes on origins such as `https://example.com`.
@@ -130,7 +130,7 @@ class Browser:
         -------
         How many commands were cut short.
         """
-        return await await_on_io(self.driver.stop())
+        return await io.wait(self.driver.stop())
 
     async def unpair(self) -> None:
         """Revoke the pairing without closing: the extension forgets this notebook and takes every tab back.
@@ -142,7 +142,7 @@ class Browser:
         ------
         InvalidParams : the browser was launched here: `close` it.
         """
-        await await_on_io(self.driver.unpair())
+        await io.wait(self.driver.unpair())
 
     async def pair(self, *, wait: bool = True, timeout: float | None = None) -> None:
         """Show another pairing link: after `unpair`, or when the browser was started anew and has forgotten.
@@ -156,11 +156,11 @@ class Browser:
         ------
         NotConnected : nobody paired in time.
         """
-        await await_on_io(self.driver.pair(wait=wait, timeout=timeout))
+        await io.wait(self.driver.pair(wait=wait, timeout=timeout))
 
     async def close(self) -> None:
         """End the connection, and the browser if it was launched here."""
-        await await_on_io(self.driver.close())
+        await io.wait(self.driver.close())
 
     async def __aenter__(self) -> Browser:
         return self
@@ -218,7 +218,7 @@ async def launch(
     ------
     BrowserNotFound, ExtensionNotBuilt, LaunchFailed, PortInUse.
     """
-    driver = await await_on_io(
+    driver = await io.wait(
         launch_driver(
             headless=headless, allow=allow, allow_evaluate=allow_evaluate, input=input, effects=effects,
             executable=executable,
@@ -254,7 +254,7 @@ async def connect(
     ------
     NotConnected : nobody paired in time. ConfigError : the public URL can't be used. PortInUse.
     """
-    driver = await await_on_io(
+    driver = await io.wait(
         connect_driver(
             allow=allow,
             allow_evaluate=allow_evaluate,

@@ -7,16 +7,16 @@ from collections.abc import Sequence
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
+from skillbook.io_thread import io
 from skillbook.perception.snapshot import Snapshot
+from skillbook.session.actions.files import absolute_files
+from skillbook.session.actions.result import ActionResult
+from skillbook.session.actions.targets import Target
 from skillbook.session.aio.element import Element
 from skillbook.session.aio.reading import PageReading
-from skillbook.session.dialogs import DialogRule
 from skillbook.session.hooks import bundle
-from skillbook.session.hop import await_on_io
+from skillbook.session.page.dialogs import DialogRule
 from skillbook.session.page_driver import PageDriver
-from skillbook.session.paths import absolute_files
-from skillbook.session.result import ActionResult
-from skillbook.session.targets import Target
 
 if TYPE_CHECKING:
     from skillbook.perception.summary import PageSummary
@@ -62,7 +62,7 @@ class Page(PageReading):
         -------
         An immutable `Snapshot` of every frame.
         """
-        return await await_on_io(self.driver.snapshot(engine, timeout=timeout))
+        return await io.wait(self.driver.snapshot(engine, timeout=timeout))
 
     async def summary(self) -> PageSummary:
         """The page's landmarks, actions, forms and collections, in at most 1,500 tokens."""
@@ -75,7 +75,7 @@ class Page(PageReading):
         return found
 
     async def _act(self, command: str, target: Target | None = None, **params: Any) -> ActionResult:
-        return await await_on_io(self.driver.act(command, target, **params))
+        return await io.wait(self.driver.act(command, target, **params))
 
     async def click(
         self,
@@ -313,7 +313,7 @@ class Page(PageReading):
         ------
         CommandTimeout : it didn't come true in time.
         """
-        await await_on_io(
+        await io.wait(
             self.driver.wait_for(
                 url=url, text=text, text_gone=text_gone, selector=selector, idle=idle, quiet=quiet, load=load,
                 function=function, seconds=seconds, timeout=timeout,
@@ -322,15 +322,15 @@ class Page(PageReading):
 
     async def highlight(self, *targets: Target) -> None:
         """Outline elements on the screen; none clears."""
-        await await_on_io(self.driver.highlight(targets))
+        await io.wait(self.driver.highlight(targets))
 
     async def switch(self) -> None:
         """Bring this tab to the front."""
-        await await_on_io(self.driver.browser.switch_to(self.driver))
+        await io.wait(self.driver.browser.switch_to(self.driver))
 
     async def close(self) -> None:
         """Close this tab."""
-        await await_on_io(self.driver.browser.close_page(self.driver))
+        await io.wait(self.driver.browser.close_page(self.driver))
 
     def __getitem__(self, target: str) -> Element:
         return Element(self, self.driver.known(target))

@@ -5,10 +5,10 @@ from __future__ import annotations
 import base64
 from typing import Any
 
-from skillbook.session.capture import Capture, capture
-from skillbook.session.hop import await_on_io
+from skillbook.io_thread import io
+from skillbook.session.actions.targets import Target
+from skillbook.session.page.capture import Capture, capture
 from skillbook.session.page_driver import PageDriver
-from skillbook.session.targets import Target
 
 
 class PageReading:
@@ -27,8 +27,8 @@ class PageReading:
         target : the element; "url", "title", "text" and "html" need none.
         """
         if what == "count":
-            return await await_on_io(self.driver.count(target))
-        return (await await_on_io(self.driver.read("get", target, what=what, name=name)))["value"]
+            return await io.wait(self.driver.count(target))
+        return (await io.wait(self.driver.read("get", target, what=what, name=name)))["value"]
 
     async def is_(self, what: str, target: Target) -> bool:
         """Ask for an element's state.
@@ -39,7 +39,7 @@ class PageReading:
             "readonly", "required", "invalid", "focused", "selected", "expanded".
         target : the element.
         """
-        return bool((await await_on_io(self.driver.read("is", target, what=what)))["value"])
+        return bool((await io.wait(self.driver.read("is", target, what=what)))["value"])
 
     async def screenshot(
         self,
@@ -55,7 +55,7 @@ class PageReading:
         Fields that hold secrets are blank in it; `max_width` scales it down to so many pixels.
         """
         options = {"full_page": full_page, "format": format, "quality": quality, "max_width": max_width}
-        data = await await_on_io(self.driver.read("screenshot", target, **options))
+        data = await io.wait(self.driver.read("screenshot", target, **options))
         return base64.b64decode(data["data"])
 
     async def capture(self, *targets: Target) -> Capture:
@@ -67,13 +67,11 @@ class PageReading:
         ------
         DebuggerUnavailable : one is outside, and there is no debugger to picture the whole page.
         """
-        return await await_on_io(capture(self.driver, targets))
+        return await io.wait(capture(self.driver, targets))
 
     async def console(self, level: str = "all") -> list[dict[str, Any]]:
         """The page's console messages: "all", "errors" or "warnings"."""
-        messages: list[dict[str, Any]] = (await await_on_io(self.driver.read("console", level=level)))[
-            "messages"
-        ]
+        messages: list[dict[str, Any]] = (await io.wait(self.driver.read("console", level=level)))["messages"]
         return messages
 
     async def evaluate(self, expression: str, target: Target | None = None) -> Any:
@@ -83,4 +81,4 @@ class PageReading:
         ------
         EvaluateRefused : it wasn't allowed at launch or connect.
         """
-        return (await await_on_io(self.driver.evaluate(expression, target)))["value"]
+        return (await io.wait(self.driver.evaluate(expression, target)))["value"]

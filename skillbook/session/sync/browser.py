@@ -9,13 +9,13 @@ from typing import Any, Literal
 from weakref import WeakKeyDictionary
 
 from skillbook.bridge.status import BridgeStatus
+from skillbook.io_thread import io
 from skillbook.journal import export_journal, read_journal, read_measures, summarize
 from skillbook.policy import RuleBook
 from skillbook.session.sync.page import Page
 from skillbook.session.browser_driver import BrowserDriver
-from skillbook.session.dialogs import DialogRule, checked_rule
 from skillbook.session.hooks import bundle, hooks
-from skillbook.session.hop import block_on_io
+from skillbook.session.page.dialogs import DialogRule, checked_rule
 from skillbook.session.page_driver import PageDriver
 from skillbook.session.start import connect_driver, launch_driver
 
@@ -88,11 +88,11 @@ class Browser:
         ------
         PageUnreachable : it didn't load. NotAllowed : it isn't an http or https URL, or hides where it leads.
         """
-        return self._page(block_on_io(self.driver.open(url, wait=wait, active=active, timeout=timeout)))
+        return self._page(io.sync(self.driver.open(url, wait=wait, active=active, timeout=timeout)))
 
     def refresh(self) -> list[Page]:
         """Ask the extension which tabs are shared."""
-        return [self._page(driver) for driver in block_on_io(self.driver.refresh_tabs())]
+        return [self._page(driver) for driver in io.sync(self.driver.refresh_tabs())]
 
     def allow(self, *origins: str, despite_no_ai: bool = False, despite_robots: bool = False) -> None:
         """Allow writes on origins such as `https://example.com`.
@@ -131,7 +131,7 @@ class Browser:
         -------
         How many commands were cut short.
         """
-        return block_on_io(self.driver.stop())
+        return io.sync(self.driver.stop())
 
     def unpair(self) -> None:
         """Revoke the pairing without closing: the extension forgets this notebook and takes every tab back.
@@ -143,7 +143,7 @@ class Browser:
         ------
         InvalidParams : the browser was launched here: `close` it.
         """
-        block_on_io(self.driver.unpair())
+        io.sync(self.driver.unpair())
 
     def pair(self, *, wait: bool = True, timeout: float | None = None) -> None:
         """Show another pairing link: after `unpair`, or when the browser was started anew and has forgotten.
@@ -157,11 +157,11 @@ class Browser:
         ------
         NotConnected : nobody paired in time.
         """
-        block_on_io(self.driver.pair(wait=wait, timeout=timeout))
+        io.sync(self.driver.pair(wait=wait, timeout=timeout))
 
     def close(self) -> None:
         """End the connection, and the browser if it was launched here."""
-        block_on_io(self.driver.close())
+        io.sync(self.driver.close())
 
     def __enter__(self) -> Browser:
         return self
@@ -219,7 +219,7 @@ def launch(
     ------
     BrowserNotFound, ExtensionNotBuilt, LaunchFailed, PortInUse.
     """
-    driver = block_on_io(
+    driver = io.sync(
         launch_driver(
             headless=headless, allow=allow, allow_evaluate=allow_evaluate, input=input, effects=effects,
             executable=executable,
@@ -255,7 +255,7 @@ def connect(
     ------
     NotConnected : nobody paired in time. ConfigError : the public URL can't be used. PortInUse.
     """
-    driver = block_on_io(
+    driver = io.sync(
         connect_driver(
             allow=allow,
             allow_evaluate=allow_evaluate,

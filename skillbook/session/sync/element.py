@@ -8,10 +8,10 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 from skillbook.perception.node import Node
+from skillbook.session.actions.result import ActionResult
+from skillbook.session.actions.targets import Target
 from skillbook.session.hooks import bundle
 from skillbook.session.page_driver import PageDriver
-from skillbook.session.result import ActionResult
-from skillbook.session.targets import Target
 
 if TYPE_CHECKING:
     from skillbook.session.sync.page import Page

@@ -8,16 +8,16 @@ from collections.abc import Sequence
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
+from skillbook.io_thread import io
 from skillbook.perception.snapshot import Snapshot
+from skillbook.session.actions.files import absolute_files
+from skillbook.session.actions.result import ActionResult
+from skillbook.session.actions.targets import Target
 from skillbook.session.sync.element import Element
 from skillbook.session.sync.reading import PageReading
-from skillbook.session.dialogs import DialogRule
 from skillbook.session.hooks import bundle
-from skillbook.session.hop import block_on_io
+from skillbook.session.page.dialogs import DialogRule
 from skillbook.session.page_driver import PageDriver
-from skillbook.session.paths import absolute_files
-from skillbook.session.result import ActionResult
-from skillbook.session.targets import Target
 
 if TYPE_CHECKING:
     from skillbook.perception.summary import PageSummary
@@ -63,7 +63,7 @@ class Page(PageReading):
         -------
         An immutable `Snapshot` of every frame.
         """
-        return block_on_io(self.driver.snapshot(engine, timeout=timeout))
+        return io.sync(self.driver.snapshot(engine, timeout=timeout))
 
     def summary(self) -> PageSummary:
         """The page's landmarks, actions, forms and collections, in at most 1,500 tokens."""
@@ -76,7 +76,7 @@ class Page(PageReading):
         return found
 
     def _act(self, command: str, target: Target | None = None, **params: Any) -> ActionResult:
-        return block_on_io(self.driver.act(command, target, **params))
+        return io.sync(self.driver.act(command, target, **params))
 
     def click(
         self,
@@ -314,7 +314,7 @@ class Page(PageReading):
         ------
         CommandTimeout : it didn't come true in time.
         """
-        block_on_io(
+        io.sync(
             self.driver.wait_for(
                 url=url, text=text, text_gone=text_gone, selector=selector, idle=idle, quiet=quiet, load=load,
                 function=function, seconds=seconds, timeout=timeout,
@@ -323,15 +323,15 @@ class Page(PageReading):
 
     def highlight(self, *targets: Target) -> None:
         """Outline elements on the screen; none clears."""
-        block_on_io(self.driver.highlight(targets))
+        io.sync(self.driver.highlight(targets))
 
     def switch(self) -> None:
         """Bring this tab to the front."""
-        block_on_io(self.driver.browser.switch_to(self.driver))
+        io.sync(self.driver.browser.switch_to(self.driver))
 
     def close(self) -> None:
         """Close this tab."""
-        block_on_io(self.driver.browser.close_page(self.driver))
+        io.sync(self.driver.browser.close_page(self.driver))
 
     def __getitem__(self, target: str) -> Element:
         return Element(self, self.driver.known(target))

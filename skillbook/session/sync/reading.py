@@ -6,10 +6,10 @@ from __future__ import annotations
 import base64
 from typing import Any
 
-from skillbook.session.capture import Capture, capture
-from skillbook.session.hop import block_on_io
+from skillbook.io_thread import io
+from skillbook.session.actions.targets import Target
+from skillbook.session.page.capture import Capture, capture
 from skillbook.session.page_driver import PageDriver
-from skillbook.session.targets import Target
 
 
 class PageReading:
@@ -28,8 +28,8 @@ class PageReading:
         target : the element; "url", "title", "text" and "html" need none.
         """
         if what == "count":
-            return block_on_io(self.driver.count(target))
-        return (block_on_io(self.driver.read("get", target, what=what, name=name)))["value"]
+            return io.sync(self.driver.count(target))
+        return (io.sync(self.driver.read("get", target, what=what, name=name)))["value"]
 
     def is_(self, what: str, target: Target) -> bool:
         """Ask for an element's state.
@@ -40,7 +40,7 @@ class PageReading:
             "readonly", "required", "invalid", "focused", "selected", "expanded".
         target : the element.
         """
-        return bool((block_on_io(self.driver.read("is", target, what=what)))["value"])
+        return bool((io.sync(self.driver.read("is", target, what=what)))["value"])
 
     def screenshot(
         self,
@@ -56,7 +56,7 @@ class PageReading:
         Fields that hold secrets are blank in it; `max_width` scales it down to so many pixels.
         """
         options = {"full_page": full_page, "format": format, "quality": quality, "max_width": max_width}
-        data = block_on_io(self.driver.read("screenshot", target, **options))
+        data = io.sync(self.driver.read("screenshot", target, **options))
         return base64.b64decode(data["data"])
 
     def capture(self, *targets: Target) -> Capture:
@@ -68,13 +68,11 @@ class PageReading:
         ------
         DebuggerUnavailable : one is outside, and there is no debugger to picture the whole page.
         """
-        return block_on_io(capture(self.driver, targets))
+        return io.sync(capture(self.driver, targets))
 
     def console(self, level: str = "all") -> list[dict[str, Any]]:
         """The page's console messages: "all", "errors" or "warnings"."""
-        messages: list[dict[str, Any]] = (block_on_io(self.driver.read("console", level=level)))[
-            "messages"
-        ]
+        messages: list[dict[str, Any]] = (io.sync(self.driver.read("console", level=level)))["messages"]
         return messages
 
     def evaluate(self, expression: str, target: Target | None = None) -> Any:
@@ -84,4 +82,4 @@ class PageReading:
         ------
         EvaluateRefused : it wasn't allowed at launch or connect.
         """
-        return (block_on_io(self.driver.evaluate(expression, target)))["value"]
+        return (io.sync(self.driver.evaluate(expression, target)))["value"]

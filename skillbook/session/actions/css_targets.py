@@ -8,7 +8,7 @@ from skillbook.errors import AmbiguousMatch, InvalidParams, NoMatch, SelectorErr
 from skillbook.perception.node import Node
 from skillbook.perception.selectors import Selector, parse_selector
 from skillbook.perception.snapshot import Snapshot
-from skillbook.session.targets import Resolved, node_of
+from skillbook.session.actions.targets import Resolved, node_of
 
 if TYPE_CHECKING:
     from skillbook.session.page_driver import PageDriver

@@ -14,8 +14,8 @@ from skillbook.errors import SkillbookError
 from skillbook.perception.locator import build_locator
 from skillbook.perception.snapshot import Snapshot
 from skillbook.policy.rules import Actor
-from skillbook.session.preparing import call_of
-from skillbook.session.result import ActionResult
+from skillbook.session.actions.action import call_of
+from skillbook.session.actions.result import ActionResult
 
 if TYPE_CHECKING:
     from skillbook.session.gateway import Gateway
@@ -34,7 +34,7 @@ _tasks: set[asyncio.Task[None]] = set()
 _log = logging.getLogger("skillbook.session")
 
 
-def note_step(page: PageDriver, result: ActionResult, before: Snapshot | None, actor: Actor) -> None:
+def log_step(page: PageDriver, result: ActionResult, before: Snapshot | None, actor: Actor) -> None:
     """Add to the action's step where its element is found again and what came of it."""
     gateway = page.browser.gateway
     intent = gateway.take_intent(page.tab.id, result.command)

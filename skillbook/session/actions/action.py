@@ -17,9 +17,9 @@ from skillbook.protocol.commands import COMMANDS, Effect
 from skillbook.protocol.commands.read import DescribeResult
 from skillbook.protocol.refs import make_ref, split_ref
 from skillbook.protocol.snapshot import State
+from skillbook.session.actions.targets import Resolved, Target
 from skillbook.session.gateway import validated
-from skillbook.session.opting_out import shown
-from skillbook.session.targets import Resolved, Target
+from skillbook.session.page.ai_opt_out import visible_to_ai
 
 if TYPE_CHECKING:
     from skillbook.session.page_driver import PageDriver
@@ -28,7 +28,7 @@ _PLACEHOLDER = "${secret:"
 
 
 @dataclass(frozen=True)
-class Prepared:
+class PreparedAction:
     """One call, ready to be judged.
 
     Parameters
@@ -68,7 +68,7 @@ async def prepare(
     drop_on: Target | None = None,
     actor: Actor = "person",
     asked: bool = False,
-) -> Prepared:
+) -> PreparedAction:
     """Find the target, and ask the page for what the policy has to know of it.
 
     Parameters
@@ -103,7 +103,7 @@ async def prepare(
     call = call_of(page, command, wire, target=resolved, actor=actor, facts=facts, with_secret=with_secret)
     if by_focus:
         call = _on_focus(call, page.latest, described)
-    return Prepared(resolved, wire, call, Binding.of(call, wire, page.tab.id))
+    return PreparedAction(resolved, wire, call, Binding.of(call, wire, page.tab.id))
 
 
 def call_of(
@@ -157,7 +157,11 @@ async def _find(page: PageDriver, target: Target, actor: Actor) -> Resolved:
     try:
         return await page.resolve(target)
     except SelectorError:
-        if actor == "person" or page.latest is None or (seen := shown(page, page.latest)) is page.latest:
+        if (
+            actor == "person"
+            or page.latest is None
+            or (seen := visible_to_ai(page, page.latest)) is page.latest
+        ):
             raise
     node = seen.find(str(target))
     if node.ref is None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from skillbook.errors import CommandTimeout, EvaluateRefused, InvalidParams
 from skillbook.perception.snapshot import Snapshot
-from skillbook.session.targets import holds
+from skillbook.session.actions.targets import holds
 
 if TYPE_CHECKING:
     from skillbook.session.page_driver import PageDriver

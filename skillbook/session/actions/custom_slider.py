@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from skillbook.errors import InvalidParams
 from skillbook.perception.node import Node
-from skillbook.session.targets import Resolved
+from skillbook.session.actions.targets import Resolved
 
 if TYPE_CHECKING:
     from skillbook.session.page_driver import PageDriver
@@ -22,7 +22,7 @@ PATIENCE = 0.5
 SETTLED = 0.1
 
 
-def is_drawn_slider(node: Node | None) -> bool:
+def is_custom_slider(node: Node | None) -> bool:
     """Whether an element is a slider without a field to fill."""
     return node is not None and node.role == "slider" and node.tag != "input"
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from skillbook.perception.picture import Picture
 
 
-class Sight:
+class SnapshotCache:
     """One page's documents so far.
 
     Attributes

@@ -29,7 +29,7 @@ class Refusal:
 
 
 @dataclass(frozen=True)
-class Gate:
+class RequestGuard:
     """The rules for one server: its port, the one extension that may connect, and the proxy before it, if any."""
 
     port: int

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 from skillbook.errors import CommandTimeout, NoMatch, StaleRef
 from skillbook.perception.snapshot import Snapshot
-from skillbook.session.choosing import choose, is_drawn
-from skillbook.session.files import keep_file
-from skillbook.session.preparing import call_of
-from skillbook.session.sliding import is_drawn_slider, slide
-from skillbook.session.targets import Resolved
-from skillbook.session.waiting import changed_since
+from skillbook.session.actions.action import call_of
+from skillbook.session.actions.custom_select import choose, is_custom_widget
+from skillbook.session.actions.custom_slider import is_custom_slider, slide
+from skillbook.session.actions.files import keep_file
+from skillbook.session.actions.targets import Resolved
+from skillbook.session.actions.waiting import changed_since
 
 if TYPE_CHECKING:
     from skillbook.policy import Call
@@ -24,7 +24,7 @@ LAZY_SECONDS = 1.5
 _SCREEN = 0.8
 
 
-async def carry_out(
+async def execute(
     page: PageDriver,
     command: str,
     target: Resolved | None,
@@ -43,15 +43,15 @@ async def carry_out(
     call : what the policy judges.
     options : for `PageDriver.run`.
     """
-    if command == "select" and target is not None and is_drawn(target.node):
+    if command == "select" and target is not None and is_custom_widget(target.node):
         return await choose(page, target, params["values"], params.get("by"), _doing(page, call, options))
-    if command == "fill" and target is not None and is_drawn_slider(target.node):
+    if command == "fill" and target is not None and is_custom_slider(target.node):
         return await slide(page, target, str(params["value"]), _doing(page, call, options))
     if command == "scroll" and own.get("until"):
         return await scroll_until(page, target, str(own["until"]), options)
     if command == "scroll" and params.get("to") == "end":
         return await scroll_on(page, target, options)
-    observe = page.sight.wanted() if page.latest is not None else None
+    observe = page.snapshots.wanted() if page.latest is not None else None
     data = await page.run(command, params, target=target, call=call, observe=observe, **options)
     if command == "download":
         folder = own.get("folder") or page.browser.settings.downloads

@@ -10,7 +10,7 @@ from skillbook.errors import AmbiguousMatch, InvalidParams, NoMatch, NotActionab
 from skillbook.perception.node import Node
 from skillbook.perception.selectors import Name, Selector
 from skillbook.perception.snapshot import Snapshot
-from skillbook.session.targets import Resolved
+from skillbook.session.actions.targets import Resolved
 
 if TYPE_CHECKING:
     from skillbook.session.page_driver import PageDriver
@@ -28,7 +28,7 @@ GONE_SECONDS = 1.5
 """How long the options of a list that says it is closed may still show."""
 
 
-def is_drawn(node: Node | None) -> bool:
+def is_custom_widget(node: Node | None) -> bool:
     """Whether an element is a list that a script draws, rather than a native `select`."""
     return (
         node is not None

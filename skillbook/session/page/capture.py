@@ -12,7 +12,7 @@ from skillbook.perception.node import Node
 from skillbook.perception.snapshot import Snapshot
 from skillbook.policy.rules import Actor
 from skillbook.protocol.commands.read import ScreenshotResult
-from skillbook.session.targets import Target
+from skillbook.session.actions.targets import Target
 
 if TYPE_CHECKING:
     from skillbook.session.page_driver import PageDriver

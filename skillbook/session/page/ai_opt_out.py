@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from skillbook.session.page_driver import PageDriver
 
 
-def shown(page: PageDriver, snapshot: Snapshot) -> Snapshot:
+def visible_to_ai(page: PageDriver, snapshot: Snapshot) -> Snapshot:
     """A snapshot of a page without what asks not to be used by AI, save on origins where a person allowed it."""
     if not opts_out(snapshot):
         return snapshot

@@ -1,19 +1,33 @@
-"""Files that the browser saved: put where the caller wants them, under names that can do no harm."""
+"""Files that a page takes from this computer, and files that the browser saved, under names that can do no harm."""
 
 from __future__ import annotations
 
 import asyncio
 import re
 import shutil
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from skillbook.errors import CommandError
+from skillbook.errors import CommandError, InvalidParams
 
 _LONGEST = 180
 _UNFIT = re.compile(r'[\x00-\x1f\x7f<>:"/\\|?*\u202a-\u202e\u2066-\u2069]')
 _RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\.|$)", re.I)
+
+
+def absolute_files(files: Iterable[str]) -> list[str]:
+    """Absolute paths of existing files.
+
+    Raises
+    ------
+    InvalidParams : one isn't there, or is a folder.
+    """
+    found = [Path(file).expanduser().resolve() for file in files]
+    for path in found:
+        if not path.is_file():
+            raise InvalidParams(f"there is no file {str(path)!r}", hint="check the path", path=str(path))
+    return [str(path) for path in found]
 
 
 async def keep_file(file: Mapping[str, Any], folder: str | Path) -> dict[str, Any]:

@@ -1,0 +1,1 @@
+"""One shared tab as the kernel knows it: its snapshots, its dialogs, what AI may see of it."""
