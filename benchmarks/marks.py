@@ -13,7 +13,7 @@ from typing import Any
 from playwright.sync_api import CDPSession, Error
 
 from benchmarks.peers import Tab
-from skillbook.perception.node import Node
+from skillbook.perception.nodes import Node
 
 _MARK = re.compile(r"\bzz-mark-(\d+)\b")
 _SET = """() => {

@@ -20,7 +20,7 @@ _PLACES = {
     "connect": "skillbook.session.sync",
     "aio": "skillbook.session.aio",
     "ActionResult": "skillbook.session.actions.result",
-    "Node": "skillbook.perception.node",
+    "Node": "skillbook.perception.nodes.node",
     "Snapshot": "skillbook.perception.snapshot",
     "Settings": "skillbook.config",
     "SkillbookError": "skillbook.errors",
@@ -70,7 +70,7 @@ if TYPE_CHECKING:
     from skillbook.errors import SkillbookError
     from skillbook.extraction import extract, tables
     from skillbook.notebook import enable_nested_asyncio, load_ipython_extension
-    from skillbook.perception.node import Node
+    from skillbook.perception.nodes import Node
     from skillbook.perception.snapshot import Snapshot
     from skillbook.policy.secrets import secret
     from skillbook.session import aio

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from benchmarks.figures import Figure, tokens
 from benchmarks.peers import Tab
 from skillbook.errors import NoMatch
-from skillbook.perception.locator import build_locator
-from skillbook.perception.node import Node
+from skillbook.perception.nodes import Node
+from skillbook.perception.selectors import build_locator
 from skillbook.perception.snapshot import Snapshot
 
 _REF = re.compile(r"\[ref=(f?\w+)\]")

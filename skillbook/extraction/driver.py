@@ -14,7 +14,7 @@ from skillbook.extraction.plans import CollectionPlan, Place, Plan, known_collec
 from skillbook.extraction.schema import Mapper, plan_by_schema
 from skillbook.extraction.source import PageSource
 from skillbook.perception.collections import find_collections
-from skillbook.perception.locator import build_locator
+from skillbook.perception.selectors import build_locator
 from skillbook.perception.snapshot import Snapshot
 from skillbook.protocol.refs import is_ref
 

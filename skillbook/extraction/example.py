@@ -7,11 +7,10 @@ from dataclasses import dataclass
 
 from skillbook.errors import ExtractionError
 from skillbook.extraction.plans import CollectionPlan, Place, Plan, collections_in, known_collections
-from skillbook.perception.cards import kind_of
-from skillbook.perception.collections import Cell, Collection, Row
-from skillbook.perception.node import Node
+from skillbook.perception.collections import Cell, Collection, Row, cell_text
+from skillbook.perception.nodes import Node
+from skillbook.perception.nodes.cards import kind_of
 from skillbook.perception.snapshot import Snapshot
-from skillbook.perception.tables import cell_text
 
 
 def plan_by_example(snapshot: Snapshot, refs: Sequence[str], place: Place) -> Plan:

@@ -15,14 +15,12 @@ from typing import Literal, cast
 
 from skillbook.errors import ExtractionError, SelectorSyntaxError
 from skillbook.extraction.plans import Place, best_field, collections_in, known_collections
-from skillbook.perception.collections import Cell, Collection, Row
+from skillbook.perception.collections import Cell, Collection, Row, cell_text
 from skillbook.perception.escape import clean
-from skillbook.perception.matching import find_all, find_within
-from skillbook.perception.node import Node
+from skillbook.perception.nodes import Node
 from skillbook.perception.roles import words
-from skillbook.perception.selectors import Selector, parse_selector
+from skillbook.perception.selectors import Selector, find_all, find_within, parse_selector
 from skillbook.perception.snapshot import Snapshot
-from skillbook.perception.tables import cell_text
 
 Attribute = Literal["", "href", "src", "value", "ref", "name", "text"]
 _SUFFIX = re.compile(r"@(href|src|value|ref|name|text)\s*\Z")

@@ -9,7 +9,7 @@ from skillbook.extraction.dtypes import convert
 from skillbook.extraction.provenance import KEY, Origin, OriginKey
 from skillbook.perception.collections import Collection, Row
 from skillbook.perception.escape import clean
-from skillbook.perception.node import Node
+from skillbook.perception.nodes import Node
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -12,7 +12,7 @@ from skillbook.extraction.plans import Plan
 from skillbook.extraction.source import PageSource
 from skillbook.perception.collections import Row
 from skillbook.perception.escape import clean
-from skillbook.perception.node import Node
+from skillbook.perception.nodes import Node
 from skillbook.perception.selectors import parse_selector
 from skillbook.perception.snapshot import Snapshot
 

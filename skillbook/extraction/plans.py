@@ -12,9 +12,8 @@ from rapidfuzz import fuzz
 from skillbook.errors import ExtractionError, SkillbookError
 from skillbook.perception.collections import Collection, Row, find_collections
 from skillbook.perception.escape import clean, quote
-from skillbook.perception.locator import build_locator
-from skillbook.perception.node import Node
-from skillbook.perception.selectors import parse_selector
+from skillbook.perception.nodes import Node
+from skillbook.perception.selectors import build_locator, parse_selector
 from skillbook.perception.snapshot import Snapshot
 from skillbook.protocol.refs import is_ref
 

@@ -12,7 +12,7 @@ from skillbook.notebook.source import PageView
 from skillbook.notebook.throttle import Throttle
 from skillbook.notebook.watcher import PageWatcher
 from skillbook.notebook.widget import PageWidget
-from skillbook.perception.locator import build_locator
+from skillbook.perception.selectors import build_locator
 from skillbook.session.page_driver import PageDriver
 
 _LOOK_HERTZ = 4.0

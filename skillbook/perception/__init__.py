@@ -5,8 +5,8 @@ Everything here is pure: a `Snapshot` goes in, text or objects come out.
 
 from __future__ import annotations
 
-from skillbook.perception.node import Node
-from skillbook.perception.selectors import Selector, parse_selector
+from skillbook.perception.nodes.node import Node
+from skillbook.perception.selectors.grammar import Selector, parse_selector
 from skillbook.perception.snapshot import Snapshot
 
 __all__ = ["Node", "Selector", "Snapshot", "parse_selector"]

@@ -10,18 +10,18 @@ from html import escape as html_escape
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 from skillbook.errors import ProtocolError, UnknownRef
-from skillbook.perception.columns import Columns, Document, join_documents
 from skillbook.perception.escape import clean, quote
-from skillbook.perception.node import Box, Node
+from skillbook.perception.nodes.columns import Columns, Document, join_documents
+from skillbook.perception.nodes.node import Box, Node
 from skillbook.protocol.refs import is_ref, split_ref
 from skillbook.protocol.snapshot import MissingFrame, SnapshotResult, State
 
 if TYPE_CHECKING:
-    from skillbook.perception.diff import SnapshotDiff
-    from skillbook.perception.extents import Extents
-    from skillbook.perception.name_index import NameIndex
-    from skillbook.perception.picture import Picture
-    from skillbook.perception.selectors import CssResolver, Selector
+    from skillbook.perception.diff.compare import SnapshotDiff
+    from skillbook.perception.nodes.document import DocumentSnapshot
+    from skillbook.perception.nodes.extents import Extents
+    from skillbook.perception.nodes.name_index import NameIndex
+    from skillbook.perception.selectors.grammar import CssResolver, Selector
 
 Mode = Literal["full", "interactive", "viewport"]
 _FEW = 8
@@ -74,10 +74,10 @@ class Snapshot:
         missing: Sequence[MissingFrame] = (),
         took_ms: float = 0.0,
         taken_at: float | None = None,
-        pictures: Mapping[str, Picture] | None = None,
+        pictures: Mapping[str, DocumentSnapshot] | None = None,
     ) -> None:
         self.columns = columns
-        self.pictures: Mapping[str, Picture] = pictures or {}
+        self.pictures: Mapping[str, DocumentSnapshot] = pictures or {}
         self.missing = tuple(missing)
         self.took_ms = took_ms
         self.taken_at = time.time() if taken_at is None else taken_at
@@ -88,7 +88,7 @@ class Snapshot:
         cls,
         result: Mapping[str, Any] | SnapshotResult,
         taken_at: float | None = None,
-        held: Mapping[str, Picture] | None = None,
+        held: Mapping[str, DocumentSnapshot] | None = None,
     ) -> Snapshot:
         """Make a snapshot from the wire's result, parsed JSON or model.
 
@@ -193,14 +193,14 @@ class Snapshot:
     @cached_property
     def cards(self) -> frozenset[int]:
         """Indexes of the blocks that repeat side by side."""
-        from skillbook.perception.cards import find_cards
+        from skillbook.perception.nodes.cards import find_cards
 
         return find_cards(self)
 
     @cached_property
     def extents(self) -> Extents:
         """What there is to scroll through."""
-        from skillbook.perception.extents import Extents
+        from skillbook.perception.nodes.extents import Extents
 
         return Extents(self)
 
@@ -265,13 +265,13 @@ class Snapshot:
     @cached_property
     def name_index(self) -> NameIndex:
         """Where names, texts and addresses stand."""
-        from skillbook.perception.name_index import NameIndex
+        from skillbook.perception.nodes.name_index import NameIndex
 
         return NameIndex(self)
 
     def text_of(self, index: int) -> str:
         """The visible text inside a node, on one line; blocks are kept apart by a space."""
-        from skillbook.perception.visible import visible_text
+        from skillbook.perception.nodes.visible_text import visible_text
 
         return visible_text(self, index)
 
@@ -332,7 +332,7 @@ class Snapshot:
         ------
         SelectorSyntaxError, NoMatch, AmbiguousMatch, UnknownRef
         """
-        from skillbook.perception.matching import find_one
+        from skillbook.perception.selectors.matching import find_one
 
         return (
             self[selector]
@@ -342,7 +342,7 @@ class Snapshot:
 
     def find_all(self, selector: str | Selector, css: CssResolver | None = None) -> list[Node]:
         """Every node that a role selector names, in document order."""
-        from skillbook.perception.matching import find_all
+        from skillbook.perception.selectors.matching import find_all
 
         return find_all(self, selector, css)
 
@@ -366,13 +366,13 @@ class Snapshot:
         budget : tokens at most; `None` for the whole page.
         mode : "full", "interactive" (only what one can act on), or "viewport" (only what is on the screen).
         """
-        from skillbook.perception.render import render
+        from skillbook.perception.text.render import render
 
         return render(self, budget, mode)
 
     def diff(self, older: Snapshot) -> SnapshotDiff:
         """What changed since an older snapshot."""
-        from skillbook.perception.diff import compare
+        from skillbook.perception.diff.compare import compare
 
         return compare(older, self)
 

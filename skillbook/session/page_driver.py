@@ -25,7 +25,7 @@ from skillbook.errors import (
     StaleRef,
     UnknownRef,
 )
-from skillbook.perception.node import Node
+from skillbook.perception.nodes import Node
 from skillbook.perception.snapshot import Snapshot
 from skillbook.policy.rules import Actor
 from skillbook.protocol.commands import ACTIONS, COMMANDS, Effect
@@ -45,7 +45,7 @@ from skillbook.session.page.dialogs import DialogDesk
 from skillbook.session.page.snapshot_cache import SnapshotCache
 
 if TYPE_CHECKING:
-    from skillbook.perception.picture import Picture
+    from skillbook.perception.nodes import DocumentSnapshot
     from skillbook.policy import Call
     from skillbook.session.browser_driver import BrowserDriver
 
@@ -97,7 +97,7 @@ class PageDriver:
         data = await self.run("snapshot", self.snapshots.wanted(engine), timeout=timeout)
         return self._seen(data, held, engine)
 
-    def _seen(self, data: Any, held: Mapping[str, Picture], engine: str = "dom") -> Snapshot:
+    def _seen(self, data: Any, held: Mapping[str, DocumentSnapshot], engine: str = "dom") -> Snapshot:
         """Take in a snapshot's data."""
         snapshot = self.snapshots.take(self.browser.gateway.without_forbidden(data), held, engine)
         self.latest = snapshot

@@ -6,7 +6,7 @@ import re
 from urllib.parse import parse_qsl, unquote_plus, urlsplit
 
 from skillbook.perception.escape import clean
-from skillbook.perception.node import Node
+from skillbook.perception.nodes import Node
 from skillbook.perception.selectors import Name, Selector
 from skillbook.perception.snapshot import Snapshot
 from skillbook.policy.urls import origin_of

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from skillbook.errors import ReplayFailed, SelectorError, SkillbookError
-from skillbook.perception.node import Node
+from skillbook.perception.nodes import Node
 from skillbook.perception.snapshot import Snapshot
 from skillbook.session.page.ai_opt_out import visible_to_ai
 from skillbook.session.page_driver import PageDriver

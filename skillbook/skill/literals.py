@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import parse_qsl, quote, quote_plus, urlsplit
 
-from skillbook.perception.node import Node
+from skillbook.perception.nodes import Node
 from skillbook.policy.secrets import Secret
 from skillbook.protocol.snapshot import State
 from skillbook.skill.model import RESERVED_INPUTS, InputType, SkillInput

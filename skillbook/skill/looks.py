@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from rapidfuzz import fuzz
 
 from skillbook.perception.escape import clean
-from skillbook.perception.node import Node
+from skillbook.perception.nodes import Node
 
 WEIGHTS = {
     "role": 2.0,

@@ -8,9 +8,8 @@ from typing import Any
 from pydantic import ValidationError
 
 from skillbook.errors import InvalidSkill, SelectorSyntaxError
-from skillbook.perception.locator import build_locator
-from skillbook.perception.node import Node
-from skillbook.perception.selectors import parse_selector
+from skillbook.perception.nodes import Node
+from skillbook.perception.selectors import build_locator, parse_selector
 from skillbook.perception.snapshot import Snapshot
 from skillbook.policy.urls import origin_of
 from skillbook.protocol.commands import COMMANDS, Effect

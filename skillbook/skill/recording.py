@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from skillbook.errors import SkillbookError
-from skillbook.perception.locator import build_locator
-from skillbook.perception.node import Node
+from skillbook.perception.nodes import Node
+from skillbook.perception.selectors import build_locator
 from skillbook.perception.snapshot import Snapshot
 from skillbook.protocol.refs import is_ref
 from skillbook.skill.looks import looks_of

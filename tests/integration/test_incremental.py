@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from skillbook.perception.columns import Columns
+from skillbook.perception.nodes import Columns
 from skillbook.perception.snapshot import Snapshot
 from tests.integration.engine_page import EnginePages, build_engine, engine_pages
 

@@ -12,13 +12,19 @@ from hypothesis import strategies as st
 from skillbook.errors import NoMatch, SelectorSyntaxError
 from skillbook.perception.collections import find_collections
 from skillbook.perception.escape import clean
-from skillbook.perception.locator import Locator, build_locator
-from skillbook.perception.matching import find_all
-from skillbook.perception.selectors import STATES, Name, Selector, parse_selector
+from skillbook.perception.selectors import (
+    STATES,
+    Locator,
+    Name,
+    Selector,
+    build_locator,
+    find_all,
+    parse_selector,
+)
 from skillbook.perception.selectors import Test as Bracket
 from skillbook.perception.snapshot import Snapshot
 from skillbook.perception.summary import summarize
-from skillbook.perception.tokens import tokens
+from skillbook.perception.text import tokens
 from skillbook.testing.strategies import snapshots, texts
 
 _REF = re.compile(r"\[ref=([ef0-9]+)\]")

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from skillbook.errors import ApprovalRequired, CommandTimeout, NotAllowed, ReplayFailed
-from skillbook.perception.node import Node
+from skillbook.perception.nodes import Node
 from skillbook.perception.snapshot import Snapshot
 from skillbook.protocol.refs import split_ref
 from skillbook.session.page_driver import PageDriver

@@ -157,7 +157,7 @@ def _outlive(context: RunContext, target: str) -> str:
     """A ref as a role selector, which the next page and a skill understand."""
     if not is_ref(target):
         return target
-    from skillbook.perception.locator import build_locator
+    from skillbook.perception.selectors import build_locator
 
     node = context.page.known(target)
     return str(build_locator(node.snapshot, node))

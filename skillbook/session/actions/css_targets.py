@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from skillbook.errors import AmbiguousMatch, InvalidParams, NoMatch, SelectorError, SelectorSyntaxError
-from skillbook.perception.node import Node
+from skillbook.perception.nodes import Node
 from skillbook.perception.selectors import Selector, parse_selector
 from skillbook.perception.snapshot import Snapshot
 from skillbook.session.actions.targets import Resolved, node_of

@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from skillbook.errors import AmbiguousMatch, InvalidParams, NoMatch, NotActionable, StaleRef
-from skillbook.perception.node import Node
+from skillbook.perception.nodes import Node
 from skillbook.perception.selectors import Name, Selector
 from skillbook.perception.snapshot import Snapshot
 from skillbook.session.actions.targets import Resolved

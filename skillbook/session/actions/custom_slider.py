@@ -8,7 +8,7 @@ from math import isclose
 from typing import TYPE_CHECKING, Any
 
 from skillbook.errors import InvalidParams
-from skillbook.perception.node import Node
+from skillbook.perception.nodes import Node
 from skillbook.session.actions.targets import Resolved
 
 if TYPE_CHECKING:

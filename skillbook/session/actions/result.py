@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from skillbook.perception.diff import SnapshotDiff
-from skillbook.perception.node import Node
+from skillbook.perception.nodes import Node
 from skillbook.protocol.commands import COMMANDS
 from skillbook.protocol.commands.act import ActionOutcome, DialogSeen
 from skillbook.protocol.commands.navigate import NavigationResult

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 from skillbook.errors import SkillbookError
-from skillbook.perception.locator import build_locator
+from skillbook.perception.selectors import build_locator
 from skillbook.perception.snapshot import Snapshot
 from skillbook.policy.rules import Actor
 from skillbook.session.actions.action import call_of

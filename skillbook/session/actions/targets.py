@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 from skillbook.errors import InvalidParams, SkillbookError, StaleRef, UnknownRef
-from skillbook.perception.node import Node
+from skillbook.perception.nodes import Node
 from skillbook.perception.snapshot import Snapshot
 from skillbook.protocol.refs import is_ref
 

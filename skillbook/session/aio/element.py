@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Sequence
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
-from skillbook.perception.node import Node
+from skillbook.perception.nodes import Node
 from skillbook.session.actions.result import ActionResult
 from skillbook.session.actions.targets import Target
 from skillbook.session.hooks import bundle

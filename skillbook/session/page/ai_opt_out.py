@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from skillbook.perception.columns import Document
-from skillbook.perception.opt_out import opts_out, without_opted_out
+from skillbook.perception.ai_opt_out import opts_out, without_opted_out
+from skillbook.perception.nodes import Document
 from skillbook.perception.snapshot import Snapshot
 from skillbook.policy.urls import origin_of
 

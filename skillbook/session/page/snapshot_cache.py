@@ -10,7 +10,7 @@ from skillbook.perception.snapshot import Snapshot
 from skillbook.protocol.refs import split_ref
 
 if TYPE_CHECKING:
-    from skillbook.perception.picture import Picture
+    from skillbook.perception.nodes import DocumentSnapshot
 
 
 class SnapshotCache:
@@ -24,11 +24,11 @@ class SnapshotCache:
 
     def __init__(self) -> None:
         self.documents: set[str] = set()
-        self.pictures: Mapping[str, Picture] = {}
+        self.pictures: Mapping[str, DocumentSnapshot] = {}
         self._highest = 0
         self._highest_frame = 0
 
-    def held(self, engine: str) -> Mapping[str, Picture]:
+    def held(self, engine: str) -> Mapping[str, DocumentSnapshot]:
         """Pictures of which an engine tells only what changed."""
         return self.pictures if engine == "dom" else {}
 
@@ -41,7 +41,9 @@ class SnapshotCache:
             "held": {key: picture.stamp for key, picture in self.held(engine).items()},
         }
 
-    def take(self, data: dict[str, Any], held: Mapping[str, Picture], engine: str = "dom") -> Snapshot:
+    def take(
+        self, data: dict[str, Any], held: Mapping[str, DocumentSnapshot], engine: str = "dom"
+    ) -> Snapshot:
         """The snapshot of its data; `held` as it was when the data was asked for."""
         snapshot = Snapshot.from_wire(data, held=held)
         if engine == "dom":

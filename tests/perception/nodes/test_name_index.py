@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from skillbook.perception import matching
-from skillbook.perception.selectors import Name, Selector, parse_selector
+from skillbook.perception.selectors import Name, Selector, matching, parse_selector
 from skillbook.perception.snapshot import Snapshot
 from skillbook.testing.strategies import snapshots
 from skillbook.testing.trees import snapshot

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from skillbook.perception.snapshot import Snapshot
-from skillbook.perception.tokens import tokens
+from skillbook.perception.text import tokens
 from skillbook.testing.trees import snapshot
 
 BEFORE = """

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from skillbook.perception.columns import Columns, Document
+from skillbook.perception.nodes.columns import Columns, Document
 from skillbook.perception.snapshot import Snapshot
 from skillbook.protocol.snapshot import MissingFrame
 

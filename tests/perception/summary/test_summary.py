@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from skillbook.perception.kinds import form_purpose, kind_of_action, login_state
-from skillbook.perception.ranking import rank
 from skillbook.perception.summary import Action, Form, summarize
-from skillbook.perception.tokens import tokens
+from skillbook.perception.summary.action_intent import form_purpose, kind_of_action, login_state
+from skillbook.perception.summary.ranking import rank
+from skillbook.perception.text import tokens
 from skillbook.testing.strategies import texts
 from skillbook.testing.trees import snapshot
 

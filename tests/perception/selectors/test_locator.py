@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from skillbook.errors import AmbiguousMatch, NoMatch
-from skillbook.perception.locator import Locator, build_locator
+from skillbook.perception.selectors import Locator, build_locator
 from skillbook.testing.trees import snapshot
 
 PAGE = """

@@ -13,7 +13,7 @@ _COLUMNS = ("number", "depth", "role", "tag", "flags", "name")
 
 
 @dataclass(frozen=True)
-class Picture:
+class DocumentSnapshot:
     """One document's nodes at one moment: columns that nobody changes, so that pictures may share them.
 
     Attributes
@@ -43,7 +43,7 @@ class Picture:
         return str(self.head["key"])
 
 
-def read_picture(document: Mapping[str, Any], held: Mapping[str, Picture]) -> Picture:
+def read_picture(document: Mapping[str, Any], held: Mapping[str, DocumentSnapshot]) -> DocumentSnapshot:
     """A document of a snapshot: whole, or changes applied to a picture that is held.
 
     Raises
@@ -61,11 +61,11 @@ def read_picture(document: Mapping[str, Any], held: Mapping[str, Picture]) -> Pi
         raise ProtocolError(f"a snapshot that can't be read: {type(error).__name__}: {error}") from None
 
 
-def _whole(document: Mapping[str, Any]) -> Picture:
+def _whole(document: Mapping[str, Any]) -> DocumentSnapshot:
     _check(document, len(document["role"]))
     _check_depths(document["depth"])
     roles, tags = list(document["roles"]), list(document["tags"])
-    return Picture(
+    return DocumentSnapshot(
         head=_head(document),
         stamp=int(document.get("stamp", 0)),
         roles=roles,
@@ -81,7 +81,7 @@ def _whole(document: Mapping[str, Any]) -> Picture:
     )
 
 
-def _changed(before: Picture, delta: Mapping[str, Any]) -> Picture:
+def _changed(before: DocumentSnapshot, delta: Mapping[str, Any]) -> DocumentSnapshot:
     splices = delta["splices"]
     _check(delta, sum(inserted for _, _, inserted in splices))
     _check_splices(splices, len(before.number))
@@ -173,7 +173,7 @@ def _shift(box: list[int], shifts: Sequence[Sequence[int]], size: int) -> list[i
     return box
 
 
-def _relink(picture: Picture, frames: Sequence[Mapping[str, Any]]) -> Picture:
+def _relink(picture: DocumentSnapshot, frames: Sequence[Mapping[str, Any]]) -> DocumentSnapshot:
     """Frames may hold other documents now."""
     if not frames:
         return picture

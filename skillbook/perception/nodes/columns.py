@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from skillbook.errors import ProtocolError
-from skillbook.perception.picture import Picture, read_picture
+from skillbook.perception.nodes.document import DocumentSnapshot, read_picture
 
 _DEEPEST_FRAME = 50
 
@@ -55,8 +55,8 @@ class Columns:
 
 
 def join_documents(
-    documents: Sequence[Mapping[str, Any]], held: Mapping[str, Picture] | None = None
-) -> tuple[Columns, dict[str, Picture]]:
+    documents: Sequence[Mapping[str, Any]], held: Mapping[str, DocumentSnapshot] | None = None
+) -> tuple[Columns, dict[str, DocumentSnapshot]]:
     """Join wire documents into columns; also each document's picture, to hold for later changes to it.
 
     Parameters
@@ -81,7 +81,7 @@ def join_documents(
 class _Joiner:
     """Copies runs of nodes from documents to the joined columns; a page of one document shares its columns."""
 
-    def __init__(self, pictures: Sequence[Picture]) -> None:
+    def __init__(self, pictures: Sequence[DocumentSnapshot]) -> None:
         self.pictures = pictures
         self.out = Columns()
         self.by_key = {picture.key: position for position, picture in enumerate(pictures)}
@@ -115,7 +115,7 @@ class _Joiner:
             self.add(child, len(out.role) - 1, offset + picture.depth[index] + 1, level + 1)
         self.copy(picture, ordinal, done, len(picture.role), offset)
 
-    def copy(self, picture: Picture, ordinal: int, first: int, last: int, offset: int) -> None:
+    def copy(self, picture: DocumentSnapshot, ordinal: int, first: int, last: int, offset: int) -> None:
         if first >= last:
             return
         out = self.out
@@ -136,7 +136,7 @@ class _Joiner:
         )
 
 
-def _single(picture: Picture) -> Columns:
+def _single(picture: DocumentSnapshot) -> Columns:
     some = bool(picture.role)
     return Columns(
         role=picture.role,
@@ -153,7 +153,7 @@ def _single(picture: Picture) -> Columns:
     )
 
 
-def _document(picture: Picture, owner: int | None) -> Document:
+def _document(picture: DocumentSnapshot, owner: int | None) -> Document:
     head = picture.head
     return Document(
         key=head["key"],

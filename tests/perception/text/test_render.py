@@ -6,9 +6,9 @@ from random import Random
 
 import pytest
 
-from skillbook.perception.render import short_url
 from skillbook.perception.snapshot import Snapshot
-from skillbook.perception.tokens import tokens
+from skillbook.perception.text import tokens
+from skillbook.perception.text.render import short_url
 from skillbook.testing.trees import snapshot
 
 bpe = pytest.importorskip("bpe_openai")

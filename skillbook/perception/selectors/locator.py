@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 from skillbook.errors import AmbiguousMatch, NoMatch
 from skillbook.perception.escape import clean
-from skillbook.perception.matching import find_all, find_indexes
-from skillbook.perception.nearest import describe, sentence
-from skillbook.perception.node import Node
+from skillbook.perception.nodes.node import Node
 from skillbook.perception.roles import DIALOGS, FIELDS, LANDMARKS
-from skillbook.perception.selectors import CssResolver, Name, Selector, Test, parse_selector
+from skillbook.perception.selectors.grammar import CssResolver, Name, Selector, Test, parse_selector
+from skillbook.perception.selectors.matching import find_all, find_indexes
+from skillbook.perception.selectors.nearest import describe, sentence
 
 if TYPE_CHECKING:
     from skillbook.perception.snapshot import Snapshot

@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from skillbook.perception.cards import kind_of
 from skillbook.perception.escape import clean
+from skillbook.perception.nodes.cards import kind_of
 from skillbook.perception.roles import FIELDS, IMAGES, words
 from skillbook.protocol.snapshot import State
 

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from skillbook.perception.budget import fit
 from skillbook.perception.escape import clean, quote, shorten
-from skillbook.perception.line import Line
-from skillbook.perception.lines import page_lines
-from skillbook.perception.node import Node
+from skillbook.perception.nodes.node import Node
 from skillbook.perception.roles import DIALOGS
-from skillbook.perception.tokens import tokens
+from skillbook.perception.text.budget import fit
+from skillbook.perception.text.line import Line
+from skillbook.perception.text.lines import page_lines
+from skillbook.perception.text.tokens import tokens
 from skillbook.protocol.snapshot import State
 
 if TYPE_CHECKING:
-    from skillbook.perception.diff import SnapshotDiff
+    from skillbook.perception.diff.compare import SnapshotDiff
     from skillbook.perception.snapshot import Snapshot
 
 _SHARE = 0.2  # tokens a node of the page: about a twentieth of its full text

@@ -10,11 +10,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from skillbook.perception.ditto import shorten_names
 from skillbook.perception.escape import clean, quote
-from skillbook.perception.line import Line
 from skillbook.perception.roles import DIALOGS, LANDMARKS
-from skillbook.perception.tokens import tokens
+from skillbook.perception.text.line import Line
+from skillbook.perception.text.repeated_names import shorten_names
+from skillbook.perception.text.tokens import tokens
 
 if TYPE_CHECKING:
     from skillbook.perception.snapshot import Snapshot

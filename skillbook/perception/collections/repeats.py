@@ -10,10 +10,10 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from skillbook.perception.cards import FEWEST, kind_of
-from skillbook.perception.collections import Cell, Collection, Kind, Row, name_of, unique_names
+from skillbook.perception.collections.collection import Cell, Collection, Kind, Row, name_of, unique_names
+from skillbook.perception.collections.leaves import Leaf, leaves_of, name_fields
 from skillbook.perception.escape import clean
-from skillbook.perception.leaves import Leaf, leaves_of, name_fields
+from skillbook.perception.nodes.cards import FEWEST, kind_of
 from skillbook.perception.roles import LANDMARKS, TABLES, words
 
 if TYPE_CHECKING:

@@ -8,13 +8,13 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from skillbook.errors import AmbiguousMatch, NoMatch, SelectorError
-from skillbook.perception.css import UnsupportedCss, match_css
 from skillbook.perception.escape import clean
-from skillbook.perception.nearest import describe, nearest, sentence
-from skillbook.perception.node import Node
+from skillbook.perception.nodes.node import Node
+from skillbook.perception.nodes.visible_text import speaks
 from skillbook.perception.roles import DIALOGS, FIELDS, IMAGES
-from skillbook.perception.selectors import CssResolver, Name, Selector, Test, parse_selector
-from skillbook.perception.visible import speaks
+from skillbook.perception.selectors.css import UnsupportedCss, match_css
+from skillbook.perception.selectors.grammar import CssResolver, Name, Selector, Test, parse_selector
+from skillbook.perception.selectors.nearest import describe, nearest, sentence
 from skillbook.protocol.snapshot import State
 
 if TYPE_CHECKING:

@@ -8,14 +8,14 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from skillbook.perception.collections import find_collections
+from skillbook.perception.collections.collection import find_collections
 from skillbook.perception.escape import clean, plain, quote, shorten
-from skillbook.perception.kinds import form_purpose, kind_of_action, login_state
-from skillbook.perception.locator import build_locator, frame_path
-from skillbook.perception.node import Node
-from skillbook.perception.ranking import rank
+from skillbook.perception.nodes.node import Node
 from skillbook.perception.roles import FIELDS, LANDMARKS, words
-from skillbook.perception.tokens import tokens
+from skillbook.perception.selectors.locator import build_locator, frame_path
+from skillbook.perception.summary.action_intent import form_purpose, kind_of_action, login_state
+from skillbook.perception.summary.ranking import rank
+from skillbook.perception.text.tokens import tokens
 from skillbook.protocol.snapshot import State
 
 if TYPE_CHECKING:

@@ -21,12 +21,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Literal
 
-from skillbook.perception.budget import fit
-from skillbook.perception.describe import hides_by_modal
-from skillbook.perception.ditto import shorten_names
 from skillbook.perception.escape import clean, quote, shorten
-from skillbook.perception.line import Line
-from skillbook.perception.lines import page_lines
+from skillbook.perception.text.budget import fit
+from skillbook.perception.text.describe import hides_by_modal
+from skillbook.perception.text.line import Line
+from skillbook.perception.text.lines import page_lines
+from skillbook.perception.text.repeated_names import shorten_names
 
 if TYPE_CHECKING:
     from skillbook.perception.snapshot import Snapshot

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from skillbook.perception.escape import clean, quote
-from skillbook.perception.node import Node
+from skillbook.perception.nodes.node import Node
 
 if TYPE_CHECKING:
     from skillbook.perception.snapshot import Snapshot
@@ -152,7 +152,7 @@ class Collection:
     @property
     def item_kind(self) -> tuple[str, str]:
         """Role, tag and first class of an item."""
-        from skillbook.perception.cards import kind_of
+        from skillbook.perception.nodes.cards import kind_of
 
         item = self.rows[0].node
         return item.role, kind_of(item.snapshot.columns.tag[item.index])
@@ -168,8 +168,8 @@ def find_collections(snapshot: Snapshot, like: tuple[str, str] | None = None) ->
     snapshot : the page.
     like : only lists and cards with such items (`Collection.item_kind`), then also of a single one.
     """
-    from skillbook.perception.repeats import find_repeats
-    from skillbook.perception.tables import find_tables
+    from skillbook.perception.collections.repeats import find_repeats
+    from skillbook.perception.collections.tables import find_tables
 
     tables = find_tables(snapshot)
     taken = [range(table.node.index, snapshot.ends[table.node.index]) for table in tables]

@@ -7,8 +7,10 @@ from collections.abc import Collection as AnyOf
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from skillbook.perception.collections import unmade_rows
-from skillbook.perception.describe import (
+from skillbook.perception.collections.collection import unmade_rows
+from skillbook.perception.escape import clean, plain, shorten
+from skillbook.perception.roles import ATOMS, BARS, CELLS, ITEMS, SILENT, SPEAKING, TRANSPARENT
+from skillbook.perception.text.describe import (
     LONGEST_VALUE,
     header,
     is_around,
@@ -18,9 +20,7 @@ from skillbook.perception.describe import (
     repeated_descriptions,
     slim_handles,
 )
-from skillbook.perception.escape import clean, plain, shorten
-from skillbook.perception.line import Group, Line, Pieces
-from skillbook.perception.roles import ATOMS, BARS, CELLS, ITEMS, SILENT, SPEAKING, TRANSPARENT
+from skillbook.perception.text.line import Group, Line, Pieces
 from skillbook.protocol.snapshot import State
 
 if TYPE_CHECKING:

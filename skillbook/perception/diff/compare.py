@@ -6,13 +6,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from skillbook.perception.describe import header, is_around, states_of
-from skillbook.perception.diff_lines import lines_of, short
+from skillbook.perception.diff.changed_range import windows
+from skillbook.perception.diff.lines import lines_of, short
 from skillbook.perception.escape import clean, quote, shorten
-from skillbook.perception.node import Node
+from skillbook.perception.nodes.node import Node
 from skillbook.perception.roles import CELLS
-from skillbook.perception.tokens import tokens
-from skillbook.perception.window import windows
+from skillbook.perception.text.describe import header, is_around, states_of
+from skillbook.perception.text.tokens import tokens
 from skillbook.protocol.refs import make_ref
 from skillbook.protocol.snapshot import State
 

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from skillbook.perception.escape import clean, quote, shorten
-from skillbook.perception.node import Node
+from skillbook.perception.nodes.node import Node
 from skillbook.perception.roles import CONTEXT, FIELDS
 from skillbook.protocol.snapshot import State
 
 if TYPE_CHECKING:
-    from skillbook.perception.selectors import Selector
+    from skillbook.perception.selectors.grammar import Selector
     from skillbook.perception.snapshot import Snapshot
 
 _SAID = frozenset({"row", "listitem", "article"})

@@ -6,9 +6,9 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from skillbook.perception.collections import Cell, Collection, Kind, Row, name_of, unique_names
+from skillbook.perception.collections.collection import Cell, Collection, Kind, Row, name_of, unique_names
 from skillbook.perception.escape import clean
-from skillbook.perception.node import Node
+from skillbook.perception.nodes.node import Node
 from skillbook.perception.roles import CELLS, TABLES, words
 from skillbook.protocol.snapshot import State
 

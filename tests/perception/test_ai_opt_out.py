@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from skillbook.perception.opt_out import opts_out, without_opted_out
+from skillbook.perception.ai_opt_out import opts_out, without_opted_out
 from skillbook.perception.snapshot import Snapshot
 from skillbook.testing.trees import tree
 

@@ -1,0 +1,8 @@
+"""Repeated structures of a page — tables, grids, lists, cards, definitions — as rows of named fields."""
+
+from __future__ import annotations
+
+from skillbook.perception.collections.collection import Cell, Collection, Row, find_collections, unique_names
+from skillbook.perception.collections.tables import cell_text
+
+__all__ = ["Cell", "Collection", "Row", "cell_text", "find_collections", "unique_names"]

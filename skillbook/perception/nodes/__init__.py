@@ -1,0 +1,9 @@
+"""A page's nodes: read from the wire, joined over its documents, each with its role, name, states, box and place."""
+
+from __future__ import annotations
+
+from skillbook.perception.nodes.columns import Columns, Document
+from skillbook.perception.nodes.document import DocumentSnapshot
+from skillbook.perception.nodes.node import Box, Node
+
+__all__ = ["Box", "Columns", "Document", "DocumentSnapshot", "Node"]

@@ -1,0 +1,30 @@
+"""Role selectors: how they are written, which nodes they name, and which ones find an element again."""
+
+from __future__ import annotations
+
+from skillbook.perception.selectors.grammar import (
+    PROPERTIES,
+    STATES,
+    CssResolver,
+    Name,
+    Selector,
+    Test,
+    parse_selector,
+)
+from skillbook.perception.selectors.locator import Locator, build_locator
+from skillbook.perception.selectors.matching import find_all, find_one, find_within
+
+__all__ = [
+    "PROPERTIES",
+    "STATES",
+    "CssResolver",
+    "Locator",
+    "Name",
+    "Selector",
+    "Test",
+    "build_locator",
+    "find_all",
+    "find_one",
+    "find_within",
+    "parse_selector",
+]

@@ -1,0 +1,7 @@
+"""What can be done on a page, bounded in size."""
+
+from __future__ import annotations
+
+from skillbook.perception.summary.summary import Action, Form, FormField, ListOfItems, PageSummary, summarize
+
+__all__ = ["Action", "Form", "FormField", "ListOfItems", "PageSummary", "summarize"]
