@@ -33,7 +33,7 @@ test: extension chromium apps ## Run every test: vitest, then pytest with the no
 	cd extension && npm test
 	$(PYTHON) -m pytest --nbval tests notebooks -m "not soak" $(PYTEST_ARGS)
 
-check: extension ## Lint, types, layers, drift of generated files, file lengths
+check: extension ## Lint, types, layers, import circles, drift of generated files, function lengths
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy

@@ -10,6 +10,7 @@ from langchain_core.tools import BaseTool
 from skillbook.agents.context import RunContext
 from skillbook.agents.records import Review
 from skillbook.agents.tools.base import check_args, effect_of, kind_of
+from skillbook.agents.tools.tab_tools import open_params
 from skillbook.errors import SkillbookError
 from skillbook.policy import Binding, Call, Verdict, may_learn
 from skillbook.policy.learned import learnable_origin
@@ -108,8 +109,3 @@ class ApprovalReview:
         if ready.target is None:
             return verdict, str(params.get("url", "")), ready.call, ready.binding
         return verdict, f"{ready.call.role} {ready.call.label!r}".strip(), ready.call, ready.binding
-
-
-def open_params(url: str) -> dict[str, Any]:
-    """The parameters with which an agent opens a tab."""
-    return {"url": url, "wait": "load", "active": True}

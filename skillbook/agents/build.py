@@ -16,8 +16,7 @@ from langchain_core.tools import BaseTool
 
 from skillbook.agents.approval_review import ApprovalReview
 from skillbook.agents.context import RunContext
-from skillbook.agents.middleware.approval import ReviewMiddleware, make_approval
-from skillbook.agents.middleware.binding import BindingMiddleware
+from skillbook.agents.middleware.approval import BindingMiddleware, ReviewMiddleware, make_approval
 from skillbook.agents.middleware.context_trimming import ContextTrimmingMiddleware
 from skillbook.agents.middleware.idempotency import IdempotencyMiddleware
 from skillbook.agents.middleware.metering import MeteringMiddleware

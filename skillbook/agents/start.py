@@ -12,9 +12,8 @@ from langchain_core.messages import AIMessage, AnyMessage, HumanMessage
 from skillbook.agents.build import build_agent
 from skillbook.agents.checkpoints import open_checkpoints
 from skillbook.agents.context import Autonomy, RunContext
-from skillbook.agents.facts import check_autonomy
 from skillbook.agents.models import ModelChoice, choose_model
-from skillbook.agents.run import Run
+from skillbook.agents.run import Run, check_autonomy
 from skillbook.agents.stepper import Stepper
 from skillbook.agents.tools.formatting import page_text
 from skillbook.agents.tools.table import make_tools

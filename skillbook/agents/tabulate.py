@@ -12,7 +12,8 @@ from skillbook.agents.records import StepRecord
 if TYPE_CHECKING:
     import pandas as pd
 
-    from skillbook.agents.facts import RunFacts
+    from skillbook.agents.context import RunContext
+    from skillbook.agents.stepper import Stepper
 
 COLUMNS = [
     "tool", "args", "edited", "decision", "effect", "ok", "result", "error", "elapsed_ms", "url", "tokens", "cost",
@@ -62,18 +63,18 @@ def diff_frame(ours: Sequence[StepRecord], theirs: Sequence[StepRecord]) -> pd.D
     return pd.DataFrame(rows, columns=columns, index=pd.RangeIndex(1, len(rows) + 1, name="step"))
 
 
-def run_html(run: RunFacts) -> str:
+def run_html(context: RunContext, stepper: Stepper) -> str:
     """A run as static HTML; everything from pages and the model is escaped."""
-    head = f"<b>{escape(run.goal)}</b> — {escape(run.status)}, {escape(str(run.cost))}"
+    head = f"<b>{escape(context.goal)}</b> — {escape(stepper.status)}, {escape(str(context.cost))}"
     cells = "".join(
         f"<tr><td>{step.index}</td><td>{escape(_call(step) or '')}</td><td>{escape(step.decision)}</td>"
         f"<td>{escape(step.error or step.result[:200])}</td></tr>"
-        for step in run.records
+        for step in context.steps
     )
     table = "<tr><th>step</th><th>call</th><th>decision</th><th>result</th></tr>" + cells
-    waits = f"<p>Waits for you: <code>{escape(repr(run.pending))}</code></p>" if run.pending else ""
-    result = f"<p>{escape(str(run.result))}</p>" if run.result is not None else ""
-    failed = f"<p>{escape(str(run.error))}</p>" if run.error else ""
+    waits = f"<p>Waits for you: <code>{escape(repr(stepper.pending))}</code></p>" if stepper.pending else ""
+    result = f"<p>{escape(str(stepper.result))}</p>" if stepper.result is not None else ""
+    failed = f"<p>{escape(str(stepper.error))}</p>" if stepper.error else ""
     return f'<div class="skillbook-run"><p>{head}</p><table>{table}</table>{waits}{result}{failed}</div>'
 
 

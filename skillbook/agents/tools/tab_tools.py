@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from langchain_core.tools import BaseTool
 from pydantic import BaseModel, ConfigDict, Field
 
-from skillbook.agents.approval_review import open_params
 from skillbook.agents.context import RunContext
 from skillbook.agents.fence import fence
 from skillbook.agents.tools.base import make_tool
@@ -120,3 +121,8 @@ def tab_tools(context: RunContext) -> list[BaseTool]:
             effect="write",
         ),
     ]
+
+
+def open_params(url: str) -> dict[str, Any]:
+    """The parameters with which an agent opens a tab."""
+    return {"url": url, "wait": "load", "active": True}
