@@ -1,6 +1,8 @@
 // The service worker: puts the parts together and hands them the browser's events. Listeners are registered at once,
 // since the browser wakes the worker for them; they wait until what was saved is loaded.
 
+import { InputBlocker } from "../hit_safety/input_blocker";
+import { InputDelivery } from "../hit_safety/input_delivery";
 import { type ContentReport, KEEPER } from "../shared/messages";
 import type { PairOutcome, PairPage } from "../shared/ui";
 import { ConsoleLog } from "./commands/console";
@@ -12,9 +14,8 @@ import { Keepers } from "./connection/keepalive";
 import { Kernels } from "./connection/kernels";
 import { type Pairing, Pairings } from "./connection/paired_kernels";
 import { PairingDesk } from "./connection/pairing_desk";
+import { makeNonce } from "./connection/proof";
 import { UiPorts } from "./connection/ui_port";
-import { Delivery } from "./input/delivery";
-import { Gate } from "./input/gate";
 import { CdpSnapshots } from "./reading/cdp_snapshot";
 import { Worlds } from "./reading/element_handles";
 import { Internals } from "./reading/internals";
@@ -47,11 +48,11 @@ const groups: Groups = new Groups(
 
 const keepers = new Keepers(shares);
 const menus = new Menus(chrome.contextMenus, shares);
-const gate = new Gate();
-const debuggers = new Debuggers(chrome.debugger, gate);
+const blocker = new InputBlocker();
+const debuggers = new Debuggers(chrome.debugger, blocker);
 const navigations = new Navigations();
 const worlds = new Worlds(chrome.runtime.id);
-const sessions = new CdpSessions(debuggers, chrome.debugger, worlds, chrome.runtime.id, gate);
+const sessions = new CdpSessions(debuggers, chrome.debugger, worlds, chrome.runtime.id, blocker);
 const readScript = async (): Promise<string> => (await fetch(chrome.runtime.getURL("content.js"))).text();
 const standIn = new StandIn(debuggers, chrome.debugger, readScript);
 
@@ -60,10 +61,10 @@ const parts: Parts = {
   windows: chrome.windows,
   shares,
   groups,
-  documents: new Documents(chrome, shares, gate, standIn),
+  documents: new Documents(chrome, shares, blocker, standIn),
   navigations,
   debuggers,
-  delivery: new Delivery(debuggers, navigations),
+  delivery: new InputDelivery(debuggers, navigations),
   dialogs: new Dialogs(),
   console: new ConsoleLog(),
   worlds,
@@ -85,7 +86,7 @@ let running: Running | undefined;
 const started = start();
 
 async function start(): Promise<Running> {
-  await Promise.all([shares.load(), groups.load(), gate.load(store)]);
+  await Promise.all([shares.load(), groups.load(), blocker.load(store, makeNonce())]);
   const profile = await profileId();
   const pairings = new Pairings(store);
   const extension = chrome.runtime.getManifest().version;

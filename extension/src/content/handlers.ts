@@ -177,7 +177,7 @@ export class Handling {
   }
 
   /** Input that is on its way was meant for another document: let none through for a moment. */
-  hold(): void {
+  blockInput(): void {
     this.guard.arm(null);
     this.keys.arm(null);
   }

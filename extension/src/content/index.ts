@@ -7,7 +7,7 @@ import {
   type ContentGlobal,
   type ContentReport,
   type ContentRequest,
-  type GateOrder,
+  type InputBlockerOrder,
   KEEPER,
 } from "../shared/messages";
 import { notesFor } from "./debugger_facts";
@@ -20,9 +20,9 @@ interface Instance extends ContentGlobal {
 }
 
 /** The isolated world's own global: pages have another one. */
-const world = globalThis as { skillbook?: Instance; skillbookGate?: GateOrder };
+const world = globalThis as { skillbook?: Instance; skillbookBlocker?: InputBlockerOrder };
 /** What was put there; an element whose id is of that name is found there too. */
-const held = <Name extends keyof typeof world>(name: Name): (typeof world)[Name] =>
+const own = <Name extends keyof typeof world>(name: Name): (typeof world)[Name] =>
   Object.hasOwn(globalThis, name) ? world[name] : undefined;
 
 const isAlive = (): boolean => chrome.runtime?.id !== undefined;
@@ -39,9 +39,9 @@ function install(): Instance {
     "connect" in chrome.runtime ? () => chrome.runtime.connect({ name: KEEPER }) : null,
   );
   const handling = new Handling(engine, nonces, tell, keepalive);
-  const gate = held("skillbookGate");
-  if (gate?.held) handling.hold();
-  if (gate) window.dispatchEvent(new Event(gate.name));
+  const blocker = own("skillbookBlocker");
+  if (blocker?.stillBlocked) handling.blockInput();
+  if (blocker) window.dispatchEvent(new Event(blocker.liftedBy));
 
   const onRequest = (
     request: ContentRequest,
@@ -93,7 +93,7 @@ function tell(report: ContentReport): void {
   chrome.runtime.sendMessage(report).catch(() => undefined);
 }
 
-if (!held("skillbook")?.alive()) {
-  held("skillbook")?.stop();
+if (!own("skillbook")?.alive()) {
+  own("skillbook")?.stop();
   world.skillbook = install();
 }

@@ -232,12 +232,12 @@ export type ContentReport =
   /** The document has changed and its picture is ready again. */
   | { report: "settled" };
 
-/** `globalThis.skillbookGate` in the isolated world, there before the content script. */
-export interface GateOrder {
-  /** The event that opens the document's gate. */
-  name: string;
-  /** Input is on its way to a document that was here before: let none through. */
-  held: boolean;
+/** `globalThis.skillbookBlocker` in the isolated world, there before the content script. */
+export interface InputBlockerOrder {
+  /** The event that lifts the document's block. */
+  liftedBy: string;
+  /** Input is on its way to a document that was here before: the content script lets none through for a moment. */
+  stillBlocked: boolean;
 }
 
 /** `globalThis.skillbook` in the isolated world, which pages can't see: for what the worker does by debugger. */

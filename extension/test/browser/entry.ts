@@ -1,19 +1,18 @@
 // The engine as a page script, and what is run in new documents, for tests and benchmarks in a real browser, and a peer to compare its names with.
 import { computeAccessibleDescription, computeAccessibleName } from "dom-accessibility-api";
-import { Gate } from "../../src/background/input/gate";
-import { Store } from "../../src/background/store";
 import { Engine } from "../../src/engine/dom/engine";
+import { InputBlocker } from "../../src/hit_safety/input_blocker";
 
 const engineOf = (openShadow = (element: Element) => element.shadowRoot): Engine =>
   new Engine(document, { openShadow, alive: () => true });
 
 Object.assign(globalThis, {
   skillbookEngine: engineOf,
-  /** What the debugger is told to run in new documents, and the event that opens their gates. */
-  skillbookGate: async () => {
-    const gate = new Gate();
-    await gate.load(new Store({ get: async () => ({}), set: async () => undefined }));
-    return { script: gate.script, opens: gate.order(false).name };
+  /** What the debugger runs in new documents, and the event that lifts their blocks; they last this long at most. */
+  skillbookBlocker: async (longestMs: number) => {
+    const blocker = new InputBlocker(longestMs);
+    await blocker.load({ load: async (_, fallback) => fallback, save: () => undefined }, "lift");
+    return { script: blocker.script, liftedBy: blocker.order(false).liftedBy };
   },
   /** Role, name, description and the peer's name of one element. */
   skillbookNames: (element: Element) => {

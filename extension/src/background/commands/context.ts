@@ -1,8 +1,8 @@
 // What a handler gets: the browser's parts, and the one command that it works on.
 
+import type { InputDelivery } from "../../hit_safety/input_delivery";
 import type { Meant, Welcome } from "../../protocol/generated";
 import type { Deadline } from "../deadline";
-import type { Delivery } from "../input/delivery";
 import type { CdpSnapshots } from "../reading/cdp_snapshot";
 import type { Worlds } from "../reading/element_handles";
 import type { Internals } from "../reading/internals";
@@ -35,7 +35,7 @@ export interface Parts {
   documents: Documents;
   navigations: Navigations;
   debuggers: Debuggers;
-  delivery: Delivery;
+  delivery: InputDelivery;
   dialogs: Dialogs;
   console: ConsoleLog;
   worlds: Worlds;

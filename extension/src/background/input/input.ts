@@ -1,9 +1,9 @@
 // Trusted mouse and keyboard input through the DevTools protocol.
 
+import type { InputDelivery } from "../../hit_safety/input_delivery";
 import type { Point } from "../../shared/messages";
 import type { Deadline } from "../deadline";
 import type { Debuggers } from "../tabs/debuggers";
-import type { Delivery } from "./delivery";
 import {
   type Combination,
   type KeyStroke,
@@ -19,7 +19,7 @@ const BUTTON_BITS: Record<Button, number> = { left: 1, right: 2, middle: 4 };
 
 export class Input {
   constructor(
-    private readonly parts: { debuggers: Debuggers; delivery: Delivery },
+    private readonly parts: { debuggers: Debuggers; delivery: InputDelivery },
     private readonly tab: number,
     private readonly deadline: Deadline,
     /** Told where the mouse is, and where it presses. */

@@ -1,9 +1,9 @@
 // Sessions of the DevTools protocol on a tab: its own, and one for every frame that lives in another process.
 
 import type { Send } from "../../engine/cdp/protocol";
+import type { InputBlocker } from "../../hit_safety/input_blocker";
 import { Failure, messageOf } from "../../shared/errors";
 import type { Deadline } from "../deadline";
-import type { Gate } from "../input/gate";
 import { type World, Worlds } from "../reading/element_handles";
 import { type DebuggerApi, type Debuggers, failureOf } from "./debuggers";
 
@@ -53,7 +53,7 @@ export class CdpSessions {
     private readonly api: Pick<DebuggerApi, "sendCommand">,
     private readonly worlds: Worlds,
     private readonly extensionId: string,
-    private readonly gate: Pick<Gate, "script">,
+    private readonly blocker: Pick<InputBlocker, "script">,
   ) {
     debuggers.lost.on(({ tab }) => this.forget(tab));
     debuggers.attached.on((tab) => this.forget(tab));
@@ -113,7 +113,7 @@ export class CdpSessions {
         prepare("Target.setAutoAttach", ATTACH),
         prepare("Runtime.enable"),
         prepare("Page.enable"),
-        prepare("Page.addScriptToEvaluateOnNewDocument", this.gate.script),
+        prepare("Page.addScriptToEvaluateOnNewDocument", this.blocker.script),
       ]).catch(() => undefined);
       const worlds = new Worlds(this.extensionId);
       children.set(id, { id, frameId: params.targetInfo.targetId, parent: session, worlds, ready });

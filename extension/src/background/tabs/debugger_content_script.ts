@@ -1,7 +1,7 @@
 // The content script where extensions may not inject one (data: and about: addresses, for example) but the debugger
 // may look: it runs in an isolated world that the debugger makes, and is asked through the debugger.
 
-import type { ContentReply, ContentReport, ContentRequest, GateOrder } from "../../shared/messages";
+import type { ContentReply, ContentReport, ContentRequest, InputBlockerOrder } from "../../shared/messages";
 import { STAND_IN_WORLD } from "../reading/element_handles";
 import { Signal } from "../signal";
 import type { CdpEvent, DebuggerApi, Debuggers } from "./debuggers";
@@ -70,7 +70,7 @@ export class StandIn {
   }
 
   /** Put the content script into a document that refused it; false where the debugger may not look either. */
-  async inject(doc: Doc, order: GateOrder): Promise<boolean> {
+  async inject(doc: Doc, order: InputBlockerOrder): Promise<boolean> {
     if (!this.mayServe(doc)) return false;
     try {
       await this.debuggers.ensure(doc.tab);
@@ -90,14 +90,14 @@ export class StandIn {
   }
 
   /** Run the script in a frame's isolated world; gives the world's context. */
-  async #run(tab: number, frameId: string, order: GateOrder): Promise<number> {
+  async #run(tab: number, frameId: string, order: InputBlockerOrder): Promise<number> {
     await this.#send(tab, "Runtime.addBinding", { name: BINDING, executionContextName: STAND_IN_WORLD });
     const world = { frameId, worldName: STAND_IN_WORLD };
     const made = await this.#send<{ executionContextId: number }>(tab, "Page.createIsolatedWorld", world);
     const contextId = made.executionContextId;
     this.#script ??= this.readScript();
-    const gate = `globalThis.skillbookGate = ${JSON.stringify(order)};`;
-    const expression = `${SHIM}\n${gate}\n${await this.#script}`;
+    const ordered = `globalThis.skillbookBlocker = ${JSON.stringify(order)};`;
+    const expression = `${SHIM}\n${ordered}\n${await this.#script}`;
     const { exceptionDetails } = await this.#send<Evaluated>(tab, "Runtime.evaluate", {
       expression,
       contextId,

@@ -1,8 +1,8 @@
 // chrome.debugger, attached to a tab when it is first needed and let go after idleness.
 
+import type { InputBlocker } from "../../hit_safety/input_blocker";
 import { Failure, messageOf } from "../../shared/errors";
 import type { Deadline } from "../deadline";
-import type { Gate } from "../input/gate";
 import { Signal } from "../signal";
 
 export type DebuggerApi = Pick<typeof chrome.debugger, "attach" | "detach" | "sendCommand">;
@@ -42,7 +42,7 @@ export class Debuggers {
 
   constructor(
     private readonly api: DebuggerApi,
-    private readonly gate: Pick<Gate, "script">,
+    private readonly blocker: Pick<InputBlocker, "script">,
   ) {}
 
   isAttached(tab: number): boolean {
@@ -169,7 +169,7 @@ export class Debuggers {
       enable("Runtime.enable"),
       enable("Log.enable"),
       enable("Emulation.setFocusEmulationEnabled", { enabled: true }),
-      enable("Page.addScriptToEvaluateOnNewDocument", this.gate.script),
+      enable("Page.addScriptToEvaluateOnNewDocument", this.blocker.script),
     ]).catch((error) => {
       throw failureOf("Page.enable", messageOf(error));
     });

@@ -1,15 +1,15 @@
 // The documents of the shared tabs: which there are, that each has the content script once, and their frame numbers.
 
+import type { InputBlocker } from "../../hit_safety/input_blocker";
 import { Failure, messageOf } from "../../shared/errors";
 import type {
   ContentReply,
   ContentRequest,
   DocumentHello,
   FrameSlot,
-  GateOrder,
+  InputBlockerOrder,
 } from "../../shared/messages";
 import type { Deadline } from "../deadline";
-import type { Gate } from "../input/gate";
 import { Signal } from "../signal";
 import type { StandIn } from "./debugger_content_script";
 import type { NavigationEvent } from "./navigations";
@@ -42,7 +42,7 @@ export class Documents {
   constructor(
     private readonly api: FrameApi,
     private readonly shares: Shares,
-    private readonly gate: Pick<Gate, "order">,
+    private readonly blocker: Pick<InputBlocker, "order">,
     private readonly standIn: StandIn | null = null,
   ) {
     standIn?.nonces.on(({ document, nonce }) => this.reported(document, nonce));
@@ -278,7 +278,7 @@ export class Documents {
   async #inject(doc: Doc): Promise<boolean> {
     const target = { tabId: doc.tab, documentIds: [doc.id] };
     try {
-      const args: [GateOrder] = [this.#order(doc)];
+      const args: [InputBlockerOrder] = [this.#order(doc)];
       const script = { target, files: ["content.js"], injectImmediately: true };
       await Promise.all([
         this.api.scripting.executeScript({ target, func: leaveOrder, args, injectImmediately: true }),
@@ -291,8 +291,8 @@ export class Documents {
     }
   }
 
-  #order(doc: Doc): GateOrder {
-    return this.gate.order(this.#held.has(doc.tab));
+  #order(doc: Doc): InputBlockerOrder {
+    return this.blocker.order(this.#held.has(doc.tab));
   }
 
   #note(tab: number, id: string, event: NavigationEvent): Doc {
@@ -344,8 +344,8 @@ export class Documents {
 }
 
 /** Runs in the document, before the content script. */
-function leaveOrder(order: GateOrder): void {
-  (globalThis as { skillbookGate?: GateOrder }).skillbookGate = order;
+function leaveOrder(order: InputBlockerOrder): void {
+  (globalThis as { skillbookBlocker?: InputBlockerOrder }).skillbookBlocker = order;
 }
 
 interface Placed {

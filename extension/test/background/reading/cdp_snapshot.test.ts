@@ -2,12 +2,12 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import type { PageCall, Parts } from "../../../src/background/commands/context";
 import { Deadline } from "../../../src/background/deadline";
-import { Gate } from "../../../src/background/input/gate";
 import { CdpSnapshots } from "../../../src/background/reading/cdp_snapshot";
 import { Worlds } from "../../../src/background/reading/element_handles";
 import { CdpSessions } from "../../../src/background/tabs/cdp_sessions";
 import { Debuggers } from "../../../src/background/tabs/debuggers";
 import type { Doc } from "../../../src/background/tabs/registry";
+import { InputBlocker } from "../../../src/hit_safety/input_blocker";
 import { captured, type Spec } from "../../engine/cdp/captured";
 
 type Target = { tabId: number; sessionId?: string };
@@ -101,10 +101,10 @@ beforeEach(() => {
       }),
     ),
   } as unknown as ConstructorParameters<typeof Debuggers>[0];
-  const debuggers: Debuggers = new Debuggers(api, new Gate());
+  const debuggers: Debuggers = new Debuggers(api, new InputBlocker());
   worlds = new Worlds("ours");
   worlds.take({ tab: 1, method: "Runtime.executionContextCreated", params: context(1, "FRAME") });
-  snapshots = new CdpSnapshots(new CdpSessions(debuggers, api, worlds, "ours", new Gate()));
+  snapshots = new CdpSnapshots(new CdpSessions(debuggers, api, worlds, "ours", new InputBlocker()));
   const documents = {
     list: async () => docs,
     main: async () => docs[0],

@@ -2,12 +2,12 @@ import { beforeEach, describe, expect, it } from "vitest";
 import type { PageCall, Parts } from "../../../src/background/commands/context";
 import type { RawJson } from "../../../src/background/commands/raw_json";
 import { Deadline } from "../../../src/background/deadline";
-import { Gate } from "../../../src/background/input/gate";
 import { takeSnapshot } from "../../../src/background/reading/snapshot";
 import { Store } from "../../../src/background/store";
 import { Documents, type FrameApi } from "../../../src/background/tabs/documents";
 import { Shares } from "../../../src/background/tabs/shares";
-import type { ContentRequest, GateOrder } from "../../../src/shared/messages";
+import { InputBlocker } from "../../../src/hit_safety/input_blocker";
+import type { ContentRequest, InputBlockerOrder } from "../../../src/shared/messages";
 import { FakeStorage } from "../fakes";
 
 interface FakeDoc {
@@ -29,7 +29,7 @@ const nonce = (n: number): string => String(n).padStart(32, "0");
 class FakeTab {
   readonly injected: string[] = [];
   /** What documents were told before they had the script. */
-  readonly orders = new Map<string, GateOrder>();
+  readonly orders = new Map<string, InputBlockerOrder>();
   readonly greeted = new Map<string, { frame: number; after: number }>();
   scripts = new Set<string>();
 
@@ -48,7 +48,13 @@ class FakeTab {
         })),
     },
     scripting: {
-      executeScript: async ({ target, args }: { target: { documentIds: string[] }; args?: [GateOrder] }) => {
+      executeScript: async ({
+        target,
+        args,
+      }: {
+        target: { documentIds: string[] };
+        args?: [InputBlockerOrder];
+      }) => {
         const [id] = target.documentIds as [string];
         if (args && !this.scripts.has(id)) {
           this.orders.set(id, args[0]);
@@ -136,7 +142,7 @@ beforeEach(() => {
 describe("documents", () => {
   it("are numbered main first, parents before children, and injected once", async () => {
     const tab = new FakeTab(page());
-    const documents = new Documents(tab.api, shares, new Gate());
+    const documents = new Documents(tab.api, shares, new InputBlocker());
     const docs = await documents.list(1, deadline());
     expect(docs.map(({ id, frame }) => [id, frame])).toEqual([
       ["main", 0],
@@ -150,8 +156,8 @@ describe("documents", () => {
 
   it("are not injected again by a worker that was restarted, and keep their numbers", async () => {
     const tab = new FakeTab(page());
-    await new Documents(tab.api, shares, new Gate()).list(1, deadline());
-    const restarted = new Documents(tab.api, shares, new Gate());
+    await new Documents(tab.api, shares, new InputBlocker()).list(1, deadline());
+    const restarted = new Documents(tab.api, shares, new InputBlocker());
     const docs = await restarted.list(1, deadline());
     expect(docs.map(({ frame }) => frame)).toEqual([0, 1, 2, 3]);
     expect(tab.injected).toHaveLength(4);
@@ -159,7 +165,7 @@ describe("documents", () => {
 
   it("are told of input on its way before they have the script", async () => {
     const tab = new FakeTab(page());
-    const documents = new Documents(tab.api, shares, new Gate());
+    const documents = new Documents(tab.api, shares, new InputBlocker());
     const release = documents.hold(1);
     const committed = (documentId: string): void =>
       documents.committed({ tabId: 1, frameId: 0, documentId, url: "http://a.test/" });
@@ -167,13 +173,13 @@ describe("documents", () => {
     release();
     committed("other");
     await documents.list(1, deadline());
-    const held = ["main", "other"].map((id) => tab.orders.get(id)?.held);
-    expect(held).toEqual([true, false]);
+    const blocked = ["main", "other"].map((id) => tab.orders.get(id)?.stillBlocked);
+    expect(blocked).toEqual([true, false]);
   });
 
   it("never get a number that an earlier document had", async () => {
     const tab = new FakeTab(page());
-    const documents = new Documents(tab.api, shares, new Gate());
+    const documents = new Documents(tab.api, shares, new InputBlocker());
     await documents.list(1, deadline());
     tab.docs = [
       { id: "next", frameId: 0 },
@@ -188,13 +194,13 @@ describe("documents", () => {
 
   it("of a page that no script may enter make it unreachable", async () => {
     const tab = new FakeTab([{ id: "main", frameId: 0, broken: true }]);
-    const documents = new Documents(tab.api, shares, new Gate());
+    const documents = new Documents(tab.api, shares, new InputBlocker());
     await expect(documents.main(1, deadline())).rejects.toMatchObject({ code: "page_unreachable" });
   });
 
   it("of a tab that is not shared stay untouched", () => {
     const tab = new FakeTab(page());
-    const documents = new Documents(tab.api, shares, new Gate());
+    const documents = new Documents(tab.api, shares, new InputBlocker());
     documents.committed({ tabId: 2, frameId: 0, url: "http://a.test/", documentId: "main" });
     expect(tab.injected).toEqual([]);
   });
@@ -202,7 +208,7 @@ describe("documents", () => {
 
 describe("a snapshot", () => {
   it("joins documents to their iframes, children after their parents", async () => {
-    const trees = await snapshot(new Documents(new FakeTab(page()).api, shares, new Gate()));
+    const trees = await snapshot(new Documents(new FakeTab(page()).api, shares, new InputBlocker()));
     expect(trees.map(({ key }) => key)).toEqual(["key-main", "key-child", "key-inner", "key-other"]);
     expect(trees[0]?.extra.map(([, { document }]) => document)).toEqual(["key-child", "key-other"]);
     expect(trees[1]?.extra[0]?.[1].document).toBe("key-inner");
@@ -211,7 +217,7 @@ describe("a snapshot", () => {
 
   it("waits a moment for a nonce that is on its way", async () => {
     const docs = page().map((doc) => (doc.id === "other" ? { ...doc, heard: [] } : doc));
-    const documents = new Documents(new FakeTab(docs).api, shares, new Gate());
+    const documents = new Documents(new FakeTab(docs).api, shares, new InputBlocker());
     const taking = snapshot(documents);
     setTimeout(() => documents.reported("other", nonce(2)), 20);
     expect((await taking).map(({ key }) => key)).toContain("key-other");
@@ -223,7 +229,7 @@ describe("a snapshot", () => {
       if (doc.id === "inner") return { ...doc, heard: [nonce(2)] };
       return doc.id === "other" ? { ...doc, heard: [] } : doc;
     });
-    const trees = await snapshot(new Documents(new FakeTab(docs).api, shares, new Gate()));
+    const trees = await snapshot(new Documents(new FakeTab(docs).api, shares, new InputBlocker()));
     expect(trees.map(({ key }) => key)).toEqual(["key-main", "key-child"]);
     expect(trees[0]?.extra.map(([, { document }]) => document)).toEqual(["key-child", null]);
   });
@@ -233,13 +239,13 @@ describe("a snapshot", () => {
       { id: "main", frameId: 0, slots: [nonce(1), nonce(2)] },
       { id: "child", frameId: 5, parent: "main", heard: [nonce(1), nonce(2)] },
     ];
-    const trees = await snapshot(new Documents(new FakeTab(docs).api, shares, new Gate()));
+    const trees = await snapshot(new Documents(new FakeTab(docs).api, shares, new InputBlocker()));
     expect(trees[0]?.extra.map(([, { document }]) => document)).toEqual(["key-child", null]);
   });
 
   it("are not waited for once others took their places", async () => {
     const tab = new FakeTab([{ id: "old", frameId: 0, silent: true }]);
-    const documents = new Documents(tab.api, shares, new Gate());
+    const documents = new Documents(tab.api, shares, new InputBlocker());
     const [old] = await documents.list(1, deadline());
     if (!old) throw new Error("no document");
     const asked = documents.ask(old, { op: "unguard" }, deadline());
@@ -254,7 +260,7 @@ describe("a snapshot", () => {
 
   it("names the frames that could not be read", async () => {
     const docs = page().map((doc) => (doc.id === "other" ? { ...doc, broken: true } : doc));
-    const { missing } = await snapshotOf(new Documents(new FakeTab(docs).api, shares, new Gate()));
+    const { missing } = await snapshotOf(new Documents(new FakeTab(docs).api, shares, new InputBlocker()));
     expect(missing).toEqual([{ url: "http://a.test/other", reason: "Cannot access contents of the page" }]);
   });
 });

@@ -1,12 +1,12 @@
-"""The gate of new documents: no input gets through until the content script is there (FAULT 21)."""
+"""New documents start with their input blocked, until the content script is there (FAULT 21)."""
 
 from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import NamedTuple
 
 import pytest
 from playwright.sync_api import CDPSession
@@ -28,17 +28,33 @@ def engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EnginePages]:
         yield pages
 
 
+class Blocked(NamedTuple):
+    """A document whose input is blocked."""
+
+    session: CDPSession
+    lifted_by: str
+
+
+Block = Callable[[int], Blocked]
+
+
 @pytest.fixture
-def gate(engine: EnginePages, tmp_path: Path) -> dict[str, Any]:
-    """Show a document with a gate: its session, its world's name and the event that opens it."""
+def block(engine: EnginePages, tmp_path: Path) -> Iterator[Block]:
+    """Show a document whose input is blocked for so many milliseconds at most."""
+
     engine.show("")
-    made = engine.page.evaluate("skillbookGate()")
     session = engine.page.context.new_cdp_session(engine.page)
-    session.send("Page.enable")
-    session.send("Page.addScriptToEvaluateOnNewDocument", made["script"])
-    (tmp_path / "page.html").write_text(PAGE)
-    engine.page.goto((tmp_path / "page.html").as_uri())
-    return {**made, "session": session}
+
+    def show(longest: int) -> Blocked:
+        made = engine.page.evaluate(f"skillbookBlocker({longest})")
+        session.send("Page.enable")
+        session.send("Page.addScriptToEvaluateOnNewDocument", made["script"])
+        (tmp_path / "page.html").write_text(PAGE)
+        engine.page.goto((tmp_path / "page.html").as_uri())
+        return Blocked(session, made["liftedBy"])
+
+    yield show
+    session.detach()
 
 
 def use(engine: EnginePages) -> list[str]:
@@ -56,22 +72,25 @@ def announce(session: CDPSession, world: str, name: str) -> None:
 
 
 def test_fault_21_nothing_gets_through_until_the_content_script_says_so(
-    engine: EnginePages, gate: dict[str, Any]
+    engine: EnginePages, block: Block
 ) -> None:
+    session, lifted_by = block(600_000)
     assert use(engine) == []
-    announce(gate["session"], "another world", "some other event")
+    announce(session, "another world", "some other event")
     assert use(engine) == []
-    announce(gate["session"], "another world", gate["opens"])
+    announce(session, "another world", lifted_by)
     assert use(engine) == ALL
     assert engine.page.input_value("input") == "a"
 
 
-def test_events_of_the_pages_own_pass(engine: EnginePages, gate: dict[str, Any]) -> None:
+def test_events_of_the_pages_own_pass(engine: EnginePages, block: Block) -> None:
+    block(600_000)
     engine.page.evaluate("document.querySelector('input').click()")
     assert engine.page.evaluate("seen") == ["click"]
 
 
-def test_a_gate_that_nobody_opens_does_so_itself(engine: EnginePages, gate: dict[str, Any]) -> None:
+def test_a_block_that_nobody_lifts_ends_by_itself(engine: EnginePages, block: Block) -> None:
+    block(100)
     deadline = time.monotonic() + 10
     while use(engine) != ALL:
         assert time.monotonic() < deadline

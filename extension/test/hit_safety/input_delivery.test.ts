@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { Deadline } from "../../../src/background/deadline";
-import { Delivery } from "../../../src/background/input/delivery";
-import { type Kind, Navigations } from "../../../src/background/tabs/navigations";
+import { Deadline } from "../../src/background/deadline";
+import { type Kind, Navigations } from "../../src/background/tabs/navigations";
+import { InputDelivery } from "../../src/hit_safety/input_delivery";
 
 const TAB = 1;
 
@@ -17,7 +17,7 @@ function world() {
     sent.push(method);
     return (await answers[method.startsWith("Input.") ? "input" : "script"]?.()) as T;
   };
-  const delivery = new Delivery({ send }, navigations);
+  const delivery = new InputDelivery({ send }, navigations);
   const happen = (kind: Kind): void =>
     navigations.take(kind, { tabId: TAB, frameId: 0, url: "http://example.test/" });
   const press = (): { outcome: string } => {
