@@ -40,9 +40,9 @@ from skillbook.protocol.envelopes import (
     Bye,
     Cancel,
     Event,
+    ExpectedTarget,
     Hello,
     KernelInfo,
-    Meant,
     Ping,
     Pong,
     Refused,
@@ -176,7 +176,7 @@ class Machine:
         now: float,
         origin: str | None = None,
         observe: dict[str, Any] | None = None,
-        meant: Meant | None = None,
+        meant: ExpectedTarget | None = None,
     ) -> int:
         """Send a command, or keep it for the next connection; returns its id, under which it is settled.
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from skillbook.errors import CommandTimeout, ConnectionLost, NotConnected, SkillbookError
 from skillbook.protocol.commands import COMMANDS
-from skillbook.protocol.envelopes import Meant, Request
+from skillbook.protocol.envelopes import ExpectedTarget, Request
 
 ANSWER_SECONDS = 2.0
 """How long after its deadline a sent request still waits: the browser's own error says more than ours."""
@@ -30,7 +30,7 @@ class Pending:
     session: str | None
     origin: str | None = None
     observe: dict[str, Any] | None = None
-    meant: Meant | None = None
+    meant: ExpectedTarget | None = None
     sent: bool = False
     lost_by: str | None = None
 
@@ -113,7 +113,7 @@ class PendingTable:
         session: str | None,
         origin: str | None = None,
         observe: dict[str, Any] | None = None,
-        meant: Meant | None = None,
+        meant: ExpectedTarget | None = None,
     ) -> Pending:
         """Put a new request down."""
         self._last_id += 1

@@ -33,7 +33,7 @@ from skillbook.errors import (
     ThreadError,
     VersionMismatch,
 )
-from skillbook.protocol.envelopes import Event, KernelInfo, Meant
+from skillbook.protocol.envelopes import Event, ExpectedTarget, KernelInfo
 
 HOSTS = ("127.0.0.1", "::1")
 _CLOSE_SECONDS = 2.0
@@ -178,7 +178,7 @@ class BridgeServer:
         timeout: float | None = None,
         origin: str | None = None,
         observe: dict[str, Any] | None = None,
-        meant: Meant | None = None,
+        meant: ExpectedTarget | None = None,
     ) -> Any:
         """Have the browser do a command and return its result, as plain data that isn't validated yet.
 

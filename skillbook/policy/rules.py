@@ -49,7 +49,7 @@ class Call:
     covered : whether something lies over the target.
     with_secret : whether a secret is typed, or the target is a field whose value is never read.
     no_ai : whether the page asks not to be used by AI, where nothing is known of a target.
-    focused : what has the keyboard focus, where the command has no target: see `Meant`.
+    focused : what has the keyboard focus, where the command has no target: see `ExpectedTarget`.
     approved : a person saw exactly this call and approved it; set where an approval's token is redeemed.
     """
 

@@ -83,22 +83,25 @@ class Refused(WireModel):
     error: WireError
 
 
-class Meant(WireModel):
+class ExpectedTarget(WireModel):
     """What a command was judged on, beyond its origin."""
 
-    role: str | None = Field(None, description="The element's role as `describe` told it.")
-    name: str | None = Field(None, description="Its accessible name as `describe` told it.")
+    role: str | None = Field(None, description="The element's role, as `describe` reported it.")
+    name: str | None = Field(None, description="Its accessible name, as `describe` reported it.")
     form: str | None = Field(
-        None, description="How and where its form is sent, as METHOD ADDRESS; empty where it belongs to none."
+        None,
+        description="How and where its form is sent, as METHOD ADDRESS; empty where it belongs to no form.",
     )
-    covered: bool | None = Field(None, description="False where it was seen with nothing lying over it.")
+    covered: bool | None = Field(None, description="False where nothing lay over it.")
     focused: str | None = Field(
         None,
-        description="What has the keyboard focus, for keys without a target: its ref; of a document that leaves it "
-        "to none the frame's part of a ref, empty for the main one.",
+        description="What has the keyboard focus, for keys without a target: an element's ref; for a document in "
+        "which no element has it, the frame's part of a ref, which is empty for the main document.",
     )
-    secret: bool = Field(False, description="What is filled in is a secret: pictures don't show the field.")
-    hide: list[str] = Field([], repr=False, description="Text that a picture doesn't show.")
+    secret: bool = Field(
+        False, description="The value that is filled in is a secret: screenshots mask the field."
+    )
+    hide: list[str] = Field([], repr=False, description="Texts that a screenshot masks.")
 
 
 class Request(WireModel):
@@ -120,7 +123,7 @@ class Request(WireModel):
         description="Parameters of a snapshot to take right after an action, unless it went to another page: "
         "the result then has it as `observation`.",
     )
-    meant: Meant | None = Field(
+    meant: ExpectedTarget | None = Field(
         None,
         description="It fails with `approval_required` where the element isn't that by then.",
     )

@@ -16,7 +16,7 @@ from skillbook.policy import Approvals, Binding, Call, Policy, RuleBook, SecretS
 from skillbook.policy.secrets import MASK
 from skillbook.policy.urls import origin_of
 from skillbook.protocol.commands import COMMANDS, Effect
-from skillbook.protocol.envelopes import Meant
+from skillbook.protocol.envelopes import ExpectedTarget
 from skillbook.session.stopping import Stopping
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ class Bridge(Protocol):
         timeout: float | None = None,
         origin: str | None = None,
         observe: dict[str, Any] | None = None,
-        meant: Meant | None = None,
+        meant: ExpectedTarget | None = None,
     ) -> Any:
         """Send a command and wait for its result."""
 
@@ -289,11 +289,11 @@ def validated(command: str, model: type[BaseModel], params: Mapping[str, Any]) -
         ) from None
 
 
-def _meant(call: Call, *, secret: bool, hide: list[str]) -> Meant | None:
+def _meant(call: Call, *, secret: bool, hide: list[str]) -> ExpectedTarget | None:
     """What the browser holds an element against at the last moment; a name with a secret in it is known to nobody."""
     facts = call.facts
     judged = "ref" in COMMANDS[call.command].ref_fields and (call.actor != "person" or call.approved)
-    meant = Meant(secret=secret, hide=hide, focused=call.focused if judged else None)
+    meant = ExpectedTarget(secret=secret, hide=hide, focused=call.focused if judged else None)
     if judged and facts is not None and facts.role is not None and MASK not in (facts.name or ""):
         form = f"{facts.form.method} {facts.form.action}" if facts.form else ""
         meant = meant.model_copy(
@@ -304,7 +304,7 @@ def _meant(call: Call, *, secret: bool, hide: list[str]) -> Meant | None:
                 "covered": False if call.approved and not call.covered else None,
             }
         )
-    return None if meant == Meant() else meant
+    return None if meant == ExpectedTarget() else meant
 
 
 def _ending(error: SkillbookError, call: Call) -> Outcome:

@@ -9,8 +9,8 @@ import { holdsFocus } from "../hit_safety/key_guard";
 import type {
   ClickParams,
   DragParams,
+  ExpectedTarget,
   FillParams,
-  Meant,
   PressParams,
   ScrollParams,
   SelectParams,
@@ -32,7 +32,7 @@ export interface Act extends Limit {
   number: number | null;
   params: Record<string, unknown>;
   synthetic: boolean;
-  meant: Meant | null;
+  meant: ExpectedTarget | null;
   effects: Effects | null;
 }
 

@@ -3,7 +3,7 @@
 import { rectOf } from "../engine/dom/areas";
 import type { Engine } from "../engine/dom/engine";
 import { coverOf } from "../engine/dom/hit";
-import type { Meant } from "../protocol/generated";
+import type { ExpectedTarget } from "../protocol/generated";
 import type { Changed } from "../shared/messages";
 import { formOf } from "./actionability";
 import { findElement, labelOf, refOf } from "./find_element";
@@ -11,7 +11,11 @@ import { sentBy, sentFrom } from "./form_destination";
 import { changedSince } from "./target_changed";
 
 /** What an element is now where it isn't what was meant, else null. */
-export function changedFrom(engine: Engine, number: number, meant: Meant | null | undefined): Changed | null {
+export function changedFrom(
+  engine: Engine,
+  number: number,
+  meant: ExpectedTarget | null | undefined,
+): Changed | null {
   if (meant?.role == null || meant.name == null) return null;
   const element = findElement(engine, number);
   const role = engine.roles.of(element);
@@ -30,7 +34,11 @@ export function changedFrom(engine: Engine, number: number, meant: Meant | null 
 }
 
 /** Refuse where it isn't what was meant. */
-export function requireMeant(engine: Engine, number: number | null, meant: Meant | null | undefined): void {
+export function requireMeant(
+  engine: Engine,
+  number: number | null,
+  meant: ExpectedTarget | null | undefined,
+): void {
   const seen = number === null ? null : changedFrom(engine, number, meant);
   if (seen) throw changedSince(seen, meant);
 }
@@ -39,7 +47,7 @@ export function requireMeant(engine: Engine, number: number | null, meant: Meant
 export function sentElsewhere(
   engine: Engine,
   number: number | null,
-  meant: Meant | null | undefined,
+  meant: ExpectedTarget | null | undefined,
   event: Event,
 ): Changed | null {
   if (number === null || meant?.role == null || meant.form == null) return null;
@@ -55,7 +63,7 @@ export function sentElsewhere(
 export function holdingForm(
   engine: Engine,
   number: number | null,
-  meant: Meant | null | undefined,
+  meant: ExpectedTarget | null | undefined,
   act: () => void,
 ): void {
   const view = engine.document.defaultView as Window;

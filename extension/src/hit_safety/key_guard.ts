@@ -3,7 +3,7 @@
 
 import type { Engine } from "../engine/dom/engine";
 import { controlOf } from "../engine/dom/hit";
-import type { Meant } from "../protocol/generated";
+import type { ExpectedTarget } from "../protocol/generated";
 import type { KeyVerdict } from "../shared/messages";
 import { fieldOf, isDisabled } from "./actionability";
 import { changedFrom, sentElsewhere } from "./expected_target";
@@ -21,7 +21,7 @@ export class KeyGuard {
   #armed = false;
   #number: number | null = null;
   #verdict: Counted = { reached: 0, missed: null, changed: null };
-  #meant: Meant | null = null;
+  #meant: ExpectedTarget | null = null;
   #longest = LONGEST_MS;
   /** Whether text that came in was taken, as far as that is told. */
   #taken = true;
@@ -36,7 +36,7 @@ export class KeyGuard {
   }
 
   /** Let keys through to this element only; null stands for none in this document, 0 for the document itself. */
-  arm(number: number | null, pauses = 0, meant: Meant | null = null): void {
+  arm(number: number | null, pauses = 0, meant: ExpectedTarget | null = null): void {
     this.#armed = true;
     this.#taken = true;
     this.#number = number;

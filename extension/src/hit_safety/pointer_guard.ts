@@ -3,7 +3,7 @@
 
 import type { Engine } from "../engine/dom/engine";
 import { coverOf, receives } from "../engine/dom/hit";
-import type { Meant } from "../protocol/generated";
+import type { ExpectedTarget } from "../protocol/generated";
 import type { Changed, GuardVerdict } from "../shared/messages";
 import { isDisabled } from "./actionability";
 import { changedFrom, sentElsewhere } from "./expected_target";
@@ -32,7 +32,7 @@ export class PointerGuard {
   private number: number | null = null;
   private verdict: GuardVerdict["verdict"] = "unseen";
   private presses = 0;
-  private meant: Meant | null = null;
+  private meant: ExpectedTarget | null = null;
   private changed: Changed | null = null;
   /** The press under way was aimed at something else. */
   private blocking = false;
@@ -48,7 +48,7 @@ export class PointerGuard {
   }
 
   /** Let only presses through that reach this element and find it as it was meant; null stands for none here. */
-  arm(number: number | null, meant: Meant | null = null): void {
+  arm(number: number | null, meant: ExpectedTarget | null = null): void {
     this.disarm();
     this.armed = true;
     this.number = number;

@@ -1,10 +1,10 @@
 // The error for a step whose element isn't what it was when the step was judged.
 
-import type { Meant } from "../protocol/generated";
+import type { ExpectedTarget } from "../protocol/generated";
 import { Failure } from "../shared/errors";
 import type { Changed } from "../shared/messages";
 
-export function changedSince(seen: Changed, meant: Meant | null | undefined): Failure {
+export function changedSince(seen: Changed, meant: ExpectedTarget | null | undefined): Failure {
   return new Failure(
     "approval_required",
     `The step was judged on ${inWords(seen, meant)}; nothing was done.`,
@@ -13,7 +13,7 @@ export function changedSince(seen: Changed, meant: Meant | null | undefined): Fa
   );
 }
 
-function inWords({ role, name, what, now }: Changed, meant: Meant | null | undefined): string {
+function inWords({ role, name, what, now }: Changed, meant: ExpectedTarget | null | undefined): string {
   switch (what) {
     case "label":
       return `${meant?.role} '${meant?.name}', and that is ${role} '${name}' now`;

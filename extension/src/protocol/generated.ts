@@ -387,6 +387,39 @@ export interface Event {
     [k: string]: unknown;
   };
 }
+/**
+ * What a command was judged on, beyond its origin.
+ */
+export interface ExpectedTarget {
+  /**
+   * The element's role, as `describe` reported it.
+   */
+  role?: string | null;
+  /**
+   * Its accessible name, as `describe` reported it.
+   */
+  name?: string | null;
+  /**
+   * How and where its form is sent, as METHOD ADDRESS; empty where it belongs to no form.
+   */
+  form?: string | null;
+  /**
+   * False where nothing lay over it.
+   */
+  covered?: boolean | null;
+  /**
+   * What has the keyboard focus, for keys without a target: an element's ref; for a document in which no element has it, the frame's part of a ref, which is empty for the main document.
+   */
+  focused?: string | null;
+  /**
+   * The value that is filled in is a secret: screenshots mask the field.
+   */
+  secret?: boolean;
+  /**
+   * Texts that a screenshot masks.
+   */
+  hide?: string[];
+}
 export interface FillParams {
   ref: string;
   /**
@@ -521,39 +554,6 @@ export interface KernelInfo {
   name: string;
 }
 /**
- * What a command was judged on, beyond its origin.
- */
-export interface Meant {
-  /**
-   * The element's role as `describe` told it.
-   */
-  role?: string | null;
-  /**
-   * Its accessible name as `describe` told it.
-   */
-  name?: string | null;
-  /**
-   * How and where its form is sent, as METHOD ADDRESS; empty where it belongs to none.
-   */
-  form?: string | null;
-  /**
-   * False where it was seen with nothing lying over it.
-   */
-  covered?: boolean | null;
-  /**
-   * What has the keyboard focus, for keys without a target: its ref; of a document that leaves it to none the frame's part of a ref, empty for the main one.
-   */
-  focused?: string | null;
-  /**
-   * What is filled in is a secret: pictures don't show the field.
-   */
-  secret?: boolean;
-  /**
-   * Text that a picture doesn't show.
-   */
-  hide?: string[];
-}
-/**
  * A frame whose content could not be read, and why.
  */
 export interface MissingFrame {
@@ -660,7 +660,7 @@ export interface Request {
   /**
    * It fails with `approval_required` where the element isn't that by then.
    */
-  meant?: Meant | null;
+  meant?: ExpectedTarget | null;
 }
 /**
  * Either a result or an error, never both.

@@ -1,7 +1,7 @@
 // What the service worker and the content scripts say to each other. Content scripts answer one request with one
 // reply; they never see the kernel, tokens or other tabs. Every request goes to one document (by documentId).
 
-import type { Meant, WireError } from "../protocol/generated";
+import type { ExpectedTarget, WireError } from "../protocol/generated";
 
 /** Where a document's iframe stands, for joining trees and for turning frame coordinates into the tab's. */
 export interface FrameSlot {
@@ -47,7 +47,7 @@ export type ContentRequest =
       /** Arm the guard for the element once it is ready, as `guard` does. */
       guard?: boolean;
       /** What the guard holds the element against. */
-      meant?: Meant | null;
+      meant?: ExpectedTarget | null;
     }
   /** What gets the events at a point just located in the element's place; answers `Hit`. */
   | { op: "hit"; number: number; point: Point }
@@ -64,7 +64,7 @@ export type ContentRequest =
    * have them, 0 the document itself, where nothing in it that takes keys has the focus. A pause between keys of
    * `pauses` ms is expected. Answers null.
    */
-  | { op: "guard_keys"; number: number | null; pauses: number; meant: Meant | null }
+  | { op: "guard_keys"; number: number | null; pauses: number; meant: ExpectedTarget | null }
   /** Answers `KeyVerdict`. */
   | { op: "unguard_keys" }
   /**
@@ -83,7 +83,7 @@ export type ContentRequest =
       /** Show a frame around the element for a moment, and the mouse where there is no real one. */
       flash?: boolean;
       /** What the element was when the command was judged. */
-      meant: Meant | null;
+      meant: ExpectedTarget | null;
       guard?: { pauses: number } | null;
     }
   /** The command ended early: an `act` under way must do nothing more. Answers null. */

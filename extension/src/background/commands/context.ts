@@ -1,7 +1,7 @@
 // What a handler gets: the browser's parts, and the one command that it works on.
 
 import type { InputDelivery } from "../../hit_safety/input_delivery";
-import type { Meant, Welcome } from "../../protocol/generated";
+import type { ExpectedTarget, Welcome } from "../../protocol/generated";
 import type { Deadline } from "../deadline";
 import type { CdpSnapshots } from "../reading/cdp_snapshot";
 import type { Worlds } from "../reading/element_handles";
@@ -59,7 +59,7 @@ export interface Call {
   /** The origin that the command was judged for; null where it may go to any. */
   origin: string | null;
   /** What the element was when the command was judged; null where that doesn't matter. */
-  meant: Meant | null;
+  meant: ExpectedTarget | null;
 }
 
 /** One command on a page. */
