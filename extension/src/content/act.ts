@@ -1,7 +1,7 @@
 // The in-page part of each action: one function a command.
 
 import type { Engine } from "../engine/dom/engine";
-import { controlOf } from "../engine/dom/hit";
+import { controlOf } from "../engine/dom/layout/hit_test";
 import { formOf, frame, isEditor, type Limit, locate, waitUntilReady } from "../hit_safety/actionability";
 import { holdingForm, requireMeant } from "../hit_safety/expected_target";
 import { findElement, labelOf } from "../hit_safety/find_element";

@@ -1,7 +1,7 @@
 // What the debugger tells of elements: that the cdp engine found them, and numbers them; that scripts listen on them.
 
 import type { Engine } from "../engine/dom/engine";
-import { isSecret } from "../engine/dom/secrets";
+import { isSecret } from "../engine/dom/semantics/secrets";
 import type { ContentGlobal, NotedElements } from "../shared/messages";
 
 export function notesFor(

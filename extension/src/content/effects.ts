@@ -1,8 +1,8 @@
 // The mouse that a person sees while the page is driven: a cursor, a ripple where it presses, and a frame around the
 // element. All of it is gone a moment after the last of them.
 
-import { rectOf } from "../engine/dom/areas";
 import type { Engine } from "../engine/dom/engine";
+import { rectOf } from "../engine/dom/layout/image_maps";
 import type { Point } from "../shared/messages";
 import { Overlay, placeBox } from "./overlay";
 

@@ -1,7 +1,7 @@
 // Answers to the service worker: one handler a request.
 
 import type { Engine } from "../engine/dom/engine";
-import { coverOf } from "../engine/dom/hit";
+import { coverOf } from "../engine/dom/layout/hit_test";
 import { pause } from "../engine/dom/pause";
 import { Readiness } from "../engine/dom/readiness";
 import { locate } from "../hit_safety/actionability";

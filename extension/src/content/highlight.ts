@@ -1,7 +1,7 @@
 // Outlines around elements, which follow them.
 
-import { rectOf } from "../engine/dom/areas";
 import type { Engine } from "../engine/dom/engine";
+import { rectOf } from "../engine/dom/layout/image_maps";
 import { findElement } from "../hit_safety/find_element";
 import { Overlay, placeBox } from "./overlay";
 

@@ -2,7 +2,7 @@
 // but for the one message by which a parent document tells its frame's secret number.
 
 import { Engine } from "../engine/dom/engine";
-import { nonceOf } from "../engine/dom/frames";
+import { nonceOf } from "../engine/dom/tree/frames";
 import {
   type ContentGlobal,
   type ContentReport,

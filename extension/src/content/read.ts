@@ -1,12 +1,12 @@
 // get, is, describe: what is asked of one element, read at this moment.
 
-import { rectOf } from "../engine/dom/areas";
 import type { Engine } from "../engine/dom/engine";
-import { controlOf } from "../engine/dom/hit";
-import { isSecret } from "../engine/dom/secrets";
-import { fold } from "../engine/dom/text";
-import { shownValue } from "../engine/dom/values";
-import { isRendered } from "../engine/dom/visibility";
+import { controlOf } from "../engine/dom/layout/hit_test";
+import { rectOf } from "../engine/dom/layout/image_maps";
+import { fold } from "../engine/dom/naming/text";
+import { isSecret } from "../engine/dom/semantics/secrets";
+import { shownValue } from "../engine/dom/semantics/values";
+import { isRendered } from "../engine/dom/semantics/visibility";
 import { fieldOf, formOf, isDisabled, isInView, isReadOnly, isVisible } from "../hit_safety/actionability";
 import { coverText } from "../hit_safety/expected_target";
 import { findElement } from "../hit_safety/find_element";

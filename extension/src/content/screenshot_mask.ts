@@ -1,8 +1,8 @@
 // Keeps secrets out of pictures: fields that hold one, and what shows it elsewhere, are blank while one is taken.
 
 import type { Engine } from "../engine/dom/engine";
-import { controlOf } from "../engine/dom/hit";
-import { isSecret } from "../engine/dom/secrets";
+import { controlOf } from "../engine/dom/layout/hit_test";
+import { isSecret } from "../engine/dom/semantics/secrets";
 import { fieldOf } from "../hit_safety/actionability";
 import { selectorOf } from "./css_selector";
 

@@ -1,8 +1,8 @@
 // Options of native lists, and what is checked.
 
 import type { Engine } from "../engine/dom/engine";
-import { controlOf } from "../engine/dom/hit";
-import { fold } from "../engine/dom/text";
+import { controlOf } from "../engine/dom/layout/hit_test";
+import { fold } from "../engine/dom/naming/text";
 import { type Limit, waitUntilReady } from "../hit_safety/actionability";
 import type { SelectParams } from "../protocol/generated";
 import { Failure } from "../shared/errors";

@@ -1,7 +1,7 @@
 // An element's text as it is rendered, through shadow roots and slots.
 
 import type { Engine } from "../engine/dom/engine";
-import { renderingOf } from "../engine/dom/visibility";
+import { renderingOf } from "../engine/dom/semantics/visibility";
 
 /** What a person reads in an element. */
 export function textOf(engine: Engine, element: Element): string {

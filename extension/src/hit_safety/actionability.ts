@@ -1,11 +1,11 @@
 // Where input to an element should go: brought into view, and waited for until everything that it needs holds.
 
-import { imageOf, rectOf } from "../engine/dom/areas";
-import { Clips, isWithin } from "../engine/dom/clips";
 import type { Engine } from "../engine/dom/engine";
-import { contentRects, controlOf, coverOf, drawnBy, QUARTERS } from "../engine/dom/hit";
-import { isEditingHost } from "../engine/dom/roles";
-import { isRendered } from "../engine/dom/visibility";
+import { Clips, isWithin } from "../engine/dom/layout/clips";
+import { contentRects, controlOf, coverOf, drawnBy, QUARTERS } from "../engine/dom/layout/hit_test";
+import { imageOf, rectOf } from "../engine/dom/layout/image_maps";
+import { isEditingHost } from "../engine/dom/semantics/roles";
+import { isRendered } from "../engine/dom/semantics/visibility";
 import { Failure } from "../shared/errors";
 import type { Located, Need, Point } from "../shared/messages";
 import { findElement, labelOf, refOf } from "./find_element";

@@ -1,8 +1,8 @@
 // What an element was when a command on it was judged, held against what it is as it is carried out.
 
-import { rectOf } from "../engine/dom/areas";
 import type { Engine } from "../engine/dom/engine";
-import { coverOf } from "../engine/dom/hit";
+import { coverOf } from "../engine/dom/layout/hit_test";
+import { rectOf } from "../engine/dom/layout/image_maps";
 import type { ExpectedTarget } from "../protocol/generated";
 import type { Changed } from "../shared/messages";
 import { formOf } from "./actionability";

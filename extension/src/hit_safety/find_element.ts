@@ -1,7 +1,7 @@
 // From a ref's number to its element, or to an error that says what was there and what is near now.
 
 import type { Engine } from "../engine/dom/engine";
-import { fold } from "../engine/dom/text";
+import { fold } from "../engine/dom/naming/text";
 import { Failure } from "../shared/errors";
 
 interface Candidate {

@@ -1,8 +1,8 @@
 // Where forms go, asked past what a page's own fields hide: a field named "elements" is the form's property then.
 
 import type { Engine } from "../engine/dom/engine";
-import { controlOf } from "../engine/dom/hit";
-import { fold } from "../engine/dom/text";
+import { controlOf } from "../engine/dom/layout/hit_test";
+import { fold } from "../engine/dom/naming/text";
 import type { FormFacts } from "../protocol/generated";
 import { formOf } from "./actionability";
 

@@ -2,7 +2,7 @@
 // given and the keys' coming, and then they would land wherever it went.
 
 import type { Engine } from "../engine/dom/engine";
-import { controlOf } from "../engine/dom/hit";
+import { controlOf } from "../engine/dom/layout/hit_test";
 import type { ExpectedTarget } from "../protocol/generated";
 import type { KeyVerdict } from "../shared/messages";
 import { fieldOf, isDisabled } from "./actionability";

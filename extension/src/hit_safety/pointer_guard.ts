@@ -2,7 +2,7 @@
 // there, so that nothing can come in between.
 
 import type { Engine } from "../engine/dom/engine";
-import { coverOf, receives } from "../engine/dom/hit";
+import { coverOf, receives } from "../engine/dom/layout/hit_test";
 import type { ExpectedTarget } from "../protocol/generated";
 import type { Changed, GuardVerdict } from "../shared/messages";
 import { isDisabled } from "./actionability";

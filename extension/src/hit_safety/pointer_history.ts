@@ -1,7 +1,7 @@
 // Where the mouse came last: what it came over may vanish because of that.
 
 import type { Engine } from "../engine/dom/engine";
-import { receives } from "../engine/dom/hit";
+import { receives } from "../engine/dom/layout/hit_test";
 
 const EVENTS = ["mouseover", "mousemove"] as const;
 

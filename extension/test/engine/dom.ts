@@ -1,6 +1,7 @@
 // happy-dom knows no layout: what is hidden is told by display, `hidden` and visibility, and nothing is told by size.
-import { FlatTree } from "../../src/engine/dom/flat";
-import { Roles } from "../../src/engine/dom/roles";
+
+import { Roles } from "../../src/engine/dom/semantics/roles";
+import { FlatTree } from "../../src/engine/dom/tree/flat_tree";
 
 Element.prototype.checkVisibility ??= function checkVisibility(this: Element): boolean {
   for (let at: Element | null = this; at; at = at.parentElement) {

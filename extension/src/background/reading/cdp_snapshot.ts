@@ -5,7 +5,7 @@ import { capture } from "../../engine/cdp/capture";
 import type { VirtualElement } from "../../engine/cdp/nodes";
 import { number, type Picture, pictureOf } from "../../engine/cdp/picture";
 import type { VirtualDocument } from "../../engine/cdp/tree";
-import { isSecret } from "../../engine/dom/secrets";
+import { isSecret } from "../../engine/dom/semantics/secrets";
 import type { DocumentTree, MissingFrame, NodeExtra, SnapshotResult } from "../../protocol/generated";
 import { Failure } from "../../shared/errors";
 import { State } from "../../shared/state";

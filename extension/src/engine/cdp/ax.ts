@@ -1,8 +1,8 @@
 // What Chrome's accessibility tree says of a node.
 
-import { ROLES } from "../dom/aria";
-import type { NameSource } from "../dom/names";
-import { fold } from "../dom/text";
+import type { NameSource } from "../dom/naming/names";
+import { fold } from "../dom/naming/text";
+import { ROLES } from "../dom/semantics/aria";
 import type { AxNode, AxSource } from "./protocol";
 
 export interface AxFacts {

@@ -1,6 +1,6 @@
 // Form controls and what belongs to them, as virtual elements.
 
-import { fold } from "../dom/text";
+import { fold } from "../dom/naming/text";
 import { internalsOf } from "./internals";
 import { descendants, VirtualElement } from "./nodes";
 

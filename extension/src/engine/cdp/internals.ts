@@ -1,7 +1,7 @@
 // What a custom element says by its `ElementInternals`, out of Chrome's accessibility tree.
 
 import type { InternalFacts } from "../../shared/messages";
-import { RANGES } from "../dom/aria";
+import { RANGES } from "../dom/semantics/aria";
 import { type AxFacts, factsOf } from "./ax";
 import type { AxNode } from "./protocol";
 

@@ -1,7 +1,7 @@
 // The virtual tree: every node of a document as it was at one moment. Elements answer what the rules of the dom engine
 // ask of live ones, so that both engines go by one set of rules.
 
-import { fold } from "../dom/text";
+import { fold } from "../dom/naming/text";
 import type { AxFacts } from "./ax";
 import { matches } from "./selectors";
 

@@ -1,13 +1,13 @@
 // Second pass: the virtual tree flattened to the columns that cross the wire, by the dom engine's own walk.
 
 import { pageAsksNoAi } from "../../shared/ai_opt_out";
-import { areaIn, imageOf } from "../dom/areas";
-import { columnsOf, draw, type Head, type Numbered, type Surface } from "../dom/columns";
-import type { Extent } from "../dom/extents";
-import { setBox } from "../dom/layout";
-import { dropEmpty } from "../dom/measure";
-import { SVG_UNRENDERED } from "../dom/visibility";
-import { Walk } from "../dom/walk";
+import { setBox } from "../dom/layout/boxes";
+import { areaIn, imageOf } from "../dom/layout/image_maps";
+import { dropEmpty } from "../dom/layout/measure";
+import type { Extent } from "../dom/layout/scroll_extents";
+import { SVG_UNRENDERED } from "../dom/semantics/visibility";
+import { Walk } from "../dom/walk/walk";
+import { columnsOf, draw, type Head, type Numbered, type Surface } from "../dom/wire/columns";
 import { type Bounds, childrenOf, VirtualElement, type VirtualText } from "./nodes";
 import { virtualRules } from "./rules";
 import { VIRTUAL_FLAT } from "./slots";

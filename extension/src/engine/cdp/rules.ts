@@ -1,15 +1,15 @@
 // Second pass, its rules: accessibility tells roles and names where it knows them, the dom engine's tables the rest.
 
-import { imageOf } from "../dom/areas";
-import { NEED_NAME } from "../dom/aria";
-import { type Looks, type Name, Names } from "../dom/names";
-import type { Pseudos } from "../dom/pseudo";
-import { Odd } from "../dom/records";
-import { Roles } from "../dom/roles";
+import { imageOf } from "../dom/layout/image_maps";
+import { type Looks, type Name, Names } from "../dom/naming/names";
+import type { Pseudos } from "../dom/naming/pseudo_content";
+import { fold, hasInk, isIcon } from "../dom/naming/text";
 import { ROLLING, type Rules } from "../dom/rules";
-import { isSecret } from "../dom/secrets";
-import { fold, hasInk, isIcon } from "../dom/text";
-import type { Rendering } from "../dom/visibility";
+import { NEED_NAME } from "../dom/semantics/aria";
+import { Roles } from "../dom/semantics/roles";
+import { isSecret } from "../dom/semantics/secrets";
+import type { Rendering } from "../dom/semantics/visibility";
+import { Odd } from "../dom/walk/records";
 import { internalsOf } from "./internals";
 import { childrenOf, descendants, type VirtualElement, VirtualText } from "./nodes";
 import { VIRTUAL_FLAT } from "./slots";

@@ -1,6 +1,6 @@
 // The flat tree of virtual elements.
 
-import type { FlatTree } from "../dom/flat";
+import type { FlatTree } from "../dom/tree/flat_tree";
 import { childrenOf, descendants, type VirtualElement, type VirtualNode, VirtualText } from "./nodes";
 
 /** Assign hosts' children to slots by their names, as browsers do. */

@@ -1,10 +1,10 @@
 // First pass: the whole document one to one, joined with what accessibility tells by backend id.
 
 import { LISTENERS, TEST_IDS } from "../../shared/attributes";
-import { INTERACTIVE } from "../dom/aria";
-import { DELEGATES_FROM, hasOwnClicks } from "../dom/heard";
-import { isSecret, keepSecret } from "../dom/secrets";
-import { isInlineDisplay, skipsContent } from "../dom/visibility";
+import { INTERACTIVE } from "../dom/semantics/aria";
+import { isSecret, keepSecret } from "../dom/semantics/secrets";
+import { isInlineDisplay, skipsContent } from "../dom/semantics/visibility";
+import { DELEGATES_FROM, hasOwnClicks } from "../dom/watch/event_listeners";
 import type { AxFacts } from "./ax";
 import { makeElement } from "./fields";
 import {

@@ -1,12 +1,12 @@
 // What the next picture needs, done in stretches, so that the page can work in between: the walk, then where things are.
 
 import type { Changed } from "./changes";
-import { carried, type Told } from "./columns";
 import { EarlierWalk, type Walked } from "./earlier";
-import type { Layout } from "./layout";
-import { Measuring } from "./measure";
+import type { Layout } from "./layout/boxes";
+import { Measuring } from "./layout/measure";
 import type { Rules } from "./rules";
-import type { Walk } from "./walk";
+import type { Walk } from "./walk/walk";
+import { carried, type Told } from "./wire/columns";
 
 /** By how much a stretch is longer than the one before it, where that got hardly further. */
 const GROWTH = 1.12;

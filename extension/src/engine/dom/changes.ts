@@ -1,11 +1,11 @@
 // What a walk has to look at again: whatever may be other than at the walk before. In doubt, everything.
 
 import { Anchors } from "./anchors";
-import type { FlatTree } from "./flat";
 import { Links } from "./links";
-import type { Listening } from "./listening";
 import type { LiveChanges, LiveState } from "./live";
 import type { Styles } from "./styles";
+import type { FlatTree } from "./tree/flat_tree";
+import type { Listening } from "./watch/listening";
 
 type Root = Document | ShadowRoot;
 

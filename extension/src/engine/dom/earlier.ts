@@ -1,9 +1,9 @@
 // The walk before, as far as it still holds.
 
 import type { Changed } from "./changes";
-import { NEVER } from "./records";
-import { INLINE_BY_DEFAULT } from "./visit";
-import type { Walk } from "./walk";
+import { NEVER } from "./walk/records";
+import { INLINE_BY_DEFAULT } from "./walk/visit";
+import type { Walk } from "./walk/walk";
 
 const NEARBY = 12;
 

@@ -1,7 +1,7 @@
 // What elements say of each other by ids: with one of the two, the other is to be looked at again.
 
-import type { FlatTree } from "./flat";
-import { REFERENCES, referencesOf } from "./references";
+import type { FlatTree } from "./tree/flat_tree";
+import { REFERENCES, referencesOf } from "./tree/id_references";
 
 type Root = Document | ShadowRoot;
 

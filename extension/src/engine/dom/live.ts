@@ -1,10 +1,10 @@
 // What a document holds that no mutation tells of: values of fields, what is open on top, the mouse, the focus.
 
 import { Controls, JUDGED } from "./controls";
-import type { FlatTree } from "./flat";
-import type { Listening } from "./listening";
 import { isSame } from "./sheets";
 import type { StyleFacts } from "./styles";
+import type { FlatTree } from "./tree/flat_tree";
+import type { Listening } from "./watch/listening";
 
 type Root = Document | ShadowRoot;
 

@@ -1,12 +1,12 @@
 // Names during a walk: most can be told from what the walk has recorded inside an element, without a second look at it.
 
-import { Mark } from "./actionable";
-import { NAMED_BY_CONTENT, NAMELESS_ROLES, SET_APART, WALLED } from "./aria";
-import type { Name } from "./names";
-import type { Records } from "./records";
-import { isFocusable } from "./roles";
+import type { Name } from "./naming/names";
+import { fold, isIcon } from "./naming/text";
 import type { Rules } from "./rules";
-import { fold, isIcon } from "./text";
+import { Mark } from "./semantics/actionable";
+import { NAMED_BY_CONTENT, NAMELESS_ROLES, SET_APART, WALLED } from "./semantics/aria";
+import { isFocusable } from "./semantics/roles";
+import type { Records } from "./walk/records";
 
 /** An element on its way into the records. */
 export interface Named {

@@ -1,6 +1,6 @@
 // Looks for closed shadow roots where walks put that off: asking costs as much as the rest of a walk.
 
-import type { FlatTree } from "./flat";
+import type { FlatTree } from "./tree/flat_tree";
 
 /** Elements asked after a walk; more are asked when the page is idle. */
 const ASKED_AT_ONCE = 1500;

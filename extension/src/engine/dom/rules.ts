@@ -1,13 +1,13 @@
 // What a walk asks of the platform: so the same walk goes over a live document and over one read from outside.
 
 import type { InternalFacts } from "../../shared/messages";
-import type { FlatTree } from "./flat";
-import type { Internals } from "./internals";
-import { Names } from "./names";
-import type { Pseudos } from "./pseudo";
-import { Odd } from "./records";
-import { Roles } from "./roles";
-import { type Rendering, renderingOf } from "./visibility";
+import { Names } from "./naming/names";
+import type { Pseudos } from "./naming/pseudo_content";
+import { Roles } from "./semantics/roles";
+import { type Rendering, renderingOf } from "./semantics/visibility";
+import type { FlatTree } from "./tree/flat_tree";
+import { Odd } from "./walk/records";
+import type { Internals } from "./watch/element_internals";
 
 export type Style = Pick<
   CSSStyleDeclaration,

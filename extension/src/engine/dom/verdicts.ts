@@ -3,8 +3,8 @@
 
 import { State } from "../../shared/state";
 import type { Changed } from "./changes";
-import type { Layout } from "./layout";
-import type { Records, Span } from "./records";
+import type { Layout } from "./layout/boxes";
+import type { Records, Span } from "./walk/records";
 
 /** More places than these, or more that was looked at anew, and everything is asked again. */
 const MOST_PLACES = 40;

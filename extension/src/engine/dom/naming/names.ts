@@ -1,0 +1,331 @@
+// Accessible names and descriptions by accname 1.2 and HTML-AAM 1.0. One object serves one walk and caches for it.
+
+import { NAMED_BY_CONTENT, NAMELESS_ROLES, SET_APART, WALLED } from "../semantics/aria";
+import type { Roles } from "../semantics/roles";
+import { controlText } from "../semantics/values";
+import {
+  isFoldedUp,
+  isInlineDisplay,
+  isRendered,
+  SVG_UNRENDERED,
+  skipsContent,
+  UNRENDERED,
+} from "../semantics/visibility";
+import type { FlatTree } from "../tree/flat_tree";
+import { referencesOf } from "../tree/id_references";
+import { Pseudos } from "./pseudo_content";
+import { collapse, fold, hasInk, isIcon } from "./text";
+
+export type NameSource = "author" | "native" | "content" | "title" | "placeholder" | "none";
+
+export interface Name {
+  text: string;
+  from: NameSource;
+}
+
+/** How elements are shown: virtual ones tell it otherwise than live ones. */
+export interface Looks {
+  style(element: Element): Pick<CSSStyleDeclaration, "contentVisibility" | "display">;
+  isRendered(element: Element): boolean;
+  isSvg(element: Element): boolean;
+}
+
+const LIVE: Looks = {
+  style: (element) => getComputedStyle(element),
+  isRendered,
+  isSvg: (element) => element instanceof SVGElement,
+};
+
+/** Where a computation is: what it went through, and whether it follows a reference or a hidden root. */
+interface Trail {
+  seen: Set<Element>;
+  referenced: boolean;
+  hidden: boolean;
+  /** Whether regions and widgets in the content are no part of the name: not so in labels. */
+  walls: boolean;
+  /** Tooltips of what can't have a name count too: only where nothing else says anything. */
+  tips: boolean;
+}
+
+/** What an element contributes to a name; browsers read what isn't its content apart from the text around it. */
+interface Part {
+  text: string;
+  apart: boolean;
+}
+
+const ELEMENT = 1;
+const TEXT = 3;
+const NAMELESS: Name = { text: "", from: "none" };
+const NOTHING: Part = { text: "", apart: false };
+/** Controls whose labels are looked up singly before those of all are. */
+const FEW = 20;
+/** Fields whose content is what they hold or offer, which is no part of their own names. */
+const FIELDS = new Set(["input", "select", "textarea"]);
+const LABELABLE = new Set("button input meter output progress select textarea".split(" "));
+
+export class Names {
+  private asked = 0;
+  private readonly labelled = new Map<Node, Map<Element, HTMLLabelElement[]>>();
+
+  /** `few` where only few elements will be asked for: then nothing is prepared for many. */
+  constructor(
+    private readonly flat: Pick<FlatTree, "children" | "shadow">,
+    private readonly roles: Pick<Roles, "of" | "internals">,
+    readonly pseudos: Pick<Pseudos, "concerns" | "text"> = new Pseudos(),
+    private readonly few = false,
+    private readonly looks = LIVE,
+  ) {}
+
+  /** The name of an element whose role is known. */
+  of(element: Element, role: string): Name {
+    const given = this.given(element, role);
+    if (given.from !== "none") return given;
+    if (NAMED_BY_CONTENT.has(role)) {
+      const text = fold(this.content(element, start(element)));
+      const other = text && !isIcon(text) ? NAMELESS : this.fallback(element, role);
+      if (other.from !== "none") return other;
+      const told = text || fold(this.content(element, { ...start(element), tips: true }));
+      return told ? { text: told, from: "content" } : NAMELESS;
+    }
+    return this.fallback(element, role);
+  }
+
+  /** The name that the author or HTML gives, without what the element contains and without tooltips. */
+  given(element: Element, role: string): Name {
+    const trail = start(element);
+    const author = this.author(element, trail);
+    if (author) return { text: author, from: "author" };
+    if (role === "none") return NAMELESS;
+    const native = this.native(element, trail);
+    return native ? { text: native, from: "native" } : NAMELESS;
+  }
+
+  /** The name of last resort: tooltip, then placeholder, then what browsers show on nameless buttons. */
+  fallback(element: Element, role: string): Name {
+    const title = element.getAttribute("title");
+    if (title && hasInk(title)) return { text: fold(title), from: "title" };
+    if (takesHint(element) || element.hasAttribute("aria-placeholder")) {
+      const hint = element.getAttribute("placeholder") ?? element.getAttribute("aria-placeholder");
+      if (hint && hasInk(hint)) return { text: fold(hint), from: "placeholder" };
+    }
+    if (element.localName === "input" && role === "button") {
+      const text = defaultLabel((element as HTMLInputElement).type);
+      if (text) return { text, from: "native" };
+    }
+    return NAMELESS;
+  }
+
+  /** The description, or "". */
+  description(element: Element, name: Name): string {
+    const referenced = referencesOf(element, "aria-describedby");
+    if (referenced.length) {
+      const text = fold(
+        referenced.map((one) => this.root(one, { ...start(element), referenced: true })).join(" "),
+      );
+      if (text) return text;
+    }
+    const given = element.getAttribute("aria-description");
+    if (given && hasInk(given)) return fold(given);
+    const title = element.getAttribute("title");
+    if (title && name.from !== "title") {
+      const text = fold(title);
+      if (text !== name.text) return text;
+    }
+    return "";
+  }
+
+  /** `aria-labelledby`, then `aria-label`. */
+  private author(element: Element, trail: Trail): string {
+    if (!trail.referenced && element.hasAttribute("aria-labelledby")) {
+      const text = fold(
+        referencesOf(element, "aria-labelledby")
+          .map((one) =>
+            this.root(one, { ...trail, referenced: true, seen: new Set(trail.seen) }, one === element),
+          )
+          .join(" "),
+      );
+      if (text) return text;
+    }
+    const label = element.getAttribute("aria-label");
+    if (label && hasInk(label)) return fold(label);
+    return this.roles.internals?.of(element)?.label ?? "";
+  }
+
+  /** The text of an element that another one refers to: hidden ones are read as if they were shown. */
+  private root(element: Element, trail: Trail, self = false): string {
+    const hidden = trail.hidden || this.isHidden(element);
+    const seen = new Set(trail.seen);
+    const { text } = this.step(element, { ...trail, hidden, walls: false }, self);
+    return text || this.step(element, { ...trail, seen, hidden, walls: false, tips: true }, self).text;
+  }
+
+  /** Steps 2B to 2I for an element met on the way; `self` where an element refers to itself. */
+  private step(element: Element, trail: Trail, self = false): Part {
+    if (trail.seen.has(element) && !self) return NOTHING;
+    trail.seen.add(element);
+    const author = this.author(element, trail);
+    const role = this.roles.of(element);
+    const control = self ? null : controlText(element, role, this.flat);
+    const given = control || author || (role === "none" ? "" : this.native(element, trail));
+    if (given) return { text: given, apart: true };
+    if (self && FIELDS.has(element.localName))
+      return { text: this.fallback(element, role).text, apart: true };
+    const walled = control !== null || (trail.walls && WALLED.has(role) && element.localName !== "address");
+    const text = walled ? "" : this.content(element, trail);
+    if (hasInk(text)) return { text, apart: SET_APART.has(role) };
+    const counts = !NAMELESS_ROLES.has(role) || (trail.tips && role !== "none");
+    const title = counts ? element.getAttribute("title") : null;
+    return title ? { text: fold(title), apart: true } : { text, apart: false };
+  }
+
+  /** Step 2F: what the element contains, in the flat tree, with generated content. */
+  private content(element: Element, trail: Trail): string {
+    if (!trail.hidden && skipsContent(this.looks.style(element))) return "";
+    const folded = !trail.hidden && isFoldedUp(element);
+    const pseudo = this.pseudos.concerns(element);
+    let text = pseudo ? this.pseudos.text(element, "::before") : "";
+    for (const child of this.flat.children(element)) {
+      if (child.nodeType === TEXT) text += folded ? "" : collapse((child as Text).data);
+      else if (child.nodeType === ELEMENT) text += this.contribution(child as Element, trail);
+    }
+    for (const owned of referencesOf(element, "aria-owns")) text += ` ${this.contribution(owned, trail)} `;
+    return pseudo ? text + this.pseudos.text(element, "::after") : text;
+  }
+
+  private contribution(element: Element, trail: Trail): string {
+    const tag = element.localName;
+    if (tag === "br") return " ";
+    if (UNRENDERED.has(tag) || (SVG_UNRENDERED.has(tag) && this.looks.isSvg(element))) return "";
+    if (!trail.hidden && this.isHiddenSelf(element)) return "";
+    const { text, apart } = this.step(element, trail);
+    if (!text) return "";
+    return apart || !isInlineDisplay(this.looks.style(element).display) ? ` ${text} ` : text;
+  }
+
+  private isHiddenSelf(element: Element): boolean {
+    return element.getAttribute("aria-hidden") === "true" || !this.looks.isRendered(element);
+  }
+
+  private isHidden(element: Element): boolean {
+    return element.closest("[aria-hidden='true']") !== null || !this.looks.isRendered(element);
+  }
+
+  /** HTML's own ways to name an element. */
+  private native(element: Element, trail: Trail): string {
+    const tag = element.localName;
+    if (LABELABLE.has(tag) || this.roles.internals?.of(element)) {
+      const text = this.labels(element as HTMLInputElement, trail);
+      if (text) return text;
+      return tag === "input" ? inputName(element as HTMLInputElement) : "";
+    }
+    switch (tag) {
+      case "img":
+      case "area":
+        return fold(element.getAttribute("alt") ?? "");
+      case "optgroup":
+      case "option":
+      case "track":
+        return fold(element.getAttribute("label") ?? "");
+      case "fieldset":
+        return this.childText(element, "legend", trail);
+      case "table":
+        return this.childText(element, "caption", trail);
+      case "figure":
+        return this.childText(element, "figcaption", trail);
+      case "svg":
+        return titleOf(element);
+      case "a":
+        return this.looks.isSvg(element)
+          ? titleOf(element) || fold(element.getAttribute("xlink:title") ?? "")
+          : "";
+      default:
+        return this.looks.isSvg(element) ? titleOf(element) : "";
+    }
+  }
+
+  private labels(control: HTMLInputElement, trail: Trail): string {
+    const labels = this.labelsOf(control);
+    if (!labels) return "";
+    const seen = new Set(trail.seen).add(control);
+    return fold(labels.map((one) => this.root(one, { ...trail, seen: new Set(seen) })).join(" "));
+  }
+
+  /** A control's labels. Its own `labels` searches the whole document for each control, so all are found at once. */
+  private labelsOf(control: Element): HTMLLabelElement[] | undefined {
+    const root = control.getRootNode() as Document | ShadowRoot;
+    if (this.few && this.asked++ < FEW) return labelsAround(control, root);
+    let found = this.labelled.get(root);
+    if (!found) {
+      found = new Map();
+      this.labelled.set(root, found);
+      for (const label of root.querySelectorAll?.("label") ?? []) {
+        const target = label.control;
+        if (target) found.set(target, [...(found.get(target) ?? []), label]);
+      }
+    }
+    return found.get(control);
+  }
+
+  private childText(element: Element, tag: string, trail: Trail): string {
+    for (const child of element.children) {
+      if (child.localName === tag) return fold(this.root(child, { ...trail, seen: new Set(trail.seen) }));
+    }
+    return "";
+  }
+}
+
+/** The labels of one control, in document order. */
+function labelsAround(control: Element, root: Document | ShadowRoot): HTMLLabelElement[] | undefined {
+  const { id } = control;
+  const labels = new Set(
+    id ? root.querySelectorAll<HTMLLabelElement>(`label[for=${JSON.stringify(id)}]`) : [],
+  );
+  for (let at = control.closest("label"); at; at = at.parentElement?.closest("label") ?? null) labels.add(at);
+  const own = [...labels].filter((label) => label.control === control);
+  own.sort((a, b) => (a.compareDocumentPosition(b) & Node.DOCUMENT_POSITION_FOLLOWING ? -1 : 1));
+  return own.length ? own : undefined;
+}
+
+function start(element: Element): Trail {
+  return { seen: new Set([element]), referenced: false, hidden: false, walls: true, tips: false };
+}
+
+function titleOf(element: Element): string {
+  for (const child of element.children) if (child.localName === "title") return fold(child.textContent ?? "");
+  return "";
+}
+
+function inputName(input: HTMLInputElement): string {
+  switch (input.type) {
+    case "button":
+      return fold(input.value);
+    case "file":
+      return input.multiple ? "Choose Files" : defaultLabel(input.type);
+    case "reset":
+    case "submit":
+      return input.hasAttribute("value") ? fold(input.value) : defaultLabel(input.type);
+    case "image":
+      return fold(input.alt);
+    default:
+      return "";
+  }
+}
+
+/** Whether `placeholder` holds for the element. */
+function takesHint(element: Element): boolean {
+  if (element.localName === "textarea") return true;
+  return element.localName === "input" && HINTED.has((element as HTMLInputElement).type);
+}
+
+const HINTED = new Set("email number password search tel text url".split(" "));
+
+/** What browsers show on a button whose author gave no text. */
+function defaultLabel(type: string): string {
+  return type === "submit" || type === "image"
+    ? "Submit"
+    : type === "reset"
+      ? "Reset"
+      : type === "file"
+        ? "Choose File"
+        : "";
+}

@@ -1,0 +1,85 @@
+// What people act on that accessibility doesn't tell: why an element without an interactive role is actionable.
+
+import { LISTENERS, TEST_IDS } from "../../../shared/attributes";
+import { isEditingHost } from "./roles";
+
+/** What an element's attributes are about, so that a walk looks at each list of attributes once. */
+export const Mark = {
+  ROLE: 1 << 0,
+  ARIA: 1 << 1,
+  ARIA_HIDDEN: 1 << 2,
+  TABINDEX: 1 << 3,
+  LISTENER: 1 << 4,
+  EDITABLE: 1 << 5,
+  DRAGGABLE: 1 << 6,
+  TEST_ID: 1 << 7,
+  TITLE: 1 << 8,
+  INERT: 1 << 9,
+  ID: 1 << 10,
+  LABEL: 1 << 11,
+  OWNS: 1 << 12,
+  /** Another element is named by its id. */
+  LINK: 1 << 13,
+  /** It asks that no AI uses it. */
+  NO_AI: 1 << 14,
+  /** The browser's own controls of what it plays. */
+  CONTROLS: 1 << 15,
+} as const;
+
+const MARKS: ReadonlyMap<string, number> = new Map<string, number>([
+  ["role", Mark.ROLE],
+  ["aria-hidden", Mark.ARIA_HIDDEN],
+  ["aria-label", Mark.ARIA | Mark.LABEL],
+  ["aria-labelledby", Mark.ARIA | Mark.LABEL | Mark.LINK],
+  ["aria-describedby", Mark.ARIA | Mark.LINK],
+  ["aria-owns", Mark.ARIA | Mark.OWNS | Mark.LINK],
+  ["list", Mark.LINK],
+  ["popovertarget", Mark.LINK],
+  ["tabindex", Mark.TABINDEX],
+  ["contenteditable", Mark.EDITABLE],
+  ["draggable", Mark.DRAGGABLE],
+  ["title", Mark.TITLE],
+  ["inert", Mark.INERT],
+  ["controls", Mark.CONTROLS],
+  ["id", Mark.ID],
+  ["data-no-ai", Mark.NO_AI],
+  ...[...LISTENERS].map((name): [string, number] => [name, Mark.LISTENER]),
+  ...TEST_IDS.map((name): [string, number] => [name, Mark.TEST_ID]),
+]);
+
+const PLAYED: ReadonlySet<string> = new Set(["audio", "video"]);
+
+/** What an element's attributes are about. */
+export function marksOf(element: Element): number {
+  let marks = 0;
+  for (const name of element.getAttributeNames()) {
+    const mark = MARKS.get(name);
+    if (mark !== undefined) marks |= mark;
+    else if (name.startsWith("aria-")) marks |= Mark.ARIA;
+  }
+  return marks;
+}
+
+/** Why an element is actionable beyond its role; `pointer` where the pointing hand begins at it. */
+export function reasonsOf(element: Element, marks: number, pointer: boolean): string[] {
+  const why: string[] = [];
+  if (marks & Mark.LISTENER) {
+    for (const name of element.getAttributeNames()) if (LISTENERS.has(name)) why.push(name);
+  }
+  if (pointer) why.push("cursor");
+  if (marks & Mark.TABINDEX && Number.parseInt(element.getAttribute("tabindex") as string, 10) >= 0)
+    why.push("tabindex");
+  if (marks & Mark.EDITABLE && isEditingHost(element)) why.push("contenteditable");
+  if (marks & Mark.DRAGGABLE && element.getAttribute("draggable") === "true") why.push("draggable");
+  if (marks & Mark.CONTROLS && PLAYED.has(element.localName)) why.push("controls");
+  return why;
+}
+
+/** The element's test id, or null. */
+export function testIdOf(element: Element): string | null {
+  for (const name of TEST_IDS) {
+    const value = element.getAttribute(name);
+    if (value) return value;
+  }
+  return null;
+}

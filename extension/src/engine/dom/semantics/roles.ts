@@ -1,0 +1,294 @@
+// Roles: what the author says, else what HTML-AAM 1.0 says of the element.
+
+import { hasInk } from "../naming/text";
+import type { FlatTree } from "../tree/flat_tree";
+import { windowOf } from "../tree/frames";
+import type { Internals } from "../watch/element_internals";
+import { GLOBAL_ATTRIBUTES, NEED_NAME, ROLES, SYNONYMS } from "./aria";
+
+const SECTIONING = new Set(["article", "aside", "main", "nav", "section"]);
+const SECTIONING_ROLES = new Set(["article", "complementary", "main", "navigation", "region"]);
+
+/** Elements whose implicit role depends on nothing. */
+const FIXED = new Map<string, string>(
+  Object.entries({
+    address: "group",
+    article: "article",
+    audio: "audio",
+    blockquote: "blockquote",
+    button: "button",
+    canvas: "canvas",
+    caption: "caption",
+    code: "code",
+    datalist: "listbox",
+    dd: "definition",
+    del: "deletion",
+    details: "group",
+    dfn: "term",
+    dialog: "dialog",
+    dt: "term",
+    em: "emphasis",
+    fieldset: "group",
+    figure: "figure",
+    frame: "iframe",
+    h1: "heading",
+    h2: "heading",
+    h3: "heading",
+    h4: "heading",
+    h5: "heading",
+    h6: "heading",
+    hgroup: "group",
+    hr: "separator",
+    iframe: "iframe",
+    ins: "insertion",
+    main: "main",
+    mark: "mark",
+    math: "math",
+    menu: "list",
+    meter: "meter",
+    nav: "navigation",
+    ol: "list",
+    optgroup: "group",
+    option: "option",
+    output: "status",
+    p: "paragraph",
+    progress: "progressbar",
+    s: "deletion",
+    search: "search",
+    strong: "strong",
+    sub: "subscript",
+    sup: "superscript",
+    table: "table",
+    textarea: "textbox",
+    time: "time",
+    ul: "list",
+    video: "video",
+  }),
+);
+
+const INPUTS = new Map<string, string>(
+  Object.entries({
+    button: "button",
+    checkbox: "checkbox",
+    file: "button",
+    hidden: "none",
+    image: "button",
+    number: "spinbutton",
+    radio: "radio",
+    range: "slider",
+    reset: "button",
+    search: "searchbox",
+    submit: "button",
+  }),
+);
+
+const WITH_LIST = new Set(["email", "search", "tel", "text", "url"]);
+
+/** HTML-AAM gives some elements their role only where the author names them. */
+function ifNamed(element: Element, role: string): string {
+  return hasAuthorName(element) ? role : "generic";
+}
+
+/** Whether an author gave the element a name by an attribute. */
+export function hasAuthorName(element: Element): boolean {
+  const label = element.getAttribute("aria-label");
+  if (label && hasInk(label)) return true;
+  const ids = element.getAttribute("aria-labelledby");
+  if (ids) {
+    const root = element.getRootNode() as Document | ShadowRoot;
+    if (ids.split(/\s+/).some((id) => id && root.getElementById(id))) return true;
+  }
+  const title = element.getAttribute("title");
+  return title !== null && hasInk(title);
+}
+
+export class Roles {
+  constructor(
+    private readonly flat: Pick<FlatTree, "parent">,
+    readonly internals?: Pick<Internals, "of">,
+  ) {}
+
+  /** The role of an element; "generic" and "none" are roles too. */
+  of(element: Element): string {
+    const attribute = element.getAttribute("role");
+    if (attribute === null) return this.implicit(element);
+    return this.explicit(element, attribute) ?? this.implicit(element);
+  }
+
+  /** The role that the author gives, if it holds. */
+  explicit(element: Element, attribute: string): string | null {
+    for (const raw of attribute.toLowerCase().trim().split(/\s+/)) {
+      if (!ROLES.has(raw)) {
+        const alias = SYNONYMS.get(raw);
+        if (!alias) continue;
+        return alias;
+      }
+      const role = SYNONYMS.get(raw) ?? raw;
+      if (role === "none" && keepsRole(element)) return null;
+      if (NEED_NAME.has(role) && !hasAuthorName(element)) continue;
+      return role;
+    }
+    return null;
+  }
+
+  /** The role that HTML gives the element. */
+  implicit(element: Element): string {
+    const tag = element.localName;
+    const fixed = FIXED.get(tag);
+    if (fixed !== undefined) return fixed;
+    switch (tag) {
+      case "a":
+      case "area":
+        return element.hasAttribute("href") || element.hasAttribute("xlink:href") ? "link" : "generic";
+      case "input":
+        return inputRole(element as HTMLInputElement);
+      case "select": {
+        const select = element as HTMLSelectElement;
+        return select.multiple || select.size > 1 ? "listbox" : "combobox";
+      }
+      case "img":
+        return imageRole(element);
+      case "li":
+        return this.isRole(this.flat.parent(element), "list") ? "listitem" : "generic";
+      case "summary":
+        return isDetailsSummary(element) ? "button" : "generic";
+      case "header":
+        return this.isScoped(element) ? ifNamed(element, "sectionheader") : "banner";
+      case "footer":
+        return this.isScoped(element) ? ifNamed(element, "sectionfooter") : "contentinfo";
+      case "aside":
+        return this.isScoped(element) && !hasAuthorName(element) ? "generic" : "complementary";
+      case "section":
+        return ifNamed(element, "region");
+      case "form":
+        return ifNamed(element, "form");
+      case "svg":
+        return "graphics-document";
+      case "object":
+      case "embed":
+        return windowOf(element) ? "iframe" : "generic";
+      case "tbody":
+      case "tfoot":
+      case "thead":
+        return this.tableRole(element) ? "rowgroup" : "generic";
+      case "tr":
+        return this.tableRole(element) ? "row" : "generic";
+      case "td":
+        return this.cellRole(element);
+      case "th":
+        return this.cellRole(element) === "generic" ? "generic" : headerRole(element, this.cellRole(element));
+      default:
+        return (tag.includes("-") && this.internals?.of(element)?.role) || "generic";
+    }
+  }
+
+  private isRole(element: Element | null, role: string): boolean {
+    for (let at = element; at; at = this.flat.parent(at)) {
+      const found = this.of(at);
+      if (found === role) return true;
+      // A slot, or a wrapper that shows nothing of itself, is as good as absent.
+      if (at.localName !== "slot" && found !== "none") return false;
+    }
+    return false;
+  }
+
+  /** Whether a sectioning element encloses it, so that it isn't the page's own header or footer. */
+  private isScoped(element: Element): boolean {
+    for (let at = this.flat.parent(element); at; at = this.flat.parent(at)) {
+      const role = at.getAttribute("role");
+      if (role === null ? SECTIONING.has(at.localName) : SECTIONING_ROLES.has(this.of(at))) return true;
+    }
+    return false;
+  }
+
+  /** "table" or "grid" where the element's table is one, else null. */
+  private tableRole(element: Element): "table" | "grid" | null {
+    const table = element.closest("table");
+    if (!table) return null;
+    const attribute = table.getAttribute("role");
+    if (attribute === null) return "table";
+    const role = this.of(table);
+    if (role === "grid" || role === "treegrid") return "grid";
+    return role === "table" ? "table" : null;
+  }
+
+  private cellRole(element: Element): string {
+    const row = element.parentElement;
+    const rowRole = row?.getAttribute("role");
+    if (row && rowRole != null && this.of(row) !== "row") return "generic";
+    const table = this.tableRole(element);
+    return table ? (table === "grid" ? "gridcell" : "cell") : "generic";
+  }
+}
+
+/** A presentational role doesn't hold on what can be focused or carries a global ARIA attribute. */
+function keepsRole(element: Element): boolean {
+  if (isFocusable(element)) return true;
+  return element.getAttributeNames().some((name) => GLOBAL_ATTRIBUTES.has(name));
+}
+
+/** Whether an element can have the focus, by markup. */
+export function isFocusable(element: Element): boolean {
+  if (
+    element.hasAttribute("tabindex") &&
+    !Number.isNaN(Number.parseInt(element.getAttribute("tabindex") as string, 10))
+  )
+    return true;
+  switch (element.localName) {
+    case "a":
+    case "area":
+      return element.hasAttribute("href");
+    case "button":
+    case "select":
+    case "textarea":
+      return !(element as HTMLButtonElement).disabled;
+    case "input":
+      return (element as HTMLInputElement).type !== "hidden" && !(element as HTMLInputElement).disabled;
+    case "iframe":
+      return true;
+    case "summary":
+      return isDetailsSummary(element);
+    case "audio":
+    case "video":
+      return element.hasAttribute("controls");
+    default:
+      return isEditingHost(element);
+  }
+}
+
+/** Whether `contenteditable` starts here. */
+export function isEditingHost(element: Element): boolean {
+  const value = element.getAttribute("contenteditable");
+  return value !== null && /^(|true|plaintext-only)$/i.test(value);
+}
+
+function isDetailsSummary(element: Element): boolean {
+  const details = element.parentElement;
+  if (details?.localName !== "details") return false;
+  for (const child of details.children) if (child.localName === "summary") return child === element;
+  return false;
+}
+
+function inputRole(input: HTMLInputElement): string {
+  const type = input.type;
+  if (WITH_LIST.has(type) && input.list) return "combobox";
+  return INPUTS.get(type) ?? "textbox";
+}
+
+function imageRole(element: Element): string {
+  return element.getAttribute("alt") === "" && !hasAuthorName(element) && !isFocusable(element)
+    ? "none"
+    : "img";
+}
+
+/** Row or column header: by scope, else by the cells beside it, as browsers guess. */
+function headerRole(element: Element, cell: string): string {
+  const scope = element.getAttribute("scope")?.toLowerCase();
+  if (scope === "row" || scope === "rowgroup") return "rowheader";
+  if (scope === "col" || scope === "colgroup") return "columnheader";
+  const before = element.previousElementSibling?.localName;
+  const after = element.nextElementSibling?.localName;
+  if (before === "th" || after === "th") return "columnheader";
+  if (before === "td" || after === "td") return "rowheader";
+  return cell === "cell" || cell === "gridcell" ? "columnheader" : "generic";
+}

@@ -1,0 +1,193 @@
+// States and properties: HTML's own, then ARIA's, as flags and as extras.
+
+import type { NodeExtra } from "../../../protocol/generated";
+import type { InternalFacts } from "../../../shared/messages";
+import { State } from "../../../shared/state";
+import { Mark } from "./actionable";
+import { CHECKABLE, RANGES, SELECTABLE, TEXT_ENTRY } from "./aria";
+import { isEditingHost } from "./roles";
+import { isSecret } from "./secrets";
+
+/** What a state is read from: the element, its role, what its attributes are about, whether anything above disables it. */
+export interface Subject {
+  element: Element;
+  tag: string;
+  role: string;
+  disabled: boolean;
+  marks: number;
+  internals: InternalFacts | null;
+}
+
+/** Flags that only the element and its ancestors decide; position and focus come from elsewhere. */
+export function flagsOf(
+  { element, tag, role, disabled, marks, internals }: Subject,
+  extra: NodeExtra,
+): number {
+  let flags = disabled ? State.DISABLED : 0;
+  const hasAria = (marks & Mark.ARIA) !== 0;
+  const aria = (name: string): string | null =>
+    (hasAria ? element.getAttribute(`aria-${name}`) : null) ?? internals?.aria[name] ?? null;
+  const isTrue = (name: string): boolean => aria(name) === "true";
+  if (FORM_PARTS.has(tag)) flags |= formFlags(element as HTMLInputElement, tag);
+  if (isTrue("disabled")) flags |= State.DISABLED;
+  if (CHECKABLE.has(role) && !(flags & (State.CHECKED | State.MIXED)) && !isNativeToggle(element, tag)) {
+    const checked = aria("checked");
+    flags |= checked === "true" ? State.CHECKED : checked === "mixed" ? State.MIXED : 0;
+  }
+  const pressed = aria("pressed");
+  if (pressed === "true") flags |= State.PRESSED;
+  else if (pressed === "mixed") flags |= State.PRESSED | State.MIXED;
+  if (SELECTABLE.has(role) && isTrue("selected")) flags |= State.SELECTED;
+  flags |= expansion(element, tag, aria("expanded"));
+  if (isTrue("required")) flags |= State.REQUIRED;
+  if (isTrue("readonly")) flags |= State.READONLY;
+  if (isTrue("busy")) flags |= State.BUSY;
+  if (isTrue("multiline")) flags |= State.MULTILINE;
+  if (isTrue("multiselectable")) flags |= State.MULTISELECTABLE;
+  const invalid = aria("invalid");
+  if (invalid !== null && invalid !== "false" && invalid !== "") flags |= State.INVALID;
+  const current = aria("current");
+  if (current !== null && current !== "false" && current !== "") {
+    flags |= State.CURRENT;
+    extra.current = current;
+  }
+  if (isTrue("modal") || (tag === "dialog" && isModal(element))) flags |= State.MODAL;
+  if (isEditingHost(element))
+    flags |= State.EDITABLE | (role === "textbox" && !isTrue("multiline") ? 0 : State.MULTILINE);
+  else if (TEXT_ENTRY.has(role) && !FORM_PARTS.has(tag) && (element as HTMLElement).isContentEditable)
+    flags |= State.EDITABLE;
+  if (flags & (State.READONLY | State.DISABLED)) flags &= ~State.EDITABLE;
+  extrasOf(element, role, aria, extra);
+  return flags;
+}
+
+const FORM_PARTS = new Set(["button", "input", "option", "select", "textarea"]);
+
+function formFlags(field: HTMLInputElement, tag: string): number {
+  let flags = 0;
+  if (tag === "option") {
+    const option = field as unknown as HTMLOptionElement;
+    return (option.selected ? State.SELECTED : 0) | (option.disabled ? State.DISABLED : 0);
+  }
+  if (field.disabled) flags |= State.DISABLED;
+  if (tag === "button") return flags;
+  if (field.required) flags |= State.REQUIRED;
+  if (field.matches(":user-invalid")) flags |= State.INVALID;
+  if (tag === "select")
+    return flags | ((field as unknown as HTMLSelectElement).multiple ? State.MULTISELECTABLE : 0);
+  if (isSecret(field)) flags |= State.SECRET;
+  if (tag === "textarea") flags |= State.MULTILINE;
+  if (isNativeToggle(field, tag)) {
+    if (field.indeterminate && field.type === "checkbox") flags |= State.MIXED;
+    else if (field.checked) flags |= State.CHECKED;
+    return flags;
+  }
+  if (tag === "textarea" || TYPED.has(field.type)) {
+    if (field.readOnly) flags |= State.READONLY;
+    flags |= State.EDITABLE;
+  } else if (field.type === "range" || field.type === "color") flags |= State.EDITABLE;
+  return flags;
+}
+
+/** Input types whose value a person types. */
+const TYPED = new Set(
+  "date datetime-local email month number password search tel text time url week".split(" "),
+);
+
+/** Whether the element is an input that is checked or not. */
+function isNativeToggle(element: Element, tag: string): boolean {
+  if (tag !== "input") return false;
+  const type = (element as HTMLInputElement).type;
+  return type === "checkbox" || type === "radio";
+}
+
+function expansion(element: Element, tag: string, expanded: string | null): number {
+  if (expanded === "true") return State.EXPANDED;
+  if (expanded === "false") return State.COLLAPSED;
+  if (tag === "summary" || tag === "details") {
+    const details = (tag === "details" ? element : element.parentElement) as HTMLDetailsElement | null;
+    if (details?.localName === "details") return details.open ? State.EXPANDED : State.COLLAPSED;
+  }
+  if (tag === "button" && element.hasAttribute("popovertarget")) {
+    const target = (element as HTMLButtonElement).popoverTargetElement;
+    if (target) return target.matches(":popover-open") ? State.EXPANDED : State.COLLAPSED;
+  }
+  return 0;
+}
+
+/** Whether a dialog is open above an inert page. */
+export function isModal(element: Element): boolean {
+  return element.matches(":modal");
+}
+
+function extrasOf(
+  element: Element,
+  role: string,
+  aria: (name: string) => string | null,
+  extra: NodeExtra,
+): void {
+  const haspopup = aria("haspopup");
+  if (haspopup && haspopup !== "false") extra.haspopup = haspopup === "true" ? "menu" : haspopup;
+  const sort = aria("sort");
+  if (sort && sort !== "none") extra.sort = sort;
+  const orientation = aria("orientation");
+  if (orientation) extra.orientation = orientation;
+  const level = aria("level");
+  if (level) extra.level = whole(level);
+  else if (role === "heading") extra.level = headingLevel(element.localName);
+  setWhole(extra, "setsize", aria("setsize"));
+  setWhole(extra, "posinset", aria("posinset"));
+  if (role === "table" || role === "grid" || role === "treegrid")
+    setWhole(extra, "setsize", aria("rowcount"));
+  if (role === "row") setWhole(extra, "posinset", aria("rowindex"));
+  if (role === "cell" || role === "gridcell" || role === "columnheader" || role === "rowheader") {
+    const cell = element as HTMLTableCellElement;
+    const columns = whole(aria("colspan")) ?? cell.colSpan;
+    const rows = whole(aria("rowspan")) ?? cell.rowSpan;
+    if (columns > 1) extra.colspan = columns;
+    if (rows > 1) extra.rowspan = rows;
+  }
+  if (RANGES.has(role)) rangeExtras(element, aria, extra);
+}
+
+function rangeExtras(element: Element, aria: (name: string) => string | null, extra: NodeExtra): void {
+  const tag = element.localName;
+  const native = tag === "input" || tag === "progress" || tag === "meter";
+  const field = element as HTMLInputElement;
+  const secret = isSecret(element);
+  const isRange = tag === "input" && field.type === "range";
+  const low = native ? field.min || (isRange || tag === "meter" ? "0" : "") : aria("valuemin");
+  const high = native ? String(field.max || (isRange ? "100" : "")) : aria("valuemax");
+  const now = native
+    ? tag === "progress" && !element.hasAttribute("value")
+      ? ""
+      : String(field.value)
+    : aria("valuenow");
+  setNumber(extra, "valuemin", low);
+  setNumber(extra, "valuemax", high);
+  if (!secret) setNumber(extra, "valuenow", now);
+}
+
+function headingLevel(tag: string): number {
+  return /^h[1-6]$/.test(tag) ? Number(tag[1]) : 2;
+}
+
+function whole(text: string | null): number | null {
+  if (text === null || !/^\s*-?\d+\s*$/.test(text)) return null;
+  return Number.parseInt(text, 10);
+}
+
+function setWhole(extra: NodeExtra, key: "setsize" | "posinset", text: string | null): void {
+  const value = whole(text);
+  if (value !== null) extra[key] = value;
+}
+
+function setNumber(
+  extra: NodeExtra,
+  key: "valuemin" | "valuemax" | "valuenow",
+  text: string | number | null,
+): void {
+  if (text === null || text === "") return;
+  const value = Number(text);
+  if (Number.isFinite(value)) extra[key] = value;
+}

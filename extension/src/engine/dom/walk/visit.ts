@@ -1,0 +1,169 @@
+// What an element is on its way into the records, and what labels, captions and anchors make of it.
+
+import type { Named } from "../naming";
+import type { Rules, Style } from "../rules";
+import { Mark } from "../semantics/actionable";
+import { CHILDREN_PRESENTATIONAL, INTERACTIVE, NAMED_BY_CONTENT, TEXT_ENTRY } from "../semantics/aria";
+import { isInlineLevel } from "../semantics/visibility";
+import type { Records } from "./records";
+
+/** Elements whose box is a line of text's part unless CSS says otherwise. */
+export const INLINE_BY_DEFAULT = new Set(
+  `a abbr acronym b bdi bdo big button cite code data del dfn em font i iframe img input ins kbd label mark meter
+  output progress q s samp select slot small span strike strong sub sup svg textarea time tt u var`.split(
+    /\s+/,
+  ),
+);
+
+export const BLOCK_BY_DEFAULT = new Set(
+  `address article aside blockquote body caption dd details dialog div dl dt fieldset figcaption figure footer form h1 h2
+  h3 h4 h5 h6 header hgroup hr html legend li main menu nav ol option p pre search section summary table tbody td tfoot
+  th thead tr ul`.split(/\s+/),
+);
+
+/** Elements whose children aren't content: replaced, or handled on their own. */
+export const CHILDLESS = new Set(
+  "audio canvas embed frame iframe img input meter object progress select textarea video".split(" "),
+);
+
+/** Fields that pages hide and draw by their labels. */
+export const STOOD_FOR = new Set(["checkbox", "file", "radio"]);
+export const FIELDS = new Set(["button", "fieldset", "input", "select", "textarea"]);
+export const TEXT = 3;
+/** What the page itself stands for. */
+export const ROOTS = new Set(["html", "body"]);
+
+/** Elements that others may refer to, or that stand for what they refer to. */
+export const LINKED = new Set(["embed", "object"]);
+
+/** What holds for everything inside an element. */
+export const Within = {
+  POINTER: 1 << 0,
+  DISABLED: 1 << 1,
+  /** Children are presentational. */
+  LEAF: 1 << 2,
+  ARIA_HIDDEN: 1 << 3,
+  /** The text forms a control's name and isn't shown a second time. */
+  LABEL: 1 << 4,
+  SVG: 1 << 5,
+  /** The content may form a name. */
+  NAMING: 1 << 6,
+  /** In a disabled fieldset: form controls are disabled, and nothing else. */
+  DISABLED_FIELDS: 1 << 7,
+  /** Text may be said by what it is in, and be dropped then. */
+  FOLDED: 1 << 8,
+  /** The text is prose, in which inline elements only mark words. */
+  PROSE: 1 << 9,
+} as const;
+
+export interface Visit extends Named {
+  /** What held around the element, and the complexity before it. */
+  given: number;
+  weight: number;
+  inherited: number;
+  visible: boolean;
+  style: Style;
+  interactive: boolean;
+}
+
+export function refersTo(ids: string, id: string): boolean {
+  return id !== "" && ids.split(/\s+/).includes(id);
+}
+
+/** Whether something is named by the element through `aria-labelledby`. */
+export function isReferred(element: Element): boolean {
+  const root = element.getRootNode() as Document | ShadowRoot;
+  return root.querySelector?.(`[aria-labelledby~=${JSON.stringify(element.id)}]`) != null;
+}
+
+/** Scripts make links of anchors without href; those that scripts have marked, or that look clickable, are links. */
+export function enterAnchor(subject: Visit): void {
+  const { element, why, inherited } = subject;
+  if (inherited & (Within.LEAF | Within.ARIA_HIDDEN) || element.hasAttribute("role")) return;
+  const isTarget = element.id !== "" || element.hasAttribute("name") || element.hasAttribute("aria-current");
+  const isMarked = element.getAttributeNames().some((name) => name === "title" || SCRIPTED.test(name));
+  if (!why && (isTarget || !isMarked)) return;
+  subject.role = "link";
+  subject.interactive = true;
+  subject.inherited |= Within.POINTER;
+}
+
+/** Attributes that keep an element which is nothing else. */
+export const NAMED = Mark.TEST_ID | Mark.LABEL;
+
+/** Whether all that speaks for an element may be meant for what is in it. */
+export function isIncidental(why: string[] | null): boolean {
+  return why?.every((reason) => reason === "cursor" || reason === "listener") ?? false;
+}
+
+/** Whether the pointing hand only begins here because of the one control inside. */
+export function isWrapper(records: Records, at: number, { why, role }: Visit): boolean {
+  if (role !== "generic" || !isIncidental(why) || records.kids[at] !== 1) return false;
+  for (let i = at + 1; i < records.length; i++) {
+    if (!records.dropped[i]) return INTERACTIVE.has(records.roles[i] as string);
+  }
+  return false;
+}
+
+/** Attributes by which scripts tell what an element does. */
+const SCRIPTED = /^data-(?:bs-)?(?:action|click|command|dismiss|event|handler|slide|target|toggle)\b/;
+
+export function enterCaption(subject: Visit): void {
+  const owner = subject.element.parentElement;
+  const tag = owner?.localName;
+  if (tag !== "fieldset" && tag !== "table" && tag !== "figure") return;
+  if (owner?.hasAttribute("aria-label") || owner?.hasAttribute("aria-labelledby")) return;
+  subject.inherited |= Within.LABEL;
+  if (subject.role === "caption") subject.role = "generic";
+}
+
+export function within({ role, inherited, control, why }: Visit): number {
+  if (control) inherited |= Within.LABEL;
+  if (why) inherited |= Within.FOLDED;
+  if (CHILDREN_PRESENTATIONAL.has(role)) inherited |= Within.LEAF;
+  return NAMED_BY_CONTENT.has(role) ? inherited | Within.NAMING : inherited;
+}
+
+/** Whether a line ends before and after an element. */
+export function standsApart(
+  { tag, style, element, inherited }: Visit,
+  { isSvg }: Pick<Rules, "isSvg">,
+): boolean {
+  if (BLOCK_BY_DEFAULT.has(tag)) return !(inherited & Within.NAMING) || !isInlineLevel(style.display);
+  if (!INLINE_BY_DEFAULT.has(tag)) return !isSvg(element) && !isInlineLevel(style.display);
+  return !isInlineLevel(style.display);
+}
+
+/** In what is hidden from assistive technology only what one can act on is shown. */
+export function isShown({ inherited, interactive, why, marks, role, style, tag }: Visit): boolean {
+  if (!(inherited & Within.ARIA_HIDDEN) || why !== null) return true;
+  if (!(marks & Mark.TABINDEX)) return interactive || tag === "select";
+  if (!interactive && tag !== "select") return false;
+  // Fields that a widget draws itself by are kept from the keyboard too, but people click into them; and they press
+  // what stands beside a field only for the mouse: the arrows of a number, the eye of a password.
+  const forMouse =
+    TEXT_ENTRY.has(role) || tag === "select" || (role === "button" && marks & Mark.ARIA_HIDDEN);
+  return Boolean(forMouse) && style.pointerEvents !== "none";
+}
+
+/** A label's text names its control; where the control can't be seen, the label stands for it. */
+export function enterLabel(subject: Visit, rules: Pick<Rules, "rendering" | "roles">): void {
+  const control = (subject.element as HTMLLabelElement).control;
+  // Inside a component that is the control itself, the label draws it.
+  if (control && subject.inherited & Within.LEAF) return;
+  if (!control) {
+    if (subject.marks & Mark.ID && isReferred(subject.element)) subject.inherited |= Within.LABEL;
+    return;
+  }
+  if (!/^(none|invisible)$/.test(rules.rendering(control))) {
+    const named = control.getAttribute("aria-labelledby");
+    const names = named === null ? !control.hasAttribute("aria-label") : refersTo(named, subject.element.id);
+    if (names) subject.inherited |= Within.LABEL;
+    if (isIncidental(subject.why)) subject.why = null;
+  } else if (subject.visible && STOOD_FOR.has((control as HTMLInputElement).type)) {
+    subject.role = rules.roles.of(control);
+    subject.control = control;
+    subject.interactive = INTERACTIVE.has(subject.role);
+    subject.why = ["label of a hidden field", ...(subject.why ?? [])];
+  }
+}

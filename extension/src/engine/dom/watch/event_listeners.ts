@@ -1,0 +1,88 @@
+// Elements that the page's own scripts listen on: this script's world doesn't show that, so whoever debugs tells it.
+
+import { INTERACTIVE } from "../semantics/aria";
+import type { Roles } from "../semantics/roles";
+import { renderingOf } from "../semantics/visibility";
+import type { FlatTree } from "../tree/flat_tree";
+
+/** What has clicks of its own, or passes them on. */
+const OWN_CLICKS: ReadonlySet<string> = new Set(["area", "body", "html", "option", "summary"]);
+/** More actionable elements than this inside say that a listener is for them, not for the element itself. */
+export const DELEGATES_FROM = 3;
+/** How many elements to look through for them one by one. */
+const MOST_INSIDE = 300;
+/** What may be actionable by what it is. */
+const CONTROLS = "a[href],area,button,input,select,textarea,summary,option,[contenteditable],[role]";
+
+/** Whether an element has clicks of its own, or passes them on, as a label does to its field. */
+export function hasOwnClicks(
+  element: Pick<HTMLLabelElement, "localName" | "control" | "hasAttribute">,
+): boolean {
+  const { localName } = element;
+  if (localName === "a") return element.hasAttribute("href");
+  return OWN_CLICKS.has(localName) || (localName === "label" && element.control !== null);
+}
+
+export class Heard {
+  private readonly elements = new WeakSet<Element>();
+  private any = false;
+  /** Grows whenever something is taken that was not known. */
+  count = 0;
+
+  constructor(
+    private readonly flat: FlatTree,
+    private readonly roles: Roles,
+  ) {}
+
+  /** Take note of what is listened on, and of what is no more; gives those of which that was not known. */
+  take(on: readonly (Element | null)[], off: readonly (Element | null)[]): Element[] {
+    const isNew = (element: Element | null): element is Element =>
+      element instanceof Element && !this.elements.has(element);
+    const isOld = (element: Element | null): element is Element =>
+      element instanceof Element && this.elements.has(element);
+    const added = on.filter(isNew);
+    const gone = off.filter(isOld);
+    for (const element of added) this.elements.add(element);
+    for (const element of gone) this.elements.delete(element);
+    if (!added.length && !gone.length) return [];
+    this.any = true;
+    this.count++;
+    return [...added, ...gone];
+  }
+
+  /** Whether scripts listen on an element for its own sake, and not for many others in it. */
+  readonly listens = (element: Element): boolean => {
+    if (!this.any || !this.elements.has(element) || hasOwnClicks(element as HTMLLabelElement)) return false;
+    if ((element as HTMLElement).isContentEditable || renderingOf(element) === "contents") return false;
+    let looked = 0;
+    let inside = 0;
+    for (const inner of this.within(element)) {
+      if (this.acts(inner) && ++inside >= DELEGATES_FROM) return false;
+      if (++looked >= MOST_INSIDE) return element.querySelectorAll(CONTROLS).length < DELEGATES_FROM;
+    }
+    return true;
+  };
+
+  private acts(element: Element): boolean {
+    if (this.elements.has(element)) return element.localName !== "label" && element.checkVisibility();
+    return this.isControl(element);
+  }
+
+  /** Whether an element acts by what it is, and so counts for what it is in whether it is listened on or not. */
+  isControl(element: Element): boolean {
+    return (
+      element.matches(CONTROLS) &&
+      INTERACTIVE.has(this.roles.of(element)) &&
+      element.checkVisibility({ visibilityProperty: true }) &&
+      !element.closest("[aria-hidden=true]")
+    );
+  }
+
+  private *within(element: Element): Generator<Element> {
+    for (const node of this.flat.children(element)) {
+      if (!(node instanceof Element)) continue;
+      yield node;
+      yield* this.within(node);
+    }
+  }
+}
