@@ -17,7 +17,7 @@ from langchain_core.tools import BaseTool
 from skillbook.agents.approval_review import ApprovalReview
 from skillbook.agents.context import RunContext
 from skillbook.agents.middleware.approval import BindingMiddleware, ReviewMiddleware, make_approval
-from skillbook.agents.middleware.context_trimming import ContextTrimmingMiddleware
+from skillbook.agents.middleware.context_trimming import make_context_trimming
 from skillbook.agents.middleware.idempotency import IdempotencyMiddleware
 from skillbook.agents.middleware.metering import MeteringMiddleware
 from skillbook.agents.middleware.prompt import make_prompt
@@ -61,7 +61,7 @@ def build_agent(
             thread_limit=context.max_steps * _ANSWERS_A_STEP + _ANSWERS_A_STEP, exit_behavior="error"
         ),
         ToolCallLimitMiddleware(thread_limit=context.max_steps + 1, exit_behavior="error"),
-        ContextTrimmingMiddleware(),
+        make_context_trimming(),
         SerialCallsMiddleware(context),
         MeteringMiddleware(context),
         IdempotencyMiddleware(context),

@@ -1,61 +1,74 @@
-"""What models cost, for `run.cost` and `budget_usd`."""
+"""What models cost, for `run.cost` and `budget_usd`: the settings' price, else that of the `genai-prices` package."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Protocol
 
 from skillbook.config import Settings
 
+SCRIPTED = "scripted"
+"""The model of `skillbook.testing`, which answers from a script and costs nothing."""
+
+
+class Price(Protocol):
+    """What one request to a model costs."""
+
+    def of(self, input_tokens: int, output_tokens: int) -> float:
+        """US dollars of a request; discounts for cached input are left out."""
+
 
 @dataclass(frozen=True)
-class Price:
+class FixedPrice:
     """US dollars for a million input and a million output tokens."""
 
     input: float
     output: float
 
     def of(self, input_tokens: int, output_tokens: int) -> float:
-        """US dollars for that many tokens; discounts for cached input are left out."""
+        """US dollars of a request."""
         return (input_tokens * self.input + output_tokens * self.output) / 1_000_000
 
 
-PRICES: dict[str, Price] = {
-    "gpt-4o": Price(2.5, 10),
-    "gpt-4o-mini": Price(0.15, 0.6),
-    "gpt-4.1": Price(2, 8),
-    "gpt-4.1-mini": Price(0.4, 1.6),
-    "gpt-4.1-nano": Price(0.1, 0.4),
-    "gpt-5": Price(1.25, 10),
-    "gpt-5-mini": Price(0.25, 2),
-    "gpt-5-nano": Price(0.05, 0.4),
-    "o3": Price(2, 8),
-    "o4-mini": Price(1.1, 4.4),
-    "claude-haiku-4-5": Price(1, 5),
-    "claude-sonnet-4": Price(3, 15),
-    "claude-sonnet-4-5": Price(3, 15),
-    "claude-opus-4-5": Price(5, 25),
-    "gemini-2.5-flash": Price(0.3, 2.5),
-    "gemini-2.5-pro": Price(1.25, 10),
-    "scripted": Price(0, 0),
-}
-"""List prices as their makers published them in 2025; settings override them."""
+@dataclass(frozen=True)
+class ListPrice:
+    """The price of a model in the list that `genai-prices` brings along; it needs no network.
+
+    The list knows prices that rise with the length of a request, so each request is calculated by it.
+    """
+
+    model: str
+    provider: str | None
+
+    def of(self, input_tokens: int, output_tokens: int) -> float:
+        """US dollars of a request.
+
+        Raises
+        ------
+        LookupError: the list doesn't have the model.
+        """
+        from genai_prices import Usage, calc_price
+
+        usage = Usage(input_tokens=input_tokens, output_tokens=output_tokens)
+        return float(calc_price(usage, self.model, provider_id=self.provider).total_price)
 
 
 def price_of(model_name: str, settings: Settings) -> Price | None:
-    """The price of a model: from the settings, else from the table, else None.
-
-    A name with a date or version behind it counts as the model that it begins with.
-    """
+    """The price of a model such as `openai:gpt-5-mini`; None where neither the settings nor the list have it."""
     if settings.price_input is not None or settings.price_output is not None:
-        return Price(settings.price_input or 0.0, settings.price_output or 0.0)
-    name = model_name.rpartition(":")[2].rpartition("/")[2]
-    stems = [stem for stem in PRICES if name == stem or _is_dated(name, stem)]
-    return PRICES[max(stems, key=len)] if stems else None
-
-
-def _is_dated(name: str, stem: str) -> bool:
-    rest = name.removeprefix(stem + "-")
-    return rest != name and (rest == "latest" or (rest.replace("-", "").isdigit() and len(rest) >= 4))
+        return FixedPrice(settings.price_input or 0.0, settings.price_output or 0.0)
+    if model_name == SCRIPTED:
+        return FixedPrice(0.0, 0.0)
+    provider, _, model = model_name.rpartition(":")
+    stem = model.removesuffix("-latest")
+    for name in (model, stem, stem.rpartition("/")[2]):
+        price = ListPrice(name, provider or None)
+        try:
+            price.of(1, 1)
+        except LookupError:
+            continue
+        return price
+    return None
 
 
 @dataclass(frozen=True)

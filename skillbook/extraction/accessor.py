@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Hashable, Mapping
+from importlib.util import find_spec
 from os import PathLike
 from typing import Any
 
@@ -127,6 +128,19 @@ class FrameAccessor:
     def to_excel(self, path: str | PathLike[str], **options: Any) -> None:
         """Write the frame as an Excel file, with formulas made harmless as in `to_csv`."""
         neutralised(self._frame).to_excel(path, **options)
+
+    def to_parquet(self, path: str | PathLike[str], **options: Any) -> None:
+        """Write the frame as a Parquet file; `options` go to `DataFrame.to_parquet`.
+
+        Raises
+        ------
+        ExtractionError : pyarrow isn't installed.
+        """
+        if find_spec("pyarrow") is None:
+            raise ExtractionError(
+                "Parquet files need pyarrow, which isn't installed", hint='pip install "skillbook[parquet]"'
+            )
+        self._frame.to_parquet(path, **options)
 
     def _text(self, row: Hashable, column: str) -> str | None:
         try:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -54,7 +55,8 @@ def run_demo(
     """Run the whole main job, saying in the terminal what happens.
 
     An agent searches the bundled shop and reads every page of what it found; its run becomes a skill; the skill
-    runs on another word without a model; both frames are written as CSV and Parquet.
+    runs on another word without a model; both frames are written as CSV, and as Parquet
+    where pyarrow is installed.
 
     Parameters
     ----------
@@ -207,5 +209,7 @@ def _write(frame: pd.DataFrame, stem: Path) -> list[Path]:
     stem.parent.mkdir(parents=True, exist_ok=True)
     csv, parquet = stem.with_suffix(".csv"), stem.with_suffix(".parquet")
     frame.skillbook.to_csv(csv, index=False)
-    frame.to_parquet(parquet, index=False)
+    if find_spec("pyarrow") is None:
+        return [csv]
+    frame.skillbook.to_parquet(parquet, index=False)
     return [csv, parquet]

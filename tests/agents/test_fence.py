@@ -4,10 +4,10 @@ import re
 
 from hypothesis import given
 from hypothesis import strategies as st
-from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
+from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, ToolMessage
 
 from skillbook.agents.fence import fence, is_fenced, shorten_fenced, unfence
-from skillbook.agents.middleware.context_trimming import forget_pages
+from skillbook.agents.middleware.context_trimming import LeaveOutOldPages
 
 
 def test_a_page_cannot_forge_the_closing_mark() -> None:
@@ -31,14 +31,20 @@ def test_there_is_always_exactly_one_fence(text: str) -> None:
     assert shorten_fenced(fenced, "x") == "[x]"
 
 
+def trimmed(messages: list[AnyMessage], keep: int) -> list[AnyMessage]:
+    edited = list(messages)
+    LeaveOutOldPages(keep).apply(edited, count_tokens=lambda _: 0)
+    return edited
+
+
 def test_old_pages_are_forgotten_newest_kept() -> None:
-    messages = [
+    messages: list[AnyMessage] = [
         HumanMessage("goal\n" + fence("page 0")),
         AIMessage("calling"),
         *(ToolMessage(f"done {n}\n" + fence(f"page {n}"), tool_call_id=str(n)) for n in (1, 2, 3)),
         ToolMessage("no page", tool_call_id="4"),
     ]
-    kept = forget_pages(messages, keep=2)
+    kept = trimmed(messages, keep=2)
     assert [("page" in m.text and is_fenced(m.text)) for m in kept] == [
         False,
         False,
@@ -49,4 +55,4 @@ def test_old_pages_are_forgotten_newest_kept() -> None:
     ]
     assert kept[0].text == "goal\n[an earlier state of the page, left out]"
     assert messages[0].text.startswith("goal\n<page-content")
-    assert [m.text for m in forget_pages(messages, keep=0)][4].startswith("done 3\n[")
+    assert [m.text for m in trimmed(messages, keep=0)][4].startswith("done 3\n[")

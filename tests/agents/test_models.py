@@ -8,7 +8,7 @@ from langchain_openai import ChatOpenAI
 from pydantic import SecretStr
 
 from skillbook.agents.models import as_model_error, choose_model
-from skillbook.agents.pricing import Cost, Price, price_of
+from skillbook.agents.pricing import Cost, FixedPrice, price_of
 from skillbook.config import Settings, load_settings
 from skillbook.errors import ModelNotConfigured, ModelUnreachable, ScriptMismatch
 from skillbook.testing.openai_server import Fault, OpenAIServer
@@ -52,7 +52,7 @@ def test_a_missing_provider_package_is_named() -> None:
 def test_a_chat_model_is_taken_as_it_is() -> None:
     model = ScriptedModel([])
     choice = choose_model(model, settings())
-    assert (choice.model, choice.name, choice.price) == (model, "scripted", Price(0, 0))
+    assert (choice.model, choice.name, choice.price) == (model, "scripted", FixedPrice(0, 0))
 
 
 def test_base_url_reaches_the_server_without_a_key() -> None:
@@ -102,22 +102,30 @@ def test_failures_become_one_error_with_a_hint() -> None:
         ("anthropic:claude-sonnet-4-5-20250929", 3),
         ("openrouter/openai/gpt-5-nano", 0.05),
         ("gpt-4o-latest", 2.5),
+        ("google_genai:gemini-2.5-flash", 0.3),
+        ("openrouter:openai/gpt-5-nano", 0.05),
     ],
 )
 def test_prices_by_name(name: str, input_price: float) -> None:
     price = price_of(name, settings())
     assert price is not None
-    assert price.input == input_price
+    assert price.of(1000, 0) * 1000 == pytest.approx(input_price)
 
 
-@pytest.mark.parametrize("name", ["gpt-4o-audio", "my-model", "gpt-99"])
+def test_a_price_may_rise_with_the_length_of_a_request() -> None:
+    price = price_of("anthropic:claude-sonnet-4-5", settings())
+    assert price is not None
+    assert price.of(400_000, 0) == pytest.approx(4 * price.of(200_000, 0))
+
+
+@pytest.mark.parametrize("name", ["gpt-4o-audio", "my-model", "gpt-99", "ollama:gpt-4o", "qwen2.5:7b"])
 def test_unknown_prices_are_none_unless_set(name: str) -> None:
     assert price_of(name, settings()) is None
-    assert price_of(name, settings(price_input=2.0)) == Price(2.0, 0.0)
+    assert price_of(name, settings(price_input=2.0)) == FixedPrice(2.0, 0.0)
 
 
 def test_cost_adds_up() -> None:
-    cost = Cost().plus(1_000_000, 500_000, Price(2, 8)).plus(1000, 0, Price(2, 8))
+    cost = Cost().plus(1_000_000, 500_000, FixedPrice(2, 8)).plus(1000, 0, FixedPrice(2, 8))
     assert (cost.calls, cost.tokens, cost.usd) == (2, 1_501_000, pytest.approx(6.002))
     assert cost.plus(1, 1, None).usd is None
     assert "price unknown" in str(cost.plus(1, 1, None))

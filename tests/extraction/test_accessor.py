@@ -87,6 +87,17 @@ def test_it_breaks_nothing_of_pandas(frame: pd.DataFrame, tmp_path: Path) -> Non
             lost.skillbook.source(0, "Part")
 
 
+def test_parquet_names_the_extra_that_it_needs(
+    frame: pd.DataFrame, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    frame.skillbook.to_parquet(tmp_path / "parts.parquet")
+    pd.testing.assert_frame_equal(pd.read_parquet(tmp_path / "parts.parquet"), frame)
+    monkeypatch.setattr("skillbook.extraction.accessor.find_spec", lambda name: None)
+    with pytest.raises(ExtractionError, match=r"skillbook\[parquet\]"):
+        frame.skillbook.to_parquet(tmp_path / "again.parquet")
+    assert not (tmp_path / "again.parquet").exists()
+
+
 def test_a_row_under_a_new_label_is_not_mistaken(frame: pd.DataFrame) -> None:
     moved = frame.iloc[[1, 0]].reset_index(drop=True)
     with pytest.raises(ExtractionError, match="isn't the one"):

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
-from typing import Any
-
-from langchain.agents.middleware import AgentMiddleware, ModelRequest, ModelResponse
+from langchain.agents.middleware import ContextEditingMiddleware
+from langchain.agents.middleware.context_editing import ContextEdit, TokenCounter
 from langchain_core.messages import AnyMessage
 
 from skillbook.agents.fence import is_fenced, shorten_fenced
@@ -13,38 +11,29 @@ from skillbook.agents.fence import is_fenced, shorten_fenced
 _NOTE = "an earlier state of the page, left out"
 
 
-class ContextTrimmingMiddleware(AgentMiddleware[Any, Any, Any]):
-    """Shortens page texts in all but the newest messages; the checkpoints keep them whole.
+class LeaveOutOldPages(ContextEdit):
+    """Replaces page text in all but the newest `keep` messages that have any; what was said around it stays.
 
-    Parameters
-    ----------
-    keep: how many messages with page text stay whole.
+    LangChain's own edit clears whole tool results, so the model would no longer know which calls failed and why,
+    and it leaves the page in the first message.
     """
 
     def __init__(self, keep: int = 4) -> None:
-        super().__init__()
-        self._keep = keep
+        self.keep = keep
 
-    async def awrap_model_call(
-        self,
-        request: ModelRequest[Any],
-        handler: Callable[[ModelRequest[Any]], Awaitable[ModelResponse[Any]]],
-    ) -> ModelResponse[Any]:
-        """Shorten the messages of this request."""
-        return await handler(request.override(messages=forget_pages(request.messages, self._keep)))
+    def apply(self, messages: list[AnyMessage], *, count_tokens: TokenCounter) -> None:
+        """Edit a request's copy of the messages; the checkpoints keep them whole."""
+        pages = [
+            index
+            for index, message in enumerate(messages)
+            if isinstance(message.content, str) and is_fenced(message.content)
+        ]
+        for index in pages[: max(0, len(pages) - self.keep)]:
+            message = messages[index]
+            shortened = shorten_fenced(str(message.content), _NOTE)
+            messages[index] = message.model_copy(update={"content": shortened})
 
 
-def forget_pages(messages: list[AnyMessage], keep: int) -> list[AnyMessage]:
-    """The messages with page text left out of all but the newest `keep` that hold any."""
-    fenced = [
-        index
-        for index, message in enumerate(messages)
-        if isinstance(message.content, str) and is_fenced(message.content)
-    ]
-    old = set(fenced[:-keep] if keep else fenced)
-    return [
-        message.model_copy(update={"content": shorten_fenced(str(message.content), _NOTE)})
-        if index in old
-        else message
-        for index, message in enumerate(messages)
-    ]
+def make_context_trimming() -> ContextEditingMiddleware:
+    """Make the middleware that leaves old pages out of each request."""
+    return ContextEditingMiddleware(edits=[LeaveOutOldPages()])
