@@ -7,8 +7,9 @@ Names are loaded when they are first used, so that importing stays fast.
 from __future__ import annotations
 
 import importlib
-import sys
 from typing import TYPE_CHECKING, Any
+
+from skillbook.wiring import wire
 
 __version__ = "0.1.0"
 
@@ -85,29 +86,12 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module 'skillbook' has no attribute {name!r}")
     module = importlib.import_module(place)
     value = module if name in _MODULES else getattr(module, name)
-    if place.startswith("skillbook.session"):
-        importlib.import_module("skillbook.session.hooks").hooks.tabulate = _tabulate
-    if place == "skillbook.skill":
-        module.Skill.default_prompt_runner = _run_prompt
-    if "IPython" in sys.modules:
-        importlib.import_module("skillbook.notebook.wiring").install()
     globals()[name] = value
     return value
 
 
-def _tabulate(records: list[Any]) -> Any:
-    """Records as a DataFrame; the session's own layer knows no pandas."""
-    from skillbook.extraction.records import records_frame
-
-    return records_frame(records)
-
-
-async def _run_prompt(page: Any, prompt: str, *, spec: Any, model: Any) -> Any:
-    """Run a skill that is a prompt with an agent; the skills' own layer knows nothing of agents."""
-    from skillbook.agents.prompt_runner import run_prompt
-
-    return await run_prompt(page, prompt, spec=spec, model=model)
-
-
 def __dir__() -> list[str]:
     return sorted(__all__)
+
+
+wire()

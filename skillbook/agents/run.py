@@ -6,7 +6,7 @@ import atexit
 from collections.abc import Callable, Coroutine, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 from weakref import WeakSet
 
 from skillbook.agents.context import Autonomy, RunContext
@@ -14,6 +14,7 @@ from skillbook.agents.pricing import Cost
 from skillbook.agents.records import PendingCall, RunStatus, StepRecord, Task
 from skillbook.agents.stepper import Stepper
 from skillbook.errors import AgentError, SkillbookError
+from skillbook.hooks import hooks
 from skillbook.io_thread import io
 
 if TYPE_CHECKING:
@@ -44,9 +45,6 @@ class Run:
     `run.edit(value="tea")`, `run.reject("why")` or `run.respond("text")`. Each of these carries on and comes back
     when the next call waits or the run has ended. `run.step()` goes one call at a time whatever the autonomy.
     """
-
-    on_start: ClassVar[Callable[[Run], None] | None] = None
-    """Called at `start()`, on the caller's thread; the notebook shows its panel from here."""
 
     def __init__(self, context: RunContext, stepper: Stepper, fork: Callable[[int], Run]) -> None:
         self._context = context
@@ -168,8 +166,8 @@ class Run:
         ------
         AgentError: the run has reached its end.
         """
-        if Run.on_start is not None:
-            Run.on_start(self)
+        if hooks.run_started is not None:
+            hooks.run_started(self)
         self._do(self._go())
         return self
 

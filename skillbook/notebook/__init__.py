@@ -8,8 +8,6 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from skillbook.notebook.wiring import install
-
 if TYPE_CHECKING:
     from skillbook.notebook.display import LiveView, show
     from skillbook.notebook.magics import load_ipython_extension
@@ -32,7 +30,6 @@ __all__ = [
     "Panel",
     "Progress",
     "enable_nested_asyncio",
-    "install",
     "load_ipython_extension",
     "show",
     "show_panel",

@@ -6,8 +6,6 @@ import os
 import sys
 from typing import Any, Literal
 
-from skillbook.config import load_settings
-
 Mode = Literal["notebook", "terminal", "quiet"]
 
 
@@ -27,6 +25,8 @@ def is_quiet() -> bool:
 
     `SKILLBOOK_QUIET` decides where it is set; else notebooks run by pytest (nbval) are quiet.
     """
+    from skillbook.config import load_settings
+
     wish = load_settings().quiet
     if wish is not None:
         return wish

@@ -10,7 +10,7 @@ from IPython.core.magic import Magics, cell_magic, line_magic, magics_class
 from IPython.core.magic_arguments import argument, magic_arguments, parse_argstring
 
 from skillbook.notebook.progress import Progress
-from skillbook.notebook.wiring import install
+from skillbook.notebook.wiring import register_formatters
 
 _COMPLETED = ("sb_open", "sb_run_skill", "sb_agent")
 
@@ -31,7 +31,6 @@ class SkillbookMagics(Magics):
             from skillbook.session.sync import launch
 
             browser = launch(headless=False if args.headed else None)
-            install()
         page = browser.open(args.url)
         self._shell.push({"browser": browser, "page": page})
         return page
@@ -59,7 +58,6 @@ class SkillbookMagics(Magics):
             raise UsageError(f"%%sb_agent: {args.name!r} can't be a variable's name")
         from skillbook.agents import agent
 
-        install()
         model = self._shell.user_ns.get(args.model, args.model) if args.model else None
         run = agent(
             self._page(args.page), cell.strip(), model=model, autonomy=args.autonomy, max_steps=args.max_steps
@@ -167,7 +165,7 @@ def _input_names(skill: str, given: list[str]) -> list[str]:
 
 def load_ipython_extension(ipython: InteractiveShell) -> None:
     """Called by `%load_ext skillbook`."""
-    install()
+    register_formatters()
     ipython.register_magics(SkillbookMagics)
     for name in _COMPLETED:
         for prefix in ("%", "%%"):

@@ -1,41 +1,33 @@
-"""Connects what the lower layers leave open to a front end with this notebook.
+"""What a notebook adds to pages, snapshots, runs and pairing links.
 
-Lower layers know no notebook, so it comes to them: `install` is called whenever a public name was loaded in a
-session with IPython, and connects whatever is loaded by then. It imports nothing heavy.
+`skillbook/wiring.py` connects these functions. Outside of notebooks they do as little as they can: importing this
+module is cheap, and none of them imports a widget before there is a notebook to show it.
 """
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable
 from typing import Any
 
+from skillbook.hooks import print_pair_link
 from skillbook.notebook.environment import display_mode, shell
 
 
-def install() -> None:
-    """Let runs show their panel and pages their picture; may be called again and again."""
+def register_formatters() -> None:
+    """Let the running IPython session, if there is one, show pages and snapshots live; may be called again."""
     running = shell()
     if running is None:
         return
-    session = sys.modules.get("skillbook.session.hooks")
-    if session is not None and session.hooks.mimebundle is None:
-        session.hooks.mimebundle = _bundle
-        session.hooks.snapshot_taken = _note_snapshot
-        session.hooks.pair_link = _pair_link(session.hooks.pair_link)
-    runs = sys.modules.get("skillbook.agents.run")
-    if runs is not None and runs.Run.on_start is None:
-        runs.Run.on_start = staticmethod(_show_run)
-    shown = running.display_formatter.ipython_display_formatter
-    shown.for_type_by_name("skillbook.session.sync.page", "Page", _show_value)
-    shown.for_type_by_name("skillbook.session.aio.page", "Page", _show_value)
-    shown.for_type_by_name("skillbook.perception.snapshot", "Snapshot", _show_value)
-    formatter = running.display_formatter.mimebundle_formatter
-    formatter.for_type_by_name("skillbook.perception.snapshot", "Snapshot", _snapshot_bundle)
-    formatter.for_type_by_name("skillbook.agents.run", "Run", _run_bundle)
+    live = running.display_formatter.ipython_display_formatter
+    live.for_type_by_name("skillbook.session.sync.page", "Page", _show_value)
+    live.for_type_by_name("skillbook.session.aio.page", "Page", _show_value)
+    live.for_type_by_name("skillbook.perception.snapshot", "Snapshot", _show_value)
+    static = running.display_formatter.mimebundle_formatter
+    static.for_type_by_name("skillbook.perception.snapshot", "Snapshot", _snapshot_bundle)
+    static.for_type_by_name("skillbook.agents.run", "Run", _run_bundle)
 
 
-def _show_run(run: Any) -> None:
+def show_run(run: Any) -> None:
+    """Show the panel of a run that starts."""
     if display_mode() == "notebook":
         from skillbook.notebook.panel import show_panel
         from skillbook.notebook.run_source import RunSource
@@ -43,36 +35,40 @@ def _show_run(run: Any) -> None:
         show_panel(run, lambda: RunSource(run))
 
 
-def _pair_link(plain: Callable[[str, str], None]) -> Callable[[str, str], None]:
-    def show_link(url: str, name: str) -> None:
-        if display_mode() != "notebook":
-            plain(url, name)
-            return
-        from IPython.display import HTML, display
+def show_pair_link(url: str, name: str) -> None:
+    """Show the link that pairs a browser, as a button where there is a notebook."""
+    if display_mode() != "notebook":
+        print_pair_link(url, name)
+        return
+    from IPython.display import HTML, display
 
-        from skillbook.notebook.html import pair_html
+    from skillbook.notebook.html import pair_html
 
-        display(HTML(pair_html(url, name)))
-
-    return show_link
+    display(HTML(pair_html(url, name)))
 
 
-def _bundle(thing: Any) -> dict[str, Any] | None:
+def page_bundle(thing: Any) -> dict[str, Any] | None:
+    """The rich display of a browser, page or element; None where plain text will do."""
+    if display_mode() != "notebook":
+        return None
     from skillbook.notebook.display import bundle_of
 
     return bundle_of(thing)
+
+
+def note_snapshot(driver: Any, snapshot: Any) -> None:
+    """Remember whose a snapshot is, so that showing it can show its page, and refresh the page's live views."""
+    if shell() is None:
+        return
+    from skillbook.notebook.display import note_snapshot
+
+    note_snapshot(driver, snapshot)
 
 
 def _show_value(thing: Any) -> None:
     from skillbook.notebook.display import show_value
 
     show_value(thing)
-
-
-def _note_snapshot(driver: Any, snapshot: Any) -> None:
-    from skillbook.notebook.display import note_snapshot
-
-    note_snapshot(driver, snapshot)
 
 
 def _snapshot_bundle(snapshot: Any, **_: Any) -> dict[str, Any]:

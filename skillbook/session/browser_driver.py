@@ -11,6 +11,7 @@ from skillbook.bridge.server import BridgeServer
 from skillbook.bridge.status import BridgeStatus
 from skillbook.config import Settings
 from skillbook.errors import InvalidParams, PageClosed, SkillbookError
+from skillbook.hooks import hooks
 from skillbook.journal import Journal
 from skillbook.launcher.process import ChromiumProcess
 from skillbook.policy import Call, Policy, RuleBook, SecretStore
@@ -20,7 +21,6 @@ from skillbook.protocol.commands.tabs import Tab
 from skillbook.protocol.envelopes import Event
 from skillbook.protocol.events import EVENTS, DialogOpened, Stop, TabClosed, TabOpened, TabUpdated
 from skillbook.session.gateway import Gateway
-from skillbook.session.hooks import hooks
 from skillbook.session.page.dialogs import DialogRule
 from skillbook.session.page_driver import PageDriver
 

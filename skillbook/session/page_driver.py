@@ -25,6 +25,7 @@ from skillbook.errors import (
     StaleRef,
     UnknownRef,
 )
+from skillbook.hooks import hooks
 from skillbook.perception.nodes import Node
 from skillbook.perception.snapshot import Snapshot
 from skillbook.policy.rules import Actor
@@ -40,7 +41,6 @@ from skillbook.session.actions.result import ActionResult, result_of
 from skillbook.session.actions.step_log import log_step
 from skillbook.session.actions.targets import Resolved, Target, known_node, node_of, ref_of, was_remounted
 from skillbook.session.actions.waiting import changed_since, wait_for
-from skillbook.session.hooks import hooks
 from skillbook.session.page.dialogs import DialogDesk
 from skillbook.session.page.snapshot_cache import SnapshotCache
 

@@ -13,6 +13,7 @@ from typing import Literal
 from skillbook.bridge.server import BridgeServer
 from skillbook.config import Settings, load_settings
 from skillbook.errors import LaunchFailed
+from skillbook.hooks import hooks
 from skillbook.journal import Journal
 from skillbook.launcher.extension import EXTENSION_ID
 from skillbook.launcher.process import ChromiumProcess, launch_chromium
@@ -20,7 +21,6 @@ from skillbook.policy import Policy
 from skillbook.policy.secrets import store
 from skillbook.protocol.envelopes import KernelInfo
 from skillbook.session.browser_driver import BrowserDriver
-from skillbook.session.hooks import hooks
 from skillbook.session.notebook_servers import notebook_origins
 
 

@@ -6,9 +6,10 @@ import asyncio
 from collections.abc import Mapping
 from html import escape
 from pathlib import Path
-from typing import Any, ClassVar, Protocol
+from typing import Any, Protocol
 
 from skillbook.errors import InvalidInput, InvalidSkill, ModelNotConfigured
+from skillbook.hooks import hooks
 from skillbook.io_thread import io
 from skillbook.session.page_driver import PageDriver
 from skillbook.skill.files import read_skill, write_skill
@@ -34,11 +35,8 @@ class Skill:
     ----------
     spec : what its files say.
     path : its folder or prompt file; None where it isn't saved.
-    prompt_runner : runs it where it is a prompt only; `Skill.default_prompt_runner` where it is None.
+    prompt_runner : runs it where it is a prompt only; an agent of skillbook's where it is None.
     """
-
-    default_prompt_runner: ClassVar[PromptRunner | None] = None
-    """Set by whatever brings agents along."""
 
     def __init__(
         self, spec: SkillSpec, path: Path | None = None, *, prompt_runner: PromptRunner | None = None
@@ -179,7 +177,7 @@ class Skill:
                 result=self.last,
                 page=page,
             )
-        runner = self._prompt_runner or Skill.default_prompt_runner
+        runner = self._prompt_runner or hooks.run_prompt
         if runner is None:
             raise ModelNotConfigured(
                 f"{self.name} is a prompt without recorded steps, and no agent runs it here"

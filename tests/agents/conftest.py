@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -43,7 +43,7 @@ class Desk:
     written: list[str] = field(default_factory=list)
     looked: list[str] = field(default_factory=list)
     fail: Exception | None = None
-    during: Callable[[], Any] | None = None
+    during: Callable[[], Awaitable[Any]] | None = None
 
     def tools(self, context: RunContext) -> dict[str, BaseTool]:
         async def look(where: str) -> str:
@@ -56,7 +56,7 @@ class Desk:
 
         async def write(value: str, times: int = 1) -> str:
             if self.during:
-                self.during()
+                await self.during()
             self.written.append(value * times)
             return f"wrote {value}"
 

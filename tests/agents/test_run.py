@@ -19,6 +19,7 @@ from skillbook.errors import (
     InvalidParams,
     ModelUnreachable,
 )
+from skillbook.hooks import hooks
 from skillbook.io_thread import io
 from skillbook.testing.scripted_model import ScriptedModel, ToolCall
 from tests.agents.steps import LOOK, settle, settle_at, write
@@ -156,7 +157,12 @@ def test_diff_of_two_runs(bench: Any) -> None:
 
 def test_ctrl_c_stops_at_a_consistent_point(bench: Any) -> None:
     run = bench.run([write("tea"), write("ink"), "done"], autonomy="all")
-    bench.desk.during = lambda: os.kill(os.getpid(), signal.SIGINT)
+
+    async def interrupt() -> None:
+        os.kill(os.getpid(), signal.SIGINT)
+        await run._context.halt.wait()
+
+    bench.desk.during = interrupt
     with pytest.raises(KeyboardInterrupt):
         run.run()
     assert (run.status, bench.desk.written) == ("stopped", ["tea"])
@@ -179,9 +185,9 @@ def test_a_panels_view_of_a_run_changes_with_it(bench: Any) -> None:
     ]
 
 
-def test_on_start_is_told_of_every_start(bench: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_start_is_reported(bench: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     shown: list[Run] = []
-    monkeypatch.setattr(Run, "on_start", staticmethod(shown.append))
+    monkeypatch.setattr(hooks, "run_started", shown.append)
     run = settle(bench.run(["done"]).start())
     assert shown == [run]
 

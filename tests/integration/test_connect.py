@@ -10,8 +10,8 @@ from playwright.async_api import BrowserContext
 
 import skillbook as sb
 from skillbook.errors import NotConnected
+from skillbook.hooks import hooks
 from skillbook.launcher.extension import EXTENSION_ID
-from skillbook.session.hooks import hooks
 from skillbook.testing.site import serve_site
 from tests.integration.own import answer, open_own_browser, until
 

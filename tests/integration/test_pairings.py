@@ -190,7 +190,7 @@ def test_a_busy_kernel_stays_connected(monkeypatch: pytest.MonkeyPatch, tmp_path
 BUSY_KERNEL = """
 import re, sys, time
 import skillbook as sb
-from skillbook.session.hooks import hooks
+from skillbook.hooks import hooks
 
 hooks.pair_link = lambda url, name: print(url, flush=True)
 browser = sb.connect(name="busy.ipynb", wait=False)

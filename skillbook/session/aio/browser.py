@@ -8,12 +8,12 @@ from typing import Any, Literal
 from weakref import WeakKeyDictionary
 
 from skillbook.bridge.status import BridgeStatus
+from skillbook.hooks import bundle, hooks
 from skillbook.io_thread import io
 from skillbook.journal import export_journal, read_journal, read_measures, summarize
 from skillbook.policy import RuleBook
 from skillbook.session.aio.page import Page
 from skillbook.session.browser_driver import BrowserDriver
-from skillbook.session.hooks import bundle, hooks
 from skillbook.session.page.dialogs import DialogRule, checked_rule
 from skillbook.session.page_driver import PageDriver
 from skillbook.session.start import connect_driver, launch_driver

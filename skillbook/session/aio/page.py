@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
+from skillbook.hooks import bundle
 from skillbook.io_thread import io
 from skillbook.perception.snapshot import Snapshot
 from skillbook.session.actions.files import absolute_files
@@ -14,7 +15,6 @@ from skillbook.session.actions.result import ActionResult
 from skillbook.session.actions.targets import Target
 from skillbook.session.aio.element import Element
 from skillbook.session.aio.reading import PageReading
-from skillbook.session.hooks import bundle
 from skillbook.session.page.dialogs import DialogRule
 from skillbook.session.page_driver import PageDriver
 

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
+from skillbook.hooks import bundle
 from skillbook.perception.nodes import Node
 from skillbook.session.actions.result import ActionResult
 from skillbook.session.actions.targets import Target
-from skillbook.session.hooks import bundle
 from skillbook.session.page_driver import PageDriver
 
 if TYPE_CHECKING:

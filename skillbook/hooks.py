@@ -1,14 +1,18 @@
-"""What a front end may take over: how a pairing link is shown, and how a page or snapshot looks."""
+"""What an upper layer does for a lower one, which may not import it.
+
+`import skillbook` sets every hook once, in `skillbook/wiring.py`.
+"""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any
 
 
-def _print_link(url: str, name: str) -> None:
+def print_pair_link(url: str, name: str) -> None:
+    """Write the pairing link to standard error."""
     sys.stderr.write(f"To pair your browser with {name!r}, open this in it:\n  {url}\n")
 
 
@@ -20,14 +24,18 @@ class Hooks:
     ----------
     pair_link : called with the pairing URL and the kernel's name.
     mimebundle : called with a Browser, Page or Element for its rich display; None where plain text will do.
-    tabulate : makes a table of records: steps or metrics of the journal; the package's own makes a DataFrame.
     snapshot_taken : called on the I/O thread with the page's driver and each snapshot of it.
+    tabulate : makes a table of records: steps or metrics of the journal.
+    run_prompt : awaited with `page, prompt, *, spec, model` to run a skill that is a prompt only.
+    run_started : called with each run at its `start()`, on the caller's thread.
     """
 
-    pair_link: Callable[[str, str], None] = _print_link
+    pair_link: Callable[[str, str], None] = print_pair_link
     mimebundle: Callable[[Any], dict[str, Any] | None] | None = None
-    tabulate: Callable[[list[Any]], Any] = list
     snapshot_taken: Callable[[Any, Any], None] | None = None
+    tabulate: Callable[[list[Any]], Any] = list
+    run_prompt: Callable[..., Awaitable[Any]] | None = None
+    run_started: Callable[[Any], None] | None = None
 
 
 hooks = Hooks()

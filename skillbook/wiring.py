@@ -1,0 +1,34 @@
+"""Connects the layers: the one place that sets what lower layers leave open to upper ones.
+
+It runs at `import skillbook` and imports nothing heavy; each hook imports what it needs when it is called.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from skillbook.hooks import hooks
+from skillbook.notebook import wiring as notebook
+
+
+def wire() -> None:
+    """Set every hook, and let the IPython session that runs, if any, show pages, snapshots and runs."""
+    hooks.tabulate = _tabulate
+    hooks.run_prompt = _run_prompt
+    hooks.run_started = notebook.show_run
+    hooks.pair_link = notebook.show_pair_link
+    hooks.mimebundle = notebook.page_bundle
+    hooks.snapshot_taken = notebook.note_snapshot
+    notebook.register_formatters()
+
+
+def _tabulate(records: list[Any]) -> Any:
+    from skillbook.extraction.records import records_frame
+
+    return records_frame(records)
+
+
+async def _run_prompt(page: Any, prompt: str, *, spec: Any, model: Any) -> Any:
+    from skillbook.agents.prompt_runner import run_prompt
+
+    return await run_prompt(page, prompt, spec=spec, model=model)
