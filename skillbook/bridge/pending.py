@@ -14,9 +14,6 @@ from skillbook.protocol.envelopes import ExpectedTarget, Request
 ANSWER_SECONDS = 2.0
 """How long after its deadline a sent request still waits: the browser's own error says more than ours."""
 
-_MOVES = frozenset({"scroll"})
-"""Reads that aren't the same when done twice."""
-
 
 @dataclass(slots=True)
 class Pending:
@@ -47,7 +44,8 @@ class Pending:
     @property
     def repeatable(self) -> bool:
         """Whether it may be sent once more after its connection was lost: a read, for the first time."""
-        return self.lost_by is None and self.facts["effect"] == "read" and self.command not in _MOVES
+        known = COMMANDS.get(self.command)
+        return self.lost_by is None and known is not None and known.reads and known.resendable
 
     @property
     def ends(self) -> float:

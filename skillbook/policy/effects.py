@@ -14,9 +14,6 @@ from skillbook.policy.labels import danger_of, danger_of_path
 from skillbook.protocol.commands import COMMANDS, Effect
 from skillbook.protocol.commands.read import DescribeResult, FormFacts
 
-ACTIVATING = frozenset(
-    {"click", "dblclick", "press", "type", "submit", "check", "drag", "download", "upload"}
-)
 _OPENS = {"link", "tab", "textbox", "searchbox", "combobox", "option", "heading", "treeitem"}
 _FIELDS = {"textbox", "searchbox", "combobox", "spinbutton"}
 _CARD_FIELDS = (
@@ -79,11 +76,10 @@ def danger(
 
     Parameters are those of `classify`.
     """
-    if command not in ACTIVATING:
+    spec = COMMANDS[command]
+    by_key = spec.presses_keys
+    if not spec.activates or (by_key and spec.text_param and not key):
         return None
-    if command == "type" and not key:
-        return None
-    by_key = command in {"press", "type"}
     if (
         by_key
         and key
@@ -91,7 +87,7 @@ def danger(
     ):
         return None
     form = facts.form if facts else None
-    sends = submits or bool(facts and facts.submits) or command == "submit" or (by_key and form is not None)
+    sends = submits or bool(facts and facts.submits) or spec.submits or (by_key and form is not None)
     if sends and (secret or has_credentials(form)):
         return "credentials"
     if form is not None and sends and (kind := _form_danger(form, by_button=bool(facts and facts.submits))):
@@ -104,10 +100,13 @@ def danger(
 
 
 def key_of(command: str, params: Mapping[str, Any]) -> str:
-    """The key that a command presses: `press` names it, text to `type` presses Enter at the end of each line."""
-    if command == "type":
-        return "Enter" if {"\n", "\r"} & set(str(params.get("text", ""))) else ""
-    return str(params.get("key", "")) if command == "press" else ""
+    """The key that a command presses: its `key`, or Enter where the text that it types has more than one line."""
+    spec = COMMANDS[command]
+    if not spec.presses_keys:
+        return ""
+    if spec.text_param:
+        return "Enter" if {"\n", "\r"} & set(str(params.get(spec.text_param, ""))) else ""
+    return str(params.get("key", ""))
 
 
 def has_credentials(form: FormFacts | None) -> bool:

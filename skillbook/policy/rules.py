@@ -10,19 +10,10 @@ from urllib.parse import urldefrag, urljoin
 from skillbook.errors import ConfigError
 from skillbook.policy.effects import classify, danger
 from skillbook.policy.urls import is_web, origin_of, same_server, same_site
-from skillbook.protocol.commands import Effect
+from skillbook.protocol.commands import COMMANDS, Command, Effect
 from skillbook.protocol.commands.read import DescribeResult
 
 Actor = Literal["person", "agent", "replay"]
-_NAVIGATION = {"goto", "tabs_open"}
-_HARMLESS_ANYWHERE = {"back", "reload", "tabs_switch", "tabs_close", "handle_dialog", "scroll"}
-_TELLS_WHERE = {"snapshot", "wait_for", "tabs_list", "highlight"}
-"""Readings that say themselves what they are of."""
-TELLING = {"get", "is"}
-"""Readings that tell what an element says."""
-_ANYWHERE = _NAVIGATION | _HARMLESS_ANYWHERE | {"forward"}
-_FOLLOWING = {"click", "dblclick", "press"}
-"""What follows a link."""
 _DANGERS = {
     "pay": "pays or orders, which can't be undone",
     "delete": "deletes, which can't be undone",
@@ -72,6 +63,11 @@ class Call:
     approved: bool = False
 
     @property
+    def spec(self) -> Command:
+        """The command's entry in the table."""
+        return COMMANDS[self.command]
+
+    @property
     def effect(self) -> Effect:
         """The call's effect on its target."""
         return classify(
@@ -90,7 +86,7 @@ class Call:
     @property
     def expected_origin(self) -> str | None:
         """The origin that the document has to be of when the command is carried out; None for any."""
-        if self.command in _ANYWHERE | _TELLS_WHERE:
+        if self.spec.on_any_page or self.spec.on_any_document:
             return None
         return origin_of(self.frame_url or self.url)
 
@@ -161,7 +157,7 @@ class Policy:
         if call.actor == "person":
             return None
         url = call.destination
-        if url is None and call.facts and call.command in _FOLLOWING:
+        if url is None and call.facts and call.spec.follows_links:
             link = urljoin(call.frame_url or call.url, call.facts.attributes.get("href", ""))
             moves = urldefrag(link)[0] != urldefrag(call.frame_url or call.url)[0]
             url = link if moves and origin_of(link) in self.allowed else None
@@ -175,11 +171,11 @@ class Policy:
                 return Verdict(
                     "refuse", effect, f"{origin_of(url)} is this notebook's own server", origin_of(url)
                 )
-            if url and call.command not in _ANYWHERE and not is_web(url):
+            if url and not call.spec.on_any_page and not is_web(url):
                 return Verdict(
                     "refuse", effect, f"{url[:80]!r} isn't a web page that can be read or acted on"
                 )
-        if effect is not Effect.READ and call.command not in _NAVIGATION | _HARMLESS_ANYWHERE:
+        if effect is not Effect.READ and not call.spec.on_any_origin:
             for url in (call.url, call.frame_url):
                 if url is None:
                     continue
@@ -204,11 +200,11 @@ class Policy:
 
 def _opted_out(call: Call) -> str:
     """What asks that no AI uses it, in words; empty where nothing does or the call doesn't use it."""
-    telling = call.command in TELLING
+    spec = call.spec
     if call.facts is None:
-        free = _ANYWHERE | _TELLS_WHERE | {"screenshot"}
-        return "the page" if call.no_ai and call.command not in free else ""
-    if call.facts.no_ai and (telling or call.effect is not Effect.READ):
+        free = spec.on_any_page or spec.on_any_document or spec.captures_image
+        return "the page" if call.no_ai and not free else ""
+    if call.facts.no_ai and (spec.reads_element or call.effect is not Effect.READ):
         return "the page"
-    inside = call.facts.no_ai_inside and (telling or call.command == "evaluate")
+    inside = call.facts.no_ai_inside and spec.reads_element
     return "a part of the element" if inside else ""

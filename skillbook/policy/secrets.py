@@ -13,6 +13,7 @@ from urllib.parse import quote, quote_plus
 
 from skillbook.errors import NotAllowed
 from skillbook.policy.urls import origin_of
+from skillbook.protocol.commands import COMMANDS
 
 _PLACEHOLDER = re.compile(r"\$\{secret:([A-Za-z][A-Za-z0-9_.-]*)\}")
 _NAME = re.compile(r"^[A-Za-z][A-Za-z0-9_.-]*$")
@@ -82,7 +83,7 @@ class SecretStore:
         return _PLACEHOLDER.sub(lambda match: self._value(match[1], command, origin), params)
 
     def _value(self, name: str, command: str, origin: str | None) -> str:
-        if command not in {"fill", "type"}:
+        if COMMANDS[command].text_param is None:
             raise NotAllowed(f"the secret {name!r} can only be typed into a field", hint="use fill or type")
         if name not in self._values:
             raise NotAllowed(f"no secret named {name!r} is known", hint=f"call sb.secret({name!r}) first")

@@ -108,6 +108,35 @@ def _types_from(schema: dict[str, Any]) -> str:
     return _EMPTY.sub("", _EMPTY.sub("", _NOISE.sub("", types)))
 
 
+def _command_facts() -> Iterator[str]:
+    yield """
+/** What the extension decides by: nowhere else is there a list of commands. */
+export interface CommandFacts {
+  /** What it may do; the policy can raise it for a given target. */
+  effect: "read" | "write" | "irreversible";
+  /** Whether it needs a page. */
+  scope: "page" | "browser";
+  /** Whether it waits until the tab's earlier commands are done. */
+  takesTurn: boolean;
+  /** Whether it works while a JavaScript dialog blocks the page. */
+  underDialog: boolean;
+  /** Whether it works where the page has crashed. */
+  afterCrash: boolean;
+}
+export const COMMANDS = {"""
+    for command in COMMANDS.values():
+        facts = {
+            "effect": command.effect.value,
+            "scope": command.scope,
+            "takesTurn": command.takes_turn,
+            "underDialog": command.under_dialog,
+            "afterCrash": command.after_crash,
+        }
+        row = ", ".join(f"{name}: {json.dumps(value)}" for name, value in facts.items())
+        yield f"  {command.name}: {{ {row} }},"
+    yield "} as const satisfies Record<CommandName, CommandFacts>;"
+
+
 def _tables() -> Iterator[str]:
     yield f"export const PROTOCOL_MAJOR = {PROTOCOL_MAJOR};"
     yield f"export const PROTOCOL_MINOR = {PROTOCOL_MINOR};"
@@ -121,10 +150,7 @@ def _tables() -> Iterator[str]:
     for command in COMMANDS.values():
         yield f"  {command.name}: {{ params: {command.params.__name__}; result: {command.result.__name__} }};"
     yield "}\nexport type CommandName = keyof Commands;"
-    yield "\n/** What each command may do, and whether it needs a page. */\nexport const COMMANDS = {"
-    for command in COMMANDS.values():
-        yield f'  {command.name}: {{ effect: "{command.effect.value}", scope: "{command.scope}" }},'
-    yield '} as const satisfies Record<CommandName, { effect: string; scope: "page" | "browser" }>;'
+    yield from _command_facts()
     yield "\n/** The data of every event. */\nexport interface Events {"
     yield from (f"  {name}: {model.__name__};" for name, model in EVENTS.items())
     yield "}\nexport type EventName = keyof Events;"

@@ -15,14 +15,12 @@ from skillbook.journal import Journal, Outcome
 from skillbook.policy import Approvals, Binding, Call, Policy, RuleBook, SecretStore, Verdict
 from skillbook.policy.secrets import MASK
 from skillbook.policy.urls import origin_of
-from skillbook.protocol.commands import COMMANDS, Effect
+from skillbook.protocol.commands import Effect
 from skillbook.protocol.envelopes import ExpectedTarget
 from skillbook.session.stopping import Stopping
 
 if TYPE_CHECKING:
     from skillbook.policy.robots import Robots
-
-QUIET = {"snapshot", "describe", "tabs_list", "highlight", "get", "is", "wait_for"}
 
 
 class Bridge(Protocol):
@@ -139,9 +137,9 @@ class Gateway:
         SkillbookError : whatever the browser answered.
         """
         verdict = self.judge(call)
-        quiet = (quiet or call.command in QUIET) and verdict.action == "allow"
+        quiet = (quiet or call.spec.quiet) and verdict.action == "allow"
         wire = {key: value for key, value in params.items() if value is not None}
-        validated(call.command, COMMANDS[call.command].params, wire)
+        validated(call.command, call.spec.params, wire)
         intent = None if quiet else self._intend(call, verdict, wire, tab, target, run)
         started = time.perf_counter()
         try:
@@ -189,7 +187,7 @@ class Gateway:
 
     def _to_hide(self, call: Call) -> list[str]:
         """What a picture doesn't show, wherever the page has copied it to."""
-        return self.secrets.filled() if call.command == "screenshot" else []
+        return self.secrets.filled() if call.spec.captures_image else []
 
     async def _respect_robots(self, call: Call) -> None:
         url = self.policy.leads_to(call)
@@ -292,7 +290,7 @@ def validated(command: str, model: type[BaseModel], params: Mapping[str, Any]) -
 def _meant(call: Call, *, secret: bool, hide: list[str]) -> ExpectedTarget | None:
     """What the browser holds an element against at the last moment; a name with a secret in it is known to nobody."""
     facts = call.facts
-    judged = "ref" in COMMANDS[call.command].ref_fields and (call.actor != "person" or call.approved)
+    judged = "ref" in call.spec.ref_fields and (call.actor != "person" or call.approved)
     meant = ExpectedTarget(secret=secret, hide=hide, focused=call.focused if judged else None)
     if judged and facts is not None and facts.role is not None and MASK not in (facts.name or ""):
         form = f"{facts.form.method} {facts.form.action}" if facts.form else ""

@@ -30,7 +30,6 @@ from skillbook.perception.nodes import Node
 from skillbook.perception.snapshot import Snapshot
 from skillbook.policy.rules import Actor
 from skillbook.protocol.commands import ACTIONS, COMMANDS, Effect
-from skillbook.protocol.commands.navigate import NavigationResult
 from skillbook.protocol.commands.read import DescribeResult
 from skillbook.protocol.commands.tabs import Tab
 from skillbook.protocol.refs import is_ref
@@ -245,7 +244,7 @@ class PageDriver:
             wire = {name: value for name, value in ready.wire.items() if name not in own_names}
             if approval is not None:
                 call = gateway.redeem(approval, call, ready.binding)
-            before = self.latest or (await self._peek() if command != "handle_dialog" else None)
+            before = self.latest or (await self._peek() if not COMMANDS[command].under_dialog else None)
             if resolved and resolved.node is None:
                 resolved = Resolved(resolved.ref, node_of(before, resolved.ref))
                 node = resolved.node
@@ -274,7 +273,7 @@ class PageDriver:
             data = await doing
         except DialogBlocked:
             answer = await self.dialogs.settled()
-            if answer is None or COMMANDS[command].result is not NavigationResult:
+            if answer is None or not COMMANDS[command].navigates:
                 raise
             # The dialog held up a navigation, which went on, or was called off, with the answer.
             await self.run("wait_for", {"load": True})

@@ -5,12 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from skillbook.protocol.commands import COMMANDS, Effect
 from skillbook.skill.model import EXTRACT
 from skillbook.skill.recording import RecordedStep
 
-_KEPT_READS = {EXTRACT, "wait_for", "scroll"}
-_TYPES = {"fill", "type", "select", "check", "uncheck", "press", "upload"}
 _FIELDS = {"textbox", "searchbox", "spinbutton", "combobox"}
 
 
@@ -21,9 +18,9 @@ def clean_steps(steps: Sequence[RecordedStep]) -> list[RecordedStep]:
 
 
 def _matters(step: RecordedStep) -> bool:
-    if step.command in _KEPT_READS:
-        return step.command != "scroll" or step.node is None
-    return COMMANDS[step.command].effect is not Effect.READ
+    if step.command == "scroll":
+        return step.node is None
+    return step.spec is None or step.spec.replayed or not step.spec.reads
 
 
 def _without_detours(steps: list[RecordedStep]) -> list[RecordedStep]:
@@ -31,12 +28,20 @@ def _without_detours(steps: list[RecordedStep]) -> list[RecordedStep]:
     kept: list[RecordedStep] = []
     for step in steps:
         last = kept[-1] if kept else None
-        went = last is not None and last.command in {"click", "goto"} and last.url_before != last.url_after
-        if step.command == "back" and last is not None and went and step.url_after == last.url_before:
+        if (
+            step.command == "back"
+            and last is not None
+            and _led_away(last)
+            and step.url_after == last.url_before
+        ):
             kept.pop()
         else:
             kept.append(step)
     return kept
+
+
+def _led_away(step: RecordedStep) -> bool:
+    return step.spec is not None and step.spec.undone_by_back and step.url_before != step.url_after
 
 
 def _without_repeats(steps: list[RecordedStep]) -> list[RecordedStep]:
@@ -49,15 +54,18 @@ def _without_repeats(steps: list[RecordedStep]) -> list[RecordedStep]:
 
 
 def _needless(earlier: RecordedStep, later: RecordedStep) -> bool:
-    if earlier.command == "goto" and later.command == "goto":
+    first, then, again = earlier.spec, later.spec, earlier.command == later.command
+    if first is None or then is None:
+        return False
+    if first.destination and again:
         return True
     if not same_target(earlier, later):
         return False
-    if earlier.command in {"focus", "hover"}:
-        return later.command in _TYPES | {"click", "dblclick", earlier.command}
+    if first.only_prepares:
+        return then.takes_focus or again
     if earlier.command == "click" and earlier.role in _FIELDS:
-        return later.command in {"fill", "type"} and earlier.url_before == earlier.url_after
-    return earlier.command in {"fill", "select"} and later.command == earlier.command
+        return then.edits_text and earlier.url_before == earlier.url_after
+    return first.sets_value and again
 
 
 def same_target(one: RecordedStep, other: RecordedStep) -> bool:

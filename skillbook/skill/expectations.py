@@ -22,7 +22,6 @@ _ITEMS = {"listitem", "article", "row", "gridcell"}
 _LONGEST_NAME = 60
 _PLAIN_VALUE = re.compile(r"[A-Za-z][\w.-]{0,15}|\d{1,3}")
 _CHANGING = re.compile(r"\d")
-_VALUED = {"fill": "value"}
 
 
 def expect_after(step: RecordedStep, settled: Snapshot | None, literals: Literals) -> list[Check]:
@@ -39,7 +38,8 @@ def expect_after(step: RecordedStep, settled: Snapshot | None, literals: Literal
     url_after = after.url if after else step.url_after
     if url_after and url_after != step.url_before:
         checks.append(Check(url=url_pattern(url_after, literals, by_name=_names_an_input(step, literals))))
-    key = _VALUED.get(step.command)
+    spec = step.spec
+    key = spec.text_param if spec is not None and spec.sets_value else None
     if (
         key
         and step.node is not None
@@ -49,11 +49,7 @@ def expect_after(step: RecordedStep, settled: Snapshot | None, literals: Literal
     ):
         if clean(str(after[step.node.ref].value or "")) == clean(str(step.params[key])) != "":
             checks.append(Check(value=literals.template(str(step.params[key]))))
-    elif (
-        step.command in {"click", "dblclick", "press", "submit"}
-        and step.before is not None
-        and after is not None
-    ):
+    elif spec is not None and spec.shows_outcome and step.before is not None and after is not None:
         checks += [Check(present=one) for one in appeared(step.before, after, literals)]
         checks += [Check(absent=one) for one in gone(step.before, after, literals)]
     return checks

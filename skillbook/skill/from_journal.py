@@ -75,7 +75,7 @@ def load_journal(path: Path | str) -> SavedSession:
 
 def _counts(step: JournalStep) -> bool:
     known = step.command in STEP_COMMANDS and COMMANDS[step.command].effect is not Effect.READ
-    return known and step.outcome is Outcome.OK and step.command != "evaluate"
+    return known and step.outcome is Outcome.OK and not COMMANDS[step.command].runs_script
 
 
 def _recorded(step: JournalStep, url_after: str) -> RecordedStep:

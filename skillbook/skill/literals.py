@@ -17,7 +17,6 @@ from skillbook.skill.recording import RecordedStep
 from skillbook.skill.templates import SECRET_NAME, Value, escape, placeholders, show
 
 _QUOTED = re.compile(r"\"([^\"]+)\"|'([^']+)'(?!\w)|“([^”]+)”|‘([^’]+)’|«\s*([^»]+?)\s*»|„([^“”]+)[“”]")
-_TYPED = {"fill": "value", "type": "text"}
 _ITEM_ROLES = {
     "link",
     "option",
@@ -56,7 +55,7 @@ class Literals:
 
     def look_at(self, step: RecordedStep) -> None:
         """Find the inputs and secrets in one step."""
-        key = _TYPED.get(step.command)
+        key = step.spec.text_param if step.spec is not None else None
         if key is not None and isinstance(step.params.get(key), str):
             self._typed(step, step.params[key])
         elif step.command == "select":

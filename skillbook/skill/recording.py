@@ -10,6 +10,7 @@ from skillbook.errors import SkillbookError
 from skillbook.perception.nodes import Node
 from skillbook.perception.selectors import build_locator
 from skillbook.perception.snapshot import Snapshot
+from skillbook.protocol.commands import COMMANDS, Command
 from skillbook.protocol.refs import is_ref
 from skillbook.skill.looks import looks_of
 from skillbook.skill.model import EXTRACT, STEP_COMMANDS, StepTarget
@@ -63,6 +64,11 @@ class RecordedStep:
     before: Snapshot | None = None
     after: Snapshot | None = None
     irreversible: bool = False
+
+    @property
+    def spec(self) -> Command | None:
+        """The command's entry in the table; None for `extract`."""
+        return COMMANDS.get(self.command)
 
     @property
     def label(self) -> str:

@@ -14,7 +14,7 @@ from skillbook.agents.models import choose_model
 from skillbook.agents.run import Run
 from skillbook.agents.start import agent, make_run
 from skillbook.agents.tools.base import effect_of
-from skillbook.agents.tools.command_tools import OWN_TOOLS, command_tools
+from skillbook.agents.tools.command_tools import command_tools
 from skillbook.agents.tools.observation_tools import find_nodes
 from skillbook.agents.tools.table import make_tools
 from skillbook.errors import AgentError, ConfigError, InvalidParams
@@ -63,14 +63,14 @@ async def test_every_page_command_has_a_tool(rig: Rig) -> None:
     for command in COMMANDS.values():
         if command.internal:
             assert command.name not in table
-        elif command.name in OWN_TOOLS:
+        elif command.custom_tool:
             assert command.name not in derived
+            assert command.name in table
         else:
             tool = derived[command.name]
             assert (tool.description, effect_of(tool)) == (command.description, command.effect.value)
             assert tool.args_schema is command.tool_model
             assert not set(tool.args) & command.human_only
-    assert table.keys() >= OWN_TOOLS
     assert "evaluate" not in make_tools(context, allow_evaluate=False)
     assert "ref" not in derived["click"].get_input_jsonschema()["properties"]
 

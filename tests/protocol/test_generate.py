@@ -23,9 +23,7 @@ def test_generation_is_deterministic(written: str) -> None:
 def test_every_command_and_event_is_there(written: str) -> None:
     for command in COMMANDS.values():
         assert f"  {command.name}: {{ params: {command.params.__name__};" in written
-        assert (
-            f'  {command.name}: {{ effect: "{command.effect.value}", scope: "{command.scope}" }}' in written
-        )
+        assert f'  {command.name}: {{ effect: "{command.effect.value}", scope: "{command.scope}", ' in written
     for name, model in EVENTS.items():
         assert f"  {name}: {model.__name__};" in written
 

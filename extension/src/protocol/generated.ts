@@ -954,42 +954,54 @@ export interface Commands {
 }
 export type CommandName = keyof Commands;
 
-/** What each command may do, and whether it needs a page. */
+/** What the extension decides by: nowhere else is there a list of commands. */
+export interface CommandFacts {
+  /** What it may do; the policy can raise it for a given target. */
+  effect: "read" | "write" | "irreversible";
+  /** Whether it needs a page. */
+  scope: "page" | "browser";
+  /** Whether it waits until the tab's earlier commands are done. */
+  takesTurn: boolean;
+  /** Whether it works while a JavaScript dialog blocks the page. */
+  underDialog: boolean;
+  /** Whether it works where the page has crashed. */
+  afterCrash: boolean;
+}
 export const COMMANDS = {
-  snapshot: { effect: "read", scope: "page" },
-  get: { effect: "read", scope: "page" },
-  is: { effect: "read", scope: "page" },
-  screenshot: { effect: "read", scope: "page" },
-  console: { effect: "read", scope: "page" },
-  describe: { effect: "read", scope: "page" },
-  evaluate: { effect: "irreversible", scope: "page" },
-  click: { effect: "write", scope: "page" },
-  dblclick: { effect: "write", scope: "page" },
-  fill: { effect: "write", scope: "page" },
-  type: { effect: "write", scope: "page" },
-  press: { effect: "write", scope: "page" },
-  hover: { effect: "write", scope: "page" },
-  focus: { effect: "write", scope: "page" },
-  check: { effect: "write", scope: "page" },
-  uncheck: { effect: "write", scope: "page" },
-  select: { effect: "write", scope: "page" },
-  drag: { effect: "write", scope: "page" },
-  scroll: { effect: "read", scope: "page" },
-  submit: { effect: "write", scope: "page" },
-  upload: { effect: "write", scope: "page" },
-  download: { effect: "write", scope: "page" },
-  handle_dialog: { effect: "write", scope: "page" },
-  highlight: { effect: "read", scope: "page" },
-  goto: { effect: "write", scope: "page" },
-  back: { effect: "write", scope: "page" },
-  forward: { effect: "write", scope: "page" },
-  reload: { effect: "write", scope: "page" },
-  wait_for: { effect: "read", scope: "page" },
-  tabs_open: { effect: "write", scope: "browser" },
-  tabs_list: { effect: "read", scope: "browser" },
-  tabs_switch: { effect: "write", scope: "page" },
-  tabs_close: { effect: "write", scope: "page" },
-} as const satisfies Record<CommandName, { effect: string; scope: "page" | "browser" }>;
+  snapshot: { effect: "read", scope: "page", takesTurn: false, underDialog: false, afterCrash: false },
+  get: { effect: "read", scope: "page", takesTurn: false, underDialog: false, afterCrash: false },
+  is: { effect: "read", scope: "page", takesTurn: false, underDialog: false, afterCrash: false },
+  screenshot: { effect: "read", scope: "page", takesTurn: false, underDialog: false, afterCrash: false },
+  console: { effect: "read", scope: "page", takesTurn: false, underDialog: true, afterCrash: false },
+  describe: { effect: "read", scope: "page", takesTurn: false, underDialog: false, afterCrash: false },
+  evaluate: { effect: "irreversible", scope: "page", takesTurn: true, underDialog: false, afterCrash: false },
+  click: { effect: "write", scope: "page", takesTurn: true, underDialog: false, afterCrash: false },
+  dblclick: { effect: "write", scope: "page", takesTurn: true, underDialog: false, afterCrash: false },
+  fill: { effect: "write", scope: "page", takesTurn: true, underDialog: false, afterCrash: false },
+  type: { effect: "write", scope: "page", takesTurn: true, underDialog: false, afterCrash: false },
+  press: { effect: "write", scope: "page", takesTurn: true, underDialog: false, afterCrash: false },
+  hover: { effect: "write", scope: "page", takesTurn: true, underDialog: false, afterCrash: false },
+  focus: { effect: "write", scope: "page", takesTurn: true, underDialog: false, afterCrash: false },
+  check: { effect: "write", scope: "page", takesTurn: true, underDialog: false, afterCrash: false },
+  uncheck: { effect: "write", scope: "page", takesTurn: true, underDialog: false, afterCrash: false },
+  select: { effect: "write", scope: "page", takesTurn: true, underDialog: false, afterCrash: false },
+  drag: { effect: "write", scope: "page", takesTurn: true, underDialog: false, afterCrash: false },
+  scroll: { effect: "read", scope: "page", takesTurn: true, underDialog: false, afterCrash: false },
+  submit: { effect: "write", scope: "page", takesTurn: true, underDialog: false, afterCrash: false },
+  upload: { effect: "write", scope: "page", takesTurn: true, underDialog: false, afterCrash: false },
+  download: { effect: "write", scope: "page", takesTurn: true, underDialog: false, afterCrash: false },
+  handle_dialog: { effect: "write", scope: "page", takesTurn: false, underDialog: true, afterCrash: false },
+  highlight: { effect: "read", scope: "page", takesTurn: true, underDialog: false, afterCrash: false },
+  goto: { effect: "write", scope: "page", takesTurn: true, underDialog: false, afterCrash: true },
+  back: { effect: "write", scope: "page", takesTurn: true, underDialog: false, afterCrash: true },
+  forward: { effect: "write", scope: "page", takesTurn: true, underDialog: false, afterCrash: true },
+  reload: { effect: "write", scope: "page", takesTurn: true, underDialog: false, afterCrash: true },
+  wait_for: { effect: "read", scope: "page", takesTurn: false, underDialog: false, afterCrash: false },
+  tabs_open: { effect: "write", scope: "browser", takesTurn: true, underDialog: false, afterCrash: false },
+  tabs_list: { effect: "read", scope: "browser", takesTurn: false, underDialog: false, afterCrash: false },
+  tabs_switch: { effect: "write", scope: "page", takesTurn: false, underDialog: true, afterCrash: true },
+  tabs_close: { effect: "write", scope: "page", takesTurn: false, underDialog: true, afterCrash: true },
+} as const satisfies Record<CommandName, CommandFacts>;
 
 /** The data of every event. */
 export interface Events {

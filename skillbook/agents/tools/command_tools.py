@@ -14,21 +14,16 @@ from skillbook.agents.tools.formatting import after_action, record_action
 from skillbook.protocol.commands import ACTIONS, COMMANDS, Command
 from skillbook.session.actions.action import prepare, split_call
 
-OWN_TOOLS = frozenset(
-    {"snapshot", "wait_for", "screenshot", "tabs_open", "tabs_list", "tabs_switch", "tabs_close"}
-)
-"""Commands whose tools are written by hand, because a model needs other arguments or another answer."""
-
 
 def command_tools(context: RunContext, *, allow_evaluate: bool) -> list[BaseTool]:
-    """A tool for each command that works on a page, internal ones and `OWN_TOOLS` left out."""
+    """A tool for each command that works on a page, where it is neither internal nor has a tool written by hand."""
     return [
         _tool_for(context, command)
         for command in COMMANDS.values()
         if command.scope == "page"
         and not command.internal
-        and command.name not in OWN_TOOLS
-        and (allow_evaluate or command.name != "evaluate")
+        and not command.custom_tool
+        and (allow_evaluate or not command.runs_script)
     ]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from skillbook.protocol.commands.act import ACT_COMMANDS, ActionOutcome
-from skillbook.protocol.commands.navigate import NAVIGATE_COMMANDS, NavigationResult
+from skillbook.protocol.commands.navigate import NAVIGATE_COMMANDS
 from skillbook.protocol.commands.read import READ_COMMANDS
 from skillbook.protocol.commands.registry import CALL_NAMES, Command, Effect
 from skillbook.protocol.commands.tabs import TABS_COMMANDS
@@ -13,7 +13,9 @@ COMMANDS: dict[str, Command] = {
 }
 
 ACTIONS = frozenset(
-    name for name, command in COMMANDS.items() if issubclass(command.result, ActionOutcome | NavigationResult)
+    name
+    for name, command in COMMANDS.items()
+    if command.navigates or issubclass(command.result, ActionOutcome)
 )
 """The commands that do something: what they return becomes an `ActionResult`."""
 

@@ -147,23 +147,68 @@ class DescribeResult(WireModel):
     covered_by: str = Field("", description="What lies over its middle, in words; empty where nothing does.")
 
 
-_R = Effect.READ
 READ_COMMANDS = (
-    Command("snapshot", SnapshotParams, SnapshotResult, _R, "Read the page."),
-    Command("get", GetParams, GetResult, _R, "Read something of the page or of an element."),
-    Command("is", IsParams, IsResult, _R, "Ask for an element's state."),
     Command(
-        "screenshot", ScreenshotParams, ScreenshotResult, _R, "Take a picture of the page or an element."
+        name="snapshot",
+        params=SnapshotParams,
+        result=SnapshotResult,
+        effect=Effect.READ,
+        description="Read the page.",
+        on_any_document=True,
+        quiet=True,
+        custom_tool=True,
     ),
-    Command("console", ConsoleParams, ConsoleResult, _R, "Read the page's console messages."),
     Command(
-        "describe", DescribeParams, DescribeResult, _R, "Tell an element's form and selector.", internal=True
+        name="get",
+        params=GetParams,
+        result=GetResult,
+        effect=Effect.READ,
+        description="Read something of the page or of an element.",
+        reads_element=True,
+        quiet=True,
     ),
     Command(
-        "evaluate",
-        EvaluateParams,
-        EvaluateResult,
-        Effect.IRREVERSIBLE,
-        "Run JavaScript in the page, if allowed.",
+        name="is",
+        params=IsParams,
+        result=IsResult,
+        effect=Effect.READ,
+        description="Query an element's state.",
+        reads_element=True,
+        quiet=True,
+    ),
+    Command(
+        name="screenshot",
+        params=ScreenshotParams,
+        result=ScreenshotResult,
+        effect=Effect.READ,
+        description="Take a screenshot of the page or an element.",
+        captures_image=True,
+        custom_tool=True,
+    ),
+    Command(
+        name="console",
+        params=ConsoleParams,
+        result=ConsoleResult,
+        effect=Effect.READ,
+        description="Read the page's console messages.",
+        under_dialog=True,
+    ),
+    Command(
+        name="describe",
+        params=DescribeParams,
+        result=DescribeResult,
+        effect=Effect.READ,
+        description="Describe an element's form and selector.",
+        internal=True,
+        quiet=True,
+    ),
+    Command(
+        name="evaluate",
+        params=EvaluateParams,
+        result=EvaluateResult,
+        effect=Effect.IRREVERSIBLE,
+        description="Run JavaScript in the page, if allowed.",
+        reads_element=True,
+        runs_script=True,
     ),
 )

@@ -20,9 +20,9 @@ class Effect(StrEnum):
     IRREVERSIBLE = "irreversible"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Command:
-    """One action that can cross the wire.
+    """One action that can cross the wire, with every fact on which the kernel or the extension decides.
 
     Parameters
     ----------
@@ -32,8 +32,46 @@ class Command:
     description : one sentence for the model, the docs and the journal.
     scope : whether it needs a page ("page") or not ("browser").
     internal : not offered as a Page method or agent tool.
-    local_params : parameters of the call that the kernel sees to itself; the wire has none of them.
+    local_params : parameters of the call that the kernel itself uses; the wire has none of them.
     human_only : those that a person may give and an agent may not.
+
+    What it does on the page:
+
+    activates : may set off what its target is for, so that the target's label and form can raise the effect.
+    follows_links : opens the address of a link that is its target.
+    submits : sends the form that its target belongs to.
+    presses_keys : presses keys one by one: Enter among them can send a form; without a target they go to the focus.
+    text_param : the parameter with text for a field; the only one that a secret's value may take the place of.
+    edits_text : changes the text of a field, and can be done again where the page replaced the field before.
+    sets_value : sets its target's whole value, so that of several in a row only the last counts.
+    takes_focus : moves the mouse or the focus to its target, which makes a `focus` or `hover` before it needless.
+    reads_element : returns what an element contains, which an element can ask to keep from AI.
+    captures_image : returns an image, in which secrets are masked.
+    runs_script : runs the caller's JavaScript, which a browser has to be started for.
+    navigates : takes the tab to another document and returns a `NavigationResult`.
+    destination : the parameter with the address that it goes to.
+
+    Where the policy allows it:
+
+    on_any_page : works also where the tab shows no web page, such as the browser's own error page.
+    on_any_origin : a write that leaves the page itself alone, so that its origin needn't be allowed.
+    on_any_document : its result says which document it is of, so that the verdict isn't bound to one origin.
+
+    How the extension runs it:
+
+    waits_turn : a read that moves or shows something, so that it waits for the tab's turn as every write does.
+    resendable : a read that may be sent once more after a lost connection; a write never is.
+    under_dialog : works while a JavaScript dialog blocks the page.
+    after_crash : works where the page has crashed.
+
+    What is kept of it:
+
+    quiet : measured in the journal, but no step of its own.
+    custom_tool : the agent's tool for it is written by hand, because a model needs other arguments or another answer.
+    replayed : a read that a recorded skill does again.
+    only_prepares : does nothing that outlasts the next action on the same target.
+    undone_by_back : where it led to another page, going back leaves nothing of it.
+    shows_outcome : what it makes appear or disappear is what a replay checks afterwards.
     """
 
     name: str
@@ -45,6 +83,42 @@ class Command:
     internal: bool = False
     local_params: type[WireModel] | None = None
     human_only: frozenset[str] = frozenset()
+    activates: bool = False
+    follows_links: bool = False
+    submits: bool = False
+    presses_keys: bool = False
+    text_param: str | None = None
+    edits_text: bool = False
+    sets_value: bool = False
+    takes_focus: bool = False
+    reads_element: bool = False
+    captures_image: bool = False
+    runs_script: bool = False
+    navigates: bool = False
+    destination: str | None = None
+    on_any_page: bool = False
+    on_any_origin: bool = False
+    on_any_document: bool = False
+    waits_turn: bool = False
+    resendable: bool = True
+    under_dialog: bool = False
+    after_crash: bool = False
+    quiet: bool = False
+    custom_tool: bool = False
+    replayed: bool = False
+    only_prepares: bool = False
+    undone_by_back: bool = False
+    shows_outcome: bool = False
+
+    @property
+    def reads(self) -> bool:
+        """Whether the table holds it to be a read."""
+        return self.effect is Effect.READ
+
+    @property
+    def takes_turn(self) -> bool:
+        """Whether it waits until the tab's earlier commands are done."""
+        return (not self.reads or self.waits_turn) and not self.under_dialog
 
     @cached_property
     def ref_fields(self) -> tuple[str, ...]:

@@ -11,9 +11,9 @@ from skillbook.perception.nodes import Node
 from skillbook.perception.snapshot import Snapshot
 from skillbook.policy import Binding, Call
 from skillbook.policy.effects import key_of
-from skillbook.policy.rules import TELLING, Actor
+from skillbook.policy.rules import Actor
 from skillbook.policy.urls import screen_url
-from skillbook.protocol.commands import COMMANDS, Effect
+from skillbook.protocol.commands import COMMANDS
 from skillbook.protocol.commands.read import DescribeResult
 from skillbook.protocol.refs import make_ref, split_ref
 from skillbook.protocol.snapshot import State
@@ -82,8 +82,9 @@ async def prepare(
     ------
     UnknownRef, StaleRef, NoMatch, AmbiguousMatch, SelectorSyntaxError, NotAllowed (an address that is refused).
     """
-    activates = actor != "person" and (COMMANDS[command].effect is not Effect.READ or command in TELLING)
-    by_focus = command == "press" and target is None and (asked or activates)
+    spec = COMMANDS[command]
+    activates = actor != "person" and (not spec.reads or spec.reads_element)
+    by_focus = spec.presses_keys and target is None and (asked or activates)
     if by_focus or (asked and target is not None):
         await page.snapshot()  # a ref's words, and where the focus is, have to be those of this moment
     resolved = await _find(page, target, actor) if target is not None else None
@@ -92,8 +93,8 @@ async def prepare(
         wire["ref"] = resolved.ref
     if drop_on is not None:
         wire["to_ref"] = (await _find(page, drop_on, actor)).ref
-    if "url" in wire and command in {"goto", "tabs_open"}:
-        wire["url"] = screen_url(wire["url"])
+    if spec.destination:
+        wire[spec.destination] = screen_url(wire[spec.destination])
     described = resolved or (_focused(page.latest) if by_focus else None)
     with_secret = any(_PLACEHOLDER in value for value in wire.values() if isinstance(value, str))
     facts = None
@@ -117,6 +118,7 @@ def call_of(
     with_secret: bool = False,
 ) -> Call:
     """The call that the policy judges, from what is known already."""
+    spec = COMMANDS[command]
     node = target.node if target else None
     live = facts is not None and facts.role is not None
     return Call(
@@ -124,7 +126,7 @@ def call_of(
         actor=actor,
         url=page.url,
         frame_url=frame_url(page.latest, target.ref) if target else None,
-        destination=params.get("url") if command in {"goto", "tabs_open"} else None,
+        destination=params[spec.destination] if spec.destination else None,
         role=(facts.role or "") if facts and live else (node.role if node else ""),
         label=(facts.name or "") if facts and live else (node.name if node else ""),
         facts=facts,

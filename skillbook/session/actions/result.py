@@ -68,7 +68,7 @@ class ActionResult:
 
 def result_of(command: str, data: Any, node: Node | None, elapsed_ms: float, effect: str) -> ActionResult:
     """The result of an action or navigation, from the wire's data; the diff comes later."""
-    if COMMANDS[command].result is NavigationResult:
+    if COMMANDS[command].navigates:
         went = NavigationResult.model_validate(data)
         facts = {"status": went.status, "title": went.title}
         return ActionResult(

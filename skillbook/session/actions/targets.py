@@ -9,6 +9,7 @@ from typing import Any, Protocol, TypeAlias, runtime_checkable
 from skillbook.errors import InvalidParams, SkillbookError, StaleRef, UnknownRef
 from skillbook.perception.nodes import Node
 from skillbook.perception.snapshot import Snapshot
+from skillbook.protocol.commands import COMMANDS
 from skillbook.protocol.refs import is_ref
 
 
@@ -90,10 +91,11 @@ def was_remounted(error: SkillbookError, command: str, target: Target | None) ->
     """
     if not isinstance(target, str) or is_ref(target):
         return False
+    spec = COMMANDS[command]
     lost = error.data.get("reason") == "focus_lost"
-    if command == "fill":
-        return lost or isinstance(error, StaleRef)
-    return command == "type" and lost and error.data.get("reached") == 0
+    if spec.sets_value:
+        return spec.edits_text and (lost or isinstance(error, StaleRef))
+    return spec.edits_text and lost and error.data.get("reached") == 0
 
 
 def holds(snapshot: Snapshot, condition: str, value: str) -> bool:

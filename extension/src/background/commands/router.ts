@@ -13,24 +13,6 @@ import { requireTabOrigin } from "./origins";
 import { RawJson } from "./raw_json";
 import { Silence } from "./unseen_dialog";
 
-/** Reads that move things on the page, so they wait for their turn as well. */
-const TAKES_TURNS: ReadonlySet<CommandName> = new Set<CommandName>(["scroll", "highlight"]);
-/** What works on a page that a dialog holds. */
-const WORKS_UNDER_DIALOG: ReadonlySet<CommandName> = new Set<CommandName>([
-  "handle_dialog",
-  "tabs_switch",
-  "tabs_close",
-  "console",
-]);
-/** What needs no page that is alive, and may bring one back. */
-const WORKS_AFTER_CRASH: ReadonlySet<string> = new Set<CommandName>([
-  "goto",
-  "reload",
-  "back",
-  "forward",
-  "tabs_switch",
-  "tabs_close",
-]);
 const KEPT_ACTIVITY = 50;
 const MOST_ACTIVE = 200;
 const LAST_WORDS_MS = 100;
@@ -39,6 +21,7 @@ interface Active {
   deadline: Deadline;
   tab: number | null;
   command: string;
+  afterCrash: boolean;
 }
 
 export type CallFacts = Omit<Call, "deadline" | "origin" | "meant">;
@@ -105,7 +88,9 @@ export class Router {
     }
     const began = performance.now();
     const deadline = new Deadline(request.deadline_ms, request.command);
-    const active = { deadline, tab: request.tab ?? null, command: request.command };
+    const { command } = request;
+    const afterCrash = isCommand(command) && COMMANDS[command].afterCrash;
+    const active = { deadline, tab: request.tab ?? null, command, afterCrash };
     const connection = this.#active;
     connection.set(request.id, active);
     let failure: unknown = null;
@@ -158,9 +143,7 @@ export class Router {
     const tab = request.tab ?? -1;
     if (this.parts.shares.get(tab)?.kernel !== call.kernel) throw pageClosed(tab);
     const task = (): Promise<unknown> => this.#onPage(command, { ...call, tab }, params, request.observe);
-    const takesTurn = COMMANDS[command].effect !== "read" || TAKES_TURNS.has(command);
-    if (!takesTurn || WORKS_UNDER_DIALOG.has(command)) return task();
-    return this.turns.run(tab, deadline, task);
+    return COMMANDS[command].takesTurn ? this.turns.run(tab, deadline, task) : task();
   }
 
   async #onPage(
@@ -170,10 +153,10 @@ export class Router {
     observe: Request["observe"],
   ): Promise<unknown> {
     const dialog = this.parts.dialogs.current(call.tab);
-    if (dialog && !WORKS_UNDER_DIALOG.has(command)) throw blockedBy(dialog);
+    const { underDialog, afterCrash } = COMMANDS[command];
+    if (dialog && !underDialog) throw blockedBy(dialog);
     if (call.origin && !(params as { ref?: string }).ref) await requireTabOrigin(this.parts, call);
-    const patient = WORKS_UNDER_DIALOG.has(command) || WORKS_AFTER_CRASH.has(command);
-    const silence = new Silence(this.parts, call, patient);
+    const silence = new Silence(this.parts, call, underDialog || afterCrash);
     try {
       const result: unknown = await this.handlers[command](this.parts, call, params);
       return observe && isOutcome(result) ? await withObservation(this.parts, call, result, observe) : result;
@@ -190,7 +173,7 @@ export class Router {
       const asked = failure.data.kind === "beforeunload" || failure.code === "page_closed";
       const closing =
         (active.command === "tabs_close" && asked) ||
-        (failure.code === "page_unreachable" && WORKS_AFTER_CRASH.has(active.command));
+        (failure.code === "page_unreachable" && active.afterCrash);
       if (active.tab === tab && !closing) active.deadline.cancel(failure);
     }
   }
