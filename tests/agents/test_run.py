@@ -78,7 +78,11 @@ def test_stop_while_waiting_then_start_waits_for_the_same_call(bench: Any) -> No
 
 def test_stop_during_a_write_finishes_it_and_never_repeats_it(bench: Any) -> None:
     run = bench.run([write("tea"), write("ink"), "done"], autonomy="all")
-    bench.desk.during = lambda: run.stop()
+
+    async def stop() -> None:
+        run.stop()
+
+    bench.desk.during = stop
     settle(run.start())
     assert (run.status, bench.desk.written) == ("stopped", ["tea"])
     assert len(run.records) == 1
