@@ -21,7 +21,7 @@ _PLACES = {
     "connect": "skillbook.session.sync",
     "aio": "skillbook.session.aio",
     "ActionResult": "skillbook.session.actions.result",
-    "Node": "skillbook.perception.nodes.node",
+    "Node": "skillbook.perception.nodes.base",
     "Snapshot": "skillbook.perception.snapshot",
     "Settings": "skillbook.config",
     "SkillbookError": "skillbook.errors",

@@ -16,6 +16,7 @@ from skillbook.session.page.ai_opt_out import visible_to_ai
 if TYPE_CHECKING:
     import pandas as pd
 
+    from skillbook.perception.nodes import AnySnapshot
     from skillbook.perception.snapshot import Snapshot
     from skillbook.policy import Binding
     from skillbook.session.stopping import Stopping
@@ -75,9 +76,10 @@ class RunContext:
 
     async def look(self) -> Snapshot:
         """Read the page now, as a model may see it."""
-        return self.shown(await self.page.snapshot())
+        snapshot: Snapshot = await self.page.snapshot()
+        return self.shown(snapshot)
 
-    def shown(self, snapshot: Snapshot) -> Snapshot:
+    def shown(self, snapshot: AnySnapshot) -> AnySnapshot:
         """A snapshot of the page as a model may see it."""
         return visible_to_ai(self.page, snapshot)
 

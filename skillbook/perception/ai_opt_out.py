@@ -7,14 +7,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
+from skillbook.perception.nodes.base import AnySnapshot, BaseSnapshot
 from skillbook.perception.nodes.columns import Columns, Document
-from skillbook.perception.snapshot import Snapshot
 from skillbook.protocol.snapshot import MissingFrame
 
 REASON = "it asks not to be used by AI"
 
 
-def opts_out(snapshot: Snapshot) -> bool:
+def opts_out(snapshot: BaseSnapshot) -> bool:
     """Whether a page, or a part of it, asks not to be used by AI."""
     columns = snapshot.columns
     return any(document.no_ai for document in columns.documents) or any(
@@ -22,7 +22,7 @@ def opts_out(snapshot: Snapshot) -> bool:
     )
 
 
-def without_opted_out(snapshot: Snapshot, lifted: Callable[[Document], bool]) -> Snapshot:
+def without_opted_out(snapshot: AnySnapshot, lifted: Callable[[Document], bool]) -> AnySnapshot:
     """The snapshot as a model may see it; refs are the same.
 
     Documents that ask for no AI lose their nodes and titles, parts of pages are left out with everything in them, and
@@ -51,7 +51,7 @@ def without_opted_out(snapshot: Snapshot, lifted: Callable[[Document], bool]) ->
     kept = [index for index in range(len(columns.role)) if index not in gone]
     missing = [MissingFrame(url=columns.documents[index].url, reason=REASON) for index in sorted(closed)]
     parts = MissingFrame(url="a part of the page", reason=REASON)
-    return Snapshot(
+    return type(snapshot)(
         _only(columns, kept, unnamed, closed),
         [*snapshot.missing, *(missing or [parts])],
         snapshot.took_ms,

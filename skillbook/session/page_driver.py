@@ -251,7 +251,7 @@ class PageDriver:
                 if node is not None and not call.label:
                     call = replace(call, role=node.role, label=node.name)
             options: dict[str, Any] = {"actor": actor, "run": run, "timeout": timeout}
-            held = self.snapshots.pictures
+            held = self.snapshots.document_snapshots
             doing = execute(self, command, resolved, wire, own, call, options)
             data = await self._answered(command, doing)
             observation = data.pop("observation", None)

@@ -6,9 +6,8 @@ import re
 from urllib.parse import parse_qsl, unquote_plus, urlsplit
 
 from skillbook.perception.escape import clean
-from skillbook.perception.nodes import Node
+from skillbook.perception.nodes import BaseSnapshot, Node
 from skillbook.perception.selectors import Name, Selector
-from skillbook.perception.snapshot import Snapshot
 from skillbook.policy.urls import origin_of
 from skillbook.skill.literals import Literals
 from skillbook.skill.model import EXTRACT, Check
@@ -24,7 +23,7 @@ _PLAIN_VALUE = re.compile(r"[A-Za-z][\w.-]{0,15}|\d{1,3}")
 _CHANGING = re.compile(r"\d")
 
 
-def expect_after(step: RecordedStep, settled: Snapshot | None, literals: Literals) -> list[Check]:
+def expect_after(step: RecordedStep, settled: BaseSnapshot | None, literals: Literals) -> list[Check]:
     """The checks of one step.
 
     Parameters
@@ -108,7 +107,7 @@ def _names_an_input(step: RecordedStep, literals: Literals) -> bool:
     return has_input(literals.template(step.label))
 
 
-def appeared(before: Snapshot, after: Snapshot, literals: Literals) -> list[str]:
+def appeared(before: BaseSnapshot, after: BaseSnapshot, literals: Literals) -> list[str]:
     """What tells that the page answered: a dialog, else a message, else a main heading that wasn't there."""
     found: list[str] = []
     for roles in (_DIALOGS, _SAID, {"heading"}):
@@ -124,14 +123,14 @@ def appeared(before: Snapshot, after: Snapshot, literals: Literals) -> list[str]
     return [selector for selector in found if has_input(selector)][:1] or found[:1]
 
 
-def gone(before: Snapshot, after: Snapshot, literals: Literals) -> list[str]:
+def gone(before: BaseSnapshot, after: BaseSnapshot, literals: Literals) -> list[str]:
     """A named dialog that was closed."""
     left = {_key(node) for node in _of(after, _DIALOGS)}
     closed = [_said(node, literals) for node in _of(before, _DIALOGS) if _key(node) not in left and node.name]
     return [selector for selector in closed if selector and "'" in selector][:1]
 
 
-def _of(snapshot: Snapshot, roles: set[str]) -> list[Node]:
+def _of(snapshot: BaseSnapshot, roles: set[str]) -> list[Node]:
     columns = snapshot.columns.role
     return [snapshot.nodes[index] for index, role in enumerate(columns) if role in roles]
 

@@ -8,9 +8,8 @@ from typing import Any
 from pydantic import ValidationError
 
 from skillbook.errors import InvalidSkill, SelectorSyntaxError
-from skillbook.perception.nodes import Node
+from skillbook.perception.nodes import BaseSnapshot, Node
 from skillbook.perception.selectors import build_locator, parse_selector
-from skillbook.perception.snapshot import Snapshot
 from skillbook.policy.urls import origin_of
 from skillbook.protocol.commands import COMMANDS, Effect
 from skillbook.protocol.refs import is_ref
@@ -150,7 +149,7 @@ def _as_check(step: RecordedStep, literals: Literals) -> Check | None:
     return None
 
 
-def _write_step(step: RecordedStep, settled: Snapshot | None, literals: Literals) -> SkillStep:
+def _write_step(step: RecordedStep, settled: BaseSnapshot | None, literals: Literals) -> SkillStep:
     target = _target(step, step.node, step.named, literals)
     to = _target(step, step.to_node, step.to_named, literals)
     if step.command == EXTRACT:

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from skillbook.errors import SkillbookError
-from skillbook.perception.nodes import Node
-from skillbook.perception.selectors import build_locator
+from skillbook.perception.nodes import BaseSnapshot, Node
+from skillbook.perception.selectors import build_locator, find_one
 from skillbook.perception.snapshot import Snapshot
 from skillbook.protocol.commands import COMMANDS, Command
 from skillbook.protocol.refs import is_ref
@@ -61,7 +61,7 @@ class RecordedStep:
     to_named: str = ""
     url_before: str = ""
     url_after: str = ""
-    before: Snapshot | None = None
+    before: BaseSnapshot | None = None
     after: Snapshot | None = None
     irreversible: bool = False
 
@@ -100,7 +100,7 @@ def recording_of_run(goal: str, steps: Iterable[RunStep]) -> Recording:
     recorded: list[RecordedStep] = []
     last_url = ""
     for step in steps:
-        before = step.before if isinstance(step.before, Snapshot) else None
+        before: BaseSnapshot | None = step.before if isinstance(step.before, Snapshot) else None
         after = step.after if isinstance(step.after, Snapshot) else None
         url_before = before.url if before else last_url
         last_url = step.url or (after.url if after else last_url)
@@ -128,13 +128,13 @@ def recording_of_run(goal: str, steps: Iterable[RunStep]) -> Recording:
     return Recording(goal, tuple(recorded))
 
 
-def _node(extra: Mapping[str, Any], key: str, named: object, before: Snapshot | None) -> Node | None:
+def _node(extra: Mapping[str, Any], key: str, named: object, before: BaseSnapshot | None) -> Node | None:
     known = extra.get(key)
     if isinstance(known, Node):
         return known
     if not isinstance(named, str) or before is None:
         return None
     try:
-        return before[named] if is_ref(named) else before.find(named)
+        return before[named] if is_ref(named) else find_one(before, named)
     except SkillbookError:
         return None

@@ -73,7 +73,7 @@ def test_changes_that_cross_the_wire_make_the_same_columns(engine: EnginePages) 
         )
         held: Snapshot | None = None
         for _ in range(STEPS):
-            stamps = [picture.stamp for picture in held.pictures.values()] if held else [None]
+            stamps = [picture.stamp for picture in held.document_snapshots.values()] if held else [None]
             found, whole = engine.page.evaluate(
                 """(held) => { run.change(); const { tree } = engine.snapshot(true, held);
                 const whole = engine.pictureAnew(true).tree; return [JSON.stringify(tree), JSON.stringify(whole)]; }""",
@@ -82,7 +82,7 @@ def test_changes_that_cross_the_wire_make_the_same_columns(engine: EnginePages) 
             deltas += '"base":' in found
             wanted = _columns(Snapshot.from_wire({"documents": [_without_frames(json.loads(whole))]}))
             held = Snapshot.from_wire(
-                {"documents": [json.loads(found)]}, held=held.pictures if held else None
+                {"documents": [json.loads(found)]}, earlier=held.document_snapshots if held else None
             )
             assert _columns(held) == wanted, f"seed {seed}"
     assert deltas > 20

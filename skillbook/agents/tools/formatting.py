@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from skillbook.agents.context import RunContext
 from skillbook.agents.fence import fence
+from skillbook.perception.diff import compare
 
 if TYPE_CHECKING:
     from skillbook.session.actions.result import ActionResult
@@ -37,12 +38,12 @@ def after_action(context: RunContext, result: ActionResult) -> str:
             f"It opened tabs {', '.join(map(str, result.opened_tabs))}: `tabs_switch` goes on there."
         )
     latest, diff = context.page.latest, result.diff
-    if latest is not None and diff is not None:
-        latest, before = context.shown(diff.newer), context.shown(diff.older)
-        if latest is not diff.newer or before is not diff.older:
-            diff = latest.diff(before)
-    elif latest is not None:
+    if latest is not None:
         latest = context.shown(latest)
+    if diff is not None:
+        newer, older = context.shown(diff.newer), context.shown(diff.older)
+        if newer is not diff.newer or older is not diff.older:
+            diff = compare(older, newer)
     if result.dialog is not None:
         parts.append(
             f"A {result.dialog.kind} dialog holds the page; answer it with `handle_dialog`. It says:"

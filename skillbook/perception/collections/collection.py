@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 from skillbook.perception.escape import clean, quote
-from skillbook.perception.nodes.node import Node
-
-if TYPE_CHECKING:
-    from skillbook.perception.snapshot import Snapshot
+from skillbook.perception.nodes.base import BaseSnapshot, Node
+from skillbook.perception.nodes.cards import kind_of
 
 Kind = Literal["table", "grid", "list", "cards", "definitions"]
 
@@ -21,7 +19,7 @@ class Cell:
 
     __slots__ = ("index", "snapshot", "text")
 
-    def __init__(self, text: str, snapshot: Snapshot | None = None, index: int = 0) -> None:
+    def __init__(self, text: str, snapshot: BaseSnapshot | None = None, index: int = 0) -> None:
         self.text = text
         self.snapshot = snapshot
         self.index = index
@@ -152,48 +150,11 @@ class Collection:
     @property
     def item_kind(self) -> tuple[str, str]:
         """Role, tag and first class of an item."""
-        from skillbook.perception.nodes.cards import kind_of
-
         item = self.rows[0].node
         return item.role, kind_of(item.snapshot.columns.tag[item.index])
 
 
-def find_collections(snapshot: Snapshot, like: tuple[str, str] | None = None) -> list[Collection]:
-    """Every collection of a page: tables and grids in page order, then lists and cards, the biggest first.
-
-    Navigation comes last and is marked `minor`.
-
-    Parameters
-    ----------
-    snapshot : the page.
-    like : only lists and cards with such items (`Collection.item_kind`), then also of a single one.
-    """
-    from skillbook.perception.collections.repeats import find_repeats
-    from skillbook.perception.collections.tables import find_tables
-
-    tables = find_tables(snapshot)
-    taken = [range(table.node.index, snapshot.ends[table.node.index]) for table in tables]
-    repeats = find_repeats(snapshot, taken, like)
-    content = sorted(
-        (c for c in repeats if not c.minor), key=lambda c: (-c.count * len(c.fields), c.node.index)
-    )
-    return [*tables, *content, *(c for c in repeats if c.minor)]
-
-
-def unmade_rows(snapshot: Snapshot) -> dict[int, str]:
-    """By the last row that is there, what to say of a virtualised list's other rows."""
-    if not snapshot.extents.may_hold_more():
-        return {}
-    return {
-        found.rows[-1].node.index: f"… {found.count} of about {found.total:,}: scroll for others"
-        if found.estimated
-        else f"… {found.count} of {found.total:,}"
-        for found in find_collections(snapshot)
-        if found.total > found.count
-    }
-
-
-def name_of(snapshot: Snapshot, index: int) -> str:
+def name_of(snapshot: BaseSnapshot, index: int) -> str:
     """A container's name: its own, its caption's, else that of the heading before it."""
     columns = snapshot.columns
     if columns.name[index].strip():
@@ -213,7 +174,7 @@ def name_of(snapshot: Snapshot, index: int) -> str:
     return ""
 
 
-def _last_heading(snapshot: Snapshot, root: int) -> int | None:
+def _last_heading(snapshot: BaseSnapshot, root: int) -> int | None:
     roles = snapshot.columns.role
     return next((at for at in range(snapshot.ends[root] - 1, root - 1, -1) if roles[at] == "heading"), None)
 

@@ -7,15 +7,12 @@ from collections import Counter
 from collections.abc import Collection as AnyOf
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from skillbook.perception.escape import clean
+from skillbook.perception.nodes.base import BaseSnapshot
 from skillbook.perception.nodes.cards import kind_of
 from skillbook.perception.roles import FIELDS, IMAGES, words
 from skillbook.protocol.snapshot import State
-
-if TYPE_CHECKING:
-    from skillbook.perception.snapshot import Snapshot
 
 _WHOLE = words("link heading paragraph time option") | FIELDS | IMAGES
 _WRAPPERS = words("div span section")
@@ -39,7 +36,7 @@ class Leaf:
     text: str
 
 
-def leaves_of(snapshot: Snapshot, item: int, nested: AnyOf[int] = ()) -> list[Leaf]:
+def leaves_of(snapshot: BaseSnapshot, item: int, nested: AnyOf[int] = ()) -> list[Leaf]:
     """An item's values in page order; those of other collections in it (`nested`) are left out."""
     columns, ends = snapshot.columns, snapshot.ends
     found: list[tuple[tuple[str, ...], int, str]] = []
@@ -91,7 +88,7 @@ def _step(role: str, tag: str) -> str:
     return f"{role}.{first_class}" if first_class else role
 
 
-def _says_text_itself(snapshot: Snapshot, index: int) -> bool:
+def _says_text_itself(snapshot: BaseSnapshot, index: int) -> bool:
     """Whether an element's content is text, at most with inline marks in it, and no link or field."""
     columns = snapshot.columns
     direct = False
@@ -110,7 +107,7 @@ def _says_text_itself(snapshot: Snapshot, index: int) -> bool:
     return own or len(spans) == 1
 
 
-def _is_field_beside(snapshot: Snapshot, index: int) -> bool:
+def _is_field_beside(snapshot: BaseSnapshot, index: int) -> bool:
     """Whether a text run stands on one line with the run before it: the page keeps them apart as fields."""
     columns = snapshot.columns
     before = index - 1
@@ -119,7 +116,7 @@ def _is_field_beside(snapshot: Snapshot, index: int) -> bool:
     return bool(columns.flags[before] & columns.flags[index] & _INLINE)
 
 
-def _holds_blocks(snapshot: Snapshot, index: int) -> bool:
+def _holds_blocks(snapshot: BaseSnapshot, index: int) -> bool:
     """Whether a link or heading has several things in it, as a card that is one link has."""
     columns = snapshot.columns
     said = 0
@@ -130,7 +127,7 @@ def _holds_blocks(snapshot: Snapshot, index: int) -> bool:
     return said > 1
 
 
-def _value(snapshot: Snapshot, index: int) -> str:
+def _value(snapshot: BaseSnapshot, index: int) -> str:
     columns = snapshot.columns
     role = columns.role[index]
     if role in {"checkbox", "switch", "radio"}:
@@ -142,7 +139,9 @@ def _value(snapshot: Snapshot, index: int) -> str:
 
 
 def name_fields(
-    snapshot: Snapshot, paths: Sequence[tuple[str, ...]], samples: Mapping[tuple[str, ...], Sequence[Leaf]]
+    snapshot: BaseSnapshot,
+    paths: Sequence[tuple[str, ...]],
+    samples: Mapping[tuple[str, ...], Sequence[Leaf]],
 ) -> list[str]:
     """A name for each field: by role, by what its classes say, by what its values look like."""
     common = _common_words(paths)
@@ -156,7 +155,9 @@ def name_fields(
     return names
 
 
-def _name(snapshot: Snapshot, path: tuple[str, ...], leaves: Sequence[Leaf], common: frozenset[str]) -> str:
+def _name(
+    snapshot: BaseSnapshot, path: tuple[str, ...], leaves: Sequence[Leaf], common: frozenset[str]
+) -> str:
     columns = snapshot.columns
     role = columns.role[leaves[0].index]
     steps = [step for step in path if not step.startswith("#")]

@@ -8,16 +8,13 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
 
 from skillbook.perception.collections.collection import Cell, Collection, Kind, Row, name_of, unique_names
 from skillbook.perception.collections.leaves import Leaf, leaves_of, name_fields
 from skillbook.perception.escape import clean
+from skillbook.perception.nodes.base import BaseSnapshot
 from skillbook.perception.nodes.cards import FEWEST, kind_of
 from skillbook.perception.roles import LANDMARKS, TABLES, words
-
-if TYPE_CHECKING:
-    from skillbook.perception.snapshot import Snapshot
 
 _NAVIGATION = LANDMARKS - {"main", "region", "search", "form"}
 _NO_ITEMS = words(
@@ -32,7 +29,7 @@ _PLAIN_ITEMS = words("listitem article treeitem")
 
 
 def find_repeats(
-    snapshot: Snapshot, taken: Sequence[range], like: tuple[str, str] | None = None
+    snapshot: BaseSnapshot, taken: Sequence[range], like: tuple[str, str] | None = None
 ) -> list[Collection]:
     """Every list, set of cards and definition list outside of `taken`; or those with items like given ones."""
     groups = _groups(snapshot, taken, like)
@@ -48,7 +45,7 @@ def find_repeats(
     return [*found, *_definitions(snapshot, taken)]
 
 
-def _plain_rows(snapshot: Snapshot, taken: Sequence[range], rows: set[int]) -> Iterator[Collection]:
+def _plain_rows(snapshot: BaseSnapshot, taken: Sequence[range], rows: set[int]) -> Iterator[Collection]:
     """Virtualised lists whose rows are only a text, or a control: nothing else than their room tells them."""
     columns, parents, ends = snapshot.columns, snapshot.parents, snapshot.ends
     for scope in [index for index, facts in columns.extra.items() if "scroll" in facts]:
@@ -74,7 +71,7 @@ def _plain_rows(snapshot: Snapshot, taken: Sequence[range], rows: set[int]) -> I
             )
 
 
-def _groups(snapshot: Snapshot, taken: Sequence[range], like: tuple[str, str] | None) -> list[list[int]]:
+def _groups(snapshot: BaseSnapshot, taken: Sequence[range], like: tuple[str, str] | None) -> list[list[int]]:
     """Elements that are items of one collection, in page order; groups around others come first."""
     chosen: list[list[int]] = []
     owner: dict[int, int] = {}  # an item -> how many items its group has
@@ -91,7 +88,9 @@ def _groups(snapshot: Snapshot, taken: Sequence[range], like: tuple[str, str] | 
     return chosen
 
 
-def _families(snapshot: Snapshot, taken: Sequence[range], like: tuple[str, str] | None) -> list[list[int]]:
+def _families(
+    snapshot: BaseSnapshot, taken: Sequence[range], like: tuple[str, str] | None
+) -> list[list[int]]:
     """Elements of one kind: items of one list, or blocks of one tag and class under the same roles.
 
     Elements without role and class are told by what they are in. What a block without a role is in says little else:
@@ -127,7 +126,7 @@ def _families(snapshot: Snapshot, taken: Sequence[range], like: tuple[str, str] 
     return [members for members in family.values() if like is not None or len(members) >= FEWEST]
 
 
-def _alike(snapshot: Snapshot, members: list[int]) -> list[list[int]]:
+def _alike(snapshot: BaseSnapshot, members: list[int]) -> list[list[int]]:
     """A family as it is if its members are made alike, else those of each full set of classes that are."""
     if _is_collection(snapshot, members):
         return [members]
@@ -146,7 +145,7 @@ def _nearest(parents: Sequence[int], owner: dict[int, int], index: int) -> int:
     return at
 
 
-def _is_collection(snapshot: Snapshot, members: Sequence[int]) -> bool:
+def _is_collection(snapshot: BaseSnapshot, members: Sequence[int]) -> bool:
     """Whether members are items: with something to say, and made of the same parts."""
     sample = members[:: max(len(members) // 12, 1)][:12]
     parts = [frozenset(leaf.path for leaf in leaves_of(snapshot, member)) for member in sample]
@@ -159,7 +158,7 @@ def _is_collection(snapshot: Snapshot, members: Sequence[int]) -> bool:
     return len(common) >= fewest and alike >= _ALIKE
 
 
-def _read(snapshot: Snapshot, members: Sequence[int], nested: set[int], fewest: int) -> Collection | None:
+def _read(snapshot: BaseSnapshot, members: Sequence[int], nested: set[int], fewest: int) -> Collection | None:
     items = [leaves_of(snapshot, member, nested) for member in members]
     seen = Counter(path for leaves in items for path in {leaf.path for leaf in leaves})
     least = max(2, _COMMON * len(items)) if len(items) > 2 else 1
@@ -202,11 +201,11 @@ def _in_order(items: Sequence[Sequence[Leaf]]) -> list[tuple[str, ...]]:
     return order
 
 
-def _cell(snapshot: Snapshot, leaf: Leaf | None) -> Cell | None:
+def _cell(snapshot: BaseSnapshot, leaf: Leaf | None) -> Cell | None:
     return None if leaf is None else Cell(leaf.text, snapshot, leaf.index)
 
 
-def _container(snapshot: Snapshot, members: Sequence[int]) -> int:
+def _container(snapshot: BaseSnapshot, members: Sequence[int]) -> int:
     """The innermost element around all members; the first member where they stand free in the page."""
     parents, ends = snapshot.parents, snapshot.ends
     at = parents[members[0]]
@@ -215,12 +214,12 @@ def _container(snapshot: Snapshot, members: Sequence[int]) -> int:
     return at if at >= 0 else members[0]
 
 
-def _is_minor(snapshot: Snapshot, container: int) -> bool:
+def _is_minor(snapshot: BaseSnapshot, container: int) -> bool:
     node = snapshot.nodes[container]
     return node.role in _NAVIGATION or any(outer.role in _NAVIGATION for outer in node.ancestors)
 
 
-def _definitions(snapshot: Snapshot, taken: Sequence[range]) -> Iterator[Collection]:
+def _definitions(snapshot: BaseSnapshot, taken: Sequence[range]) -> Iterator[Collection]:
     """Terms with their definitions, as two fields."""
     columns = snapshot.columns
     by_parent: dict[int, list[int]] = defaultdict(list)

@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from skillbook.perception.collections.collection import Cell, Collection, Kind, Row, name_of, unique_names
 from skillbook.perception.escape import clean
-from skillbook.perception.nodes.node import Node
+from skillbook.perception.nodes.base import BaseSnapshot, Node
 from skillbook.perception.roles import CELLS, TABLES, words
 from skillbook.protocol.snapshot import State
-
-if TYPE_CHECKING:
-    from skillbook.perception.snapshot import Snapshot
 
 _MOST_SPAN = 1000
 _MOST_COLUMNS = 1000
@@ -25,14 +21,14 @@ _MOST_HEADS = 4  # rows above the data
 _TYPED = words("textbox searchbox spinbutton combobox listbox")
 
 
-def find_tables(snapshot: Snapshot) -> list[Collection]:
+def find_tables(snapshot: BaseSnapshot) -> list[Collection]:
     """Every table and grid with data in it, in page order; a table that only lays out others isn't one."""
     roles = snapshot.columns.role
     found = [table for i, role in enumerate(roles) if role in TABLES and (table := read_table(snapshot, i))]
     return [table for table in found if not _is_layout(snapshot, table, found)]
 
 
-def read_table(snapshot: Snapshot, index: int) -> Collection | None:
+def read_table(snapshot: BaseSnapshot, index: int) -> Collection | None:
     """One table, or None where it has no rows of data."""
     columns = snapshot.columns
     own = [at for at in _rows(snapshot, index) if any(True for _ in _cells(snapshot, at))]
@@ -52,7 +48,7 @@ def read_table(snapshot: Snapshot, index: int) -> Collection | None:
     return Collection(kind, name_of(snapshot, index), snapshot.nodes[index], unique_names(names), rows)
 
 
-def cell_text(snapshot: Snapshot, index: int) -> str:
+def cell_text(snapshot: BaseSnapshot, index: int) -> str:
     """What a cell says: its text, else its field's value or state, else its image's or link's name."""
     columns = snapshot.columns
     last = snapshot.ends[index]
@@ -76,7 +72,7 @@ def cell_text(snapshot: Snapshot, index: int) -> str:
     return ""
 
 
-def _rows(snapshot: Snapshot, index: int) -> list[int]:
+def _rows(snapshot: BaseSnapshot, index: int) -> list[int]:
     """A table's rows, without those of tables in it."""
     roles = snapshot.columns.role
     rows, at = [], index + 1
@@ -90,7 +86,7 @@ def _rows(snapshot: Snapshot, index: int) -> list[int]:
     return [row for place, row in enumerate(rows) if not _filters(snapshot, rows, place)]
 
 
-def _filters(snapshot: Snapshot, rows: Sequence[int], place: int) -> bool:
+def _filters(snapshot: BaseSnapshot, rows: Sequence[int], place: int) -> bool:
     """Whether a row is where one types what the rows below it shall have: fields under the heads, and no text."""
     if not 0 < place <= _MOST_HEADS or place + 1 >= len(rows):
         return False
@@ -101,12 +97,12 @@ def _filters(snapshot: Snapshot, rows: Sequence[int], place: int) -> bool:
     return _is_fields_only(snapshot, rows[place]) and not _is_fields_only(snapshot, rows[place + 1])
 
 
-def _is_fields_only(snapshot: Snapshot, row: int) -> bool:
+def _is_fields_only(snapshot: BaseSnapshot, row: int) -> bool:
     roles = snapshot.columns.role[row : snapshot.ends[row]]
     return not _TYPED.isdisjoint(roles) and "text" not in roles
 
 
-def _cells(snapshot: Snapshot, row: int) -> list[int]:
+def _cells(snapshot: BaseSnapshot, row: int) -> list[int]:
     roles, ends = snapshot.columns.role, snapshot.ends
     cells, at, last = [], row + 1, ends[row]
     while at < last:
@@ -119,7 +115,7 @@ def _cells(snapshot: Snapshot, row: int) -> list[int]:
     return cells
 
 
-def _grid(snapshot: Snapshot, rows: Sequence[int]) -> tuple[Grid, list[int]]:
+def _grid(snapshot: BaseSnapshot, rows: Sequence[int]) -> tuple[Grid, list[int]]:
     """Rows of cells with spans spread out; a cell that spans is in every place it covers."""
     grid: Grid = []
     extras = snapshot.columns.extra
@@ -160,7 +156,7 @@ def _fill(
         line.append(cell)
 
 
-def _header_rows(snapshot: Snapshot, rows: Sequence[int], grid: Grid) -> int:
+def _header_rows(snapshot: BaseSnapshot, rows: Sequence[int], grid: Grid) -> int:
     """How many rows at the top are headers."""
     roles = snapshot.columns.role
     count = 0
@@ -179,7 +175,7 @@ def _header_rows(snapshot: Snapshot, rows: Sequence[int], grid: Grid) -> int:
     return count or int(_looks_like_header(grid))
 
 
-def _two_up(snapshot: Snapshot, row: int) -> list[Node]:
+def _two_up(snapshot: BaseSnapshot, row: int) -> list[Node]:
     node = snapshot.nodes[row]
     return [up for up in (node.parent, node.parent.parent if node.parent else None) if up]
 
@@ -212,7 +208,7 @@ def _head(heads: Sequence[Sequence[Cell | None]], place: int) -> str:
     return " / ".join(said)
 
 
-def _is_layout(snapshot: Snapshot, table: Collection, others: Sequence[Collection]) -> bool:
+def _is_layout(snapshot: BaseSnapshot, table: Collection, others: Sequence[Collection]) -> bool:
     inside = range(table.node.index + 1, snapshot.ends[table.node.index])
     holds = any(other.node.index in inside for other in others)
     return holds and all(name.startswith("column ") for name in table.fields)

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from skillbook.perception.snapshot import Snapshot
+from skillbook.perception.nodes.base import BaseSnapshot
 
 _CHUNK = 2048
 _COMPARED = ("number", "depth", "role", "flags", "name")
 
 
-def windows(older: Snapshot, newer: Snapshot) -> tuple[list[int], list[int]]:
+def windows(older: BaseSnapshot, newer: BaseSnapshot) -> tuple[list[int], list[int]]:
     """Indexes of the nodes that can differ, in the older and in the newer snapshot."""
     a, b = older.columns, newer.columns
     sizes = len(a.role), len(b.role)
@@ -59,7 +58,7 @@ def _same_at_end(a: Sequence[Any], b: Sequence[Any], most: int) -> int:
     return most
 
 
-def _same_documents(older: Snapshot, newer: Snapshot, first: int, last: int) -> bool:
+def _same_documents(older: BaseSnapshot, newer: BaseSnapshot, first: int, last: int) -> bool:
     """Whether nodes that are equal also belong to the same documents."""
     a, b = older.columns, newer.columns
     if [document.key for document in a.documents] != [document.key for document in b.documents]:

@@ -1,23 +1,17 @@
-"""What changed between two snapshots of a page."""
+"""Finds what changed between two snapshots of a page."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from skillbook.perception.diff.changed_range import windows
-from skillbook.perception.diff.lines import lines_of, short
+from skillbook.perception.diff.snapshot_diff import Change, SnapshotDiff, short
 from skillbook.perception.escape import clean, quote, shorten
-from skillbook.perception.nodes.node import Node
+from skillbook.perception.nodes.base import BaseSnapshot, Node
 from skillbook.perception.roles import CELLS
 from skillbook.perception.text.describe import header, is_around, states_of
-from skillbook.perception.text.tokens import tokens
 from skillbook.protocol.refs import make_ref
 from skillbook.protocol.snapshot import State
-
-if TYPE_CHECKING:
-    from skillbook.perception.snapshot import Snapshot
 
 Key = tuple[str, int]  # a document's key and a ref number
 _MATTERS = ~int(State.OFFSCREEN | State.INLINE | State.OBSCURED)
@@ -28,86 +22,7 @@ _SILENT = {"generic", "none", "list", "rowgroup", "group"}
 _FACTS = ("value", "href", "current", "valuenow", "sort", "level", "description")
 
 
-@dataclass(frozen=True)
-class Change:
-    """One element that is still there, before and after."""
-
-    before: Node
-    after: Node
-    what: str
-
-    def __str__(self) -> str:
-        return self.what
-
-
-@dataclass(frozen=True)
-class SnapshotDiff:
-    """Elements and texts that came, went and changed; nodes inside an added or removed one are not listed apart.
-
-    Parameters
-    ----------
-    older, newer : the two snapshots.
-    added, removed : the outermost elements that came and went.
-    changed : elements whose role, name, states, value or own text differ.
-    """
-
-    older: Snapshot = field(repr=False)
-    newer: Snapshot = field(repr=False)
-    added: Sequence[Node]
-    removed: Sequence[Node]
-    changed: Sequence[Change]
-
-    @property
-    def empty(self) -> bool:
-        """Whether nothing changed that one can see."""
-        return not (self.added or self.removed or self.changed or self.navigated or self.moved)
-
-    @property
-    def navigated(self) -> bool:
-        """Whether the main document is another one."""
-        return self.older.main.key != self.newer.main.key
-
-    @property
-    def moved(self) -> bool:
-        """Whether the main document's address or title is another one."""
-        return (self.older.url, self.older.title) != (self.newer.url, self.newer.title)
-
-    def text(self, budget: int | None = 1000) -> str:
-        """The changes as lines that begin with `+`, `-` or `~`; "no change" where there is none.
-
-        Parameters
-        ----------
-        budget : tokens it may have, new parts of the page being folded where they are long; None for everything.
-        """
-        lines = lines_of(self, whole=budget is None)
-        if not lines:
-            return "no change"
-        if budget is None:
-            return "\n".join(lines)
-        shown: list[str] = []
-        spent = 12
-        for line in lines:
-            spent += tokens(line) + 1
-            if spent > budget:
-                return "\n".join([*shown, f"… {len(lines) - len(shown)} more changes"])
-            shown.append(line)
-        return "\n".join(shown)
-
-    def __bool__(self) -> bool:
-        return not self.empty
-
-    def __repr__(self) -> str:
-        if self.navigated:
-            return f"<SnapshotDiff new document {clean(self.newer.url)[:120]}>"
-        return f"<SnapshotDiff +{len(self.added)} -{len(self.removed)} ~{len(self.changed)}>"
-
-    def _repr_mimebundle_(self, **_: object) -> dict[str, str]:
-        from html import escape
-
-        return {"text/plain": self.text(), "text/html": f"<pre>{escape(self.text())}</pre>"}
-
-
-def compare(older: Snapshot, newer: Snapshot) -> SnapshotDiff:
+def compare(older: BaseSnapshot, newer: BaseSnapshot) -> SnapshotDiff:
     """What changed from one snapshot to the next."""
     if older is newer or older.main.key != newer.main.key:
         return SnapshotDiff(older, newer, [], [], [])
@@ -135,17 +50,17 @@ def compare(older: Snapshot, newer: Snapshot) -> SnapshotDiff:
     return SnapshotDiff(older, newer, _spoken(newer, added), _spoken(older, removed), _without_echo(changed))
 
 
-def _index(snapshot: Snapshot, window: Iterable[int]) -> dict[Key, int]:
+def _index(snapshot: BaseSnapshot, window: Iterable[int]) -> dict[Key, int]:
     number = snapshot.columns.number
     return {_key(snapshot, at): at for at in window if number[at]}
 
 
-def _key(snapshot: Snapshot, index: int) -> Key:
+def _key(snapshot: BaseSnapshot, index: int) -> Key:
     return snapshot.columns.document_at(index).key, snapshot.columns.number[index]
 
 
 def _pairs_of_parents(
-    older: Snapshot, newer: Snapshot, old_parents: set[int], new_parents: set[int]
+    older: BaseSnapshot, newer: BaseSnapshot, old_parents: set[int], new_parents: set[int]
 ) -> dict[Key, tuple[int, int]]:
     """Elements whose own texts lie among what differs; they themselves may be the same."""
     pairs: dict[Key, tuple[int, int]] = {}
@@ -159,14 +74,14 @@ def _pairs_of_parents(
     return pairs
 
 
-def _own_text(snapshot: Snapshot, index: int) -> str:
+def _own_text(snapshot: BaseSnapshot, index: int) -> str:
     """The text directly in an element."""
     columns = snapshot.columns
     runs = (columns.name[at] for at in snapshot.child_indexes(index) if columns.role[at] == "text")
     return clean(" ".join(runs))
 
 
-def _difference(older: Snapshot, other: int, newer: Snapshot, index: int) -> str:
+def _difference(older: BaseSnapshot, other: int, newer: BaseSnapshot, index: int) -> str:
     a, b = older.columns, newer.columns
     extra, other_extra = b.extra.get(index), a.extra.get(other)
     facts_differ = extra != other_extra and any(
@@ -199,12 +114,12 @@ def _difference(older: Snapshot, other: int, newer: Snapshot, index: int) -> str
     return f"{header(newer, index, name)}{_ref_mark(newer, index)}: {', '.join(parts)}"
 
 
-def _told(was: str, now: str, older: Snapshot, other: int, newer: Snapshot, index: int) -> bool:
+def _told(was: str, now: str, older: BaseSnapshot, other: int, newer: BaseSnapshot, index: int) -> bool:
     """Whether a change of text is a change of the name already reported."""
     return was in clean(older.columns.name[other]) and now in clean(newer.columns.name[index]) and was != now
 
 
-def _ref_mark(snapshot: Snapshot, index: int) -> str:
+def _ref_mark(snapshot: BaseSnapshot, index: int) -> str:
     columns = snapshot.columns
     if columns.flags[index] & State.ACTIONABLE or columns.role[index] in {
         "iframe",
@@ -217,7 +132,7 @@ def _ref_mark(snapshot: Snapshot, index: int) -> str:
     return f" [ref={make_ref(columns.document_at(index).frame, number)}]" if number else ""
 
 
-def _without_wrappers(snapshot: Snapshot, indexes: list[int], other: Snapshot) -> list[int]:
+def _without_wrappers(snapshot: BaseSnapshot, indexes: list[int], other: BaseSnapshot) -> list[int]:
     """Without elements that say nothing themselves and hold what the other snapshot has too: only they are new."""
     columns = snapshot.columns
     kept = []
@@ -233,7 +148,7 @@ def _without_wrappers(snapshot: Snapshot, indexes: list[int], other: Snapshot) -
     return kept
 
 
-def _outermost(snapshot: Snapshot, indexes: list[int]) -> list[int]:
+def _outermost(snapshot: BaseSnapshot, indexes: list[int]) -> list[int]:
     kept: list[int] = []
     end = -1
     for index in sorted(indexes):
@@ -243,7 +158,7 @@ def _outermost(snapshot: Snapshot, indexes: list[int]) -> list[int]:
     return kept
 
 
-def _spoken(snapshot: Snapshot, indexes: Sequence[int]) -> list[Node]:
+def _spoken(snapshot: BaseSnapshot, indexes: Sequence[int]) -> list[Node]:
     """Without elements that say nothing and hold nothing."""
     columns = snapshot.columns
     kept = []

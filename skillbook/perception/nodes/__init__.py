@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from skillbook.perception.nodes.base import AnySnapshot, BaseSnapshot, Box, Node
 from skillbook.perception.nodes.columns import Columns, Document
 from skillbook.perception.nodes.document import DocumentSnapshot
-from skillbook.perception.nodes.node import Box, Node
 
-__all__ = ["Box", "Columns", "Document", "DocumentSnapshot", "Node"]
+__all__ = ["AnySnapshot", "BaseSnapshot", "Box", "Columns", "Document", "DocumentSnapshot", "Node"]

@@ -6,22 +6,18 @@ They count as a role, "card", in role selectors and in a page's text.
 from __future__ import annotations
 
 from collections import defaultdict
-from typing import TYPE_CHECKING
 
+from skillbook.perception.nodes.columns import Columns
 from skillbook.protocol.snapshot import State
-
-if TYPE_CHECKING:
-    from skillbook.perception.snapshot import Snapshot
 
 FEWEST = 3
 _SMALLEST = 3  # nodes inside a card
 _NO_CARD = int(State.INLINE)
 
 
-def find_cards(snapshot: Snapshot) -> frozenset[int]:
+def find_cards(columns: Columns) -> frozenset[int]:
     """Indexes of the cards: at least three siblings of one tag and first class, each with several things in it."""
-    columns = snapshot.columns
-    parents, ends = snapshot.parents, snapshot.ends
+    parents, ends = columns.parents, columns.ends
     families: dict[tuple[int, str], list[int]] = defaultdict(list)
     for index, role in enumerate(columns.role):
         if role == "generic" and ends[index] - index > _SMALLEST and not columns.flags[index] & _NO_CARD:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from skillbook.errors import ProtocolError
@@ -52,6 +53,42 @@ class Columns:
     def document_at(self, index: int) -> Document:
         """The document that a node belongs to."""
         return self.documents[self.segments[bisect_right(self.starts, index) - 1]]
+
+    def spans(self) -> Iterator[tuple[int, int, int]]:
+        """Runs of nodes of one document: first index, the index after the last, and which document it is."""
+        ends = [*self.starts, len(self.role)][1:]
+        return zip(self.starts, ends, self.segments, strict=True)
+
+    @property
+    def parents(self) -> list[int]:
+        """Each node's parent by index, -1 for roots."""
+        return self._tree[0]
+
+    @property
+    def ends(self) -> list[int]:
+        """For each node, the index after its last descendant."""
+        return self._tree[1]
+
+    @cached_property
+    def _tree(self) -> tuple[list[int], list[int]]:
+        size = len(self.depth)
+        parents, ends = [-1] * size, [size] * size
+        stack: list[int] = []
+        for index, depth in enumerate(self.depth):
+            while len(stack) > depth:
+                ends[stack.pop()] = index
+            if stack:
+                parents[index] = stack[-1]
+            stack.append(index)
+        return parents, ends
+
+    def child_indexes(self, index: int) -> Iterator[int]:
+        """Indexes of the nodes directly inside a node."""
+        ends = self.ends
+        child, last = index + 1, ends[index]
+        while child < last:
+            yield child
+            child = ends[child]
 
 
 def join_documents(

@@ -9,13 +9,11 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from itertools import accumulate, pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
+from skillbook.perception.nodes.columns import Columns
 from skillbook.perception.roles import FIELDS, IMAGES
 from skillbook.protocol.snapshot import State
-
-if TYPE_CHECKING:
-    from skillbook.perception.snapshot import Snapshot
 
 _FEWEST = 3  # lines of rows to tell a height from
 _NEAR = 2  # rows that may be missing at the edge of what is seen
@@ -49,8 +47,8 @@ class _Edges(NamedTuple):
 class Extents:
     """The scroll containers of a snapshot."""
 
-    def __init__(self, snapshot: Snapshot) -> None:
-        self.snapshot = snapshot
+    def __init__(self, columns: Columns) -> None:
+        self.columns = columns
         self._edges: dict[tuple[int, int], _Edges] = {}
 
     def room_for(self, rows: Sequence[int]) -> int | None:
@@ -80,7 +78,7 @@ class Extents:
 
     def may_hold_more(self) -> bool:
         """Whether anything on the page may have more rows than are there: a quick look."""
-        columns = self.snapshot.columns
+        columns = self.columns
         if any("setsize" in facts for facts in columns.extra.values()):
             return True
         scopes = [self._own(index) for index, facts in columns.extra.items() if "scroll" in facts]
@@ -99,7 +97,7 @@ class Extents:
 
     def _boxes(self, rows: Sequence[int]) -> list[tuple[int, int]]:
         """Top and bottom of the rows that say something: others only take up room."""
-        box = self.snapshot.columns.box
+        box = self.columns.box
         return [
             (box[4 * row + 1], box[4 * row + 1] + box[4 * row + 3])
             for row in rows
@@ -107,13 +105,14 @@ class Extents:
         ]
 
     def _says_something(self, row: int) -> bool:
-        columns = self.snapshot.columns
-        inside = range(row, self.snapshot.ends[row])
+        columns = self.columns
+        inside = range(row, columns.ends[row])
         return any(columns.name[at].strip() or columns.role[at] in _SHOWS for at in inside)
 
     def _scope(self, row: int) -> Scope:
         """The nearest thing around a row that scrolls."""
-        parents, columns = self.snapshot.parents, self.snapshot.columns
+        columns = self.columns
+        parents = columns.parents
         document = columns.document_at(row)
         at = parents[row]
         while at >= 0 and columns.document_at(at) is document:
@@ -123,19 +122,19 @@ class Extents:
         return self._document(row)
 
     def _own(self, index: int) -> Scope:
-        columns = self.snapshot.columns
+        columns = self.columns
         start, height, above, seen = columns.extra[index]["scroll"]
         top = columns.box[4 * index + 1] + start
-        last = self.snapshot.ends[index]
+        last = columns.ends[index]
         return Scope(index + 1, last, top, top + height, top + above, top + above + seen)
 
     def _document(self, index: int) -> Scope:
-        columns = self.snapshot.columns
+        columns = self.columns
         document = columns.document_at(index)
         at = index
-        while self.snapshot.parents[at] >= 0 and columns.document_at(self.snapshot.parents[at]) is document:
-            at = self.snapshot.parents[at]
-        first, last = (0, len(self.snapshot)) if document.owner is None else (at, self.snapshot.ends[at])
+        while columns.parents[at] >= 0 and columns.document_at(columns.parents[at]) is document:
+            at = columns.parents[at]
+        first, last = (0, len(columns.role)) if document.owner is None else (at, columns.ends[at])
         top = -document.scroll[1]
         seen = document.viewport[1]
         return Scope(first, last, top, top + document.size[1], 0, seen)
@@ -165,7 +164,7 @@ class Extents:
         return self._edges[key]
 
     def _find_edges(self, scope: Scope) -> _Edges:
-        columns, ends = self.snapshot.columns, self.snapshot.ends
+        columns, ends = self.columns, self.columns.ends
         roles, names, flags, box = columns.role, columns.name, columns.flags, columns.box
         document = columns.document_at(scope.begin)
         several = len(columns.documents) > 1

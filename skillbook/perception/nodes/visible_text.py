@@ -6,27 +6,22 @@ their names.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from skillbook.perception.escape import clean
+from skillbook.perception.nodes.columns import Columns
 from skillbook.perception.roles import SPEAKING
 from skillbook.protocol.snapshot import State
-
-if TYPE_CHECKING:
-    from skillbook.perception.snapshot import Snapshot
 
 _INLINE = int(State.INLINE)
 _NO_BLANK_BEFORE = tuple(",.;:!?)]}»”’%…")
 _NO_BLANK_AFTER = tuple("([{«„“‘¿¡#@")
 
 
-def visible_text(snapshot: Snapshot, index: int) -> str:
+def visible_text(columns: Columns, index: int) -> str:
     """The visible text inside a node, on one line."""
-    columns = snapshot.columns
     name, role = columns.name, columns.role
     if role[index] == "text":
         return clean(name[index])
-    last = snapshot.ends[index]
+    last = columns.ends[index]
     if last == index + 2 and role[index + 1] == "text":
         return clean(name[index + 1])
     said = ""
@@ -42,20 +37,19 @@ def visible_text(snapshot: Snapshot, index: int) -> str:
         if block and not is_text:
             blocks.append(depth)
         apart = apart or block
-        if is_text or speaks(snapshot, at):
+        if is_text or speaks(columns, at):
             text = name[at]
             said += f"{_between(said, text, apart)}{text}"
             apart = block and is_text
     return clean(said) if said else (clean(name[index]) if role[index] in SPEAKING else "")
 
 
-def speaks(snapshot: Snapshot, index: int) -> bool:
+def speaks(columns: Columns, index: int) -> bool:
     """Whether an element's name is text that nothing inside it says."""
-    columns = snapshot.columns
     if not columns.name[index] or columns.role[index] not in SPEAKING:
         return False
     return not any(
-        columns.role[at] == "text" or columns.name[at] for at in range(index + 1, snapshot.ends[index])
+        columns.role[at] == "text" or columns.name[at] for at in range(index + 1, columns.ends[index])
     )
 
 

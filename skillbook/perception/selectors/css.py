@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from skillbook.errors import SelectorSyntaxError
-
-if TYPE_CHECKING:
-    from skillbook.perception.snapshot import Snapshot
+from skillbook.perception.nodes.base import BaseSnapshot
 
 _ATTRIBUTES = {
     "id": "html_id",
@@ -39,7 +36,7 @@ class _Test:
     value: str = ""
 
 
-def match_css(snapshot: Snapshot, css: str) -> list[int]:
+def match_css(snapshot: BaseSnapshot, css: str) -> list[int]:
     """Indexes of the elements that a CSS selector names, in document order.
 
     Raises
@@ -89,7 +86,7 @@ def _test(match: re.Match[str], first: bool) -> _Test:
     return _Test("attr", key, match["op"] or "", (match["val"] or "").strip("\"'"))
 
 
-def _ends(snapshot: Snapshot, index: int, steps: list[tuple[str, list[_Test]]]) -> bool:
+def _ends(snapshot: BaseSnapshot, index: int, steps: list[tuple[str, list[_Test]]]) -> bool:
     """Whether the steps can end at a node."""
     combinator, tests = steps[-1]
     if not all(_holds(snapshot, index, test) for test in tests):
@@ -106,7 +103,7 @@ def _ends(snapshot: Snapshot, index: int, steps: list[tuple[str, list[_Test]]]) 
     return False
 
 
-def _holds(snapshot: Snapshot, index: int, test: _Test) -> bool:
+def _holds(snapshot: BaseSnapshot, index: int, test: _Test) -> bool:
     tag, *classes = snapshot.columns.tag[index].split(".")
     if test.kind == "tag":
         return test.key in {"*", tag}

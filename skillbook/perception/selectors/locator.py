@@ -5,18 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from skillbook.errors import AmbiguousMatch, NoMatch
 from skillbook.perception.escape import clean
-from skillbook.perception.nodes.node import Node
+from skillbook.perception.nodes.base import BaseSnapshot, Node
 from skillbook.perception.roles import DIALOGS, FIELDS, LANDMARKS
 from skillbook.perception.selectors.grammar import CssResolver, Name, Selector, Test, parse_selector
 from skillbook.perception.selectors.matching import find_all, find_indexes
 from skillbook.perception.selectors.nearest import describe, sentence
-
-if TYPE_CHECKING:
-    from skillbook.perception.snapshot import Snapshot
 
 _ROWS = frozenset({"row", "listitem", "article", "card"})
 _NAMED = (
@@ -61,7 +58,7 @@ class Locator:
         """
         return cls(tuple(parse_selector(rung) for rung in data["rungs"]))
 
-    def resolve(self, snapshot: Snapshot, css: CssResolver | None = None) -> Resolution:
+    def resolve(self, snapshot: BaseSnapshot, css: CssResolver | None = None) -> Resolution:
         """Find the element again: by the first rung that matches at all.
 
         Raises
@@ -83,7 +80,7 @@ class Locator:
         raise NoMatch(f"nothing matches {self} nor its alternatives", selector=str(self), candidates=[])
 
 
-def build_locator(snapshot: Snapshot, node: Node, css: str | None = None) -> Locator:
+def build_locator(snapshot: BaseSnapshot, node: Node, css: str | None = None) -> Locator:
     """The ladder for an element: role and name in as little context as needed, then what else is its own.
 
     Parameters
@@ -107,7 +104,7 @@ def build_locator(snapshot: Snapshot, node: Node, css: str | None = None) -> Loc
     return Locator(tuple(rungs))
 
 
-def _is_unique(snapshot: Snapshot, selector: Selector, node: Node) -> bool:
+def _is_unique(snapshot: BaseSnapshot, selector: Selector, node: Node) -> bool:
     return find_indexes(snapshot, selector) == [node.index]
 
 
@@ -213,7 +210,7 @@ def _by_text(node: Node) -> Iterator[Selector]:
         yield from _in_context(Selector("text", name=Name(text)), node)
 
 
-def _by_place(snapshot: Snapshot, node: Node) -> Iterator[Selector]:
+def _by_place(snapshot: BaseSnapshot, node: Node) -> Iterator[Selector]:
     """Which of its role it is, in the narrowest thing with a selector of its own; else on the whole page."""
     base = Selector("role", node.role)
     for scope in [*_scopes(node), None]:

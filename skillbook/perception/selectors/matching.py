@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING
 
 from skillbook.errors import AmbiguousMatch, NoMatch, SelectorError
 from skillbook.perception.escape import clean
-from skillbook.perception.nodes.node import Node
+from skillbook.perception.nodes.base import BaseSnapshot, Node
 from skillbook.perception.nodes.visible_text import speaks
 from skillbook.perception.roles import DIALOGS, FIELDS, IMAGES
 from skillbook.perception.selectors.css import UnsupportedCss, match_css
@@ -17,16 +16,13 @@ from skillbook.perception.selectors.grammar import CssResolver, Name, Selector, 
 from skillbook.perception.selectors.nearest import describe, nearest, sentence
 from skillbook.protocol.snapshot import State
 
-if TYPE_CHECKING:
-    from skillbook.perception.snapshot import Snapshot
-
 _SAME_ROLES = {"img": IMAGES, "dialog": DIALOGS}
 _FLAG = {name.lower(): int(state) for name, state in State.__members__.items()}
 _FEW = 8  # nodes that are looked into one by one
 _LONGEST = 2000  # characters of a name that a regular expression sees
 
 
-def find_one(snapshot: Snapshot, selector: str | Selector, css: CssResolver | None = None) -> Node:
+def find_one(snapshot: BaseSnapshot, selector: str | Selector, css: CssResolver | None = None) -> Node:
     """The one node that a selector names.
 
     Raises
@@ -50,25 +46,25 @@ def find_one(snapshot: Snapshot, selector: str | Selector, css: CssResolver | No
     )
 
 
-def find_all(snapshot: Snapshot, selector: str | Selector, css: CssResolver | None = None) -> list[Node]:
+def find_all(snapshot: BaseSnapshot, selector: str | Selector, css: CssResolver | None = None) -> list[Node]:
     """Every node that a selector names, in document order; empty where there is none."""
     parsed = parse_selector(selector) if isinstance(selector, str) else selector
     return [snapshot.nodes[index] for index in find_indexes(snapshot, parsed, css)]
 
 
-def find_indexes(snapshot: Snapshot, selector: Selector, css: CssResolver | None = None) -> list[int]:
+def find_indexes(snapshot: BaseSnapshot, selector: Selector, css: CssResolver | None = None) -> list[int]:
     """Indexes of every node that a selector names, in document order."""
     return _Matcher(snapshot, css).select(selector)
 
 
-def find_within(snapshot: Snapshot, selector: Selector, root: int) -> list[int]:
+def find_within(snapshot: BaseSnapshot, selector: Selector, root: int) -> list[int]:
     """Indexes of what a selector names inside one node."""
     matcher = _Matcher(snapshot, None)
     return matcher.select(selector, [(root + 1, snapshot.ends[root])])
 
 
 class _Matcher:
-    def __init__(self, snapshot: Snapshot, css: CssResolver | None) -> None:
+    def __init__(self, snapshot: BaseSnapshot, css: CssResolver | None) -> None:
         self.snapshot = snapshot
         self.columns = snapshot.columns
         self.css = css
@@ -104,18 +100,18 @@ class _Matcher:
         fact = next((test for test in selector.tests if _is_said(test)), None)
         if fact is not None and isinstance(fact.wanted, Name):
             key = {"id": "html_id"}.get(fact.key, fact.key)
-            return self.snapshot.name_index.with_fact(key, clean(fact.wanted.text))
+            return self.snapshot.names.with_fact(key, clean(fact.wanted.text))
         if selector.kind == "role" and selector.role not in {"card", "any"}:
             return self.of_role(selector.role)
         if selector.kind == "label":
             bit = int(State.EDITABLE)
-            fields = {index for role in FIELDS for index in self.snapshot.by_role.get(role, ())}
+            fields = {index for role in FIELDS for index in self.snapshot.names.by_role.get(role, ())}
             fields.update(index for index, flags in enumerate(self.columns.flags) if flags & bit)
             return sorted(fields)
         return None
 
     def of_role(self, role: str) -> Sequence[int]:
-        by_role = self.snapshot.by_role
+        by_role = self.snapshot.names.by_role
         if role not in _SAME_ROLES:
             return by_role.get(role, ())
         return sorted(index for one in _SAME_ROLES[role] for index in by_role.get(one, ()))
@@ -187,7 +183,7 @@ class _Matcher:
         return matched if matched or not scope else self.by_content(name, found)
 
     def by_name(self, name: Name, indexes: Sequence[int], loose: bool) -> list[int]:
-        names = self.snapshot.clean_names
+        names = self.snapshot.names.clean
         if name.mode == "exact" and not loose:
             indexes = self.with_parts(clean(name.text).casefold(), indexes)
         labels = [(i, names[i] or self.snapshot.text_of(i)) for i in indexes]
@@ -201,7 +197,7 @@ class _Matcher:
         """The nodes that are called, or have in them, something that is a part of a text."""
         if not wanted or len(indexes) < _FEW:
             return indexes
-        folded, index = self.snapshot.folded_names, self.snapshot.name_index
+        folded, index = self.snapshot.names.folded, self.snapshot.names
         called = [at for at in index.by_name.get(wanted, ()) if _has(indexes, at)]
         around = self.around(index.parts_of(wanted), indexes)
         return sorted({*called, *(at for at in around if not folded[at])})
@@ -236,7 +232,7 @@ class _Matcher:
         wanted = clean(name.text).casefold()
         if name.mode == "regex" or not wanted or len(indexes) < _FEW:
             return indexes
-        index = self.snapshot.name_index
+        index = self.snapshot.names
         if name.mode == "exact":
             places = index.parts_of(wanted)
         else:
@@ -250,16 +246,16 @@ class _Matcher:
         inside = range(index + 1, self.snapshot.ends[index])
         if name.mode == "exact":
             wanted = clean(name.text).casefold()
-            if wanted in self.snapshot.folded_names[inside.start : inside.stop]:
+            if wanted in self.snapshot.names.folded[inside.start : inside.stop]:
                 return True
         else:
-            names = self.snapshot.clean_names
+            names = self.snapshot.names.clean
             if any(names[at] and check(names[at]) for check in _checks(name) for at in inside):
                 return True
         return bool(self.by_text(name, inside, exact=name.mode == "exact"))
 
     def by_text(self, name: Name, indexes: Sequence[int], exact: bool = False) -> list[int]:
-        names, folded, roles = self.snapshot.clean_names, self.snapshot.folded_names, self.columns.role
+        names, folded, roles = self.snapshot.names.clean, self.snapshot.names.folded, self.columns.role
         allowed = range(indexes[0], indexes[-1] + 1) if indexes else range(0)
         whole = [(check, _is_part) for check in _checks(name)]
         if name.mode != "exact":
@@ -270,7 +266,7 @@ class _Matcher:
         for check, joins in whole:
             if wanted and joins is _is_part and len(indexes) > _FEW:
                 inside = indexes if isinstance(indexes, range) else set(indexes)
-                near = [i for i in self.snapshot.name_index.parts_of(wanted) if i in inside]
+                near = [i for i in self.snapshot.names.parts_of(wanted) if i in inside]
             else:
                 near = [i for i in indexes if names[i] and (not wanted or joins(folded[i], wanted))]
             shown = [i for i in near if roles[i] == "text" or self.is_shown_name(i)]
@@ -285,11 +281,11 @@ class _Matcher:
     def is_shown_name(self, index: int) -> bool:
         """Whether a name is text that one sees: a link's, a checkbox's, not an image's."""
         role = self.columns.role[index]
-        return speaks(self.snapshot, index) or (role in FIELDS and self.snapshot.ends[index] == index + 1)
+        return speaks(self.columns, index) or (role in FIELDS and self.snapshot.ends[index] == index + 1)
 
     def carrier(self, run: int, allowed: range) -> int:
         """The element that shows a text run: what one can act on around it if that says nothing more."""
-        parents, text = self.snapshot.parents, self.snapshot.clean_names[run]
+        parents, text = self.snapshot.parents, self.snapshot.names.clean[run]
         element = parents[run]
         if element not in allowed:
             return run

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from skillbook.perception.escape import clean, quote, shorten
-from skillbook.perception.nodes.node import Node
+from skillbook.perception.nodes.base import BaseSnapshot, Node
 from skillbook.perception.roles import CONTEXT, FIELDS
+from skillbook.perception.selectors.grammar import Selector
 from skillbook.protocol.snapshot import State
-
-if TYPE_CHECKING:
-    from skillbook.perception.selectors.grammar import Selector
-    from skillbook.perception.snapshot import Snapshot
 
 _SAID = frozenset({"row", "listitem", "article"})
 
@@ -37,7 +34,7 @@ def sentence(candidates: Sequence[dict[str, Any]]) -> str:
     )
 
 
-def nearest(snapshot: Snapshot, selector: Selector, count: int = 5) -> list[dict[str, Any]]:
+def nearest(snapshot: BaseSnapshot, selector: Selector, count: int = 5) -> list[dict[str, Any]]:
     """The elements most like what a selector asks for, best first."""
     from rapidfuzz import fuzz, process
 

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from skillbook.perception.escape import clean
+from skillbook.perception.nodes.base import BaseSnapshot
 from skillbook.protocol.snapshot import State
-
-if TYPE_CHECKING:
-    from skillbook.perception.snapshot import Snapshot
 
 _ACTIONS = {
     "logout": r"log ?out|sign ?out|abmelden|déconnexion|cerrar sesión",
@@ -73,7 +71,7 @@ def form_purpose(fields: Sequence[str], submit: str, name: str) -> str | None:
     return kind if kind in {"search", "login", "register", "checkout", "filter", "book"} else None
 
 
-def login_state(snapshot: Snapshot) -> Literal["in", "out", "unknown"]:
+def login_state(snapshot: BaseSnapshot) -> Literal["in", "out", "unknown"]:
     """Whether someone is logged in: by a way to log out, to log in, or a password field."""
     kinds = {
         kind_of_action(clean(node.label))

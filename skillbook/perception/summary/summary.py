@@ -6,20 +6,17 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
-from skillbook.perception.collections.collection import find_collections
+from skillbook.perception.collections.find import find_collections
 from skillbook.perception.escape import clean, plain, quote, shorten
-from skillbook.perception.nodes.node import Node
+from skillbook.perception.nodes.base import BaseSnapshot, Node
 from skillbook.perception.roles import FIELDS, LANDMARKS, words
 from skillbook.perception.selectors.locator import build_locator, frame_path
 from skillbook.perception.summary.action_intent import form_purpose, kind_of_action, login_state
 from skillbook.perception.summary.ranking import rank
 from skillbook.perception.text.tokens import tokens
 from skillbook.protocol.snapshot import State
-
-if TYPE_CHECKING:
-    from skillbook.perception.snapshot import Snapshot
 
 MOST_ACTIONS, MOST_FORMS, MOST_COLLECTIONS = 30, 20, 20
 BUDGET = 1500
@@ -87,7 +84,7 @@ Entry: TypeAlias = Action | Form | ListOfItems
 class PageSummary:
     """Landmarks, at most 30 actions, 20 forms and 20 collections of a page."""
 
-    snapshot: Snapshot = field(repr=False)
+    snapshot: BaseSnapshot = field(repr=False)
     login: Literal["in", "out", "unknown"]
     landmarks: Sequence[str]
     actions: Sequence[Action]
@@ -189,7 +186,7 @@ class PageSummary:
         return f'<div class="skillbook-summary">{"".join(parts)}</div>'
 
 
-def summarize(snapshot: Snapshot) -> PageSummary:
+def summarize(snapshot: BaseSnapshot) -> PageSummary:
     """The summary of a page."""
     collections = [
         ListOfItems(
@@ -215,7 +212,7 @@ def summarize(snapshot: Snapshot) -> PageSummary:
     )
 
 
-def _actions(snapshot: Snapshot, collections: Sequence[ListOfItems]) -> list[Action]:
+def _actions(snapshot: BaseSnapshot, collections: Sequence[ListOfItems]) -> list[Action]:
     """One action for each label in a landmark; those that repeat in a collection's items are one template."""
     fold = _ABOVE_FOLD * snapshot.main.viewport[1]
     holders = [snapshot[c.id] for c in collections if c.id]
@@ -278,7 +275,7 @@ def _place(ref: str) -> tuple[int, int]:
     return int(frame[1:] or 0), int(number)
 
 
-def _forms(snapshot: Snapshot) -> list[Form]:
+def _forms(snapshot: BaseSnapshot) -> list[Form]:
     """Groups of fields: by form, search, dialog or fieldset around them, else all that share a landmark."""
     groups: dict[int, list[Node]] = {}
     for node in snapshot.elements:
@@ -319,7 +316,7 @@ def _holds_form(node: Node) -> bool:
     return node.role in {"form", "search", "dialog", "alertdialog"} or node.tag in {"form", "fieldset"}
 
 
-def _submit(snapshot: Snapshot, root: Node | None, fields: Sequence[Node]) -> Node | None:
+def _submit(snapshot: BaseSnapshot, root: Node | None, fields: Sequence[Node]) -> Node | None:
     """The button that submits: of type submit, else the first one after the last field."""
     first, last = (root.index, snapshot.ends[root.index]) if root else (fields[0].index, len(snapshot))
     buttons = [

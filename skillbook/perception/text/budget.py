@@ -8,16 +8,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from skillbook.perception.escape import clean, quote
+from skillbook.perception.nodes.base import BaseSnapshot
 from skillbook.perception.roles import DIALOGS, LANDMARKS
 from skillbook.perception.text.line import Line
 from skillbook.perception.text.repeated_names import shorten_names
 from skillbook.perception.text.tokens import tokens
-
-if TYPE_CHECKING:
-    from skillbook.perception.snapshot import Snapshot
 
 _FOLD_FROM = 6  # lines of one kind in a row
 _SAMPLES = (40, 20, 10, 5, 3, 2, 1)
@@ -41,7 +38,7 @@ class _Entry:
     kept: bool = False
 
 
-def fit(snapshot: Snapshot, head: list[str], lines: list[Line], budget: int) -> str:
+def fit(snapshot: BaseSnapshot, head: list[str], lines: list[Line], budget: int) -> str:
     """The lines as text of at most so many tokens."""
     start = sum(tokens(line) + 1 for line in head)
     entries = list(_entries(lines))
@@ -102,7 +99,7 @@ def _cut(match: re.Match[str]) -> str:
     return f'"{kept[:-1] if backslashes % 2 else kept}…"'
 
 
-def _fold(snapshot: Snapshot, lines: list[Line], samples: int, outer: Line | None = None) -> list[Line]:
+def _fold(snapshot: BaseSnapshot, lines: list[Line], samples: int, outer: Line | None = None) -> list[Line]:
     """Runs of lines of one kind, each run as a few samples and a count."""
     folded: list[Line] = []
     at = 0
@@ -119,7 +116,7 @@ def _fold(snapshot: Snapshot, lines: list[Line], samples: int, outer: Line | Non
     return folded
 
 
-def _sampled(snapshot: Snapshot, run: list[Line], samples: int, outer: Line | None) -> list[Line]:
+def _sampled(snapshot: BaseSnapshot, run: list[Line], samples: int, outer: Line | None) -> list[Line]:
     """The first lines of a run and some that are on the screen, with marks for what lies between."""
     on_screen = [at for at, line in enumerate(run) if line.view][: 2 * samples]
     kept = sorted({*range(min(samples, len(run))), *on_screen})
@@ -140,7 +137,7 @@ def _alike(one: Line, other: Line) -> bool:
     return one.kind == other.kind and one.kind not in _NEVER_FOLDED and bool(one.kids) == bool(other.kids)
 
 
-def _copy(snapshot: Snapshot, line: Line, samples: int) -> Line:
+def _copy(snapshot: BaseSnapshot, line: Line, samples: int) -> Line:
     if not line.kids:
         return line
     copy = Line(line.index, line.kind, text=line.text, head=line.head, view=line.view)
@@ -149,7 +146,7 @@ def _copy(snapshot: Snapshot, line: Line, samples: int) -> Line:
     return copy
 
 
-def _more(snapshot: Snapshot, rest: list[Line], outer: Line | None) -> Line:
+def _more(snapshot: BaseSnapshot, rest: list[Line], outer: Line | None) -> Line:
     """The mark that stands for the rest of a run."""
     kind = rest[0].kind
     what = {"text": ""}.get(kind, kind)
@@ -166,7 +163,7 @@ def _more(snapshot: Snapshot, rest: list[Line], outer: Line | None) -> Line:
     return mark
 
 
-def _ref(snapshot: Snapshot, line: Line) -> str | None:
+def _ref(snapshot: BaseSnapshot, line: Line) -> str | None:
     return snapshot.nodes[line.index].ref
 
 
@@ -183,7 +180,7 @@ def _rank(entry: _Entry) -> int:
     return 3 if line.actionable else 4
 
 
-def _choose(snapshot: Snapshot, head: list[str], entries: list[_Entry], budget: int, start: int) -> str:
+def _choose(snapshot: BaseSnapshot, head: list[str], entries: list[_Entry], budget: int, start: int) -> str:
     """The most useful lines, in page order, with marks for what lies between them."""
     order = sorted(range(len(entries)), key=lambda at: (_rank(entries[at]), at))
     room = budget - start - 40

@@ -5,15 +5,12 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Collection as AnyOf
-from typing import TYPE_CHECKING
 
 from skillbook.perception.escape import clean, plain, quote
+from skillbook.perception.nodes.base import BaseSnapshot
 from skillbook.perception.roles import ADDRESSED, CELLS, INTERACTIVE, TABLES
 from skillbook.protocol.refs import make_ref
 from skillbook.protocol.snapshot import State
-
-if TYPE_CHECKING:
-    from skillbook.perception.snapshot import Snapshot
 
 _OBSCURED = int(State.OBSCURED)
 _SHOWN = [
@@ -47,7 +44,7 @@ _STATE_NAMES = {"checked", "unchecked"}  # names that only tell a check box's st
 _NUMBER = re.compile(r"-?[0-9]{1,12}(?:\.[0-9]{1,6})?\Z")
 
 
-def states_of(snapshot: Snapshot, index: int, *, level: bool = True) -> str:
+def states_of(snapshot: BaseSnapshot, index: int, *, level: bool = True) -> str:
     """A node's states in brackets, each with a blank before it.
 
     What an open modal dialog keeps from being used is told once, by the dialog.
@@ -72,12 +69,12 @@ def states_of(snapshot: Snapshot, index: int, *, level: bool = True) -> str:
     return "".join(f" [{state}]" for state in said)
 
 
-def _is_behind(snapshot: Snapshot, index: int) -> bool:
+def _is_behind(snapshot: BaseSnapshot, index: int) -> bool:
     """Whether a modal dialog is open that a node isn't in."""
     return bool(snapshot.modals) and not any(index in modal for modal in snapshot.modals)
 
 
-def hides_by_modal(snapshot: Snapshot) -> bool:
+def hides_by_modal(snapshot: BaseSnapshot) -> bool:
     """Whether an open modal dialog keeps something from being used."""
     flags = snapshot.columns.flags
     return bool(snapshot.modals) and any(
@@ -86,7 +83,7 @@ def hides_by_modal(snapshot: Snapshot) -> bool:
 
 
 def header(
-    snapshot: Snapshot,
+    snapshot: BaseSnapshot,
     index: int,
     name: str,
     said: AnyOf[str] = (),
@@ -131,7 +128,7 @@ def header(
     return text
 
 
-def is_around(snapshot: Snapshot, index: int) -> bool:
+def is_around(snapshot: BaseSnapshot, index: int) -> bool:
     """Whether an element can only be acted on for the sake of what is in it.
 
     The pointing hand or a listener around controls is theirs, and a row that takes the focus takes it for its cells.
@@ -153,7 +150,7 @@ def is_around(snapshot: Snapshot, index: int) -> bool:
     return any(columns.flags[at] & _ACTIONABLE and columns.role[at] in INTERACTIVE for at in inside)
 
 
-def _stands_for_one(snapshot: Snapshot, index: int, why: list[str]) -> bool:
+def _stands_for_one(snapshot: BaseSnapshot, index: int, why: list[str]) -> bool:
     """Whether an element that says nothing of its own holds one control and nothing else."""
     columns = snapshot.columns
     if columns.role[index] != "generic" or not _WEAK_IN_ROWS.issuperset(why):
@@ -165,7 +162,7 @@ def _stands_for_one(snapshot: Snapshot, index: int, why: list[str]) -> bool:
     return not says_more and columns.role[first] in INTERACTIVE and bool(columns.flags[first] & _ACTIONABLE)
 
 
-def quiet_cells(snapshot: Snapshot) -> frozenset[int]:
+def quiet_cells(snapshot: BaseSnapshot) -> frozenset[int]:
     """Cells of big tables in which every cell listens for the table's sake: their refs are left out.
 
     Role selectors find them. Those under which the mouse turns into a hand, or that say nothing, are told.
@@ -187,7 +184,7 @@ def quiet_cells(snapshot: Snapshot) -> frozenset[int]:
     )
 
 
-def slim_handles(snapshot: Snapshot) -> frozenset[int]:
+def slim_handles(snapshot: BaseSnapshot) -> frozenset[int]:
     """Empty slivers that scripts listen on, such as those by which columns are resized: their refs are left out."""
     columns = snapshot.columns
     return frozenset(
@@ -201,7 +198,7 @@ def slim_handles(snapshot: Snapshot) -> frozenset[int]:
     )
 
 
-def repeated_descriptions(snapshot: Snapshot) -> dict[int, str]:
+def repeated_descriptions(snapshot: BaseSnapshot) -> dict[int, str]:
     """Elements of which an earlier one has the same long description, with it."""
     seen: set[str] = set()
     repeated: dict[int, str] = {}
@@ -215,7 +212,7 @@ def repeated_descriptions(snapshot: Snapshot) -> dict[int, str]:
     return repeated
 
 
-def is_mere_label(snapshot: Snapshot, index: int) -> bool:
+def is_mere_label(snapshot: BaseSnapshot, index: int) -> bool:
     """Whether an element is a field's label that only listens for the field's sake; the field says its name."""
     columns = snapshot.columns
     if columns.role[index] != "generic" or columns.tag[index].partition(".")[0] != "label":
@@ -228,7 +225,7 @@ def plain_role(role: str) -> str:
     return role if role.isascii() and role.replace("-", "").isalnum() else "unknown"
 
 
-def options_of(snapshot: Snapshot, index: int) -> list[str]:
+def options_of(snapshot: BaseSnapshot, index: int) -> list[str]:
     """A native list's options on one line; they are chosen by label, so they need no refs."""
     columns = snapshot.columns
     options = []

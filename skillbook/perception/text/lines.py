@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Collection as AnyOf
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from skillbook.perception.collections.collection import unmade_rows
+from skillbook.perception.collections.find import unmade_rows
 from skillbook.perception.escape import clean, plain, shorten
+from skillbook.perception.nodes.base import BaseSnapshot
 from skillbook.perception.roles import ATOMS, BARS, CELLS, ITEMS, SILENT, SPEAKING, TRANSPARENT
 from skillbook.perception.text.describe import (
     LONGEST_VALUE,
@@ -23,9 +24,6 @@ from skillbook.perception.text.describe import (
 from skillbook.perception.text.line import Group, Line, Pieces
 from skillbook.protocol.snapshot import State
 
-if TYPE_CHECKING:
-    from skillbook.perception.snapshot import Snapshot
-
 _WIDEST = 400  # characters that an item may have to stay on one line
 _WIDEST_BAR = 1000  # characters of controls that may stand side by side
 _LONG_NAME = 16  # characters of a name that isn't said twice on a line
@@ -34,7 +32,7 @@ _NO_FACTS: Mapping[str, Any] = {}
 _ACTIONABLE, _INLINE, _OFFSCREEN = int(State.ACTIONABLE), int(State.INLINE), int(State.OFFSCREEN)
 
 
-def page_lines(snapshot: Snapshot, root: int | None = None) -> list[Line]:
+def page_lines(snapshot: BaseSnapshot, root: int | None = None) -> list[Line]:
     """Every line of a page, or of one node and what is in it."""
     builder = _Builder(snapshot)
     return builder.build(snapshot.roots) if root is None else builder.build([root])
@@ -43,7 +41,7 @@ def page_lines(snapshot: Snapshot, root: int | None = None) -> list[Line]:
 class _Builder:
     """Goes through the nodes from last to first, so that a node's content is known when it is met."""
 
-    def __init__(self, snapshot: Snapshot) -> None:
+    def __init__(self, snapshot: BaseSnapshot) -> None:
         self.snapshot = snapshot
         self.columns = snapshot.columns
         self.ready: dict[int, Pieces] = {}

@@ -19,23 +19,24 @@ page text becomes `[\\ref=`.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from skillbook.perception.escape import clean, quote, shorten
+from skillbook.perception.nodes.base import BaseSnapshot
 from skillbook.perception.text.budget import fit
 from skillbook.perception.text.describe import hides_by_modal
 from skillbook.perception.text.line import Line
 from skillbook.perception.text.lines import page_lines
 from skillbook.perception.text.repeated_names import shorten_names
 
-if TYPE_CHECKING:
-    from skillbook.perception.snapshot import Snapshot
-
+Mode = Literal["full", "interactive", "viewport"]
 _LONGEST_URL = 60
 
 
 def render(
-    snapshot: Snapshot, budget: int | None = 4000, mode: Literal["full", "interactive", "viewport"] = "full"
+    snapshot: BaseSnapshot,
+    budget: int | None = 4000,
+    mode: Literal["full", "interactive", "viewport"] = "full",
 ) -> str:
     """A snapshot as text; see `Snapshot.text`."""
     lines = page_lines(snapshot)
@@ -76,7 +77,7 @@ def short_url(url: str) -> str:
     return shorten(f"{shorten(host, 60)}/…/{end}" if "/" in path else said, 2 * _LONGEST_URL)
 
 
-def _only(lines: list[Line], mode: str) -> list[Line]:
+def _only(lines: list[Line], mode: Mode) -> list[Line]:
     kept = []
     for line in lines:
         line.kids = _only(line.kids, mode)

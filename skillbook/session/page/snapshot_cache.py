@@ -1,4 +1,4 @@
-"""What the kernel has seen of a page: which refs it knows, and which pictures only need their changes."""
+"""What the kernel has seen of a page: which refs it knows, and of which documents only the changes are needed."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ class SnapshotCache:
     Attributes
     ----------
     documents : keys of all documents seen.
-    pictures : the latest pictures of those that the dom engine read, by key.
+    document_snapshots : the latest of each document that the dom engine read, by key.
     """
 
     def __init__(self) -> None:
         self.documents: set[str] = set()
-        self.pictures: Mapping[str, DocumentSnapshot] = {}
+        self.document_snapshots: Mapping[str, DocumentSnapshot] = {}
         self._highest = 0
         self._highest_frame = 0
 
     def held(self, engine: str) -> Mapping[str, DocumentSnapshot]:
-        """Pictures of which an engine tells only what changed."""
-        return self.pictures if engine == "dom" else {}
+        """The documents of which an engine sends only what changed."""
+        return self.document_snapshots if engine == "dom" else {}
 
     def wanted(self, engine: str = "dom") -> dict[str, Any]:
         """Parameters of the next snapshot."""
@@ -38,16 +38,16 @@ class SnapshotCache:
             "engine": engine,
             "after": self._highest,
             "frames_after": self._highest_frame,
-            "held": {key: picture.stamp for key, picture in self.held(engine).items()},
+            "held": {key: document.stamp for key, document in self.held(engine).items()},
         }
 
     def take(
         self, data: dict[str, Any], held: Mapping[str, DocumentSnapshot], engine: str = "dom"
     ) -> Snapshot:
         """The snapshot of its data; `held` as it was when the data was asked for."""
-        snapshot = Snapshot.from_wire(data, held=held)
+        snapshot = Snapshot.from_wire(data, earlier=held)
         if engine == "dom":
-            self.pictures = snapshot.pictures
+            self.document_snapshots = snapshot.document_snapshots
         self._highest = max(self._highest, snapshot.highest_ref)
         self._highest_frame = max(self._highest_frame, snapshot.highest_frame)
         self.documents.update(document.key for document in snapshot.documents)

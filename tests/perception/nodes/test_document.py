@@ -41,7 +41,7 @@ def delta(**changes: Any) -> dict[str, Any]:
 
 def apply(change: dict[str, Any]) -> Snapshot:
     first = Snapshot.from_wire({"documents": [whole()]})
-    return Snapshot.from_wire({"documents": [change]}, held=first.pictures)
+    return Snapshot.from_wire({"documents": [change]}, earlier=first.document_snapshots)
 
 
 BORN = {
@@ -58,7 +58,7 @@ BORN = {
 
 def test_nothing_new_shares_the_columns() -> None:
     first = Snapshot.from_wire({"documents": [whole()]})
-    second = Snapshot.from_wire({"documents": [delta(title="B")]}, held=first.pictures)
+    second = Snapshot.from_wire({"documents": [delta(title="B")]}, earlier=first.document_snapshots)
     assert second.title == "B"
     assert second.columns.name is first.columns.name
 
@@ -75,7 +75,7 @@ def test_nodes_come_and_go() -> None:
 def test_the_held_picture_stays_as_it_was() -> None:
     first = Snapshot.from_wire({"documents": [whole()]})
     change = delta(splices=[[1, 1, 0]], shifts=[[0, 3, 5, 0]])
-    Snapshot.from_wire({"documents": [change]}, held=first.pictures)
+    Snapshot.from_wire({"documents": [change]}, earlier=first.document_snapshots)
     assert first.columns.name == ["", "One", "two", "Three"]
     assert first.columns.box[:4] == [0, 0, 50, 50]
     assert set(first.columns.extra) == {1, 3}

@@ -1,22 +1,19 @@
-"""A difference of two snapshots as lines: what changed, what went, and what came, folded where it is much."""
+"""What changed between two snapshots of a page, and the lines that say it, folded where it is much."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field
+from html import escape
 
 from skillbook.perception.escape import clean, quote, shorten
-from skillbook.perception.nodes.node import Node
+from skillbook.perception.nodes.base import BaseSnapshot, Node
 from skillbook.perception.roles import DIALOGS
 from skillbook.perception.text.budget import fit
 from skillbook.perception.text.line import Line
 from skillbook.perception.text.lines import page_lines
 from skillbook.perception.text.tokens import tokens
 from skillbook.protocol.snapshot import State
-
-if TYPE_CHECKING:
-    from skillbook.perception.diff.compare import SnapshotDiff
-    from skillbook.perception.snapshot import Snapshot
 
 _SHARE = 0.2  # tokens a node of the page: about a twentieth of its full text
 _LEAST, _MOST = 110, 400
@@ -26,7 +23,84 @@ _HIDES = 3  # elements that a modal dialog hides, told as one from here on
 _LABEL = 40
 
 
-def lines_of(diff: SnapshotDiff, *, whole: bool) -> list[str]:
+@dataclass(frozen=True)
+class Change:
+    """One element that is still there, before and after."""
+
+    before: Node
+    after: Node
+    what: str
+
+    def __str__(self) -> str:
+        return self.what
+
+
+@dataclass(frozen=True)
+class SnapshotDiff:
+    """Elements and texts that came, went and changed; nodes inside an added or removed one are not listed apart.
+
+    Parameters
+    ----------
+    older, newer : the two snapshots.
+    added, removed : the outermost elements that came and went.
+    changed : elements whose role, name, states, value or own text differ.
+    """
+
+    older: BaseSnapshot = field(repr=False)
+    newer: BaseSnapshot = field(repr=False)
+    added: Sequence[Node]
+    removed: Sequence[Node]
+    changed: Sequence[Change]
+
+    @property
+    def empty(self) -> bool:
+        """Whether nothing changed that one can see."""
+        return not (self.added or self.removed or self.changed or self.navigated or self.moved)
+
+    @property
+    def navigated(self) -> bool:
+        """Whether the main document is another one."""
+        return self.older.main.key != self.newer.main.key
+
+    @property
+    def moved(self) -> bool:
+        """Whether the main document's address or title is another one."""
+        return (self.older.url, self.older.title) != (self.newer.url, self.newer.title)
+
+    def text(self, budget: int | None = 1000) -> str:
+        """The changes as lines that begin with `+`, `-` or `~`; "no change" where there is none.
+
+        Parameters
+        ----------
+        budget : tokens it may have, new parts of the page being folded where they are long; None for everything.
+        """
+        lines = _lines_of(self, whole=budget is None)
+        if not lines:
+            return "no change"
+        if budget is None:
+            return "\n".join(lines)
+        shown: list[str] = []
+        spent = 12
+        for line in lines:
+            spent += tokens(line) + 1
+            if spent > budget:
+                return "\n".join([*shown, f"… {len(lines) - len(shown)} more changes"])
+            shown.append(line)
+        return "\n".join(shown)
+
+    def __bool__(self) -> bool:
+        return not self.empty
+
+    def __repr__(self) -> str:
+        if self.navigated:
+            return f"<SnapshotDiff new document {clean(self.newer.url)[:120]}>"
+        return f"<SnapshotDiff +{len(self.added)} -{len(self.removed)} ~{len(self.changed)}>"
+
+    def _repr_mimebundle_(self, **_: object) -> dict[str, str]:
+        return {"text/plain": self.text(), "text/html": f"<pre>{escape(self.text())}</pre>"}
+
+
+def _lines_of(diff: SnapshotDiff, *, whole: bool) -> list[str]:
     """Lines that begin with `+`, `-` or `~`; new parts of the page are folded unless they are wanted whole."""
     newer = diff.newer
     address = f"{quote(newer.title, 120)} {shorten(clean(newer.url), 200)}"
@@ -43,7 +117,7 @@ def _removed(diff: SnapshotDiff, *, whole: bool) -> Iterator[str]:
         yield f"- {len(diff.removed)} parts of the page, behind {short(diff.newer, dialog.index)}"
         return
     shown = diff.removed if whole or len(diff.removed) <= _MOST_GONE + 1 else diff.removed[:_MOST_GONE]
-    yield from (f"- {short(diff.older, node.index)}{place(node)}" for node in shown)
+    yield from (f"- {short(diff.older, node.index)}{_place(node)}" for node in shown)
     if len(shown) < len(diff.removed):
         yield f"- … {len(diff.removed) - len(shown)} more elements"
 
@@ -71,12 +145,12 @@ def _added(diff: SnapshotDiff, *, whole: bool) -> Iterator[str]:
                 text, cost = _folded(newer, node, share), share
             spent += cost
         for at, line in enumerate(text):
-            yield f"+ {line}{place(node) if at == 0 else ''}"
+            yield f"+ {line}{_place(node) if at == 0 else ''}"
     if left:
         yield f"+ … {left} more new elements"
 
 
-def _opened(older: Snapshot, newer: Snapshot) -> Node | None:
+def _opened(older: BaseSnapshot, newer: BaseSnapshot) -> Node | None:
     """A modal dialog that is in the newer snapshot only."""
     bit = int(State.MODAL)
     for index, flags in enumerate(newer.columns.flags):
@@ -87,7 +161,7 @@ def _opened(older: Snapshot, newer: Snapshot) -> Node | None:
     return None
 
 
-def _highest(snapshot: Snapshot) -> dict[str, int]:
+def _highest(snapshot: BaseSnapshot) -> dict[str, int]:
     """The highest ref number of each document by key."""
     columns = snapshot.columns
     found: dict[str, int] = {}
@@ -104,13 +178,13 @@ def _was_there(highest: dict[str, int], node: Node) -> bool:
     return highest.get(columns.document_at(node.index).key, 0) > columns.number[node.index]
 
 
-def _whole(snapshot: Snapshot, node: Node) -> list[str]:
+def _whole(snapshot: BaseSnapshot, node: Node) -> list[str]:
     """An added element with everything in it, as the page's text says it."""
     lines = [f"{'  ' * depth}{line}" for depth, line in _walk(page_lines(snapshot, node.index))]
     return lines or [short(snapshot, node.index)]
 
 
-def _folded(snapshot: Snapshot, node: Node, budget: int) -> list[str]:
+def _folded(snapshot: BaseSnapshot, node: Node, budget: int) -> list[str]:
     lines = fit(snapshot, [], page_lines(snapshot, node.index), budget).split("\n")
     return [line.replace("- ", "", 1) for line in lines if line]
 
@@ -123,14 +197,14 @@ def _walk(lines: Sequence[Line], depth: int = 0) -> Iterator[tuple[int, Line]]:
         stack.extend((at + 1, kid) for kid in reversed(line.kids))
 
 
-def short(snapshot: Snapshot, index: int) -> str:
+def short(snapshot: BaseSnapshot, index: int) -> str:
     """An element in a few words."""
     node = snapshot.nodes[index]
     name = f" {quote(node.label, _LABEL)}" if node.label else ""
     return f"{node.role}{name} [ref={node.ref}]" if node.ref else f"{node.role}{name}"
 
 
-def place(node: Node) -> str:
+def _place(node: Node) -> str:
     """What has a name around an element."""
     for outer in node.ancestors:
         if outer.name and outer.role not in {"generic", "text"}:

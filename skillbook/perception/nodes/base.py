@@ -1,0 +1,462 @@
+"""The nodes of a page at one moment.
+
+`BaseSnapshot` has the documents and nodes. What reads a page (its text, selectors, collections, differences) takes
+one; `skillbook.perception.snapshot.Snapshot` offers all of that as methods.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import Any, NamedTuple, Self, TypeVar, overload
+
+from skillbook.errors import ProtocolError, UnknownRef
+from skillbook.perception.escape import clean, quote
+from skillbook.perception.nodes.cards import find_cards
+from skillbook.perception.nodes.columns import Columns, Document, join_documents
+from skillbook.perception.nodes.document import DocumentSnapshot
+from skillbook.perception.nodes.extents import Extents
+from skillbook.perception.nodes.name_index import NameIndex
+from skillbook.perception.nodes.visible_text import visible_text
+from skillbook.perception.roles import LANDMARKS
+from skillbook.protocol.refs import is_ref, make_ref, split_ref
+from skillbook.protocol.snapshot import MissingFrame, SnapshotResult, State
+
+_NO_STATES = State.ACTIONABLE | State.INLINE
+_STATE_NAMES = [(int(state), str(state.name).lower()) for state in State if not state & _NO_STATES]
+_NO_EXTRA: Mapping[str, Any] = {}
+
+
+class Box(NamedTuple):
+    """A rectangle in CSS pixels, in the main document's viewport."""
+
+    x: int
+    y: int
+    width: int
+    height: int
+
+
+class Node:
+    """One element or text run of a `Snapshot`; made on demand, equal while snapshot and place are the same.
+
+    What few nodes have is an attribute too, `None` where the page doesn't say: `value`, `description`,
+    `placeholder`, `href`, `src`, `type`, `level`, `test_id`, `html_id`, `html_name`.
+    """
+
+    __slots__ = ("index", "snapshot")
+
+    def __init__(self, snapshot: BaseSnapshot, index: int) -> None:
+        self.snapshot = snapshot
+        self.index = index
+
+    @property
+    def role(self) -> str:
+        """The ARIA role; "text" for a text run, "generic" for an element without one."""
+        return self.snapshot.columns.role[self.index]
+
+    @property
+    def name(self) -> str:
+        """The accessible name; a text run's text."""
+        return self.snapshot.columns.name[self.index]
+
+    @property
+    def ref(self) -> str | None:
+        """The ref to act on it with; text runs have none."""
+        number = self.snapshot.columns.number[self.index]
+        return make_ref(self.frame, number) if number else None
+
+    @property
+    def frame(self) -> int:
+        """0 in the main document, else the n of its refs' prefix fn."""
+        return self.snapshot.columns.document_at(self.index).frame
+
+    @property
+    def flags(self) -> State:
+        """Its true-or-false states as the wire carries them."""
+        return State(self.snapshot.columns.flags[self.index])
+
+    @property
+    def states(self) -> frozenset[str]:
+        """Names of the states that hold, such as "disabled", "checked", "offscreen"."""
+        flags = self.snapshot.columns.flags[self.index]
+        return frozenset(name for bit, name in _STATE_NAMES if flags & bit)
+
+    @property
+    def actionable(self) -> bool:
+        """Whether one can act on it."""
+        return bool(self.snapshot.columns.flags[self.index] & State.ACTIONABLE)
+
+    @property
+    def extra(self) -> Mapping[str, Any]:
+        """Everything else that the page says of it (`protocol.snapshot.NodeExtra`)."""
+        return self.snapshot.columns.extra.get(self.index, _NO_EXTRA)
+
+    @property
+    def value(self) -> str | None:
+        """A field's value."""
+        return self.extra.get("value")
+
+    @property
+    def description(self) -> str | None:
+        """The accessible description."""
+        return self.extra.get("description")
+
+    @property
+    def placeholder(self) -> str | None:
+        """A field's placeholder."""
+        return self.extra.get("placeholder")
+
+    @property
+    def href(self) -> str | None:
+        """Where a link goes."""
+        return self.extra.get("href")
+
+    @property
+    def src(self) -> str | None:
+        """Where an image or frame comes from."""
+        return self.extra.get("src")
+
+    @property
+    def type(self) -> str | None:
+        """An input's type."""
+        return self.extra.get("type")
+
+    @property
+    def level(self) -> int | None:
+        """A heading's or tree item's level."""
+        return self.extra.get("level")
+
+    @property
+    def test_id(self) -> str | None:
+        """The test id that the page's authors gave it."""
+        return self.extra.get("test_id")
+
+    @property
+    def html_id(self) -> str | None:
+        """The id attribute."""
+        return self.extra.get("html_id")
+
+    @property
+    def html_name(self) -> str | None:
+        """The name attribute."""
+        return self.extra.get("html_name")
+
+    @property
+    def tag(self) -> str:
+        """The element's tag name; empty for text runs."""
+        return self.snapshot.columns.tag[self.index].partition(".")[0]
+
+    @property
+    def classes(self) -> tuple[str, ...]:
+        """The element's classes."""
+        return tuple(self.snapshot.columns.tag[self.index].split(".")[1:])
+
+    @property
+    def box(self) -> Box:
+        """Where it is, in the main document's viewport."""
+        return self.snapshot.box_of(self.index)
+
+    @property
+    def parent(self) -> Node | None:
+        """The node around it; a frame's document is inside the frame's node."""
+        parent = self.snapshot.parents[self.index]
+        return None if parent < 0 else self.snapshot.nodes[parent]
+
+    @property
+    def children(self) -> Sequence[Node]:
+        """The nodes directly inside it."""
+        nodes = self.snapshot.nodes
+        return [nodes[index] for index in self.snapshot.child_indexes(self.index)]
+
+    @property
+    def ancestors(self) -> Iterator[Node]:
+        """The nodes around it, nearest first."""
+        node = self.parent
+        while node is not None:
+            yield node
+            node = node.parent
+
+    @property
+    def text(self) -> str:
+        """The visible text inside it, on one line."""
+        return self.snapshot.text_of(self.index)
+
+    @property
+    def label(self) -> str:
+        """Its name, else its text."""
+        return self.name or self.text
+
+    @property
+    def landmark(self) -> str | None:
+        """The role of the nearest landmark around it."""
+        return next((node.role for node in self.ancestors if node.role in LANDMARKS), None)
+
+    @property
+    def path(self) -> str:
+        """The roles around it, outermost first, without the meaningless ones."""
+        steps = [self, *(node for node in self.ancestors if node.role not in {"generic", "document", "none"})]
+        return " > ".join(
+            f"{node.role} {quote(node.name)}" if node.name else node.role for node in reversed(steps)
+        )
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Node):
+            return NotImplemented
+        return self.snapshot is other.snapshot and self.index == other.index
+
+    def __hash__(self) -> int:
+        return hash((id(self.snapshot), self.index))
+
+    def __repr__(self) -> str:
+        name = f" {quote(self.name)}" if self.name else ""
+        ref = f" [ref={self.ref}]" if self.ref else ""
+        return f"<{self.role}{name}{ref}>"
+
+
+class NodeList(Sequence[Node]):
+    """Nodes that are made when they are read."""
+
+    def __init__(self, snapshot: BaseSnapshot, indexes: Sequence[int]) -> None:
+        self._snapshot = snapshot
+        self._indexes = indexes
+
+    @overload
+    def __getitem__(self, place: int) -> Node: ...
+    @overload
+    def __getitem__(self, place: slice) -> NodeList: ...
+    def __getitem__(self, place: int | slice) -> Node | NodeList:
+        if isinstance(place, slice):
+            return NodeList(self._snapshot, self._indexes[place])
+        return Node(self._snapshot, self._indexes[place])
+
+    def __len__(self) -> int:
+        return len(self._indexes)
+
+    def __iter__(self) -> Iterator[Node]:
+        snapshot = self._snapshot
+        return (Node(snapshot, index) for index in self._indexes)
+
+    def __repr__(self) -> str:
+        shown = ", ".join(map(repr, self[:5])) + (", …" if len(self) > 5 else "")
+        return f"[{shown}] ({len(self)} nodes)"
+
+
+class BaseSnapshot:
+    """A page at one moment: its documents, nodes and refs.
+
+    Parameters
+    ----------
+    columns : every node, joined over the documents.
+    missing : frames whose content could not be read.
+    took_ms : time spent in the browser.
+    taken_at : seconds since 1970; now by default.
+    document_snapshots : the documents by key, to which later changes can be applied.
+    """
+
+    def __init__(
+        self,
+        columns: Columns,
+        missing: Sequence[MissingFrame] = (),
+        took_ms: float = 0.0,
+        taken_at: float | None = None,
+        document_snapshots: Mapping[str, DocumentSnapshot] | None = None,
+    ) -> None:
+        self.columns = columns
+        self.document_snapshots: Mapping[str, DocumentSnapshot] = document_snapshots or {}
+        self.missing = tuple(missing)
+        self.took_ms = took_ms
+        self.taken_at = time.time() if taken_at is None else taken_at
+
+    @classmethod
+    def from_wire(
+        cls,
+        result: Mapping[str, Any] | SnapshotResult,
+        taken_at: float | None = None,
+        earlier: Mapping[str, DocumentSnapshot] | None = None,
+    ) -> Self:
+        """Make a snapshot from the wire's result, parsed JSON or model.
+
+        Parameters
+        ----------
+        result : documents, whole or as changes.
+        taken_at : seconds since 1970; now by default.
+        earlier : an earlier snapshot's `document_snapshots`, which changes are applied to.
+
+        Raises
+        ------
+        ProtocolError : the columns don't fit together.
+        """
+        data = result.model_dump(exclude_none=True) if isinstance(result, SnapshotResult) else result
+        documents, missing = data.get("documents"), data.get("missing", [])
+        if not isinstance(documents, list):
+            raise ProtocolError("a snapshot without documents")
+        columns, document_snapshots = join_documents(documents, earlier)
+        return cls(
+            columns,
+            [MissingFrame.model_validate(frame) for frame in missing],
+            float(data.get("took_ms", 0.0)),
+            taken_at,
+            document_snapshots,
+        )
+
+    @property
+    def main(self) -> Document:
+        """The main document."""
+        return self.columns.documents[0]
+
+    @property
+    def documents(self) -> Sequence[Document]:
+        """Every document; the first is the main one."""
+        return tuple(self.columns.documents)
+
+    @property
+    def url(self) -> str:
+        """The main document's address."""
+        return self.main.url
+
+    @property
+    def title(self) -> str:
+        """The main document's title."""
+        return self.main.title
+
+    @property
+    def version(self) -> int:
+        """Sum of the documents' versions; it differs after every change."""
+        return sum(document.version for document in self.columns.documents)
+
+    @property
+    def highest_ref(self) -> int:
+        """The highest ref number in the main document."""
+        number = self.columns.number
+        return max(
+            (max(number[first:last]) for first, last, of in self.columns.spans() if of == 0), default=0
+        )
+
+    @property
+    def highest_frame(self) -> int:
+        """The highest frame number; 0 without frames."""
+        return max(document.frame for document in self.columns.documents)
+
+    @cached_property
+    def nodes(self) -> Sequence[Node]:
+        """Every node in document order."""
+        return NodeList(self, range(len(self.columns.role)))
+
+    @cached_property
+    def elements(self) -> Sequence[Node]:
+        """The nodes one can act on."""
+        bit = int(State.ACTIONABLE)
+        return NodeList(self, [index for index, flags in enumerate(self.columns.flags) if flags & bit])
+
+    @property
+    def roots(self) -> list[int]:
+        """Indexes of the nodes without a parent."""
+        return [index for index, depth in enumerate(self.columns.depth) if depth == 0]
+
+    @property
+    def parents(self) -> list[int]:
+        """Each node's parent by index, -1 for roots."""
+        return self.columns.parents
+
+    @property
+    def ends(self) -> list[int]:
+        """For each node, the index after its last descendant."""
+        return self.columns.ends
+
+    def child_indexes(self, index: int) -> Iterator[int]:
+        """Indexes of the nodes directly inside a node."""
+        return self.columns.child_indexes(index)
+
+    @cached_property
+    def modals(self) -> tuple[range, ...]:
+        """The nodes of open modal dialogs: all others can't be used at the moment."""
+        found: list[range] = []
+        for index, flags in enumerate(self.columns.flags):
+            if flags & State.MODAL and not (found and index in found[-1]):
+                found.append(range(index, self.ends[index]))
+        return tuple(found)
+
+    @cached_property
+    def cards(self) -> frozenset[int]:
+        """Indexes of the blocks that repeat side by side."""
+        return find_cards(self.columns)
+
+    @cached_property
+    def extents(self) -> Extents:
+        """What there is to scroll through."""
+        return Extents(self.columns)
+
+    @cached_property
+    def names(self) -> NameIndex:
+        """Where roles, names, texts and addresses stand."""
+        return NameIndex(self.columns)
+
+    def box_of(self, index: int) -> Box:
+        """A node's box, moved into the main document's viewport."""
+        x, y, width, height = self.columns.box[4 * index : 4 * index + 4]
+        owner = self.columns.document_at(index).owner
+        while owner is not None:
+            x += self.columns.box[4 * owner]
+            y += self.columns.box[4 * owner + 1]
+            owner = self.columns.document_at(owner).owner
+        return Box(x, y, width, height)
+
+    def text_of(self, index: int) -> str:
+        """The visible text inside a node, on one line; blocks are kept apart by a space."""
+        return visible_text(self.columns, index)
+
+    def has_text(self, text: str) -> bool:
+        """Whether a text can be seen on the page, without regard to case and whitespace."""
+        wanted = clean(text).casefold()
+        if any(wanted in clean(name).casefold() for name in self.columns.name if name):
+            return True
+        return any(wanted in self.text_of(root).casefold() for root in self.roots)
+
+    @cached_property
+    def _by_ref(self) -> dict[tuple[int, int], int]:
+        columns = self.columns
+        found: dict[tuple[int, int], int] = {}
+        for first, last, of in columns.spans():
+            frame = columns.documents[of].frame
+            for index in range(first, last):
+                found[frame, columns.number[index]] = index
+            found.pop((frame, 0), None)
+        return found
+
+    def __getitem__(self, ref: str) -> Node:
+        index = self._by_ref.get(split_ref(ref)) if is_ref(ref) else None
+        if index is not None:
+            return Node(self, index)
+        raise UnknownRef(
+            f"no element {quote(str(ref))} in this snapshot", ref=str(ref), candidates=self._near(ref)
+        )
+
+    def __contains__(self, ref: object) -> bool:
+        return isinstance(ref, str) and is_ref(ref) and split_ref(ref) in self._by_ref
+
+    def _near(self, ref: object) -> list[dict[str, str]]:
+        """The elements whose numbers are nearest to a ref that isn't there."""
+        if not (isinstance(ref, str) and is_ref(ref)):
+            return []
+        frame, number = split_ref(ref)
+        near = sorted(
+            (node for node in self.elements if node.frame == frame),
+            key=lambda node: abs(self.columns.number[node.index] - number),
+        )
+        return [
+            {"ref": str(node.ref), "role": node.role, "name": clean(node.label)[:80]} for node in near[:5]
+        ]
+
+    def _ipython_key_completions_(self) -> list[str]:
+        return [str(node.ref) for node in self.elements]
+
+    def __len__(self) -> int:
+        return len(self.columns.role)
+
+    def __repr__(self) -> str:
+        count = len(self.elements)
+        return f"<Snapshot {quote(self.title, 60)} {clean(self.url)[:120]}: {len(self)} nodes, {count} actionable>"
+
+
+AnySnapshot = TypeVar("AnySnapshot", bound=BaseSnapshot)
