@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
-from skillbook.session.gateway import QUIET, Bridge
+from skillbook.protocol.commands import COMMANDS
+from skillbook.protocol.envelopes import RequestBody
+from skillbook.session.gateway import Bridge
 
 
 class CountedBridge:
@@ -22,16 +24,10 @@ class CountedBridge:
 
     async def request(
         self,
-        command: str,
-        params: dict[str, Any],
-        tab: int | None = None,
+        body: RequestBody,
         timeout: float | None = None,
-        origin: str | None = None,
-        observe: dict[str, Any] | None = None,
     ) -> Any:
         """Send a command and wait for its result."""
-        if command not in QUIET:
-            self.sent[command] += 1
-        return await self._bridge.request(
-            command, params, tab=tab, timeout=timeout, origin=origin, observe=observe
-        )
+        if not COMMANDS[body.command].quiet:
+            self.sent[body.command] += 1
+        return await self._bridge.request(body, timeout)

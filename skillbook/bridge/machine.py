@@ -16,9 +16,8 @@ one connection has greeted and is *active*. The rules, for both sides:
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from copy import copy
-from typing import Any, Literal
+from typing import Literal
 
 from skillbook.bridge.codec import decode, encode, read_message
 from skillbook.bridge.conversation import Conversation
@@ -40,12 +39,12 @@ from skillbook.protocol.envelopes import (
     Bye,
     Cancel,
     Event,
-    ExpectedTarget,
     Hello,
     KernelInfo,
     Ping,
     Pong,
     Refused,
+    RequestBody,
     Response,
     Welcome,
     WireError,
@@ -167,17 +166,7 @@ class Machine:
 
     # --- requests ---
 
-    def request(
-        self,
-        command: str,
-        params: Mapping[str, Any],
-        tab: int | None,
-        timeout: float,
-        now: float,
-        origin: str | None = None,
-        observe: dict[str, Any] | None = None,
-        meant: ExpectedTarget | None = None,
-    ) -> int:
+    def request(self, body: RequestBody, timeout: float, now: float) -> int:
         """Send a command, or keep it for the next connection; returns its id, under which it is settled.
 
         Raises
@@ -188,21 +177,19 @@ class Machine:
         BridgeError : too many commands wait already.
         """
         if self.state == "closed":
-            raise NotConnected("this bridge is closed", command=command)
+            raise NotConnected("this bridge is closed", command=body.command)
         if self._active is None:
             if self._said_bye:
-                raise NotConnected("the pairing was ended on purpose", command=command)
+                raise NotConnected("the pairing was ended on purpose", command=body.command)
             if isinstance(self.last_error, VersionMismatch):
                 raise copy(self.last_error)
         if len(self._pending) >= MAX_PENDING:
             raise BridgeError(
                 f"{MAX_PENDING} commands wait for the browser already",
                 hint="wait for some of them before you send more",
-                command=command,
+                command=body.command,
             )
-        row = self._pending.add(
-            command, dict(params), tab, now + timeout, self.conversation.session, origin, observe, meant
-        )
+        row = self._pending.add(body, now + timeout, self.conversation.session)
         try:
             frame = encode(row.to_request(now))
         except SkillbookError:
@@ -305,7 +292,7 @@ class Machine:
         )
         self._outputs += (Send(connection, encode(welcome)), Changed())
         for row in self._pending:
-            if row.tab is not None and row.session not in (None, talk.session):
+            if row.body.tab is not None and row.session not in (None, talk.session):
                 self._fail(row, row.lost("the browser came back without its tabs"))
             elif row.deadline > now:
                 frame = encode(row.to_request(now))

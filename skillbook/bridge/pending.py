@@ -9,7 +9,7 @@ from typing import Any
 
 from skillbook.errors import CommandTimeout, ConnectionLost, NotConnected, SkillbookError
 from skillbook.protocol.commands import COMMANDS
-from skillbook.protocol.envelopes import ExpectedTarget, Request
+from skillbook.protocol.envelopes import Request, RequestBody
 
 ANSWER_SECONDS = 2.0
 """How long after its deadline a sent request still waits: the browser's own error says more than ours."""
@@ -20,23 +20,18 @@ class Pending:
     """One request; `session` is the one it was made or last sent in; `lost_by` says how its first try ended."""
 
     id: int
-    command: str
-    tab: int | None
-    params: dict[str, Any]
+    body: RequestBody
     deadline: float
     session: str | None
-    origin: str | None = None
-    observe: dict[str, Any] | None = None
-    meant: ExpectedTarget | None = None
     sent: bool = False
     lost_by: str | None = None
 
     @property
     def facts(self) -> dict[str, Any]:
         """What an error about this request carries: command, effect, whether it was sent."""
-        known = COMMANDS.get(self.command)
+        known = COMMANDS.get(self.body.command)
         return {
-            "command": self.command,
+            "command": self.body.command,
             "effect": known.effect.value if known else "write",
             "sent": self.sent,
         }
@@ -44,7 +39,7 @@ class Pending:
     @property
     def repeatable(self) -> bool:
         """Whether it may be sent once more after its connection was lost: a read, for the first time."""
-        known = COMMANDS.get(self.command)
+        known = COMMANDS.get(self.body.command)
         return self.lost_by is None and known is not None and known.reads and known.resendable
 
     @property
@@ -55,16 +50,7 @@ class Pending:
     def to_request(self, now: float) -> Request:
         """The message to send now, with the time that is left."""
         left = max(1, round((self.deadline - now) * 1000))
-        return Request(
-            id=self.id,
-            command=self.command,
-            tab=self.tab,
-            params=self.params,
-            origin=self.origin,
-            deadline_ms=left,
-            observe=self.observe,
-            meant=self.meant,
-        )
+        return Request(id=self.id, deadline_ms=left, **dict(self.body))
 
     def lost(self, cause: str) -> ConnectionLost:
         """The error for a connection that is gone: only a sent command that writes may have happened."""
@@ -74,7 +60,7 @@ class Pending:
         elif self.facts["effect"] == "read":
             hint = "try again; reading changes nothing"
         return ConnectionLost(
-            f"the connection to the browser was lost during {self.command!r}: {cause}",
+            f"the connection to the browser was lost during {self.body.command!r}: {cause}",
             hint=hint,
             **self.facts,
         )
@@ -82,10 +68,12 @@ class Pending:
     def late(self) -> SkillbookError:
         """The error for a passed deadline."""
         if self.sent:
-            return CommandTimeout(f"the browser gave no answer to {self.command!r} in time", **self.facts)
+            return CommandTimeout(
+                f"the browser gave no answer to {self.body.command!r} in time", **self.facts
+            )
         if self.lost_by is not None:
             return self.lost(f"{self.lost_by}, and it wasn't back in time")
-        return NotConnected(f"no browser was connected in time for {self.command!r}", **self.facts)
+        return NotConnected(f"no browser was connected in time for {self.body.command!r}", **self.facts)
 
 
 class PendingTable:
@@ -102,20 +90,10 @@ class PendingTable:
     def __iter__(self) -> Iterator[Pending]:
         return iter(tuple(self._rows.values()))
 
-    def add(
-        self,
-        command: str,
-        params: dict[str, Any],
-        tab: int | None,
-        deadline: float,
-        session: str | None,
-        origin: str | None = None,
-        observe: dict[str, Any] | None = None,
-        meant: ExpectedTarget | None = None,
-    ) -> Pending:
+    def add(self, body: RequestBody, deadline: float, session: str | None) -> Pending:
         """Put a new request down."""
         self._last_id += 1
-        row = Pending(self._last_id, command, tab, params, deadline, session, origin, observe, meant)
+        row = Pending(self._last_id, body, deadline, session)
         self._rows[row.id] = row
         heapq.heappush(self._ends, (row.ends, row.id))
         return row

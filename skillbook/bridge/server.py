@@ -33,7 +33,7 @@ from skillbook.errors import (
     ThreadError,
     VersionMismatch,
 )
-from skillbook.protocol.envelopes import Event, ExpectedTarget, KernelInfo
+from skillbook.protocol.envelopes import Event, KernelInfo, RequestBody
 
 HOSTS = ("127.0.0.1", "::1")
 _CLOSE_SECONDS = 2.0
@@ -170,26 +170,13 @@ class BridgeServer:
         base = self._public or f"http://{host}:{self._port}"
         return f"{base}{PAIR_PAGE_PATH}?code={self._pairing.new_code()}"
 
-    async def request(
-        self,
-        command: str,
-        params: dict[str, Any],
-        tab: int | None = None,
-        timeout: float | None = None,
-        origin: str | None = None,
-        observe: dict[str, Any] | None = None,
-        meant: ExpectedTarget | None = None,
-    ) -> Any:
+    async def request(self, body: RequestBody, timeout: float | None = None) -> Any:
         """Have the browser do a command and return its result, as plain data that isn't validated yet.
 
         Parameters
         ----------
-        command, params : a name of the command registry, and its parameters as JSON values.
-        tab : the page it is for.
+        body : the command, its tab and parameters, and what must hold when it is carried out.
         timeout : seconds; the setting `command_timeout` by default.
-        origin : what the document must be of; any where it is None.
-        observe : parameters of a snapshot that comes with an action's result, as its `observation`.
-        meant : what it was judged on; it fails where the element is called otherwise by then.
 
         Raises
         ------
@@ -200,7 +187,7 @@ class BridgeServer:
         """
         loop = self._own_loop()
         seconds = self._settings.command_timeout if timeout is None else timeout
-        id = self._machine.request(command, params, tab, seconds, loop.time(), origin, observe, meant)
+        id = self._machine.request(body, seconds, loop.time())
         future = self._futures[id] = loop.create_future()
         self._carry_out()
         try:

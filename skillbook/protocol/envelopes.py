@@ -104,19 +104,15 @@ class ExpectedTarget(WireModel):
     hide: list[str] = Field([], repr=False, description="Texts that a screenshot masks.")
 
 
-class Request(WireModel):
-    v: Literal[1] = 1
-    type: Literal["request"] = "request"
-    id: int
+class RequestBody(WireModel):
+    """What the kernel wants done, before the bridge gives it a number and a deadline."""
+
     command: str
     tab: int | None = None
     params: dict[str, Any]
     origin: str | None = Field(
         None,
         description="The origin that the command was judged for; it fails where the document has another.",
-    )
-    deadline_ms: int = Field(
-        gt=0, description="Time the extension has, counted from when it gets the request."
     )
     observe: dict[str, Any] | None = Field(
         None,
@@ -126,6 +122,15 @@ class Request(WireModel):
     meant: ExpectedTarget | None = Field(
         None,
         description="It fails with `approval_required` where the element isn't that by then.",
+    )
+
+
+class Request(RequestBody):
+    v: Literal[1] = 1
+    type: Literal["request"] = "request"
+    id: int
+    deadline_ms: int = Field(
+        gt=0, description="Time the extension has, counted from when it gets the request."
     )
 
 

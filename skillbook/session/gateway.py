@@ -16,7 +16,7 @@ from skillbook.policy import Approvals, Binding, Call, Policy, RuleBook, SecretS
 from skillbook.policy.secrets import MASK
 from skillbook.policy.urls import origin_of
 from skillbook.protocol.commands import Effect
-from skillbook.protocol.envelopes import ExpectedTarget
+from skillbook.protocol.envelopes import ExpectedTarget, RequestBody
 from skillbook.session.stopping import Stopping
 
 if TYPE_CHECKING:
@@ -26,16 +26,7 @@ if TYPE_CHECKING:
 class Bridge(Protocol):
     """The part of the bridge that the gateway needs."""
 
-    async def request(
-        self,
-        command: str,
-        params: dict[str, Any],
-        tab: int | None = None,
-        timeout: float | None = None,
-        origin: str | None = None,
-        observe: dict[str, Any] | None = None,
-        meant: ExpectedTarget | None = None,
-    ) -> Any:
+    async def request(self, body: RequestBody, timeout: float | None = None) -> Any:
         """Send a command and wait for its result."""
 
 
@@ -151,18 +142,15 @@ class Gateway:
             if call.with_secret and call.facts and call.facts.form:
                 self.secrets.check_form(wire, call.facts.form.action, origin=origin)
             filled = self.secrets.fill_in(wire, command=call.command, origin=origin)
-            meant = _meant(call, secret=filled != wire, hide=self._to_hide(call))
-            result = await self.stopping.watch(
-                lambda: self.bridge.request(
-                    call.command,
-                    filled,
-                    tab=tab,
-                    timeout=timeout,
-                    origin=call.expected_origin,
-                    observe=observe,
-                    **({} if meant is None else {"meant": meant}),
-                )
+            body = RequestBody(
+                command=call.command,
+                tab=tab,
+                params=filled,
+                origin=call.expected_origin,
+                observe=observe,
+                meant=_meant(call, secret=filled != wire, hide=self._to_hide(call)),
             )
+            result = await self.stopping.watch(lambda: self.bridge.request(body, timeout))
             result = self.secrets.redact_data(result)
         except SkillbookError as error:
             error.message = self.secrets.redact(error.message)

@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from skillbook.bridge import BridgeServer
 from skillbook.bridge.machine import Machine
 from skillbook.bridge.outputs import Close, Deliver, Output, Send, Settle
 from skillbook.bridge.proof import make_nonce, make_proof
-from skillbook.protocol.envelopes import KernelInfo
+from skillbook.protocol.envelopes import KernelInfo, RequestBody
 
 TOKEN = "token-of-the-tests-" + "0" * 24
 KERNEL = KernelInfo(id="k1", name="tests")
@@ -45,7 +46,7 @@ class Bench:
         return self.say(connection, {"v": 1, "type": "auth", "proof": proof}, now)
 
     def request(self, now: float, *, command: str = "get", tab: int | None = 3, timeout: float = 30.0) -> int:
-        id = self.machine.request(command, {"what": "url"}, tab, timeout, now)
+        id = self.machine.request(RequestBody(command=command, params={"what": "url"}, tab=tab), timeout, now)
         self.take()
         return id
 
@@ -96,3 +97,14 @@ def closed(outputs: list[Output]) -> list[tuple[int, int]]:
 
 def delivered(outputs: list[Output]) -> list[int]:
     return [output.event.seq for output in outputs if isinstance(output, Deliver)]
+
+
+async def ask(
+    server: BridgeServer,
+    command: str,
+    params: dict[str, Any],
+    tab: int | None = None,
+    timeout: float | None = None,
+) -> Any:
+    """Send a command that nothing but its parameters matters of."""
+    return await server.request(RequestBody(command=command, params=params, tab=tab), timeout)

@@ -27,6 +27,7 @@ from skillbook.errors import (
 from skillbook.protocol.envelopes import Response
 from skillbook.testing.fake_extension import FakeExtension
 from tests.bridge.conftest import EXTENSION_ID, MakeServer
+from tests.bridge.helpers import ask
 
 ECHO = {"get": lambda params, tab: {"value": params}}
 SCRIPT_ORIGINS = ["http://evil.test", "null", "https://jupyter.test", f"chrome-extension://{'a' * 32}"]
@@ -37,7 +38,7 @@ async def usable_afterwards(server: BridgeServer) -> AsyncIterator[None]:
     yield
     if server.status.state != "closed":
         async with FakeExtension(server, ECHO):
-            assert await server.request("get", {"n": 1}) == {"value": {"n": 1}}
+            assert await ask(server, "get", {"n": 1}) == {"value": {"n": 1}}
 
 
 async def knock(server: BridgeServer, lines: str) -> bytes:
@@ -146,7 +147,7 @@ async def test_fault_09_another_version_is_told_to_update(server: BridgeServer, 
     assert "update the extension" in caught.value.hint
     assert time.monotonic() - begin < 2
     with pytest.raises(VersionMismatch) as again:
-        await server.request("get", {})
+        await ask(server, "get", {})
     assert again.value is not caught.value
 
 
@@ -154,7 +155,7 @@ async def test_nobody_dials(server: BridgeServer) -> None:
     with pytest.raises(NotConnected, match="no browser connected"):
         await server.connected(0.05)
     with pytest.raises(NotConnected):
-        await server.request("get", {}, timeout=0.05)
+        await ask(server, "get", {}, timeout=0.05)
 
 
 @pytest.mark.parametrize("frame", ["{", "", "[1]", '{"v":1,"type":"x"}', b"\xff\x00", "[" * 50_000])
@@ -162,7 +163,7 @@ async def test_fault_08_a_malformed_frame_closes_with_a_protocol_error(
     server: BridgeServer, frame: str | bytes
 ) -> None:
     async with FakeExtension(server, silent=True) as extension:
-        waiting = asyncio.create_task(server.request("click", {"ref": "e1"}, tab=1))
+        waiting = asyncio.create_task(ask(server, "click", {"ref": "e1"}, tab=1))
         await asyncio.sleep(0)
         await extension.send_raw(frame)
         with pytest.raises(ConnectionLost):
@@ -176,21 +177,21 @@ async def test_fault_08_an_oversized_frame_names_the_setting(make_server: MakeSe
     small = await make_server(max_frame_bytes=10_000)
     async with FakeExtension(small, {"get": lambda params, tab: "x" * 20_000}) as extension:
         with pytest.raises(ConnectionLost, match="more than 10000 bytes"):
-            await small.request("get", {})
+            await ask(small, "get", {})
         await extension.wait_closed()
         assert extension.close_code == 1009
     assert isinstance(small.status.last_error, ProtocolError)
     assert "SKILLBOOK_MAX_FRAME_BYTES" in small.status.last_error.hint
     async with FakeExtension(small, ECHO):
-        assert await small.request("get", {}) == {"value": {}}
+        assert await ask(small, "get", {}) == {"value": {}}
 
 
 async def test_fault_08_duplicate_and_unknown_ids_change_nothing(server: BridgeServer) -> None:
     async with FakeExtension(server, ECHO) as extension:
-        await server.request("get", {"n": 1})
+        await ask(server, "get", {"n": 1})
         for id in (1, 1, 0, -5, 10**15):
             await extension.send(Response(id=id, result="forged"))
-        assert await server.request("get", {"n": 2}) == {"value": {"n": 2}}
+        assert await ask(server, "get", {"n": 2}) == {"value": {"n": 2}}
         assert server.status.state == "connected"
 
 
@@ -205,15 +206,15 @@ async def test_fault_08_ten_thousand_events_leave_the_kernel_responsive(server: 
 
         flooding = asyncio.create_task(flood())
         await asyncio.sleep(0)
-        assert await server.request("get", {}, timeout=5) == {"value": {}}
+        assert await ask(server, "get", {}, timeout=5) == {"value": {}}
         await flooding
-        assert await server.request("get", {}) == {"value": {}}
+        assert await ask(server, "get", {}) == {"value": {}}
     assert seen == list(range(1, 10_001))
 
 
 async def test_fault_08_ten_thousand_requests_are_bounded(server: BridgeServer) -> None:
     results = await asyncio.gather(
-        *(server.request("get", {"n": n}, timeout=0.2) for n in range(10_000)), return_exceptions=True
+        *(ask(server, "get", {"n": n}, timeout=0.2) for n in range(10_000)), return_exceptions=True
     )
     assert {type(result) for result in results} == {NotConnected, BridgeError}
     assert sum(type(result) is NotConnected for result in results) == 1000
@@ -223,11 +224,11 @@ async def test_fault_08_a_browser_that_does_not_read_is_disconnected(server: Bri
     async with FakeExtension(server) as extension:
         extension.silent = True
         extension.stop_reading()
-        waiting = asyncio.create_task(server.request("click", {"ref": "e1"}, tab=1))
+        waiting = asyncio.create_task(ask(server, "click", {"ref": "e1"}, tab=1))
         async with asyncio.timeout(20):
             while not waiting.done():
                 text = {"ref": "e1", "value": "x" * 1_000_000}
-                task = asyncio.create_task(server.request("fill", text, tab=1))
+                task = asyncio.create_task(ask(server, "fill", text, tab=1))
                 await asyncio.sleep(0)
                 task.cancel()
         with pytest.raises(ConnectionLost, match="doesn't read"):
@@ -239,28 +240,28 @@ async def test_silence_ends_the_connection(make_server: MakeServer) -> None:
     server = await make_server(heartbeat_seconds=0.05)
     async with FakeExtension(server, silent=True):
         with pytest.raises(ConnectionLost, match="silent"):
-            await server.request("click", {"ref": "e1"}, tab=1)
+            await ask(server, "click", {"ref": "e1"}, tab=1)
     async with FakeExtension(server, ECHO):
-        assert await server.request("get", {}) == {"value": {}}
+        assert await ask(server, "get", {}) == {"value": {}}
 
 
 async def test_silence_towards_one_command_is_a_timeout(server: BridgeServer) -> None:
     async with FakeExtension(server, silent=True):
         with pytest.raises(CommandTimeout):
-            await server.request("get", {}, timeout=0.05)
+            await ask(server, "get", {}, timeout=0.05)
 
 
 async def test_fault_06_a_second_profile_is_refused(server: BridgeServer) -> None:
     async with FakeExtension(server, ECHO):
         with pytest.raises(BridgeError, match="another browser profile"):
             await FakeExtension(server, profile="profile-2").connect()
-        assert await server.request("get", {"n": 1}) == {"value": {"n": 1}}
+        assert await ask(server, "get", {"n": 1}) == {"value": {"n": 1}}
         assert "refused" in server.status.notice
 
 
 async def test_fault_06_the_same_profile_takes_over(server: BridgeServer) -> None:
     async with FakeExtension(server, ECHO) as first, FakeExtension(server, ECHO) as second:
-        await server.request("get", {"n": 1})
+        await ask(server, "get", {"n": 1})
         await first.wait_closed()
         assert (first.close_code, len(first.requests), len(second.requests)) == (4001, 0, 1)
         assert "anew" in server.status.notice
@@ -272,7 +273,7 @@ class TestPairing:
         extension = FakeExtension(server, ECHO, token="none yet", kernel="?")
         assert (await extension.pair(code)).kernel == server.kernel
         async with extension:
-            assert await server.request("get", {}) == {"value": {}}
+            assert await ask(server, "get", {}) == {"value": {}}
         with pytest.raises(PairingFailed):
             await FakeExtension(server).pair(code)
 

@@ -17,6 +17,7 @@ from skillbook.errors import (
     StaleRef,
     VersionMismatch,
 )
+from skillbook.protocol.envelopes import RequestBody
 from tests.bridge.helpers import TOKEN, Bench, closed, delivered, frames, make_hello, settled
 
 EVENT = {"v": 1, "type": "event", "event": "tab_closed", "tab": 3, "data": {"reason": "closed"}}
@@ -192,7 +193,7 @@ class TestRequests:
     def test_parameters_that_are_no_json_are_refused(self, talking: Bench) -> None:
         for value in (object(), "\ud800", {1, object()}):
             with pytest.raises(InvalidParams):
-                talking.machine.request("get", {"what": value}, 3, 1.0, 1.0)
+                talking.machine.request(RequestBody(command="get", params={"what": value}, tab=3), 1.0, 1.0)
         assert talking.take() == []
 
     def test_fault_08_more_than_a_thousand_waiting_are_refused(self, bench: Bench) -> None:

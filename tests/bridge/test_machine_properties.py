@@ -11,6 +11,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 
 from skillbook.bridge.outputs import Close, Send, Settle
 from skillbook.errors import BridgeError, SkillbookError
+from skillbook.protocol.envelopes import RequestBody
 from tests.bridge.helpers import Bench, frames
 
 TABS = st.sampled_from([None, 3])
@@ -77,7 +78,9 @@ class Wire(RuleBasedStateMachine):
     @rule(tab=TABS, timeout=st.floats(0, 90), command=st.sampled_from(["click", "get"]))
     def request(self, tab: int | None, timeout: float, command: str) -> None:
         try:
-            id = self.bench.machine.request(command, {"ref": "e1"}, tab, timeout, self.now)
+            id = self.bench.machine.request(
+                RequestBody(command=command, params={"ref": "e1"}, tab=tab), timeout, self.now
+            )
         except BridgeError:
             return
         if command == "get":

@@ -23,6 +23,7 @@ from skillbook.io_thread import io
 from skillbook.protocol.envelopes import Event
 from skillbook.testing.fake_extension import FakeExtension
 from tests.bridge.conftest import EXTENSION_ID, MakeServer
+from tests.bridge.helpers import ask
 
 ECHO = {"get": lambda params, tab: {"value": [params, tab]}}
 
@@ -38,7 +39,7 @@ async def wait_for_state(server: BridgeServer, *states: str) -> BridgeStatus:
 
 async def test_a_request_goes_down_and_its_result_comes_up(server: BridgeServer) -> None:
     async with FakeExtension(server, ECHO) as extension:
-        assert await server.request("get", {"what": "url"}, tab=7) == {"value": [{"what": "url"}, 7]}
+        assert await ask(server, "get", {"what": "url"}, tab=7) == {"value": [{"what": "url"}, 7]}
         [request] = extension.requests
         assert (request.command, request.tab) == ("get", 7)
         assert 4000 < request.deadline_ms <= 5000
@@ -67,7 +68,7 @@ async def test_answers_find_their_requests_out_of_order(server: BridgeServer) ->
         return params["n"]
 
     async with FakeExtension(server, {"get": answer}):
-        results = await asyncio.gather(*(server.request("get", {"n": n}) for n in range(200)))
+        results = await asyncio.gather(*(ask(server, "get", {"n": n}) for n in range(200)))
     assert results == list(range(200))
 
 
@@ -77,10 +78,10 @@ async def test_the_browser_s_error_is_raised_as_its_class(server: BridgeServer) 
 
     async with FakeExtension(server, {"click": gone}):
         with pytest.raises(StaleRef) as caught:
-            await server.request("click", {"ref": "e12"}, tab=1)
+            await ask(server, "click", {"ref": "e12"}, tab=1)
         assert (caught.value.data, caught.value.message) == ({"ref": "e12"}, "e12 is gone")
         with pytest.raises(UnknownCommand):
-            await server.request("dance", {})
+            await ask(server, "dance", {})
 
 
 async def test_events_arrive_and_a_failing_callback_hurts_nobody(server: BridgeServer) -> None:
@@ -109,7 +110,7 @@ async def test_events_arrive_and_a_failing_callback_hurts_nobody(server: BridgeS
 
 
 async def test_a_request_made_before_the_browser_waits_for_it(server: BridgeServer) -> None:
-    waiting = asyncio.create_task(server.request("get", {"what": "url"}))
+    waiting = asyncio.create_task(ask(server, "get", {"what": "url"}))
     await asyncio.sleep(0)
     async with FakeExtension(server, ECHO):
         assert await waiting == {"value": [{"what": "url"}, None]}
@@ -117,14 +118,14 @@ async def test_a_request_made_before_the_browser_waits_for_it(server: BridgeServ
 
 async def test_fault_11_a_dropped_connection_fails_what_was_pending(server: BridgeServer) -> None:
     async with FakeExtension(server, silent=True) as extension:
-        waiting = asyncio.create_task(server.request("click", {"ref": "e1"}, tab=1))
+        waiting = asyncio.create_task(ask(server, "click", {"ref": "e1"}, tab=1))
         await extension.wait_for_request()
         await extension.drop()
         with pytest.raises(ConnectionLost) as caught:
             await waiting
     assert caught.value.data == {"command": "click", "effect": "write", "sent": True}
     async with FakeExtension(server, ECHO) as again:
-        await server.request("get", {"what": "url"})
+        await ask(server, "get", {"what": "url"})
         assert [request.command for request in again.requests] == ["get"]
 
 
@@ -133,7 +134,7 @@ async def test_a_session_is_resumed_after_a_drop(server: BridgeServer) -> None:
     await extension.connect()
     session = extension.session
     await extension.send_event("tab_closed", {"reason": "closed"})
-    await server.request("get", {"what": "url"})
+    await ask(server, "get", {"what": "url"})
     await extension.drop()
     extension.last_seq += 2
     await extension.connect()
@@ -150,27 +151,27 @@ async def test_a_late_answer_is_a_timeout_and_is_cancelled(server: BridgeServer)
 
     async with FakeExtension(server, {"wait_for": never} | ECHO) as extension:
         with pytest.raises(CommandTimeout):
-            await server.request("wait_for", {"load": True}, tab=1, timeout=0.05)
-        await server.request("get", {"what": "url"})
+            await ask(server, "wait_for", {"load": True}, tab=1, timeout=0.05)
+        await ask(server, "get", {"what": "url"})
         assert extension.cancelled == [1]
 
 
 async def test_cancelling_the_caller_cancels_in_the_browser(server: BridgeServer) -> None:
     async with FakeExtension(server, ECHO) as extension:
         extension.silent = True
-        waiting = asyncio.create_task(server.request("wait_for", {"load": True}, tab=1))
+        waiting = asyncio.create_task(ask(server, "wait_for", {"load": True}, tab=1))
         await extension.wait_for_request()
         waiting.cancel()
         with pytest.raises(asyncio.CancelledError):
             await waiting
         extension.silent = False
-        await server.request("get", {"what": "url"})
+        await ask(server, "get", {"what": "url"})
         assert extension.cancelled == [1]
 
 
 async def test_closing_says_goodbye_frees_the_port_and_fails_what_waits(server: BridgeServer) -> None:
     async with FakeExtension(server, silent=True) as extension:
-        waiting = asyncio.create_task(server.request("get", {"what": "url"}))
+        waiting = asyncio.create_task(ask(server, "get", {"what": "url"}))
         await extension.wait_for_request()
         await server.close("finished")
         await extension.wait_closed()
@@ -179,7 +180,7 @@ async def test_closing_says_goodbye_frees_the_port_and_fails_what_waits(server: 
         with pytest.raises(ConnectionLost):
             await waiting
     with pytest.raises(NotConnected):
-        await server.request("get", {"what": "url"})
+        await ask(server, "get", {"what": "url"})
     with socket.create_server(("127.0.0.1", server.port)):
         pass
 
@@ -188,7 +189,7 @@ async def test_closing_does_not_wait_for_who_says_nothing(make_server: MakeServe
     server = await make_server()
     with socket.create_connection(("127.0.0.1", server.port)):
         async with FakeExtension(server, ECHO):
-            await server.request("get", {})
+            await ask(server, "get", {})
         begin = time.monotonic()
         await server.close()
         assert time.monotonic() - begin < 5
@@ -199,7 +200,7 @@ async def test_application_pings_keep_an_idle_connection(make_server: MakeServer
     async with FakeExtension(server, ECHO) as extension:
         await extension.wait_until(lambda: extension.pings >= 4)
         assert server.status.state == "connected"
-        assert await server.request("get", {}, tab=1) == {"value": [{}, 1]}
+        assert await ask(server, "get", {}, tab=1) == {"value": [{}, 1]}
 
 
 async def test_it_works_on_the_io_thread_while_the_main_thread_is_blocked() -> None:
@@ -212,7 +213,7 @@ async def test_it_works_on_the_io_thread_while_the_main_thread_is_blocked() -> N
         await server.start()
         async with FakeExtension(server, ECHO):
             threads.add(threading.current_thread().name)
-            result = await server.request("get", {}, tab=1)
+            result = await ask(server, "get", {}, tab=1)
         await server.close()
         return result
 
@@ -222,20 +223,20 @@ async def test_it_works_on_the_io_thread_while_the_main_thread_is_blocked() -> N
 
 async def test_another_loop_is_told_to_go_through_the_io_thread(server: BridgeServer) -> None:
     with pytest.raises(ThreadError):
-        await asyncio.to_thread(asyncio.run, server.request("get", {}))
+        await asyncio.to_thread(asyncio.run, ask(server, "get", {}))
 
 
 async def test_a_large_result_arrives_whole(server: BridgeServer) -> None:
     names = [f"Größe {n} 😀" for n in range(100_000)]
     async with FakeExtension(server, {"snapshot": lambda params, tab: {"name": names}}):
-        assert (await server.request("snapshot", {}, tab=1))["name"] == names
+        assert (await ask(server, "snapshot", {}, tab=1))["name"] == names
 
 
 async def test_half_a_surrogate_pair_from_a_page_becomes_a_replacement_character(
     server: BridgeServer,
 ) -> None:
     async with FakeExtension(server, {"get": lambda params, tab: {"value": "a\ud83d \\ud83d 😀\udc00"}}):
-        assert await server.request("get", {}, tab=1) == {"value": "a\ufffd \\ud83d 😀\ufffd"}
+        assert await ask(server, "get", {}, tab=1) == {"value": "a\ufffd \\ud83d 😀\ufffd"}
 
 
 async def test_a_round_trip_takes_at_most_600_microseconds(server: BridgeServer) -> None:
@@ -243,7 +244,7 @@ async def test_a_round_trip_takes_at_most_600_microseconds(server: BridgeServer)
         times: list[float] = []
         for _ in range(500):
             begin = time.perf_counter()
-            await server.request("get", {"what": "url"}, tab=1)
+            await ask(server, "get", {"what": "url"}, tab=1)
             times.append(time.perf_counter() - begin)
     # The fastest tenth, because whatever else the machine does only ever adds.
     assert statistics.quantiles(times, n=10)[0] < 0.0006

@@ -9,13 +9,14 @@ import pytest
 from skillbook.bridge import BridgeServer
 from skillbook.errors import AuthFailed, ConnectionLost, NotConnected, PairingFailed
 from skillbook.testing.fake_extension import FakeExtension
+from tests.bridge.helpers import ask
 
 
 async def test_the_extension_is_told_and_the_token_is_worthless(server: BridgeServer) -> None:
     extension = FakeExtension(server, silent=True)
     await extension.connect()
     token, link = server.token, server.pairing_link()
-    waiting = asyncio.create_task(server.request("get", {"what": "url"}))
+    waiting = asyncio.create_task(ask(server, "get", {"what": "url"}))
     await extension.wait_for_request()
     await server.unpair()
     await extension.wait_closed()
@@ -25,7 +26,7 @@ async def test_the_extension_is_told_and_the_token_is_worthless(server: BridgeSe
     assert server.status.state == "waiting"
     assert (server.status.browser, server.status.session) == ("", "")
     with pytest.raises(NotConnected):
-        await server.request("get", {"what": "url"})
+        await ask(server, "get", {"what": "url"})
     with pytest.raises(AuthFailed):
         await FakeExtension(server, token=token).connect()
     with pytest.raises(PairingFailed):
@@ -40,4 +41,4 @@ async def test_another_profile_can_be_paired_afterwards(server: BridgeServer) ->
     async with fresh:
         assert fresh.welcome is not None
         assert not fresh.welcome.resumed
-        assert await server.request("get", {"what": "url"}) == {"value": 1}
+        assert await ask(server, "get", {"what": "url"}) == {"value": 1}

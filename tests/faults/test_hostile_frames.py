@@ -17,6 +17,7 @@ from skillbook.bridge.proof import make_nonce, make_proof
 from skillbook.config import Settings
 from skillbook.launcher.process import launch_chromium
 from skillbook.testing.fake_extension import FakeExtension
+from tests.bridge.helpers import ask
 from tests.faults.hostile import broken, to_extension, to_kernel
 from tests.faults.world import devtools_of
 
@@ -44,7 +45,7 @@ async def test_fault_08_a_thousand_hostile_frames_to_the_kernel() -> None:
             await stranger.drop()
         async with FakeExtension(server, {"get": lambda params, tab: params}):
             began = time.monotonic()
-            assert await server.request("get", {"n": 1}, timeout=5) == {"n": 1}
+            assert await ask(server, "get", {"n": 1}, timeout=5) == {"n": 1}
             assert time.monotonic() - began < 1
         assert len(server._peers) <= 16
         assert not seen

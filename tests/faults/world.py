@@ -16,7 +16,7 @@ from skillbook.bridge.server import BridgeServer
 from skillbook.config import load_settings
 from skillbook.launcher.extension import EXTENSION_ID
 from skillbook.launcher.process import ChromiumProcess, launch_chromium
-from skillbook.protocol.envelopes import Event, KernelInfo
+from skillbook.protocol.envelopes import Event, KernelInfo, RequestBody
 from skillbook.testing.site import serve_folder
 from tests.relay import Relay
 
@@ -36,7 +36,7 @@ class Kernel:
         self.server.on_event(self.events.append)
 
     async def ask(self, command: str, tab: int | None = None, timeout: float = 15, **params: Any) -> Any:
-        return await self.server.request(command, params, tab, timeout)
+        return await self.server.request(RequestBody(command=command, params=params, tab=tab), timeout)
 
     async def open(self, url: str) -> int:
         return int((await self.ask("tabs_open", url=url))["tab"]["id"])

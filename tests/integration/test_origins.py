@@ -14,6 +14,7 @@ import pytest
 from skillbook.errors import NotAllowed, OriginChanged, StaleRef
 from skillbook.io_thread import io
 from skillbook.policy.urls import origin_of, screen_url
+from skillbook.protocol.envelopes import RequestBody
 from skillbook.session.sync import Browser, Page
 from skillbook.testing.site import Site, serve_folder
 
@@ -136,7 +137,7 @@ def test_fault_18_the_extension_refuses_another_origin_than_was_judged(
 
     def send(command: str, params: dict[str, Any], origin: str) -> Any:
         async def request() -> Any:
-            return await server.request(command, params, tab=tab, origin=origin)
+            return await server.request(RequestBody(command=command, params=params, tab=tab, origin=origin))
 
         return io.sync(request())
 

@@ -9,6 +9,7 @@ from skillbook.config import Settings
 from skillbook.errors import InternalError, NotActionable, UnknownCommand
 from skillbook.protocol.commands.tabs import Tab, TabResult
 from skillbook.testing.fake_extension import FakeExtension
+from tests.bridge.helpers import ask
 
 
 @pytest.fixture
@@ -25,10 +26,10 @@ async def test_handlers_answer_by_name_with_values_models_and_coroutines(server:
 
     handlers = {"get": lambda params, tab: {"value": tab}, "tabs_open": opened}
     async with FakeExtension(server, handlers) as extension:
-        assert await server.request("get", {}, tab=4) == {"value": 4}
-        assert (await server.request("tabs_open", {"url": "about:blank"}))["tab"]["url"] == "about:blank"
+        assert await ask(server, "get", {}, tab=4) == {"value": 4}
+        assert (await ask(server, "tabs_open", {"url": "about:blank"}))["tab"]["url"] == "about:blank"
         extension.handlers["get"] = lambda params, tab: "changed"
-        assert await server.request("get", {}) == "changed"
+        assert await ask(server, "get", {}) == "changed"
         assert [request.command for request in extension.requests] == ["get", "tabs_open", "get"]
 
 
@@ -38,11 +39,11 @@ async def test_errors_cross_the_wire(server: BridgeServer) -> None:
 
     async with FakeExtension(server, {"click": hidden, "get": lambda params, tab: 1 / 0}):
         with pytest.raises(NotActionable, match="e1 is hidden"):
-            await server.request("click", {"ref": "e1"}, tab=1)
+            await ask(server, "click", {"ref": "e1"}, tab=1)
         with pytest.raises(InternalError, match="ZeroDivisionError"):
-            await server.request("get", {})
+            await ask(server, "get", {})
         with pytest.raises(UnknownCommand):
-            await server.request("reload", {}, tab=1)
+            await ask(server, "reload", {}, tab=1)
 
 
 async def test_waiting_for_a_request_has_a_deadline(server: BridgeServer) -> None:

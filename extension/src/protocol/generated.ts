@@ -635,9 +635,6 @@ export interface WireError {
   };
 }
 export interface Request {
-  v: 1;
-  type: "request";
-  id: number;
   command: string;
   tab?: number | null;
   params: {
@@ -648,10 +645,6 @@ export interface Request {
    */
   origin?: string | null;
   /**
-   * Time the extension has, counted from when it gets the request.
-   */
-  deadline_ms: number;
-  /**
    * Parameters of a snapshot to take right after an action, unless it went to another page: the result then has it as `observation`.
    */
   observe?: {
@@ -661,6 +654,13 @@ export interface Request {
    * It fails with `approval_required` where the element isn't that by then.
    */
   meant?: ExpectedTarget | null;
+  v: 1;
+  type: "request";
+  id: number;
+  /**
+   * Time the extension has, counted from when it gets the request.
+   */
+  deadline_ms: number;
 }
 /**
  * Either a result or an error, never both.
