@@ -70,3 +70,8 @@ export function within<T>(promise: Promise<T>, ms: number): Promise<T | undefine
     promise.then(resolve, reject).finally(() => clearTimeout(timer));
   });
 }
+
+/** Wait a moment, but not beyond the deadline. */
+export function pause(ms: number, deadline: Deadline): Promise<void> {
+  return deadline.race(new Promise((resolve) => setTimeout(resolve, ms)));
+}

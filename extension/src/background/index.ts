@@ -6,31 +6,30 @@ import { InputDelivery } from "../hit_safety/input_delivery";
 import { type ContentReport, KEEPER } from "../shared/messages";
 import type { PairOutcome, PairPage } from "../shared/ui";
 import { ConsoleLog } from "./commands/console";
-import type { Parts } from "./commands/context";
-import { Downloads } from "./commands/saved_files";
+import type { Services } from "./commands/context";
 import { viewTab } from "./commands/tabs";
 import type { Socket } from "./connection/connection";
-import { Keepers } from "./connection/keepalive";
+import { Keepalive } from "./connection/keepalive";
 import { Kernels } from "./connection/kernels";
-import { type Pairing, Pairings } from "./connection/paired_kernels";
+import { PairedKernels, type Pairing } from "./connection/paired_kernels";
 import { PairingDesk } from "./connection/pairing_desk";
 import { makeNonce } from "./connection/proof";
 import { UiPorts } from "./connection/ui_port";
 import { CdpSnapshots } from "./reading/cdp_snapshot";
-import { Worlds } from "./reading/element_handles";
 import { Internals } from "./reading/internals";
 import { Listeners } from "./reading/listeners";
 import { lookAhead } from "./reading/look_ahead";
 import { Signal } from "./signal";
 import { Store } from "./store";
 import { CdpSessions } from "./tabs/cdp_sessions";
-import { StandIn } from "./tabs/debugger_content_script";
+import { DebuggerContentScript } from "./tabs/debugger_content_script";
 import { Debuggers } from "./tabs/debuggers";
 import { Dialogs } from "./tabs/dialogs";
 import { Documents } from "./tabs/documents";
 import { Groups } from "./tabs/groups";
 import { Menus } from "./tabs/menus";
 import { type Kind, Navigations } from "./tabs/navigations";
+import { Worlds } from "./tabs/script_worlds";
 import { Shares } from "./tabs/shares";
 
 const REVIVE = "revive";
@@ -46,7 +45,7 @@ const groups: Groups = new Groups(
   (kernel) => running?.kernels.nameOf(kernel) ?? "skillbook",
 );
 
-const keepers = new Keepers(shares);
+const keepalive = new Keepalive(shares);
 const menus = new Menus(chrome.contextMenus, shares);
 const blocker = new InputBlocker();
 const debuggers = new Debuggers(chrome.debugger, blocker);
@@ -54,14 +53,14 @@ const navigations = new Navigations();
 const worlds = new Worlds(chrome.runtime.id);
 const sessions = new CdpSessions(debuggers, chrome.debugger, worlds, chrome.runtime.id, blocker);
 const readScript = async (): Promise<string> => (await fetch(chrome.runtime.getURL("content.js"))).text();
-const standIn = new StandIn(debuggers, chrome.debugger, readScript);
+const debuggerScript = new DebuggerContentScript(debuggers, chrome.debugger, readScript);
 
-const parts: Parts = {
+const services: Services = {
   tabs: chrome.tabs,
   windows: chrome.windows,
   shares,
   groups,
-  documents: new Documents(chrome, shares, blocker, standIn),
+  documents: new Documents(chrome, shares, blocker, debuggerScript),
   navigations,
   debuggers,
   delivery: new InputDelivery(debuggers, navigations),
@@ -72,7 +71,7 @@ const parts: Parts = {
   sessions,
   listeners: new Listeners(sessions, debuggers),
   internals: new Internals(sessions, debuggers),
-  downloads: new Downloads(chrome.downloads),
+  downloads: { created: new Signal(), changed: new Signal(), api: chrome.downloads },
   opened: new Signal(),
 };
 
@@ -88,9 +87,9 @@ const started = start();
 async function start(): Promise<Running> {
   await Promise.all([shares.load(), groups.load(), blocker.load(store, makeNonce())]);
   const profile = await profileId();
-  const pairings = new Pairings(store);
+  const pairings = new PairedKernels(store);
   const extension = chrome.runtime.getManifest().version;
-  const kernels = new Kernels(parts, pairings, { profile, browser: browserName(), extension }, openSocket);
+  const kernels = new Kernels(services, pairings, { profile, browser: browserName(), extension }, openSocket);
   const accept = (pairing: Pairing): void => kernels.pair(pairing);
   const desk = new PairingDesk(profile, openSocket, showConfirm, accept, lookAtPairPage);
   running = { kernels, desk, ui: new UiPorts(kernels, shares, desk, chrome.tabs) };
@@ -156,9 +155,9 @@ for (const [event, kind] of [
     whenStarted(() => {
       if (!shares.get(details.tabId)) return;
       const navigation = details as Parameters<Navigations["take"]>[1];
-      if ((kind as Kind) === "committed") parts.documents.committed(navigation);
-      parts.navigations.take(kind, navigation);
-      if ((kind as Kind) === "completed" && navigation.frameId === 0) void lookAhead(parts, details.tabId);
+      if ((kind as Kind) === "committed") services.documents.committed(navigation);
+      services.navigations.take(kind, navigation);
+      if ((kind as Kind) === "completed" && navigation.frameId === 0) void lookAhead(services, details.tabId);
     }),
   );
 }
@@ -168,7 +167,7 @@ chrome.webNavigation.onCreatedNavigationTarget.addListener(({ sourceTabId, tabId
     const share = shares.get(sourceTabId);
     if (!share) return;
     shares.add(tabId, share.kernel, "page", sourceTabId);
-    parts.opened.emit({ opener: sourceTabId, tab: tabId });
+    services.opened.emit({ opener: sourceTabId, tab: tabId });
   }),
 );
 
@@ -176,14 +175,14 @@ chrome.tabs.onUpdated.addListener((tab, change, details) =>
   whenStarted(({ kernels }) => {
     if (change.groupId !== undefined) void groups.moved(tab, change.groupId);
     if (!shares.get(tab)) return;
-    if (change.status === "complete") parts.navigations.complete(tab, details.url ?? "");
+    if (change.status === "complete") services.navigations.complete(tab, details.url ?? "");
     if (change.status || change.title || change.url)
       kernels.emit(tab, "tab_updated", { tab: viewTab(details) });
   }),
 );
 
-chrome.downloads.onCreated.addListener((item) => parts.downloads.created.emit(item));
-chrome.downloads.onChanged.addListener((change) => parts.downloads.changed.emit(change));
+chrome.downloads.onCreated.addListener((item) => services.downloads.created.emit(item));
+chrome.downloads.onChanged.addListener((change) => services.downloads.changed.emit(change));
 
 chrome.tabs.onRemoved.addListener((tab) => whenStarted(() => shares.remove(tab, "closed")));
 chrome.tabs.onReplaced.addListener((added, removed) => whenStarted(() => shares.replace(removed, added)));
@@ -199,31 +198,31 @@ chrome.tabs.onActivated.addListener(({ windowId }) =>
 chrome.debugger.onEvent.addListener(({ tabId, sessionId }, method, params) => {
   if (tabId === undefined) return;
   const event = { tab: tabId, method, params: params ?? {} };
-  parts.cdp.see({ ...event, session: sessionId ?? null });
-  if (sessionId === undefined) parts.debuggers.events.emit(event);
+  services.cdp.see({ ...event, session: sessionId ?? null });
+  if (sessionId === undefined) services.debuggers.events.emit(event);
 });
 chrome.debugger.onDetach.addListener(({ tabId }, reason) => {
-  if (tabId !== undefined) parts.debuggers.detached(tabId, reason);
+  if (tabId !== undefined) services.debuggers.detached(tabId, reason);
 });
 // Whoever waits for the page hears of it; nobody else has to.
-keepers.left.on((tab) => void parts.documents.checkAlive(tab).catch(() => undefined));
-parts.debuggers.events.on((event) => parts.navigations.takeCdp(event));
-for (const part of [parts.dialogs, parts.console, parts.worlds])
-  parts.debuggers.events.on((event) => part.take(event));
+keepalive.left.on((tab) => void services.documents.checkAlive(tab).catch(() => undefined));
+services.debuggers.events.on((event) => services.navigations.takeCdp(event));
+for (const part of [services.dialogs, services.console, services.worlds])
+  services.debuggers.events.on((event) => part.take(event));
 
 chrome.runtime.onMessage.addListener((message: ContentReport | PairPage, sender, respond) => {
   if (sender.id !== chrome.runtime.id) return false;
   if (message.report === "frame_nonce") {
-    whenStarted(() => parts.documents.reported(sender.documentId, message.nonce));
+    whenStarted(() => services.documents.reported(sender.documentId, message.nonce));
     return false;
   }
   if (message.report === "settled") {
     const tab = sender.tab?.id;
-    if (tab !== undefined) whenStarted(() => parts.listeners.isDue(tab) && void lookAhead(parts, tab));
+    if (tab !== undefined) whenStarted(() => services.listeners.isDue(tab) && void lookAhead(services, tab));
     return false;
   }
   if (message.report === "pressed") {
-    if (sender.documentId) parts.documents.pressed.emit(sender.documentId);
+    if (sender.documentId) services.documents.pressed.emit(sender.documentId);
     return false;
   }
   if (message.report !== "pair_page" || sender.frameId !== 0) return false;
@@ -237,7 +236,7 @@ chrome.runtime.onMessage.addListener((message: ContentReport | PairPage, sender,
 chrome.runtime.onConnect.addListener((port) => {
   const tab = port.sender?.tab?.id;
   if (port.name === KEEPER && port.sender?.id === chrome.runtime.id && tab !== undefined) {
-    whenStarted(() => keepers.connect(tab, port));
+    whenStarted(() => keepalive.connect(tab, port));
     return;
   }
   const own = port.sender?.url?.startsWith(chrome.runtime.getURL("")) && port.sender.id === chrome.runtime.id;

@@ -1,10 +1,8 @@
-// What a handler gets: the browser's parts, and the one command that it works on.
+// What a handler gets: the browser's services, and the one command that it works on.
 
 import type { InputDelivery } from "../../hit_safety/input_delivery";
-import type { ExpectedTarget, Welcome } from "../../protocol/generated";
-import type { Deadline } from "../deadline";
+import type { ContentRequest } from "../../shared/messages";
 import type { CdpSnapshots } from "../reading/cdp_snapshot";
-import type { Worlds } from "../reading/element_handles";
 import type { Internals } from "../reading/internals";
 import type { Listeners } from "../reading/listeners";
 import type { Signal } from "../signal";
@@ -14,9 +12,11 @@ import type { Dialogs } from "../tabs/dialogs";
 import type { Documents } from "../tabs/documents";
 import type { Groups } from "../tabs/groups";
 import type { Navigations } from "../tabs/navigations";
+import type { Doc } from "../tabs/registry";
+import type { Worlds } from "../tabs/script_worlds";
 import type { Shares } from "../tabs/shares";
+import type { Command } from "./command";
 import type { ConsoleLog } from "./console";
-import type { Downloads } from "./saved_files";
 
 export interface TabsApi
   extends Pick<
@@ -26,8 +26,15 @@ export interface TabsApi
 
 export interface WindowsApi extends Pick<typeof chrome.windows, "create" | "update"> {}
 
-/** The parts that all kernels share. */
-export interface Parts {
+/** What the browser says of files that it saves. */
+export interface Downloads {
+  created: Signal<chrome.downloads.DownloadItem>;
+  changed: Signal<chrome.downloads.DownloadDelta>;
+  api: Pick<typeof chrome.downloads, "search" | "cancel">;
+}
+
+/** What all kernels' commands share. */
+export interface Services {
   tabs: TabsApi;
   windows: WindowsApi;
   shares: Shares;
@@ -48,21 +55,29 @@ export interface Parts {
   opened: Signal<{ opener: number; tab: number }>;
 }
 
-/** One command being worked on. */
-export interface Call {
-  kernel: string;
-  allowEvaluate: boolean;
-  input: Welcome["input"];
-  /** Show in the page what is done to it. */
-  effects: boolean;
-  deadline: Deadline;
-  /** The origin that the command was judged for; null where it may go to any. */
-  origin: string | null;
-  /** What the element was when the command was judged; null where that doesn't matter. */
-  meant: ExpectedTarget | null;
+/** One command, with all that it works with. */
+export interface CommandContext extends Command {
+  services: Services;
 }
 
-/** One command on a page. */
-export interface PageCall extends Call {
-  tab: number;
+/** Send a request to a document's content script. */
+export function ask<T>(context: CommandContext, doc: Doc, request: ContentRequest): Promise<T> {
+  return context.services.documents.ask<T>(doc, request, context.deadline);
+}
+
+/** Run a command of the DevTools protocol on the tab. */
+export function sendCdp<T = unknown>(
+  context: CommandContext,
+  method: string,
+  params: object = {},
+): Promise<T> {
+  return context.services.debuggers.send<T>(context.tab, method, params, context.deadline);
+}
+
+/** A result that is JSON text already: large ones are not parsed and written again on their way. */
+export class RawJson<T> {
+  /** Only a type: what the text would be once parsed. */
+  declare readonly value: T;
+
+  constructor(readonly text: string) {}
 }

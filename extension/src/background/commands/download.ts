@@ -2,38 +2,26 @@
 
 import type { DownloadOutcome, ElementParams } from "../../protocol/generated";
 import { Failure } from "../../shared/errors";
-import { act } from "../input/action";
-import { press } from "../input/click";
+import { click } from "../input/click";
 import { Signal } from "../signal";
 import type { CdpEvent } from "../tabs/debuggers";
-import { findTarget } from "../tabs/targets";
-import type { PageCall, Parts } from "./context";
-import type { DownloadItem } from "./saved_files";
+import type { CommandContext } from "./context";
 
-export async function download(
-  parts: Parts,
-  call: PageCall,
-  params: ElementParams,
-): Promise<DownloadOutcome> {
-  const begun = new Begun(parts, call);
+type DownloadItem = chrome.downloads.DownloadItem;
+
+export async function download(context: CommandContext, params: ElementParams): Promise<DownloadOutcome> {
+  const begun = new DownloadWatch(context);
   try {
-    const outcome = await act(parts, call, async (watch) => {
-      await press(parts, call, watch, await findTarget(parts, call, params.ref), {}, 1);
-    });
+    const outcome = await click(context, params);
     if (outcome.dialog) {
       const { kind, message } = outcome.dialog;
-      throw new Failure("dialog_blocked", `A ${kind} dialog came instead of a file: ${message}`, "", {
-        kind,
-        message,
-      });
+      const text = `A ${kind} dialog came instead of a file: ${message}`;
+      throw new Failure("dialog_blocked", text, "", { kind, message });
     }
-    const item = await finished(parts, call, await begun.first());
-    const name = item.filename.split(/[\\/]/).pop() ?? "";
+    const item = await finished(context, (await begun.first()).id);
     const { filename: path, fileSize: bytes, mime, finalUrl: url } = item;
-    return {
-      ...outcome,
-      file: { path, name: begun.suggested ?? name, bytes, mime, url: url.slice(0, 2_000) },
-    };
+    const name = begun.suggested ?? path.split(/[\\/]/).pop() ?? "";
+    return { ...outcome, file: { path, name, bytes, mime, url: url.slice(0, 2_000) } };
   } catch (error) {
     if (!(error instanceof Failure) || error.code !== "timeout" || begun.item) throw error;
     const hint = "it may show the file in the page, or ask something first; look with a snapshot";
@@ -44,7 +32,7 @@ export async function download(
 }
 
 /** The downloads that a tab begins from here on. */
-class Begun {
+class DownloadWatch {
   item: DownloadItem | null = null;
   /** The name that the page or the server gave. */
   suggested: string | null = null;
@@ -53,22 +41,20 @@ class Begun {
   readonly #items: DownloadItem[] = [];
   readonly #stops: (() => void)[];
 
-  constructor(
-    private readonly parts: Parts,
-    private readonly call: PageCall,
-  ) {
+  constructor(private readonly context: CommandContext) {
+    const { services } = context;
     this.#stops = [
-      parts.downloads.created.on((item) => {
+      services.downloads.created.on((item) => {
         this.#items.push(item);
         this.#match();
       }),
-      parts.debuggers.events.on((event) => this.#take(event)),
+      services.debuggers.events.on((event) => this.#take(event)),
     ];
   }
 
   /** The tab's first download. */
   async first(): Promise<DownloadItem> {
-    const { deadline } = this.call;
+    const { deadline } = this.context;
     return this.item ?? (await deadline.race(this.#found.nextOr(() => true, deadline.over())));
   }
 
@@ -77,16 +63,16 @@ class Begun {
   }
 
   #take({ tab, method, params }: CdpEvent): void {
-    if (tab !== this.call.tab || method !== "Page.downloadWillBegin") return;
+    if (tab !== this.context.tab || method !== "Page.downloadWillBegin") return;
     this.#urls.add(params.url);
     this.suggested ??= params.suggestedFilename || null;
     this.#match();
   }
 
-  /** With a debugger the tab tells its downloads' addresses; without one, the page that they came from. */
+  /** A debugger reports the addresses of the tab's downloads; without one, the page that they came from decides. */
   #match(): void {
     if (this.item) return;
-    const attached = this.parts.debuggers.isAttached(this.call.tab);
+    const attached = this.context.services.debuggers.isAttached(this.context.tab);
     const ours = (item: DownloadItem): boolean =>
       attached ? this.#urls.has(item.url) || this.#urls.has(item.finalUrl) : this.#cameFromHere(item);
     this.item = this.#items.find(ours) ?? null;
@@ -95,15 +81,15 @@ class Begun {
 
   /** Its referrer is one of the tab's documents, or of their site and no document of another shared tab. */
   #cameFromHere({ url, referrer }: DownloadItem): boolean {
-    const { parts, call } = this;
+    const { services, tab: here } = this.context;
     const from = withoutHash(referrer || url);
     const isOn = (tab: number): boolean =>
-      [parts.navigations.state(tab), ...parts.documents.known(tab)].some(
+      [services.navigations.state(tab), ...services.documents.known(tab)].some(
         (each) => withoutHash(each.url) === from,
       );
-    if (isOn(call.tab)) return true;
-    if (parts.shares.tabs().some((tab) => tab !== call.tab && isOn(tab))) return false;
-    return isOf(from, parts.navigations.state(call.tab).url);
+    if (isOn(here)) return true;
+    if (services.shares.tabs().some((tab) => tab !== here && isOn(tab))) return false;
+    return isOf(from, services.navigations.state(here).url);
   }
 }
 
@@ -117,32 +103,23 @@ function isOf(address: string, page: string): boolean {
 }
 
 /** The item once its file is whole. */
-async function finished(parts: Parts, call: PageCall, { id }: DownloadItem): Promise<DownloadItem> {
-  const { downloads } = parts;
+async function finished({ services, deadline }: CommandContext, id: number): Promise<DownloadItem> {
+  const { api, changed } = services.downloads;
   for (;;) {
-    const changed = downloads.changed.nextOr((change) => change.id === id, call.deadline.over());
-    const item = await downloads.find(id);
+    const change = changed.nextOr((one) => one.id === id, deadline.over());
+    change.catch(() => undefined);
+    const [item] = await api.search({ id });
     if (!item) throw new Failure("command", "The download was removed from the browser's list.");
-    if (item.state === "complete") {
-      changed.catch(() => undefined);
-      return item;
-    }
+    if (item.state === "complete") return item;
     if (item.state === "interrupted") {
-      changed.catch(() => undefined);
-      throw new Failure("command", `The download broke off: ${item.error ?? "unknown"}`, "try again", {
-        error: item.error ?? "",
-      });
+      const error = item.error ?? "";
+      throw new Failure("command", `The download broke off: ${error || "unknown"}`, "try again", { error });
     }
     if (!["safe", "accepted"].includes(item.danger)) {
-      changed.catch(() => undefined);
-      await downloads.cancel(id);
-      const hint = "download it by hand if you trust it";
-      throw new Failure(
-        "not_allowed",
-        `The browser holds the file back as dangerous (${item.danger}).`,
-        hint,
-      );
+      await api.cancel(id);
+      const text = `The browser holds the file back as dangerous (${item.danger}).`;
+      throw new Failure("not_allowed", text, "download it by hand if you trust it");
     }
-    await call.deadline.race(changed);
+    await deadline.race(change);
   }
 }

@@ -4,7 +4,7 @@ import type { EvaluateParams, EvaluateResult } from "../../protocol/generated";
 import { Failure } from "../../shared/errors";
 import { withElement } from "../reading/element_handles";
 import { findTarget } from "../tabs/targets";
-import type { PageCall, Parts } from "./context";
+import { type CommandContext, sendCdp } from "./context";
 
 interface Evaluation {
   result: { type: string; value?: unknown; unserializableValue?: string; objectId?: string };
@@ -13,15 +13,11 @@ interface Evaluation {
 
 const BY_VALUE = { awaitPromise: true, returnByValue: true } as const;
 
-export async function evaluate(
-  parts: Parts,
-  call: PageCall,
-  params: EvaluateParams,
-): Promise<EvaluateResult> {
-  if (!params.ref) return { value: await evaluateInPage(parts, call, params.expression) };
-  refuseUnlessAllowed(call);
-  const target = await findTarget(parts, call, params.ref);
-  return withElement(parts, call, target, async ({ objectId, send, main }) => {
+export async function evaluate(context: CommandContext, params: EvaluateParams): Promise<EvaluateResult> {
+  if (!params.ref) return { value: await evaluateInPage(context, params.expression) };
+  refuseUnlessAllowed(context);
+  const target = await findTarget(context, params.ref);
+  return withElement(context, target, async ({ objectId, send, main }) => {
     if (!main) throw new Failure("page_navigated", "The element's document has gone away.");
     const { node } = await send<{ node: { backendNodeId: number } }>("DOM.describeNode", { objectId });
     const place = { backendNodeId: node.backendNodeId, executionContextId: main.id };
@@ -39,15 +35,14 @@ export async function evaluate(
 }
 
 /** The value of an expression in the main document, where that was allowed. */
-export async function evaluateInPage(parts: Parts, call: PageCall, expression: string): Promise<unknown> {
-  refuseUnlessAllowed(call);
+export async function evaluateInPage(context: CommandContext, expression: string): Promise<unknown> {
+  refuseUnlessAllowed(context);
   const params = { ...BY_VALUE, expression, userGesture: true };
-  return resultOf(parts.debuggers.send<Evaluation>(call.tab, "Runtime.evaluate", params, call.deadline));
+  return resultOf(sendCdp<Evaluation>(context, "Runtime.evaluate", params));
 }
 
-function refuseUnlessAllowed(call: PageCall): void {
-  if (!call.allowEvaluate)
-    throw new Failure("evaluate_refused", "Running JavaScript in pages was not allowed.");
+function refuseUnlessAllowed({ allowEvaluate }: CommandContext): void {
+  if (!allowEvaluate) throw new Failure("evaluate_refused", "Running JavaScript in pages was not allowed.");
 }
 
 async function resultOf(asked: Promise<Evaluation>): Promise<unknown> {

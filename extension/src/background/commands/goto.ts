@@ -5,40 +5,35 @@ import { Failure } from "../../shared/errors";
 import { hasTrusted } from "../input/action";
 import { blockedBy } from "../tabs/dialogs";
 import { checkUrl, type TabState } from "../tabs/navigations";
-import type { PageCall, Parts } from "./context";
-import { failOnSilence } from "./unseen_dialog";
+import { type CommandContext, sendCdp } from "./context";
+import { failOnSilence } from "./handle_dialog";
 
 const BLANK = "about:blank";
 
 export type LoadState = "load" | "dom" | "none";
 
-export function go(parts: Parts, call: PageCall, params: GotoParams): Promise<NavigationResult> {
+export function go(context: CommandContext, params: GotoParams): Promise<NavigationResult> {
   const url = checkUrl(params.url);
   const start = async (): Promise<unknown> => {
     // Attached before the page runs, so that its dialogs and messages are seen.
-    if (call.input === "trusted") await hasTrusted(parts, call);
-    return parts.tabs.update(call.tab, { url });
+    await hasTrusted(context);
+    return context.services.tabs.update(context.tab, { url });
   };
-  // A new tab's own empty page may still be on its way.
-  return navigate(
-    parts,
-    call,
-    params.wait ?? "load",
-    start,
-    (begun) => (begun === BLANK) === (url === BLANK),
-  );
+  // The empty page of a new tab may still be on its way.
+  const isOurs = (begun: string): boolean => (begun === BLANK) === (url === BLANK);
+  return navigate(context, params.wait ?? "load", start, isOurs);
 }
 
 export function goInHistory(
-  parts: Parts,
-  call: PageCall,
+  context: CommandContext,
   to: "back" | "forward" | "reload",
   wait: LoadState = "load",
 ): Promise<NavigationResult> {
-  return navigate(parts, call, wait, async () => {
-    if (to === "reload") return parts.tabs.reload(call.tab);
-    if (await hasTrusted(parts, call)) return stepInHistory(parts, call, to);
-    const step = to === "back" ? parts.tabs.goBack(call.tab) : parts.tabs.goForward(call.tab);
+  const { tabs } = context.services;
+  return navigate(context, wait, async () => {
+    if (to === "reload") return tabs.reload(context.tab);
+    if (await hasTrusted(context)) return stepInHistory(context, to);
+    const step = to === "back" ? tabs.goBack(context.tab) : tabs.goForward(context.tab);
     return step.catch(() => {
       throw noPage(to);
     });
@@ -51,12 +46,11 @@ interface History {
 }
 
 /** The very next entry: the tabs API passes over pages that saw no user gesture, as the browser's button does. */
-async function stepInHistory(parts: Parts, call: PageCall, to: "back" | "forward"): Promise<void> {
-  const { tab, deadline } = call;
-  const history = await parts.debuggers.send<History>(tab, "Page.getNavigationHistory", {}, deadline);
+async function stepInHistory(context: CommandContext, to: "back" | "forward"): Promise<void> {
+  const history = await sendCdp<History>(context, "Page.getNavigationHistory");
   const entry = history.entries[history.currentIndex + (to === "back" ? -1 : 1)];
   if (!entry) throw noPage(to);
-  await parts.debuggers.send(tab, "Page.navigateToHistoryEntry", { entryId: entry.id }, deadline);
+  await sendCdp(context, "Page.navigateToHistoryEntry", { entryId: entry.id });
 }
 
 function noPage(to: string): Failure {
@@ -64,21 +58,21 @@ function noPage(to: string): Failure {
 }
 
 /** Start a navigation and wait until the tab's main frame has got there. */
-export async function navigate(
-  parts: Parts,
-  call: PageCall,
+async function navigate(
+  context: CommandContext,
   wait: LoadState,
   start: () => Promise<unknown>,
   isOurs: (url: string) => boolean = () => true,
 ): Promise<NavigationResult> {
   const began = performance.now();
-  const { navigations } = parts;
-  const { moves, ...before } = navigations.state(call.tab);
+  const { services, tab, deadline } = context;
+  const { navigations, dialogs } = services;
+  const { moves, ...before } = navigations.state(tab);
   /** Failures before our navigation began; what ended until then was another one. */
   let failures: number | null = null;
   let landed = false;
-  const stop = navigations.happened.on(({ tab, kind, event }) => {
-    if (tab !== call.tab || event.frameId !== 0 || !isOurs(event.url)) return;
+  const stop = navigations.happened.on(({ tab: one, kind, event }) => {
+    if (one !== tab || event.frameId !== 0 || !isOurs(event.url)) return;
     if (kind === "before") failures = navigations.state(tab).failures;
     if (kind === "committed" && failures !== null) landed = true;
   });
@@ -89,25 +83,25 @@ export async function navigate(
     if (state.moves > moves && failures === null) return true;
     return arrived(state) && (wait === "none" || (wait === "dom" ? state.dom : state.loaded));
   };
-  const going = call.deadline.race(start()).then(() => navigations.until(call.tab, done, call.deadline));
+  const going = deadline.race(start()).then(() => navigations.until(tab, done, deadline));
   const loaded = new AbortController();
-  const committed = navigations.until(call.tab, () => landed, call.deadline);
-  const silent = committed.then(() => failOnSilence(parts, call, loaded.signal)).then(() => going);
+  const committed = navigations.until(tab, () => landed, deadline);
+  const silent = committed.then(() => failOnSilence(context, loaded.signal)).then(() => going);
   const ended = Promise.race([going, silent]);
-  const opened = await parts.dialogs.opened
-    .nextOr(({ tab }) => tab === call.tab, ended)
+  const opened = await dialogs.opened
+    .nextOr((one) => one.tab === tab, ended)
     .finally(() => {
       stop();
       loaded.abort();
     });
   if (opened) throw blockedBy(opened.dialog);
-  const state = navigations.state(call.tab);
+  const state = navigations.state(tab);
   if (failedSince(state) && !arrived(state)) throw failed(state);
-  const tab = await parts.tabs.get(call.tab);
+  const { title } = await services.tabs.get(tab);
   return {
     url: state.url,
-    title: tab.title ?? "",
-    status: await statusOf(parts, call),
+    title: title ?? "",
+    status: await statusOf(context),
     elapsed_ms: performance.now() - began,
   };
 }
@@ -125,12 +119,12 @@ function failed(state: TabState): Failure {
   return new Failure("page_unreachable", `The page did not load: ${error}`, "", { net: error });
 }
 
-async function statusOf(parts: Parts, call: PageCall): Promise<number | null> {
+async function statusOf({ services, tab, deadline }: CommandContext): Promise<number | null> {
   try {
-    return (await parts.documents.main(call.tab, call.deadline)).status || null;
+    return (await services.documents.main(tab, deadline)).status || null;
   } catch (error) {
     // The page may have gone on already, or no script can run there: the navigation itself went well.
-    if (error instanceof Failure && !call.deadline.signal.aborted) return null;
+    if (error instanceof Failure && !deadline.signal.aborted) return null;
     throw error;
   }
 }

@@ -1,17 +1,17 @@
 // From a kernel's request to its one answer: the right handler, in the tab's turn, within the deadline.
 
-import type { CommandName, Request, WireError } from "../../protocol/generated";
+import type { ActionOutcome, CommandName, Request, WireError } from "../../protocol/generated";
 import { COMMANDS } from "../../protocol/generated";
 import { Failure, toWireError } from "../../shared/errors";
 import type { Activity } from "../../shared/ui";
 import { Deadline } from "../deadline";
+import { withObservation } from "../reading/snapshot";
 import { blockedBy } from "../tabs/dialogs";
-import type { Call, PageCall, Parts } from "./context";
+import { requireTabOrigin } from "../tabs/targets";
+import type { Command } from "./command";
+import { type CommandContext, RawJson, type Services } from "./context";
+import { SilenceWatch } from "./handle_dialog";
 import { type Handlers, isCommand } from "./handlers";
-import { isOutcome, withObservation } from "./observation";
-import { requireTabOrigin } from "./origins";
-import { RawJson } from "./raw_json";
-import { Silence } from "./unseen_dialog";
 
 const KEPT_ACTIVITY = 50;
 const MOST_ACTIVE = 200;
@@ -24,10 +24,11 @@ interface Active {
   afterCrash: boolean;
 }
 
-export type CallFacts = Omit<Call, "deadline" | "origin" | "meant">;
+/** What the kernel's connection says of all its commands. */
+export type KernelFacts = Pick<Command, "kernel" | "allowEvaluate" | "input" | "effects">;
 
 /** The tabs' turns: shared by all kernels' routers. */
-export class Turns {
+export class TabQueue {
   readonly #last = new Map<number, Promise<unknown>>();
 
   /** Run a task after the tab's earlier ones; it doesn't start once its deadline is over. */
@@ -53,16 +54,16 @@ export class Router {
   readonly #stops: (() => void)[];
 
   constructor(
-    private readonly parts: Parts,
+    private readonly services: Services,
     private readonly handlers: Handlers,
-    private readonly turns: Turns,
-    private readonly facts: () => CallFacts,
+    private readonly queue: TabQueue,
+    private readonly facts: () => KernelFacts,
     private readonly respond: (text: string) => void,
   ) {
     this.#stops = [
-      parts.dialogs.opened.on(({ tab, dialog }) => this.#interrupt(tab, blockedBy(dialog))),
-      parts.documents.crashed.on(({ tab, failure }) => this.#interrupt(tab, failure)),
-      parts.shares.removed.on(({ tab }) => this.#interrupt(tab, pageClosed(tab))),
+      services.dialogs.opened.on(({ tab, dialog }) => this.#interrupt(tab, blockedBy(dialog))),
+      services.documents.crashed.on(({ tab, failure }) => this.#interrupt(tab, failure)),
+      services.shares.removed.on(({ tab }) => this.#interrupt(tab, pageClosed(tab))),
     ];
   }
 
@@ -96,7 +97,7 @@ export class Router {
     let failure: unknown = null;
     let result: unknown = null;
     try {
-      result = await insist(this.#dispatch(request, deadline), deadline);
+      result = await rejectAfterGrace(this.#dispatch(request, deadline), deadline);
     } catch (error) {
       failure = error;
     }
@@ -134,37 +135,37 @@ export class Router {
     if (!isCommand(command)) {
       throw new Failure("unknown_command", `This extension knows no command ${command.slice(0, 50)}.`);
     }
-    const { origin = null, meant = null } = request;
-    const call: Call = { ...this.facts(), deadline, origin, meant };
+    const { origin = null, meant: expected = null, tab: id } = request;
+    const { services } = this;
+    const tab = id ?? -1;
+    const context = { services, ...this.facts(), deadline, origin, expected, tab };
     const params = request.params as never;
-    if (COMMANDS[command].scope === "browser") {
-      return this.handlers[command](this.parts, call as never, params);
-    }
-    const tab = request.tab ?? -1;
-    if (this.parts.shares.get(tab)?.kernel !== call.kernel) throw pageClosed(tab);
-    const task = (): Promise<unknown> => this.#onPage(command, { ...call, tab }, params, request.observe);
-    return COMMANDS[command].takesTurn ? this.turns.run(tab, deadline, task) : task();
+    if (COMMANDS[command].scope === "browser") return this.handlers[command](context, params);
+    if (services.shares.get(tab)?.kernel !== context.kernel) throw pageClosed(tab);
+    const task = (): Promise<unknown> => this.#onPage(command, context, params, request.observe);
+    return COMMANDS[command].takesTurn ? this.queue.run(tab, deadline, task) : task();
   }
 
   async #onPage(
     command: CommandName,
-    call: PageCall,
+    context: CommandContext,
     params: never,
     observe: Request["observe"],
   ): Promise<unknown> {
-    const dialog = this.parts.dialogs.current(call.tab);
-    const { underDialog, afterCrash } = COMMANDS[command];
+    const { services, tab, origin } = context;
+    const { underDialog, afterCrash, effect } = COMMANDS[command];
+    const dialog = services.dialogs.current(tab);
     if (dialog && !underDialog) throw blockedBy(dialog);
-    if (call.origin && !(params as { ref?: string }).ref) await requireTabOrigin(this.parts, call);
-    const silence = new Silence(this.parts, call, underDialog || afterCrash);
+    if (origin && !(params as { ref?: string }).ref) await requireTabOrigin(context);
+    const silence = new SilenceWatch(context, underDialog || afterCrash);
     try {
-      const result: unknown = await this.handlers[command](this.parts, call, params);
-      return observe && isOutcome(result) ? await withObservation(this.parts, call, result, observe) : result;
+      const result: unknown = await this.handlers[command](context, params);
+      return observe && isOutcome(result) ? await withObservation(context, result, observe) : result;
     } catch (error) {
       throw silence.explain(error);
     } finally {
       silence.stop();
-      if (COMMANDS[command].effect !== "read") this.parts.cdp.invalidate(call.tab);
+      if (effect !== "read") services.cdp.invalidate(tab);
     }
   }
 
@@ -191,7 +192,7 @@ export class Router {
 }
 
 /** The task's own end, or the deadline's failure where the task doesn't end soon after its deadline. */
-function insist<T>(task: Promise<T>, deadline: Deadline): Promise<T> {
+function rejectAfterGrace<T>(task: Promise<T>, deadline: Deadline): Promise<T> {
   return new Promise((resolve, reject) => {
     task.then(resolve, reject);
     const give = (): void => {
@@ -201,6 +202,11 @@ function insist<T>(task: Promise<T>, deadline: Deadline): Promise<T> {
     };
     deadline.signal.addEventListener("abort", give, { once: true });
   });
+}
+
+/** Whether a command's result is an action's outcome. */
+function isOutcome(result: unknown): result is ActionOutcome {
+  return typeof result === "object" && result !== null && "changed" in result && "opened_tabs" in result;
 }
 
 /** A response as text; a result that is JSON already goes in as it is. */

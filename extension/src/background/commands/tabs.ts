@@ -1,72 +1,65 @@
 // The commands that open, list, show and close tabs.
 
-import type { Done, Tab, TabResult, TabsOpenParams, TabsResult } from "../../protocol/generated";
+import type { Done, Tab, TabResult, TabsOpenParams } from "../../protocol/generated";
 import { Failure } from "../../shared/errors";
 import { checkUrl } from "../tabs/navigations";
-import type { Call, PageCall, Parts } from "./context";
+import { type CommandContext, type Services, sendCdp } from "./context";
 import { go } from "./goto";
 
 export function viewTab(tab: chrome.tabs.Tab): Tab {
   const status = tab.status === "complete" ? "complete" : "loading";
-  return {
-    id: tab.id ?? -1,
-    url: tab.url || tab.pendingUrl || "",
-    title: tab.title ?? "",
-    status,
-    active: tab.active,
-  };
+  const url = tab.url || tab.pendingUrl || "";
+  return { id: tab.id ?? -1, url, title: tab.title ?? "", status, active: tab.active };
 }
 
-export async function openTab(parts: Parts, call: Call, params: TabsOpenParams): Promise<TabResult> {
+export async function openTab(context: CommandContext, params: TabsOpenParams): Promise<TabResult> {
+  const { services, deadline, kernel } = context;
   const url = checkUrl(params.url);
-  const tab = await call.deadline.race(createTab(parts, params.active ?? true));
-  parts.shares.add(tab, call.kernel, "kernel");
-  await call.deadline.race(parts.groups.put(tab, call.kernel));
+  const tab = await deadline.race(createTab(services, params.active ?? true));
+  services.shares.add(tab, kernel, "kernel");
+  await deadline.race(services.groups.put(tab, kernel));
   if (url !== "about:blank") {
-    await go(parts, { ...call, tab }, { url, wait: params.wait ?? "load" }).catch(async (error) => {
-      // The page is there, only a dialog holds it: the event told the kernel, which can answer it.
+    await go({ ...context, tab }, { url, wait: params.wait ?? "load" }).catch(async (error) => {
+      // The page is there, only a dialog holds it: the kernel got its event, and can answer it.
       if (error instanceof Failure && error.code === "dialog_blocked") return;
       // Nobody gets this tab's id, so nobody could close it.
-      await parts.tabs.remove(tab).catch(() => undefined);
+      await services.tabs.remove(tab).catch(() => undefined);
       throw error;
     });
   }
-  return { tab: viewTab(await parts.tabs.get(tab)) };
+  return { tab: viewTab(await services.tabs.get(tab)) };
 }
 
-async function createTab(parts: Parts, active: boolean): Promise<number> {
-  const blank = { url: "about:blank", active };
-  let tab: chrome.tabs.Tab | undefined;
-  try {
-    tab = await parts.tabs.create(blank);
-  } catch {
-    // No window that can have tabs is open.
-    tab = (await parts.windows.create({ url: "about:blank" }))?.tabs?.[0];
-  }
+async function createTab({ tabs, windows }: Services, active: boolean): Promise<number> {
+  const url = "about:blank";
+  // No window that can have tabs may be open.
+  const inWindow = async (): Promise<chrome.tabs.Tab | undefined> =>
+    (await windows.create({ url }))?.tabs?.[0];
+  const tab = await tabs.create({ url, active }).catch(inWindow);
   if (tab?.id === undefined) throw new Failure("command", "The browser opened no tab.");
   return tab.id;
 }
 
-export async function listTabs(parts: Parts, call: Call): Promise<TabsResult> {
-  const found = await Promise.allSettled(parts.shares.tabs(call.kernel).map((tab) => parts.tabs.get(tab)));
-  return { tabs: found.flatMap((each) => (each.status === "fulfilled" ? [viewTab(each.value)] : [])) };
+export async function viewTabs({ shares, tabs }: Services, kernel: string): Promise<Tab[]> {
+  const found = await Promise.allSettled(shares.tabs(kernel).map((tab) => tabs.get(tab)));
+  return found.flatMap((each) => (each.status === "fulfilled" ? [viewTab(each.value)] : []));
 }
 
-export async function switchTab(parts: Parts, call: PageCall): Promise<TabResult> {
-  const tab = await call.deadline.race(parts.tabs.update(call.tab, { active: true }));
-  if (!tab) throw new Failure("page_closed", "The tab is gone.");
-  await parts.windows.update(tab.windowId, { focused: true }).catch(() => undefined);
-  return { tab: viewTab(tab) };
+export async function switchTab({ services, tab, deadline }: CommandContext): Promise<TabResult> {
+  const shown = await deadline.race(services.tabs.update(tab, { active: true }));
+  if (!shown) throw new Failure("page_closed", "The tab is gone.");
+  await services.windows.update(shown.windowId, { focused: true }).catch(() => undefined);
+  return { tab: viewTab(shown) };
 }
 
-export async function closeTab(parts: Parts, call: PageCall): Promise<Done> {
+export async function closeTab(context: CommandContext): Promise<Done> {
+  const { services, tab, deadline } = context;
   // Whoever closes the tab has decided already.
-  const stop = parts.dialogs.opened.on(({ tab, dialog }) => {
-    if (tab !== call.tab || dialog.kind !== "beforeunload") return;
-    const send = parts.debuggers.send(tab, "Page.handleJavaScriptDialog", { accept: true }, call.deadline);
-    send.catch(() => undefined);
+  const stop = services.dialogs.opened.on((opened) => {
+    if (opened.tab !== tab || opened.dialog.kind !== "beforeunload") return;
+    sendCdp(context, "Page.handleJavaScriptDialog", { accept: true }).catch(() => undefined);
   });
-  await call.deadline.race(parts.tabs.remove(call.tab)).finally(stop);
-  parts.shares.remove(call.tab, "closed");
+  await deadline.race(services.tabs.remove(tab)).finally(stop);
+  services.shares.remove(tab, "closed");
   return {};
 }

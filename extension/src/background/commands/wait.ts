@@ -3,45 +3,45 @@
 import type { WaitForParams, WaitForResult } from "../../protocol/generated";
 import { Failure } from "../../shared/errors";
 import { Deadline } from "../deadline";
+import type { TabState } from "../tabs/navigations";
 import type { Doc } from "../tabs/registry";
-import type { PageCall, Parts } from "./context";
+import { ask, type CommandContext, sendCdp } from "./context";
 import { evaluateInPage } from "./evaluate";
 import { isOnItsWay } from "./goto";
-import { readVersion } from "./outcome";
 
 const QUIET_MS = 500;
-const LOOK_MS = 1_000;
+const SLICE_MS = 1_000;
 
-export async function waitFor(parts: Parts, call: PageCall, params: WaitForParams): Promise<WaitForResult> {
+export async function waitFor(context: CommandContext, params: WaitForParams): Promise<WaitForResult> {
   const began = performance.now();
-  const { navigations } = parts;
-  const { tab, deadline } = call;
+  const { tab, deadline } = context;
+  const { navigations } = context.services;
+  const isThere = (state: TabState): boolean => state.loaded && !isOnItsWay(state);
   if (params.url != null) {
     const fits = urlMatcher(params.url);
-    await currentUrl(parts, call);
+    await currentUrl(context);
     await navigations.until(tab, (state) => fits(state.url) && !isOnItsWay(state), deadline);
   } else if (params.load) {
-    await navigations.until(tab, (state) => state.loaded && !isOnItsWay(state), deadline);
+    await navigations.until(tab, isThere, deadline);
   } else if (params.idle || params.quiet) {
-    await navigations.until(tab, (state) => state.loaded && !isOnItsWay(state), deadline);
-    await waitIdle(parts, call, params.idle === true);
+    await navigations.until(tab, isThere, deadline);
+    await waitIdle(context, params.idle === true);
   } else if (params.function != null) {
-    await waitTrue(parts, call, params.function);
+    await waitTrue(context, params.function);
   } else if (params.changed != null) {
-    await waitChanged(parts, call, params.changed);
+    await waitChanged(context, params.changed);
   } else {
-    throw new Failure(
-      "invalid_params",
-      "wait_for needs one of url, idle, quiet, load, function and changed.",
-    );
+    const text = "wait_for needs one of url, idle, quiet, load, function and changed.";
+    throw new Failure("invalid_params", text);
   }
-  return { url: await currentUrl(parts, call), elapsed_ms: performance.now() - began };
+  return { url: await currentUrl(context), elapsed_ms: performance.now() - began };
 }
 
-/** After a worker restart nothing has told the address yet. */
-async function currentUrl(parts: Parts, call: PageCall): Promise<string> {
-  const state = parts.navigations.state(call.tab);
-  state.url ||= (await parts.tabs.get(call.tab)).url ?? "";
+/** After a worker restart no event has said the address yet. */
+async function currentUrl(context: CommandContext): Promise<string> {
+  const { services, tab } = context;
+  const state = services.navigations.state(tab);
+  state.url ||= (await services.tabs.get(tab)).url ?? "";
   return state.url;
 }
 
@@ -54,12 +54,12 @@ export function urlMatcher(pattern: string): (url: string) => boolean {
 }
 
 /** Until half a second went by without changes of the DOM and, where they count, without requests. */
-async function waitIdle(parts: Parts, call: PageCall, network: boolean): Promise<void> {
-  const { tab, deadline, input } = call;
-  const traffic = network && input === "trusted" && (await tryNetwork(parts, call));
+async function waitIdle(context: CommandContext, network: boolean): Promise<void> {
+  const { services, tab, deadline, input } = context;
+  const traffic = network && input === "trusted" && (await tryNetwork(context));
   const open = new Set<string>();
   let busyAt = performance.now();
-  const stop = parts.debuggers.events.on((event) => {
+  const stop = services.debuggers.events.on((event) => {
     if (event.tab !== tab || !event.method.startsWith("Network.")) return;
     busyAt = performance.now();
     const { requestId } = event.params;
@@ -68,35 +68,32 @@ async function waitIdle(parts: Parts, call: PageCall, network: boolean): Promise
   });
   try {
     for (;;) {
-      const docs = await parts.documents.list(tab, deadline);
+      const docs = await services.documents.list(tab, deadline);
       const request = { op: "quiet", quiet_ms: QUIET_MS, timeout_ms: Math.round(deadline.left()) } as const;
       const readable = docs.filter((doc) => doc.problem === null && doc.frame !== null);
-      const quiet = await Promise.all(
-        readable.map((doc) => parts.documents.ask<{ quiet: boolean }>(doc, request, deadline)),
-      );
+      const quiet = await Promise.all(readable.map((doc) => ask<{ quiet: boolean }>(context, doc, request)));
       const silent = open.size === 0 && performance.now() - busyAt >= QUIET_MS * 0.9;
       if (quiet.every((each) => each.quiet) && (!traffic || silent)) return;
       deadline.check();
     }
   } finally {
     stop();
-    if (traffic) parts.debuggers.send(tab, "Network.disable", {}, deadline).catch(() => undefined);
+    if (traffic) sendCdp(context, "Network.disable").catch(() => undefined);
   }
 }
 
-async function tryNetwork(parts: Parts, call: PageCall): Promise<boolean> {
-  const enabling = parts.debuggers.send(call.tab, "Network.enable", {}, call.deadline);
-  return enabling.then(
+async function tryNetwork(context: CommandContext): Promise<boolean> {
+  return sendCdp(context, "Network.enable").then(
     () => true,
     () => false,
   );
 }
 
-/** Until an expression's value is true; a document that goes away takes the question with it. */
-async function waitTrue(parts: Parts, call: PageCall, expression: string): Promise<void> {
+/** Until an expression's value is true; a document that goes away ends the evaluation. */
+async function waitTrue(context: CommandContext, expression: string): Promise<void> {
   for (;;) {
-    const slice_ms = Math.min(LOOK_MS, Math.max(1, call.deadline.left()));
-    // Asked with every frame, and where none comes ten times a second.
+    const slice_ms = Math.min(SLICE_MS, Math.max(1, context.deadline.left()));
+    // With every frame, and where none is rendered ten times a second.
     const poll = `(async () => {
       const end = performance.now() + ${slice_ms};
       const test = () => (${expression});
@@ -107,47 +104,45 @@ async function waitTrue(parts: Parts, call: PageCall, expression: string): Promi
         await new Promise((resolve) => { setTimeout(resolve, 100); requestAnimationFrame(resolve); });
       }
     })()`;
-    const found = await evaluateInPage(parts, call, poll).catch((error) => {
+    const found = await evaluateInPage(context, poll).catch((error) => {
       if (error instanceof Failure && /context was destroyed|navigated|Cannot find/i.test(error.message))
         return false;
       throw error;
     });
     if (found === true) return;
-    call.deadline.check();
+    context.deadline.check();
   }
 }
 
 /** Until a document that the kernel saw has another version or is gone, or a new one is there. */
-async function waitChanged(parts: Parts, call: PageCall, seen: Record<string, number>): Promise<void> {
-  const { tab, deadline } = call;
+async function waitChanged(context: CommandContext, seen: Record<string, number>): Promise<void> {
+  const { services, tab, deadline } = context;
+  const { documents, navigations } = services;
   let first: ReadonlySet<string> | null = null;
   for (;;) {
-    const versions = await readVersions(parts, call);
+    const versions = await readVersions(context);
     const now = new Map([...versions].map(([doc, version]) => [doc.key, version]));
-    // Documents that the kernel's picture leaves out are no news by being there.
+    // Documents that the kernel's snapshot leaves out are not new by being there.
     first ??= new Set(now.keys());
     const known = first;
     if (Object.entries(seen).some(([key, version]) => now.get(key) !== version)) return;
     if ([...now.keys()].some((key) => !known.has(key))) return;
-    // In slices, since frames that come and go tell nobody.
-    const slice = new Deadline(Math.min(deadline.left(), LOOK_MS), "a look at the page");
+    // In slices, since nobody reports frames that come and go.
+    const slice = new Deadline(Math.min(deadline.left(), SLICE_MS), "a look at the page");
     const over = slice.over().catch(() => undefined);
     const timeout_ms = Math.round(slice.left());
     const asked = [...versions].map(([doc, version]) => {
       const request = { op: "changed", version, timeout_ms } as const;
-      return parts.documents.ask(doc, request, slice).catch(() => over);
+      return documents.ask(doc, request, slice).catch(() => over);
     });
-    const moved = parts.navigations.happened.nextOr(
-      (change) => change.tab === tab,
-      Promise.race([over, ...asked]),
-    );
+    const moved = navigations.happened.nextOr((change) => change.tab === tab, Promise.race([over, ...asked]));
     await deadline.race(moved).finally(() => slice.close());
   }
 }
 
-async function readVersions(parts: Parts, call: PageCall): Promise<Map<Doc, number>> {
-  await parts.documents.main(call.tab, call.deadline);
-  const known = parts.documents.known(call.tab);
-  const found = await Promise.all(known.map((doc) => readVersion(parts, doc, call.deadline)));
+async function readVersions({ services, tab, deadline }: CommandContext): Promise<Map<Doc, number>> {
+  await services.documents.main(tab, deadline);
+  const known = services.documents.known(tab);
+  const found = await Promise.all(known.map((doc) => services.documents.readVersion(doc, deadline)));
   return new Map(known.map((doc, index) => [doc, found[index] ?? 0]));
 }

@@ -4,12 +4,12 @@ import { ENOUGH } from "../../shared/messages";
 import { Signal } from "../signal";
 import type { Shares } from "../tabs/shares";
 
-export type KeeperPort = Pick<chrome.runtime.Port, "postMessage" | "disconnect" | "onDisconnect">;
+export type KeepalivePort = Pick<chrome.runtime.Port, "postMessage" | "disconnect" | "onDisconnect">;
 
-export class Keepers {
+export class Keepalive {
   /** A shared tab's port is gone: its document left, or its program ended. */
   readonly left = new Signal<number>();
-  readonly #ports = new Map<number, KeeperPort>();
+  readonly #ports = new Map<number, KeepalivePort>();
 
   constructor(private readonly shares: Shares) {
     shares.removed.on(({ tab }) => {
@@ -19,7 +19,7 @@ export class Keepers {
   }
 
   /** A document of a tab connected; one whose tab isn't shared is told to leave off. */
-  connect(tab: number, port: KeeperPort): void {
+  connect(tab: number, port: KeepalivePort): void {
     if (!this.shares.get(tab)) {
       this.#end(port);
       return;
@@ -32,7 +32,7 @@ export class Keepers {
     });
   }
 
-  #end(port: KeeperPort): void {
+  #end(port: KeepalivePort): void {
     port.postMessage(ENOUGH);
     port.disconnect();
   }

@@ -2,14 +2,14 @@
 
 import type { EventName, Events } from "../../protocol/generated";
 import type { KernelView } from "../../shared/ui";
-import type { Parts } from "../commands/context";
+import type { Services } from "../commands/context";
 import { handlers } from "../commands/handlers";
-import { Router, Turns } from "../commands/router";
-import { viewTab } from "../commands/tabs";
+import { Router, TabQueue } from "../commands/router";
+import { viewTab, viewTabs } from "../commands/tabs";
 import { Signal } from "../signal";
 import type { SharedBy } from "../tabs/shares";
 import { Connection, type Greeting, type SessionMemory, type Socket } from "./connection";
-import type { Pairing, Pairings } from "./paired_kernels";
+import type { PairedKernels, Pairing } from "./paired_kernels";
 
 /** A kernel gone for longer than this gets its tabs' debugging bars cleared. */
 const GRACE_MS = 30_000;
@@ -23,26 +23,26 @@ interface Kernel {
 export class Kernels {
   readonly changed = new Signal<void>();
   readonly #kernels = new Map<string, Kernel>();
-  readonly #turns = new Turns();
+  readonly #turns = new TabQueue();
   /** Shared tabs whose kernel wasn't told yet. */
   readonly #opening = new Set<number>();
 
   constructor(
-    private readonly parts: Parts,
-    private readonly pairings: Pairings,
+    private readonly services: Services,
+    private readonly pairings: PairedKernels,
     private readonly greeting: Greeting,
     private readonly open: (url: string) => Socket,
   ) {
-    parts.shares.added.on(({ tab, kernel, by, opener }) => void this.#announce(tab, kernel, by, opener));
-    parts.shares.removed.on(({ tab, kernel, reason }) => {
+    services.shares.added.on(({ tab, kernel, by, opener }) => void this.#announce(tab, kernel, by, opener));
+    services.shares.removed.on(({ tab, kernel, reason }) => {
       this.#emit(kernel, "tab_closed", tab, { reason });
       void this.#letGo(tab);
     });
-    parts.dialogs.opened.on(({ tab, dialog }) => this.emit(tab, "dialog_opened", dialog));
-    parts.debuggers.lost.on(({ tab, reason }) => {
-      parts.dialogs.forget(tab);
-      parts.worlds.forget(tab);
-      parts.listeners.forget(tab);
+    services.dialogs.opened.on(({ tab, dialog }) => this.emit(tab, "dialog_opened", dialog));
+    services.debuggers.lost.on(({ tab, reason }) => {
+      services.dialogs.forget(tab);
+      services.worlds.forget(tab);
+      services.listeners.forget(tab);
       this.emit(tab, "debugger_detached", { reason });
     });
   }
@@ -70,7 +70,9 @@ export class Kernels {
       input: connection.welcome?.input ?? "trusted",
       effects: connection.welcome?.effects === true,
     });
-    const router = new Router(this.parts, handlers, this.#turns, facts, (text) => connection.respond(text));
+    const router = new Router(this.services, handlers, this.#turns, facts, (text) =>
+      connection.respond(text),
+    );
     const kernel: Kernel = { connection, router, absent: undefined };
     this.#kernels.set(id, kernel);
     connection.requests.on((request) => void router.handle(request));
@@ -120,7 +122,7 @@ export class Kernels {
   /** Tell the tab's kernel a fact; nothing about a tab comes before its opening. */
   emit<E extends EventName>(tab: number, event: E, data: Events[E]): void {
     if (this.#opening.has(tab)) return;
-    const kernel = this.parts.shares.get(tab)?.kernel;
+    const kernel = this.services.shares.get(tab)?.kernel;
     if (kernel) this.#emit(kernel, event, tab, data);
   }
 
@@ -128,9 +130,6 @@ export class Kernels {
     return Promise.all(
       [...this.#kernels].map(async ([id, { connection, router }]) => {
         const { pairing, state, memory, heardAt } = connection;
-        const found = await Promise.allSettled(
-          this.parts.shares.tabs(id).map((tab) => this.parts.tabs.get(tab)),
-        );
         return {
           ...pairing.kernel,
           base: pairing.base,
@@ -138,7 +137,7 @@ export class Kernels {
           session: memory.session,
           heardAgo: connection.connected ? performance.now() - heardAt : null,
           heartbeat: connection.welcome?.heartbeat_ms ?? 0,
-          tabs: found.flatMap((each) => (each.status === "fulfilled" ? [viewTab(each.value)] : [])),
+          tabs: await viewTabs(this.services, id),
           activity: router.activity,
           launched: pairing.launched,
         };
@@ -153,15 +152,16 @@ export class Kernels {
 
   async #announce(tab: number, kernel: string, by: SharedBy, opener: number | null): Promise<void> {
     this.#opening.add(tab);
-    const found = await this.parts.tabs.get(tab).catch(() => null);
+    const found = await this.services.tabs.get(tab).catch(() => null);
     this.#opening.delete(tab);
-    if (!found || this.parts.shares.get(tab)?.kernel !== kernel) return;
+    if (!found || this.services.shares.get(tab)?.kernel !== kernel) return;
     this.#emit(kernel, "tab_opened", tab, { tab: viewTab(found), opener, shared_by: by });
-    if (by !== "kernel") await this.parts.groups.put(tab, kernel);
+    if (by !== "kernel") await this.services.groups.put(tab, kernel);
   }
 
   async #letGo(tab: number): Promise<void> {
-    const { documents, navigations, delivery, dialogs, console, worlds, cdp, debuggers, groups } = this.parts;
+    const { documents, navigations, delivery, dialogs, console, worlds, cdp, debuggers, groups } =
+      this.services;
     await debuggers.detach(tab);
     debuggers.forget(tab);
     dialogs.forget(tab);
@@ -176,14 +176,14 @@ export class Kernels {
   }
 
   async #detachAll(kernel: string): Promise<void> {
-    await Promise.all(this.parts.shares.tabs(kernel).map((tab) => this.parts.debuggers.detach(tab)));
+    await Promise.all(this.services.shares.tabs(kernel).map((tab) => this.services.debuggers.detach(tab)));
   }
 
   /** The kernel said goodbye: its token is of no more use, its tabs are the user's again. */
   async #end(id: string): Promise<void> {
     this.#kernels.get(id)?.router.cancelAll();
     this.pairings.forget(id);
-    for (const tab of this.parts.shares.tabs(id)) this.parts.shares.remove(tab, "unshared");
+    for (const tab of this.services.shares.tabs(id)) this.services.shares.remove(tab, "unshared");
     this.changed.emit();
   }
 

@@ -24,7 +24,7 @@ interface Saved {
 
 const KEY = "pairings";
 
-export class Pairings {
+export class PairedKernels {
   readonly #saved = new Map<string, Saved>();
 
   constructor(private readonly store: Store) {}

@@ -1,32 +1,42 @@
-// What every action is made of: a watch around it, the way input goes, the part that happens in the page.
+// What every action is made of: a watch around it, trusted input where the tab has it, the part that happens in the page.
 
 import type { ActionOutcome, CommandName } from "../../protocol/generated";
 import { Failure } from "../../shared/errors";
-import type { ActReply, Point } from "../../shared/messages";
-import type { PageCall, Parts } from "../commands/context";
-import { Watch } from "../commands/outcome";
+import type { ActReply } from "../../shared/messages";
+import { ask, type CommandContext } from "../commands/context";
 import type { Doc } from "../tabs/registry";
-import type { Target } from "../tabs/targets";
-import { Input } from "./input";
+import { findTarget, type Target } from "../tabs/targets";
+import { TrustedInput } from "./input";
+import { Watch } from "./outcome";
+
+/** One action: its command, and what it does to the page so far. */
+export interface Action extends CommandContext {
+  watch: Watch;
+  trusted: TrustedInput;
+}
+
+export interface ElementAction extends Action {
+  target: Target;
+}
 
 /** Run an action under watch; a dialog that it opens ends it at once. */
 export async function act(
-  parts: Parts,
-  call: PageCall,
-  action: (watch: Watch) => Promise<void>,
+  context: CommandContext,
+  work: (action: Action) => Promise<void>,
 ): Promise<ActionOutcome> {
-  const watch = new Watch(parts, call);
-  const { signal } = call.deadline;
+  const { documents, dialogs } = context.services;
+  const { signal } = context.deadline;
+  const watch = new Watch(context);
   // The page would go on waiting for the element, and then act.
   const abort = (): void => {
-    for (const doc of parts.documents.known(call.tab)) parts.documents.tell(doc, { op: "abort" });
+    for (const doc of documents.known(context.tab)) documents.tell(doc, { op: "abort" });
   };
   signal.addEventListener("abort", abort, { once: true });
   try {
-    await action(watch);
+    await work({ ...context, watch, trusted: new TrustedInput(context) });
     return await watch.finish();
   } catch (error) {
-    const dialog = parts.dialogs.current(call.tab);
+    const dialog = dialogs.current(context.tab);
     if (!watch.acted || !dialog || !(error instanceof Failure) || error.code !== "dialog_blocked")
       throw error;
     return await watch.outcome(false, { kind: dialog.kind, message: dialog.message });
@@ -36,11 +46,24 @@ export async function act(
   }
 }
 
-/** Whether trusted input is to be had on the tab; where it isn't, the page's own events must do. */
-export async function hasTrusted(parts: Parts, call: PageCall): Promise<boolean> {
-  if (call.input === "synthetic") return false;
+/** Run an action on an element, with trusted input where the tab has it. */
+export function actOn(
+  context: CommandContext,
+  ref: string,
+  work: (action: ElementAction) => Promise<void>,
+): Promise<ActionOutcome> {
+  return act(context, async (action) => {
+    const target = await findTarget(action, ref);
+    action.watch.isTrusted = await hasTrusted(action);
+    await work({ ...action, target });
+  });
+}
+
+/** Whether the tab takes trusted input; where it doesn't, events made in the page must do. */
+export async function hasTrusted({ services, input, deadline, tab }: CommandContext): Promise<boolean> {
+  if (input === "synthetic") return false;
   try {
-    await call.deadline.race(parts.debuggers.ensure(call.tab));
+    await deadline.race(services.debuggers.ensure(tab));
     return true;
   } catch (error) {
     if (error instanceof Failure && error.code === "debugger_unavailable") return false;
@@ -48,52 +71,23 @@ export async function hasTrusted(parts: Parts, call: PageCall): Promise<boolean>
   }
 }
 
-/** Trusted input on the call's tab, shown in the page where effects are. */
-export function inputFor(parts: Parts, call: PageCall): Input {
-  const show = (point: Point, press: boolean): void => {
-    const main = parts.documents.known(call.tab).find((doc) => doc.frameId === 0);
-    if (main) parts.documents.tell(main, { op: "effect", point, press });
-  };
-  return new Input(parts, call.tab, call.deadline, call.effects ? show : null);
-}
-
-/** The in-page part of a command. */
+/** The in-page part of a command; with `guard` the document keeps keys for the element from then on. */
 export function inPage(
-  parts: Parts,
-  call: PageCall,
-  watch: Watch,
-  doc: Doc,
+  action: Action,
   command: CommandName,
-  number: number | null,
+  { doc, number }: { doc: Doc; number: number | null },
   params: object,
   guard: { pauses: number } | null = null,
 ): Promise<ActReply> {
-  const timeout_ms = Math.max(50, Math.round(call.deadline.left() * 0.8));
-  const synthetic = !watch.trusted;
-  const request = {
-    op: "act",
-    command,
-    number,
-    params: { ...params },
-    synthetic,
-    timeout_ms,
-    flash: call.effects,
-    meant: call.meant,
-    guard,
-  } as const;
-  return parts.documents.ask<ActReply>(doc, request, call.deadline);
+  const timeout_ms = Math.max(50, Math.round(action.deadline.left() * 0.8));
+  const { effects: flash, expected: meant } = action;
+  const how = { synthetic: !action.watch.isTrusted, timeout_ms, flash, meant, guard };
+  return ask<ActReply>(action, doc, { op: "act", command, number, params: { ...params }, ...how });
 }
 
 /** An action on an element that the content script does alone. */
-export async function pageOnly(
-  parts: Parts,
-  call: PageCall,
-  watch: Watch,
-  command: CommandName,
-  target: Target,
-  params: object,
-): Promise<void> {
-  await watch.baseline();
-  watch.acted = true;
-  await inPage(parts, call, watch, target.doc, command, target.number, params);
+export async function pageOnly(action: ElementAction, command: CommandName, params: object): Promise<void> {
+  await action.watch.baseline();
+  action.watch.acted = true;
+  await inPage(action, command, action.target, params);
 }

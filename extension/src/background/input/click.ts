@@ -1,113 +1,81 @@
-// The mouse: presses that are sure to land on the element they are meant for, and moves.
+// The mouse: presses that are sure to land on the element they are for, and moves.
 
 import { changedSince } from "../../hit_safety/target_changed";
 import type { ActionOutcome, ClickParams, ElementParams } from "../../protocol/generated";
 import { Failure } from "../../shared/errors";
-import type { GuardVerdict, Hit, Need } from "../../shared/messages";
-import type { PageCall, Parts } from "../commands/context";
-import type { Watch } from "../commands/outcome";
-import type { Doc } from "../tabs/registry";
-import {
-  coverAt,
-  findTarget,
-  guardOthers,
-  Landing,
-  locate,
-  type Spot,
-  type Target,
-  unguard,
-} from "../tabs/targets";
-import { act, hasTrusted, inputFor, pageOnly } from "./action";
-import { type Input, modifierBits } from "./input";
+import type { GuardVerdict, Need } from "../../shared/messages";
+import { ask, type CommandContext } from "../commands/context";
+import { pause } from "../deadline";
+import { coverAt, locate, type Spot } from "../tabs/targets";
+import { actOn, type ElementAction, pageOnly } from "./action";
+import { ArrivalWatch, guardOthers, unguard } from "./guards";
+import { modifierBits } from "./input";
 
 const CLICK: Need[] = ["visible", "stable", "enabled", "receives_events"];
+const HOVER: Need[] = ["visible", "stable", "receives_events"];
 /** Time kept back to say what was in the way. */
 const RESERVE_MS = 250;
 const POLL_MS = 50;
-/** How long a check may take to show. */
+/** A page shows within this that it took a check. */
 const SETTLE_MS = 1_000;
-const HOVER: Need[] = ["visible", "stable", "receives_events"];
+
+type Press = Pick<ClickParams, "button" | "modifiers">;
 
 export function click(
-  parts: Parts,
-  call: PageCall,
+  context: CommandContext,
   params: ClickParams,
-  count: 1 | 2,
+  count: 1 | 2 = 1,
 ): Promise<ActionOutcome> {
-  return act(parts, call, async (watch) => {
-    await press(parts, call, watch, await findTarget(parts, call, params.ref), params, count);
-  });
+  return actOn(context, params.ref, (action) => press(action, params, count));
 }
 
-/** Press a mouse button on an element, with trusted input where it is to be had. */
-export async function press(
-  parts: Parts,
-  call: PageCall,
-  watch: Watch,
-  target: Target,
-  params: Pick<ClickParams, "button" | "modifiers">,
-  count: 1 | 2,
-): Promise<void> {
-  watch.trusted = await hasTrusted(parts, call);
-  if (watch.trusted) return clickTrusted(parts, call, watch, target, params, count);
-  await pageOnly(parts, call, watch, count === 2 ? "dblclick" : "click", target, params);
+/** Press a mouse button on an element, with trusted input where the tab has it. */
+export async function press(action: ElementAction, params: Press = {}, count: 1 | 2 = 1): Promise<void> {
+  if (action.watch.isTrusted) return pressTrusted(action, params, count);
+  await pageOnly(action, count === 2 ? "dblclick" : "click", params);
 }
 
-async function clickTrusted(
-  parts: Parts,
-  call: PageCall,
-  watch: Watch,
-  target: Target,
-  params: Pick<ClickParams, "button" | "modifiers">,
-  count: number,
-): Promise<void> {
-  const input = inputFor(parts, call);
+async function pressTrusted(action: ElementAction, params: Press, count: number): Promise<void> {
+  const { watch, target, trusted } = action;
   const bits = modifierBits(params.modifiers);
   const button = params.button ?? "left";
   const baseline = watch.baseline(target.doc);
-  const landing = new Landing(parts, target);
+  const arrival = new ArrivalWatch(action, target);
   try {
     for (;;) {
-      const [spot] = await Promise.all([locate(parts, call, target, CLICK, { guard: true }), baseline]);
+      const [spot] = await Promise.all([locate(action, target, CLICK, { guard: true }), baseline]);
       watch.noteBefore(target.doc, spot.version);
-      if (target.doc.owner) await waitUncovered(parts, call, spot);
-      await guardOthers(parts, call, target);
+      if (target.doc.owner) await waitUncovered(action, spot);
+      await guardOthers(action, target);
       watch.acted = true;
       // Sent together: a move alone waits for the next frame, a press makes it come at once.
-      const detached = await Promise.all([
-        input.move(spot.point, bits),
-        input.click(spot.point, button, count, bits),
-      ]).then(() => null, onlyDetached);
-      const seen = await afterPress(parts, call, watch, target);
-      if (seen === "left") return await landing.explainGone();
+      const sent = [trusted.move(spot.point, bits), trusted.click(spot.point, button, count, bits)];
+      const detached = await Promise.all(sent).then(() => null, onlyDetached);
+      const seen = await afterPress(action);
+      if (seen === "left") return await arrival.explainGone();
       // A press that made a frame leave for another program detaches the debugger, but it was made.
       if (detached && !seen.changed && seen.presses < count) throw detached;
-      if (seen.changed) throw changedSince(seen.changed, call.meant);
+      if (seen.changed) throw changedSince(seen.changed, action.expected);
       if (seen.verdict !== "missed") return;
-      call.deadline.check();
+      action.deadline.check();
     }
   } finally {
-    landing.close();
+    arrival.close();
   }
 }
 
 /** Wait until nothing around a frame covers it; a document alone sees only what is in it. */
-async function waitUncovered(parts: Parts, call: PageCall, spot: Spot): Promise<void> {
+async function waitUncovered(action: ElementAction, spot: Spot): Promise<void> {
   for (;;) {
-    const cover = await coverAt(parts, call, spot);
+    const cover = await coverAt(action, action.target, spot);
     if (!cover) return;
-    if (call.deadline.left() < RESERVE_MS) {
-      const what = `${cover.role}${cover.name ? ` '${cover.name}'` : ""}${cover.ref ? ` [${cover.ref}]` : ""}`;
+    if (action.deadline.left() < RESERVE_MS) {
+      const name = `${cover.role}${cover.name && ` '${cover.name}'`}${cover.ref && ` [${cover.ref}]`}`;
+      const text = `The ${name} covers the frame that ${action.target.ref} is in.`;
       const hint = "close what is in front of it; a snapshot shows it";
-      const data = { reason: "covered", covered_by: cover };
-      throw new Failure(
-        "not_actionable",
-        `The ${what} covers the frame that ${spot.target.ref} is in.`,
-        hint,
-        data,
-      );
+      throw new Failure("not_actionable", text, hint, { reason: "covered", covered_by: cover });
     }
-    await call.deadline.race(new Promise((resolve) => setTimeout(resolve, POLL_MS)));
+    await pause(POLL_MS, action.deadline);
   }
 }
 
@@ -116,16 +84,11 @@ function onlyDetached(error: unknown): Failure {
   throw error;
 }
 
-/** What the guard saw. A document that has gone by now was left because of the press. */
-async function afterPress(
-  parts: Parts,
-  call: PageCall,
-  watch: Watch,
-  target: Target,
-): Promise<GuardVerdict | "left"> {
+/** What the guards saw. A document that has gone by now left because of the press. */
+async function afterPress(action: ElementAction): Promise<GuardVerdict | "left"> {
   try {
-    const seen = await unguard(parts, call, target);
-    watch.noteAfter(target.doc, seen.version);
+    const seen = await unguard(action, action.target);
+    action.watch.noteAfter(action.target.doc, seen.version);
     return seen;
   } catch (error) {
     if (error instanceof Failure && error.code === "page_navigated") return "left";
@@ -133,84 +96,67 @@ async function afterPress(
   }
 }
 
+export function hover(context: CommandContext, params: ElementParams): Promise<ActionOutcome> {
+  return actOn(context, params.ref, async (action) => {
+    if (!action.watch.isTrusted) return pageOnly(action, "hover", params);
+    action.watch.acted = true;
+    await moveTo(action, HOVER, true);
+  });
+}
+
 /**
- * Bring the mouse over an element and make sure, right before it matters, that the element gets the events. `isHover`
- * where nothing else is to be done.
+ * Bring the mouse over an element and make sure that the element gets the events. Where nothing but the move is to be
+ * done, the move itself has to have reached it.
  */
-export async function aim(
-  parts: Parts,
-  call: PageCall,
-  watch: Watch,
-  input: Input,
-  target: Target,
-  needs: Need[],
-  isHover = false,
-): Promise<Spot> {
+export async function moveTo(action: ElementAction, needs: Need[], mustReach = false): Promise<Spot> {
+  const { watch, target } = action;
   for (;;) {
-    const [spot] = await Promise.all([locate(parts, call, target, needs), watch.baseline(target.doc)]);
+    const [spot] = await Promise.all([locate(action, target, needs), watch.baseline(target.doc)]);
     watch.noteBefore(target.doc, spot.version);
-    await input.move(spot.point);
-    let came = false;
-    const heard = (doc: Doc, hit: Hit): void => {
+    await action.trusted.move(spot.point);
+    let reached = false;
+    const cover = await coverAt(action, target, spot, (doc, hit) => {
+      if (!mustReach) return;
       watch.noteAfter(doc, hit.version);
-      came ||= doc === target.doc && hit.came;
-    };
-    const cover = await coverAt(parts, call, spot, isHover ? heard : null);
+      reached ||= doc === target.doc && hit.came;
+    });
     // Its frame may have been elsewhere by then.
-    if (!cover && (came || !isHover)) return spot;
+    if (!cover && (reached || !mustReach)) return spot;
     // What opens under the mouse may take the element's place.
-    if (came && !(await is(parts, call, target, "visible"))) return spot;
-    call.deadline.check();
+    if (reached && !(await isInState(action, "visible"))) return spot;
+    action.deadline.check();
   }
 }
 
-export function hover(parts: Parts, call: PageCall, params: ElementParams): Promise<ActionOutcome> {
-  return act(parts, call, async (watch) => {
-    const target = await findTarget(parts, call, params.ref);
-    watch.trusted = await hasTrusted(parts, call);
-    if (!watch.trusted) return pageOnly(parts, call, watch, "hover", target, params);
-    watch.acted = true;
-    await aim(parts, call, watch, inputFor(parts, call), target, HOVER, true);
-  });
-}
-
-/** Click only where the state differs, and make sure that it took. */
+/** Click only where the state differs, and make sure that the page took it. */
 export function setChecked(
-  parts: Parts,
-  call: PageCall,
+  context: CommandContext,
   params: ElementParams,
   wanted: boolean,
 ): Promise<ActionOutcome> {
-  return act(parts, call, async (watch) => {
-    const target = await findTarget(parts, call, params.ref);
-    watch.trusted = await hasTrusted(parts, call);
-    if ((await is(parts, call, target, "checked")) === wanted) return watch.baseline();
-    if (watch.trusted) await clickTrusted(parts, call, watch, target, {}, 1);
-    else await pageOnly(parts, call, watch, wanted ? "check" : "uncheck", target, params);
-    const { pending } = parts.navigations.state(call.tab);
-    // Some pages ask somebody else before they show it.
+  return actOn(context, params.ref, async (action) => {
+    const { watch, services, tab, deadline } = action;
+    if ((await isInState(action, "checked")) === wanted) return watch.baseline();
+    if (watch.isTrusted) await pressTrusted(action, {}, 1);
+    else await pageOnly(action, wanted ? "check" : "uncheck", params);
+    const { pending } = services.navigations.state(tab);
+    // Some pages ask a server before they show it.
     const until = performance.now() + SETTLE_MS;
     do {
-      if (pending.has(0) || (await is(parts, call, target, "checked")) === wanted) return;
-      await call.deadline.race(new Promise((resolve) => setTimeout(resolve, POLL_MS)));
+      if (pending.has(0) || (await isInState(action, "checked")) === wanted) return;
+      await pause(POLL_MS, deadline);
     } while (performance.now() < until);
     const text = `The element was clicked but is ${wanted ? "not checked" : "still checked"}.`;
-    throw new Failure(
-      "not_actionable",
-      text,
-      wanted ? "look at the page: it took the check back" : "a radio button is unchecked by checking another",
-      { reason: "unchanged" },
-    );
+    const hint = wanted
+      ? "look at the page: it took the check back"
+      : "a radio button is unchecked by checking another";
+    throw new Failure("not_actionable", text, hint, { reason: "unchanged" });
   });
 }
 
-async function is(
-  parts: Parts,
-  call: PageCall,
-  { doc, number, ref }: Target,
-  what: "checked" | "visible",
-): Promise<boolean> {
-  if (what === "checked") await parts.internals.renew(call, doc);
+async function isInState(action: ElementAction, what: "checked" | "visible"): Promise<boolean> {
+  const { doc, number, ref } = action.target;
+  if (what === "checked") await action.services.internals.renew(action, doc);
   const request = { op: "read", command: "is", number, params: { what, ref } } as const;
-  return (await parts.documents.ask<{ value: boolean }>(doc, request, call.deadline)).value;
+  return (await ask<{ value: boolean }>(action, doc, request)).value;
 }

@@ -3,86 +3,97 @@
 import type { ActionOutcome, DragParams } from "../../protocol/generated";
 import { Failure } from "../../shared/errors";
 import type { Need, Point } from "../../shared/messages";
-import type { PageCall, Parts } from "../commands/context";
+import { ask, type CommandContext } from "../commands/context";
 import { Deadline } from "../deadline";
-import { findTarget, guardOthers, locate, type Target, unguard } from "../tabs/targets";
-import { act, hasTrusted, inPage, inputFor } from "./action";
-import { aim } from "./click";
-import { Input } from "./input";
+import { findTarget, locate, type Target } from "../tabs/targets";
+import { actOn, type ElementAction, pageOnly } from "./action";
+import { moveTo } from "./click";
+import { guardOthers, unguard } from "./guards";
+import { TrustedInput } from "./input";
 
 const GRAB: Need[] = ["visible", "stable", "enabled", "receives_events"];
-const STEPS = 5;
+const MOVES = 5;
 /** Farther than any page waits for before a press counts as a drag. */
 const START_PX = 12;
 /**
- * Where a failed drag lets go: away from where it took hold, since that would be a click there. The page isn't told of
- * a release outside of its window.
+ * Where a failed drag lets go: away from where it took hold, since that would be a click there. The browser doesn't
+ * report a release outside of its window to the page.
  */
 const CORNER: Point = { x: 0, y: 0 };
 const LET_GO_MS = 1_000;
 
-export function drag(parts: Parts, call: PageCall, params: DragParams): Promise<ActionOutcome> {
-  return act(parts, call, async (watch) => {
-    const source = await findTarget(parts, call, params.ref);
-    const target = params.to_ref ? await findTarget(parts, call, params.to_ref) : null;
-    if (!target && !params.dx && !params.dy) {
+/** How far a drag has come. */
+interface Progress {
+  /** The button is down. */
+  isDown: boolean;
+  /** What the page's HTML5 drag carries, once it has begun one. */
+  data: unknown;
+}
+
+export function drag(context: CommandContext, params: DragParams): Promise<ActionOutcome> {
+  return actOn(context, params.ref, async (action) => {
+    const { watch, services, tab, trusted } = action;
+    const goal = params.to_ref ? await findTarget(action, params.to_ref) : null;
+    if (!goal && !params.dx && !params.dy) {
       throw new Failure("invalid_params", "The drag goes nowhere.", "name another element, or dx and dy");
     }
-    watch.trusted = await hasTrusted(parts, call);
-    if (!watch.trusted) {
-      await watch.baseline();
-      watch.acted = true;
-      await inPage(parts, call, watch, source.doc, "drag", source.number, params);
-      return;
-    }
-    const input = inputFor(parts, call);
-    let data: unknown = null;
-    let held = false;
-    const stop = parts.debuggers.events.on((event) => {
-      if (event.tab === call.tab && event.method === "Input.dragIntercepted") data = event.params.data;
+    if (!watch.isTrusted) return pageOnly(action, "drag", params);
+    const progress: Progress = { isDown: false, data: null };
+    const stop = services.debuggers.events.on((event) => {
+      if (event.tab === tab && event.method === "Input.dragIntercepted") progress.data = event.params.data;
     });
     try {
-      await input.interceptDrags(true);
-      const { point: from } = await aim(parts, call, watch, input, source, GRAB);
-      await parts.documents.ask<null>(source.doc, { op: "guard", number: source.number }, call.deadline);
-      await guardOthers(parts, call, source);
-      watch.acted = true;
-      held = true;
-      await input.press(from, "left");
-      const start = {
-        x: from.x + Math.sign(params.dx || 1) * START_PX,
-        y: from.y + Math.sign(params.dy || 1) * START_PX,
-      };
-      await moveAlong(input, from, start);
-      const to = target
-        ? (await locate(parts, call, target, ["visible"], { position: params.position ?? "center" })).point
-        : { x: from.x + (params.dx ?? 0), y: from.y + (params.dy ?? 0) };
-      if (data === null) await moveAlong(input, start, to);
-      // Only now: the first moves made the page start its drag.
-      if (target) await locate(parts, call, target, ["visible"]);
-      if (data !== null) {
-        await input.drag("dragEnter", to, data);
-        await input.drag("dragOver", to, data);
-        await input.drag("drop", to, data);
-      }
-      await input.release(to, "left");
-      held = false;
-      const seen = await unguard(parts, call, source);
-      if (seen.verdict === "missed") throw missedSource(source);
+      await trusted.interceptDrags(true);
+      await dragTo(action, goal, params, progress);
     } finally {
       stop();
-      if (held) await letGo(parts, call, source, data);
-      else await input.interceptDrags(false).catch(() => undefined);
+      if (progress.isDown) await letGo(action, progress.data);
+      else await trusted.interceptDrags(false).catch(() => undefined);
     }
   });
 }
 
-/** A drag that failed must not leave the button down; it has time of its own, as the command's may be over. */
-async function letGo(parts: Parts, call: PageCall, source: Target, data: unknown): Promise<void> {
+async function dragTo(
+  action: ElementAction,
+  goal: Target | null,
+  params: DragParams,
+  progress: Progress,
+): Promise<void> {
+  const { target: source, trusted } = action;
+  const { point: from } = await moveTo(action, GRAB);
+  await ask<null>(action, source.doc, { op: "guard", number: source.number });
+  await guardOthers(action, source);
+  action.watch.acted = true;
+  progress.isDown = true;
+  await trusted.press(from, "left");
+  const start = {
+    x: from.x + Math.sign(params.dx || 1) * START_PX,
+    y: from.y + Math.sign(params.dy || 1) * START_PX,
+  };
+  await moveAlong(trusted, from, start);
+  const to = goal
+    ? (await locate(action, goal, ["visible"], { position: params.position ?? "center" })).point
+    : { x: from.x + (params.dx ?? 0), y: from.y + (params.dy ?? 0) };
+  if (progress.data === null) await moveAlong(trusted, start, to);
+  // Only now is it known whether the page began an HTML5 drag: the first moves made it do so.
+  if (goal) await locate(action, goal, ["visible"]);
+  if (progress.data !== null)
+    for (const type of ["dragEnter", "dragOver", "drop"] as const)
+      await trusted.drag(type, to, progress.data);
+  await trusted.release(to, "left");
+  progress.isDown = false;
+  if ((await unguard(action, source)).verdict !== "missed") return;
+  const text = `Something came over ${source.ref} before it was taken hold of: nothing was dragged.`;
+  throw new Failure("not_actionable", text, "look at the page again", { reason: "covered" });
+}
+
+/** A drag that failed must not leave the button down; it gets time for that, as the command's may be over. */
+async function letGo(action: ElementAction, data: unknown): Promise<void> {
   const deadline = new Deadline(LET_GO_MS, "letting go");
-  const input = new Input(parts, call.tab, deadline);
+  const context = { ...action, deadline, effects: false };
+  const input = new TrustedInput(context);
   // The guard would keep the release from the page too.
-  await unguard(parts, { ...call, deadline }, source).catch(() => undefined);
+  await unguard(context, action.target).catch(() => undefined);
   const steps = [input.move(CORNER, 0, "left"), input.release(CORNER, "left"), input.interceptDrags(false)];
   if (data !== null) steps.unshift(input.drag("dragCancel", CORNER, data));
   // Why the drag failed says more than why this does: the tab may be gone.
@@ -90,14 +101,9 @@ async function letGo(parts: Parts, call: PageCall, source: Target, data: unknown
   deadline.close();
 }
 
-function missedSource({ ref }: Target): Failure {
-  const text = `Something came over ${ref} before it was taken hold of: nothing was dragged.`;
-  return new Failure("not_actionable", text, "look at the page again", { reason: "covered" });
-}
-
-async function moveAlong(input: Input, from: Point, to: Point): Promise<void> {
-  for (let step = 1; step <= STEPS; step++) {
-    const part = step / STEPS;
+async function moveAlong(input: TrustedInput, from: Point, to: Point): Promise<void> {
+  for (let move = 1; move <= MOVES; move++) {
+    const part = move / MOVES;
     await input.move({ x: from.x + (to.x - from.x) * part, y: from.y + (to.y - from.y) * part }, 0, "left");
   }
 }

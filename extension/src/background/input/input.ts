@@ -1,35 +1,20 @@
 // Trusted mouse and keyboard input through the DevTools protocol.
 
-import type { InputDelivery } from "../../hit_safety/input_delivery";
 import type { Point } from "../../shared/messages";
-import type { Deadline } from "../deadline";
-import type { Debuggers } from "../tabs/debuggers";
-import {
-  type Combination,
-  type KeyStroke,
-  MODIFIER_BITS,
-  type ModifierName,
-  parseKeys,
-  strokeOf,
-} from "./us_keyboard";
+import { type CommandContext, sendCdp } from "../commands/context";
+import { type KeyStroke, MODIFIER_BITS, type ModifierName, parseKeys, strokeOf } from "./us_keyboard";
 
 export type Button = "left" | "middle" | "right";
 
 const BUTTON_BITS: Record<Button, number> = { left: 1, right: 2, middle: 4 };
 
-export class Input {
-  constructor(
-    private readonly parts: { debuggers: Debuggers; delivery: InputDelivery },
-    private readonly tab: number,
-    private readonly deadline: Deadline,
-    /** Told where the mouse is, and where it presses. */
-    private readonly show: ((point: Point, press: boolean) => void) | null = null,
-  ) {}
+export class TrustedInput {
+  constructor(private readonly context: CommandContext) {}
 
-  /** Move the mouse; `held` is the button that is down meanwhile. */
-  async move(point: Point, modifiers = 0, held?: Button): Promise<void> {
-    const buttons = held ? BUTTON_BITS[held] : 0;
-    await this.#mouse("mouseMoved", point, { button: held ?? "none", buttons, modifiers });
+  /** Move the mouse; `down` is the button that is pressed meanwhile. */
+  async move(point: Point, modifiers = 0, down?: Button): Promise<void> {
+    const buttons = down ? BUTTON_BITS[down] : 0;
+    await this.#mouse("mouseMoved", point, { button: down ?? "none", buttons, modifiers });
   }
 
   /** Press and release at a point, `count` times. */
@@ -60,9 +45,10 @@ export class Input {
 
   /** Type text key by key. */
   async type(text: string, delayMs: number): Promise<void> {
+    const { deadline } = this.context;
     let sent: Promise<unknown>[] = [];
     for (const character of text.replace(/\r\n/g, "\n")) {
-      this.deadline.check();
+      deadline.check();
       const found = strokeOf(character);
       sent.push(
         found ? this.#stroke(found.stroke, found.shift ? MODIFIER_BITS.Shift : 0) : this.insert(character),
@@ -70,7 +56,7 @@ export class Input {
       if (delayMs > 0 || sent.length > 50) {
         await Promise.all(sent);
         sent = [];
-        if (delayMs > 0) await this.deadline.race(new Promise((resolve) => setTimeout(resolve, delayMs)));
+        if (delayMs > 0) await deadline.race(new Promise((resolve) => setTimeout(resolve, delayMs)));
       }
     }
     await Promise.all(sent);
@@ -78,10 +64,7 @@ export class Input {
 
   /** Press a key or a combination such as Control+A. */
   async keys(text: string): Promise<void> {
-    await this.combination(parseKeys(text));
-  }
-
-  async combination({ modifiers, stroke }: Combination): Promise<void> {
+    const { modifiers, stroke } = parseKeys(text);
     let bits = 0;
     const sent: Promise<void>[] = [];
     for (const name of modifiers) {
@@ -105,8 +88,7 @@ export class Input {
   }
 
   async interceptDrags(enabled: boolean): Promise<void> {
-    const { debuggers } = this.parts;
-    await debuggers.send(this.tab, "Input.setInterceptDrags", { enabled }, this.deadline);
+    await sendCdp(this.context, "Input.setInterceptDrags", { enabled });
   }
 
   async #stroke(stroke: KeyStroke, modifiers: number): Promise<void> {
@@ -122,18 +104,20 @@ export class Input {
   }
 
   async #mouse(type: string, point: Point, rest: object): Promise<void> {
-    if (type !== "mouseReleased") this.show?.(point, type === "mousePressed");
-    await this.#send("Input.dispatchMouseEvent", {
-      type,
-      x: point.x,
-      y: point.y,
-      pointerType: "mouse",
-      ...rest,
-    });
+    if (this.context.effects && type !== "mouseReleased") this.#show(point, type === "mousePressed");
+    await this.#send("Input.dispatchMouseEvent", { type, ...point, pointerType: "mouse", ...rest });
+  }
+
+  /** Show the user where the mouse is, and where it presses. */
+  #show(point: Point, press: boolean): void {
+    const { services, tab } = this.context;
+    const main = services.documents.known(tab).find((doc) => doc.frameId === 0);
+    if (main) services.documents.tell(main, { op: "effect", point, press });
   }
 
   async #send(method: string, params: object): Promise<void> {
-    await this.parts.delivery.send(this.tab, method, params, this.deadline);
+    const { services, tab, deadline } = this.context;
+    await services.delivery.send(tab, method, params, deadline);
   }
 }
 

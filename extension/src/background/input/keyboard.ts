@@ -1,91 +1,120 @@
-// Keys that are sure to go where they are meant to.
+// The keyboard: keys that are sure to go to the element they are for.
 
 import { changedSince } from "../../hit_safety/target_changed";
+import type { ActionOutcome, FillParams, PressParams, TypeParams } from "../../protocol/generated";
 import { Failure } from "../../shared/errors";
-import type { KeyVerdict, Seen } from "../../shared/messages";
+import type { ActReply, KeyVerdict, Seen } from "../../shared/messages";
 import { splitRef } from "../../shared/refs";
-import type { PageCall, Parts } from "../commands/context";
-import { requireOrigin } from "../commands/origins";
-import type { Watch } from "../commands/outcome";
-import type { Doc } from "../tabs/registry";
-import { findTarget, Landing, onlyGone, others, type Target } from "../tabs/targets";
+import { ask, type CommandContext } from "../commands/context";
+import { findTarget, requireOrigin, type Target } from "../tabs/targets";
+import { act, actOn, type ElementAction, hasTrusted, inPage } from "./action";
+import { ArrivalWatch, ignoreGone, others } from "./guards";
+
+export function fill(context: CommandContext, params: FillParams): Promise<ActionOutcome> {
+  return actOn(context, params.ref, (action) =>
+    typeInto(action, "fill", params, 0, async ({ editor }) => {
+      const { trusted } = action;
+      // An editor may hold more than it renders; its selection knows all of it.
+      if (editor) await trusted.keys(/Mac/.test(navigator.platform) ? "Meta+a" : "Control+a");
+      await (params.value ? trusted.insert(params.value) : trusted.keys("Delete"));
+    }),
+  );
+}
+
+export function type(context: CommandContext, params: TypeParams): Promise<ActionOutcome> {
+  const pauses = params.delay_ms ?? 0;
+  return actOn(context, params.ref, (action) =>
+    typeInto(action, "type", params, params.text ? pauses : null, () =>
+      action.trusted.type(params.text, pauses),
+    ),
+  );
+}
+
+export function press(context: CommandContext, params: PressParams): Promise<ActionOutcome> {
+  return act(context, async (action) => {
+    const { watch, services } = action;
+    const focused = params.ref ?? action.expected?.focused;
+    const target = focused == null ? null : await findFocused(action, focused);
+    watch.isTrusted = await hasTrusted(action);
+    const keys = (): Promise<void> => action.trusted.keys(params.key);
+    if (target && watch.isTrusted) return typeInto({ ...action, target }, "press", params, 0, keys);
+    const place = target ?? { doc: await services.documents.main(action.tab, action.deadline), number: null };
+    await watch.baseline();
+    watch.acted = true;
+    if (!watch.isTrusted) return void (await inPage(action, "press", place, params));
+    // Wherever the focus is in the document, but in none that takes its place meanwhile.
+    requireOrigin(action, place.doc);
+    const release = services.documents.hold(action.tab);
+    await keys().finally(release);
+  });
+}
 
 /** What the focus was on: an element, or a document itself, whose number is 0. */
-export async function findFocused(parts: Parts, call: PageCall, focused: string): Promise<Target> {
-  if (splitRef(focused)) return findTarget(parts, call, focused);
-  const doc = await parts.documents.byFrame(call.tab, Number(focused.slice(1)), call.deadline);
-  requireOrigin(parts, call, doc);
+async function findFocused(context: CommandContext, focused: string): Promise<Target> {
+  if (splitRef(focused)) return findTarget(context, focused);
+  const { documents } = context.services;
+  const doc = await documents.byFrame(context.tab, Number(focused.slice(1)), context.deadline);
+  requireOrigin(context, doc);
   return { ref: "the document", doc, number: 0 };
 }
 
-/** Press keys wherever the focus is in a document, but in none that takes its place meanwhile. */
-export async function pressAnywhere(
-  parts: Parts,
-  call: PageCall,
-  doc: Doc,
-  press: () => Promise<void>,
+/**
+ * Let the content script give the element the focus and do what it can, then type the rest while nothing but the
+ * element can get it; fails where the focus was elsewhere. `pauses` are the milliseconds between keys, null for no keys.
+ */
+async function typeInto(
+  action: ElementAction,
+  command: "fill" | "type" | "press",
+  params: object,
+  pauses: number | null,
+  keys: (reply: ActReply) => Promise<void>,
 ): Promise<void> {
-  requireOrigin(parts, call, doc);
-  const release = parts.documents.hold(call.tab);
+  const { watch, target } = action;
+  const arrival = new ArrivalWatch(action, target);
   try {
-    await press();
-  } finally {
-    release();
-  }
-}
-
-export interface Typing {
-  /** Give the element the focus and guard keys for it; false where nothing is left to type. */
-  prepare: () => Promise<boolean>;
-  type: () => Promise<void>;
-  /** Milliseconds between keys. */
-  pauses?: number;
-}
-
-/** Type while nothing but the element can get it; fails where the focus was elsewhere. */
-export async function typeInto(
-  parts: Parts,
-  call: PageCall,
-  watch: Watch,
-  target: Target,
-  { prepare, type, pauses = 0 }: Typing,
-): Promise<void> {
-  const { documents } = parts;
-  const landing = new Landing(parts, target);
-  try {
-    if (!(await prepare())) return;
-    const rest = others(parts, call, target);
-    const docs = [target.doc, ...rest];
-    const guard = { op: "guard_keys", number: null, pauses, meant: null } as const;
-    await Promise.all(
-      rest.map((doc) =>
-        documents.ask<null>(doc, guard, call.deadline).catch((error) => onlyGone(call, error)),
-      ),
-    );
-    const verdicts: (KeyVerdict | null)[] = [];
-    try {
-      await type();
-    } finally {
-      const ask = (doc: Doc): Promise<KeyVerdict | null> =>
-        documents
-          .ask<KeyVerdict>(doc, { op: "unguard_keys" }, call.deadline)
-          .catch((error) => onlyGone(call, error));
-      verdicts.push(...(await Promise.all(docs.map(ask))));
-    }
-    const [own] = verdicts;
-    if (own) watch.noteAfter(target.doc, own.version);
-    if (own?.changed) throw changedSince(own.changed, call.meant);
-    const missed = verdicts.find((verdict) => verdict?.missed)?.missed;
-    if (missed || own?.reached === 0) throw focusLost(target, own?.reached ?? 0, missed ?? null);
-    if (own?.refused) {
-      const hint = "look at the page again: the page itself disables it";
+    await watch.baseline(target.doc);
+    watch.acted = true;
+    const reply = await inPage(action, command, target, params, pauses === null ? null : { pauses });
+    watch.noteBefore(target.doc, reply.before);
+    if (pauses === null || reply.done) return;
+    const [found, ...rest] = await whileGuarded(action, pauses, () => keys(reply));
+    if (found) watch.noteAfter(target.doc, found.version);
+    if (found?.changed) throw changedSince(found.changed, action.expected);
+    const missed = [found, ...rest].find((verdict) => verdict?.missed)?.missed;
+    if (missed || found?.reached === 0) throw focusLost(target, found?.reached ?? 0, missed ?? null);
+    if (found?.refused) {
       const text = `${target.ref} was disabled before it took the text.`;
+      const hint = "look at the page again: the page itself disables it";
       throw new Failure("not_actionable", text, hint, { reason: "disabled" });
     }
-    if (!own) await landing.explainGone();
+    if (!found) await arrival.explainGone();
   } finally {
-    landing.close();
+    arrival.close();
   }
+}
+
+/** Type while the tab's other documents take no keys; what each document saw, the element's first, null where gone. */
+async function whileGuarded(
+  action: ElementAction,
+  pauses: number,
+  keys: () => Promise<void>,
+): Promise<(KeyVerdict | null)[]> {
+  const { doc } = action.target;
+  const rest = others(action, doc);
+  const onGone = (error: unknown): null => ignoreGone(action, error);
+  const guard = { op: "guard_keys", number: null, pauses, meant: null } as const;
+  await Promise.all(rest.map((each) => ask<null>(action, each, guard).catch(onGone)));
+  const unguard = (): Promise<(KeyVerdict | null)[]> =>
+    Promise.all(
+      [doc, ...rest].map((each) => ask<KeyVerdict>(action, each, { op: "unguard_keys" }).catch(onGone)),
+    );
+  try {
+    await keys();
+  } catch (error) {
+    await unguard();
+    throw error;
+  }
+  return unguard();
 }
 
 function focusLost({ ref }: Target, reached: number, focused: Seen | null): Failure {

@@ -9,13 +9,13 @@ import { isSecret } from "../../engine/dom/semantics/secrets";
 import type { DocumentTree, MissingFrame, NodeExtra, SnapshotResult } from "../../protocol/generated";
 import { Failure } from "../../shared/errors";
 import { State } from "../../shared/state";
-import type { PageCall, Parts } from "../commands/context";
-import { readVersion } from "../commands/outcome";
+import type { Command } from "../commands/command";
 import { Backoff } from "../connection/backoff";
 import type { CdpSessions, Session, SessionEvent } from "../tabs/cdp_sessions";
+import type { Documents } from "../tabs/documents";
 import type { Doc } from "../tabs/registry";
+import type { World } from "../tabs/script_worlds";
 import { type DocumentMemory, numbersOf } from "./cdp_numbers";
-import type { World } from "./element_handles";
 
 /** How often a page that changes while it is looked at is looked at again. */
 const LOOKS = 3;
@@ -47,11 +47,11 @@ export class CdpSnapshots {
   constructor(readonly sessions: CdpSessions) {}
 
   /** The tab's snapshot now: taken again, but for bursts in which nothing happened. */
-  async take(parts: Parts, call: PageCall): Promise<SnapshotResult> {
+  async take(documents: Documents, call: Command): Promise<SnapshotResult> {
     const backoff = new Backoff(100, 2_000);
     for (let attempt = 1; ; attempt++) {
       try {
-        return await this.#look(parts, call);
+        return await this.#look(documents, call);
       } catch (error) {
         const lost = error instanceof Failure && error.data.detached === true;
         if (!lost || attempt === ATTACHMENTS) throw error;
@@ -79,16 +79,16 @@ export class CdpSnapshots {
     this.sessions.forget(tab);
   }
 
-  async #look(parts: Parts, call: PageCall): Promise<SnapshotResult> {
+  async #look(documents: Documents, call: Command): Promise<SnapshotResult> {
     for (let look = 1; ; look++) {
       const began = performance.now();
-      const docs = await parts.documents.list(call.tab, call.deadline);
-      await parts.documents.main(call.tab, call.deadline);
-      const versions = await versionsOf(parts, call, docs);
+      const docs = await documents.list(call.tab, call.deadline);
+      await documents.main(call.tab, call.deadline);
+      const versions = await versionsOf(documents, call, docs);
       const held = this.#held.get(call.tab);
       if (held && began - held.takenAt < BURST_MS && isSame(held.versions, versions)) return held.result;
-      const taken = await this.#capture(parts, call, docs, versions, began);
-      const settled = isSame(await versionsOf(parts, call, docs), versions);
+      const taken = await this.#capture(documents, call, docs, versions, began);
+      const settled = isSame(await versionsOf(documents, call, docs), versions);
       if (!settled && look < LOOKS) continue;
       const result = freeze({ ...taken, took_ms: performance.now() - began });
       if (settled) this.#held.set(call.tab, { result, versions, takenAt: performance.now() });
@@ -97,8 +97,8 @@ export class CdpSnapshots {
   }
 
   async #capture(
-    parts: Parts,
-    call: PageCall,
+    documents: Documents,
+    call: Command,
     docs: readonly Doc[],
     versions: ReadonlyMap<Doc, number | null>,
     began: number,
@@ -135,7 +135,7 @@ export class CdpSnapshots {
       .filter((doc) => doc.problem !== null)
       .map((doc) => ({ url: doc.url, reason: doc.problem as string }));
     const add = async (one: Seen, doc: Doc): Promise<void> => {
-      const picture = await this.#picture(parts, one, doc, versions.get(doc) ?? 0);
+      const picture = await this.#picture(documents, one, doc, versions.get(doc) ?? 0);
       trees.push(picture.tree);
       for (const { element, at, number: ref } of picture.frames) {
         const child = owners.get(element as unknown as VirtualElement);
@@ -149,7 +149,7 @@ export class CdpSnapshots {
     return { documents: trees as SnapshotResult["documents"], missing, took_ms: performance.now() - began };
   }
 
-  async #picture(parts: Parts, one: Seen, doc: Doc, version: number): Promise<Picture> {
+  async #picture(documents: Documents, one: Seen, doc: Doc, version: number): Promise<Picture> {
     const { document, session, world } = one;
     const memory = this.#memory(doc);
     for (const element of document.elements.values())
@@ -161,7 +161,7 @@ export class CdpSnapshots {
     for (const [place, { backend }] of picture.shown.entries())
       if (memory.secret.has(backend) && !known.has(backend)) hide(picture.tree, place + 1);
     number(picture, told.numbers);
-    parts.documents.raise(doc, told.highest);
+    documents.raise(doc, told.highest);
     return picture;
   }
 
@@ -177,12 +177,12 @@ export class CdpSnapshots {
 }
 
 async function versionsOf(
-  parts: Parts,
-  call: PageCall,
+  documents: Documents,
+  call: Command,
   docs: readonly Doc[],
 ): Promise<Map<Doc, number | null>> {
   const readable = docs.filter((doc) => doc.problem === null);
-  const versions = await Promise.all(readable.map((doc) => readVersion(parts, doc, call.deadline)));
+  const versions = await Promise.all(readable.map((doc) => documents.readVersion(doc, call.deadline)));
   return new Map(readable.map((doc, i) => [doc, versions[i] ?? null]));
 }
 

@@ -5,12 +5,12 @@ import { internalsOfNode } from "../../engine/cdp/internals";
 import type { AxNode, Send } from "../../engine/cdp/protocol";
 import { Failure } from "../../shared/errors";
 import type { InternalFacts } from "../../shared/messages";
-import type { PageCall } from "../commands/context";
+import type { Command } from "../commands/command";
 import { Deadline } from "../deadline";
 import type { CdpSessions, Session } from "../tabs/cdp_sessions";
 import type { Debuggers } from "../tabs/debuggers";
 import type { Doc } from "../tabs/registry";
-import type { World } from "./element_handles";
+import type { World } from "../tabs/script_worlds";
 
 /** How long a snapshot waits for it; what came later is in the next one. */
 const MOST_MS = 1_500;
@@ -51,7 +51,7 @@ export class Internals {
   ) {}
 
   /** Ask once more about the elements of a document that were asked about before. */
-  async renew(call: Pick<PageCall, "tab" | "input" | "deadline">, doc: Doc): Promise<void> {
+  async renew(call: Pick<Command, "tab" | "input" | "deadline">, doc: Doc): Promise<void> {
     const known = this.#uses.get(doc.id) ?? [];
     const tags = [...known].flatMap(([tag, uses]) => (uses ? [tag] : []));
     await this.refresh(call, [doc], () => tags);
@@ -59,7 +59,7 @@ export class Internals {
 
   /** Ask about the custom elements that documents met; gives the documents that learned something new. */
   async refresh(
-    call: Pick<PageCall, "tab" | "input" | "deadline">,
+    call: Pick<Command, "tab" | "input" | "deadline">,
     docs: readonly Doc[],
     tagsOf: (doc: Doc) => readonly string[],
   ): Promise<Doc[]> {

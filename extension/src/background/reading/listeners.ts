@@ -3,13 +3,13 @@
 import { heardFrom } from "../../engine/cdp/heard";
 import type { Send } from "../../engine/cdp/protocol";
 import { Failure } from "../../shared/errors";
-import type { PageCall } from "../commands/context";
+import type { Command } from "../commands/command";
 import { Deadline, within } from "../deadline";
 import type { CdpSessions, Session } from "../tabs/cdp_sessions";
 import type { Debuggers } from "../tabs/debuggers";
 import type { Doc } from "../tabs/registry";
+import type { World } from "../tabs/script_worlds";
 import { resolveNode } from "./cdp_numbers";
-import type { World } from "./element_handles";
 
 /** How long a snapshot waits for them: of a document that was never asked, or is much another one by now; of others. */
 const FIRST_MS = 3_000;
@@ -90,7 +90,7 @@ export class Listeners {
    * element came since it was last looked, as far as is told, it is looked for the next time only.
    */
   async refresh(
-    call: Pick<PageCall, "tab" | "input" | "deadline">,
+    call: Pick<Command, "tab" | "input" | "deadline">,
     docs: readonly Doc[],
     populationOf: (doc: Doc) => Population | undefined = () => undefined,
   ): Promise<void> {
@@ -122,7 +122,7 @@ export class Listeners {
 
   /** Ask once more, and wait for it, where documents that still build themselves are much other ones than were asked. */
   async catchUp(
-    call: Pick<PageCall, "tab" | "deadline">,
+    call: Pick<Command, "tab" | "deadline">,
     docs: readonly Doc[],
     populationOf: (doc: Doc) => Population | undefined,
   ): Promise<void> {

@@ -9,7 +9,7 @@ import type {
   IsResult,
 } from "../../protocol/generated";
 import { Failure } from "../../shared/errors";
-import type { PageCall, Parts } from "../commands/context";
+import { ask, type CommandContext } from "../commands/context";
 import { findTarget } from "../tabs/targets";
 
 interface Reads {
@@ -20,42 +20,28 @@ interface Reads {
 
 /** get, is, describe: the content script knows. */
 export async function read<C extends keyof Reads>(
-  parts: Parts,
-  call: PageCall,
+  context: CommandContext,
   command: C,
   params: Reads[C]["params"],
 ): Promise<Reads[C]["result"]> {
-  if (!params.ref) return readPage(parts, call, params as GetParams);
-  const { doc, number } = await findTarget(parts, call, params.ref);
-  if (command === "is") await parts.internals.renew(call, doc);
-  return parts.documents.ask(doc, { op: "read", command, number, params: { ...params } }, call.deadline);
+  if (!params.ref) return readPage(context, params as GetParams);
+  const { doc, number } = await findTarget(context, params.ref);
+  if (command === "is") await context.services.internals.renew(context, doc);
+  return ask(context, doc, { op: "read", command, number, params: { ...params } });
 }
 
-async function readPage(parts: Parts, call: PageCall, params: GetParams): Promise<GetResult> {
-  if (params.what === "url" || params.what === "title") {
-    const tab = await parts.tabs.get(call.tab);
-    return { value: tab[params.what] ?? "" };
-  }
-  if (params.what === "refs") return { value: await matchingRefs(parts, call, params) };
-  if (params.what !== "text" && params.what !== "html") {
-    throw new Failure("invalid_params", `To get the ${params.what}, name an element.`);
-  }
-  const doc = await parts.documents.main(call.tab, call.deadline);
-  return parts.documents.ask(
-    doc,
-    { op: "read", command: "get", number: null, params: { ...params } },
-    call.deadline,
-  );
-}
-
-/** What a CSS selector matches in every document that can be read. */
-async function matchingRefs(parts: Parts, call: PageCall, params: GetParams): Promise<unknown[]> {
+async function readPage(context: CommandContext, params: GetParams): Promise<GetResult> {
+  const { services, tab, deadline } = context;
+  const { what } = params;
+  if (what === "url" || what === "title") return { value: (await services.tabs.get(tab))[what] ?? "" };
+  if (what !== "text" && what !== "html" && what !== "refs")
+    throw new Failure("invalid_params", `To get the ${what}, name an element.`);
+  const request = { op: "read", command: "get", number: null, params: { ...params } } as const;
+  if (what !== "refs") return ask(context, await services.documents.main(tab, deadline), request);
+  // What a CSS selector matches in every document that can be read.
   const found: unknown[] = [];
-  for (const doc of await parts.documents.list(call.tab, call.deadline)) {
-    if (doc.frame === null || doc.problem !== null) continue;
-    const request = { op: "read", command: "get", number: null, params: { ...params } } as const;
-    const { value } = await parts.documents.ask<GetResult>(doc, request, call.deadline);
-    found.push(...(value as unknown[]));
-  }
-  return found;
+  for (const doc of await services.documents.list(tab, deadline))
+    if (doc.frame !== null && doc.problem === null)
+      found.push(...((await ask<GetResult>(context, doc, request)).value as unknown[]));
+  return { value: found };
 }

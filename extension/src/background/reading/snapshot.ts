@@ -1,55 +1,47 @@
 // One snapshot of a tab: all its documents in parallel, their JSON texts joined without being parsed here.
 
-import type { MissingFrame, SnapshotParams, SnapshotResult } from "../../protocol/generated";
+import type { ActionOutcome, MissingFrame, SnapshotParams, SnapshotResult } from "../../protocol/generated";
 import { messageOf } from "../../shared/errors";
-import type { ContentRequest, FrameSlot, SnapshotReply } from "../../shared/messages";
-import type { PageCall, Parts } from "../commands/context";
-import { RawJson } from "../commands/raw_json";
-import { type Deadline, within } from "../deadline";
+import type { FrameSlot, SnapshotReply } from "../../shared/messages";
+import { ask, type CommandContext, RawJson } from "../commands/context";
+import { Deadline, within } from "../deadline";
 import type { Documents } from "../tabs/documents";
 import type { Doc } from "../tabs/registry";
 import type { Shares } from "../tabs/shares";
 
 const CHILD_MS = 3_000;
 const JOIN_MS = 150;
+/** Time kept back to report an outcome without a snapshot. */
+const RESERVE_MS = 250;
+const OBSERVATION_MS = 5_000;
 
 type Replies = Map<Doc, SnapshotReply>;
 type Joined = Map<FrameSlot, Doc | null>;
 
 export async function takeSnapshot(
-  parts: Parts,
-  call: PageCall,
+  context: CommandContext,
   params: SnapshotParams,
   acted = false,
 ): Promise<RawJson<SnapshotResult> | SnapshotResult> {
-  const { documents, shares, listeners, internals } = parts;
-  const { tab, deadline } = call;
+  const { services, tab, deadline } = context;
+  const { documents, listeners, internals } = services;
   const began = performance.now();
-  raiseCounters(shares, tab, params);
-  if (params.engine === "cdp") return parts.cdp.take(parts, call);
-  const held = params.held ?? {};
-  // Those known are asked at once; which there are is found out meanwhile.
-  const early = new Map(
-    documents.known(tab).map((doc) => [doc, askDocument(documents, doc, held, deadline)]),
-  );
-  for (const asked of early.values()) asked.catch(() => undefined);
+  raiseCounters(services.shares, tab, params);
+  if (params.engine === "cdp") return services.cdp.take(documents, context);
   const listed = await documents.list(tab, deadline);
   const main = await documents.main(tab, deadline);
   const docs = listed.includes(main) ? listed : await documents.list(tab, deadline);
   const missing: MissingFrame[] = [];
   const replies: Replies = new Map();
-  const beside = listeners.goesBeside(tab, docs, acted) ? listeners.refresh(call, docs) : null;
+  const beside = listeners.goesBeside(tab, docs, acted) ? listeners.refresh(context, docs) : null;
   // Handled below; until then it may fail unseen.
   beside?.catch(() => undefined);
-  const read = (doc: Doc, again: boolean): Promise<void> => {
-    const ask = (): Promise<SnapshotReply> => askDocument(documents, doc, held, deadline, again);
-    const asked = again ? undefined : early.get(doc)?.catch(ask);
-    return readDocument(documents, doc, () => asked ?? ask(), replies, missing, deadline);
-  };
-  await Promise.all(docs.map((doc) => read(doc, false)));
-  await (beside ?? listeners.refresh(call, docs, (doc) => replies.get(doc)));
-  await listeners.catchUp(call, docs, (doc) => replies.get(doc));
-  const custom = await internals.refresh(call, docs, (doc) => replies.get(doc)?.custom ?? []);
+  const read = (doc: Doc, again = false): Promise<void> =>
+    readDocument(context, doc, params.held ?? {}, again, replies, missing);
+  await Promise.all(docs.map((doc) => read(doc)));
+  await (beside ?? listeners.refresh(context, docs, (doc) => replies.get(doc)));
+  await listeners.catchUp(context, docs, (doc) => replies.get(doc));
+  const custom = await internals.refresh(context, docs, (doc) => replies.get(doc)?.custom ?? []);
   const isBehind = (doc: Doc): boolean => (replies.get(doc)?.heard ?? Infinity) < listeners.countOf(doc);
   const behind = docs.filter((doc) => custom.includes(doc) || isBehind(doc));
   await Promise.all(behind.map((doc) => read(doc, true)));
@@ -62,6 +54,30 @@ export async function takeSnapshot(
   );
 }
 
+/** The outcome of an action with a snapshot; without one where the page is another by now, or can't be read. */
+export async function withObservation(
+  context: CommandContext,
+  outcome: ActionOutcome,
+  params: SnapshotParams,
+): Promise<ActionOutcome | RawJson<ActionOutcome>> {
+  const left = Math.min(OBSERVATION_MS, context.deadline.left() - RESERVE_MS);
+  if (outcome.navigated || outcome.dialog || left <= 0) return outcome;
+  const deadline = new Deadline(left, "the snapshot after the action");
+  const abort = (): void => deadline.cancel(context.deadline.signal.reason);
+  context.deadline.signal.addEventListener("abort", abort, { once: true });
+  try {
+    const seen = await within(takeSnapshot({ ...context, deadline }, params, true), left);
+    if (!(seen instanceof RawJson)) return outcome;
+    return new RawJson(`${JSON.stringify(outcome).slice(0, -1)},"observation":${seen.text}}`);
+  } catch {
+    // What the action did is known all the same; the kernel takes a snapshot again, and gets the failure.
+    return outcome;
+  } finally {
+    context.deadline.signal.removeEventListener("abort", abort);
+    deadline.close();
+  }
+}
+
 /** After a worker restart the kernel knows better how far numbers were given out. */
 function raiseCounters(shares: Shares, tab: number, params: SnapshotParams): void {
   const share = shares.get(tab);
@@ -70,40 +86,32 @@ function raiseCounters(shares: Shares, tab: number, params: SnapshotParams): voi
   share.framesAfter = Math.max(share.framesAfter, params.frames_after ?? 0);
 }
 
-/** What a document says of itself; `again` where its last answer is of no use. */
-function askDocument(
-  documents: Documents,
+/** One document's reply, or why it is missing; `again` where its last reply never got to the kernel. */
+async function readDocument(
+  context: CommandContext,
   doc: Doc,
   held: Readonly<Record<string, number>>,
-  deadline: Deadline,
-  again = false,
-): Promise<SnapshotReply> {
-  const stamp = doc.key !== null && Object.hasOwn(held, doc.key) ? held[doc.key] : null;
-  const request: ContentRequest = { op: "snapshot", offscreen: true, held: stamp ?? null, again };
-  return documents.ask<SnapshotReply>(doc, request, deadline);
-}
-
-async function readDocument(
-  documents: Documents,
-  doc: Doc,
-  ask: () => Promise<SnapshotReply>,
+  again: boolean,
   replies: Replies,
   missing: MissingFrame[],
-  deadline: Deadline,
 ): Promise<void> {
   if (doc.problem !== null) {
     missing.push({ url: doc.url, reason: doc.problem });
     return;
   }
-  const asked = ask();
+  const stamp = Object.hasOwn(held, doc.key) ? (held[doc.key] as number) : null;
+  const request = { op: "snapshot", offscreen: true, held: stamp, again } as const;
+  const answer = ask<SnapshotReply>(context, doc, request);
   try {
-    const reply = doc.frameId === 0 ? await asked : await within(asked, CHILD_MS);
-    if (reply) {
-      documents.raise(doc, reply.highest);
-      replies.set(doc, reply);
-    } else missing.push({ url: doc.url, reason: "it did not answer in time" });
+    const reply = doc.frameId === 0 ? await answer : await within(answer, CHILD_MS);
+    if (!reply) {
+      missing.push({ url: doc.url, reason: "it did not answer in time" });
+      return;
+    }
+    context.services.documents.raise(doc, reply.highest);
+    replies.set(doc, reply);
   } catch (error) {
-    if (doc.frameId === 0 || deadline.signal.aborted) throw error;
+    if (doc.frameId === 0 || context.deadline.signal.aborted) throw error;
     missing.push({ url: doc.url, reason: messageOf(error) });
   }
 }

@@ -4,8 +4,8 @@ import type { Send } from "../../engine/cdp/protocol";
 import type { InputBlocker } from "../../hit_safety/input_blocker";
 import { Failure, messageOf } from "../../shared/errors";
 import type { Deadline } from "../deadline";
-import { type World, Worlds } from "../reading/element_handles";
 import { type DebuggerApi, type Debuggers, failureOf } from "./debuggers";
+import { type World, Worlds } from "./script_worlds";
 
 export interface SessionEvent {
   tab: number;

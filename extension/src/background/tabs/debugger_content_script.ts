@@ -2,10 +2,10 @@
 // may look: it runs in an isolated world that the debugger makes, and is asked through the debugger.
 
 import type { ContentReply, ContentReport, ContentRequest, InputBlockerOrder } from "../../shared/messages";
-import { STAND_IN_WORLD } from "../reading/element_handles";
 import { Signal } from "../signal";
 import type { CdpEvent, DebuggerApi, Debuggers } from "./debuggers";
 import type { Doc } from "./registry";
+import { DEBUGGER_SCRIPT_WORLD } from "./script_worlds";
 
 interface FrameTree {
   frame: { id: string; url: string; urlFragment?: string };
@@ -43,7 +43,7 @@ const SHIM = `(() => {
     new Promise((reply) => { for (const one of listeners) one(request, { id: runtime.id }, reply); });
 })();`;
 
-export class StandIn {
+export class DebuggerContentScript {
   /** What parent documents posted to those that are spoken to through here. */
   readonly nonces = new Signal<{ document: string; nonce: string }>();
   readonly presses = new Signal<string>();
@@ -91,8 +91,11 @@ export class StandIn {
 
   /** Run the script in a frame's isolated world; gives the world's context. */
   async #run(tab: number, frameId: string, order: InputBlockerOrder): Promise<number> {
-    await this.#send(tab, "Runtime.addBinding", { name: BINDING, executionContextName: STAND_IN_WORLD });
-    const world = { frameId, worldName: STAND_IN_WORLD };
+    await this.#send(tab, "Runtime.addBinding", {
+      name: BINDING,
+      executionContextName: DEBUGGER_SCRIPT_WORLD,
+    });
+    const world = { frameId, worldName: DEBUGGER_SCRIPT_WORLD };
     const made = await this.#send<{ executionContextId: number }>(tab, "Page.createIsolatedWorld", world);
     const contextId = made.executionContextId;
     this.#script ??= this.readScript();

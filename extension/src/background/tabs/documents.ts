@@ -11,7 +11,7 @@ import type {
 } from "../../shared/messages";
 import type { Deadline } from "../deadline";
 import { Signal } from "../signal";
-import type { StandIn } from "./debugger_content_script";
+import type { DebuggerContentScript } from "./debugger_content_script";
 import type { NavigationEvent } from "./navigations";
 import { type Doc, Registry } from "./registry";
 import type { Shares } from "./shares";
@@ -43,10 +43,10 @@ export class Documents {
     private readonly api: FrameApi,
     private readonly shares: Shares,
     private readonly blocker: Pick<InputBlocker, "order">,
-    private readonly standIn: StandIn | null = null,
+    private readonly debuggerScript: DebuggerContentScript | null = null,
   ) {
-    standIn?.nonces.on(({ document, nonce }) => this.reported(document, nonce));
-    standIn?.presses.on((document) => this.pressed.emit(document));
+    debuggerScript?.nonces.on(({ document, nonce }) => this.reported(document, nonce));
+    debuggerScript?.presses.on((document) => this.pressed.emit(document));
   }
 
   /** A document was committed: put the content script in at once, so that it sees what the page does. */
@@ -104,8 +104,8 @@ export class Documents {
         if (unlisted.includes(doc)) this.#registry.drop(doc);
       });
     // What is in a page that refuses the script can only be spoken to after the page itself.
-    if (main && this.standIn?.mayServe(main)) await this.#greet(main, deadline);
-    await Promise.all(docs.filter((doc) => !doc.problem || this.standIn?.mayServe(doc)).map(greet));
+    if (main && this.debuggerScript?.mayServe(main)) await this.#greet(main, deadline);
+    await Promise.all(docs.filter((doc) => !doc.problem || this.debuggerScript?.mayServe(doc)).map(greet));
     return docs.filter((doc) => this.#registry.find(doc.id));
   }
 
@@ -147,6 +147,17 @@ export class Documents {
     if (!reply) throw this.#gone(doc, "it did not answer");
     if (!reply.ok) throw this.#explain(doc, request, Failure.fromWire(reply.error));
     return reply.value;
+  }
+
+  /** A document's version now; null where it has gone. */
+  async readVersion(doc: Doc, deadline: Deadline): Promise<number | null> {
+    const request = { op: "changed", version: -1, timeout_ms: 0 } as const;
+    try {
+      return (await this.ask<{ version: number }>(doc, request, deadline)).version;
+    } catch (error) {
+      if (deadline.signal.aborted || !(error instanceof Failure) || error.code === "internal") throw error;
+      return null;
+    }
   }
 
   /** Tell a document's content script what needs no answer; one that is gone misses nothing. */
@@ -267,7 +278,7 @@ export class Documents {
     let injected = await wait(doc.injected ?? this.#inject(doc));
     // In the moment of a commit the browser may still judge by the address before.
     if (!injected && /^https?:/.test(doc.url)) injected = await wait(this.#inject(doc));
-    if (!injected && !(await this.standIn?.inject(doc, this.#order(doc)))) return null;
+    if (!injected && !(await this.debuggerScript?.inject(doc, this.#order(doc)))) return null;
     const reply = await this.#send<DocumentHello>(doc, request).catch((error) => {
       throw this.#gone(doc, messageOf(error));
     });
@@ -325,7 +336,7 @@ export class Documents {
   }
 
   #send<T>(doc: Doc, request: ContentRequest): Promise<ContentReply<T> | undefined> {
-    if (this.standIn?.serves(doc)) return this.standIn.ask(doc, request);
+    if (this.debuggerScript?.serves(doc)) return this.debuggerScript.ask(doc, request);
     return this.api.tabs.sendMessage(doc.tab, request, { documentId: doc.id });
   }
 

@@ -1,8 +1,7 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import type { Parts } from "../../../src/background/commands/context";
+import { RawJson, type Services } from "../../../src/background/commands/context";
 import type { Handlers } from "../../../src/background/commands/handlers";
-import { RawJson } from "../../../src/background/commands/raw_json";
-import { Router, Turns } from "../../../src/background/commands/router";
+import { Router, TabQueue } from "../../../src/background/commands/router";
 import { Signal } from "../../../src/background/signal";
 import { Store } from "../../../src/background/store";
 import { Dialogs } from "../../../src/background/tabs/dialogs";
@@ -11,17 +10,17 @@ import type { Request } from "../../../src/protocol/generated";
 import { Failure } from "../../../src/shared/errors";
 import { FakeStorage } from "../fakes";
 
-type Handler = (parts: Parts, call: { tab: number; deadline: { signal: AbortSignal } }) => Promise<unknown>;
+type Handler = (context: { tab: number; deadline: { signal: AbortSignal } }) => Promise<unknown>;
 
 let handlers: Record<string, ReturnType<typeof vi.fn<Handler>>>;
-let parts: Parts;
+let services: Services;
 let router: Router;
 let answers: { id: number; result?: unknown; error?: { code: string } | null }[];
 let lastId = 0;
 
 const never = (): Promise<never> => new Promise(() => undefined);
 /** A handler that stops, as handlers do, when its time is over. */
-const endless: Handler = (_, { deadline }) =>
+const endless: Handler = ({ deadline }) =>
   new Promise((_resolve, reject) => {
     deadline.signal.addEventListener("abort", () => reject(deadline.signal.reason));
   });
@@ -45,18 +44,18 @@ beforeEach(() => {
   const shares = new Shares(new Store(new FakeStorage()));
   shares.add(1, "k1", "kernel");
   shares.add(2, "k2", "kernel");
-  parts = {
+  services = {
     shares,
     documents: { crashed: new Signal(), known: () => [] },
     dialogs: new Dialogs(),
     cdp: { invalidate: () => undefined },
-  } as unknown as Parts;
+  } as unknown as Services;
   const done = () => vi.fn<Handler>(async () => ({}));
   handlers = { click: done(), fill: done(), snapshot: done(), tabs_list: done(), handle_dialog: done() };
   answers = [];
   const facts = () => ({ kernel: "k1", allowEvaluate: false, input: "trusted" as const, effects: false });
   const respond = (text: string) => void answers.push(JSON.parse(text));
-  router = new Router(parts, handlers as unknown as Handlers, new Turns(), facts, respond);
+  router = new Router(services, handlers as unknown as Handlers, new TabQueue(), facts, respond);
 });
 
 describe("router", () => {
@@ -169,7 +168,7 @@ describe("turns", () => {
 
 describe("a dialog", () => {
   const open = () =>
-    parts.dialogs.take({
+    services.dialogs.take({
       tab: 1,
       method: "Page.javascriptDialogOpening",
       params: { type: "alert", message: "hi" },
@@ -184,7 +183,7 @@ describe("a dialog", () => {
   });
 
   it("leaves an action its own outcome", async () => {
-    handlers.click?.mockImplementation((_, call) => endless(parts, call).catch(() => ({ dialog: "seen" })));
+    handlers.click?.mockImplementation((context) => endless(context).catch(() => ({ dialog: "seen" })));
     const click = send("click");
     await vi.waitFor(() => expect(handlers.click).toHaveBeenCalled());
     open();
@@ -206,7 +205,7 @@ it("a tab that closes ends its commands", async () => {
   handlers.click?.mockImplementation(endless);
   const click = send("click");
   await vi.waitFor(() => expect(handlers.click).toHaveBeenCalled());
-  parts.shares.remove(1, "closed");
+  services.shares.remove(1, "closed");
   await click;
   expect(codes()).toEqual(["page_closed"]);
 });

@@ -1,12 +1,13 @@
 // Snapshots by the debugger: attached when needed and again when lost, kept for bursts only, frames joined.
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import type { PageCall, Parts } from "../../../src/background/commands/context";
+import type { Command } from "../../../src/background/commands/command";
 import { Deadline } from "../../../src/background/deadline";
 import { CdpSnapshots } from "../../../src/background/reading/cdp_snapshot";
-import { Worlds } from "../../../src/background/reading/element_handles";
 import { CdpSessions } from "../../../src/background/tabs/cdp_sessions";
 import { Debuggers } from "../../../src/background/tabs/debuggers";
+import type { Documents } from "../../../src/background/tabs/documents";
 import type { Doc } from "../../../src/background/tabs/registry";
+import { Worlds } from "../../../src/background/tabs/script_worlds";
 import { InputBlocker } from "../../../src/hit_safety/input_blocker";
 import { captured, type Spec } from "../../engine/cdp/captured";
 
@@ -23,7 +24,7 @@ let numbers: Map<string, number>;
 let docs: Doc[];
 let worlds: Worlds;
 let snapshots: CdpSnapshots;
-let parts: Parts;
+let documents: Documents;
 
 const document = (key: string, frameId: number): Doc =>
   ({ id: key, tab: 1, key, frameId, frame: frameId, url: key, problem: null, owner: null }) as unknown as Doc;
@@ -105,16 +106,16 @@ beforeEach(() => {
   worlds = new Worlds("ours");
   worlds.take({ tab: 1, method: "Runtime.executionContextCreated", params: context(1, "FRAME") });
   snapshots = new CdpSnapshots(new CdpSessions(debuggers, api, worlds, "ours", new InputBlocker()));
-  const documents = {
+  documents = {
     list: async () => docs,
     main: async () => docs[0],
-    ask: async () => ({ version }),
+    readVersion: async () => version,
     raise: () => undefined,
-  };
-  parts = { documents } as unknown as Parts;
+  } as unknown as Documents;
 });
 
-const take = () => snapshots.take(parts, { tab: 1, deadline: new Deadline(5_000, "snapshot") } as PageCall);
+const take = () =>
+  snapshots.take(documents, { tab: 1, deadline: new Deadline(5_000, "snapshot") } as Command);
 
 describe("attaching", () => {
   it("happens when the first snapshot needs it", async () => {
@@ -165,7 +166,7 @@ describe("a picture", () => {
   });
 
   it("is taken again while the page changes under it, but not for ever", async () => {
-    parts.documents.ask = (async () => ({ version: version++ })) as unknown as typeof parts.documents.ask;
+    documents.readVersion = async () => version++;
     await take();
     expect(captures).toBe(3);
   });

@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import type { PageCall, Parts } from "../../../src/background/commands/context";
-import type { RawJson } from "../../../src/background/commands/raw_json";
+import type { CommandContext, RawJson } from "../../../src/background/commands/context";
 import { Deadline } from "../../../src/background/deadline";
 import { takeSnapshot } from "../../../src/background/reading/snapshot";
 import { Store } from "../../../src/background/store";
@@ -116,12 +115,9 @@ interface Snapshot {
 }
 
 async function snapshotOf(documents: Documents): Promise<Snapshot> {
-  const call = { tab: 1, deadline: deadline() } as PageCall;
-  const taken = await takeSnapshot(
-    { documents, shares, listeners: SILENT, internals: { refresh: async () => [] } } as unknown as Parts,
-    call,
-    {},
-  );
+  const services = { documents, shares, listeners: SILENT, internals: { refresh: async () => [] } };
+  const context = { services, tab: 1, deadline: deadline() } as unknown as CommandContext;
+  const taken = await takeSnapshot(context, {});
   return JSON.parse((taken as RawJson<unknown>).text);
 }
 

@@ -2,15 +2,15 @@
 
 import type { ActionOutcome } from "../../protocol/generated";
 import { Failure } from "../../shared/errors";
+import type { CommandContext } from "../commands/context";
 import { Deadline } from "../deadline";
 import type { PendingNavigation, TabState } from "../tabs/navigations";
 import type { Doc } from "../tabs/registry";
-import type { PageCall, Parts } from "./context";
 
 /** Time kept back to answer before the kernel gives up. */
 const RESERVE_MS = 250;
 const SUBFRAME_MS = 2_000;
-/** A navigation that was asked for begins within this, or was called off. */
+/** A navigation that the page requested begins within this, or was called off. */
 const BEGIN_MS = 500;
 
 export class Watch {
@@ -24,17 +24,15 @@ export class Watch {
   readonly #stop: () => void;
   /** Input was sent: from here on an interruption leaves the outcome open. */
   acted = false;
-  trusted = true;
+  isTrusted = true;
 
-  constructor(
-    private readonly parts: Parts,
-    private readonly call: PageCall,
-  ) {
-    const { commits, moves, failures, requests, pending } = parts.navigations.state(call.tab);
+  constructor(private readonly context: CommandContext) {
+    const { navigations, opened } = context.services;
+    const { commits, moves, failures, requests, pending } = navigations.state(context.tab);
     this.#before = { commits, moves, failures, requests };
     this.#earlier = new Set(pending.values());
-    this.#stop = parts.opened.on(({ opener, tab }) => {
-      if (opener === call.tab) this.#opened.push(tab);
+    this.#stop = opened.on(({ opener, tab }) => {
+      if (opener === context.tab) this.#opened.push(tab);
     });
   }
 
@@ -42,26 +40,26 @@ export class Watch {
     this.#stop();
   }
 
-  /** A document's version before the action, as a reply told it. */
+  /** A document's version before the action, as a reply says. */
   noteBefore(doc: Doc, version: number): void {
     this.#versions.set(doc.id, version);
   }
 
-  /** A document's version after the action, as a reply told it. */
+  /** A document's version after the action, as a reply says. */
   noteAfter(doc: Doc, version: number): void {
     this.#after.set(doc.id, version);
   }
 
-  /** Take the documents' versions from before the action; one that another reply will tell is not asked. */
+  /** Take the documents' versions from before the action; `except` is one that another reply brings. */
   async baseline(except?: Doc): Promise<void> {
-    const { documents } = this.parts;
-    await documents.main(this.call.tab, this.call.deadline);
+    const { documents } = this.context.services;
+    await documents.main(this.context.tab, this.context.deadline);
     const rest = documents
-      .known(this.call.tab)
+      .known(this.context.tab)
       .filter((doc) => doc !== except && !this.#versions.has(doc.id));
     await Promise.all(
       rest.map(async (doc) => {
-        const found = await readVersion(this.parts, doc, this.call.deadline);
+        const found = await documents.readVersion(doc, this.context.deadline);
         if (found !== null) this.#versions.set(doc.id, found);
       }),
     );
@@ -69,8 +67,8 @@ export class Watch {
 
   /** Wait for what the action set going, then say what changed. */
   async finish(): Promise<ActionOutcome> {
-    const { navigations } = this.parts;
-    const { tab, deadline } = this.call;
+    const { navigations } = this.context.services;
+    const { tab, deadline } = this.context;
     let changed = await this.#versionsChanged();
     await this.#awaitRequested();
     if (this.#isPending(navigations.state(tab))) {
@@ -81,26 +79,26 @@ export class Watch {
     return this.outcome(changed);
   }
 
-  /** The outcome without asking the page, which may be held by a dialog. */
+  /** The outcome without a request to the page, which a dialog may hold. */
   async outcome(changed: boolean, dialog: ActionOutcome["dialog"] = null): Promise<ActionOutcome> {
-    const state = this.parts.navigations.state(this.call.tab);
+    const state = this.context.services.navigations.state(this.context.tab);
     const navigated = state.commits !== this.#before.commits;
     return {
       changed: changed || navigated || state.moves !== this.#before.moves,
       navigated,
-      url: state.url || ((await this.parts.tabs.get(this.call.tab)).url ?? ""),
-      input: this.trusted ? "trusted" : "synthetic",
+      url: state.url || ((await this.context.services.tabs.get(this.context.tab)).url ?? ""),
+      input: this.isTrusted ? "trusted" : "synthetic",
       dialog,
       opened_tabs: [...this.#opened],
       elapsed_ms: performance.now() - this.#began,
     };
   }
 
-  /** The page asked for a navigation, or for a new tab: wait until it has begun, which is a moment later. */
+  /** The page requested a navigation, or a new tab: wait until it has begun, which is a moment later. */
   async #awaitRequested(): Promise<void> {
-    const { navigations, opened } = this.parts;
+    const { navigations, opened } = this.context.services;
     const before = this.#before;
-    const { tab, deadline } = this.call;
+    const { tab, deadline } = this.context;
     if (navigations.state(tab).requests === before.requests) return;
     const begun = (state: TabState): boolean =>
       this.#isPending(state) ||
@@ -117,21 +115,23 @@ export class Watch {
 
   /** Until no navigation is on its way: the main frame's as long as there is time, others' for a moment. */
   async #settle(left: number): Promise<void> {
-    const { navigations } = this.parts;
+    const { navigations } = this.context.services;
     const patience = new Deadline(left, "the navigation");
     const moment = new Deadline(Math.min(left, SUBFRAME_MS), "a frame's navigation");
     const stop = (): void => patience.cancel(new Failure("timeout", "the command ended"));
-    this.call.deadline.signal.addEventListener("abort", stop, { once: true });
-    this.call.deadline.waitsFor = "a navigation that the action started";
+    this.context.deadline.signal.addEventListener("abort", stop, { once: true });
+    this.context.deadline.waitsFor = "a navigation that the action started";
     const expire = (error: unknown): void => {
-      this.call.deadline.check();
+      this.context.deadline.check();
       if (!(error instanceof Failure) || error.code !== "timeout") throw error;
     };
     try {
-      await navigations.until(this.call.tab, (state) => !this.#isPending(state, 0), patience).catch(expire);
-      await navigations.until(this.call.tab, (state) => !this.#isPending(state), moment).catch(expire);
+      await navigations
+        .until(this.context.tab, (state) => !this.#isPending(state, 0), patience)
+        .catch(expire);
+      await navigations.until(this.context.tab, (state) => !this.#isPending(state), moment).catch(expire);
     } finally {
-      this.call.deadline.signal.removeEventListener("abort", stop);
+      this.context.deadline.signal.removeEventListener("abort", stop);
       patience.close();
       moment.close();
     }
@@ -145,34 +145,19 @@ export class Watch {
   }
 
   async #versionsChanged(): Promise<boolean> {
-    const { documents } = this.parts;
-    const known = documents.known(this.call.tab);
+    const { documents } = this.context.services;
+    const known = documents.known(this.context.tab);
     if (known.length !== this.#versions.size) return true;
     const now = await Promise.all(
       known.map(async (doc) => {
         const before = this.#versions.get(doc.id);
-        const told = this.#after.get(doc.id);
+        const after = this.#after.get(doc.id);
         return (
           before === undefined ||
-          (told ?? (await readVersion(this.parts, doc, this.call.deadline))) !== before
+          (after ?? (await documents.readVersion(doc, this.context.deadline))) !== before
         );
       }),
     );
     return now.includes(true);
-  }
-}
-
-/** A document's version now; null where it has gone. */
-export async function readVersion(
-  parts: Parts,
-  doc: Parameters<Parts["documents"]["ask"]>[0],
-  deadline: Deadline,
-): Promise<number | null> {
-  const request = { op: "changed", version: -1, timeout_ms: 0 } as const;
-  try {
-    return (await parts.documents.ask<{ version: number }>(doc, request, deadline)).version;
-  } catch (error) {
-    if (deadline.signal.aborted || !(error instanceof Failure) || error.code === "internal") throw error;
-    return null;
   }
 }

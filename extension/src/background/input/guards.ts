@@ -1,0 +1,87 @@
+// Guards in all documents of a tab, so that input which misses its element reaches nothing else.
+
+import { Failure } from "../../shared/errors";
+import type { GuardVerdict } from "../../shared/messages";
+import { ask, type CommandContext } from "../commands/context";
+import type { Doc } from "../tabs/registry";
+import type { Target } from "../tabs/targets";
+
+/** The report of a document that goes away, that input reached it, arrives within this. */
+const REPORT_MS = 150;
+
+/** The tab's documents apart from one. */
+export function others(context: CommandContext, doc: Doc): Doc[] {
+  return context.services.documents.known(context.tab).filter((each) => each !== doc);
+}
+
+/** A document that goes away meanwhile gets no input either. */
+export function ignoreGone(context: CommandContext, error: unknown): null {
+  if (context.deadline.signal.aborted || !(error instanceof Failure)) throw error;
+  return null;
+}
+
+/**
+ * In all other documents of the tab let no press through: one that is seen there did not go to the target. Those
+ * that hold its frame let its frame have it.
+ */
+export async function guardOthers(context: CommandContext, target: Target): Promise<void> {
+  const owners = new Map<Doc, number>();
+  for (let at = target.doc.owner; at; at = at.doc.owner) owners.set(at.doc, at.number);
+  await Promise.all(
+    others(context, target.doc).map(async (doc) => {
+      const armed = ask<null>(context, doc, { op: "guard", number: owners.get(doc) ?? null });
+      await (owners.has(doc) ? armed : armed.catch((error) => ignoreGone(context, error)));
+    }),
+  );
+}
+
+/**
+ * End the guards; "missed" where any document kept a press from the page. A press that nobody saw was stopped by
+ * a listener of the page, after it had gone to the right place.
+ */
+export async function unguard(context: CommandContext, target: Target): Promise<GuardVerdict> {
+  const end = (doc: Doc): Promise<GuardVerdict> => ask(context, doc, { op: "unguard" });
+  const [found, ...rest] = await Promise.all([
+    end(target.doc),
+    ...others(context, target.doc).map((doc) => end(doc).catch((error) => ignoreGone(context, error))),
+  ]);
+  const missed = rest.some((verdict) => verdict?.verdict === "missed");
+  return missed ? { ...found, verdict: "missed" } : found;
+}
+
+/**
+ * Notices that the first press or key reached the target's document, also where the document goes away with it. What
+ * takes its place meanwhile gets no input.
+ */
+export class ArrivalWatch {
+  #arrived = false;
+  readonly #stop: () => void;
+  readonly #release: () => void;
+
+  constructor(
+    private readonly context: CommandContext,
+    private readonly target: Target,
+  ) {
+    const { documents } = context.services;
+    this.#release = documents.hold(target.doc.tab);
+    this.#stop = documents.pressed.on((id) => {
+      this.#arrived ||= id === target.doc.id;
+    });
+  }
+
+  /** The document has gone: pass where the input had reached it, else say that nothing was done. */
+  async explainGone(): Promise<void> {
+    const { doc, ref } = this.target;
+    const { pressed } = this.context.services.documents;
+    const patience = new Promise<void>((resolve) => setTimeout(resolve, REPORT_MS));
+    if (!this.#arrived) await pressed.nextOr((id) => id === doc.id, patience);
+    if (this.#arrived) return;
+    const text = `The document at ${doc.url} went away before the input reached ${ref}.`;
+    throw new Failure("page_navigated", text);
+  }
+
+  close(): void {
+    this.#stop();
+    this.#release();
+  }
+}
