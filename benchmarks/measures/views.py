@@ -42,6 +42,6 @@ def measure(tab: Tab) -> Iterator[Figure]:
 def _is_found(snapshot: Snapshot, node: Node) -> bool:
     """Whether a role selector names the element alone."""
     try:
-        return snapshot.find(str(build_locator(snapshot, node))) == node
+        return snapshot.find(str(build_locator(node))) == node
     except NoMatch:
         return False

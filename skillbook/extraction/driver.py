@@ -88,7 +88,7 @@ async def extract_frame(
             await scroll_to_end(source, plan, harvest, snapshot, limit, progress)
             snapshot = await source.snapshot() if next else snapshot
         if isinstance(next, str) and is_ref(next):
-            next = str(build_locator(first, first[next]))
+            next = str(build_locator(first[next]))
         if next:
             await walk_pages(source, plan, harvest, snapshot, next, limit, progress)
     except SkillbookError as error:

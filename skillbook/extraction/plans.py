@@ -42,7 +42,7 @@ class Place:
     def of(cls, snapshot: Snapshot, within: str | None) -> Place:
         """From a caller's `within`; a ref becomes a locator, since the next page has other refs."""
         if within is not None and is_ref(within):
-            return cls(str(build_locator(snapshot, snapshot[within])))
+            return cls(str(build_locator(snapshot[within])))
         return cls(within)
 
     def nodes(self, snapshot: Snapshot) -> list[Node] | None:

@@ -74,7 +74,7 @@ class ViewWidget(PageWidget):
     def _selector_of(self, ref: str) -> str:
         snapshot = self._driver.latest
         try:
-            return str(build_locator(snapshot, snapshot[ref])) if snapshot is not None else ""
+            return str(build_locator(snapshot[ref])) if snapshot is not None else ""
         except SkillbookError:
             return ""  # gone by now, or nothing names it alone
 

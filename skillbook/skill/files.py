@@ -21,9 +21,10 @@ from skillbook.skill.safe_yaml import dump_mapping, load_mapping
 
 SKILL_FILE = "SKILL.md"
 REPLAY_FILE = "replay.yaml"
-REPLAY_VERSION = 1
+REPLAY_VERSION = 2
 FRONTMATTER = ("name", "description", "license", "compatibility", "metadata", "allowed-tools")
 REPLAY_FIELDS = ("start", "inputs", "outputs", "origins", "secrets", "steps")
+_NAMES_OF_VERSION_1 = {"rungs": "selectors", "looks": "fingerprint"}
 
 
 def read_skill(folder: Path) -> SkillSpec:
@@ -44,16 +45,18 @@ def read_skill(folder: Path) -> SkillSpec:
     replay_path = folder / REPLAY_FILE
     replay_text = ""
     replay: dict[str, Any] = {}
+    version: Any = REPLAY_VERSION
     if replay_path.exists() or replay_path.is_symlink():
         replay_text = read_text(replay_path)
-        replay = _replay(load_mapping(replay_text, str(replay_path)), replay_path)
+        found = load_mapping(replay_text, str(replay_path))
+        version, replay = found.get("version"), _replay(found, replay_path)
     try:
         spec = SkillSpec.model_validate({**fields, **replay, "body": document.body})
         spec = spec.model_copy(update={"inputs": inputs_of_text(spec.body, spec.inputs)})
     except ValidationError as error:
         if (error.errors()[0]["loc"] or ("",))[0] in REPLAY_FIELDS:
             raise explain(
-                error, replay_path, replay_text, 1, lambda loc: _replay_place(loc, replay)
+                error, replay_path, replay_text, 1, lambda loc: _replay_place(loc, replay, version)
             ) from None
         raise explain(error, path, document.yaml, 2, _frontmatter_place) from None
     except InvalidSkillName as error:
@@ -94,13 +97,15 @@ def _frontmatter_place(loc: Loc) -> Loc:
 def _replay(found: dict[str, Any], path: Path) -> dict[str, Any]:
     fields = dict(found)
     version = fields.pop("version", None)
-    if type(version) is not int or version != REPLAY_VERSION:
+    if type(version) is not int or not 1 <= version <= REPLAY_VERSION:
         raise refuse_field(
             path,
             "version",
-            f"{version!r} is not {REPLAY_VERSION}",
+            f"{version!r} is not one that this skillbook reads: 1 or {REPLAY_VERSION}",
             "update skillbook, or correct the file's version",
         )
+    if version == 1 and isinstance(fields.get("steps"), list):
+        fields["steps"] = [_from_version_1(step) for step in fields["steps"]]
     for key in fields:
         if key not in REPLAY_FIELDS:
             raise refuse_field(path, key, "no such field", f"allowed are version, {', '.join(REPLAY_FIELDS)}")
@@ -115,7 +120,23 @@ def _replay(found: dict[str, Any], path: Path) -> dict[str, Any]:
     return {**fields, "inputs": [{**one, "name": name} for name, one in inputs.items()]}
 
 
-def _replay_place(loc: Loc, replay: dict[str, Any]) -> Loc:
+def _from_version_1(step: Any) -> Any:
+    """A step with the names that version 2 gives to the parts of its targets."""
+    if not isinstance(step, dict):
+        return step
+    targets = {
+        part: {_NAMES_OF_VERSION_1.get(name, name): value for name, value in step[part].items()}
+        for part in ("target", "to")
+        if isinstance(step.get(part), dict)
+    }
+    return {**step, **targets}
+
+
+def _replay_place(loc: Loc, replay: dict[str, Any], version: int) -> Loc:
+    """A place in the model as the place in the file."""
+    if loc[0] == "steps" and version == 1:
+        old_names = {new: old for old, new in _NAMES_OF_VERSION_1.items()}
+        return tuple(old_names.get(str(part), part) for part in loc)
     if loc[0] == "inputs" and len(loc) > 1 and isinstance(loc[1], int):
         return ("inputs", str(replay["inputs"][loc[1]]["name"]), *loc[2:])
     return loc

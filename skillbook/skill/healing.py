@@ -1,4 +1,4 @@
-"""Finding a step's target: the recorded locator, else the alternatives on its ladder, ranking, and a model.
+"""Finding a step's target: the primary selector, else the other selectors, the fingerprint, and a model.
 
 An answer counts only where it is sure: one candidate, clearly ahead of the next. Else the step is refused with the
 candidates, and nothing is touched.
@@ -16,7 +16,7 @@ from skillbook.perception.nodes import Node
 from skillbook.perception.snapshot import Snapshot
 from skillbook.session.page.ai_opt_out import visible_to_ai
 from skillbook.session.page_driver import PageDriver
-from skillbook.skill.looks import NEIGHBOURS, is_alike, similarity
+from skillbook.skill.fingerprint import NEIGHBOURS, is_alike, similarity
 from skillbook.skill.model import StepTarget
 from skillbook.skill.result import How
 from skillbook.skill.templates import Value, fill_selector, fill_text, placeholders
@@ -53,19 +53,21 @@ class Wanted:
     """A step's target with the run's inputs filled in."""
 
     target: StepTarget
-    rungs: tuple[str, ...]
-    looks: Mapping[str, str]
+    selectors: tuple[str, ...]
+    fingerprint: Mapping[str, str]
 
     @property
     def by_input(self) -> bool:
         """Whether an input says which element is meant."""
-        return next(placeholders(self.target.rungs), None) is not None
+        return next(placeholders(self.target.selectors), None) is not None
 
     @classmethod
     def of(cls, target: StepTarget, inputs: Mapping[str, Value]) -> Wanted:
         """Fill in the inputs."""
-        rungs = tuple(fill_selector(rung, inputs) for rung in target.rungs)
-        return cls(target, rungs, {key: fill_text(text, inputs) for key, text in target.looks.items()})
+        selectors = tuple(fill_selector(selector, inputs) for selector in target.selectors)
+        return cls(
+            target, selectors, {key: fill_text(text, inputs) for key, text in target.fingerprint.items()}
+        )
 
 
 async def find_target(
@@ -78,7 +80,7 @@ async def find_target(
 ) -> Found:
     """Find a step's target on the page as it is now.
 
-    The recorded locator is waited for: as long as the page keeps changing, at most `seconds`. Only on a page that
+    The primary selector is waited for: as long as the page keeps changing, at most `seconds`. Only on a page that
     came to rest is anything else taken for it.
 
     Raises
@@ -88,7 +90,7 @@ async def find_target(
     deadline = time.monotonic() + seconds
     while True:
         snapshot = await _look(driver, deadline)
-        first = _matches(snapshot, wanted.rungs[0])
+        first = _matches(snapshot, wanted.selectors[0])
         if len(first) == 1:
             return Found(first[0], "locator")
         if not await driver.changed_since(snapshot, min(SETTLE_SECONDS, deadline - time.monotonic())):
@@ -99,7 +101,7 @@ async def find_target(
         candidates = [seen[node.ref] for _, node in ranked if node.ref and node.ref in seen][:8]
         ref = await healer(wanted.target, note, seen, candidates)
         if ref is not None and ref in snapshot:
-            return Found(snapshot[ref], "model", f"{wanted.rungs[0]} is not on the page; the model chose")
+            return Found(snapshot[ref], "model", f"{wanted.selectors[0]} is not on the page; the model chose")
     if found is None:
         raise refusal(wanted, snapshot, ranked, len(first))
     return found
@@ -116,34 +118,36 @@ async def _look(driver: PageDriver, deadline: float) -> Snapshot:
 
 def choose(snapshot: Snapshot, wanted: Wanted) -> tuple[Found | None, list[tuple[float, Node]]]:
     """The one sure candidate on a page at rest, or None; and all candidates with their scores, best first."""
-    rungs = [_matches(snapshot, rung) for rung in wanted.rungs]
-    pool = list(dict.fromkeys(node for matched in rungs for node in matched))
-    if not rungs[0]:
-        role = wanted.looks.get("role")
+    selectors = [_matches(snapshot, selector) for selector in wanted.selectors]
+    pool = list(dict.fromkeys(node for matched in selectors for node in matched))
+    if not selectors[0]:
+        role = wanted.fingerprint.get("role")
         alike = [node for node in snapshot.elements if node.role == role]
         pool = list(dict.fromkeys([*pool, *(alike or snapshot.elements)]))
     else:
-        pool = [node for node in pool if node in rungs[0]]
+        pool = [node for node in pool if node in selectors[0]]
     # among namesakes, what happens to stand beside them is no proof
-    looks = {key: text for key, text in wanted.looks.items() if not rungs[0] or key not in NEIGHBOURS}
-    scored = sorted(((similarity(looks, node), node) for node in pool), key=lambda pair: -pair[0])
+    fingerprint = {
+        key: text for key, text in wanted.fingerprint.items() if not selectors[0] or key not in NEIGHBOURS
+    }
+    scored = sorted(((similarity(fingerprint, node), node) for node in pool), key=lambda pair: -pair[0])
     if not scored or scored[0][0] < SURE:
         return None, scored
     if len(scored) > 1 and scored[0][0] - scored[1][0] < MARGIN:
         return None, scored
     best = scored[0][1]
-    if not is_alike(wanted.looks, best, SAME_INPUT if wanted.by_input else SAME_NAME):
+    if not is_alike(wanted.fingerprint, best, SAME_INPUT if wanted.by_input else SAME_NAME):
         return None, scored
-    rung = next((index for index, matched in enumerate(rungs) if matched == [best]), None)
-    how: How = "ranking" if rung is None else "alternative"
+    selector = next((index for index, matched in enumerate(selectors) if matched == [best]), None)
+    how: How = "ranking" if selector is None else "alternative"
     lead = (
-        f"{len(rungs[0])} elements match {wanted.rungs[0]}"
-        if rungs[0]
-        else f"nothing matches {wanted.rungs[0]}"
+        f"{len(selectors[0])} elements match {wanted.selectors[0]}"
+        if selectors[0]
+        else f"nothing matches {wanted.selectors[0]}"
     )
     by = (
-        f"{wanted.rungs[rung]} does"
-        if rung is not None
+        f"{wanted.selectors[selector]} does"
+        if selector is not None
         else f"the likeliest is {say(best)} ({scored[0][0]:.0%})"
     )
     return Found(best, how, f"{lead}; {by}"), scored
@@ -157,14 +161,18 @@ def refusal(
         {"ref": node.ref, "role": node.role, "name": node.name[:80], "score": round(score, 2)}
         for score, node in ranked[:5]
     ]
-    what = f"{matched} elements match {wanted.rungs[0]}" if matched else f"nothing matches {wanted.rungs[0]}"
+    what = (
+        f"{matched} elements match {wanted.selectors[0]}"
+        if matched
+        else f"nothing matches {wanted.selectors[0]}"
+    )
     near = ", ".join(f"{say(node)} ({score:.0%})" for score, node in ranked[:3])
     hint = f"the nearest are {near}; " if near else ""
     return ReplayFailed(
         f"{what} on {snapshot.url}, and no other element surely is it",
         hint=hint + "give a healer, or record the step again",
         candidates=candidates,
-        wanted=wanted.rungs[0],
+        wanted=wanted.selectors[0],
     )
 
 

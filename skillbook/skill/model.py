@@ -159,19 +159,19 @@ class StepTarget(SkillModel):
 
     Parameters
     ----------
-    rungs : role selectors, surest first; their names may hold placeholders.
-    looks : what the element was like when it was recorded, for ranking where no rung fits.
+    selectors : role selectors, the primary one first; their names may hold placeholders.
+    fingerprint : what the element was like when it was recorded, for ranking where no selector matches.
     """
 
-    rungs: list[str] = Field(min_length=1, max_length=20)
-    looks: dict[str, str] = {}
+    selectors: list[str] = Field(min_length=1, max_length=20)
+    fingerprint: dict[str, str] = {}
 
-    @field_validator("rungs")
+    @field_validator("selectors")
     @classmethod
-    def _parse(cls, rungs: list[str]) -> list[str]:
-        for rung in rungs:
-            check_selector(rung)
-        return rungs
+    def _parse(cls, selectors: list[str]) -> list[str]:
+        for selector in selectors:
+            check_selector(selector)
+        return selectors
 
 
 class SkillStep(SkillModel):

@@ -16,9 +16,9 @@ from skillbook.protocol.refs import is_ref
 from skillbook.skill.cleanup import clean_steps
 from skillbook.skill.expectations import expect_after, has_input
 from skillbook.skill.facade import Skill
+from skillbook.skill.fingerprint import SHARED, fingerprint_of
 from skillbook.skill.inputs import local_origin
 from skillbook.skill.literals import Literals
-from skillbook.skill.looks import SHARED, looks_of
 from skillbook.skill.model import EXTRACT, Check, Extract, SkillInput, SkillSpec, SkillStep, StepTarget
 from skillbook.skill.names import check_name
 from skillbook.skill.recording import RecordedStep, Recording, RunStep, recording_of_run
@@ -183,16 +183,16 @@ def _target(step: RecordedStep, node: Node | None, named: str, literals: Literal
                 f"nothing is known of {named}, the target of {step.command}",
                 hint="do the step again with a role selector, or leave it out",
             )
-        return StepTarget(rungs=[write_selector(parse_selector(named), literals.template)])
-    rungs = [write_selector(rung, literals.template) for rung in build_locator(node.snapshot, node).rungs]
-    looks = {key: literals.template(text) for key, text in looks_of(node).items()}
-    if has_input(rungs[0]):  # what stands for another item must not lead back to this one
-        rungs = [rung for rung in rungs if has_input(rung)]
-        looks = {key: text for key, text in looks.items() if key in SHARED or has_input(text)}
+        return StepTarget(selectors=[write_selector(parse_selector(named), literals.template)])
+    selectors = [write_selector(selector, literals.template) for selector in build_locator(node).selectors]
+    fingerprint = {key: literals.template(text) for key, text in fingerprint_of(node).items()}
+    if has_input(selectors[0]):  # what stands for another item must not lead back to this one
+        selectors = [selector for selector in selectors if has_input(selector)]
+        fingerprint = {key: text for key, text in fingerprint.items() if key in SHARED or has_input(text)}
     else:  # an input's literal that happens to be in it says nothing of the element
-        rungs = [rung for rung in rungs if not has_input(rung)]
-        looks = {key: text for key, text in looks.items() if not has_input(text)}
-    return StepTarget(rungs=list(dict.fromkeys(rungs)), looks=looks)
+        selectors = [selector for selector in selectors if not has_input(selector)]
+        fingerprint = {key: text for key, text in fingerprint.items() if not has_input(text)}
+    return StepTarget(selectors=list(dict.fromkeys(selectors)), fingerprint=fingerprint)
 
 
 def _extract(params: Mapping[str, Any], literals: Literals) -> Extract:
@@ -204,7 +204,7 @@ def _extract(params: Mapping[str, Any], literals: Literals) -> Extract:
     for key in ("within", "next"):
         value = params.get(key)
         if isinstance(value, Node):
-            known[key] = write_selector(build_locator(value.snapshot, value).rungs[0], literals.template)
+            known[key] = write_selector(build_locator(value).selectors[0], literals.template)
         elif value:
             known[key] = _template_place(value, literals) if isinstance(value, str) else value
     return Extract.model_validate(known)

@@ -12,7 +12,7 @@ from skillbook.perception.selectors import build_locator, find_one
 from skillbook.perception.snapshot import Snapshot
 from skillbook.protocol.commands import COMMANDS, Command
 from skillbook.protocol.refs import is_ref
-from skillbook.skill.looks import looks_of
+from skillbook.skill.fingerprint import fingerprint_of
 from skillbook.skill.model import EXTRACT, STEP_COMMANDS, StepTarget
 from skillbook.skill.selector_texts import write_selector
 from skillbook.skill.templates import escape
@@ -90,9 +90,11 @@ class Recording:
 
 
 def target_of(node: Node) -> StepTarget:
-    """How to find an element again: its ladder of role selectors, and what it looks like."""
-    rungs = [write_selector(rung) for rung in build_locator(node.snapshot, node).rungs]
-    return StepTarget(rungs=rungs, looks={key: escape(text) for key, text in looks_of(node).items()})
+    """How to find an element again: its role selectors and its fingerprint."""
+    selectors = [write_selector(selector) for selector in build_locator(node).selectors]
+    return StepTarget(
+        selectors=selectors, fingerprint={key: escape(text) for key, text in fingerprint_of(node).items()}
+    )
 
 
 def recording_of_run(goal: str, steps: Iterable[RunStep]) -> Recording:

@@ -244,7 +244,7 @@ class _Replay:
                 return snapshot[ref].value
             if step.target is None:
                 return None
-            matched = snapshot.find_all(Wanted.of(step.target, self.inputs).rungs[0])
+            matched = snapshot.find_all(Wanted.of(step.target, self.inputs).selectors[0])
             return matched[0].value if len(matched) == 1 else None
 
         return read

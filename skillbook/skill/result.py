@@ -67,8 +67,8 @@ class Patch:
         for change in self.changes:
             lines += [
                 f"  step {change.step}, {change.part}: {change.why}",
-                f"    - {change.old.rungs[0]}",
-                f"    + {change.new.rungs[0]}",
+                f"    - {change.old.selectors[0]}",
+                f"    + {change.new.selectors[0]}",
             ]
         return "\n".join(lines)
 
@@ -80,7 +80,7 @@ class StepOutcome:
     Parameters
     ----------
     index : place in the skill, from 1.
-    how : what found the target: the recorded locator, an alternative on its ladder, ranking, or a model.
+    how : what found the target: the recorded locator, another of its selectors, ranking, or a model.
     target : the element in words; page text, untrusted.
     rows : rows that an extract step gave.
     """

@@ -14,7 +14,6 @@ from skillbook.perception.collections import find_collections
 from skillbook.perception.escape import clean
 from skillbook.perception.selectors import (
     STATES,
-    Locator,
     Name,
     Selector,
     build_locator,
@@ -93,9 +92,9 @@ def test_what_a_budget_leaves_out_is_found(page: Snapshot, budget: int) -> None:
     for node in page.elements:
         if node.ref and node.ref not in shown:
             assert page.find(node.ref) == node
-            rungs = build_locator(page, node).rungs
-            assert rungs
-            assert page.find(str(rungs[0])) == node
+            selectors = build_locator(node).selectors
+            assert selectors
+            assert page.find(str(selectors[0])) == node
 
 
 @settings(max_examples=100, deadline=None)
@@ -117,15 +116,14 @@ def test_a_difference_tells_what_came_and_went(older: Snapshot, newer: Snapshot)
 
 @settings(max_examples=60, deadline=None)
 @given(snapshots(20))
-def test_every_rung_of_a_locator_names_its_element_alone(page: Snapshot) -> None:
+def test_every_selector_of_a_locator_names_its_element_alone(page: Snapshot) -> None:
     for node in page.elements:
         if node.ref is None:
             continue
-        locator = build_locator(page, node)
-        for rung in locator.rungs:
-            assert [found.ref for found in find_all(page, rung)] == [node.ref]
-            assert [found.ref for found in find_all(page, str(rung))] == [node.ref]
-        assert Locator.from_dict(locator.to_dict()).resolve(page).node == node
+        locator = build_locator(node)
+        for selector in locator.selectors:
+            assert [found.ref for found in find_all(page, selector)] == [node.ref]
+            assert [found.ref for found in find_all(page, str(selector))] == [node.ref]
 
 
 names = st.builds(Name, st.text(min_size=1, max_size=8), st.sampled_from(["exact", "includes"]))

@@ -50,8 +50,8 @@ def targets(draw: st.DrawFn) -> StepTarget:
             max_size=3,
         )
     )
-    looks = draw(st.dictionaries(st.sampled_from(["role", "name", "html_id"]), texts.map(escape)))
-    return StepTarget(rungs=[write_selector(one) for one in found], looks=looks)
+    fingerprint = draw(st.dictionaries(st.sampled_from(["role", "name", "html_id"]), texts.map(escape)))
+    return StepTarget(selectors=[write_selector(one) for one in found], fingerprint=fingerprint)
 
 
 @st.composite

@@ -23,7 +23,9 @@ SPEC = SkillSpec(
     origins=["https://shop.example"],
     steps=[
         SkillStep(
-            command="fill", target=StepTarget(rungs=["textbox 'Search'"]), params={"value": "${input:query}"}
+            command="fill",
+            target=StepTarget(selectors=["textbox 'Search'"]),
+            params={"value": "${input:query}"},
         )
     ],
     license="MIT",
@@ -110,7 +112,7 @@ def test_fault_26_nothing_is_written_through_a_link(tmp_path: Path) -> None:
 
 def test_fault_26_a_linked_file_is_not_read(tmp_path: Path) -> None:
     place = make(tmp_path)
-    (tmp_path / "secret.yaml").write_text("version: 1\n")
+    (tmp_path / "secret.yaml").write_text("version: 2\n")
     (place / "replay.yaml").symlink_to(tmp_path / "secret.yaml")
     with pytest.raises(InvalidSkill, match="symbolic link"):
         read_skill(place)
@@ -128,31 +130,45 @@ BROKEN = [
     ("---\nname: other\ndescription: x\n---\n", None, "SKILL.md", "not its folder's"),
     ("---\nname: shop\nname: shop\ndescription: x\n---\n", None, "line 3", "twice"),
     (f"---\nname: shop\ndescription: {'x' * 1025}\n---\n", None, "line 3, description", "1024"),
-    (HEAD, "steps: []\n", "version", "not 1"),
-    (HEAD, "version: 1\nfoo: 1\n", "foo", "no such field"),
-    (HEAD, "version: 1\ninputs: [a]\n", "inputs", "mapping"),
-    (HEAD, "version: 1\ninputs:\n  n: {type: date}\n", "line 3, inputs.n.type", "'str'"),
-    (HEAD, "version: 1\ninputs:\n  model: {}\n", "line 3, inputs.model", "skill.run"),
-    (HEAD, "version: 1\ninputs:\n  n: {type: int, default: x}\n", "line 3, inputs.n", "no int"),
-    (HEAD, "version: 1\nsteps:\n- command: explode\n", "line 3, steps[0].command", "no command 'explode'"),
-    (HEAD, "version: 1\nsteps:\n- command: click\n  ref: e5\n", "line 4, steps[0].ref", "no such field"),
-    (HEAD, "version: 1\nsteps:\n- command: click\n  target: {rungs: ['button [']}\n", "line 4", "selector"),
+    (HEAD, "steps: []\n", "version", "None is not one that this skillbook reads: 1 or 2"),
+    (HEAD, "version: 2\nfoo: 1\n", "foo", "no such field"),
+    (HEAD, "version: 2\ninputs: [a]\n", "inputs", "mapping"),
+    (HEAD, "version: 2\ninputs:\n  n: {type: date}\n", "line 3, inputs.n.type", "'str'"),
+    (HEAD, "version: 2\ninputs:\n  model: {}\n", "line 3, inputs.model", "skill.run"),
+    (HEAD, "version: 2\ninputs:\n  n: {type: int, default: x}\n", "line 3, inputs.n", "no int"),
+    (HEAD, "version: 2\nsteps:\n- command: explode\n", "line 3, steps[0].command", "no command 'explode'"),
+    (HEAD, "version: 2\nsteps:\n- command: click\n  ref: e5\n", "line 4, steps[0].ref", "no such field"),
     (
         HEAD,
-        "version: 1\nsteps:\n- command: fill\n  params: {value: '${input:q}'}\n",
+        "version: 2\nsteps:\n- command: click\n  target: {selectors: ['button [']}\n",
+        "line 4",
+        "selector",
+    ),
+    (
+        HEAD,
+        "version: 2\nsteps:\n- command: fill\n  params: {value: '${input:q}'}\n",
         "replay.yaml",
         "not declared",
     ),
     (
         HEAD,
-        "version: 1\nsteps:\n- command: fill\n  params: {value: '${secret:q}'}\n",
+        "version: 2\nsteps:\n- command: fill\n  params: {value: '${secret:q}'}\n",
         "replay.yaml",
         "not declared",
     ),
+    (HEAD, "version: 3\nsteps: []\n", "version", "3 is not one that this skillbook reads: 1 or 2"),
+    (HEAD, "version: true\n", "version", "True is not one"),
+    (
+        HEAD,
+        "version: 1\nsteps:\n- command: click\n  target: {rungs: ['button [']}\n",
+        "line 4, steps[0].target.rungs",
+        "selector",
+    ),
+    (HEAD, "version: 2\nsteps:\n- command: click\n  target: {rungs: [button]}\n", "line 4", "Field required"),
     (HEAD, "- 1\n", "replay.yaml", "mapping"),
     (
         HEAD,
-        "version: 1\nsteps:\n- command: click\n  expect: [{within: 3}]\n",
+        "version: 2\nsteps:\n- command: click\n  expect: [{within: 3}]\n",
         "line 4, steps[0].expect[0]",
         "one of url",
     ),
@@ -208,7 +224,7 @@ def test_fault_26_hostile_yaml_is_refused_and_runs_nothing(
     text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    place = make(tmp_path, replay="version: 1\n" + text)
+    place = make(tmp_path, replay="version: 2\n" + text)
     with pytest.raises(InvalidSkill):
         read_skill(place)
     assert sorted(os.listdir(tmp_path)) == ["shop"]
@@ -219,7 +235,7 @@ def test_fault_26_hostile_yaml_is_refused_and_runs_nothing(
 def test_whatever_a_file_holds_only_skill_errors_come(text: str, tmp_path: Path) -> None:
     place = tmp_path / "shop"
     place.mkdir(exist_ok=True)
-    for head, replay in ((text, ""), ("---\n" + text + "\n---\n", ""), (HEAD, "version: 1\n" + text)):
+    for head, replay in ((text, ""), ("---\n" + text + "\n---\n", ""), (HEAD, "version: 2\n" + text)):
         (place / "SKILL.md").write_bytes(head.encode("utf-8", "replace"))
         (place / "replay.yaml").write_bytes(replay.encode("utf-8", "replace"))
         try:
@@ -232,6 +248,35 @@ def test_whatever_a_file_holds_only_skill_errors_come(text: str, tmp_path: Path)
 def test_a_missing_skill_is_not_found(tmp_path: Path) -> None:
     with pytest.raises(SkillNotFound):
         read_skill(tmp_path / "none")
+
+
+VERSION_1 = """version: 1
+steps:
+- command: drag
+  target:
+    rungs: [listitem 'Lamp', text 'Lamp']
+    looks: {role: listitem, name: Lamp}
+  to:
+    rungs: [button 'Bin']
+- command: press
+  params: {key: Enter}
+"""
+
+
+def test_a_file_of_version_1_loads_and_is_saved_as_version_2(tmp_path: Path) -> None:
+    place = make(tmp_path, replay=VERSION_1)
+    spec = read_skill(place)
+    assert spec.steps[0].target == StepTarget(
+        selectors=["listitem 'Lamp'", "text 'Lamp'"], fingerprint={"role": "listitem", "name": "Lamp"}
+    )
+    assert spec.steps[0].to == StepTarget(selectors=["button 'Bin'"])
+    assert (place / "replay.yaml").read_text() == VERSION_1, "loading rewrites nothing"
+    write_skill(spec, tmp_path)
+    written = (place / "replay.yaml").read_text()
+    assert written.startswith("version: 2\n")
+    assert "rungs" not in written
+    assert "looks" not in written
+    assert read_skill(place) == spec
 
 
 def test_the_digest_sees_every_change() -> None:

@@ -81,7 +81,7 @@ def test_the_goals_literals_become_inputs() -> None:
     assert [one.command for one in spec.steps] == ["fill", "click", "extract"]
     assert spec.steps[0].params == {"value": "${input:query}"}
     assert spec.steps[0].target is not None
-    assert spec.steps[0].target.rungs[0] == "searchbox 'Search products'"
+    assert spec.steps[0].target.selectors[0] == "searchbox 'Search products'"
     assert spec.start == "${input:site}/"
     assert spec.origins == ["${input:site}"]
     assert 'Search for "${input:query}"' in spec.body
@@ -214,8 +214,8 @@ def test_an_item_named_in_the_goal_becomes_an_input_and_its_looks_are_forgotten(
     click = spec.steps[0]
     assert spec.inputs[1].name == "item"
     assert click.target is not None
-    assert all("${input:item}" in rung for rung in click.target.rungs)
-    assert "href" not in click.target.looks
+    assert all("${input:item}" in selector for selector in click.target.selectors)
+    assert "href" not in click.target.fingerprint
     assert Check(url="${input:site}/product/*") in click.expect
     assert Check(present="heading '${input:item}'") in click.expect
 
@@ -244,14 +244,14 @@ def test_an_option_that_an_input_names_is_no_part_of_the_fields_own_looks() -> N
     )
     select, click = spec.steps
     assert select.target is not None
-    assert select.target.rungs[0] == "combobox 'Category'"
-    assert not any("${" in rung for rung in select.target.rungs)
+    assert select.target.selectors[0] == "combobox 'Category'"
+    assert not any("${" in selector for selector in select.target.selectors)
     assert Check(url="${input:site}/search?cat=*&view=list&tone=*") in click.expect
 
 
 def test_a_role_selector_serves_where_the_element_is_not_known() -> None:
     blind = step("click", page("main\n"), target="button 'Late'")
-    assert make("Click", blind).steps[0].target == StepTarget(rungs=["button 'Late'"])
+    assert make("Click", blind).steps[0].target == StepTarget(selectors=["button 'Late'"])
     with pytest.raises(InvalidSkill, match="e99"):
         make("Click", step("click", page("main\n"), target="e99"))
 
@@ -333,7 +333,7 @@ def test_an_input_never_changes_a_selectors_grammar() -> None:
     )
     assert spec.inputs[1].default == "link"
     assert spec.steps[1].target is not None
-    assert spec.steps[1].target.rungs[0] == "button 'Go'"
+    assert spec.steps[1].target.selectors[0] == "button 'Go'"
 
 
 def test_nothing_done_makes_no_skill() -> None:

@@ -119,6 +119,17 @@ async def test_a_saved_skill_replays_on_another_input(rig: Rig, tmp_path: Any) -
     assert list(result.steps["status"]) == ["ok", "ok"]
 
 
+async def test_a_skill_of_version_1_replays(rig: Rig, tmp_path: Any) -> None:
+    form, page = Form(rig), await rig.open()
+    place = write_skill(spec_of(), tmp_path)
+    file = place / "replay.yaml"
+    older = file.read_text().replace("version: 2", "version: 1")
+    file.write_text(older.replace("selectors:", "rungs:").replace("fingerprint:", "looks:"))
+    result = await replay(page, read_skill(place))
+    assert result.ok, result.error
+    assert (form.name, form.clicked) == ("Ann", ["Save"])
+
+
 async def test_new_refs_do_not_matter(rig: Rig) -> None:
     form, page = Form(rig), await rig.open()
     rig.key, rig.first = "second", 500
@@ -140,7 +151,7 @@ async def test_a_renamed_button_is_healed_and_the_patch_fixes_the_skill(rig: Rig
     assert read_skill(place) == spec
     healed = result.patch.apply_to(spec)
     assert healed.steps[1].target is not None
-    assert healed.steps[1].target.rungs[0] == "button 'Store user'"
+    assert healed.steps[1].target.selectors[0] == "button 'Store user'"
     assert "Store user" in repr(result.patch)
     again = await replay(page, healed)
     assert again.ok
@@ -190,7 +201,7 @@ async def test_a_healer_is_asked_last(rig: Rig) -> None:
     form, page = Form(rig, changed), await rig.open()
 
     async def healer(wanted: StepTarget, note: str, seen: Snapshot, candidates: list[Node]) -> str | None:
-        assert wanted.rungs[0] == "button 'Save'"
+        assert wanted.selectors[0] == "button 'Save'"
         return next(node.ref for node in candidates if node.name == "Continue")
 
     result = await replay(page, spec_of(), healer=healer)
@@ -233,7 +244,9 @@ async def test_a_check_that_fails_ends_the_run(rig: Rig) -> None:
 
 async def test_an_optional_step_may_fail(rig: Rig) -> None:
     form, page = Form(rig), await rig.open()
-    gone = StepTarget(rungs=["button 'Accept cookies'"], looks={"role": "button", "name": "Accept cookies"})
+    gone = StepTarget(
+        selectors=["button 'Accept cookies'"], fingerprint={"role": "button", "name": "Accept cookies"}
+    )
     spec = spec_of(
         SkillStep(command="click", target=gone, optional=True),
         SkillStep(command="click", target=targets()["Save"]),
@@ -276,7 +289,7 @@ async def test_a_stop_is_clean_and_says_how_far_it_came(rig: Rig) -> None:
     form, page = Form(rig), await rig.open()
     spec = spec_of(
         SkillStep(command="click", target=targets()["Save"]),
-        SkillStep(command="click", target=StepTarget(rungs=["button 'Never'"])),
+        SkillStep(command="click", target=StepTarget(selectors=["button 'Never'"])),
     )
     result = SkillResult("add-user")
     task = asyncio.create_task(replay(page, spec, result=result))
@@ -305,8 +318,8 @@ async def test_an_item_that_is_not_there_is_never_replaced_by_the_recorded_one(r
     text = 'main\n  list\n    listitem\n      link "Red lamp" + href=/1\n    listitem\n      link "Chair" + href=/2\n'
     form, page = Form(rig, text), await rig.open()
     target = StepTarget(
-        rungs=["link '${input:name}'", "link [href='/1']"],
-        looks={"role": "link", "name": "${input:name}", "href": "/1"},
+        selectors=["link '${input:name}'", "link [href='/1']"],
+        fingerprint={"role": "link", "name": "${input:name}", "href": "/1"},
     )
     result = await replay(page, spec_of(SkillStep(command="click", target=target)))
     assert isinstance(result.error, ReplayFailed)

@@ -160,7 +160,7 @@ def _outlive(context: RunContext, target: str) -> str:
     from skillbook.perception.selectors import build_locator
 
     node = context.page.known(target)
-    return str(build_locator(node.snapshot, node))
+    return str(build_locator(node))
 
 
 def _join(earlier: pd.DataFrame | None, later: pd.DataFrame) -> pd.DataFrame:

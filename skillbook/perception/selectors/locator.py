@@ -1,19 +1,17 @@
-"""Locators: ladders of role selectors that find one element again, without its ref."""
+"""Locators: role selectors that find one element again, without its ref."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
-from skillbook.errors import AmbiguousMatch, NoMatch
+from skillbook.errors import NoMatch
 from skillbook.perception.escape import clean
 from skillbook.perception.nodes.base import BaseSnapshot, Node
 from skillbook.perception.roles import DIALOGS, FIELDS, LANDMARKS
-from skillbook.perception.selectors.grammar import CssResolver, Name, Selector, Test, parse_selector
-from skillbook.perception.selectors.matching import find_all, find_indexes
-from skillbook.perception.selectors.nearest import describe, sentence
+from skillbook.perception.selectors.grammar import Name, Selector, Test
+from skillbook.perception.selectors.matching import find_indexes
 
 _ROWS = frozenset({"row", "listitem", "article", "card"})
 _NAMED = (
@@ -27,81 +25,32 @@ _MADE_ID = re.compile(r"\d{3,}|[0-9a-f]{8,}|:|^\d|__")
 
 
 @dataclass(frozen=True)
-class Resolution:
-    """An element found again, by which rung of the ladder (from 0)."""
-
-    node: Node
-    rung: int
-    selector: str
-
-
-@dataclass(frozen=True)
 class Locator:
-    """An ordered ladder of role selectors for one element, the best first; each named it alone when it was built."""
+    """Role selectors for one element, the primary one first; each names it alone on the page it was built on."""
 
-    rungs: tuple[Selector, ...]
+    selectors: tuple[Selector, ...]
 
     def __str__(self) -> str:
-        return str(self.rungs[0])
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data for YAML and JSON."""
-        return {"rungs": [str(rung) for rung in self.rungs]}
-
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Locator:
-        """From plain data.
-
-        Raises
-        ------
-        SelectorSyntaxError : a rung can't be parsed.
-        """
-        return cls(tuple(parse_selector(rung) for rung in data["rungs"]))
-
-    def resolve(self, snapshot: BaseSnapshot, css: CssResolver | None = None) -> Resolution:
-        """Find the element again: by the first rung that matches at all.
-
-        Raises
-        ------
-        AmbiguousMatch : that rung matches several elements; a lower rung isn't tried, since it would guess.
-        NoMatch : no rung matches.
-        """
-        for place, rung in enumerate(self.rungs):
-            found = find_all(snapshot, rung, css)
-            if len(found) == 1:
-                return Resolution(found[0], place, str(rung))
-            if found:
-                candidates = [describe(node) for node in found[:8]]
-                raise AmbiguousMatch(
-                    f"{len(found)} elements match {rung}: {sentence(candidates)}",
-                    selector=str(rung),
-                    candidates=candidates,
-                )
-        raise NoMatch(f"nothing matches {self} nor its alternatives", selector=str(self), candidates=[])
+        return str(self.selectors[0])
 
 
-def build_locator(snapshot: BaseSnapshot, node: Node, css: str | None = None) -> Locator:
-    """The ladder for an element: role and name in as little context as needed, then what else is its own.
+def build_locator(node: Node) -> Locator:
+    """The locator of an element: role and name in as little context as needed, then what else is its own.
 
-    Parameters
-    ----------
-    snapshot : where the element is.
-    node : the element.
-    css : a CSS selector for it, as the last rung.
+    Raises
+    ------
+    NoMatch : no selector names the element alone.
     """
-    rungs: list[Selector] = []
-    for family in (_by_name(node), _by_testid(node), _by_label(node), _by_property(node), _by_text(node)):
-        unique = next((selector for selector in family if _is_unique(snapshot, selector, node)), None)
-        if unique is not None and unique not in rungs:
-            rungs.append(unique)
-    place = next((s for s in _by_place(snapshot, node) if _is_unique(snapshot, s, node)), None)
-    if place is not None and place not in rungs:
-        rungs.append(place)
-    if css is not None:
-        rungs.append(Selector("css", name=Name(css)))
-    if not rungs:
+    snapshot = node.snapshot
+    selectors: list[Selector] = []
+    families = (_by_name, _by_testid, _by_label, _by_property, _by_text, _by_place)
+    for family in families:
+        unique = next((selector for selector in family(node) if _is_unique(snapshot, selector, node)), None)
+        if unique is not None and unique not in selectors:
+            selectors.append(unique)
+    if not selectors:
         raise NoMatch(f"no selector names {node!r} alone", hint="use its ref", candidates=[])
-    return Locator(tuple(rungs))
+    return Locator(tuple(selectors))
 
 
 def _is_unique(snapshot: BaseSnapshot, selector: Selector, node: Node) -> bool:
@@ -174,6 +123,7 @@ def _texts(outer: Node, node: Node) -> Sequence[str]:
 
 
 def frame_path(node: Node) -> tuple[str, ...]:
+    """The names or addresses of the frames that an element is in, outermost first."""
     parts = []
     for outer in node.ancestors:
         if outer.role == "iframe":
@@ -210,11 +160,11 @@ def _by_text(node: Node) -> Iterator[Selector]:
         yield from _in_context(Selector("text", name=Name(text)), node)
 
 
-def _by_place(snapshot: BaseSnapshot, node: Node) -> Iterator[Selector]:
+def _by_place(node: Node) -> Iterator[Selector]:
     """Which of its role it is, in the narrowest thing with a selector of its own; else on the whole page."""
     base = Selector("role", node.role)
     for scope in [*_scopes(node), None]:
         selector = replace(base, within=scope)
-        found = find_indexes(snapshot, selector)
+        found = find_indexes(node.snapshot, selector)
         if node.index in found:
             yield selector if len(found) == 1 else replace(selector, nth=found.index(node.index) + 1)

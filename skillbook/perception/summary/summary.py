@@ -141,13 +141,13 @@ class PageSummary:
         ]
 
     def details(self, id: str) -> dict[str, Any]:
-        """An entry's locator ladder, landmark, frame, and the frames' names or addresses, outermost first."""
+        """An entry's selectors, landmark and frame, and the frames' names or addresses, outermost first."""
         node = self.snapshot[id]
-        rungs = [str(rung) for rung in build_locator(self.snapshot, node).rungs]
+        selectors = [str(selector) for selector in build_locator(node).selectors]
         return {
             "id": id,
-            "selector": rungs[0],
-            "alternatives": rungs[1:],
+            "selector": selectors[0],
+            "alternatives": selectors[1:],
             "landmark": node.landmark,
             "frame": node.frame,
             "frame_path": list(frame_path(node)),

@@ -52,7 +52,7 @@ def log_step(page: PageDriver, result: ActionResult, before: Snapshot | None, ac
 def _note_seen(gateway: Gateway, intent: int, result: ActionResult, before: Snapshot | None) -> None:
     node = result.target
     if node is not None and before is not None and len(before.columns.number) <= _LARGEST:
-        gateway.journal.note(intent, "locator", gateway.secrets.redact(str(build_locator(before, node))))
+        gateway.journal.note(intent, "locator", gateway.secrets.redact(str(build_locator(node))))
     seen = {"url": result.url, "changed": result.changed, "navigated": result.navigated}
     if result.dialog is not None:
         seen["dialog"] = result.dialog.message

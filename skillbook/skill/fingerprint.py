@@ -1,4 +1,4 @@
-"""What an element looks like, and how much another one looks like it."""
+"""An element's fingerprint: what is remembered of it, and how much another element is like that."""
 
 from __future__ import annotations
 
@@ -47,8 +47,8 @@ _LONGEST = 120
 _NEAR = 40
 
 
-def looks_of(node: Node) -> dict[str, str]:
-    """What is worth remembering of an element."""
+def fingerprint_of(node: Node) -> dict[str, str]:
+    """What is remembered of an element: names, attributes and what is around it; never a field's value."""
     said = {
         "role": node.role,
         "name": node.label,
@@ -82,22 +82,25 @@ def _neighbour(node: Node, step: int) -> str | None:
     return None
 
 
-def is_alike(looks: Mapping[str, str], node: Node, name_at_least: float) -> bool:
+def is_alike(fingerprint: Mapping[str, str], node: Node, name_at_least: float) -> bool:
     """Whether an element has something of its own in common with what was remembered: its name, or an attribute."""
-    now = looks_of(node)
-    if fuzz.ratio(looks.get("name", "").casefold(), now.get("name", "").casefold()) / 100 >= name_at_least:
+    now = fingerprint_of(node)
+    if (
+        fuzz.ratio(fingerprint.get("name", "").casefold(), now.get("name", "").casefold()) / 100
+        >= name_at_least
+    ):
         return True
-    return any(key in looks and looks[key] == now.get(key) for key in _OWN)
+    return any(key in fingerprint and fingerprint[key] == now.get(key) for key in _OWN)
 
 
-def similarity(looks: Mapping[str, str], node: Node) -> float:
+def similarity(fingerprint: Mapping[str, str], node: Node) -> float:
     """How much an element is like what was remembered, from 0 to 1."""
-    if looks.get("role", node.role) != node.role and not node.actionable:
+    if fingerprint.get("role", node.role) != node.role and not node.actionable:
         return 0.0
-    now = looks_of(node)
+    now = fingerprint_of(node)
     total = reached = 0.0
     for key, weight in WEIGHTS.items():
-        wanted = looks.get(key)
+        wanted = fingerprint.get(key)
         if wanted is None:
             continue
         total += weight

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
+from skillbook.skill.fingerprint import fingerprint_of, is_alike, similarity
 from skillbook.skill.healing import Wanted, choose
-from skillbook.skill.looks import is_alike, looks_of, similarity
 from skillbook.skill.recording import target_of
 from skillbook.testing.trees import snapshot
 
@@ -20,18 +20,18 @@ main
 def test_an_element_is_most_like_itself() -> None:
     page = snapshot(FORM)
     for node in page.elements:
-        scores = {other.name: similarity(looks_of(node), other) for other in page.elements}
+        scores = {other.name: similarity(fingerprint_of(node), other) for other in page.elements}
         assert scores[node.name] == 1.0
         assert all(score < 1.0 for name, score in scores.items() if name != node.name)
 
 
 def test_looks_hold_no_value() -> None:
     page = snapshot('main\n  textbox "Card" + value="4111 1111 1111 1111" html_name=card\n')
-    assert "4111" not in str(looks_of(page.elements[0]))
+    assert "4111" not in str(fingerprint_of(page.elements[0]))
 
 
 def test_a_rename_keeps_likeness_and_a_stranger_has_none() -> None:
-    wanted = looks_of(next(node for node in snapshot(FORM).elements if node.name == "Save address"))
+    wanted = fingerprint_of(next(node for node in snapshot(FORM).elements if node.name == "Save address"))
     renamed = snapshot(FORM.replace("Save address", "Store it"))
     best = max(renamed.elements, key=lambda node: similarity(wanted, node))
     assert best.name == "Store it"
