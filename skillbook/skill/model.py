@@ -6,7 +6,15 @@ import hashlib
 import json
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, field_validator, model_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    JsonValue,
+    StringConstraints,
+    field_validator,
+    model_validator,
+)
 
 from skillbook.errors import SelectorSyntaxError
 from skillbook.perception.selectors import parse_selector
@@ -183,7 +191,7 @@ class SkillStep(SkillModel):
     command: str
     target: StepTarget | None = None
     to: StepTarget | None = None
-    params: dict[str, Any] = {}
+    params: dict[str, JsonValue] = {}
     expect: list[Check] = []
     optional: bool = False
     irreversible: bool = False

@@ -9,8 +9,9 @@ from typing import Any, NamedTuple
 from pydantic import ValidationError
 
 from skillbook.errors import InvalidSkill, SkillNotFound
-from skillbook.skill.safe_yaml import MAX_BYTES, line_of, load_mapping
+from skillbook.skill.safe_yaml import line_of, load_mapping
 
+MAX_BYTES = 1_000_000
 Loc = tuple[str | int, ...]
 
 

@@ -167,7 +167,7 @@ class _Replay:
     async def _act(self, index: int, step: SkillStep, notes: _Notes) -> None:
         params = as_texts(step.command, fill(step.params, self.inputs))
         if "url" in step.params:
-            params["url"] = fill_url(step.params["url"], self.inputs)
+            params["url"] = fill_url(str(step.params["url"]), self.inputs)
         writes = COMMANDS[step.command].effect is not Effect.READ
         if writes:
             self._check_origin(params.get("url") or self.driver.url, step.command)

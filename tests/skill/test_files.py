@@ -230,6 +230,32 @@ def test_fault_26_hostile_yaml_is_refused_and_runs_nothing(
     assert sorted(os.listdir(tmp_path)) == ["shop"]
 
 
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        (
+            "a: !!python/name:os.system x\n",
+            "line 3: the tag tag:yaml.org,2002:python/name:os.system is not allowed",
+        ),
+        ("a: &a [x]\nb: *a\n", "line 4: aliases (*name) are not allowed"),
+        ("a: " + "[" * 1000 + "]" * 1000 + "\n", "line 3: nested too deeply"),
+        ("a: 1\na: 2\n", "line 4: the key 'a' is there twice"),
+    ],
+)
+def test_fault_26_yaml_is_refused_with_its_line_and_reason(text: str, why: str) -> None:
+    with pytest.raises(InvalidSkill) as caught:
+        load_mapping(text, "replay.yaml", first_line=3)
+    assert why in caught.value.message
+
+
+def test_a_date_is_the_text_that_was_written_and_bytes_are_no_parameter(tmp_path: Path) -> None:
+    step = "version: 2\nsteps:\n- command: press\n  params: {key: %s}\n"
+    assert read_skill(make(tmp_path, replay=step % "2026-01-31")).steps[0].params == {"key": "2026-01-31"}
+    (tmp_path / "shop" / "replay.yaml").write_text(step % "!!binary aGk=")
+    with pytest.raises(InvalidSkill, match=r"line 4, steps\[0\]\.params\.key"):
+        read_skill(tmp_path / "shop")
+
+
 @settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(text=st.text(max_size=300))
 def test_whatever_a_file_holds_only_skill_errors_come(text: str, tmp_path: Path) -> None:
