@@ -3,7 +3,7 @@
 
 import { InputBlocker } from "../hit_safety/input_blocker";
 import { InputDelivery } from "../hit_safety/input_delivery";
-import { type ContentReport, KEEPER } from "../shared/messages";
+import { type ContentReport, KEEPALIVE } from "../shared/messages";
 import type { PairOutcome, PairPage } from "../shared/ui";
 import { ConsoleLog } from "./commands/console";
 import type { Services } from "./commands/context";
@@ -235,7 +235,7 @@ chrome.runtime.onMessage.addListener((message: ContentReport | PairPage, sender,
 
 chrome.runtime.onConnect.addListener((port) => {
   const tab = port.sender?.tab?.id;
-  if (port.name === KEEPER && port.sender?.id === chrome.runtime.id && tab !== undefined) {
+  if (port.name === KEEPALIVE && port.sender?.id === chrome.runtime.id && tab !== undefined) {
     whenStarted(() => keepalive.connect(tab, port));
     return;
   }

@@ -2,83 +2,67 @@
 
 import type { Engine } from "../engine/dom/engine";
 import { controlOf } from "../engine/dom/layout/hit_test";
-import { formOf, frame, isEditor, type Limit, locate, waitUntilReady } from "../hit_safety/actionability";
-import { holdingForm, requireMeant } from "../hit_safety/expected_target";
+import { formOf, isEditor, type Limit, locate, nextFrame, waitUntilReady } from "../hit_safety/actionability";
+import type { Target } from "../hit_safety/expected_target";
 import { findElement, labelOf } from "../hit_safety/find_element";
-import { holdsFocus } from "../hit_safety/key_guard";
-import type {
-  ClickParams,
-  DragParams,
-  ExpectedTarget,
-  FillParams,
-  PressParams,
-  ScrollParams,
-  SelectParams,
-  TypeParams,
-} from "../protocol/generated";
+import { hasFocus } from "../hit_safety/guards";
+import type { ClickParams, Commands, DragParams } from "../protocol/generated";
 import { Failure } from "../shared/errors";
-import type { ActReply, Need, Point } from "../shared/messages";
+import type { ActReply, InPageCommand, Need, Point } from "../shared/messages";
 import { splitRef } from "../shared/refs";
-import type { Effects } from "./effects";
 import { clearField, fill, focusAtEnd, focusField } from "./fill";
+import type { Effects } from "./overlay";
 import { scroll } from "./scroll";
 import { checkedState, select } from "./select";
-import { pressKey } from "./synthetic_keys";
-import * as events from "./synthetic_mouse";
+import * as synthetic from "./synthetic_input";
 
-/** What every action is given. */
+/** What every action is given besides its parameters. */
 export interface Act extends Limit {
   engine: Engine;
-  number: number | null;
-  params: Record<string, unknown>;
+  target: Target;
+  /** Finish by script; otherwise the worker's trusted input does. */
   synthetic: boolean;
-  meant: ExpectedTarget | null;
   effects: Effects | null;
 }
 
-/** Answers whether it is done; false where the worker's trusted input has to finish it. */
-type Action = (act: Act) => Promise<boolean>;
+/** One action a command; each answers whether it is done, or the worker's trusted input has to finish it. */
+type Actions = {
+  [C in InPageCommand]: (act: Act, params: Commands[C]["params"]) => Promise<boolean>;
+};
 
 const CLICK: Need[] = ["visible", "stable", "enabled", "receives_events"];
 const HOVER: Need[] = ["visible", "stable", "receives_events"];
 
-const ACTIONS: Readonly<Record<string, Action>> = {
-  click: (act) => click(act, 1),
-  dblclick: (act) => click(act, 2),
+const ACTIONS: Actions = {
+  click: (act, params) => click(act, params, 1),
+  dblclick: (act, params) => click(act, params, 2),
   hover: async (act) => {
     if (!act.synthetic) return false;
     const { element, point } = await aim(act, HOVER);
     act.effects?.point(point, false);
-    events.hover(element, point);
+    synthetic.hover(element, point);
     return true;
   },
-  fill: (act) => {
-    const { value } = act.params as unknown as FillParams;
-    return fill(act.engine, numberOf(act), value, act.synthetic, act);
-  },
-  type: async (act) => {
-    const { text, delay_ms = 0, clear = false } = act.params as unknown as TypeParams;
+  fill: (act, { value }) => fill(act.engine, numberOf(act), value, act.synthetic, act),
+  type: async (act, { text, delay_ms = 0, clear = false }) => {
     const field = await focusAtEnd(act.engine, numberOf(act), act);
     if (clear) clearField(field);
     if (!act.synthetic) return false;
     for (const char of text) {
-      const key = char === "\n" ? "Enter" : char;
-      holdingForm(act.engine, act.number, act.meant, () => pressKey(field, key));
-      if (delay_ms) await pause(delay_ms);
+      act.target.guardForm(() => synthetic.pressKey(field, char === "\n" ? "Enter" : char));
+      if (delay_ms) await new Promise((resolve) => setTimeout(resolve, delay_ms));
       act.signal.throwIfAborted();
     }
     field.dispatchEvent(new Event("change", { bubbles: true }));
     return true;
   },
-  press: async (act) => {
-    const { key, ref } = act.params as unknown as PressParams;
-    const { engine, number, meant } = act;
+  press: async (act, { key, ref }) => {
+    const { engine, target } = act;
     if (ref != null) await focus(act);
     if (!act.synthetic) return false;
-    if (ref == null && number !== null && !holdsFocus(engine, number)) throw elsewhere(engine);
-    const { document } = engine;
-    const element = (engine.flat.active(document) ?? document.body) as HTMLElement;
-    holdingForm(engine, number, meant, () => pressKey(element, key));
+    if (ref == null && target.number !== null) requireFocus(engine, target.number);
+    const element = engine.flat.active(engine.document) ?? engine.document.body;
+    target.guardForm(() => synthetic.pressKey(element as HTMLElement, key));
     return true;
   },
   focus: async (act) => {
@@ -87,85 +71,88 @@ const ACTIONS: Readonly<Record<string, Action>> = {
   },
   check: (act) => setChecked(act, true),
   uncheck: (act) => setChecked(act, false),
-  select: async (act) => {
-    const { values, by } = act.params as unknown as SelectParams;
+  select: async (act, { values, by }) => {
     await select(act.engine, numberOf(act), values, by, act);
     return true;
   },
   submit: async (act) => {
     const element = await waitUntilReady(act.engine, numberOf(act), [], act);
-    requireMeant(act.engine, act.number, act.meant);
-    holdingForm(act.engine, act.number, act.meant, () => submit(act.engine, element));
+    act.target.require();
+    act.target.guardForm(() => submit(act.engine, element));
     return true;
   },
-  scroll: async (act) => {
-    const element = act.number === null ? null : findElement(act.engine, act.number);
-    await scroll(act.engine, element, act.params as ScrollParams);
+  scroll: async ({ engine, target }, params) => {
+    await scroll(engine, target.number === null ? null : findElement(engine, target.number), params);
     return true;
   },
   drag,
 };
 
 /** Do the in-page part of a command. */
-export async function runAction(command: string, act: Act): Promise<ActReply> {
-  const action = Object.hasOwn(ACTIONS, command) ? ACTIONS[command] : undefined;
-  if (!action) throw new Failure("unknown_command", `Pages know no action '${command}'.`);
-  if (act.effects && act.number) act.effects.flash(findElement(act.engine, act.number));
-  if (act.number) requireMeant(act.engine, act.number, act.meant);
-  const before = act.engine.watch.version;
-  const done = await action(act);
-  const editor = command === "fill" && !done && isEditor(findElement(act.engine, numberOf(act)));
-  return { before, version: act.engine.watch.version, done, ...(editor && { editor }) };
+export async function runAction<C extends InPageCommand>(
+  command: C,
+  params: Commands[C]["params"],
+  act: Act,
+): Promise<ActReply> {
+  if (!Object.hasOwn(ACTIONS, command))
+    throw new Failure("unknown_command", `Pages know no action '${command}'.`);
+  const { engine, target } = act;
+  if (act.effects && target.number) act.effects.flash(findElement(engine, target.number));
+  target.require();
+  const before = engine.watch.version;
+  const done = await ACTIONS[command](act, params);
+  const editor = command === "fill" && !done && isEditor(findElement(engine, numberOf(act)));
+  return { before, version: engine.watch.version, done, ...(editor && { editor }) };
 }
 
-function numberOf(act: Act): number {
-  if (act.number === null)
-    throw new Failure("invalid_params", "This action needs an element.", "name one by its ref");
-  return act.number;
+function numberOf({ target }: Act): number {
+  if (target.number !== null) return target.number;
+  throw new Failure("invalid_params", "This action needs an element.", "name one by its ref");
 }
 
 async function aim(act: Act, needs: Need[]): Promise<{ element: Element; point: Point }> {
+  const { engine } = act;
   const number = numberOf(act);
-  const { point } = await locate(act.engine, number, needs, act);
-  const target = findElement(act.engine, number);
-  const found = act.engine.flat.elementAt(act.engine.document, point.x, point.y);
-  return { element: found ?? target, point };
+  const { point } = await locate(engine, number, needs, act);
+  const found = engine.flat.elementAt(engine.document, point.x, point.y);
+  return { element: found ?? findElement(engine, number), point };
 }
 
-async function click(act: Act, count: 1 | 2): Promise<boolean> {
+type Press = Pick<ClickParams, "button" | "modifiers">;
+
+async function click(act: Act, { button = "left", modifiers = [] }: Press, count: 1 | 2): Promise<boolean> {
   if (!act.synthetic) return false;
-  const { button = "left", modifiers = [] } = act.params as unknown as ClickParams;
   const { element, point } = await aim(act, CLICK);
-  requireMeant(act.engine, act.number, act.meant);
+  act.target.require();
   act.effects?.point(point, true);
-  holdingForm(act.engine, act.number, act.meant, () =>
-    events.click(element, point, { button, modifiers }, count),
-  );
+  act.target.guardForm(() => synthetic.click(element, point, { button, modifiers }, count));
   return true;
 }
 
 async function focus(act: Act): Promise<void> {
+  const { flat, document } = act.engine;
   const element = controlOf(await waitUntilReady(act.engine, numberOf(act), ["visible"], act)) as HTMLElement;
   focusField(element);
-  if (act.engine.flat.isInside(act.engine.flat.active(act.engine.document), element)) return;
+  if (flat.isInside(flat.active(document), element)) return;
   throw new Failure("not_actionable", "This element can't have the keyboard focus.", undefined, {
     reason: "not_focusable",
   });
 }
 
-function elsewhere(engine: Engine): Failure {
+/** Refuse where keys would go elsewhere than to the element, or than to the document, whose number is 0. */
+function requireFocus(engine: Engine, number: number): void {
+  if (hasFocus(engine, number === 0 ? null : findElement(engine, number))) return;
   const active = engine.flat.active(engine.document);
-  const focused = active && labelOf(engine, active);
   const text = "The keyboard focus is elsewhere than when the step was judged; no key was pressed.";
-  return new Failure("not_actionable", text, "look at the page again: the page itself moves the focus", {
+  throw new Failure("not_actionable", text, "look at the page again: the page itself moves the focus", {
     reason: "focus_lost",
-    focused,
+    focused: active && labelOf(engine, active),
   });
 }
 
 async function setChecked(act: Act, wanted: boolean): Promise<boolean> {
-  const number = numberOf(act);
-  const before = checkedState(act.engine, findElement(act.engine, number));
+  const state = (): boolean | null => checkedState(act.engine, findElement(act.engine, numberOf(act)));
+  const before = state();
   if (before === null) {
     throw new Failure("not_actionable", "This is nothing that can be checked.", undefined, {
       reason: "not_checkable",
@@ -173,9 +160,9 @@ async function setChecked(act: Act, wanted: boolean): Promise<boolean> {
   }
   if (before === wanted) return true;
   if (!act.synthetic) return false;
-  await click(act, 1);
-  // Frameworks may draw the new state a frame later.
-  if (checkedState(act.engine, findElement(act.engine, number)) !== wanted) await frame();
+  await click(act, {}, 1);
+  // Frameworks may render the new state a frame later.
+  if (state() !== wanted) await nextFrame();
   return true;
 }
 
@@ -191,26 +178,22 @@ function submit(engine: Engine, element: Element): void {
   else form.requestSubmit();
 }
 
-async function drag(act: Act): Promise<boolean> {
+async function drag(act: Act, params: DragParams): Promise<boolean> {
   if (!act.synthetic) return false;
-  const { to_ref, dx = 0, dy = 0, position = "center" } = act.params as unknown as DragParams;
+  const { to_ref, dx = 0, dy = 0, position = "center" } = params;
+  const { flat, document, frame } = act.engine;
   const { element, point } = await aim(act, CLICK);
   let to = { x: point.x + dx, y: point.y + dy };
-  const target = to_ref ? splitRef(to_ref) : null;
-  if (target) {
-    if (target.frame !== act.engine.frame) {
+  const other = to_ref ? splitRef(to_ref) : null;
+  if (other) {
+    if (other.frame !== frame) {
       const hint = "allow trusted input, which drags across frames";
       throw new Failure("not_actionable", "The elements are in different frames.", hint, {
         reason: "other_frame",
       });
     }
-    to = (await locate(act.engine, target.number, ["visible"], act, position)).point;
+    to = (await locate(act.engine, other.number, ["visible"], act, position)).point;
   }
-  const { flat, document } = act.engine;
-  events.drag(element, point, flat.elementAt(document, to.x, to.y) ?? document.documentElement, to);
+  synthetic.drag(element, point, flat.elementAt(document, to.x, to.y) ?? document.documentElement, to);
   return true;
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }

@@ -1,4 +1,8 @@
-// A short CSS selector that is unique in the element's document or shadow root.
+// CSS selectors: a short one that names an element, and the elements that one names.
+
+import type { Engine } from "../engine/dom/engine";
+import { refOf } from "../hit_safety/find_element";
+import { Failure } from "../shared/errors";
 
 const STABLE_ATTRIBUTES = [
   "data-testid",
@@ -58,4 +62,32 @@ function stepOf(element: Element): string {
   for (let at = element.nextElementSibling; at; at = at.nextElementSibling)
     if (at.localName === element.localName) siblings.push(at);
   return siblings.length > 1 ? `${tag}:nth-of-type(${siblings.indexOf(element) + 1})` : tag;
+}
+
+/** More than these nobody can mean. */
+const MOST = 1_000;
+
+/** Refs of the elements that a CSS selector matches, in document order, those in shadow roots after the others. */
+export function matchingRefs(engine: Engine, css: string): string[] {
+  const found: Element[] = [];
+  try {
+    collect(engine, engine.document, css, found);
+  } catch (error) {
+    if (!(error instanceof DOMException)) throw error;
+    throw new Failure("invalid_params", `'${css.slice(0, 200)}' is no CSS selector.`, "correct the selector");
+  }
+  return found.slice(0, MOST).map((element) => {
+    const number = engine.refs.numberOf(element);
+    if (number) return refOf(engine, number);
+    const role = engine.roles.of(element);
+    return refOf(engine, engine.refs.note(element, role, engine.names().of(element, role).text));
+  });
+}
+
+function collect(engine: Engine, root: Document | ShadowRoot, css: string, found: Element[]): void {
+  for (const element of root.querySelectorAll(css)) if (!engine.isOwn(element)) found.push(element);
+  for (const element of root.querySelectorAll("*")) {
+    const inner = found.length < MOST ? engine.flat.shadow(element) : null;
+    if (inner) collect(engine, inner, css, found);
+  }
 }

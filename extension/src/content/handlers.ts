@@ -5,59 +5,32 @@ import { coverOf } from "../engine/dom/layout/hit_test";
 import { pause } from "../engine/dom/pause";
 import { Readiness } from "../engine/dom/readiness";
 import { locate } from "../hit_safety/actionability";
+import { Target } from "../hit_safety/expected_target";
 import { findElement, labelOf } from "../hit_safety/find_element";
-import { KeyGuard } from "../hit_safety/key_guard";
-import { PointerGuard } from "../hit_safety/pointer_guard";
+import { KeyGuard, PointerGuard } from "../hit_safety/guards";
 import { PointerHistory } from "../hit_safety/pointer_history";
 import { Failure, toWireError } from "../shared/errors";
 import type {
   ActReply,
+  ActRequest,
+  ContentOp,
   ContentReply,
   ContentReport,
   ContentRequest,
   DocumentHello,
-  FrameBox,
-  GuardVerdict,
-  Hit,
-  KeyVerdict,
-  Located,
-  SnapshotReply,
+  ReplyTo,
 } from "../shared/messages";
 import { runAction } from "./act";
-import { Effects } from "./effects";
-import { frameBox } from "./frame_box";
-import { Highlight } from "./highlight";
 import type { Keepalive } from "./keepalive";
-import { read } from "./read";
+import { Effects, Highlight } from "./overlay";
+import { describe, frameBox, get, is } from "./read";
 import { ScreenshotMask } from "./screenshot_mask";
 
 /** Snapshots with more nodes than this are written in a task of their own. */
 const LONG = 1_500;
 
-type Request<Op extends ContentRequest["op"]> = Extract<ContentRequest, { op: Op }>;
-
-interface Answers {
-  hello: DocumentHello;
-  snapshot: SnapshotReply;
-  locate: Located;
-  guard: null;
-  unguard: GuardVerdict;
-  guard_keys: null;
-  unguard_keys: KeyVerdict;
-  hit: Hit;
-  act: ActReply;
-  abort: null;
-  read: unknown;
-  frame_box: FrameBox;
-  changed: { version: number };
-  quiet: { quiet: boolean };
-  effect: null;
-  highlight: null;
-  cover: null;
-}
-
 type Handlers = {
-  [Op in ContentRequest["op"]]: (request: Request<Op>) => Answers[Op] | Promise<Answers[Op]>;
+  [Op in ContentOp]: (request: ContentRequest<Op>) => ReplyTo<Op> | Promise<ReplyTo<Op>>;
 };
 
 /** The document's side of every request. */
@@ -106,20 +79,20 @@ export class Handling {
         if (tree.number.length > LONG) await pause();
         return { tree: JSON.stringify(tree), ...rest };
       },
-      locate: async ({ number, needs, timeout_ms, position, guard, meant, flash }) => {
+      locate: async ({ number, needs, timeout_ms, position, guard, expected, flash }) => {
         const limit = { timeoutMs: timeout_ms, signal: this.begin() };
         const located = await locate(engine, number, needs, limit, position);
-        if (guard) this.guard.arm(number, meant);
+        if (guard) this.guard.arm(new Target(engine, number, expected));
         if (flash) this.effects.flash(findElement(engine, number));
         return located;
       },
       guard: ({ number }) => {
-        this.guard.arm(number);
+        this.guard.arm(new Target(engine, number));
         return null;
       },
       unguard: () => ({ ...this.guard.disarm(), version: engine.watch.version }),
-      guard_keys: ({ number, pauses, meant }) => {
-        this.keys.arm(number, pauses, meant);
+      guard_keys: ({ number, pauses, expected }) => {
+        this.keys.arm(new Target(engine, number, expected), pauses);
         return null;
       },
       unguard_keys: () => ({ ...this.keys.disarm(), version: engine.watch.version }),
@@ -130,15 +103,7 @@ export class Handling {
         const cover = found === "outside" ? nothing : found && labelOf(engine, found);
         return { cover, came: this.pointerHistory.cameOver(element), version: engine.watch.version };
       },
-      act: async ({ command, number, params, synthetic, timeout_ms, flash, meant, guard }) => {
-        if (meant?.secret && number !== null) this.mask.keep(findElement(engine, number));
-        const limit = { timeoutMs: timeout_ms, signal: this.begin() };
-        const effects = flash ? this.effects : null;
-        const act = { engine, number, params, synthetic, meant, effects, ...limit };
-        const reply = await runAction(command, act);
-        if (guard && !reply.done) this.keys.arm(number, guard.pauses, meant);
-        return reply;
-      },
+      act: (request) => this.act(request),
       effect: ({ point, press }) => {
         this.effects.point(point, press);
         return null;
@@ -147,7 +112,9 @@ export class Handling {
         this.acting.abort(new Failure("stopped", "The action was ended early."));
         return null;
       },
-      read: ({ command, number, params }) => read(engine, command, number, params),
+      get: ({ number, params }) => get(engine, elementOrRoot(engine, number), params),
+      is: ({ number, params }) => ({ value: is(engine, elementOrRoot(engine, number), params.what) }),
+      describe: ({ number }) => describe(engine, elementOrRoot(engine, number)),
       frame_box: ({ number, into_view }) => frameBox(engine, number, into_view),
       changed: async ({ version, timeout_ms }) => ({
         version: await engine.watch.changedFrom(version, timeout_ms),
@@ -157,20 +124,19 @@ export class Handling {
         this.highlight.show(numbers);
         return null;
       },
-      cover: async ({ on, texts }) => {
+      mask: async ({ on, texts }) => {
         if (on) await this.mask.show(texts);
         else this.mask.hide();
         return null;
       },
-    } satisfies Handlers;
+    };
   }
 
   /** Answer a request; whatever goes wrong is an answer too. */
-  async answer(request: ContentRequest): Promise<ContentReply> {
+  async answer<Op extends ContentOp>(request: ContentRequest<Op>): Promise<ContentReply> {
     this.readiness.asked();
     try {
-      const handler = this.handlers[request.op] as (request: ContentRequest) => unknown;
-      return { ok: true, value: await handler(request) };
+      return { ok: true, value: await this.handlers[request.op](request) };
     } catch (error) {
       return { ok: false, error: toWireError(error) };
     }
@@ -178,8 +144,9 @@ export class Handling {
 
   /** Input that is on its way was meant for another document: let none through for a moment. */
   blockInput(): void {
-    this.guard.arm(null);
-    this.keys.arm(null);
+    const none = new Target(this.engine, null);
+    this.guard.arm(none);
+    this.keys.arm(none);
   }
 
   stop(): void {
@@ -189,6 +156,18 @@ export class Handling {
     this.keys.disarm();
     this.readiness.stop();
     this.engine.stop();
+  }
+
+  private async act(request: ActRequest): Promise<ActReply> {
+    const { number, synthetic, timeout_ms, flash, expected, guard } = request;
+    const { engine } = this;
+    if (expected?.secret && number !== null) this.mask.keep(findElement(engine, number));
+    const target = new Target(engine, number, expected);
+    const limit = { timeoutMs: timeout_ms, signal: this.begin() };
+    const act = { engine, target, synthetic, effects: flash ? this.effects : null, ...limit };
+    const reply = await runAction(request.command, request.params, act);
+    if (guard && !reply.done) this.keys.arm(target, guard.pauses);
+    return reply;
   }
 
   /** What ends when the worker says so. */
@@ -212,4 +191,8 @@ export class Handling {
       url: engine.document.URL,
     };
   }
+}
+
+function elementOrRoot(engine: Engine, number: number | null): Element {
+  return number === null ? engine.document.documentElement : findElement(engine, number);
 }

@@ -3,12 +3,13 @@
 
 import { Engine } from "../engine/dom/engine";
 import { nonceOf } from "../engine/dom/tree/frames";
+import { elementOf } from "../hit_safety/find_element";
 import {
   type ContentGlobal,
   type ContentReport,
   type ContentRequest,
   type InputBlockerOrder,
-  KEEPER,
+  KEEPALIVE,
 } from "../shared/messages";
 import { notesFor } from "./debugger_facts";
 import { Handling } from "./handlers";
@@ -36,7 +37,7 @@ function install(): Instance {
   const keepalive = new Keepalive(
     window,
     isAlive,
-    "connect" in chrome.runtime ? () => chrome.runtime.connect({ name: KEEPER }) : null,
+    "connect" in chrome.runtime ? () => chrome.runtime.connect({ name: KEEPALIVE }) : null,
   );
   const handling = new Handling(engine, nonces, tell, keepalive);
   const blocker = own("skillbookBlocker");
@@ -75,13 +76,10 @@ function install(): Instance {
   chrome.runtime.onMessage.addListener(onRequest);
   engine.listening.add(window, ["message"], onMessage as (event: Event) => void, {});
   tell({ report: "ready", key: engine.key });
-  const element = (number: number): Element | null => {
-    const found = engine.refs.find(number);
-    return "element" in found ? found.element : null;
-  };
   return {
     ...notesFor(engine),
-    ...{ key: engine.key, element, alive: isAlive, stop },
+    element: (number) => elementOf(engine, number),
+    ...{ key: engine.key, alive: isAlive, stop },
     get arrived() {
       return engine.watch.arrived;
     },

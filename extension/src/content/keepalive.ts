@@ -1,7 +1,7 @@
 // A port to the worker, which ends with it: so its end is noticed at once, and connecting anew starts it again. An
 // alarm could do that too, but only after half a minute.
 
-import { ENOUGH } from "../shared/messages";
+import { NOT_SHARED } from "../shared/messages";
 
 const FIRST_MS = 50;
 const LONGEST_MS = 10_000;
@@ -51,7 +51,7 @@ export class Keepalive {
     const began = performance.now();
     const port = this.connect();
     this.#port = port;
-    port.onMessage.addListener((message) => message === ENOUGH && this.stop());
+    port.onMessage.addListener((message) => message === NOT_SHARED && this.stop());
     port.onDisconnect.addListener(() => {
       if (!this.#running || this.#port !== port) return;
       this.#port = null;

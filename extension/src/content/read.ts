@@ -1,4 +1,4 @@
-// get, is, describe: what is asked of one element, read at this moment.
+// Reading commands: get, is and describe answer from the element as it is at this moment.
 
 import type { Engine } from "../engine/dom/engine";
 import { controlOf } from "../engine/dom/layout/hit_test";
@@ -6,40 +6,19 @@ import { rectOf } from "../engine/dom/layout/image_maps";
 import { fold } from "../engine/dom/naming/text";
 import { isSecret } from "../engine/dom/semantics/secrets";
 import { shownValue } from "../engine/dom/semantics/values";
-import { isRendered } from "../engine/dom/semantics/visibility";
+import { isRendered, renderingOf } from "../engine/dom/semantics/visibility";
 import { fieldOf, formOf, isDisabled, isInView, isReadOnly, isVisible } from "../hit_safety/actionability";
 import { coverText } from "../hit_safety/expected_target";
 import { findElement } from "../hit_safety/find_element";
 import { formFacts, isSubmitter } from "../hit_safety/form_destination";
-import type { DescribeResult, GetParams, GetResult, IsParams, IsResult } from "../protocol/generated";
+import type { DescribeResult, GetParams, GetResult, IsParams } from "../protocol/generated";
 import { asksNoAi, pageAsksNoAi } from "../shared/ai_opt_out";
 import { Failure } from "../shared/errors";
-import { selectorOf } from "./css_selector";
-import { matchingRefs } from "./matches";
+import type { FrameBox } from "../shared/messages";
+import { matchingRefs, selectorOf } from "./css_selector";
 import { checkedState, listOf } from "./select";
-import { textOf } from "./text";
 
-/** Answer a reading command. */
-export function read(
-  engine: Engine,
-  command: string,
-  number: number | null,
-  params: Record<string, unknown>,
-): unknown {
-  const element = number === null ? engine.document.documentElement : findElement(engine, number);
-  switch (command) {
-    case "get":
-      return get(engine, element, params as unknown as GetParams) satisfies GetResult;
-    case "is":
-      return { value: is(engine, element, (params as unknown as IsParams).what) } satisfies IsResult;
-    case "describe":
-      return describe(engine, element);
-    default:
-      throw new Failure("unknown_command", `Pages know no question '${command}'.`);
-  }
-}
-
-function get(engine: Engine, element: Element, { what, name }: GetParams): GetResult {
+export function get(engine: Engine, element: Element, { what, name }: GetParams): GetResult {
   switch (what) {
     case "text":
       return { value: textOf(engine, element) };
@@ -159,7 +138,7 @@ function html(engine: Engine, element: Element): string {
   return copy.outerHTML;
 }
 
-function is(engine: Engine, element: Element, what: IsParams["what"]): boolean {
+export function is(engine: Engine, element: Element, what: IsParams["what"]): boolean {
   const control = controlOf(element);
   switch (what) {
     case "visible":
@@ -218,7 +197,7 @@ function isExpanded(element: Element): boolean {
   return details?.localName === "details" && (details as HTMLDetailsElement).open;
 }
 
-function describe(engine: Engine, element: Element): DescribeResult {
+export function describe(engine: Engine, element: Element): DescribeResult {
   const control = controlOf(element) as HTMLButtonElement;
   const form = formOf(engine, control);
   return {
@@ -253,4 +232,56 @@ function holdsOptOut({ flat }: Engine, element: Element): boolean {
     }
   }
   return false;
+}
+
+/** What a person reads in an element. */
+export function textOf(engine: Engine, element: Element): string {
+  if (!hasShadow(engine, element))
+    return ((element as HTMLElement).innerText ?? element.textContent ?? "").trim();
+  return join(engine, element)
+    .replace(/[^\S\n]+/g, " ")
+    .replace(/ ?\n ?/g, "\n")
+    .replace(/\n{3,}/g, "\n\n")
+    .trim();
+}
+
+function hasShadow(engine: Engine, element: Element): boolean {
+  if (element.localName === "slot" || engine.flat.shadow(element)) return true;
+  for (const inner of element.querySelectorAll("*")) if (engine.flat.shadow(inner)) return true;
+  return false;
+}
+
+function join(engine: Engine, element: Element): string {
+  const how = renderingOf(element);
+  if (how === "none" || element.localName === "select") return "";
+  let text = "";
+  for (const child of engine.flat.children(element)) {
+    if (child.nodeType === Node.TEXT_NODE) {
+      if (how !== "invisible") text += (child as Text).data.replace(/\s+/g, " ");
+    } else if (child.nodeType === Node.ELEMENT_NODE) {
+      text += (child as Element).localName === "br" ? "\n" : join(engine, child as Element);
+    }
+  }
+  const { display } = getComputedStyle(element);
+  if (display === "table-cell") return `${text}\t`;
+  return /^(inline|contents|ruby)/.test(display) ? text : `\n${text}\n`;
+}
+
+/** The iframe's content box in its document's viewport, and the scale of what is in it. */
+export function frameBox(engine: Engine, number: number, intoView: boolean): FrameBox {
+  const frame = findElement(engine, number) as HTMLElement;
+  if (intoView) frame.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
+  const rect = frame.getBoundingClientRect();
+  const style = getComputedStyle(frame);
+  const px = (text: string): number => Number.parseFloat(text) || 0;
+  const left = frame.clientLeft + px(style.paddingLeft);
+  const top = frame.clientTop + px(style.paddingTop);
+  const scale = frame.offsetWidth ? rect.width / frame.offsetWidth : 1;
+  return {
+    x: rect.x + left * scale,
+    y: rect.y + top * scale,
+    width: (frame.clientWidth - px(style.paddingLeft) - px(style.paddingRight)) * scale,
+    height: (frame.clientHeight - px(style.paddingTop) - px(style.paddingBottom)) * scale,
+    scale,
+  };
 }

@@ -1,7 +1,7 @@
 // Scrolling: the page, a box that scrolls, or an element into view.
 
 import type { Engine } from "../engine/dom/engine";
-import { frame } from "../hit_safety/actionability";
+import { nextFrame } from "../hit_safety/actionability";
 import type { ScrollParams } from "../protocol/generated";
 
 /** Scroll by a distance or to an end; an element without either is brought into view. */
@@ -15,7 +15,7 @@ export async function scroll(engine: Engine, element: Element | null, params: Sc
     else box.scrollBy({ left: dx, top: dy, behavior: "instant" });
   }
   // Scroll events, and what pages load on them, come with the next frame.
-  await frame();
+  await nextFrame();
 }
 
 /** That more was loaded is seen to by the kernel: here `end` is the bottom. */

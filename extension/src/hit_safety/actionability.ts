@@ -1,4 +1,4 @@
-// Where input to an element should go: brought into view, and waited for until everything that it needs holds.
+// Whether an element can get input, and where: visible, at rest, enabled, in view, and nothing else in its place.
 
 import type { Engine } from "../engine/dom/engine";
 import { Clips, isWithin } from "../engine/dom/layout/clips";
@@ -7,7 +7,7 @@ import { imageOf, rectOf } from "../engine/dom/layout/image_maps";
 import { isEditingHost } from "../engine/dom/semantics/roles";
 import { isRendered } from "../engine/dom/semantics/visibility";
 import { Failure } from "../shared/errors";
-import type { Located, Need, Point } from "../shared/messages";
+import type { Located, Need, Point, Position } from "../shared/messages";
 import { findElement, labelOf, refOf } from "./find_element";
 
 /** How long an action may wait, and what ends it early. */
@@ -16,15 +16,15 @@ export interface Limit {
   signal: AbortSignal;
 }
 
-type Position = "center" | "before" | "after";
-
-/** Why an element isn't ready, as a word and as a sentence. */
+/** Why an element can't get input, as a word and as a sentence. */
 interface Obstacle {
   reason: "hidden" | "moving" | "disabled" | "readonly" | "not_editable" | "covered" | "outside";
   text: string;
   hint?: string;
   cover?: Element;
 }
+
+type Attempt<T> = { ready: T } | Obstacle;
 
 /** Scrolling that is tried in turn where something fixed covers the element. */
 const ALIGNMENTS: ScrollIntoViewOptions[] = [
@@ -34,73 +34,83 @@ const ALIGNMENTS: ScrollIntoViewOptions[] = [
   { block: "start", inline: "start" },
 ];
 
-/** Frames don't come in hidden tabs; look again after this. */
+/** Hidden tabs render no frames; an action goes on after this. */
 const FRAME_MS = 100;
 
 /** Wait until the element can get input, and say where. */
-export async function locate(
+export function locate(
   engine: Engine,
   number: number,
   needs: readonly Need[],
   limit: Limit,
   position: Position = "center",
 ): Promise<Located> {
-  const deadline = performance.now() + limit.timeoutMs;
-  for (let round = 0; ; round++) {
-    const element = findElement(engine, number);
-    const version = engine.watch.version;
-    const found = await look(engine, element, needs, position, round);
-    if ("point" in found) return { ...found, version };
-    if (performance.now() >= deadline) throw refusal(engine, number, found);
-    await nextFrame(engine, deadline);
-    limit.signal.throwIfAborted();
-  }
+  return retry(engine, number, limit, async (element, round) => {
+    const { version } = engine.watch;
+    const found = await placeFor(engine, element, needs, position, round);
+    return "reason" in found ? found : { ready: { ...found, version } };
+  });
 }
 
-/** Only the needs, without scrolling and places: for actions that happen in the page. */
-export async function waitUntilReady(
+/** Wait for the needs alone, without scrolling and places: for actions that happen in the page. */
+export function waitUntilReady(
   engine: Engine,
   number: number,
   needs: readonly Need[],
   limit: Limit,
 ): Promise<Element> {
+  return retry(engine, number, limit, (element) => obstacleTo(engine, element, needs) ?? { ready: element });
+}
+
+/** Attempt something at every change and frame until nothing is in its way. */
+async function retry<T>(
+  engine: Engine,
+  number: number,
+  limit: Limit,
+  attempt: (element: Element, round: number) => Attempt<T> | Promise<Attempt<T>>,
+): Promise<T> {
   const deadline = performance.now() + limit.timeoutMs;
-  for (;;) {
-    const element = findElement(engine, number);
-    const obstacle = conditionOf(engine, element, needs);
-    if (!obstacle) return element;
-    if (performance.now() >= deadline) throw refusal(engine, number, obstacle);
-    await nextFrame(engine, deadline);
+  for (let round = 0; ; round++) {
+    const found = await attempt(findElement(engine, number), round);
+    if ("ready" in found) return found.ready;
+    if (performance.now() >= deadline) throw refusal(engine, number, found);
+    await Promise.race([nextFrame(), engine.watch.next(Math.max(1, deadline - performance.now()))]);
+    // A change wakes us before it is rendered, and a busy page changes all the time.
+    await nextFrame();
     limit.signal.throwIfAborted();
   }
 }
 
-async function look(
+async function placeFor(
   engine: Engine,
   element: Element,
   needs: readonly Need[],
   position: Position,
   round: number,
 ): Promise<Omit<Located, "version"> | Obstacle> {
-  const problem = conditionOf(engine, element, needs);
-  if (problem) return problem;
-  const receives = needs.includes("receives_events");
-  const targets = targetsOf(engine, element, receives);
-  if (round > 0 || !targets.some((target) => isInView(engine, target))) {
+  const obstacle = obstacleTo(engine, element, needs);
+  if (obstacle) return obstacle;
+  const mustReceive = needs.includes("receives_events");
+  const stands = mustReceive ? standsFor(engine, element) : [element];
+  if (round > 0 || !stands.some((stand) => isInView(engine, stand))) {
     const alignment = ALIGNMENTS[round % ALIGNMENTS.length];
-    (imageOf(element) ?? targets[0] ?? element).scrollIntoView({ ...alignment, behavior: "instant" });
+    (imageOf(element) ?? element).scrollIntoView({ ...alignment, behavior: "instant" });
   }
   if (needs.includes("stable") && mayMove(engine, element)) {
     const before = element.getBoundingClientRect();
-    await frame();
-    if (!sameRect(before, element.getBoundingClientRect())) return { reason: "moving", text: "it is moving" };
+    await nextFrame();
+    const { x, y, width, height } = element.getBoundingClientRect();
+    const isSame = x === before.x && y === before.y && width === before.width && height === before.height;
+    if (!isSame) return { reason: "moving", text: "it is moving" };
   }
   let cover: Element | null = null;
-  for (const target of targets) {
-    for (const point of pointsOf(target, position)) {
-      if (!receives) return place(element, point);
-      const found = coverOf(engine.flat, element, point);
-      if (found === null) return place(element, point);
+  for (const stand of stands) {
+    for (const point of pointsOf(stand, position)) {
+      const found = mustReceive ? coverOf(engine.flat, element, point) : null;
+      if (found === null) {
+        const { x, y, width, height } = rectOf(element);
+        return { point, box: { x, y, width, height } };
+      }
       if (found !== "outside") cover ??= found;
     }
   }
@@ -108,97 +118,79 @@ async function look(
   return { reason: "outside", text: "it can't be brought into view" };
 }
 
-function conditionOf(engine: Engine, element: Element, needs: readonly Need[]): Obstacle | null {
+function obstacleTo(engine: Engine, element: Element, needs: readonly Need[]): Obstacle | null {
   for (const need of needs) {
-    if (need === "visible" && !targetsOf(engine, element, true).some(isVisible))
-      return hiddenObstacle(element);
-    if (need === "enabled" && isDisabled(engine, element))
-      return { reason: "disabled", text: "it is disabled" };
-    if (need === "editable") {
-      const field = fieldOf(element);
-      if (!field) {
-        const hint = "fill works on fields; click and press work on everything";
-        return { reason: "not_editable", text: "it is no field that text can be typed into", hint };
-      }
-      if (isDisabled(engine, field)) return { reason: "disabled", text: "it is disabled" };
-      if (isReadOnly(field)) return { reason: "readonly", text: "it is read-only" };
+    if (need === "visible" && !standsFor(engine, element).some(isVisible)) return hidden(element);
+    if (need === "enabled" && isDisabled(engine, element)) return DISABLED;
+    if (need !== "editable") continue;
+    const field = fieldOf(element);
+    if (!field) {
+      const hint = "fill works on fields; click and press work on everything";
+      return { reason: "not_editable", text: "it is no field that text can be typed into", hint };
     }
+    if (isDisabled(engine, field)) return DISABLED;
+    if (isReadOnly(field)) return { reason: "readonly", text: "it is read-only" };
   }
   return null;
 }
 
-function hiddenObstacle(element: Element): Obstacle {
-  const list = element.localName === "option" ? element.closest("select") : null;
-  if (!list) return { reason: "hidden", text: "it is not visible" };
-  return {
-    reason: "hidden",
-    text: "it is an option of a closed list",
-    hint: "use select on the list itself",
-  };
+const DISABLED: Obstacle = { reason: "disabled", text: "it is disabled" };
+
+function hidden(element: Element): Obstacle {
+  if (element.localName !== "option" || !element.closest("select"))
+    return { reason: "hidden", text: "it is not visible" };
+  const hint = "use select on the list itself";
+  return { reason: "hidden", text: "it is an option of a closed list", hint };
 }
 
-/** The element, and where people see what it is drawn by, or its labels, in its place, those. */
-function targetsOf(engine: Engine, element: Element, others: boolean): Element[] {
+/** The element, and what people see and press in its place: what is rendered for a hidden field, and its labels. */
+function standsFor(engine: Engine, element: Element): Element[] {
   const control = controlOf(element) as HTMLInputElement;
-  if (!others || control !== element) return [element];
-  const drawn = drawnBy(engine.flat, element);
-  return [element, ...(drawn ? [drawn] : []), ...(control.labels ?? [])];
-}
-
-function place(element: Element, point: Point): Omit<Located, "version"> {
-  const { x, y, width, height } = rectOf(element);
-  return { point, box: { x, y, width, height } };
+  if (control !== element) return [element];
+  const rendered = drawnBy(engine.flat, element);
+  return [element, ...(rendered ? [rendered] : []), ...(control.labels ?? [])];
 }
 
 /** Points to try, best first: the middle of each line's box, then its quarters. */
 function* pointsOf(element: Element, position: Position): Generator<Point> {
-  const rects = contentRects(element);
   if (position !== "center") {
-    const rect = element.getBoundingClientRect();
-    const margin = Math.min(4, rect.height / 4);
-    yield {
-      x: rect.x + rect.width / 2,
-      y: position === "before" ? rect.top + margin : rect.bottom - margin,
-    };
+    const { x, y, width, height, bottom } = element.getBoundingClientRect();
+    const margin = Math.min(4, height / 4);
+    yield { x: x + width / 2, y: position === "before" ? y + margin : bottom - margin };
     return;
   }
-  for (const rect of rects) yield { x: rect.x + rect.width / 2, y: rect.y + rect.height / 2 };
-  for (const rect of rects) {
-    for (const [dx, dy] of QUARTERS) {
-      yield { x: rect.x + rect.width * dx, y: rect.y + rect.height * dy };
-    }
-  }
+  const rects = contentRects(element);
+  for (const rect of rects) yield middleOf(rect);
+  for (const { x, y, width, height } of rects)
+    for (const [across, down] of QUARTERS) yield { x: x + width * across, y: y + height * down };
+}
+
+function middleOf({ x, y, width, height }: DOMRect): Point {
+  return { x: x + width / 2, y: y + height / 2 };
 }
 
 /** Whether the middle of an element is in the viewport and in every box that scrolls or clips it. */
 export function isInView(engine: Engine, element: Element): boolean {
   const rect = contentRects(element)[0];
   if (!rect) return false;
-  const middle = { x: rect.x + rect.width / 2, y: rect.y + rect.height / 2 };
-  return isWithin(new Clips(engine.flat, element.ownerDocument).around(element), middle);
+  return isWithin(new Clips(engine.flat, element.ownerDocument).around(element), middleOf(rect));
 }
 
-function refusal(engine: Engine, number: number, obstacle: Obstacle): Failure {
-  const data: Record<string, unknown> = { reason: obstacle.reason };
-  let text = obstacle.text;
-  if (obstacle.cover) {
-    const cover = labelOf(engine, obstacle.cover);
-    data.covered_by = cover;
-    text = `${cover.role}${cover.name ? ` '${cover.name}'` : ""}${cover.ref ? ` [${cover.ref}]` : ""} covers it`;
-  }
-  const element = findElement(engine, number);
-  const own = labelOf(engine, element);
-  const what = `${own.role}${own.name ? ` '${own.name}'` : ""} [${refOf(engine, number)}]`;
-  return new Failure("not_actionable", `The ${what} can't be acted on: ${text}.`, obstacle.hint, data);
-}
-
-function sameRect(a: DOMRect, b: DOMRect): boolean {
-  return a.x === b.x && a.y === b.y && a.width === b.width && a.height === b.height;
+function refusal(engine: Engine, number: number, { reason, text, hint, cover }: Obstacle): Failure {
+  const { role, name } = labelOf(engine, findElement(engine, number));
+  const what = `${role}${name ? ` '${name}'` : ""} [${refOf(engine, number)}]`;
+  if (!cover)
+    return new Failure("not_actionable", `The ${what} can't be acted on: ${text}.`, hint, { reason });
+  const covered_by = labelOf(engine, cover);
+  const called = covered_by.name ? ` '${covered_by.name}'` : "";
+  const named = `${covered_by.role}${called}${covered_by.ref ? ` [${covered_by.ref}]` : ""}`;
+  const why = `The ${what} can't be acted on: ${named} covers it.`;
+  return new Failure("not_actionable", why, hint, { reason, covered_by });
 }
 
 /** The next animation frame; hidden tabs have none, so not longer than a moment. */
-export async function frame(): Promise<void> {
-  await new Promise<void>((resolve) => {
+export function nextFrame(): Promise<void> {
+  return new Promise((resolve) => {
     const timer = setTimeout(done, FRAME_MS);
     const id = requestAnimationFrame(done);
     function done(): void {
@@ -207,12 +199,6 @@ export async function frame(): Promise<void> {
       resolve();
     }
   });
-}
-
-async function nextFrame(engine: Engine, deadline: number): Promise<void> {
-  await Promise.race([frame(), engine.watch.next(Math.max(1, deadline - performance.now()))]);
-  // A change wakes us before it is drawn, and a busy page changes all the time.
-  await frame();
 }
 
 /** The form that a control belongs to, also from inside a component's shadow root. */

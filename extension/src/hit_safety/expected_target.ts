@@ -1,87 +1,88 @@
-// What an element was when a command on it was judged, held against what it is as it is carried out.
+// The element that a command was judged on, compared with what it is at the moment when the command is carried out.
 
 import type { Engine } from "../engine/dom/engine";
 import { coverOf } from "../engine/dom/layout/hit_test";
 import { rectOf } from "../engine/dom/layout/image_maps";
 import type { ExpectedTarget } from "../protocol/generated";
-import type { Changed } from "../shared/messages";
+import type { ChangedTarget } from "../shared/messages";
 import { formOf } from "./actionability";
-import { findElement, labelOf, refOf } from "./find_element";
+import { elementOf, findElement, labelOf, refOf } from "./find_element";
 import { sentBy, sentFrom } from "./form_destination";
 import { changedSince } from "./target_changed";
 
-/** What an element is now where it isn't what was meant, else null. */
-export function changedFrom(
-  engine: Engine,
-  number: number,
-  meant: ExpectedTarget | null | undefined,
-): Changed | null {
-  if (meant?.role == null || meant.name == null) return null;
-  const element = findElement(engine, number);
-  const role = engine.roles.of(element);
-  const name = engine.names().of(element, role).text;
-  const seen = { ref: refOf(engine, number), role, name };
-  if (role !== meant.role || name !== meant.name) return { ...seen, what: "label", now: "" };
-  if (meant.form != null) {
-    const now = sentFrom(engine, element);
-    if (now !== meant.form) return { ...seen, what: "form", now };
+/** The target of one command, and what the kernel saw of it. */
+export class Target {
+  constructor(
+    readonly engine: Engine,
+    /** The ref's number; null for no element, 0 for the document itself. */
+    readonly number: number | null,
+    private readonly expected: ExpectedTarget | null = null,
+  ) {}
+
+  /** The element, while it is there. */
+  get element(): Element | null {
+    return this.number ? elementOf(this.engine, this.number) : null;
   }
-  if (meant.covered === false) {
-    const now = coverText(engine, element);
-    if (now) return { ...seen, what: "cover", now };
+
+  /** What the element is now, where it isn't what was expected. */
+  difference(): ChangedTarget | null {
+    const { engine, number, expected } = this;
+    if (!number || expected?.role == null || expected.name == null) return null;
+    const element = findElement(engine, number);
+    const role = engine.roles.of(element);
+    const name = engine.names().of(element, role).text;
+    const seen = { ref: refOf(engine, number), role, name };
+    if (role !== expected.role || name !== expected.name) return { ...seen, what: "label", now: "" };
+    if (expected.form != null) {
+      const now = sentFrom(engine, element);
+      if (now !== expected.form) return { ...seen, what: "form", now };
+    }
+    const now = expected.covered === false ? coverText(engine, element) : "";
+    return now ? { ...seen, what: "cover", now } : null;
   }
-  return null;
+
+  /** Refuse where the element isn't what was expected. */
+  require(): void {
+    const changed = this.difference();
+    if (changed) throw changedSince(changed, this.expected);
+  }
+
+  /** Where the page is sending the element's form, if that isn't where it was expected to go. */
+  redirected(event: Event): ChangedTarget | null {
+    const { engine, number, expected, element } = this;
+    if (!element || number === null || expected?.role == null || expected.form == null) return null;
+    const form = event.target as HTMLFormElement;
+    if (formOf(engine, element) !== form) return null;
+    const now = sentBy(form, (event as SubmitEvent).submitter);
+    if (now === expected.form) return null;
+    const { role, name } = expected;
+    return { ref: refOf(engine, number), role, name: name ?? "", what: "form", now };
+  }
+
+  /** Act on the element while its form can be sent nowhere but where it was expected to go. */
+  guardForm(act: () => void): void {
+    const view = this.engine.document.defaultView as Window;
+    let seen: ChangedTarget | null = null;
+    const check = (event: Event): void => {
+      const changed = this.redirected(event);
+      if (!changed) return;
+      seen ??= changed;
+      stop(event);
+    };
+    view.addEventListener("submit", check, { capture: true });
+    try {
+      act();
+    } finally {
+      view.removeEventListener("submit", check, { capture: true });
+    }
+    if (seen) throw changedSince(seen, this.expected);
+  }
 }
 
-/** Refuse where it isn't what was meant. */
-export function requireMeant(
-  engine: Engine,
-  number: number | null,
-  meant: ExpectedTarget | null | undefined,
-): void {
-  const seen = number === null ? null : changedFrom(engine, number, meant);
-  if (seen) throw changedSince(seen, meant);
-}
-
-/** Where a form that the page is just sending goes, if that isn't where the element's form was meant to go. */
-export function sentElsewhere(
-  engine: Engine,
-  number: number | null,
-  meant: ExpectedTarget | null | undefined,
-  event: Event,
-): Changed | null {
-  if (number === null || meant?.role == null || meant.form == null) return null;
-  const found = engine.refs.find(number);
-  const form = event.target as HTMLFormElement;
-  if (!("element" in found) || formOf(engine, found.element) !== form) return null;
-  const now = sentBy(form, (event as SubmitEvent).submitter);
-  if (now === meant.form) return null;
-  return { ref: refOf(engine, number), role: meant.role, name: meant.name ?? "", what: "form", now };
-}
-
-/** Do something to an element while its form can be sent nowhere but where it was meant to go. */
-export function holdingForm(
-  engine: Engine,
-  number: number | null,
-  meant: ExpectedTarget | null | undefined,
-  act: () => void,
-): void {
-  const view = engine.document.defaultView as Window;
-  let seen: Changed | null = null;
-  const check = (event: Event): void => {
-    const changed = sentElsewhere(engine, number, meant, event);
-    if (!changed) return;
-    seen ??= changed;
-    event.stopImmediatePropagation();
-    event.preventDefault();
-  };
-  view.addEventListener("submit", check, { capture: true });
-  try {
-    act();
-  } finally {
-    view.removeEventListener("submit", check, { capture: true });
-  }
-  if (seen) throw changedSince(seen, meant);
+/** Keep an event from the page, and the browser from acting on it. */
+export function stop(event: Event): void {
+  event.stopImmediatePropagation();
+  event.preventDefault();
 }
 
 /** What gets the events of an element's middle in its place; nothing where that isn't in view. */

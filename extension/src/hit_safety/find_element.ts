@@ -1,14 +1,9 @@
-// From a ref's number to its element, or to an error that says what was there and what is near now.
+// From a ref's number to its element, or to an error that says what was there and what is like it now.
 
 import type { Engine } from "../engine/dom/engine";
 import { fold } from "../engine/dom/naming/text";
 import { Failure } from "../shared/errors";
-
-interface Candidate {
-  ref: string;
-  role: string;
-  name: string;
-}
+import type { NamedElement } from "../shared/messages";
 
 const CANDIDATES = 5;
 
@@ -28,13 +23,19 @@ export function findElement(engine: Engine, number: number): Element {
   });
 }
 
+/** The element that a number names, or null where there is none any more. */
+export function elementOf(engine: Engine, number: number): Element | null {
+  const found = engine.refs.find(number);
+  return "element" in found ? found.element : null;
+}
+
 /** A number as people write it. */
 export function refOf(engine: Engine, number: number): string {
   return engine.frame ? `f${engine.frame}e${number}` : `e${number}`;
 }
 
 /** What an element is called now, for messages. */
-export function labelOf(engine: Engine, element: Element): Candidate {
+export function labelOf(engine: Engine, element: Element): NamedElement {
   const named = closestNumbered(engine, element);
   const role = engine.roles.of(named);
   const number = engine.refs.numberOf(named);
@@ -52,9 +53,9 @@ function closestNumbered(engine: Engine, element: Element): Element {
 }
 
 /** Those that look most like the one that is gone; of equals those numbered nearest. */
-function candidatesFor(engine: Engine, number: number, role: string, name: string): Candidate[] {
+function candidatesFor(engine: Engine, number: number, role: string, name: string): NamedElement[] {
   const tree = engine.picture(true).tree;
-  const scored: { score: number; near: number; candidate: Candidate }[] = [];
+  const scored: { score: number; near: number; candidate: NamedElement }[] = [];
   for (let i = 0; i < tree.number.length; i++) {
     const other = tree.number[i] as number;
     if (!other) continue;

@@ -2,23 +2,23 @@
 
 import type { ExpectedTarget } from "../protocol/generated";
 import { Failure } from "../shared/errors";
-import type { Changed } from "../shared/messages";
+import type { ChangedTarget } from "../shared/messages";
 
-export function changedSince(seen: Changed, meant: ExpectedTarget | null | undefined): Failure {
+export function changedSince(seen: ChangedTarget, expected: ExpectedTarget | null): Failure {
   return new Failure(
     "approval_required",
-    `The step was judged on ${inWords(seen, meant)}; nothing was done.`,
+    `The step was judged on ${inWords(seen, expected)}; nothing was done.`,
     "look at the page again; a new call is judged anew",
     { reason: "changed", seen },
   );
 }
 
-function inWords({ role, name, what, now }: Changed, meant: ExpectedTarget | null | undefined): string {
+function inWords({ role, name, what, now }: ChangedTarget, expected: ExpectedTarget | null): string {
   switch (what) {
     case "label":
-      return `${meant?.role} '${meant?.name}', and that is ${role} '${name}' now`;
+      return `${expected?.role} '${expected?.name}', and that is ${role} '${name}' now`;
     case "form":
-      return `${role} '${name}' with ${formIn(meant?.form ?? "")}, and with ${formIn(now)} now`;
+      return `${role} '${name}' with ${formIn(expected?.form ?? "")}, and with ${formIn(now)} now`;
     case "cover":
       return `${role} '${name}' lying open, and ${now} covers it now`;
   }

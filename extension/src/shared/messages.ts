@@ -1,7 +1,7 @@
-// What the service worker and the content scripts say to each other. Content scripts answer one request with one
-// reply; they never see the kernel, tokens or other tabs. Every request goes to one document (by documentId).
+// What the service worker and the content scripts say to each other. A content script answers one request with one
+// reply; it never sees the kernel, tokens or other tabs. Every request goes to one document (by documentId).
 
-import type { ExpectedTarget, WireError } from "../protocol/generated";
+import type { CommandName, Commands, ExpectedTarget, WireError } from "../protocol/generated";
 
 /** Where a document's iframe stands, for joining trees and for turning frame coordinates into the tab's. */
 export interface FrameSlot {
@@ -20,92 +20,137 @@ export interface Point {
   y: number;
 }
 
-/** Conditions that must hold before input goes to an element, in the order they are waited for. */
+export interface Box extends Point {
+  width: number;
+  height: number;
+}
+
+/** Where on an element: a thing may be dropped before or after it. */
+export type Position = "center" | "before" | "after";
+
+/** Conditions that must hold before input goes to an element, in the order in which they are waited for. */
 export type Need = "visible" | "stable" | "enabled" | "editable" | "receives_events";
 
-export type ContentRequest =
+/** Commands of which a part, or all, happens in the page. */
+export type InPageCommand =
+  | "click"
+  | "dblclick"
+  | "hover"
+  | "fill"
+  | "type"
+  | "press"
+  | "focus"
+  | "check"
+  | "uncheck"
+  | "select"
+  | "submit"
+  | "scroll"
+  | "drag";
+
+/** The in-page part of a command; who sends it and who carries it out check that the parameters are its own. */
+export interface ActRequest {
+  command: InPageCommand;
+  params: Commands[InPageCommand]["params"];
+  /** The ref's number in this document; null where the command has no element, 0 for the document itself. */
+  number: number | null;
+  /**
+   * Finish the command by script. Otherwise fill leaves the old text selected and type the caret at the end, both
+   * focused and `done: false`, and the worker types.
+   */
+  synthetic: boolean;
+  timeout_ms: number;
+  /** Show a frame around the element for a moment, and the mouse where there is no real one. */
+  flash?: boolean;
+  expected: ExpectedTarget | null;
+  /** Guard keys for the element from then on where it isn't done, as `guard_keys` does. */
+  guard?: { pauses: number } | null;
+}
+
+/** A command that reads one element, or the document, whose number is null. */
+interface Reading<C extends CommandName> {
+  request: { number: number | null; params: Commands[C]["params"] };
+  reply: Commands[C]["result"];
+}
+
+/** Every request to a content script, and its reply. */
+export interface ContentCalls {
   /**
    * Give the document its frame number; its next new ref comes after `after`. A document that has a frame number
-   * keeps it and only raises its counter. The worker says this once after each commit or worker start, before
-   * anything else. Answers `DocumentHello`.
+   * keeps it and only raises its counter. The worker sends this once after each commit or worker start, before
+   * anything else.
    */
-  | { op: "hello"; frame: number; after: number }
+  hello: { request: { frame: number; after: number }; reply: DocumentHello };
   /**
-   * Answers `SnapshotReply`; `held` is the stamp of the picture that the kernel holds, `again` says that the last
-   * picture never got there.
+   * `held` is the stamp of the snapshot that the kernel has; `again` says that the last snapshot never got there.
    */
-  | { op: "snapshot"; offscreen: boolean; held?: number | null; again?: boolean }
-  /** Scroll into view, wait until every need holds (with a deadline), answer `Located`. */
-  | {
-      op: "locate";
+  snapshot: {
+    request: { offscreen: boolean; held?: number | null; again?: boolean };
+    reply: SnapshotReply;
+  };
+  /** Scroll into view, wait until every need holds (with a deadline), and say where. */
+  locate: {
+    request: {
       number: number;
       needs: Need[];
       timeout_ms: number;
-      position?: "center" | "before" | "after";
+      position?: Position;
       /** Show a frame around it for a moment. */
       flash?: boolean;
-      /** Arm the guard for the element once it is ready, as `guard` does. */
+      /** Guard presses for the element once it can get them, as `guard` does. */
       guard?: boolean;
-      /** What the guard holds the element against. */
-      meant?: ExpectedTarget | null;
-    }
-  /** What gets the events at a point just located in the element's place; answers `Hit`. */
-  | { op: "hit"; number: number; point: Point }
+      expected?: ExpectedTarget | null;
+    };
+    reply: Located;
+  };
+  /** What gets the events at a point just located in the element's place. */
+  hit: { request: { number: number; point: Point }; reply: Hit };
   /**
    * Until `unguard`, keep presses from the page that don't reach the element; null lets none through. For an iframe
    * element that is every press that its document sees, since those on the frame's content go to the frame.
-   * Answers null.
    */
-  | { op: "guard"; number: number | null }
-  /** Answers `GuardVerdict`. */
-  | { op: "unguard" }
+  guard: { request: { number: number | null }; reply: null };
+  unguard: { request: object; reply: PointerVerdict };
   /**
    * Until `unguard_keys`, keep keys and text from everything but the element; null lets nothing in this document
    * have them, 0 the document itself, where nothing in it that takes keys has the focus. A pause between keys of
-   * `pauses` ms is expected. Answers null.
+   * `pauses` ms is expected.
    */
-  | { op: "guard_keys"; number: number | null; pauses: number; meant: ExpectedTarget | null }
-  /** Answers `KeyVerdict`. */
-  | { op: "unguard_keys" }
+  guard_keys: {
+    request: { number: number | null; pauses: number; expected: ExpectedTarget | null };
+    reply: null;
+  };
+  unguard_keys: { request: object; reply: KeyVerdict };
+  /** The in-page part of a command: focus, fill, select, check by DOM, synthetic events. */
+  act: { request: ActRequest; reply: ActReply };
+  /** The command ended early: an `act` under way must do nothing more. */
+  abort: { request: object; reply: null };
+  get: Reading<"get">;
+  is: Reading<"is">;
+  describe: Reading<"describe">;
+  /** The iframe element's content box in its own document's viewport. */
+  frame_box: { request: { number: number; into_view: boolean }; reply: FrameBox };
+  /** Reply when the document's version differs from this one (at once for -1), or at the deadline. */
+  changed: { request: { version: number; timeout_ms: number }; reply: { version: number } };
+  /** Reply when the DOM has been quiet for `quiet_ms`, or at the deadline. */
+  quiet: { request: { quiet_ms: number; timeout_ms: number }; reply: { quiet: boolean } };
+  /** Show the mouse at a point of the tab, for a moment. */
+  effect: { request: { point: Point; press: boolean }; reply: null };
+  /** Outline elements; an empty list clears. */
+  highlight: { request: { numbers: number[] }; reply: null };
   /**
-   * The in-page part of a command: focus, fill, select, check by DOM, synthetic events; answers `ActReply`.
-   * `number` is the ref's number in this document, null where the command has no element. Without `synthetic`,
-   * fill leaves the old text selected and type the caret at the end, both focused and `done: false`: the worker
-   * types then, and with `guard` keys are guarded for the element from then on, as `guard_keys` does.
+   * Mask fields that hold secrets and whatever shows one of these texts, until the same comes with `on: false`;
+   * the reply comes once the mask is rendered.
    */
-  | {
-      op: "act";
-      command: string;
-      number: number | null;
-      params: Record<string, unknown>;
-      synthetic: boolean;
-      timeout_ms: number;
-      /** Show a frame around the element for a moment, and the mouse where there is no real one. */
-      flash?: boolean;
-      /** What the element was when the command was judged. */
-      meant: ExpectedTarget | null;
-      guard?: { pauses: number } | null;
-    }
-  /** The command ended early: an `act` under way must do nothing more. Answers null. */
-  | { op: "abort" }
-  /** get, is, describe; answers the command's result. */
-  | { op: "read"; command: string; number: number | null; params: Record<string, unknown> }
-  /** The iframe element's content box in its own document's viewport; answers `FrameBox`. */
-  | { op: "frame_box"; number: number; into_view: boolean }
-  /** Resolve when the document's version differs from this one (at once for -1), or at the deadline; answers
-   * `{version: number}`. */
-  | { op: "changed"; version: number; timeout_ms: number }
-  /** Resolve when the DOM has been quiet for `quiet_ms`, or at the deadline; answers `{quiet: boolean}`. */
-  | { op: "quiet"; quiet_ms: number; timeout_ms: number }
-  /** Show the mouse at a point of the tab, for a moment; answers null. */
-  | { op: "effect"; point: Point; press: boolean }
-  /** Outline elements; an empty list clears; answers null. */
-  | { op: "highlight"; numbers: number[] }
-  /**
-   * Cover fields that hold secrets and whatever shows one of these texts, until the same is asked with `on: false`;
-   * answers null once that is drawn.
-   */
-  | { op: "cover"; on: boolean; texts?: string[] };
+  mask: { request: { on: boolean; texts?: string[] }; reply: null };
+}
+
+export type ContentOp = keyof ContentCalls;
+export type ContentRequest<Op extends ContentOp = ContentOp> = {
+  [Name in Op]: { op: Name } & ContentCalls[Name]["request"];
+}[Op];
+/** A request to one document; its `op` says which reply it gets. */
+export type RequestFor<Op extends ContentOp> = { op: Op } & ContentCalls[Op]["request"];
+export type ReplyTo<Op extends ContentOp> = ContentCalls[Op]["reply"];
 
 export interface DocumentHello {
   key: string;
@@ -149,31 +194,31 @@ export interface InternalFacts {
 export interface Located {
   /** Where input should go, in the document's own viewport. */
   point: Point;
-  box: { x: number; y: number; width: number; height: number };
+  box: Box;
   /** The document's version before the action. */
   version: number;
 }
 
-export interface GuardVerdict {
+export interface PointerVerdict {
   /** Whether a press came and reached the element, was kept from the page, or did not come. */
   verdict: "hit" | "missed" | "unseen";
   /** How many presses reached the element and were released. */
   presses: number;
-  /** What the element is now, where a press was kept from it because it isn't what was meant. */
-  changed: Changed | null;
+  /** What the element is now, where a press was kept from it because it isn't what was expected. */
+  changed: ChangedTarget | null;
   /** The document's version now. */
   version: number;
 }
 
 /** An element as messages name it. */
-export interface Seen {
+export interface NamedElement {
   ref: string;
   role: string;
   name: string;
 }
 
-/** An element that isn't what was meant: what of it is another, and what that is now. */
-export interface Changed extends Seen {
+/** An element that isn't what was expected: what of it differs, and what that is now. */
+export interface ChangedTarget extends NamedElement {
   what: "label" | "form" | "cover";
   now: string;
 }
@@ -184,28 +229,24 @@ export interface KeyVerdict {
   /** It was disabled before it took the text. */
   refused: boolean;
   /** What would have got one instead, first. */
-  missed: Seen | null;
-  /** What the element is now, where keys were kept from it because it isn't what was meant. */
-  changed: Changed | null;
+  missed: NamedElement | null;
+  /** What the element is now, where keys were kept from it because it isn't what was expected. */
+  changed: ChangedTarget | null;
   /** The document's version now. */
   version: number;
 }
 
 export interface Hit {
   /** null where the element gets the events. */
-  cover: Seen | null;
+  cover: NamedElement | null;
   /** Whether the mouse came over the element last. */
   came: boolean;
   /** The document's version now. */
   version: number;
 }
 
-export interface FrameBox {
-  /** Top left of the iframe's content in the parent's viewport, and the scale applied to its content. */
-  x: number;
-  y: number;
-  width: number;
-  height: number;
+/** Where an iframe's content stands in the parent's viewport, and the scale applied to its content. */
+export interface FrameBox extends Box {
   scale: number;
 }
 
@@ -227,7 +268,7 @@ export type ContentReport =
   | { report: "frame_nonce"; nonce: string }
   /** A guarded press or key reached its element: known also where the document goes away because of it. */
   | { report: "pressed" }
-  /** A content script started; only told, the worker says `hello` by itself. */
+  /** A content script started; the worker says `hello` by itself. */
   | { report: "ready"; key: string }
   /** The document has changed and its picture is ready again. */
   | { report: "settled" };
@@ -276,7 +317,7 @@ export interface NotedElements {
   highest: number;
 }
 
-/** Name of the port that a shared tab's main document holds. */
-export const KEEPER = "keeper";
-/** What the worker says on that port when the tab isn't shared any more. */
-export const ENOUGH = "enough";
+/** Name of the port by which a shared tab's main document keeps the worker alive. */
+export const KEEPALIVE = "keepalive";
+/** What the worker sends on that port when the tab isn't shared any more. */
+export const NOT_SHARED = "not shared";

@@ -38,14 +38,14 @@ function world() {
 
 const never = (): Promise<never> => new Promise(() => undefined);
 
-describe("delivery", () => {
-  beforeEach(() => {
-    vi.useFakeTimers({ toFake: ["performance", "setTimeout", "clearTimeout"] });
-  });
-  afterEach(() => {
-    vi.useRealTimers();
-  });
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ["performance", "setTimeout", "clearTimeout"] });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
 
+describe("input before a document is there", () => {
   it("sends at once where nothing is on its way", async () => {
     const { sent, press } = world();
     const pressed = press();
@@ -80,7 +80,9 @@ describe("delivery", () => {
     await vi.advanceTimersByTimeAsync(0);
     expect(sent).toHaveLength(2);
   });
+});
 
+describe("input without an answer", () => {
   it("is over when the document was replaced, though no answer came", async () => {
     const { answers, happen, press } = world();
     press();

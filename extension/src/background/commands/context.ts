@@ -1,7 +1,7 @@
 // What a handler gets: the browser's services, and the one command that it works on.
 
 import type { InputDelivery } from "../../hit_safety/input_delivery";
-import type { ContentRequest } from "../../shared/messages";
+import type { ContentOp, ReplyTo, RequestFor } from "../../shared/messages";
 import type { CdpSnapshots } from "../reading/cdp_snapshot";
 import type { Internals } from "../reading/internals";
 import type { Listeners } from "../reading/listeners";
@@ -61,8 +61,12 @@ export interface CommandContext extends Command {
 }
 
 /** Send a request to a document's content script. */
-export function ask<T>(context: CommandContext, doc: Doc, request: ContentRequest): Promise<T> {
-  return context.services.documents.ask<T>(doc, request, context.deadline);
+export function ask<Op extends ContentOp>(
+  context: CommandContext,
+  doc: Doc,
+  request: RequestFor<Op>,
+): Promise<ReplyTo<Op>> {
+  return context.services.documents.ask(doc, request, context.deadline);
 }
 
 /** Run a command of the DevTools protocol on the tab. */

@@ -7,7 +7,7 @@ import { drag } from "../input/drag";
 import * as keyboard from "../input/keyboard";
 import * as page from "../input/page_actions";
 import { upload } from "../input/upload";
-import { read } from "../reading/reads";
+import { describe, get, is } from "../reading/reads";
 import { takeScreenshot } from "../reading/screenshot";
 import { takeSnapshot } from "../reading/snapshot";
 import type { CommandContext, RawJson } from "./context";
@@ -27,9 +27,9 @@ export type Handlers = {
 
 export const handlers = {
   snapshot: (context, params) => takeSnapshot(context, params),
-  get: (context, params) => read(context, "get", params),
-  is: (context, params) => read(context, "is", params),
-  describe: (context, params) => read(context, "describe", params),
+  get,
+  is,
+  describe,
   screenshot: takeScreenshot,
   console: async ({ services, tab, deadline }, { level = "all" }) => {
     await deadline.race(services.debuggers.ensure(tab));

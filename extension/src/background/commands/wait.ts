@@ -71,7 +71,7 @@ async function waitIdle(context: CommandContext, network: boolean): Promise<void
       const docs = await services.documents.list(tab, deadline);
       const request = { op: "quiet", quiet_ms: QUIET_MS, timeout_ms: Math.round(deadline.left()) } as const;
       const readable = docs.filter((doc) => doc.problem === null && doc.frame !== null);
-      const quiet = await Promise.all(readable.map((doc) => ask<{ quiet: boolean }>(context, doc, request)));
+      const quiet = await Promise.all(readable.map((doc) => ask(context, doc, request)));
       const silent = open.size === 0 && performance.now() - busyAt >= QUIET_MS * 0.9;
       if (quiet.every((each) => each.quiet) && (!traffic || silent)) return;
       deadline.check();

@@ -1,6 +1,6 @@
 // The ports that shared tabs hold, by which they notice that the worker ended and start it again.
 
-import { ENOUGH } from "../../shared/messages";
+import { NOT_SHARED } from "../../shared/messages";
 import { Signal } from "../signal";
 import type { Shares } from "../tabs/shares";
 
@@ -33,7 +33,7 @@ export class Keepalive {
   }
 
   #end(port: KeepalivePort): void {
-    port.postMessage(ENOUGH);
+    port.postMessage(NOT_SHARED);
     port.disconnect();
   }
 }

@@ -1,8 +1,8 @@
 // What every action is made of: a watch around it, trusted input where the tab has it, the part that happens in the page.
 
-import type { ActionOutcome, CommandName } from "../../protocol/generated";
+import type { ActionOutcome, Commands } from "../../protocol/generated";
 import { Failure } from "../../shared/errors";
-import type { ActReply } from "../../shared/messages";
+import type { ActReply, InPageCommand } from "../../shared/messages";
 import { ask, type CommandContext } from "../commands/context";
 import type { Doc } from "../tabs/registry";
 import { findTarget, type Target } from "../tabs/targets";
@@ -72,21 +72,25 @@ export async function hasTrusted({ services, input, deadline, tab }: CommandCont
 }
 
 /** The in-page part of a command; with `guard` the document keeps keys for the element from then on. */
-export function inPage(
+export function inPage<C extends InPageCommand>(
   action: Action,
-  command: CommandName,
+  command: C,
   { doc, number }: { doc: Doc; number: number | null },
-  params: object,
+  params: Commands[C]["params"],
   guard: { pauses: number } | null = null,
 ): Promise<ActReply> {
   const timeout_ms = Math.max(50, Math.round(action.deadline.left() * 0.8));
-  const { effects: flash, expected: meant } = action;
-  const how = { synthetic: !action.watch.isTrusted, timeout_ms, flash, meant, guard };
-  return ask<ActReply>(action, doc, { op: "act", command, number, params: { ...params }, ...how });
+  const { effects: flash, expected } = action;
+  const how = { synthetic: !action.watch.isTrusted, timeout_ms, flash, expected, guard };
+  return ask(action, doc, { op: "act", command, number, params, ...how });
 }
 
 /** An action on an element that the content script does alone. */
-export async function pageOnly(action: ElementAction, command: CommandName, params: object): Promise<void> {
+export async function pageOnly<C extends InPageCommand>(
+  action: ElementAction,
+  command: C,
+  params: Commands[C]["params"],
+): Promise<void> {
   await action.watch.baseline();
   action.watch.acted = true;
   await inPage(action, command, action.target, params);

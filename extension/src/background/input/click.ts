@@ -3,7 +3,7 @@
 import { changedSince } from "../../hit_safety/target_changed";
 import type { ActionOutcome, ClickParams, ElementParams } from "../../protocol/generated";
 import { Failure } from "../../shared/errors";
-import type { GuardVerdict, Need } from "../../shared/messages";
+import type { Need, PointerVerdict } from "../../shared/messages";
 import { ask, type CommandContext } from "../commands/context";
 import { pause } from "../deadline";
 import { coverAt, locate, type Spot } from "../tabs/targets";
@@ -32,7 +32,7 @@ export function click(
 /** Press a mouse button on an element, with trusted input where the tab has it. */
 export async function press(action: ElementAction, params: Press = {}, count: 1 | 2 = 1): Promise<void> {
   if (action.watch.isTrusted) return pressTrusted(action, params, count);
-  await pageOnly(action, count === 2 ? "dblclick" : "click", params);
+  await pageOnly(action, count === 2 ? "dblclick" : "click", { ...params, ref: action.target.ref });
 }
 
 async function pressTrusted(action: ElementAction, params: Press, count: number): Promise<void> {
@@ -85,7 +85,7 @@ function onlyDetached(error: unknown): Failure {
 }
 
 /** What the guards saw. A document that has gone by now left because of the press. */
-async function afterPress(action: ElementAction): Promise<GuardVerdict | "left"> {
+async function afterPress(action: ElementAction): Promise<PointerVerdict | "left"> {
   try {
     const seen = await unguard(action, action.target);
     action.watch.noteAfter(action.target.doc, seen.version);
@@ -157,6 +157,6 @@ export function setChecked(
 async function isInState(action: ElementAction, what: "checked" | "visible"): Promise<boolean> {
   const { doc, number, ref } = action.target;
   if (what === "checked") await action.services.internals.renew(action, doc);
-  const request = { op: "read", command: "is", number, params: { what, ref } } as const;
-  return (await ask<{ value: boolean }>(action, doc, request)).value;
+  const request = { op: "is", number, params: { what, ref } } as const;
+  return (await ask(action, doc, request)).value;
 }

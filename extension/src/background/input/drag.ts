@@ -61,7 +61,7 @@ async function dragTo(
 ): Promise<void> {
   const { target: source, trusted } = action;
   const { point: from } = await moveTo(action, GRAB);
-  await ask<null>(action, source.doc, { op: "guard", number: source.number });
+  await ask(action, source.doc, { op: "guard", number: source.number });
   await guardOthers(action, source);
   action.watch.acted = true;
   progress.isDown = true;

@@ -1,7 +1,7 @@
 // Guards in all documents of a tab, so that input which misses its element reaches nothing else.
 
 import { Failure } from "../../shared/errors";
-import type { GuardVerdict } from "../../shared/messages";
+import type { PointerVerdict } from "../../shared/messages";
 import { ask, type CommandContext } from "../commands/context";
 import type { Doc } from "../tabs/registry";
 import type { Target } from "../tabs/targets";
@@ -29,7 +29,7 @@ export async function guardOthers(context: CommandContext, target: Target): Prom
   for (let at = target.doc.owner; at; at = at.doc.owner) owners.set(at.doc, at.number);
   await Promise.all(
     others(context, target.doc).map(async (doc) => {
-      const armed = ask<null>(context, doc, { op: "guard", number: owners.get(doc) ?? null });
+      const armed = ask(context, doc, { op: "guard", number: owners.get(doc) ?? null });
       await (owners.has(doc) ? armed : armed.catch((error) => ignoreGone(context, error)));
     }),
   );
@@ -39,8 +39,8 @@ export async function guardOthers(context: CommandContext, target: Target): Prom
  * End the guards; "missed" where any document kept a press from the page. A press that nobody saw was stopped by
  * a listener of the page, after it had gone to the right place.
  */
-export async function unguard(context: CommandContext, target: Target): Promise<GuardVerdict> {
-  const end = (doc: Doc): Promise<GuardVerdict> => ask(context, doc, { op: "unguard" });
+export async function unguard(context: CommandContext, target: Target): Promise<PointerVerdict> {
+  const end = (doc: Doc): Promise<PointerVerdict> => ask(context, doc, { op: "unguard" });
   const [found, ...rest] = await Promise.all([
     end(target.doc),
     ...others(context, target.doc).map((doc) => end(doc).catch((error) => ignoreGone(context, error))),

@@ -1,9 +1,9 @@
 // The keyboard: keys that are sure to go to the element they are for.
 
 import { changedSince } from "../../hit_safety/target_changed";
-import type { ActionOutcome, FillParams, PressParams, TypeParams } from "../../protocol/generated";
+import type { ActionOutcome, Commands, FillParams, PressParams, TypeParams } from "../../protocol/generated";
 import { Failure } from "../../shared/errors";
-import type { ActReply, KeyVerdict, Seen } from "../../shared/messages";
+import type { ActReply, KeyVerdict, NamedElement } from "../../shared/messages";
 import { splitRef } from "../../shared/refs";
 import { ask, type CommandContext } from "../commands/context";
 import { findTarget, requireOrigin, type Target } from "../tabs/targets";
@@ -62,10 +62,10 @@ async function findFocused(context: CommandContext, focused: string): Promise<Ta
  * Let the content script give the element the focus and do what it can, then type the rest while nothing but the
  * element can get it; fails where the focus was elsewhere. `pauses` are the milliseconds between keys, null for no keys.
  */
-async function typeInto(
+async function typeInto<C extends "fill" | "type" | "press">(
   action: ElementAction,
-  command: "fill" | "type" | "press",
-  params: object,
+  command: C,
+  params: Commands[C]["params"],
   pauses: number | null,
   keys: (reply: ActReply) => Promise<void>,
 ): Promise<void> {
@@ -102,12 +102,10 @@ async function whileGuarded(
   const { doc } = action.target;
   const rest = others(action, doc);
   const onGone = (error: unknown): null => ignoreGone(action, error);
-  const guard = { op: "guard_keys", number: null, pauses, meant: null } as const;
-  await Promise.all(rest.map((each) => ask<null>(action, each, guard).catch(onGone)));
+  const guard = { op: "guard_keys", number: null, pauses, expected: null } as const;
+  await Promise.all(rest.map((each) => ask(action, each, guard).catch(onGone)));
   const unguard = (): Promise<(KeyVerdict | null)[]> =>
-    Promise.all(
-      [doc, ...rest].map((each) => ask<KeyVerdict>(action, each, { op: "unguard_keys" }).catch(onGone)),
-    );
+    Promise.all([doc, ...rest].map((each) => ask(action, each, { op: "unguard_keys" }).catch(onGone)));
   try {
     await keys();
   } catch (error) {
@@ -117,7 +115,7 @@ async function whileGuarded(
   return unguard();
 }
 
-function focusLost({ ref }: Target, reached: number, focused: Seen | null): Failure {
+function focusLost({ ref }: Target, reached: number, focused: NamedElement | null): Failure {
   const name = focused?.name ? ` '${focused.name}'` : "";
   const where = focused ? ` to the ${focused.role}${name}${focused.ref ? ` [${focused.ref}]` : ""}` : "";
   const when = reached ? "After a part of the keys" : "Before any key came";

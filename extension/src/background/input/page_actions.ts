@@ -50,7 +50,7 @@ export function highlight(context: CommandContext, params: HighlightParams): Pro
     for (const doc of docs) {
       if (doc.frame === null || doc.problem !== null) continue;
       const numbers = wanted.flatMap((ref) => (ref?.frame === doc.frame ? [ref.number] : []));
-      await ask<null>(action, doc, { op: "highlight", numbers });
+      await ask(action, doc, { op: "highlight", numbers });
     }
   });
 }

@@ -1,4 +1,4 @@
-// Commands that only read.
+// Commands that read one element, or the page; the content script answers them.
 
 import type {
   DescribeParams,
@@ -12,36 +12,35 @@ import { Failure } from "../../shared/errors";
 import { ask, type CommandContext } from "../commands/context";
 import { findTarget } from "../tabs/targets";
 
-interface Reads {
-  get: { params: GetParams; result: GetResult };
-  is: { params: IsParams; result: IsResult };
-  describe: { params: DescribeParams; result: DescribeResult };
-}
-
-/** get, is, describe: the content script knows. */
-export async function read<C extends keyof Reads>(
-  context: CommandContext,
-  command: C,
-  params: Reads[C]["params"],
-): Promise<Reads[C]["result"]> {
-  if (!params.ref) return readPage(context, params as GetParams);
+export async function get(context: CommandContext, params: GetParams): Promise<GetResult> {
+  if (!params.ref) return getOfPage(context, params);
   const { doc, number } = await findTarget(context, params.ref);
-  if (command === "is") await context.services.internals.renew(context, doc);
-  return ask(context, doc, { op: "read", command, number, params: { ...params } });
+  return ask(context, doc, { op: "get", number, params });
 }
 
-async function readPage(context: CommandContext, params: GetParams): Promise<GetResult> {
+export async function is(context: CommandContext, params: IsParams): Promise<IsResult> {
+  const { doc, number } = await findTarget(context, params.ref);
+  await context.services.internals.renew(context, doc);
+  return ask(context, doc, { op: "is", number, params });
+}
+
+export async function describe(context: CommandContext, params: DescribeParams): Promise<DescribeResult> {
+  const { doc, number } = await findTarget(context, params.ref);
+  return ask(context, doc, { op: "describe", number, params });
+}
+
+async function getOfPage(context: CommandContext, params: GetParams): Promise<GetResult> {
   const { services, tab, deadline } = context;
   const { what } = params;
   if (what === "url" || what === "title") return { value: (await services.tabs.get(tab))[what] ?? "" };
   if (what !== "text" && what !== "html" && what !== "refs")
     throw new Failure("invalid_params", `To get the ${what}, name an element.`);
-  const request = { op: "read", command: "get", number: null, params: { ...params } } as const;
+  const request = { op: "get", number: null, params } as const;
   if (what !== "refs") return ask(context, await services.documents.main(tab, deadline), request);
   // What a CSS selector matches in every document that can be read.
   const found: unknown[] = [];
   for (const doc of await services.documents.list(tab, deadline))
     if (doc.frame !== null && doc.problem === null)
-      found.push(...((await ask<GetResult>(context, doc, request)).value as unknown[]));
+      found.push(...((await ask(context, doc, request)).value as unknown[]));
   return { value: found };
 }

@@ -46,15 +46,15 @@ export async function takeScreenshot(
   }
   const docs = await documents.list(context.tab, context.deadline);
   const readable = docs.filter((doc) => doc.problem === null);
-  const mask = { op: "cover", on: true, texts: context.expected?.hide ?? [] } as const;
+  const mask = { op: "mask", on: true, texts: context.expected?.hide ?? [] } as const;
   try {
     // A document that goes away meanwhile isn't in the screenshot.
     await Promise.all(
-      readable.map((doc) => ask<null>(context, doc, mask).catch((error) => ignoreGone(context, error))),
+      readable.map((doc) => ask(context, doc, mask).catch((error) => ignoreGone(context, error))),
     );
     return await (isDebugged ? capture(context, params) : captureVisible(context, params));
   } finally {
-    for (const doc of readable) documents.tell(doc, { op: "cover", on: false });
+    for (const doc of readable) documents.tell(doc, { op: "mask", on: false });
   }
 }
 

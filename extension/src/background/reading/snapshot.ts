@@ -101,7 +101,7 @@ async function readDocument(
   }
   const stamp = Object.hasOwn(held, doc.key) ? (held[doc.key] as number) : null;
   const request = { op: "snapshot", offscreen: true, held: stamp, again } as const;
-  const answer = ask<SnapshotReply>(context, doc, request);
+  const answer = ask(context, doc, request);
   try {
     const reply = doc.frameId === 0 ? await answer : await within(answer, CHILD_MS);
     if (!reply) {

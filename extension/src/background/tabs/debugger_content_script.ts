@@ -1,7 +1,14 @@
 // The content script where extensions may not inject one (data: and about: addresses, for example) but the debugger
 // may look: it runs in an isolated world that the debugger makes, and is asked through the debugger.
 
-import type { ContentReply, ContentReport, ContentRequest, InputBlockerOrder } from "../../shared/messages";
+import type {
+  ContentOp,
+  ContentReply,
+  ContentReport,
+  InputBlockerOrder,
+  ReplyTo,
+  RequestFor,
+} from "../../shared/messages";
 import { Signal } from "../signal";
 import type { CdpEvent, DebuggerApi, Debuggers } from "./debuggers";
 import type { Doc } from "./registry";
@@ -139,14 +146,17 @@ export class DebuggerContentScript {
   }
 
   /** Ask the document; fails where it is gone. */
-  async ask<T>(doc: Doc, request: ContentRequest): Promise<ContentReply<T> | undefined> {
+  async ask<Op extends ContentOp>(
+    doc: Doc,
+    request: RequestFor<Op>,
+  ): Promise<ContentReply<ReplyTo<Op>> | undefined> {
     const { result } = await this.#send<Evaluated>(doc.tab, "Runtime.evaluate", {
       expression: `globalThis.skillbookAsk(${JSON.stringify(request)})`,
       contextId: this.#places.get(doc.id)?.context,
       awaitPromise: true,
       returnByValue: true,
     });
-    return result.value as ContentReply<T> | undefined;
+    return result.value as ContentReply<ReplyTo<Op>> | undefined;
   }
 
   forget(tab: number): void {

@@ -3,11 +3,13 @@
 import type { InputBlocker } from "../../hit_safety/input_blocker";
 import { Failure, messageOf } from "../../shared/errors";
 import type {
+  ContentOp,
   ContentReply,
-  ContentRequest,
   DocumentHello,
   FrameSlot,
   InputBlockerOrder,
+  ReplyTo,
+  RequestFor,
 } from "../../shared/messages";
 import type { Deadline } from "../deadline";
 import { Signal } from "../signal";
@@ -134,11 +136,15 @@ export class Documents {
   }
 
   /** Ask a document's content script. */
-  async ask<T>(doc: Doc, request: ContentRequest, deadline: Deadline): Promise<T> {
-    let reply: ContentReply<T> | undefined;
+  async ask<Op extends ContentOp>(
+    doc: Doc,
+    request: RequestFor<Op>,
+    deadline: Deadline,
+  ): Promise<ReplyTo<Op>> {
+    let reply: ContentReply<ReplyTo<Op>> | undefined;
     deadline.waitsFor = `an answer of ${doc.url} (${request.op})`;
     try {
-      reply = await deadline.race(this.#answer<T>(doc, request));
+      reply = await deadline.race(this.#answer(doc, request));
     } catch (error) {
       if (error instanceof Failure) throw error;
       this.#registry.drop(doc);
@@ -153,7 +159,7 @@ export class Documents {
   async readVersion(doc: Doc, deadline: Deadline): Promise<number | null> {
     const request = { op: "changed", version: -1, timeout_ms: 0 } as const;
     try {
-      return (await this.ask<{ version: number }>(doc, request, deadline)).version;
+      return (await this.ask(doc, request, deadline)).version;
     } catch (error) {
       if (deadline.signal.aborted || !(error instanceof Failure) || error.code === "internal") throw error;
       return null;
@@ -161,7 +167,7 @@ export class Documents {
   }
 
   /** Tell a document's content script what needs no answer; one that is gone misses nothing. */
-  tell(doc: Doc, request: ContentRequest): void {
+  tell<Op extends ContentOp>(doc: Doc, request: RequestFor<Op>): void {
     this.#send(doc, request).catch(() => undefined);
   }
 
@@ -245,7 +251,7 @@ export class Documents {
     if (!share) throw new Failure("page_closed", "This tab is not shared.");
     if (doc.frameId === 0) await this.checkAlive(doc.tab);
     const frame = doc.frame ?? (doc.frameId === 0 ? 0 : ++share.framesAfter);
-    const request: ContentRequest = { op: "hello", frame, after: doc.frameId === 0 ? share.after : 0 };
+    const request: RequestFor<"hello"> = { op: "hello", frame, after: doc.frameId === 0 ? share.after : 0 };
     // A document first seen now may have the script from before the worker was restarted.
     const reply = doc.injected
       ? await this.#helloInjected(doc, request, deadline)
@@ -261,8 +267,8 @@ export class Documents {
     this.shares.save();
   }
 
-  async #tryHello(doc: Doc, request: ContentRequest): Promise<DocumentHello | null> {
-    const early = await this.#send<DocumentHello>(doc, request).catch(() => undefined);
+  async #tryHello(doc: Doc, request: RequestFor<"hello">): Promise<DocumentHello | null> {
+    const early = await this.#send(doc, request).catch(() => undefined);
     if (early?.ok) return early.value;
     doc.injected = this.#inject(doc);
     return this.#helloInjected(doc, request);
@@ -270,7 +276,7 @@ export class Documents {
 
   async #helloInjected(
     doc: Doc,
-    request: ContentRequest,
+    request: RequestFor<"hello">,
     deadline?: Deadline,
   ): Promise<DocumentHello | null> {
     const wait = (injecting: Promise<boolean>): Promise<boolean> =>
@@ -279,7 +285,7 @@ export class Documents {
     // In the moment of a commit the browser may still judge by the address before.
     if (!injected && /^https?:/.test(doc.url)) injected = await wait(this.#inject(doc));
     if (!injected && !(await this.debuggerScript?.inject(doc, this.#order(doc)))) return null;
-    const reply = await this.#send<DocumentHello>(doc, request).catch((error) => {
+    const reply = await this.#send(doc, request).catch((error) => {
       throw this.#gone(doc, messageOf(error));
     });
     if (!reply?.ok) throw reply ? Failure.fromWire(reply.error) : this.#gone(doc, "it did not answer");
@@ -315,7 +321,10 @@ export class Documents {
   }
 
   /** What a document answers; it fails where another one took its place. */
-  async #answer<T>(doc: Doc, request: ContentRequest): Promise<ContentReply<T> | undefined> {
+  async #answer<Op extends ContentOp>(
+    doc: Doc,
+    request: RequestFor<Op>,
+  ): Promise<ContentReply<ReplyTo<Op>> | undefined> {
     let timer: ReturnType<typeof setTimeout> | undefined;
     let stop = (): void => undefined;
     const replaced = new Promise<never>((_, reject) => {
@@ -328,21 +337,24 @@ export class Documents {
       if (now && now !== doc) begin();
     });
     try {
-      return await Promise.race([this.#send<T>(doc, request), replaced]);
+      return await Promise.race([this.#send(doc, request), replaced]);
     } finally {
       stop();
       clearTimeout(timer);
     }
   }
 
-  #send<T>(doc: Doc, request: ContentRequest): Promise<ContentReply<T> | undefined> {
+  #send<Op extends ContentOp>(
+    doc: Doc,
+    request: RequestFor<Op>,
+  ): Promise<ContentReply<ReplyTo<Op>> | undefined> {
     if (this.debuggerScript?.serves(doc)) return this.debuggerScript.ask(doc, request);
     return this.api.tabs.sendMessage(doc.tab, request, { documentId: doc.id });
   }
 
   /** A number that an earlier document of the tab gave out is stale rather than unknown. */
-  #explain(doc: Doc, request: ContentRequest, failure: Failure): Failure {
-    const number = "number" in request ? request.number : null;
+  #explain(doc: Doc, request: { op: ContentOp; number?: number | null }, failure: Failure): Failure {
+    const { number = null } = request;
     const given = doc.frameId === 0 ? (this.shares.get(doc.tab)?.after ?? 0) : 0;
     if (failure.code !== "unknown_ref" || number === null || number > given) return failure;
     return stale(`The element e${number} was in a document that is gone.`);

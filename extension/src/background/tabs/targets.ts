@@ -1,7 +1,16 @@
 // From a ref to its element's document, and from a place in a document to a place in the tab.
 
 import { Failure } from "../../shared/errors";
-import type { FrameBox, Hit, Located, Need, Point, Seen, SnapshotReply } from "../../shared/messages";
+import type {
+  FrameBox,
+  Hit,
+  Located,
+  NamedElement,
+  Need,
+  Point,
+  Position,
+  SnapshotReply,
+} from "../../shared/messages";
 import { splitRef } from "../../shared/refs";
 import { ask, type CommandContext } from "../commands/context";
 import type { Doc } from "./registry";
@@ -50,13 +59,13 @@ export async function locate(
   context: CommandContext,
   { doc, number }: Target,
   needs: Need[],
-  { position = "center", guard = false }: { position?: "center" | "before" | "after"; guard?: boolean } = {},
+  { position = "center", guard = false }: { position?: Position; guard?: boolean } = {},
 ): Promise<Spot> {
   const left = context.deadline.left();
   const timeout_ms = Math.max(50, Math.round(Math.min(left * 0.8, left - RESERVE_MS)));
-  const checks = { needs, position, guard, meant: guard ? context.expected : null };
+  const checks = { needs, position, guard, expected: guard ? context.expected : null };
   const request = { op: "locate", number, timeout_ms, flash: context.effects, ...checks } as const;
-  const { point: inner, box, version } = await ask<Located>(context, doc, request);
+  const { point: inner, box, version } = await ask(context, doc, request);
   const { point, scale } = await toTab(context, doc, inner);
   const [x, y] = [point.x + (box.x - inner.x) * scale, point.y + (box.y - inner.y) * scale];
   return { point, inner, box: { x, y, width: box.width * scale, height: box.height * scale }, version };
@@ -71,11 +80,11 @@ export async function coverAt(
   target: Target,
   spot: Spot,
   onHit: (doc: Doc, hit: Hit) => void = () => undefined,
-): Promise<Seen | null> {
+): Promise<NamedElement | null> {
   let { doc, number } = target;
   let point = spot.inner;
   for (;;) {
-    const hit = await ask<Hit>(context, doc, { op: "hit", number, point });
+    const hit = await ask(context, doc, { op: "hit", number, point });
     onHit(doc, hit);
     if (hit.cover || !doc.owner) return hit.cover;
     point = outside(point, await frameBox(context, doc.owner));
@@ -119,7 +128,7 @@ async function findOwner(context: CommandContext, doc: Doc): Promise<NonNullable
 
 /** Join the documents in a document's iframes to these, as far as they have reported their nonces. */
 async function joinFrames(context: CommandContext, parent: Doc): Promise<SnapshotReply["slots"]> {
-  const { slots } = await ask<SnapshotReply>(context, parent, { op: "snapshot", offscreen: true });
+  const { slots } = await ask(context, parent, { op: "snapshot", offscreen: true });
   context.services.documents.join(parent, slots);
   return slots;
 }
@@ -129,7 +138,7 @@ function frameBox(
   { doc, number }: NonNullable<Doc["owner"]>,
   into_view = false,
 ): Promise<FrameBox> {
-  return ask<FrameBox>(context, doc, { op: "frame_box", number, into_view });
+  return ask(context, doc, { op: "frame_box", number, into_view });
 }
 
 /** A point of a frame's content, in the document around the frame. */

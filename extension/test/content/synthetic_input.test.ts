@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { chordOf, pressKey } from "../../src/content/synthetic_keys";
+import { chordOf, pressKey } from "../../src/content/synthetic_input";
 
 describe("chords", () => {
   it.each([

@@ -1,0 +1,222 @@
+// The last check of all input, made when the event is already there and before the page hears of it, so that nothing
+// can come in between: a press or a key that would land on something else than the target is kept from the page.
+
+import type { Engine } from "../engine/dom/engine";
+import { controlOf, coverOf, receives } from "../engine/dom/layout/hit_test";
+import type { ChangedTarget, KeyVerdict, NamedElement, PointerVerdict } from "../shared/messages";
+import { fieldOf, isDisabled } from "./actionability";
+import { stop, Target } from "./expected_target";
+import { labelOf } from "./find_element";
+
+/** A guard that nobody takes away ends by itself, so that the user's own input is never held up for long. */
+const LONGEST_MS = 2_000;
+
+abstract class Guard {
+  protected target: Target;
+  /** What the target is now, where input was kept from it because it isn't what was expected. */
+  protected changed: ChangedTarget | null = null;
+  protected longest = LONGEST_MS;
+  #armed = false;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  /** Listens from the start, so that it gets an event before the page's own listeners do. */
+  constructor(
+    protected readonly engine: Engine,
+    window: Window,
+    types: readonly string[],
+    /** The first press or key has reached the target. */
+    protected readonly onHit: () => void,
+  ) {
+    this.target = new Target(engine, null);
+    engine.listening.add(window, [...types, "submit"], this.#check, {});
+  }
+
+  /** Whether the page may have an event. */
+  protected abstract allows(event: Event): boolean;
+
+  protected start(target: Target): void {
+    this.target = target;
+    this.changed = null;
+    this.#armed = true;
+    this.restart();
+  }
+
+  protected end(): void {
+    clearTimeout(this.#timer);
+    this.#armed = false;
+  }
+
+  protected restart(): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.end(), this.longest);
+  }
+
+  readonly #check = (event: Event): void => {
+    if (!event.isTrusted || !this.#armed) return;
+    if (event.type !== "submit") {
+      if (!this.allows(event)) stop(event);
+      return;
+    }
+    const redirected = this.target.redirected(event);
+    if (redirected) stop(event);
+    this.changed ??= redirected;
+  };
+}
+
+const PRESS_STARTS = ["pointerdown", "mousedown"];
+/** What a press ends in; it goes to whatever is there by then. */
+const PRESS_ENDS = ["click", "dblclick", "auxclick", "contextmenu", "dragstart"];
+
+/** Lets only presses through that reach the target, and find it as it was expected. */
+export class PointerGuard extends Guard {
+  #verdict: PointerVerdict["verdict"] = "unseen";
+  #presses = 0;
+  /** The press under way was aimed at something else. */
+  #blocking = false;
+
+  constructor(engine: Engine, window: Window, onHit: () => void) {
+    super(engine, window, [...PRESS_STARTS, "pointerup", "mouseup", ...PRESS_ENDS], onHit);
+  }
+
+  /** Guard a target; one without an element lets no press through. */
+  arm(target: Target): void {
+    this.#verdict = "unseen";
+    this.#presses = 0;
+    this.#blocking = false;
+    this.start(target);
+  }
+
+  /** Stop guarding, and report what came. */
+  disarm(): Omit<PointerVerdict, "version"> {
+    this.end();
+    return { verdict: this.#verdict, presses: this.#presses, changed: this.changed };
+  }
+
+  protected override allows(event: Event): boolean {
+    if (PRESS_STARTS.includes(event.type)) this.#begin(event as MouseEvent);
+    // The page may change under a press that began well: it doesn't end in something else then.
+    const isAstray = PRESS_ENDS.includes(event.type) && !this.#contains(event);
+    if (this.#blocking || isAstray) return false;
+    if (event.type === "mouseup") this.#presses++;
+    return true;
+  }
+
+  #begin(event: MouseEvent): void {
+    this.#blocking = !this.#reaches(event);
+    // What a first press does to the label is its effect.
+    if (!this.#blocking && this.#presses === 0) this.changed ??= this.target.difference();
+    if (this.changed) this.#blocking = true;
+    else if (this.#blocking) this.#verdict = "missed";
+    else if (this.#verdict === "unseen") {
+      this.#verdict = "hit";
+      this.onHit();
+    }
+  }
+
+  /** Whether the element is there, enabled, and gets what happens at the event's point. */
+  #reaches({ clientX: x, clientY: y }: MouseEvent): boolean {
+    const { element } = this.target;
+    return (
+      element !== null &&
+      !isDisabled(this.engine, element) &&
+      coverOf(this.engine.flat, element, { x, y }) === null
+    );
+  }
+
+  /** Whether an event's own target is the element, in it, a label of its, or what is dragged with it. */
+  #contains(event: Event): boolean {
+    const { flat } = this.engine;
+    const { element } = this.target;
+    if (!element) return false;
+    const [found] = event.composedPath();
+    if (!(found instanceof Element) || receives(flat, element, found)) return true;
+    if (!flat.isInside(element, found)) return false;
+    // A closed root doesn't say which of its elements it is.
+    return event.type === "dragstart" || (flat.shadow(found) !== null && this.#reaches(event as MouseEvent));
+  }
+}
+
+/** Lets keys and text through to the target only: the focus may leave it between its getting it and the keys' coming. */
+export class KeyGuard extends Guard {
+  #reached = 0;
+  #missed: NamedElement | null = null;
+  /** Whether text that came in was taken, as far as the page's events show that. */
+  #taken = true;
+
+  constructor(engine: Engine, window: Window, onHit: () => void) {
+    super(engine, window, ["keydown", "keypress", "beforeinput", "input"], onHit);
+  }
+
+  /** Guard a target, with pauses of so many milliseconds between keys. */
+  arm(target: Target, pauses = 0): void {
+    this.#reached = 0;
+    this.#missed = null;
+    this.#taken = true;
+    this.longest = LONGEST_MS + pauses;
+    this.start(target);
+  }
+
+  /** Stop guarding, and report what came. */
+  disarm(): Omit<KeyVerdict, "version"> {
+    this.end();
+    const { element } = this.target;
+    // The field was disabled between the text's coming and its being taken.
+    const refused = !this.#taken && element !== null && isDisabled(this.engine, element);
+    return { reached: this.#reached, missed: this.#missed, changed: this.changed, refused };
+  }
+
+  protected override allows(event: Event): boolean {
+    this.restart();
+    if (event.type === "input") {
+      this.#taken = true;
+      return true;
+    }
+    if (event.type === "beforeinput") this.#taken = false;
+    if (this.#reaches() && !this.#differs()) {
+      if (event.type !== "keypress" && ++this.#reached === 1) this.onHit();
+      return true;
+    }
+    if (!this.changed) this.#missed ??= this.#focused();
+    return false;
+  }
+
+  #reaches(): boolean {
+    const { number, element } = this.target;
+    return (number === 0 || element !== null) && hasFocus(this.engine, element);
+  }
+
+  /** Whether the element isn't what was expected; what a first key does to it is its effect. */
+  #differs(): boolean {
+    if (this.#reached === 0) this.changed ??= this.target.difference();
+    return this.changed !== null;
+  }
+
+  #focused(): NamedElement {
+    const active = this.engine.flat.active(this.engine.document);
+    return active ? labelOf(this.engine, active) : { ref: "", role: "document", name: "" };
+  }
+}
+
+/** What holds the focus for what is in it, and does nothing with keys itself. */
+const PLAIN: ReadonlySet<string> = new Set(
+  (
+    "alertdialog article banner complementary contentinfo dialog document form generic group heading " +
+    "main navigation none paragraph presentation region search section tabpanel"
+  ).split(" "),
+);
+
+/** Whether keys go to an element; null stands for the document itself, where no element takes them. */
+export function hasFocus(engine: Engine, element: Element | null): boolean {
+  const { flat, document } = engine;
+  const active = flat.active(document);
+  if (!element) return active === null || isPlain(engine, active as HTMLElement);
+  // An element without focus of its own leaves the keys to the field in it, or to its document.
+  const holders = [element, controlOf(element), fieldOf(element)];
+  return holders.some((holder) => holder !== null && flat.isInside(active, holder));
+}
+
+function isPlain(engine: Engine, active: HTMLElement): boolean {
+  const { body, documentElement } = engine.document;
+  if (active === documentElement || (active === body && !active.isContentEditable)) return true;
+  return active.tabIndex < 0 && !active.isContentEditable && PLAIN.has(engine.roles.of(active));
+}
