@@ -11,7 +11,7 @@ _CHUNK = 2048
 _COMPARED = ("number", "depth", "role", "flags", "name")
 
 
-def windows(older: BaseSnapshot, newer: BaseSnapshot) -> tuple[list[int], list[int]]:
+def changed_range(older: BaseSnapshot, newer: BaseSnapshot) -> tuple[list[int], list[int]]:
     """Indexes of the nodes that can differ, in the older and in the newer snapshot."""
     a, b = older.columns, newer.columns
     sizes = len(a.role), len(b.role)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from skillbook.perception.diff.changed_range import windows
+from skillbook.perception.diff.changed_range import changed_range
 from skillbook.perception.diff.snapshot_diff import Change, SnapshotDiff, short
 from skillbook.perception.escape import clean, quote, shorten
 from skillbook.perception.nodes.base import BaseSnapshot, Node
@@ -16,7 +16,7 @@ from skillbook.protocol.snapshot import State
 Key = tuple[str, int]  # a document's key and a ref number
 _MATTERS = ~int(State.OFFSCREEN | State.INLINE | State.OBSCURED)
 _NAME = 80  # characters of a name that tells which element it is
-# What is named by its content, whose own changes are told.
+# What is named by its content, whose own changes are reported.
 _SUMS = CELLS | {"row", "listitem", "treeitem"}
 _SILENT = {"generic", "none", "list", "rowgroup", "group"}
 _FACTS = ("value", "href", "current", "valuenow", "sort", "level", "description")
@@ -26,15 +26,15 @@ def compare(older: BaseSnapshot, newer: BaseSnapshot) -> SnapshotDiff:
     """What changed from one snapshot to the next."""
     if older is newer or older.main.key != newer.main.key:
         return SnapshotDiff(older, newer, [], [], [])
-    old_window, new_window = windows(older, newer)
-    before, after = _index(older, old_window), _index(newer, new_window)
+    old_range, new_range = changed_range(older, newer)
+    before, after = _index(older, old_range), _index(newer, new_range)
     came = [index for key, index in after.items() if key not in before]
     gone = [index for key, index in before.items() if key not in after]
     added = _outermost(newer, _without_wrappers(newer, came, older))
     removed = _outermost(older, _without_wrappers(older, gone, newer))
     parents = [
-        {side.parents[at] for at in window if side.columns.role[at] == "text"}
-        for side, window in ((older, old_window), (newer, new_window))
+        {side.parents[at] for at in changed if side.columns.role[at] == "text"}
+        for side, changed in ((older, old_range), (newer, new_range))
     ]
     pairs = {key: (before[key], index) for key, index in after.items() if key in before}
     pairs.update(_pairs_of_parents(older, newer, *parents))
@@ -42,7 +42,8 @@ def compare(older: BaseSnapshot, newer: BaseSnapshot) -> SnapshotDiff:
     for other, index in sorted(pairs.values(), key=lambda pair: pair[1]):
         what = _difference(older, other, newer, index)
         was, now = _own_text(older, other), _own_text(newer, index)
-        if was != now and not _told(was, now, older, other, newer, index):
+        in_names = was in clean(older.columns.name[other]) and now in clean(newer.columns.name[index])
+        if was != now and not in_names:  # else the change of the name says it
             text = f"text in {short(newer, index)}: {quote(was, 200)} → {quote(now, 200)}"
             what = f"{what}; {text}" if what else text
         if what:
@@ -50,9 +51,9 @@ def compare(older: BaseSnapshot, newer: BaseSnapshot) -> SnapshotDiff:
     return SnapshotDiff(older, newer, _spoken(newer, added), _spoken(older, removed), _without_echo(changed))
 
 
-def _index(snapshot: BaseSnapshot, window: Iterable[int]) -> dict[Key, int]:
+def _index(snapshot: BaseSnapshot, changed: Iterable[int]) -> dict[Key, int]:
     number = snapshot.columns.number
-    return {_key(snapshot, at): at for at in window if number[at]}
+    return {_key(snapshot, at): at for at in changed if number[at]}
 
 
 def _key(snapshot: BaseSnapshot, index: int) -> Key:
@@ -112,11 +113,6 @@ def _difference(older: BaseSnapshot, other: int, newer: BaseSnapshot, index: int
     if not parts:
         return ""
     return f"{header(newer, index, name)}{_ref_mark(newer, index)}: {', '.join(parts)}"
-
-
-def _told(was: str, now: str, older: BaseSnapshot, other: int, newer: BaseSnapshot, index: int) -> bool:
-    """Whether a change of text is a change of the name already reported."""
-    return was in clean(older.columns.name[other]) and now in clean(newer.columns.name[index]) and was != now
 
 
 def _ref_mark(snapshot: BaseSnapshot, index: int) -> str:

@@ -19,7 +19,7 @@ _SHARE = 0.2  # tokens a node of the page: about a twentieth of its full text
 _LEAST, _MOST = 110, 400
 _LEAST_EACH = 40
 _MOST_GONE = 4
-_HIDES = 3  # elements that a modal dialog hides, told as one from here on
+_HIDES = 3  # from so many on, elements that a modal dialog hides are one line
 _LABEL = 40
 
 

@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Any
 
 from skillbook.errors import ProtocolError
-from skillbook.perception.nodes.document import DocumentSnapshot, read_picture
+from skillbook.perception.nodes.document import DocumentSnapshot, read_document
 
 _DEEPEST_FRAME = 50
 
@@ -92,14 +92,14 @@ class Columns:
 
 
 def join_documents(
-    documents: Sequence[Mapping[str, Any]], held: Mapping[str, DocumentSnapshot] | None = None
+    documents: Sequence[Mapping[str, Any]], earlier: Mapping[str, DocumentSnapshot] | None = None
 ) -> tuple[Columns, dict[str, DocumentSnapshot]]:
-    """Join wire documents into columns; also each document's picture, to hold for later changes to it.
+    """Join wire documents into columns; also return each document's snapshot, which later changes are applied to.
 
     Parameters
     ----------
     documents : the wire's documents, parents before children.
-    held : pictures by key, to which documents that are only changes are applied.
+    earlier : document snapshots by key, which documents that are only changes are applied to.
 
     Raises
     ------
@@ -107,91 +107,91 @@ def join_documents(
     """
     if not documents:
         raise ProtocolError("a snapshot without a document")
-    pictures = [read_picture(document, held or {}) for document in documents]
+    snapshots = [read_document(document, earlier or {}) for document in documents]
     try:
-        columns = _Joiner(pictures).join()
+        columns = _Joiner(snapshots).join()
     except (KeyError, TypeError, IndexError, ValueError, AttributeError) as error:
         raise ProtocolError(f"a snapshot that can't be read: {type(error).__name__}: {error}") from None
-    return columns, {picture.key: picture for picture in pictures if picture.stamp}
+    return columns, {snapshot.key: snapshot for snapshot in snapshots if snapshot.stamp}
 
 
 class _Joiner:
     """Copies runs of nodes from documents to the joined columns; a page of one document shares its columns."""
 
-    def __init__(self, pictures: Sequence[DocumentSnapshot]) -> None:
-        self.pictures = pictures
+    def __init__(self, snapshots: Sequence[DocumentSnapshot]) -> None:
+        self.snapshots = snapshots
         self.out = Columns()
-        self.by_key = {picture.key: position for position, picture in enumerate(pictures)}
+        self.by_key = {snapshot.key: position for position, snapshot in enumerate(snapshots)}
         self.used: set[int] = set()
 
     def join(self) -> Columns:
-        if len(self.pictures) == 1:
-            return _single(self.pictures[0])
-        for position in range(len(self.pictures)):
+        if len(self.snapshots) == 1:
+            return _single(self.snapshots[0])
+        for position in range(len(self.snapshots)):
             if position not in self.used:
                 self.add(position, owner=None, offset=0, level=0)
         return self.out
 
     def add(self, position: int, owner: int | None, offset: int, level: int) -> None:
-        picture = self.pictures[position]
+        snapshot = self.snapshots[position]
         self.used.add(position)
         out = self.out
         ordinal = len(out.documents)
-        out.documents.append(_document(picture, owner))
+        out.documents.append(_document(snapshot, owner))
         frames = sorted(
             (index, self.by_key[facts["document"]])
-            for index, facts in picture.extra.items()
+            for index, facts in snapshot.extra.items()
             if facts.get("document") in self.by_key
         )
         done = 0
         for index, child in frames:
             if child in self.used or level >= _DEEPEST_FRAME:
                 continue
-            self.copy(picture, ordinal, done, index + 1, offset)
+            self.copy(snapshot, ordinal, done, index + 1, offset)
             done = index + 1
-            self.add(child, len(out.role) - 1, offset + picture.depth[index] + 1, level + 1)
-        self.copy(picture, ordinal, done, len(picture.role), offset)
+            self.add(child, len(out.role) - 1, offset + snapshot.depth[index] + 1, level + 1)
+        self.copy(snapshot, ordinal, done, len(snapshot.role), offset)
 
-    def copy(self, picture: DocumentSnapshot, ordinal: int, first: int, last: int, offset: int) -> None:
+    def copy(self, snapshot: DocumentSnapshot, ordinal: int, first: int, last: int, offset: int) -> None:
         if first >= last:
             return
         out = self.out
         start = len(out.role)
         out.starts.append(start)
         out.segments.append(ordinal)
-        out.role.extend(picture.role[first:last])
-        out.tag.extend(picture.tag[first:last])
-        out.name.extend(picture.name[first:last])
-        out.number.extend(picture.number[first:last])
-        out.flags.extend(picture.flags[first:last])
-        out.box.extend(picture.box[4 * first : 4 * last])
-        depths = picture.depth[first:last]
+        out.role.extend(snapshot.role[first:last])
+        out.tag.extend(snapshot.tag[first:last])
+        out.name.extend(snapshot.name[first:last])
+        out.number.extend(snapshot.number[first:last])
+        out.flags.extend(snapshot.flags[first:last])
+        out.box.extend(snapshot.box[4 * first : 4 * last])
+        depths = snapshot.depth[first:last]
         out.depth.extend([depth + offset for depth in depths] if offset else depths)
         shift = start - first
         out.extra.update(
-            {index + shift: facts for index, facts in picture.extra.items() if first <= index < last}
+            {index + shift: facts for index, facts in snapshot.extra.items() if first <= index < last}
         )
 
 
-def _single(picture: DocumentSnapshot) -> Columns:
-    some = bool(picture.role)
+def _single(snapshot: DocumentSnapshot) -> Columns:
+    some = bool(snapshot.role)
     return Columns(
-        role=picture.role,
-        name=picture.name,
-        number=picture.number,
-        depth=picture.depth,
-        flags=picture.flags,
-        box=picture.box,
-        tag=picture.tag,
-        extra=picture.extra,
-        documents=[_document(picture, None)],
+        role=snapshot.role,
+        name=snapshot.name,
+        number=snapshot.number,
+        depth=snapshot.depth,
+        flags=snapshot.flags,
+        box=snapshot.box,
+        tag=snapshot.tag,
+        extra=snapshot.extra,
+        documents=[_document(snapshot, None)],
         starts=[0] if some else [],
         segments=[0] if some else [],
     )
 
 
-def _document(picture: DocumentSnapshot, owner: int | None) -> Document:
-    head = picture.head
+def _document(snapshot: DocumentSnapshot, owner: int | None) -> Document:
+    head = snapshot.head
     return Document(
         key=head["key"],
         frame=int(head["frame"]),

@@ -1,4 +1,4 @@
-"""Documents as the wire tells them, whole or as changes to one that is held."""
+"""Document snapshots: read from the wire, whole or as changes to an earlier one."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ _COLUMNS = ("number", "depth", "role", "tag", "flags", "name")
 
 @dataclass(frozen=True)
 class DocumentSnapshot:
-    """One document's nodes at one moment: columns that nobody changes, so that pictures may share them.
+    """One document's nodes at one moment: columns that nobody changes, so that snapshots may share them.
 
     Attributes
     ----------
     head : the wire's facts about the document: key, frame, url, title, version, viewport, scroll, size.
-    stamp : names the picture to the page; 0 where the page can't tell changes to it.
+    stamp : names this document snapshot to the page; 0 where the page can't send changes to it.
     roles, tags : what the wire's indexes mean.
     extra : what few nodes have, by index.
     """
@@ -43,19 +43,19 @@ class DocumentSnapshot:
         return str(self.head["key"])
 
 
-def read_picture(document: Mapping[str, Any], held: Mapping[str, DocumentSnapshot]) -> DocumentSnapshot:
-    """A document of a snapshot: whole, or changes applied to a picture that is held.
+def read_document(document: Mapping[str, Any], earlier: Mapping[str, DocumentSnapshot]) -> DocumentSnapshot:
+    """A document of the wire: whole, or changes applied to its earlier snapshot.
 
     Raises
     ------
-    ProtocolError : columns of different length, values that can't be, or changes to a picture that isn't held.
+    ProtocolError : columns of different length, values that can't be, or changes to a snapshot that isn't known.
     """
     try:
         if "base" not in document:
             return _whole(document)
-        before = held.get(document["key"])
+        before = earlier.get(document["key"])
         if before is None or before.stamp != document["base"]:
-            raise ProtocolError("changes to a picture of the document that isn't held")
+            raise ProtocolError("changes to a document snapshot that isn't known")
         return _changed(before, document)
     except (KeyError, TypeError, IndexError, ValueError, AttributeError) as error:
         raise ProtocolError(f"a snapshot that can't be read: {type(error).__name__}: {error}") from None
@@ -173,16 +173,16 @@ def _shift(box: list[int], shifts: Sequence[Sequence[int]], size: int) -> list[i
     return box
 
 
-def _relink(picture: DocumentSnapshot, frames: Sequence[Mapping[str, Any]]) -> DocumentSnapshot:
-    """Frames may hold other documents now."""
+def _relink(document: DocumentSnapshot, frames: Sequence[Mapping[str, Any]]) -> DocumentSnapshot:
+    """Frames may have other documents now."""
     if not frames:
-        return picture
-    extra = dict(picture.extra)
+        return document
+    extra = dict(document.extra)
     for link in frames:
-        at = picture.number.index(link["number"])
+        at = document.number.index(link["number"])
         facts = {name: value for name, value in extra.get(at, {}).items() if name != "document"}
         extra[at] = facts if link["document"] is None else {**facts, "document": link["document"]}
-    return replace(picture, extra=extra)
+    return replace(document, extra=extra)
 
 
 def _head(document: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -1,4 +1,4 @@
-"""What an action, a form or a page is for, by its words."""
+"""The intent of actions and forms, and whether somebody is logged in, by the words on a page."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _ACTIONS = {
 _FILE = re.compile(
     r"(?i)\.(?:pdf|csv|tsv|xlsx?|docx?|pptx?|zip|t?gz|dmg|exe|msi|deb|json|xml|ics|epub)(?:[?#]|\Z)"
 )
-_ACTION = [(kind, re.compile(rf"(?i)\b(?:{words})\b")) for kind, words in _ACTIONS.items()]
+_ACTION = [(intent, re.compile(rf"(?i)\b(?:{words})\b")) for intent, words in _ACTIONS.items()]
 _FORMS = [
     ("login", r"password", r"log ?in|sign ?in|anmelden|connexion|iniciar"),
     ("register", r"password", r"sign ?up|register|create|join"),
@@ -52,9 +52,9 @@ _FORMS = [
 ]
 
 
-def kind_of_action(label: str, href: str | None = None) -> str | None:
+def action_intent(label: str, href: str | None = None) -> str | None:
     """What an action does, by its label, or the file that it leads to."""
-    found = next((kind for kind, words in _ACTION if words.search(label[:100])), None)
+    found = next((intent for intent, words in _ACTION if words.search(label[:100])), None)
     return found or ("download" if href and _FILE.search(href) else None)
 
 
@@ -67,18 +67,18 @@ def form_purpose(fields: Sequence[str], submit: str, name: str) -> str | None:
             return purpose
     if re.search("password", said):
         return "login"
-    kind = kind_of_action(doing) if doing.strip() else None
-    return kind if kind in {"search", "login", "register", "checkout", "filter", "book"} else None
+    intent = action_intent(doing) if doing.strip() else None
+    return intent if intent in {"search", "login", "register", "checkout", "filter", "book"} else None
 
 
 def login_state(snapshot: BaseSnapshot) -> Literal["in", "out", "unknown"]:
     """Whether someone is logged in: by a way to log out, to log in, or a password field."""
-    kinds = {
-        kind_of_action(clean(node.label))
+    intents = {
+        action_intent(clean(node.label))
         for node in snapshot.elements
         if node.role in {"button", "link", "menuitem"} and len(node.label) <= 40
     }
-    if "logout" in kinds:
+    if "logout" in intents:
         return "in"
-    asks = any(flags & State.SECRET for flags in snapshot.columns.flags)
-    return "out" if "login" in kinds or asks else "unknown"
+    has_password = any(flags & State.SECRET for flags in snapshot.columns.flags)
+    return "out" if "login" in intents or has_password else "unknown"

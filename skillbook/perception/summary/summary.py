@@ -13,7 +13,7 @@ from skillbook.perception.escape import clean, plain, quote, shorten
 from skillbook.perception.nodes.base import BaseSnapshot, Node
 from skillbook.perception.roles import FIELDS, LANDMARKS, words
 from skillbook.perception.selectors.locator import build_locator, frame_path
-from skillbook.perception.summary.action_intent import form_purpose, kind_of_action, login_state
+from skillbook.perception.summary.action_intent import form_purpose, action_intent, login_state
 from skillbook.perception.summary.ranking import rank
 from skillbook.perception.text.tokens import tokens
 from skillbook.protocol.snapshot import State
@@ -237,7 +237,7 @@ def _actions(snapshot: BaseSnapshot, collections: Sequence[ListOfItems]) -> list
             node.ref,
             label,
             node.role,
-            kind_of_action(label, node.href),
+            action_intent(label, node.href),
             landmark,
             node.box.y < fold,
             cluster,

@@ -13,7 +13,7 @@ from skillbook.perception.escape import clean, quote
 from skillbook.perception.nodes.base import BaseSnapshot
 from skillbook.perception.roles import DIALOGS, LANDMARKS
 from skillbook.perception.text.line import Line
-from skillbook.perception.text.repeated_names import shorten_names
+from skillbook.perception.text.repeated_names import leave_out_repeated_names
 from skillbook.perception.text.tokens import tokens
 
 _FOLD_FROM = 6  # lines of one kind in a row
@@ -77,7 +77,7 @@ def _fits(entries: list[_Entry], budget: int) -> bool:
 
 
 def _join(head: list[str], entries: list[_Entry]) -> str:
-    return "\n".join([*head, *shorten_names((entry.depth, entry.text) for entry in entries)])
+    return "\n".join([*head, *leave_out_repeated_names((entry.depth, entry.text) for entry in entries)])
 
 
 def _shortened(entry: _Entry) -> _Entry:
@@ -228,7 +228,7 @@ def _with_marks(head: list[str], entries: list[_Entry]) -> str:
         written.append((entry.depth, entry.text))
     written += _omitted(left)
     return "\n".join(
-        [*head, *shorten_names(written), "# not the whole page: find(selector) reaches the rest"]
+        [*head, *leave_out_repeated_names(written), "# not the whole page: find(selector) reaches the rest"]
     )
 
 

@@ -11,8 +11,8 @@
         - row: 17 | Ann Lee | €12.50 | button "Edit" [ref=e17]
         - … 57 more like this: find_all("row in table 'Open orders'")
 
-Long names of controls that repeat from line to line are `ditto`. Page text stands in quotes, or bare in cells where it
-can't be taken for anything else. Names are folded to one line and lose control and direction characters; `[ref=` in
+A long name of a control that the line above has at the same place is left out. Page text stands in quotes, or bare in
+cells where it can't be taken for anything else. Names are folded to one line and lose control and direction characters; `[ref=` in
 page text becomes `[\\ref=`.
 """
 
@@ -27,7 +27,7 @@ from skillbook.perception.text.budget import fit
 from skillbook.perception.text.describe import hides_by_modal
 from skillbook.perception.text.line import Line
 from skillbook.perception.text.lines import page_lines
-from skillbook.perception.text.repeated_names import shorten_names
+from skillbook.perception.text.repeated_names import leave_out_repeated_names
 
 Mode = Literal["full", "interactive", "viewport"]
 _LONGEST_URL = 60
@@ -54,7 +54,7 @@ def render(
         for frame in snapshot.missing
     ]
     if budget is None:
-        return "\n".join([*head, *shorten_names(_flat(lines))])
+        return "\n".join([*head, *leave_out_repeated_names(_flat(lines))])
     return fit(snapshot, head, lines, budget)
 
 

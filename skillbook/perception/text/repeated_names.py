@@ -1,12 +1,9 @@
-"""Long names of controls that repeat from line to line, said once.
+"""Leaves out long names of controls that the line above has at the same place.
 
 ::
 
     - row [ref=e3]: checkbox "Press Space to select this row" [ref=e4] | Ann
-    - row [ref=e6]: checkbox ditto [ref=e7] | Bob
-
-`ditto` has the name that stands at its place in the line above. Page text stands in quotes or between bars, so it
-can't be taken for this word before a ref.
+    - row [ref=e6]: checkbox [ref=e7] | Bob
 """
 
 from __future__ import annotations
@@ -23,33 +20,32 @@ _ROLE = re.compile(
 _Names = list[tuple[str, str]]
 
 
-def shorten_names(lines: Iterable[tuple[int, str]]) -> Iterator[str]:
-    """Lines with their depths as text, without names that the line above has at the same place."""
+def leave_out_repeated_names(lines: Iterable[tuple[int, str]]) -> Iterator[str]:
+    """Lines with their depths as text, without the names of controls that the line above has at the same place."""
     above: dict[int, _Names] = {}
     for depth, text in lines:
         for deeper in [level for level in above if level > depth]:
             del above[deeper]
-        names, said = _shortened(text, above.get(depth, []))
+        names, shortened = _shortened(text, above.get(depth, []))
         if text.startswith("…"):
             above.pop(depth, None)
         else:
             above[depth] = names
-        yield f"{'  ' * depth}- {said}"
+        yield f"{'  ' * depth}- {shortened}"
 
 
 def _shortened(text: str, before: _Names) -> tuple[_Names, str]:
-    """The names of the elements on a line, and the line without those that stood there before."""
+    """The roles and names of the controls on a line, and the line without those that stood there before."""
     names: _Names = []
     parts: list[str] = []
     done = 0
     for string in _STRING.finditer(text):
         role = _ROLE.search(text, done, string.start())
-        labels = string.start() == 0 and text.startswith(":", string.end())
-        if not labels and (role is None or not text.startswith((" [", ":"), string.end())):
+        if role is None or not text.startswith((" [", ":"), string.end()):
             continue
-        name = (role[0].strip(" |") if role else "", string[0])
+        name = (role[0].strip(" |"), string[0])
         if len(string[0]) >= _SHORTEST + 2 and len(before) > len(names) and before[len(names)] == name:
-            parts += [text[done : string.start()], "ditto"]
+            parts.append(text[done : string.start() - 1])
             done = string.end()
         names.append(name)
     return names, "".join(parts) + text[done:]

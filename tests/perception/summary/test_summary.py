@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from skillbook.perception.summary import Action, Form, summarize
-from skillbook.perception.summary.action_intent import form_purpose, kind_of_action, login_state
+from skillbook.perception.summary.action_intent import form_purpose, action_intent, login_state
 from skillbook.perception.summary.ranking import rank
 from skillbook.perception.text import tokens
 from skillbook.testing.strategies import texts
@@ -101,7 +101,7 @@ def test_ranking_is_stable_and_prefers_whole_words() -> None:
     ],
 )
 def test_kinds(label: str, kind: str | None) -> None:
-    assert kind_of_action(label) == kind
+    assert action_intent(label) == kind
 
 
 def test_purposes_and_login_state() -> None:
