@@ -13,7 +13,7 @@ from skillbook.perception.escape import clean, plain, quote, shorten
 from skillbook.perception.nodes.base import BaseSnapshot, Node
 from skillbook.perception.roles import FIELDS, LANDMARKS, words
 from skillbook.perception.selectors.locator import build_locator, frame_path
-from skillbook.perception.summary.action_intent import form_purpose, action_intent, login_state
+from skillbook.perception.summary.action_intent import action_intent, form_purpose, login_state
 from skillbook.perception.summary.ranking import rank
 from skillbook.perception.text.tokens import tokens
 from skillbook.protocol.snapshot import State

@@ -12,8 +12,8 @@
         - … 57 more like this: find_all("row in table 'Open orders'")
 
 A long name of a control that the line above has at the same place is left out. Page text stands in quotes, or bare in
-cells where it can't be taken for anything else. Names are folded to one line and lose control and direction characters; `[ref=` in
-page text becomes `[\\ref=`.
+cells where it can't be taken for anything else. Names are folded to one line and lose control and direction
+characters; `[ref=` in page text becomes `[\\ref=`.
 """
 
 from __future__ import annotations

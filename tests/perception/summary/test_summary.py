@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from skillbook.perception.summary import Action, Form, summarize
-from skillbook.perception.summary.action_intent import form_purpose, action_intent, login_state
+from skillbook.perception.summary.action_intent import action_intent, form_purpose, login_state
 from skillbook.perception.summary.ranking import rank
 from skillbook.perception.text import tokens
 from skillbook.testing.strategies import texts
