@@ -11,6 +11,8 @@ VENV := .venv
 BIN := $(CURDIR)/$(VENV)/bin
 PYTHON := $(BIN)/python
 PYTEST_ARGS ?=
+# A file's tests stay together, in the order of collection: browsers and notebooks are shared by a file's tests.
+PARALLEL := -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder
 DEMO_ARGS ?=
 BENCH_ARGS ?=
 
@@ -21,17 +23,21 @@ SOURCES := $(shell find extension/src extension/public -type f 2>/dev/null) \
 # The environment's own programs first: npm is there where the system has no fit Node.
 export PATH := $(BIN):$(PATH)
 
-.PHONY: help demo test check fmt generate bench conformance property fuzz soak build lab extension chromium apps clean
+.PHONY: help demo test test-fast check fmt generate bench conformance property fuzz soak build lab extension chromium apps clean
 
 help: ## Show these verbs
-	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1\t\2/' | expand -t 20
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 20
 
 demo: extension chromium ## Run the whole main job on a bundled site
 	$(BIN)/skillbook demo $(DEMO_ARGS)
 
 test: extension chromium apps ## Run every test: vitest, then pytest with the notebooks
 	cd extension && npm test
-	$(PYTHON) -m pytest --nbval tests notebooks -m "not soak" $(PYTEST_ARGS)
+	$(PYTHON) -m pytest --nbval tests notebooks -m "not soak" $(PARALLEL) $(PYTEST_ARGS)
+
+test-fast: extension ## Run the tests that need no browser: vitest, then pytest
+	cd extension && npm test
+	$(PYTHON) -m pytest tests -m "not browser" $(PARALLEL) $(PYTEST_ARGS)
 
 check: extension ## Lint, types, layers, import circles, drift of generated files, function lengths
 	$(BIN)/ruff check .

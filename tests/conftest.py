@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import os
 import signal
+from pathlib import Path
 
 import pytest
 from hypothesis import settings
@@ -12,9 +13,25 @@ if os.environ.get("CI"):
     settings.load_profile("ci")
 
 
+HERE = Path(__file__).parent
+BROWSER_FOLDERS = ("integration", "faults", "conformance", "lab")
+"""The tests in these folders drive a browser. Elsewhere a test that does is marked by hand."""
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """The lab's tests come last: their blocking Playwright, kept for all of them, leaves no room for async tests."""
-    items.sort(key=lambda item: item.get_closest_marker("lab") is not None)
+    """Mark what drives a browser, and put the lab's tests last.
+
+    Their blocking Playwright, kept for all of them, leaves no room for async tests.
+    """
+    for item in items:
+        if item.path.is_relative_to(HERE) and item.path.relative_to(HERE).parts[0] in BROWSER_FOLDERS:
+            item.add_marker(pytest.mark.browser)
+    items.sort(key=in_lab)
+
+
+def in_lab(item: pytest.Item) -> bool:
+    """Whether a test is one of the lab's."""
+    return item.path.is_relative_to(HERE / "lab")
 
 
 def pytest_configure() -> None:

@@ -67,7 +67,9 @@ def test_no_private_key_is_committed() -> None:
     assert listed == ""
 
 
-@pytest.mark.parametrize("verb", ["demo", "test", "check", "fmt", "generate", "bench", "build", "lab"])
+@pytest.mark.parametrize(
+    "verb", ["demo", "test", "test-fast", "check", "fmt", "generate", "bench", "build", "lab"]
+)
 def test_make_knows_the_verb(verb: str) -> None:
     done = subprocess.run(
         ["make", "--dry-run", verb], cwd=ROOT, capture_output=True, text=True, check=False, timeout=60

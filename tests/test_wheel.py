@@ -14,7 +14,7 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.timeout(300)]
 
 
 @pytest.fixture(scope="module")
@@ -82,7 +82,7 @@ def test_the_demo_starts_from_the_wheel(programs: Path, tmp_path: Path) -> None:
     assert "--output" in run(programs / "skillbook", "demo", "--help", cwd=tmp_path)
 
 
-@pytest.mark.integration
+@pytest.mark.browser
 def test_the_demo_runs_from_the_wheel(programs: Path, tmp_path: Path) -> None:
     run(programs / "skillbook", "demo", "--output", str(tmp_path / "out"), cwd=tmp_path)
     made = {path.suffix for path in (tmp_path / "out").rglob("*") if path.is_file()}

@@ -128,9 +128,9 @@ class Library:
         rows: list[tuple[str, str, str, str]] = []
         for entry in self.entries:
             if entry.spec is None:
-                rows.append(
-                    (_plain(entry.name), entry.kind, "", _plain(entry.error.message if entry.error else ""))
-                )
+                # The folder goes first: what is wrong must not be cut off behind a long path.
+                wrong = entry.error.message.replace(f"{entry.path.parent}/", "") if entry.error else ""
+                rows.append((_plain(entry.name), entry.kind, "", _plain(wrong)))
             else:
                 inputs = ", ".join(one.name for one in entry.spec.inputs)
                 rows.append((entry.name, entry.kind, inputs, _plain(entry.spec.description)))

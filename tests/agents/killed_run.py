@@ -16,6 +16,7 @@ from skillbook.bridge.server import BridgeServer
 from skillbook.config import Settings
 from skillbook.journal import Journal
 from skillbook.policy import Policy, SecretStore
+from skillbook.protocol.envelopes import RequestBody
 from skillbook.session.browser_driver import BrowserDriver
 from skillbook.testing.fake_extension import FakeExtension
 from skillbook.testing.scripted_model import ScriptedModel, ToolCall
@@ -49,8 +50,8 @@ async def main(folder: Path, moment: str) -> None:
         await run.settle()
         send = server.request
 
-        async def request(command: str, *args: Any, **options: Any) -> Any:
-            return die() if command == "click" else await send(command, *args, **options)
+        async def request(body: RequestBody, *args: Any, **options: Any) -> Any:
+            return die() if body.command == "click" else await send(body, *args, **options)
 
         if moment == "before the send":
             server.request = request  # type: ignore[method-assign]

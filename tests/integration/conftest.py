@@ -12,6 +12,7 @@ import pytest
 import skillbook as sb
 from skillbook.session.sync import Browser, Page
 from skillbook.testing.site import Site, serve_folder
+from tests.integration.engine_page import EnginePages, build_engine, engine_pages
 
 APPS = Path(__file__).resolve().parents[1] / "apps"
 INSTALLED = APPS / "installed"
@@ -33,6 +34,36 @@ def browser(home: Path) -> Iterator[Browser]:
         browser = sb.launch(allow_evaluate=True)
     yield browser
     browser.close()
+
+
+@pytest.fixture(scope="session")
+def synthetic_browser(home: Path) -> Iterator[Browser]:
+    """One browser for the whole session to which no debugger is attached: its input is synthetic."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("SKILLBOOK_HOME", str(home))
+        browser = sb.launch(allow_evaluate=True, input="synthetic")
+    yield browser
+    browser.close()
+
+
+@pytest.fixture(params=["trusted", "synthetic"])
+def kind(request: pytest.FixtureRequest) -> tuple[str, Browser]:
+    """Each kind of input, with a browser that has it."""
+    fixture = {"trusted": "browser", "synthetic": "synthetic_browser"}[request.param]
+    return request.param, request.getfixturevalue(fixture)
+
+
+@pytest.fixture(scope="session")
+def engine_source(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The dom engine as one script, bundled once for the whole session."""
+    return build_engine(tmp_path_factory.mktemp("engine"))
+
+
+@pytest.fixture(scope="module")
+def engine(engine_source: str) -> Iterator[EnginePages]:
+    """The engine in a Chromium of its own; blocking Playwright may not outlive the file, for others are async."""
+    with engine_pages(engine_source) as pages:
+        yield pages
 
 
 @pytest.fixture

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 
 from skillbook.protocol.snapshot import State
-from tests.integration.engine_page import EnginePages, build_engine, engine_pages
+from tests.integration.engine_page import EnginePages
 
 pytestmark = pytest.mark.integration
 
@@ -20,12 +18,6 @@ overflow: hidden; background: white } #notice.tall { height: 200px }</style>
 <div style="position: absolute; top: 120px"><button id=under style="position: absolute">Under</button>
 <div id=lid style="position: absolute; left: 0; top: 0; background: white">lid</div></div>
 """
-
-
-@pytest.fixture(scope="module")
-def engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EnginePages]:
-    with engine_pages(build_engine(tmp_path_factory.mktemp("engine"))) as pages:
-        yield pages
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -105,14 +105,10 @@ UNSEEN = """<!doctype html><title>Unseen</title><input aria-label=Note value=kep
 BUSY = "(() => { const end = Date.now() + 3000; while (Date.now() < end); return 'idle' })"
 
 
-@pytest.fixture(scope="module")
-def unattached(home: Path) -> Iterator[Browser]:
-    """A browser in which no debugger is attached, so that nobody hears of a dialog."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("SKILLBOOK_HOME", str(home))
-        browser = sb.launch(allow_evaluate=True, input="synthetic")
-    yield browser
-    browser.close()
+@pytest.fixture
+def unattached(synthetic_browser: Browser) -> Browser:
+    """A browser in which no debugger is attached, so that nobody sees a dialog open."""
+    return synthetic_browser
 
 
 @pytest.mark.parametrize(("kind", "said"), [("alert", "undefined"), ("confirm", "false"), ("prompt", "null")])

@@ -3,20 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 import pytest
 
 from skillbook.protocol.snapshot import State
-from tests.integration.engine_page import EnginePages, build_engine, engine_pages
+from tests.integration.engine_page import EnginePages
 
 pytestmark = pytest.mark.integration
-
-
-@pytest.fixture(scope="module")
-def engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EnginePages]:
-    with engine_pages(build_engine(tmp_path_factory.mktemp("engine"))) as pages:
-        yield pages
 
 
 FORM = """

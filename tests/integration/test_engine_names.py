@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 
-from tests.integration.engine_page import EnginePages, build_engine, engine_pages, fold
+from tests.integration.engine_page import EnginePages, fold
 
 pytestmark = pytest.mark.integration
 
@@ -112,12 +110,6 @@ PEER_DIFFERS = {
 def _is_peer_blind(html: str) -> bool:
     """The library knows no areas, and reads generated content only where it is told to."""
     return html in PEER_DIFFERS or "<area" in html or "content:" in html
-
-
-@pytest.fixture(scope="module")
-def engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EnginePages]:
-    with engine_pages(build_engine(tmp_path_factory.mktemp("engine"))) as pages:
-        yield pages
 
 
 FIND = """() => {

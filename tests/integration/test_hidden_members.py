@@ -10,9 +10,9 @@ import pytest
 
 import skillbook as sb
 from skillbook.perception import Snapshot
-from skillbook.session.sync import Page
+from skillbook.session.sync import Browser, Page
 from skillbook.testing.site import serve_folder
-from tests.integration.engine_page import EXTENSION, EnginePages, build_engine, engine_pages
+from tests.integration.engine_page import EXTENSION, EnginePages
 
 pytestmark = pytest.mark.integration
 Serve = Callable[[str], Page]
@@ -54,12 +54,6 @@ PICTURES = "".join(
 )
 
 
-@pytest.fixture(scope="module")
-def engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EnginePages]:
-    with engine_pages(build_engine(tmp_path_factory.mktemp("engine"))) as pages:
-        yield pages
-
-
 def facts(snapshot: Snapshot) -> list[tuple[object, ...]]:
     return [(node.ref, node.role, node.name, node.states, node.box) for node in snapshot.nodes]
 
@@ -97,20 +91,20 @@ def test_both_engines_say_the_same(serve_html: Serve) -> None:
     ]
 
 
-@pytest.fixture(params=["trusted", "synthetic"])
-def serve_to(request: pytest.FixtureRequest, home: Path, tmp_path: Path) -> Iterator[Serve]:
+@pytest.fixture
+def serve_to(kind: tuple[str, Browser], tmp_path: Path) -> Iterator[Serve]:
     """Serves HTML to a browser with one kind of input."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("SKILLBOOK_HOME", str(home))
-        browser = sb.launch(allow_evaluate=True, input=request.param)
+    opened: list[Page] = []
     with serve_folder(tmp_path) as site:
 
         def serve(html: str) -> Page:
             (tmp_path / "index.html").write_text(f"<!doctype html>{html}", encoding="utf-8")
-            return browser.open(site.url)
+            opened.append(kind[1].open(site.url))
+            return opened[-1]
 
         yield serve
-    browser.close()
+        for page in opened:
+            page.close()
 
 
 def test_a_form_is_used_whatever_its_fields_are_called(serve_to: Serve) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
@@ -12,19 +11,13 @@ import pytest
 
 from skillbook.perception.nodes import Columns
 from skillbook.perception.snapshot import Snapshot
-from tests.integration.engine_page import EnginePages, build_engine, engine_pages
+from tests.integration.engine_page import EnginePages
 
 pytestmark = pytest.mark.integration
 
 MUTATIONS = Path(__file__).resolve().parent / "pages/mutations.js"
 STEPS = 6
 _PER_PAGE = 50
-
-
-@pytest.fixture(scope="module")
-def engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EnginePages]:
-    with engine_pages(build_engine(tmp_path_factory.mktemp("engine"))) as pages:
-        yield pages
 
 
 def _prepare(engine: EnginePages) -> None:

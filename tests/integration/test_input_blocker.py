@@ -11,7 +11,7 @@ from typing import NamedTuple
 import pytest
 from playwright.sync_api import CDPSession
 
-from tests.integration.engine_page import EnginePages, build_engine, engine_pages
+from tests.integration.engine_page import EnginePages
 
 pytestmark = pytest.mark.integration
 
@@ -20,12 +20,6 @@ for (const kind of ["pointerdown", "mousedown", "click", "keydown", "beforeinput
   addEventListener(kind, (event) => seen.push(event.type), true)</script>
 <input style='position: fixed; inset: 0' autofocus></body>"""
 ALL = ["pointerdown", "mousedown", "click", "keydown", "beforeinput", "input", "keyup"]
-
-
-@pytest.fixture(scope="module")
-def engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EnginePages]:
-    with engine_pages(build_engine(tmp_path_factory.mktemp("engine"))) as pages:
-        yield pages
 
 
 class Blocked(NamedTuple):

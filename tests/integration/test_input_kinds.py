@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -28,15 +27,6 @@ window.keys = []; window.log = [];
 for (const type of ['keydown', 'input']) addEventListener(type, event => log.push(event.target.id), true);
 addEventListener('keydown', event => keys.push(event.key), true)
 </script>"""
-
-
-@pytest.fixture(scope="module", params=["trusted", "synthetic"])
-def kind(request: pytest.FixtureRequest, home: Path) -> Iterator[tuple[str, Browser]]:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("SKILLBOOK_HOME", str(home))
-        browser = sb.launch(allow_evaluate=True, input=request.param)
-    yield request.param, browser
-    browser.close()
 
 
 def test_both_kinds_do_the_same(kind: tuple[str, Browser], tmp_path: Path) -> None:

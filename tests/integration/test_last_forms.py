@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -11,6 +12,7 @@ import skillbook as sb
 from skillbook.agents import Run
 from skillbook.errors import ApprovalRequired, NotActionable, SkillbookError, StaleRef
 from skillbook.io_thread import io
+from skillbook.protocol.envelopes import RequestBody
 from skillbook.session.actions.action import prepare
 from skillbook.session.sync import Browser, Page
 from skillbook.testing.scripted_model import ScriptedModel, ToolCall
@@ -24,15 +26,6 @@ ELSEWHERE = "https://evil.test/take"
 @pytest.fixture(autouse=True)
 def own_home(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SKILLBOOK_HOME", str(home))
-
-
-@pytest.fixture(scope="module")
-def synthetic(home: Path) -> Iterator[Browser]:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("SKILLBOOK_HOME", str(home))
-        browser = sb.launch(allow_evaluate=True, input="synthetic")
-    yield browser
-    browser.close()
 
 
 def act(page: Page, tool: str, selector: str | None, **args: str) -> Run:
@@ -71,10 +64,10 @@ def test_fault_21_a_form_that_is_led_elsewhere_at_the_last_moment_is_not_sent(
 
 @pytest.mark.parametrize("attributes", ['onmousedown="{swap}"', 'onclick="{swap}"'])
 def test_fault_21_also_without_the_debugger(
-    synthetic: Browser, serve_html: Callable[[str], Page], attributes: str
+    synthetic_browser: Browser, serve_html: Callable[[str], Page], attributes: str
 ) -> None:
     served = serve_html(form(attributes))
-    page = synthetic.open(served.url)
+    page = synthetic_browser.open(served.url)
     run = act(page, "click", "button 'Go on'")
     assert [record.error for record in run.records] == ["approval_required"]
     assert page.get("url") == served.url
@@ -131,10 +124,10 @@ async def _approved(page: Page, command: str, selector: str, change: str, **para
     bridge = driver.browser.gateway.bridge
     request = bridge.request
 
-    async def late(name: str, *args: object, **options: object) -> object:
-        if name == command:
-            await request("evaluate", {"expression": change}, tab=driver.tab.id)
-        return await request(name, *args, **options)  # type: ignore[arg-type]
+    async def late(body: RequestBody, *args: Any, **options: Any) -> object:
+        if body.command == command:
+            await request(RequestBody(command="evaluate", params={"expression": change}, tab=body.tab))
+        return await request(body, *args, **options)
 
     bridge.request = late  # type: ignore[method-assign, assignment]
     try:
@@ -228,12 +221,12 @@ async def _keyed(page: Page, change: str, landing: str | None = None) -> None:
     bridge = page.driver.browser.gateway.bridge
     request = bridge.request
 
-    async def late(name: str, *args: object, **options: object) -> object:
-        if name == "press":
-            await request("evaluate", {"expression": change}, tab=page.driver.tab.id)
+    async def late(body: RequestBody, *args: Any, **options: Any) -> object:
+        if body.command == "press":
+            await request(RequestBody(command="evaluate", params={"expression": change}, tab=body.tab))
             if landing:
-                await request("wait_for", {"url": landing}, tab=page.driver.tab.id)
-        return await request(name, *args, **options)  # type: ignore[arg-type]
+                await request(RequestBody(command="wait_for", params={"url": landing}, tab=body.tab))
+        return await request(body, *args, **options)
 
     bridge.request = late  # type: ignore[method-assign, assignment]
     try:

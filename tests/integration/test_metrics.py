@@ -26,7 +26,7 @@ def test_metrics_tell_times_success_and_retries(browser: Browser, serve_html: Ca
     ref = page.snapshot().find("button 'Measured'").ref
     assert page.summary().title == "Test"
     with pytest.raises(NotActionable):
-        page.click(ref, timeout=0.5)
+        page.click(ref, timeout=2)
     page.evaluate("document.querySelector('button').disabled = false")
     page.click(ref)
     page.click("button 'Other'")

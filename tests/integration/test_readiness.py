@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 
-from tests.integration.engine_page import EnginePages, build_engine, engine_pages
+from tests.integration.engine_page import EnginePages
 
 pytestmark = pytest.mark.integration
 
@@ -17,12 +15,6 @@ _CARDS = "".join(
 _PLAIN = """(picture) => JSON.stringify({ ...picture.tree, roles: 0, tags: 0,
   role: picture.tree.role.map((at) => picture.tree.roles[at]),
   tag: picture.tree.tag.map((at) => (at < 0 ? "" : picture.tree.tags[at])) })"""
-
-
-@pytest.fixture(scope="module")
-def engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EnginePages]:
-    with engine_pages(build_engine(tmp_path_factory.mktemp("engine"))) as pages:
-        yield pages
 
 
 def _agrees(engine: EnginePages) -> bool:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 from skillbook.protocol.snapshot import State
-from tests.integration.engine_page import EnginePages, build_engine, engine_pages
+from tests.integration.engine_page import EnginePages
 
 pytestmark = pytest.mark.integration
 
@@ -44,12 +43,6 @@ SAME = """() => {
   const told = ({ tree }) => JSON.stringify([tree.number, tree.role, tree.name, tree.flags, tree.box]);
   return told(engine.picture(true)) === told(engine.pictureAnew(true));
 }"""
-
-
-@pytest.fixture(scope="module")
-def engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EnginePages]:
-    with engine_pages(build_engine(tmp_path_factory.mktemp("engine"))) as pages:
-        yield pages
 
 
 def test_what_is_in_shadow_roots_is_looked_at_once(engine: EnginePages) -> None:
