@@ -27,7 +27,7 @@ def find_collections(snapshot: BaseSnapshot, like: tuple[str, str] | None = None
     return [*tables, *content, *(c for c in repeats if c.minor)]
 
 
-def unmade_rows(snapshot: BaseSnapshot) -> dict[int, str]:
+def missing_rows(snapshot: BaseSnapshot) -> dict[int, str]:
     """By the last row that is there, what to say of a virtualised list's other rows."""
     if not snapshot.extents.may_hold_more():
         return {}

@@ -10,8 +10,7 @@ from skillbook.perception.escape import clean, quote, shorten
 from skillbook.perception.nodes.base import BaseSnapshot, Node
 from skillbook.perception.roles import DIALOGS
 from skillbook.perception.text.budget import fit
-from skillbook.perception.text.line import Line
-from skillbook.perception.text.lines import page_lines
+from skillbook.perception.text.lines import page_lines, walk
 from skillbook.perception.text.tokens import tokens
 from skillbook.protocol.snapshot import State
 
@@ -180,21 +179,13 @@ def _was_there(highest: dict[str, int], node: Node) -> bool:
 
 def _whole(snapshot: BaseSnapshot, node: Node) -> list[str]:
     """An added element with everything in it, as the page's text says it."""
-    lines = [f"{'  ' * depth}{line}" for depth, line in _walk(page_lines(snapshot, node.index))]
+    lines = [f"{'  ' * depth}{line}" for depth, line in walk(page_lines(snapshot, node.index))]
     return lines or [short(snapshot, node.index)]
 
 
 def _folded(snapshot: BaseSnapshot, node: Node, budget: int) -> list[str]:
     lines = fit(snapshot, [], page_lines(snapshot, node.index), budget).split("\n")
     return [line.replace("- ", "", 1) for line in lines if line]
-
-
-def _walk(lines: Sequence[Line], depth: int = 0) -> Iterator[tuple[int, Line]]:
-    stack = [(depth, line) for line in reversed(lines)]
-    while stack:
-        at, line = stack.pop()
-        yield at, line
-        stack.extend((at + 1, kid) for kid in reversed(line.kids))
 
 
 def short(snapshot: BaseSnapshot, index: int) -> str:

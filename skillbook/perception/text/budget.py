@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from skillbook.perception.escape import clean, quote
 from skillbook.perception.nodes.base import BaseSnapshot
 from skillbook.perception.roles import DIALOGS, LANDMARKS
-from skillbook.perception.text.line import Line
+from skillbook.perception.text.lines import Line, walk
 from skillbook.perception.text.repeated_names import leave_out_repeated_names
 from skillbook.perception.text.tokens import tokens
 
@@ -53,13 +53,10 @@ def fit(snapshot: BaseSnapshot, head: list[str], lines: list[Line], budget: int)
 
 
 def _entries(lines: list[Line]) -> Iterator[_Entry]:
-    stack = [(line, 0, -1) for line in reversed(lines)]
-    count = 0
-    while stack:
-        line, depth, above = stack.pop()
-        yield _Entry(line, depth, above, str(line))
-        stack.extend((kid, depth + 1, count) for kid in reversed(line.kids))
-        count += 1
+    above: dict[int, int] = {}  # the last entry of each depth
+    for place, (depth, line) in enumerate(walk(lines)):
+        above[depth] = place
+        yield _Entry(line, depth, above[depth - 1] if depth else -1, str(line))
 
 
 def _fits(entries: list[_Entry], budget: int) -> bool:
@@ -85,7 +82,7 @@ def _shortened(entry: _Entry) -> _Entry:
     parts = entry.line.parts
     if len(parts) > _MOST_PARTS:
         head = f"{entry.line.head}: " if entry.line.head else ""
-        shown = entry.line.sep.join(parts[:_MOST_PARTS])
+        shown = entry.line.separator.join(parts[:_MOST_PARTS])
         entry.text = f"{head}{shown} … {len(parts) - _MOST_PARTS} more"
     entry.text = _STRING.sub(_cut, entry.text)
     return entry
@@ -118,7 +115,7 @@ def _fold(snapshot: BaseSnapshot, lines: list[Line], samples: int, outer: Line |
 
 def _sampled(snapshot: BaseSnapshot, run: list[Line], samples: int, outer: Line | None) -> list[Line]:
     """The first lines of a run and some that are on the screen, with marks for what lies between."""
-    on_screen = [at for at, line in enumerate(run) if line.view][: 2 * samples]
+    on_screen = [at for at, line in enumerate(run) if line.on_screen][: 2 * samples]
     kept = sorted({*range(min(samples, len(run))), *on_screen})
     sampled: list[Line] = []
     at = 0
@@ -134,23 +131,23 @@ def _sampled(snapshot: BaseSnapshot, run: list[Line], samples: int, outer: Line 
 
 
 def _alike(one: Line, other: Line) -> bool:
-    return one.kind == other.kind and one.kind not in _NEVER_FOLDED and bool(one.kids) == bool(other.kids)
+    return (
+        one.kind == other.kind
+        and one.kind not in _NEVER_FOLDED
+        and bool(one.children) == bool(other.children)
+    )
 
 
 def _copy(snapshot: BaseSnapshot, line: Line, samples: int) -> Line:
-    if not line.kids:
-        return line
-    copy = Line(line.index, line.kind, text=line.text, head=line.head, view=line.view)
-    copy.label, copy.parts, copy.sep, copy.actionable = line.label, line.parts, line.sep, line.actionable
-    copy.kids = _fold(snapshot, line.kids, samples, line)
-    return copy
+    """The line with the lines under it folded."""
+    return replace(line, children=_fold(snapshot, line.children, samples, line)) if line.children else line
 
 
 def _more(snapshot: BaseSnapshot, rest: list[Line], outer: Line | None) -> Line:
     """The mark that stands for the rest of a run."""
     kind = rest[0].kind
     what = {"text": ""}.get(kind, kind)
-    mark = Line(rest[0].index, "more", view=any(line.view for line in rest))
+    mark = Line(rest[0].index, "more", on_screen=any(line.on_screen for line in rest))
     mark.actionable = sum(line.actionable for line in rest)
     text = f"… {len(rest)} more like this"
     first, last = (_ref(snapshot, line) for line in (rest[0], rest[-1]))
@@ -173,9 +170,9 @@ def _single(text: str) -> str:
 
 def _rank(entry: _Entry) -> int:
     line = entry.line
-    if line.view:
+    if line.on_screen:
         return 0 if line.actionable or line.kind in {"heading", "more"} else 1
-    if line.kind in {"heading", "more"} or line.kids:
+    if line.kind in {"heading", "more"} or line.children:
         return 2
     return 3 if line.actionable else 4
 
@@ -235,6 +232,6 @@ def _with_marks(head: list[str], entries: list[_Entry]) -> str:
 def _omitted(entries: list[_Entry]) -> list[tuple[int, str]]:
     if not entries:
         return []
-    actionable = sum(entry.line.actionable for entry in entries if not entry.line.kids)
+    actionable = sum(entry.line.actionable for entry in entries if not entry.line.children)
     inside = f", {actionable} actionable" if actionable else ""
     return [(min(entry.depth for entry in entries), f"… {len(entries)} lines{inside}")]

@@ -162,7 +162,7 @@ def _stands_for_one(snapshot: BaseSnapshot, index: int, why: list[str]) -> bool:
     return not says_more and columns.role[first] in INTERACTIVE and bool(columns.flags[first] & _ACTIONABLE)
 
 
-def quiet_cells(snapshot: BaseSnapshot) -> frozenset[int]:
+def cells_that_only_listen(snapshot: BaseSnapshot) -> frozenset[int]:
     """Cells of big tables in which every cell listens for the table's sake: their refs are left out.
 
     Role selectors find them. Those under which the mouse turns into a hand, or that say nothing, are told.
@@ -184,7 +184,7 @@ def quiet_cells(snapshot: BaseSnapshot) -> frozenset[int]:
     )
 
 
-def slim_handles(snapshot: BaseSnapshot) -> frozenset[int]:
+def drag_handles(snapshot: BaseSnapshot) -> frozenset[int]:
     """Empty slivers that scripts listen on, such as those by which columns are resized: their refs are left out."""
     columns = snapshot.columns
     return frozenset(

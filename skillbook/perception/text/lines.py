@@ -4,24 +4,24 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection as AnyOf
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
-from skillbook.perception.collections.find import unmade_rows
-from skillbook.perception.escape import clean, plain, shorten
+from skillbook.perception.collections.find import missing_rows
+from skillbook.perception.escape import clean, plain, quote, shorten
 from skillbook.perception.nodes.base import BaseSnapshot
 from skillbook.perception.roles import ATOMS, BARS, CELLS, ITEMS, SILENT, SPEAKING, TRANSPARENT
 from skillbook.perception.text.describe import (
     LONGEST_VALUE,
+    cells_that_only_listen,
+    drag_handles,
     header,
     is_around,
     is_mere_label,
     options_of,
-    quiet_cells,
     repeated_descriptions,
-    slim_handles,
 )
-from skillbook.perception.text.line import Group, Line, Pieces
 from skillbook.protocol.snapshot import State
 
 _WIDEST = 400  # characters that an item may have to stay on one line
@@ -32,10 +32,74 @@ _NO_FACTS: Mapping[str, Any] = {}
 _ACTIONABLE, _INLINE, _OFFSCREEN = int(State.ACTIONABLE), int(State.INLINE), int(State.OFFSCREEN)
 
 
+@dataclass(slots=True, eq=False)
+class Line:
+    """One line of a page's text.
+
+    Attributes
+    ----------
+    index : the node it is about.
+    kind : tells lines of one sort from others, for folding.
+    text : raw page text, where the line is nothing else.
+    head : what it begins with: role, name, states, ref.
+    name, value : what the head says of the node's name and value.
+    label : what the line is about.
+    parts : what follows the head, as it is written.
+    children : the lines under it.
+    actionable : how many elements on it and under it one can act on.
+    """
+
+    index: int
+    kind: str
+    text: str = ""
+    head: str = ""
+    on_screen: bool = True
+    label: str = ""
+    name: str = ""
+    value: str = ""
+    parts: list[str] = field(default_factory=list)
+    separator: str = " "
+    children: list[Line] = field(default_factory=list)
+    actionable: int = 0
+
+    @property
+    def is_text(self) -> bool:
+        """Whether it is page text and nothing else."""
+        return self.kind == "text"
+
+    @property
+    def is_leaf(self) -> bool:
+        """Whether it fits into another line."""
+        return not self.children
+
+    def __str__(self) -> str:
+        if self.is_text:
+            return quote(self.text)
+        tail = self.separator.join(self.parts)
+        if not self.head:
+            return tail
+        if tail:
+            return f"{self.head}: {tail}"
+        return f"{self.head}:" if self.children else self.head
+
+
+Group = list[Line]
+Pieces = list[Line | None]  # None breaks the line
+
+
 def page_lines(snapshot: BaseSnapshot, root: int | None = None) -> list[Line]:
     """Every line of a page, or of one node and what is in it."""
     builder = _Builder(snapshot)
     return builder.build(snapshot.roots) if root is None else builder.build([root])
+
+
+def walk(lines: Sequence[Line]) -> Iterator[tuple[int, Line]]:
+    """Lines and those under them in order, with their depths."""
+    stack = [(0, line) for line in reversed(lines)]
+    while stack:
+        depth, line = stack.pop()
+        yield depth, line
+        stack.extend((depth + 1, child) for child in reversed(line.children))
 
 
 class _Builder:
@@ -44,9 +108,9 @@ class _Builder:
     def __init__(self, snapshot: BaseSnapshot) -> None:
         self.snapshot = snapshot
         self.columns = snapshot.columns
-        self.ready: dict[int, Pieces] = {}
-        self.quiet = quiet_cells(snapshot) | slim_handles(snapshot)
-        self.unmade = unmade_rows(snapshot)
+        self.pieces: dict[int, Pieces] = {}
+        self.without_refs = cells_that_only_listen(snapshot) | drag_handles(snapshot)
+        self.missing = missing_rows(snapshot)
         roles, names = self.columns.role, self.columns.name
         self.repeated = repeated_descriptions(snapshot)
         self.said = (
@@ -60,11 +124,11 @@ class _Builder:
         pieces: Pieces = []
         for root in roots:
             for index in range(self.snapshot.ends[root] - 1, root - 1, -1):
-                self.ready[index] = self.text_run(index) if roles[index] == "text" else self.element(index)
-                if index in self.unmade:
-                    mark = Line(index, "more", head=self.unmade[index])
-                    self.ready[index] = [*self.ready[index], None, mark, None]
-            pieces += [None, *self.ready.pop(root)]
+                self.pieces[index] = self.text_run(index) if roles[index] == "text" else self.element(index)
+                if index in self.missing:
+                    mark = Line(index, "more", head=self.missing[index])
+                    self.pieces[index] = [*self.pieces[index], None, mark, None]
+            pieces += [None, *self.pieces.pop(root)]
         return _lines(pieces)
 
     def text_run(self, index: int) -> Pieces:
@@ -73,31 +137,31 @@ class _Builder:
             return [Line(index, "text", text=" ")] if text else []
         flags = self.columns.flags
         hidden = (flags[index] | flags[self.snapshot.parents[index]]) & _OFFSCREEN
-        line = Line(index, "text", text=text, view=not hidden)
+        line = Line(index, "text", text=text, on_screen=not hidden)
         return [line] if flags[index] & _INLINE else [None, line, None]
 
     def content(self, index: int) -> Pieces:
         """What the node's children say."""
         children = list(self.snapshot.child_indexes(index))
         if len(children) == 1:
-            return self.ready.pop(children[0])
+            return self.pieces.pop(children[0])
         inner: Pieces = []
         cards = self.snapshot.cards
         for child in children:
-            pieces = self.ready.pop(child)
+            pieces = self.pieces.pop(child)
             if child in cards and not self.acts(child) and _several(pieces):
                 pieces = [None, *self.item(child, pieces), None]
             inner += pieces
         return inner
 
-    def told(self, index: int) -> AnyOf[str]:
+    def said_elsewhere(self, index: int) -> AnyOf[str]:
         """Descriptions of a node that the page's text says elsewhere."""
         again = self.repeated.get(index)
         return self.said if again is None else (again,)
 
     def acts(self, index: int) -> bool:
         """Whether a node is acted on for its own sake."""
-        if not self.columns.flags[index] & _ACTIONABLE or index in self.quiet:
+        if not self.columns.flags[index] & _ACTIONABLE or index in self.without_refs:
             return False
         return not is_around(self.snapshot, index)
 
@@ -125,7 +189,7 @@ class _Builder:
             return inner
         if actionable or role in ATOMS or (named and role in TRANSPARENT | ITEMS | SILENT):
             line = self.atom(index, inner)
-            return [None, line, None] if block and (line.kids or not actionable) else [line]
+            return [None, line, None] if block and (line.children or not actionable) else [line]
         return [None, *self.container(index, inner), None]
 
     def says_same(self, index: int, inner: Pieces) -> bool:
@@ -137,12 +201,12 @@ class _Builder:
         columns = self.columns
         role = columns.role[index]
         name = clean(columns.name[index])
-        line = Line(index, role, view=not columns.flags[index] & _OFFSCREEN)
+        line = Line(index, role, on_screen=not columns.flags[index] & _OFFSCREEN)
         line.actionable = int(bool(columns.flags[index] & _ACTIONABLE))
         line.label = name
         if columns.tag[index].startswith("select"):
             line.parts = options_of(self.snapshot, index)
-            line.sep = " | "
+            line.separator = " | "
             line.head = header(self.snapshot, index, name)
             return line
         value = clean(columns.extra.get(index, _NO_FACTS).get("value") or "")
@@ -169,7 +233,7 @@ class _Builder:
             said = clean(" ".join(piece.label for piece in nodes))
             name = "" if said.casefold() == name.casefold() else name
         line.name, line.value = name, value
-        line.head = header(self.snapshot, index, name, self.told(index), value=bool(value))
+        line.head = header(self.snapshot, index, name, self.said_elsewhere(index), value=bool(value))
         self.attach(line, left, wide=False)
         return line
 
@@ -178,14 +242,14 @@ class _Builder:
         groups = _groups(pieces)
         everything = [piece for group in groups for piece in group]
         line.actionable += sum(piece.actionable for piece in everything)
-        line.view = any(piece.view for piece in everything) if wide else line.view
+        line.on_screen = any(piece.on_screen for piece in everything) if wide else line.on_screen
         if not line.label:
             line.label = clean(" ".join(piece.text or piece.label for piece in everything))[:200]
         first = next(
             (at for at, group in enumerate(groups) if any(not piece.is_leaf for piece in group)), len(groups)
         )
         heads = [(piece, piece.head) for piece in everything]
-        self.unname(piece for group in groups[:first] for piece in group)
+        self.drop_said_names(piece for group in groups[:first] for piece in group)
         bare = wide and bool(line.head)
         flat: list[str] = []
         for group in groups[:first]:
@@ -196,16 +260,16 @@ class _Builder:
             for piece, head in heads:
                 piece.head = head
         line.parts = flat
-        line.sep = " | " if wide else " "
-        line.kids = _lines(piece for group in groups[first:] for piece in [*group, None])
+        line.separator = " | " if wide else " "
+        line.children = _lines(piece for group in groups[first:] for piece in [*group, None])
 
-    def unname(self, pieces: Iterable[Line]) -> None:
+    def drop_said_names(self, pieces: Iterable[Line]) -> None:
         """Take long names from buttons that follow what says the same, on the same line."""
         said = ""
         for piece in pieces:
             name = _squeeze(piece.name)
             if piece.kind == "button" and len(name) >= _LONG_NAME and not piece.parts and name in said:
-                piece.head = header(self.snapshot, piece.index, "", self.told(piece.index))
+                piece.head = header(self.snapshot, piece.index, "", self.said_elsewhere(piece.index))
             if piece.kind != "button" or piece.parts:
                 said += _squeeze(piece.text or piece.label)
 
@@ -213,22 +277,22 @@ class _Builder:
         """A node that speaks by what is in it."""
         columns = self.columns
         name = clean(columns.name[index])
-        kids = _lines(p for p in inner if not (name and p and p.is_text and clean(p.text) == name))
-        if not kids and not name:
+        children = _lines(p for p in inner if not (name and p and p.is_text and clean(p.text) == name))
+        if not children and not name:
             return []
-        line = Line(index, columns.role[index], view=not columns.flags[index] & _OFFSCREEN)
+        line = Line(index, columns.role[index], on_screen=not columns.flags[index] & _OFFSCREEN)
         line.label = name
         line.head = header(self.snapshot, index, name)
-        if len(kids) == 1 and kids[0].is_leaf and kids[0].kind not in {"row", "card"}:
-            line.parts = [str(kids[0])]
-            line.actionable = kids[0].actionable
-        elif line.kind in BARS and _is_short(kids):
-            line.parts = [str(kid) for kid in kids]
-            line.actionable = sum(kid.actionable for kid in kids)
+        if len(children) == 1 and children[0].is_leaf and children[0].kind not in {"row", "card"}:
+            line.parts = [str(children[0])]
+            line.actionable = children[0].actionable
+        elif line.kind in BARS and _is_short(children):
+            line.parts = [str(child) for child in children]
+            line.actionable = sum(child.actionable for child in children)
         else:
-            line.kids = kids
-            line.actionable = sum(kid.actionable for kid in kids)
-        line.view = line.view or any(kid.view for kid in kids)
+            line.children = children
+            line.actionable = sum(child.actionable for child in children)
+        line.on_screen = line.on_screen or any(child.on_screen for child in children)
         return [line]
 
     def item(self, index: int, inner: Pieces) -> list[Line]:
@@ -244,7 +308,7 @@ class _Builder:
         for piece in inner:
             if piece is not None and piece.kind == "heading" and piece.head:
                 piece.head = header(
-                    self.snapshot, piece.index, piece.name, self.told(piece.index), level=False
+                    self.snapshot, piece.index, piece.name, self.said_elsewhere(piece.index), level=False
                 )
         kind = "card" if role == "generic" else role
         line = Line(index, kind, head="" if kind == "listitem" else kind)
@@ -255,7 +319,7 @@ class _Builder:
 
     def cell(self, index: int, inner: Pieces) -> Line:
         """A table's cell; its text is bare."""
-        line = Line(index, "cell", view=not self.columns.flags[index] & _OFFSCREEN)
+        line = Line(index, "cell", on_screen=not self.columns.flags[index] & _OFFSCREEN)
         pieces = [piece for piece in inner if piece]
         line.actionable = sum(piece.actionable for piece in pieces)
         said = clean("".join(piece.text or piece.label if piece else " " for piece in inner))
@@ -263,7 +327,7 @@ class _Builder:
         if all(piece.is_text for piece in pieces):
             line.parts = [plain(line.label)]
         else:
-            line.kids = [piece for piece in pieces if not piece.is_leaf]
+            line.children = [piece for piece in pieces if not piece.is_leaf]
             flat = [piece for piece in inner if piece is None or piece.is_leaf]
             line.parts = [" ".join(_in_cell(piece) for group in _groups(flat) for piece in group)]
         return line
@@ -274,7 +338,7 @@ class _Builder:
         cells = [piece for piece in inner if piece and columns.role[piece.index] in CELLS]
         heads = bool(cells) and all(columns.role[cell.index] == "columnheader" for cell in cells)
         row = Line(
-            index, "row", head="header" if heads else "row", view=not columns.flags[index] & _OFFSCREEN
+            index, "row", head="header" if heads else "row", on_screen=not columns.flags[index] & _OFFSCREEN
         )
         name = clean(columns.name[index])
         row.label = name or clean(" ".join(piece.label for piece in cells))
@@ -285,18 +349,18 @@ class _Builder:
         if not cells:
             self.attach(row, inner, wide=True)
             return row
-        row.sep = " | "
+        row.separator = " | "
         for piece in inner:
             if piece is None or (piece.is_text and piece.text.isspace()):
                 continue
             row.actionable += piece.actionable
             if piece.kind == "cell" and not piece.head:
                 row.parts += piece.parts
-                row.kids += piece.kids
+                row.children += piece.children
             elif piece.is_leaf:
                 row.parts.append(str(piece))
             else:
-                row.kids.append(piece)
+                row.children.append(piece)
         while len(row.parts) > 1 and not row.parts[-1]:
             row.parts.pop()
         return row
@@ -311,7 +375,12 @@ def _groups(pieces: Iterable[Line | None]) -> list[Group]:
                 groups.append([])
         elif piece.is_text and groups[-1] and groups[-1][-1].is_text:
             last = groups[-1][-1]
-            merged = Line(last.index, "text", text=f"{last.text} {piece.text}", view=last.view or piece.view)
+            merged = Line(
+                last.index,
+                "text",
+                text=f"{last.text} {piece.text}",
+                on_screen=last.on_screen or piece.on_screen,
+            )
             groups[-1][-1] = merged
         else:
             groups[-1].append(piece)
@@ -335,11 +404,11 @@ def _several(pieces: Pieces) -> bool:
     return sum(len(group) for group in _groups(pieces)) > 1
 
 
-def _is_short(kids: Sequence[Line]) -> bool:
+def _is_short(children: Sequence[Line]) -> bool:
     """Whether lines may stand side by side on one."""
     return (
-        all(kid.is_leaf and kid.kind != "more" for kid in kids)
-        and sum(map(len, map(str, kids))) <= _WIDEST_BAR
+        all(child.is_leaf and child.kind != "more" for child in children)
+        and sum(map(len, map(str, children))) <= _WIDEST_BAR
     )
 
 
@@ -350,7 +419,7 @@ def _in_cell(piece: Line) -> str:
 
 
 def _flow(group: Group) -> Line:
-    line = Line(group[0].index, "flow", view=any(piece.view for piece in group))
+    line = Line(group[0].index, "flow", on_screen=any(piece.on_screen for piece in group))
     line.parts = [str(piece) for piece in group]
     line.label = clean(" ".join(piece.text or piece.label for piece in group))
     line.actionable = sum(piece.actionable for piece in group)
@@ -379,7 +448,7 @@ def _uncovered(pieces: Pieces, name: str) -> Pieces:
             and words.issuperset(_WORD.findall(clean(f"{piece.text or piece.label} {piece.value}")))
             and all(_letters(part) in _letters(said) for part in piece.parts)
         )
-        if piece.actionable or piece.kids or not covered:
+        if piece.actionable or piece.children or not covered:
             left.append(piece)
     return left
 

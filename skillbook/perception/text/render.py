@@ -18,15 +18,13 @@ characters; `[ref=` in page text becomes `[\\ref=`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Literal
 
 from skillbook.perception.escape import clean, quote, shorten
 from skillbook.perception.nodes.base import BaseSnapshot
 from skillbook.perception.text.budget import fit
 from skillbook.perception.text.describe import hides_by_modal
-from skillbook.perception.text.line import Line
-from skillbook.perception.text.lines import page_lines
+from skillbook.perception.text.lines import Line, page_lines, walk
 from skillbook.perception.text.repeated_names import leave_out_repeated_names
 
 Mode = Literal["full", "interactive", "viewport"]
@@ -54,17 +52,10 @@ def render(
         for frame in snapshot.missing
     ]
     if budget is None:
-        return "\n".join([*head, *leave_out_repeated_names(_flat(lines))])
+        return "\n".join(
+            [*head, *leave_out_repeated_names((depth, str(line)) for depth, line in walk(lines))]
+        )
     return fit(snapshot, head, lines, budget)
-
-
-def _flat(lines: list[Line]) -> Iterator[tuple[int, str]]:
-    """Lines in order, with their depths."""
-    stack = [(0, line) for line in reversed(lines)]
-    while stack:
-        at, line = stack.pop()
-        yield at, str(line)
-        stack.extend((at + 1, kid) for kid in reversed(line.kids))
 
 
 def short_url(url: str) -> str:
@@ -80,8 +71,10 @@ def short_url(url: str) -> str:
 def _only(lines: list[Line], mode: Mode) -> list[Line]:
     kept = []
     for line in lines:
-        line.kids = _only(line.kids, mode)
-        wanted = line.view if mode == "viewport" else line.actionable or line.kind in {"heading", "dialog"}
-        if line.kids or wanted:
+        line.children = _only(line.children, mode)
+        wanted = (
+            line.on_screen if mode == "viewport" else line.actionable or line.kind in {"heading", "dialog"}
+        )
+        if line.children or wanted:
             kept.append(line)
     return kept
