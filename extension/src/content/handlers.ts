@@ -161,7 +161,7 @@ export class Handling {
   private async act(request: ActRequest): Promise<ActReply> {
     const { number, synthetic, timeout_ms, flash, expected, guard } = request;
     const { engine } = this;
-    if (expected?.secret && number !== null) this.mask.keep(findElement(engine, number));
+    if (expected?.secret && number !== null) this.mask.add(findElement(engine, number));
     const target = new Target(engine, number, expected);
     const limit = { timeoutMs: timeout_ms, signal: this.begin() };
     const act = { engine, target, synthetic, effects: flash ? this.effects : null, ...limit };

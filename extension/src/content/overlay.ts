@@ -1,27 +1,37 @@
-// What we draw over a page: in a closed shadow root that is no part of snapshots and takes no events.
+// What the extension shows over a page: the mouse while the page is driven, and outlines. It is in a closed shadow root
+// that is no part of snapshots and takes no events.
 
 import type { Engine } from "../engine/dom/engine";
 import { rectOf } from "../engine/dom/layout/image_maps";
 import { findElement } from "../hit_safety/find_element";
 import type { Point } from "../shared/messages";
 
-const HOST = `
+const RIPPLE_SIZE = 40;
+
+const STYLE = `
   :host { all: initial; position: fixed; inset: 0; z-index: 2147483647; pointer-events: none; }
   .layer { all: initial; display: block; position: fixed; inset: 0; width: auto; height: auto; pointer-events: none; }
+  .cursor { position: fixed; width: 18px; height: 24px; background: #1971c2;
+            clip-path: polygon(0 0, 0 75%, 24% 58%, 42% 100%, 60% 92%, 43% 53%, 78% 53%);
+            transition: left 80ms linear, top 80ms linear; filter: drop-shadow(0 0 1px #fff); }
+  .ripple { position: fixed; box-sizing: border-box; width: ${RIPPLE_SIZE}px; height: ${RIPPLE_SIZE}px;
+            border: 3px solid #1971c2; border-radius: 50%; background: rgb(25 113 194 / 0.18); }
+  .frame { position: fixed; box-sizing: border-box; border: 2px solid #1971c2; border-radius: 4px;
+           background: rgb(25 113 194 / 0.1); }
+  .outline { position: fixed; box-sizing: border-box; border: 2px solid #e8590c; border-radius: 3px;
+             background: rgb(232 89 12 / 0.12); }
+  @media (prefers-reduced-motion: reduce) { .cursor { transition: none; } }
 `;
 
-export class Overlay {
-  private host: HTMLElement | null = null;
-  private layer: HTMLElement | null = null;
+abstract class Overlay {
+  #host: HTMLElement | null = null;
+  #layer: HTMLElement | null = null;
 
-  constructor(
-    private readonly engine: Engine,
-    private readonly style: string,
-  ) {}
+  constructor(protected readonly engine: Engine) {}
 
-  /** The element to draw in, mounted where the page took it away. */
-  open(): HTMLElement {
-    if (this.host?.isConnected && this.layer) return this.layer;
+  /** The element to show things in, mounted again where the page took it away. */
+  protected open(): HTMLElement {
+    if (this.#host?.isConnected && this.#layer) return this.#layer;
     this.close();
     const { document } = this.engine;
     const host = document.createElement("div");
@@ -30,92 +40,80 @@ export class Overlay {
     const root = host.attachShadow({ mode: "closed" });
     // A constructed sheet is no inline style, so that a page's content security policy doesn't forbid it.
     const sheet = new CSSStyleSheet();
-    sheet.replaceSync(`${HOST}\n${this.style}`);
+    sheet.replaceSync(STYLE);
     root.adoptedStyleSheets = [sheet];
-    const layer = document.createElement("div");
-    layer.className = "layer";
-    // In the closed root, so that the page's own look at its open popovers doesn't find it.
+    const layer = this.make("layer");
+    // In the closed root, so that a page which queries its open popovers doesn't find it.
     layer.popover = "manual";
     root.append(layer);
     document.documentElement.append(host);
-    document.addEventListener("toggle", this.toggled, true);
-    this.host = host;
-    this.layer = layer;
+    document.addEventListener("toggle", this.#onToggle, true);
+    this.#host = host;
+    this.#layer = layer;
     this.raise();
     return layer;
   }
 
   /** Above all dialogs and popovers that are open by now. */
-  raise(): void {
-    const { layer } = this;
+  protected raise(): void {
+    const layer = this.#layer;
     if (!layer?.isConnected) return;
     if (layer.matches(":popover-open")) layer.hidePopover();
     layer.showPopover();
   }
 
-  close(): void {
-    this.engine.document.removeEventListener("toggle", this.toggled, true);
-    this.host?.remove();
-    this.host = null;
-    this.layer = null;
+  protected close(): void {
+    this.engine.document.removeEventListener("toggle", this.#onToggle, true);
+    this.#host?.remove();
+    this.#host = this.#layer = null;
   }
 
-  private readonly toggled = (event: Event): void => {
+  protected make(name: string): HTMLElement {
+    const made = this.engine.document.createElement("div");
+    made.className = name;
+    return made;
+  }
+
+  readonly #onToggle = (event: Event): void => {
     if (event.isTrusted && (event as ToggleEvent).newState === "open") this.raise();
   };
 }
 
-/** Put a box where a rectangle is: through the CSS object model, which a content security policy allows. */
-export function placeBox(
-  box: HTMLElement,
-  rect: { x: number; y: number; width: number; height: number },
-): void {
-  box.style.left = `${rect.x - 3}px`;
-  box.style.top = `${rect.y - 3}px`;
-  box.style.width = `${rect.width + 6}px`;
-  box.style.height = `${rect.height + 6}px`;
+/** Place a box by the CSS object model, which a content security policy allows. */
+function place({ style }: HTMLElement, x: number, y: number, width?: number, height?: number): void {
+  style.left = `${x}px`;
+  style.top = `${y}px`;
+  if (width !== undefined) style.width = `${width}px`;
+  if (height !== undefined) style.height = `${height}px`;
+}
+
+function placeAround(box: HTMLElement, element: Element): void {
+  const { x, y, width, height } = rectOf(element);
+  place(box, x - 3, y - 3, width + 6, height + 6);
 }
 
 const LINGER_MS = 1_200;
 const RIPPLE_MS = 500;
 const FRAME_MS = 700;
-const SIZE = 40;
 
-const EFFECTS_STYLE = `
-  .cursor { position: fixed; width: 18px; height: 24px; background: #1971c2;
-            clip-path: polygon(0 0, 0 75%, 24% 58%, 42% 100%, 60% 92%, 43% 53%, 78% 53%);
-            transition: left 80ms linear, top 80ms linear; filter: drop-shadow(0 0 1px #fff); }
-  .ripple { position: fixed; box-sizing: border-box; width: ${SIZE}px; height: ${SIZE}px;
-            border: 3px solid #1971c2; border-radius: 50%; background: rgb(25 113 194 / 0.18); }
-  .frame { position: fixed; box-sizing: border-box; border: 2px solid #1971c2; border-radius: 4px;
-           background: rgb(25 113 194 / 0.1); }
-  @media (prefers-reduced-motion: reduce) { .cursor { transition: none; } }
-`;
-
-export class Effects {
-  private readonly overlay: Overlay;
-  private cursor: HTMLElement | null = null;
-  private timer: ReturnType<typeof setTimeout> | undefined;
-
-  constructor(private readonly engine: Engine) {
-    this.overlay = new Overlay(engine, EFFECTS_STYLE);
-  }
+/** A cursor, a ripple where it presses, and a frame around the element; gone a moment after the last of them. */
+export class Effects extends Overlay {
+  #cursor: HTMLElement | null = null;
+  #timer: ReturnType<typeof setTimeout> | undefined;
 
   /** The mouse is here now; with `press` it presses. */
   point({ x, y }: Point, press: boolean): void {
-    const layer = this.begin();
-    if (!this.cursor?.isConnected) {
-      this.cursor = this.make("cursor");
-      layer.append(this.cursor);
+    const layer = this.#begin();
+    if (!this.#cursor?.isConnected) {
+      this.#cursor = this.make("cursor");
+      layer.append(this.#cursor);
     }
-    this.cursor.style.left = `${x}px`;
-    this.cursor.style.top = `${y}px`;
+    place(this.#cursor, x, y);
     if (!press) return;
     const ripple = this.make("ripple");
-    ripple.style.left = `${x - SIZE / 2}px`;
-    ripple.style.top = `${y - SIZE / 2}px`;
+    place(ripple, x - RIPPLE_SIZE / 2, y - RIPPLE_SIZE / 2);
     layer.append(ripple);
-    this.fade(ripple, RIPPLE_MS, [
+    fade(ripple, RIPPLE_MS, [
       { transform: "scale(0.3)", opacity: 1 },
       { transform: "scale(1)", opacity: 0 },
     ]);
@@ -124,88 +122,63 @@ export class Effects {
   /** Frame the element that is acted on. */
   flash(element: Element): void {
     const frame = this.make("frame");
-    placeBox(frame, rectOf(element));
-    this.begin().append(frame);
-    this.fade(frame, FRAME_MS, [{ opacity: 1 }, { opacity: 1, offset: 0.6 }, { opacity: 0 }]);
+    placeAround(frame, element);
+    this.#begin().append(frame);
+    fade(frame, FRAME_MS, [{ opacity: 1 }, { opacity: 1, offset: 0.6 }, { opacity: 0 }]);
   }
 
   clear(): void {
-    clearTimeout(this.timer);
-    this.cursor = null;
-    this.overlay.close();
+    clearTimeout(this.#timer);
+    this.#cursor = null;
+    this.close();
   }
 
-  private begin(): HTMLElement {
-    clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.clear(), LINGER_MS);
-    const layer = this.overlay.open();
-    this.overlay.raise();
+  #begin(): HTMLElement {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.clear(), LINGER_MS);
+    const layer = this.open();
+    this.raise();
     return layer;
-  }
-
-  private make(name: string): HTMLElement {
-    const made = this.engine.document.createElement("div");
-    made.className = name;
-    return made;
-  }
-
-  /** Without an end by itself in hidden tabs; the overlay's own end takes it along there. */
-  private fade(element: HTMLElement, duration: number, frames: Keyframe[]): void {
-    element.animate(frames, { duration, fill: "forwards", easing: "ease-out" }).onfinish = () =>
-      element.remove();
   }
 }
 
-const HIGHLIGHT_STYLE = `
-  .box { position: fixed; box-sizing: border-box; border: 2px solid #e8590c; border-radius: 3px;
-         background: rgb(232 89 12 / 0.12); }
-`;
+/** In hidden tabs an animation doesn't end; the overlay's end takes the element along there. */
+function fade(element: HTMLElement, duration: number, frames: Keyframe[]): void {
+  element.animate(frames, { duration, fill: "forwards", easing: "ease-out" }).onfinish = () =>
+    element.remove();
+}
 
-export class Highlight {
-  private readonly overlay: Overlay;
-  private elements: Element[] = [];
-  private timer = 0;
-
-  constructor(private readonly engine: Engine) {
-    this.overlay = new Overlay(engine, HIGHLIGHT_STYLE);
-  }
+/** Outlines around elements, which follow them from frame to frame. */
+export class Highlight extends Overlay {
+  #elements: Element[] = [];
+  #timer = 0;
 
   /** Outline these elements and no others. */
   show(numbers: readonly number[]): void {
-    this.elements = numbers.map((number) => findElement(this.engine, number));
-    if (!this.elements.length) {
-      this.clear();
-      return;
-    }
-    this.elements[0]?.scrollIntoView({ block: "nearest", inline: "nearest", behavior: "instant" });
-    this.draw();
+    this.#elements = numbers.map((number) => findElement(this.engine, number));
+    this.#elements[0]?.scrollIntoView({ block: "nearest", inline: "nearest", behavior: "instant" });
+    this.#follow();
   }
 
   clear(): void {
-    cancelAnimationFrame(this.timer);
-    this.elements = [];
-    this.overlay.close();
+    cancelAnimationFrame(this.#timer);
+    this.#elements = [];
+    this.close();
   }
 
-  /** Follow the elements from frame to frame while any of them is there. */
-  private readonly draw = (): void => {
-    const there = this.elements.filter((element) => element.isConnected);
+  readonly #follow = (): void => {
+    const there = this.#elements.filter((element) => element.isConnected);
     if (!there.length) {
       this.clear();
       return;
     }
-    const layer = this.overlay.open();
+    const layer = this.open();
     while (layer.childElementCount > there.length) layer.lastElementChild?.remove();
+    while (layer.childElementCount < there.length) layer.append(this.make("outline"));
     there.forEach((element, i) => {
-      let box = layer.children[i] as HTMLElement | undefined;
-      if (!box) {
-        box = this.engine.document.createElement("div");
-        box.className = "box";
-        layer.append(box);
-      }
-      placeBox(box, rectOf(element));
+      placeAround(layer.children[i] as HTMLElement, element);
     });
-    cancelAnimationFrame(this.timer);
-    this.timer = requestAnimationFrame(this.draw);
+    cancelAnimationFrame(this.#timer);
+    this.#timer = requestAnimationFrame(this.#follow);
   };
 }

@@ -1,95 +1,69 @@
-// Events of mouse and keyboard made by script, for where the browser's own input is not to be had.
+// Events of mouse and keyboard made by script, for where there is no trusted input.
 
+import { isSubmitter } from "../hit_safety/form_destination";
 import type { Point } from "../shared/messages";
 import { insertText } from "./fill";
 
-export interface Buttons {
+interface Press {
   button: "left" | "middle" | "right";
   modifiers: readonly string[];
 }
 
-const NUMBERS = { left: 0, middle: 1, right: 2 } as const;
-const HELD = { left: 1, middle: 4, right: 2 } as const;
-
-function mouseInit(
-  element: Element,
-  point: Point,
-  held: number,
-  buttons: Buttons,
-  detail: number,
-): PointerEventInit {
-  return {
-    bubbles: true,
-    cancelable: true,
-    composed: true,
-    view: element.ownerDocument.defaultView,
-    clientX: point.x,
-    clientY: point.y,
-    screenX: point.x,
-    screenY: point.y,
-    button: NUMBERS[buttons.button],
-    buttons: held,
-    detail,
-    pointerId: 1,
-    pointerType: "mouse",
-    isPrimary: true,
-    altKey: buttons.modifiers.includes("Alt"),
-    ctrlKey: buttons.modifiers.includes("Control"),
-    metaKey: buttons.modifiers.includes("Meta"),
-    shiftKey: buttons.modifiers.includes("Shift"),
-  };
+/** What is the case while an event happens. */
+interface Circumstances extends Partial<Press> {
+  isDown?: boolean;
+  /** Which click of several it is. */
+  detail?: number;
+  dataTransfer?: DataTransfer;
 }
 
-export const PLAIN: Buttons = { button: "left", modifiers: [] };
+/** A button's number, and its bit while it is down. */
+const BUTTONS = { left: [0, 1], middle: [1, 4], right: [2, 2] } as const;
+
+/** Make one event of the mouse; false where the page prevents what the browser does on it. */
+function fire(element: Element, type: string, { x, y }: Point, at: Circumstances = {}): boolean {
+  const { button = "left", modifiers = [], isDown = false, detail = 0, dataTransfer } = at;
+  const [number, bit] = BUTTONS[button];
+  const bubbles = !/^(pointer|mouse)enter$/.test(type);
+  const init = {
+    ...{ bubbles, cancelable: bubbles, composed: true, view: element.ownerDocument.defaultView },
+    ...{ clientX: x, clientY: y, screenX: x, screenY: y },
+    ...{ button: number, buttons: isDown ? bit : 0, detail },
+    ...{ pointerId: 1, pointerType: "mouse", isPrimary: true, dataTransfer },
+    altKey: modifiers.includes("Alt"),
+    ctrlKey: modifiers.includes("Control"),
+    metaKey: modifiers.includes("Meta"),
+    shiftKey: modifiers.includes("Shift"),
+  };
+  const isPointer = /^(pointer|click|auxclick|contextmenu)/.test(type);
+  const Made = dataTransfer ? DragEvent : isPointer ? PointerEvent : MouseEvent;
+  return element.dispatchEvent(new Made(type, init));
+}
 
 /** Move the mouse onto an element. */
-export function hover(element: Element, point: Point, buttons: Buttons = PLAIN, held = 0): void {
-  const init = mouseInit(element, point, held, buttons, 0);
-  const quiet = { ...init, bubbles: false, cancelable: false };
-  element.dispatchEvent(new PointerEvent("pointerover", init));
-  element.dispatchEvent(new PointerEvent("pointerenter", quiet));
-  element.dispatchEvent(new MouseEvent("mouseover", init));
-  element.dispatchEvent(new MouseEvent("mouseenter", quiet));
-  move(element, point, buttons, held);
-}
-
-export function move(element: Element, point: Point, buttons: Buttons = PLAIN, held = 0): void {
-  const init = mouseInit(element, point, held, buttons, 0);
-  element.dispatchEvent(new PointerEvent("pointermove", init));
-  element.dispatchEvent(new MouseEvent("mousemove", init));
+export function hover(element: Element, point: Point, press: Partial<Press> = {}): void {
+  const types = ["pointerover", "pointerenter", "mouseover", "mouseenter", "pointermove", "mousemove"];
+  for (const type of types) fire(element, type, point, press);
 }
 
 /** Press a mouse button; the focus follows unless the page forbids it. */
-export function press(element: Element, point: Point, buttons: Buttons, detail = 1): void {
-  const init = mouseInit(element, point, HELD[buttons.button], buttons, detail);
-  const wanted = element.dispatchEvent(new PointerEvent("pointerdown", init));
-  if (wanted && !element.dispatchEvent(new MouseEvent("mousedown", init))) return;
+function pressDown(element: Element, point: Point, at: Circumstances): void {
+  const down = { detail: 1, ...at, isDown: true };
+  if (fire(element, "pointerdown", point, down) && !fire(element, "mousedown", point, down)) return;
   const taker = focusable(element);
   if (taker) taker.focus({ preventScroll: true });
   else (element.ownerDocument.activeElement as HTMLElement | null)?.blur();
 }
 
-export function release(element: Element, point: Point, buttons: Buttons, detail = 1): void {
-  const init = mouseInit(element, point, 0, buttons, detail);
-  element.dispatchEvent(new PointerEvent("pointerup", init));
-  element.dispatchEvent(new MouseEvent("mouseup", init));
-}
-
 /** A whole click, or two. */
-export function click(element: Element, point: Point, buttons: Buttons, count: 1 | 2): void {
-  hover(element, point, buttons);
+export function click(element: Element, point: Point, press: Press, count: 1 | 2): void {
+  hover(element, point, press);
+  const ends = { left: ["click"], middle: ["auxclick"], right: ["auxclick", "contextmenu"] }[press.button];
   for (let detail = 1; detail <= count; detail++) {
-    press(element, point, buttons, detail);
-    release(element, point, buttons, detail);
-    const init = mouseInit(element, point, 0, buttons, detail);
-    if (buttons.button === "left") element.dispatchEvent(new PointerEvent("click", init));
-    else {
-      element.dispatchEvent(new PointerEvent("auxclick", init));
-      if (buttons.button === "right") element.dispatchEvent(new PointerEvent("contextmenu", init));
-    }
+    pressDown(element, point, { ...press, detail });
+    for (const type of ["pointerup", "mouseup", ...ends]) fire(element, type, point, { ...press, detail });
   }
-  if (count === 2)
-    element.dispatchEvent(new MouseEvent("dblclick", mouseInit(element, point, 0, buttons, 2)));
+  if (count === 2) fire(element, "dblclick", point, { ...press, detail: 2 });
 }
 
 function focusable(element: Element): HTMLElement | null {
@@ -104,60 +78,50 @@ function hostOf(element: Element): Element | null {
   return root instanceof ShadowRoot ? root.host : null;
 }
 
-/** Drag an element, by pointer and by HTML drag and drop alike. */
+/** Drag an element: by HTML drag and drop where it is draggable that way, else by moves of the pointer. */
 export function drag(source: Element, from: Point, target: Element, to: Point): void {
   hover(source, from);
-  press(source, from, PLAIN);
-  const data = new DataTransfer();
-  const drag = (element: Element, type: string, point: Point): boolean =>
-    element.dispatchEvent(
-      new DragEvent(type, { ...mouseInit(element, point, 1, PLAIN, 0), dataTransfer: data } as DragEventInit),
-    );
+  pressDown(source, from, {});
+  const state = { isDown: true, dataTransfer: new DataTransfer() };
+  const between = (part: number): Point => ({
+    x: from.x + (to.x - from.x) * part,
+    y: from.y + (to.y - from.y) * part,
+  });
   const dragged = source.closest<HTMLElement>("[draggable=true], a[href], img");
-  const html = dragged?.draggable === true && drag(dragged, "dragstart", from);
-  const middle = { x: (from.x + to.x) / 2, y: (from.y + to.y) / 2 };
-  if (html && dragged) {
-    drag(dragged, "drag", middle);
-    drag(target, "dragenter", to);
-    if (!drag(target, "dragover", to)) drag(target, "drop", to);
-    drag(dragged, "dragend", to);
+  if (dragged?.draggable && fire(dragged, "dragstart", from, state)) {
+    fire(dragged, "drag", between(0.5), state);
+    fire(target, "dragenter", to, state);
+    if (!fire(target, "dragover", to, state)) fire(target, "drop", to, state);
+    fire(dragged, "dragend", to, state);
     return;
   }
-  for (const part of [0.1, 0.5, 0.9, 1]) {
-    const point = { x: from.x + (to.x - from.x) * part, y: from.y + (to.y - from.y) * part };
-    move(part < 0.5 ? source : target, point, PLAIN, 1);
-  }
-  release(target, to, PLAIN);
+  for (const part of [0.1, 0.5, 0.9, 1])
+    for (const type of ["pointermove", "mousemove"])
+      fire(part < 0.5 ? source : target, type, between(part), { isDown: true });
+  for (const type of ["pointerup", "mouseup"]) fire(target, type, to, { detail: 1 });
 }
 
-interface Chord {
-  key: string;
-  init: KeyboardEventInit;
-}
-
-const NAMED: Readonly<Record<string, string>> = { Space: " ", Esc: "Escape", Del: "Delete", Return: "Enter" };
-const MODIFIERS = ["Alt", "Control", "Meta", "Shift"] as const;
+const KEY_NAMES: Readonly<Record<string, string>> = {
+  Space: " ",
+  Esc: "Escape",
+  Del: "Delete",
+  Return: "Enter",
+};
 
 /** Take a combination such as `Control+A` apart. */
-export function chordOf(text: string): Chord {
+export function chordOf(text: string): { key: string; init: KeyboardEventInit } {
   const parts = text === "+" ? ["+"] : text.split("+").map((part) => part || "+");
-  const last = parts[parts.length - 1] as string;
-  const held = new Set(parts.slice(0, -1).map((part) => (part === "Ctrl" ? "Control" : part)));
-  const key = NAMED[last] ?? last;
-  return {
-    key,
-    init: {
-      key,
-      code: codeOf(key),
-      bubbles: true,
-      cancelable: true,
-      composed: true,
-      altKey: held.has(MODIFIERS[0]),
-      ctrlKey: held.has(MODIFIERS[1]),
-      metaKey: held.has(MODIFIERS[2]),
-      shiftKey: held.has(MODIFIERS[3]),
-    },
+  const last = parts.pop() as string;
+  const modifiers = new Set(parts.map((part) => (part === "Ctrl" ? "Control" : part)));
+  const key = KEY_NAMES[last] ?? last;
+  const init = {
+    ...{ key, code: codeOf(key), bubbles: true, cancelable: true, composed: true },
+    altKey: modifiers.has("Alt"),
+    ctrlKey: modifiers.has("Control"),
+    metaKey: modifiers.has("Meta"),
+    shiftKey: modifiers.has("Shift"),
   };
+  return { key, init };
 }
 
 function codeOf(key: string): string {
@@ -201,13 +165,9 @@ function submitImplicitly(field: HTMLInputElement): void {
   field.dispatchEvent(new Event("change", { bubbles: true }));
   const { form } = field;
   if (!form) return;
-  const buttons = [...form.elements].filter((each) =>
-    /^(submit|image)$/.test((each as HTMLButtonElement).type),
-  );
-  const button = buttons[0] as HTMLButtonElement | undefined;
-  if (button) {
-    if (!button.disabled) button.click();
-  } else form.requestSubmit();
+  const button = [...form.elements].find(isSubmitter) as HTMLButtonElement | undefined;
+  if (!button) form.requestSubmit();
+  else if (!button.disabled) button.click();
 }
 
 function selectAll(element: HTMLElement): void {
