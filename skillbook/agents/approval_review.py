@@ -10,13 +10,13 @@ from langchain_core.tools import BaseTool
 from skillbook.agents.context import RunContext
 from skillbook.agents.records import Review
 from skillbook.agents.tools.base import check_args, effect_of, kind_of
-from skillbook.agents.tools.tab_tools import open_params
+from skillbook.agents.tools.tab_tools import open_action
 from skillbook.errors import SkillbookError
-from skillbook.policy import Binding, Call, Verdict, may_learn
+from skillbook.policy import Verdict, may_learn
 from skillbook.policy.learned import learnable_origin
-from skillbook.policy.urls import screen_url
 from skillbook.protocol.commands import COMMANDS
-from skillbook.session.actions.action import prepare, split_call
+from skillbook.session.action import PreparedAction
+from skillbook.session.actions.prepare import prepare, split_call
 
 
 class ApprovalReview:
@@ -40,9 +40,10 @@ class ApprovalReview:
                 return Review(True, True, effect, strict=True, reason=str(args.get("message", "")))
             if kind == "note":
                 return Review(self._context.pausing, False, effect)
-            verdict, target, call, binding = await self._judge(tool, args)
+            verdict, target, action = await self._judge(tool, args)
         except SkillbookError as error:
             return Review(False, False, effect, refusal=error)
+        call = action.call if action is not None else None
         if verdict is not None:
             effect = verdict.effect.value
         if kind == "extract" and args.get("next"):
@@ -69,7 +70,7 @@ class ApprovalReview:
             strict=strict,
             reason=reason if asks else "",
             target=target,
-            binding=binding,
+            binding=action.binding if action is not None else None,
             learn=(call.command, learnable_origin(call) or "") if learn and call is not None else None,
             rule=rule.id if rule is not None else "",
         )
@@ -84,28 +85,30 @@ class ApprovalReview:
         review = self._context.reviews.get(call_id)
         if review is None or review.binding is None or self._context.approvals.get(call_id):
             return
-        _, _, call, binding = await self._judge(tool, args)
-        same = binding is not None and binding.ref == review.binding.ref
-        if same and binding is not None:
+        _, _, action = await self._judge(tool, args)
+        if action is None:
+            return
+        binding = action.binding
+        if binding.ref == review.binding.ref:
             # The person saw this element: all but the values has to be as it was.
             binding = replace(review.binding, params=binding.params, onto=binding.onto)
-        if call is not None and binding is not None:
-            self._context.approve(call_id, binding)
+        self._context.approve(call_id, binding)
 
     async def _judge(
         self, tool: BaseTool, args: dict[str, Any]
-    ) -> tuple[Verdict | None, str, Call | None, Binding | None]:
+    ) -> tuple[Verdict | None, str, PreparedAction | None]:
         page, kind = self._context.page, kind_of(tool)
         if kind == "open":
-            call = Call(tool.name, actor="agent", url="", destination=screen_url(str(args["url"])))
-            binding = Binding.of(call, open_params(call.destination or ""), None)
-            return page.browser.gateway.judge(call), call.destination or "", call, binding
+            action = open_action(str(args["url"]))
+            return page.browser.gateway.judge(action.call), action.call.destination or "", action
         if kind != "command":
-            return None, "", None, None
+            return None, "", None
         command = COMMANDS[tool.name]
         target, drop_on, params = split_call(command.name, args)
-        ready = await prepare(page, command.name, target, params, drop_on=drop_on, actor="agent", asked=True)
-        verdict = page.browser.gateway.judge(ready.call)
-        if ready.target is None:
-            return verdict, str(params.get("url", "")), ready.call, ready.binding
-        return verdict, f"{ready.call.role} {ready.call.label!r}".strip(), ready.call, ready.binding
+        action = await prepare(
+            page, command.name, target, params, drop_on=drop_on, actor="agent", for_approval=True
+        )
+        verdict = page.browser.gateway.judge(action.call)
+        if action.target is None:
+            return verdict, str(params.get("url", "")), action
+        return verdict, f"{action.call.role} {action.call.label!r}".strip(), action

@@ -19,7 +19,7 @@ from skillbook.agents.tools.formatting import page_text
 from skillbook.agents.tools.table import make_tools
 from skillbook.config import Settings, load_settings
 from skillbook.errors import AgentError, ConfigError
-from skillbook.session.browser_driver import require_driver
+from skillbook.session.drivers import require_driver
 
 if TYPE_CHECKING:
     from langgraph.graph.state import CompiledStateGraph

@@ -22,8 +22,7 @@ from skillbook.notebook.source import PageView
 from skillbook.notebook.view_widget import ViewWidget
 from skillbook.notebook.watcher import is_own_look, look_at, take_shot
 from skillbook.perception.snapshot import Snapshot
-from skillbook.session.browser_driver import require_driver
-from skillbook.session.page_driver import PageDriver
+from skillbook.session.drivers import PageDriver, require_driver
 
 _LOOK_SECONDS = 10.0
 

@@ -20,6 +20,11 @@ _NAME = re.compile(r"^[A-Za-z][A-Za-z0-9_.-]*$")
 MASK = "••••••"
 
 
+def has_placeholder(params: Mapping[str, Any]) -> bool:
+    """Whether a secret's placeholder stands in one of the parameters."""
+    return any("${secret:" in value for value in params.values() if isinstance(value, str))
+
+
 class Secret(str):
     """A secret's placeholder, `${secret:name}`; it is a plain string that contains no secret."""
 

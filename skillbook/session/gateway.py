@@ -4,19 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Mapping
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Protocol
 
-from pydantic import BaseModel, ValidationError
-
-from skillbook.errors import ApprovalRequired, InternalError, InvalidParams, NotAllowed, SkillbookError
+from skillbook.errors import ApprovalRequired, InternalError, NotAllowed, SkillbookError
 from skillbook.journal import Journal, Outcome
 from skillbook.policy import Approvals, Binding, Call, Policy, RuleBook, SecretStore, Verdict
-from skillbook.policy.secrets import MASK
 from skillbook.policy.urls import origin_of
 from skillbook.protocol.commands import Effect
-from skillbook.protocol.envelopes import ExpectedTarget, RequestBody
+from skillbook.protocol.envelopes import RequestBody
+from skillbook.session.action import PreparedAction, validated
 from skillbook.session.stopping import Stopping
 
 if TYPE_CHECKING:
@@ -78,7 +74,7 @@ class Gateway:
         """
         documents: list[dict[str, Any]] = snapshot["documents"]
         main = Call("snapshot", url=documents[0]["url"] if documents else "")
-        self._enforce(main, self.policy.judge(main), Binding.of(main, {}, None))
+        self._enforce(self.policy.judge(main), Binding.of(main, {}, None))
         kept = [doc for doc in documents if not self.policy.is_forbidden(doc["url"])]
         if len(kept) == len(documents):
             return snapshot
@@ -86,40 +82,18 @@ class Gateway:
         gone = [{"url": doc["url"], "reason": reason} for doc in documents if doc not in kept]
         return snapshot | {"documents": kept, "missing": [*snapshot.get("missing", []), *gone]}
 
-    def redeem(self, approval: str, call: Call, binding: Binding) -> Call:
-        """Use an approval's token up; returns the call as one that a person approved.
+    def redeem(self, approval: str, action: PreparedAction) -> PreparedAction:
+        """Use an approval's token up; returns the action as one that a person approved.
 
         Raises
         ------
-        ApprovalRequired : the token is of no use, or the call isn't what the person saw.
+        ApprovalRequired : the token is of no use, or the action isn't what the person saw.
         """
-        self.approvals.redeem(approval, binding)
-        return replace(call, approved=True)
+        self.approvals.redeem(approval, action.binding)
+        return action.approved()
 
-    async def run(
-        self,
-        call: Call,
-        params: Mapping[str, Any],
-        *,
-        tab: int | None,
-        target: Mapping[str, Any] | None = None,
-        run: str | None = None,
-        timeout: float | None = None,
-        quiet: bool = False,
-        observe: dict[str, Any] | None = None,
-    ) -> Any:
-        """Run one command.
-
-        Parameters
-        ----------
-        call : what the policy judges.
-        params : the command's parameters as the wire has them, secrets as placeholders.
-        tab : the tab's id; None for commands on the browser.
-        target : the element's ref, role and name, for the journal.
-        run : the agent run's or replay's id.
-        timeout : seconds.
-        quiet : a reading that is part of something else: measured, but no step of its own.
-        observe : parameters of a snapshot that comes with an action's result.
+    async def run(self, action: PreparedAction) -> Any:
+        """Run one command and return its result as the wire has it, secrets masked.
 
         Raises
         ------
@@ -127,38 +101,21 @@ class Gateway:
         ApprovalRequired : a person has to approve this call first.
         SkillbookError : whatever the browser answered.
         """
-        verdict = self.judge(call)
-        quiet = (quiet or call.spec.quiet) and verdict.action == "allow"
-        wire = {key: value for key, value in params.items() if value is not None}
-        validated(call.command, call.spec.params, wire)
-        intent = None if quiet else self._intend(call, verdict, wire, tab, target, run)
+        call, verdict = action.call, self.judge(action.call)
+        quiet = (action.quiet or call.spec.quiet) and verdict.action == "allow"
+        validated(call.command, call.spec.params, action.wire)
+        intent = None if quiet else self._intend(action, verdict)
         started = time.perf_counter()
         try:
-            self._enforce(call, verdict, Binding.of(call, wire, tab))
-            await self._respect_robots(call)
-            origin = origin_of(call.frame_url or call.url)
-            if call.destination:
-                self.secrets.refuse_leak(call.destination)
-            if call.with_secret and call.facts and call.facts.form:
-                self.secrets.check_form(wire, call.facts.form.action, origin=origin)
-            filled = self.secrets.fill_in(wire, command=call.command, origin=origin)
-            body = RequestBody(
-                command=call.command,
-                tab=tab,
-                params=filled,
-                origin=call.expected_origin,
-                observe=observe,
-                meant=_meant(call, secret=filled != wire, hide=self._to_hide(call)),
-            )
-            result = await self.stopping.watch(lambda: self.bridge.request(body, timeout))
-            result = self.secrets.redact_data(result)
+            self._enforce(verdict, action.binding)
+            result = await self._send(action)
         except SkillbookError as error:
             error.message = self.secrets.redact(error.message)
             error.data = self.secrets.redact_data(error.data)
             refused = isinstance(error, NotAllowed | ApprovalRequired)
             self._conclude(intent, Outcome.REFUSED if refused else _ending(error, call), started, error=error)
             if quiet:
-                self.journal.measure(call.command, (time.perf_counter() - started) * 1000, ok=False)
+                self._measure(action, started, ok=False)
             raise
         except asyncio.CancelledError:
             ending = Outcome.ERROR if call.effect is Effect.READ else Outcome.UNKNOWN
@@ -166,16 +123,37 @@ class Gateway:
             raise
         self._conclude(intent, Outcome.OK, started, result=result)
         if quiet:
-            self.journal.measure(call.command, (time.perf_counter() - started) * 1000, ok=True)
+            self._measure(action, started, ok=True)
         return result
 
-    def take_intent(self, tab: int, command: str) -> int | None:
-        """The step that a page's last command of that name has in the journal; told once."""
-        return self._intents.pop((tab, command), None)
+    async def _send(self, action: PreparedAction) -> Any:
+        """The browser's answer; secrets' values are filled in here and masked again in what comes back."""
+        call, origin = action.call, origin_of(action.call.frame_url or action.call.url)
+        await self._respect_robots(call)
+        if call.destination:
+            self.secrets.refuse_leak(call.destination)
+        if call.with_secret and call.facts and call.facts.form:
+            self.secrets.check_form(action.wire, call.facts.form.action, origin=origin)
+        filled = self.secrets.fill_in(action.wire, command=call.command, origin=origin)
+        # Wherever the page has copied a secret to, a screenshot doesn't show it.
+        hide = self.secrets.filled() if call.spec.captures_image else []
+        body = RequestBody(
+            command=call.command,
+            tab=action.tab,
+            params=filled,
+            origin=call.expected_origin,
+            observe=action.observe,
+            meant=action.expected_target(secret=filled != action.wire, hide=hide),
+        )
+        answer = await self.stopping.watch(lambda: self.bridge.request(body, action.timeout))
+        return self.secrets.redact_data(answer)
 
-    def _to_hide(self, call: Call) -> list[str]:
-        """What a picture doesn't show, wherever the page has copied it to."""
-        return self.secrets.filled() if call.spec.captures_image else []
+    def _measure(self, action: PreparedAction, started: float, *, ok: bool) -> None:
+        self.journal.measure(action.command, (time.perf_counter() - started) * 1000, ok=ok)
+
+    def take_intent(self, tab: int, command: str) -> int | None:
+        """The step that a page's last command of that name has in the journal; given out once."""
+        return self._intents.pop((tab, command), None)
 
     async def _respect_robots(self, call: Call) -> None:
         url = self.policy.leads_to(call)
@@ -189,17 +167,19 @@ class Gateway:
         )
 
     @staticmethod
-    def _enforce(call: Call, verdict: Verdict, binding: Binding) -> None:
+    def _enforce(verdict: Verdict, binding: Binding) -> None:
         if verdict.action == "refuse":
             hint = f"allow it with browser.allow({verdict.origin!r})" if verdict.origin else ""
             if "data-no-ai" in verdict.reason:
                 hint = f"do it yourself, or call browser.allow({verdict.origin!r}, despite_no_ai=True)"
             if "own server" in verdict.reason:
                 hint = "open another page: acting on the notebook server could run code"
-            raise NotAllowed(f"{call.command} is refused: {verdict.reason}", hint=hint, origin=verdict.origin)
+            raise NotAllowed(
+                f"{binding.command} is refused: {verdict.reason}", hint=hint, origin=verdict.origin
+            )
         if verdict.action == "ask":
             question = ApprovalRequired(
-                f"{call.command} needs an approval: {verdict.reason}",
+                f"{binding.command} needs an approval: {verdict.reason}",
                 hint="approve it in the panel, or run it yourself",
                 reason=verdict.reason,
                 effect=verdict.effect.value,
@@ -207,34 +187,24 @@ class Gateway:
             question.binding = binding
             raise question
 
-    def _intend(
-        self,
-        call: Call,
-        verdict: Verdict,
-        params: Mapping[str, Any],
-        tab: int | None,
-        target: Mapping[str, Any] | None,
-        run: str | None,
-    ) -> int:
+    def _intend(self, action: PreparedAction, verdict: Verdict) -> int:
+        call = action.call
+        allowed = verdict.reason or verdict.action if verdict.action == "allow" else verdict.action
         intent = self.journal.intend(
             call.command,
             actor=call.actor,
             effect=verdict.effect.value,
-            verdict="approved"
-            if call.approved
-            else verdict.reason or verdict.action
-            if verdict.action == "allow"
-            else verdict.action,
-            tab=tab,
+            verdict="approved" if call.approved else allowed,
+            tab=action.tab,
             url=call.url,
-            params=params,
-            target=target or {},
-            run=run,
+            params=action.wire,
+            target=action.target.describe() if action.target else {},
+            run=action.run,
         )
         if verdict.reason:
             self.journal.note(intent, "reason", self.secrets.redact(verdict.reason))
-        if tab is not None:
-            self._intents[tab, call.command] = intent
+        if action.tab is not None:
+            self._intents[action.tab, call.command] = intent
         return intent
 
     def _conclude(
@@ -256,41 +226,6 @@ class Gateway:
             result=summary,
             error=error.to_wire() if error else None,
         )
-
-
-def validated(command: str, model: type[BaseModel], params: Mapping[str, Any]) -> BaseModel:
-    """The parameters as a model.
-
-    Raises
-    ------
-    InvalidParams : they don't fit, with the first field that doesn't.
-    """
-    try:
-        return model.model_validate(dict(params))
-    except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"]) or "parameters"
-        raise InvalidParams(
-            f"{command}: {where}: {first['msg']}", hint="see help(page)", field=where
-        ) from None
-
-
-def _meant(call: Call, *, secret: bool, hide: list[str]) -> ExpectedTarget | None:
-    """What the browser holds an element against at the last moment; a name with a secret in it is known to nobody."""
-    facts = call.facts
-    judged = "ref" in call.spec.ref_fields and (call.actor != "person" or call.approved)
-    meant = ExpectedTarget(secret=secret, hide=hide, focused=call.focused if judged else None)
-    if judged and facts is not None and facts.role is not None and MASK not in (facts.name or ""):
-        form = f"{facts.form.method} {facts.form.action}" if facts.form else ""
-        meant = meant.model_copy(
-            update={
-                "role": facts.role,
-                "name": facts.name or "",
-                "form": None if MASK in form else form,
-                "covered": False if call.approved and not call.covered else None,
-            }
-        )
-    return None if meant == ExpectedTarget() else meant
 
 
 def _ending(error: SkillbookError, call: Call) -> Outcome:

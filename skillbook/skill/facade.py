@@ -11,7 +11,7 @@ from typing import Any, Protocol
 from skillbook.errors import InvalidInput, InvalidSkill, ModelNotConfigured
 from skillbook.hooks import hooks
 from skillbook.io_thread import io
-from skillbook.session.page_driver import PageDriver
+from skillbook.session.drivers import PageDriver
 from skillbook.skill.files import read_skill, write_skill
 from skillbook.skill.healing import Healer
 from skillbook.skill.inputs import bind_inputs, describe_inputs

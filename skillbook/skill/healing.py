@@ -14,8 +14,8 @@ from typing import Protocol
 from skillbook.errors import ReplayFailed, SelectorError, SkillbookError
 from skillbook.perception.nodes import Node
 from skillbook.perception.snapshot import Snapshot
+from skillbook.session.drivers import PageDriver
 from skillbook.session.page.ai_opt_out import visible_to_ai
-from skillbook.session.page_driver import PageDriver
 from skillbook.skill.fingerprint import NEIGHBOURS, is_alike, similarity
 from skillbook.skill.model import StepTarget
 from skillbook.skill.result import How

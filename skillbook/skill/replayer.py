@@ -19,7 +19,7 @@ from skillbook.errors import ApprovalRequired, NotAllowed, ReplayFailed, Skillbo
 from skillbook.perception.snapshot import Snapshot
 from skillbook.policy.urls import origin_of
 from skillbook.protocol.commands import COMMANDS, Effect
-from skillbook.session.page_driver import PageDriver
+from skillbook.session.drivers import PageDriver
 from skillbook.skill.approvals import is_remembered
 from skillbook.skill.extracting import ReplaySource, run_extract
 from skillbook.skill.healing import FIND_SECONDS, Found, Healer, Wanted, find_target, say

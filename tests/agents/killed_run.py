@@ -17,7 +17,7 @@ from skillbook.config import Settings
 from skillbook.journal import Journal
 from skillbook.policy import Policy, SecretStore
 from skillbook.protocol.envelopes import RequestBody
-from skillbook.session.browser_driver import BrowserDriver
+from skillbook.session.drivers import BrowserDriver
 from skillbook.testing.fake_extension import FakeExtension
 from skillbook.testing.scripted_model import ScriptedModel, ToolCall
 from tests.session.rig import EXTENSION, Rig, outcome
@@ -50,8 +50,8 @@ async def main(folder: Path, moment: str) -> None:
         await run.settle()
         send = server.request
 
-        async def request(body: RequestBody, *args: Any, **options: Any) -> Any:
-            return die() if body.command == "click" else await send(body, *args, **options)
+        async def request(body: RequestBody, timeout: float | None = None) -> Any:
+            return die() if body.command == "click" else await send(body, timeout)
 
         if moment == "before the send":
             server.request = request  # type: ignore[method-assign]

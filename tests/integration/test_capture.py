@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 
 from skillbook.errors import NoMatch
-from skillbook.session.page.capture import Capture
+from skillbook.session.actions.capture import Capture
 from skillbook.session.sync import Page
 
 pytestmark = pytest.mark.integration

@@ -13,7 +13,7 @@ from skillbook.agents import Run
 from skillbook.errors import ApprovalRequired, NotActionable, SkillbookError, StaleRef
 from skillbook.io_thread import io
 from skillbook.protocol.envelopes import RequestBody
-from skillbook.session.actions.action import prepare
+from skillbook.session.actions.prepare import prepare
 from skillbook.session.sync import Browser, Page
 from skillbook.testing.scripted_model import ScriptedModel, ToolCall
 
@@ -119,7 +119,7 @@ def test_the_form_of_a_button_is_where_the_button_sends_it(serve_html: Callable[
 async def _approved(page: Page, command: str, selector: str, change: str, **params: str) -> None:
     """Act by an approval, while the page changes after it has been redeemed and before it is told to act."""
     driver = page.driver
-    ready = await prepare(driver, command, selector, params, actor="agent", asked=True)
+    ready = await prepare(driver, command, selector, params, actor="agent", for_approval=True)
     token = driver.browser.gateway.approvals.issue(ready.binding)
     bridge = driver.browser.gateway.bridge
     request = bridge.request

@@ -21,7 +21,7 @@ from skillbook.errors import (
 )
 from skillbook.journal import Outcome, read_journal, read_measures
 from skillbook.policy.secrets import MASK
-from skillbook.session.browser_driver import require_driver
+from skillbook.session.drivers import require_driver
 from tests.session.rig import PAGE, Rig, outcome
 
 

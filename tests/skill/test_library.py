@@ -32,7 +32,7 @@ def test_it_lists_what_is_there_and_what_is_broken(folder: Path) -> None:
     assert [entry.kind for entry in library.entries] == ["broken", "prompt", "replay"]
     assert library._ipython_key_completions_() == ["broken", "hello", "shop"]
     assert "shop" in library
-    assert "no such field" in repr(library)
+    assert "no such field" in str(library.entries[0].error)
 
 
 def test_its_table_is_escaped(tmp_path: Path) -> None:

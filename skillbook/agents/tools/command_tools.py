@@ -12,7 +12,7 @@ from skillbook.agents.fence import fence
 from skillbook.agents.tools.base import make_tool
 from skillbook.agents.tools.formatting import after_action, record_action
 from skillbook.protocol.commands import ACTIONS, COMMANDS, Command
-from skillbook.session.actions.action import prepare, split_call
+from skillbook.session.actions.prepare import prepare, split_call
 
 
 def command_tools(context: RunContext, *, allow_evaluate: bool) -> list[BaseTool]:
@@ -58,15 +58,10 @@ def _reading(context: RunContext, command: Command) -> Any:
     async def read(**args: Any) -> str:
         page = context.page
         context.notes.before = page.latest
-        approval = context.take_approval()
         target, _, params = split_call(command.name, args)
-        ready = await prepare(page, command.name, target, params, actor="agent", asked=approval is not None)
-        call = ready.call
-        if approval is not None:
-            call = page.browser.gateway.redeem(approval, call, ready.binding)
-        data = await page.run(
-            command.name, ready.wire, target=ready.target, call=call, run=context.journal_key()
-        )
+        approval, run = context.take_approval(), context.journal_key()
+        action = await prepare(page, command.name, target, params, actor="agent", approval=approval, run=run)
+        data = await page.send(action)
         context.notes.url = page.url
         value = data.get("value", data) if isinstance(data, dict) else data
         text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)

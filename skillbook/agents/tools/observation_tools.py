@@ -14,7 +14,7 @@ from skillbook.agents.tools.base import make_tool
 from skillbook.agents.tools.formatting import page_text
 from skillbook.errors import SelectorError
 from skillbook.protocol.refs import is_ref
-from skillbook.session.page.capture import capture as capture_targets
+from skillbook.session.actions.capture import capture as capture_targets
 
 _MAX_WAIT = 60.0
 

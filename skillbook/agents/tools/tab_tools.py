@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import replace
 
 from langchain_core.tools import BaseTool
 from pydantic import BaseModel, ConfigDict, Field
@@ -12,9 +12,10 @@ from skillbook.agents.fence import fence
 from skillbook.agents.tools.base import make_tool
 from skillbook.agents.tools.formatting import page_text
 from skillbook.errors import NotAllowed
-from skillbook.policy import Binding, Call
+from skillbook.policy import Call
 from skillbook.policy.urls import screen_url
 from skillbook.protocol.commands.tabs import Tab
+from skillbook.session.action import PreparedAction
 
 
 class TabsArgs(BaseModel):
@@ -62,14 +63,13 @@ def tab_tools(context: RunContext) -> list[BaseTool]:
 
     async def tabs_open(url: str) -> str:
         browser = context.page.browser
-        wanted = screen_url(url)
-        call, params = Call("tabs_open", actor="agent", destination=wanted), open_params(wanted)
+        action = replace(
+            open_action(url), run=context.journal_key(), timeout=browser.settings.command_timeout
+        )
         approval = context.take_approval()
         if approval is not None:
-            call = browser.gateway.redeem(approval, call, Binding.of(call, params, None))
-        data = await browser.gateway.run(
-            call, params, tab=None, run=context.journal_key(), timeout=browser.settings.command_timeout
-        )
+            action = browser.gateway.redeem(approval, action)
+        data = await browser.gateway.run(action)
         await browser.refresh_tabs()
         return await move_to(Tab.model_validate(data["tab"]).id)
 
@@ -123,6 +123,7 @@ def tab_tools(context: RunContext) -> list[BaseTool]:
     ]
 
 
-def open_params(url: str) -> dict[str, Any]:
-    """The parameters with which an agent opens a tab."""
-    return {"url": url, "wait": "load", "active": True}
+def open_action(url: str) -> PreparedAction:
+    """How an agent opens a tab."""
+    call = Call("tabs_open", actor="agent", destination=screen_url(url))
+    return PreparedAction(call, {"url": call.destination, "wait": "load", "active": True})

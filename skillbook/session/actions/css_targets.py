@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from skillbook.errors import AmbiguousMatch, InvalidParams, NoMatch, SelectorError, SelectorSyntaxError
 from skillbook.perception.nodes import Node
 from skillbook.perception.selectors import Selector, parse_selector
 from skillbook.perception.snapshot import Snapshot
-from skillbook.session.actions.targets import Resolved, node_of
+from skillbook.session.action import Resolved
+from skillbook.session.page.documents import node_of
+from skillbook.session.page.page_reader import PageReader
 
-if TYPE_CHECKING:
-    from skillbook.session.page_driver import PageDriver
 
-
-async def find_target(page: PageDriver, selector: str, snapshot: Snapshot) -> Node | Resolved:
+async def find_target(page: PageReader, selector: str, snapshot: Snapshot) -> Node | Resolved:
     """What a selector names: a node of the snapshot, or an element that only the page knows by its CSS.
 
     Raises
@@ -39,7 +36,7 @@ def _has_css(selector: Selector | None) -> bool:
     return selector is not None and (selector.kind == "css" or _has_css(selector.within))
 
 
-async def _asked(page: PageDriver, selector: Selector, snapshot: Snapshot) -> Node | Resolved:
+async def _asked(page: PageReader, selector: Selector, snapshot: Snapshot) -> Node | Resolved:
     known: dict[str, list[str]] = {}
     at: Selector | None = selector
     while at is not None:
@@ -59,7 +56,7 @@ async def _asked(page: PageDriver, selector: Selector, snapshot: Snapshot) -> No
     return Resolved(refs[0], node_of(snapshot, refs[0]))
 
 
-async def _refs(page: PageDriver, css: str) -> list[str]:
+async def _refs(page: PageReader, css: str) -> list[str]:
     try:
         data = await page.run("get", {"what": "refs", "name": css})
     except InvalidParams as error:

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Awaitable, Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from skillbook.errors import AmbiguousMatch, InvalidParams, NoMatch, NotActionable, StaleRef
 from skillbook.perception.nodes import Node
 from skillbook.perception.selectors import Name, Selector
 from skillbook.perception.snapshot import Snapshot
-from skillbook.session.actions.targets import Resolved
-
-if TYPE_CHECKING:
-    from skillbook.session.page_driver import PageDriver
+from skillbook.session.action import Resolved
+from skillbook.session.page.page_reader import PageReader
 
 Do = Callable[..., Awaitable[Any]]
 Pick = Callable[[Snapshot, Resolved, str], Node | None]
@@ -37,7 +35,7 @@ def is_custom_widget(node: Node | None) -> bool:
     )
 
 
-async def choose(page: PageDriver, target: Resolved, values: Sequence[str], by: str | None, do: Do) -> Any:
+async def choose(page: PageReader, target: Resolved, values: Sequence[str], by: str | None, do: Do) -> Any:
     """Open the list where it is closed, and click each option that isn't chosen already.
 
     Parameters
@@ -98,7 +96,7 @@ async def choose(page: PageDriver, target: Resolved, values: Sequence[str], by: 
 
 
 async def _appearing(
-    page: PageDriver, target: Resolved, value: str, pick: Pick, do: Do, before: Snapshot
+    page: PageReader, target: Resolved, value: str, pick: Pick, do: Do, before: Snapshot
 ) -> Node:
     """The option once it shows: as the list opens, as it is searched, or as it is scrolled."""
     deadline = time.monotonic() + OPEN_SECONDS
@@ -131,7 +129,7 @@ async def _appearing(
             )
 
 
-async def _closed(page: PageDriver, target: Resolved, do: Do) -> None:
+async def _closed(page: PageReader, target: Resolved, do: Do) -> None:
     """A list that stays open for more choices is closed again, for it may lie over the page."""
     # The focus may be in the list, or on nothing.
     for where in (None, target):
@@ -140,7 +138,7 @@ async def _closed(page: PageDriver, target: Resolved, do: Do) -> None:
         await do("press", where, key="Escape")
 
 
-async def _gone(page: PageDriver, target: Resolved, option: Node | None) -> None:
+async def _gone(page: PageReader, target: Resolved, option: Node | None) -> None:
     """A closed list may still be on its way out: opened again by then, some show nothing."""
     deadline = time.monotonic() + GONE_SECONDS
     while option is not None and option.ref:
@@ -153,7 +151,7 @@ async def _gone(page: PageDriver, target: Resolved, option: Node | None) -> None
             return
 
 
-async def _stays_open(page: PageDriver, target: Resolved) -> bool:
+async def _stays_open(page: PageReader, target: Resolved) -> bool:
     deadline = time.monotonic() + CLOSE_SECONDS
     while True:
         snapshot = await page.snapshot()

@@ -5,14 +5,12 @@ from __future__ import annotations
 import time
 from collections.abc import Awaitable, Callable
 from math import isclose
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from skillbook.errors import InvalidParams
 from skillbook.perception.nodes import Node
-from skillbook.session.actions.targets import Resolved
-
-if TYPE_CHECKING:
-    from skillbook.session.page_driver import PageDriver
+from skillbook.session.action import Resolved
+from skillbook.session.page.page_reader import PageReader
 
 Do = Callable[..., Awaitable[Any]]
 MOST_KEYS = 400
@@ -27,7 +25,7 @@ def is_custom_slider(node: Node | None) -> bool:
     return node is not None and node.role == "slider" and node.tag != "input"
 
 
-async def slide(page: PageDriver, target: Resolved, value: str, do: Do) -> Any:
+async def slide(page: PageReader, target: Resolved, value: str, do: Do) -> Any:
     """Press arrow keys until the slider is at a value; returns the last key's outcome.
 
     `do` does an action on an element, by the action's name.
@@ -64,13 +62,13 @@ async def slide(page: PageDriver, target: Resolved, value: str, do: Do) -> Any:
     )
 
 
-async def _settled(page: PageDriver) -> None:
+async def _settled(page: PageReader) -> None:
     deadline = time.monotonic() + PATIENCE
     while time.monotonic() < deadline and await page.changed_since(await page.snapshot(), SETTLED):
         continue
 
 
-async def _value(page: PageDriver, target: Resolved) -> float:
+async def _value(page: PageReader, target: Resolved) -> float:
     snapshot = await page.snapshot()
     found = snapshot[target.ref].extra.get("valuenow") if target.ref in snapshot else None
     if found is None:

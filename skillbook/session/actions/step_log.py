@@ -1,4 +1,4 @@
-"""What the journal gets to know of a step after its outcome: locator, what the page did, a picture."""
+"""What the journal gets to know of a step after its outcome: locator, what the page did, a thumbnail."""
 
 from __future__ import annotations
 
@@ -7,19 +7,15 @@ import base64
 import json
 import logging
 from functools import partial
-from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 from skillbook.errors import SkillbookError
 from skillbook.perception.selectors import build_locator
 from skillbook.perception.snapshot import Snapshot
 from skillbook.policy.rules import Actor
-from skillbook.session.actions.action import call_of
 from skillbook.session.actions.result import ActionResult
-
-if TYPE_CHECKING:
-    from skillbook.session.gateway import Gateway
-    from skillbook.session.page_driver import PageDriver
+from skillbook.session.gateway import Gateway
+from skillbook.session.page.page_reader import PageReader
 
 _LINES = 400
 """Tokens of the diff that the journal keeps."""
@@ -34,7 +30,7 @@ _tasks: set[asyncio.Task[None]] = set()
 _log = logging.getLogger("skillbook.session")
 
 
-def log_step(page: PageDriver, result: ActionResult, before: Snapshot | None, actor: Actor) -> None:
+def log_step(page: PageReader, result: ActionResult, before: Snapshot | None, actor: Actor) -> None:
     """Add to the action's step where its element is found again and what came of it."""
     gateway = page.browser.gateway
     intent = gateway.take_intent(page.tab.id, result.command)
@@ -44,7 +40,7 @@ def log_step(page: PageDriver, result: ActionResult, before: Snapshot | None, ac
     _catch_up_soon(gateway)
     wanted = page.browser.settings.thumbnails
     if wanted == "all" or (wanted == "agents" and actor == "agent"):
-        task = asyncio.ensure_future(_picture(page, intent))
+        task = asyncio.ensure_future(_take_thumbnail(page, intent))
         _tasks.add(task)
         task.add_done_callback(_tasks.discard)
 
@@ -70,16 +66,12 @@ def _catch_up_soon(gateway: Gateway) -> None:
     _waiting[gateway] = asyncio.get_running_loop().call_later(_MOMENT_S, gateway.journal.catch_up)
 
 
-async def _picture(page: PageDriver, intent: int) -> None:
-    """Take a small picture in the background; one that can't be had is left out."""
+async def _take_thumbnail(page: PageReader, intent: int) -> None:
+    """Take a small screenshot in the background; where that fails, the step has none."""
     gateway = page.browser.gateway
     try:
-        data = await gateway.run(
-            call_of(page, "screenshot", {}),
-            {"format": "jpeg", "quality": _QUALITY, "max_width": _WIDTH},
-            tab=page.tab.id,
-            quiet=True,
-        )
+        options = {"format": "jpeg", "quality": _QUALITY, "max_width": _WIDTH}
+        data = await gateway.run(page.action("screenshot", options, quiet=True))
         gateway.journal.note(intent, "thumbnail", base64.b64decode(data["data"]))
     except SkillbookError as error:
         _log.debug("no thumbnail of step %s: %s", intent, error)

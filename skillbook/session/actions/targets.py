@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import Any, Protocol, TypeAlias, runtime_checkable
+from typing import Protocol, TypeAlias, runtime_checkable
 
-from skillbook.errors import InvalidParams, SkillbookError, StaleRef, UnknownRef
+from skillbook.errors import InvalidParams, NoMatch, SkillbookError, StaleRef, UnknownRef
 from skillbook.perception.nodes import Node
 from skillbook.perception.snapshot import Snapshot
 from skillbook.protocol.commands import COMMANDS
 from skillbook.protocol.refs import is_ref
+from skillbook.session.action import Resolved
+from skillbook.session.actions.css_targets import find_target
+from skillbook.session.page.documents import node_of
+from skillbook.session.page.page_reader import PageReader
 
 
 @runtime_checkable
@@ -24,18 +28,37 @@ class HasRef(Protocol):
 Target: TypeAlias = str | HasRef
 
 
-@dataclass(frozen=True)
-class Resolved:
-    """A target found: its ref, and the node in the last snapshot where it is known."""
+FIND_SECONDS = 5.0
 
-    ref: str
-    node: Node | None
 
-    def describe(self) -> dict[str, Any]:
-        """What the journal keeps of it."""
-        if self.node is None:
-            return {"ref": self.ref}
-        return {"ref": self.ref, "role": self.node.role, "name": self.node.name}
+async def resolve(page: PageReader, target: Target, *, timeout: float = FIND_SECONDS) -> Resolved:
+    """Find a target on the page.
+
+    A role selector is looked for on a fresh snapshot, again after every change until it matches.
+
+    Raises
+    ------
+    UnknownRef, StaleRef, NoMatch, AmbiguousMatch, SelectorSyntaxError.
+    """
+    ref = ref_of(target, page, page.snapshots.documents)
+    if ref is not None:
+        page.snapshots.check(ref, page.url)
+        return Resolved(ref, node_of(page.latest, ref))
+    selector = str(target)
+    deadline = time.monotonic() + timeout
+    while True:
+        snapshot = await page.snapshot()
+        try:
+            node = await find_target(page, selector, snapshot)
+        except NoMatch:
+            if not await page.changed_since(snapshot, deadline - time.monotonic()):
+                raise
+            continue
+        if isinstance(node, Resolved):
+            return node
+        if node.ref is None:
+            raise InvalidParams(f"{selector!r} matches plain text", hint="name the element that contains it")
+        return Resolved(node.ref, node)
 
 
 def ref_of(target: Target, page: object, documents: Iterable[str]) -> str | None:
@@ -61,11 +84,6 @@ def ref_of(target: Target, page: object, documents: Iterable[str]) -> str | None
             hint="give a ref, an Element, a Node with a ref, or a role selector",
         )
     return ref
-
-
-def node_of(snapshot: Snapshot | None, ref: str) -> Node | None:
-    """The node of a ref in a snapshot, or None."""
-    return snapshot[ref] if snapshot is not None and ref in snapshot else None
 
 
 def known_node(snapshot: Snapshot | None, target: str) -> Node:

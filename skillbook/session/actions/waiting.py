@@ -5,21 +5,19 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from skillbook.errors import CommandTimeout, EvaluateRefused, InvalidParams
 from skillbook.perception.snapshot import Snapshot
 from skillbook.session.actions.targets import holds
-
-if TYPE_CHECKING:
-    from skillbook.session.page_driver import PageDriver
+from skillbook.session.page.page_reader import PageReader
 
 IN_SNAPSHOTS = frozenset({"text", "text_gone", "selector"})
 NAMES = ("url", "text", "text_gone", "selector", "idle", "quiet", "load", "function", "seconds")
 
 
 async def wait_for(
-    page: PageDriver, conditions: Mapping[str, Any], timeout: float | None = None
+    page: PageReader, conditions: Mapping[str, Any], timeout: float | None = None
 ) -> Snapshot | None:
     """Wait for exactly one condition; returns the snapshot that shows it, for text and selector.
 
@@ -46,25 +44,13 @@ async def wait_for(
     return None
 
 
-async def changed_since(page: PageDriver, snapshot: Snapshot, seconds: float) -> bool:
-    """Wait until the page differs from a snapshot; False when the time is up."""
-    if seconds <= 0:
-        return False
-    versions = {document.key: document.version for document in snapshot.columns.documents}
-    try:
-        await page.run("wait_for", {"changed": versions}, timeout=seconds)
-    except CommandTimeout:
-        return False
-    return True
-
-
-async def _until_shown(page: PageDriver, name: str, value: str, seconds: float) -> Snapshot:
+async def _until_shown(page: PageReader, name: str, value: str, seconds: float) -> Snapshot:
     deadline = time.monotonic() + seconds
     while True:
         snapshot = await page.snapshot()
         if holds(snapshot, name, value):
             return snapshot
-        if not await changed_since(page, snapshot, deadline - time.monotonic()):
+        if not await page.changed_since(snapshot, deadline - time.monotonic()):
             raise CommandTimeout(
                 f"{name.replace('_', ' ')} {value!r}: not seen within {seconds:g} s", url=page.url
             )

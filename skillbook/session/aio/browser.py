@@ -13,9 +13,8 @@ from skillbook.io_thread import io
 from skillbook.journal import export_journal, read_journal, read_measures, summarize
 from skillbook.policy import RuleBook
 from skillbook.session.aio.page import Page
-from skillbook.session.browser_driver import BrowserDriver
+from skillbook.session.drivers import BrowserDriver, PageDriver
 from skillbook.session.page.dialogs import DialogRule, checked_rule
-from skillbook.session.page_driver import PageDriver
 from skillbook.session.start import connect_driver, launch_driver
 
 

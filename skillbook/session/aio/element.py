@@ -10,7 +10,7 @@ from skillbook.hooks import bundle
 from skillbook.perception.nodes import Node
 from skillbook.session.actions.result import ActionResult
 from skillbook.session.actions.targets import Target
-from skillbook.session.page_driver import PageDriver
+from skillbook.session.drivers import PageDriver
 
 if TYPE_CHECKING:
     from skillbook.session.aio.page import Page

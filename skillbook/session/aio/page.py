@@ -15,8 +15,8 @@ from skillbook.session.actions.result import ActionResult
 from skillbook.session.actions.targets import Target
 from skillbook.session.aio.element import Element
 from skillbook.session.aio.reading import PageReading
+from skillbook.session.drivers import PageDriver
 from skillbook.session.page.dialogs import DialogRule
-from skillbook.session.page_driver import PageDriver
 
 if TYPE_CHECKING:
     from skillbook.perception.summary import PageSummary

@@ -6,9 +6,9 @@ import base64
 from typing import Any
 
 from skillbook.io_thread import io
+from skillbook.session.actions.capture import Capture, capture
 from skillbook.session.actions.targets import Target
-from skillbook.session.page.capture import Capture, capture
-from skillbook.session.page_driver import PageDriver
+from skillbook.session.drivers import PageDriver
 
 
 class PageReading:

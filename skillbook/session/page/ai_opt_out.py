@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from skillbook.perception.ai_opt_out import opts_out, without_opted_out
 from skillbook.perception.nodes import AnySnapshot, Document
 from skillbook.policy.urls import origin_of
-
-if TYPE_CHECKING:
-    from skillbook.session.page_driver import PageDriver
+from skillbook.session.page.page_reader import PageReader
 
 
-def visible_to_ai(page: PageDriver, snapshot: AnySnapshot) -> AnySnapshot:
+def visible_to_ai(page: PageReader, snapshot: AnySnapshot) -> AnySnapshot:
     """A snapshot of a page without what asks not to be used by AI, save on origins where a person allowed it."""
     if not opts_out(snapshot):
         return snapshot

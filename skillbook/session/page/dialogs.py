@@ -6,18 +6,16 @@ import asyncio
 import inspect
 import logging
 from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from skillbook.errors import InvalidParams, SkillbookError
 from skillbook.protocol.events import DialogOpened
-
-if TYPE_CHECKING:
-    from skillbook.session.page_driver import PageDriver
 
 Answer: TypeAlias = bool | str | None
 DialogRule: TypeAlias = (
     Literal["ask", "accept", "dismiss"] | Callable[[DialogOpened], Answer | Awaitable[Answer]]
 )
+Send: TypeAlias = Callable[[dict[str, Any]], Awaitable[dict[str, Any]]]
 _log = logging.getLogger(__name__)
 
 
@@ -40,11 +38,13 @@ class DialogDesk:
 
     Parameters
     ----------
-    page : the page.
+    answer : answers the open dialog with these parameters of `handle_dialog`; returns the outcome.
+    default_rule : the browser's rule, for a page without one.
     """
 
-    def __init__(self, page: PageDriver) -> None:
-        self._page = page
+    def __init__(self, answer: Send, default_rule: Callable[[], DialogRule]) -> None:
+        self._send = answer
+        self._default_rule = default_rule
         self._rule: DialogRule | None = None
         self._answering: asyncio.Task[dict[str, Any] | None] | None = None
 
@@ -54,7 +54,7 @@ class DialogDesk:
 
     def opened(self, dialog: DialogOpened) -> None:
         """A dialog opened: answer it by the rule, unless it is the caller's to answer."""
-        rule = self._rule or self._page.browser.dialog_rule
+        rule = self._rule or self._default_rule()
         if rule != "ask":
             self._answering = asyncio.ensure_future(self._answer(dialog, rule))
 
@@ -74,8 +74,7 @@ class DialogDesk:
             params: dict[str, Any] = {"accept": answer is not False}
             if isinstance(answer, str):
                 params["text"] = answer
-            outcome: dict[str, Any] = await self._page.run("handle_dialog", params)
-            return outcome
+            return await self._send(params)
         except SkillbookError as error:
             _log.warning("a %s dialog could not be answered: %s", dialog.kind, error)
         except Exception:

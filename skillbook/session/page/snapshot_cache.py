@@ -28,7 +28,7 @@ class SnapshotCache:
         self._highest = 0
         self._highest_frame = 0
 
-    def held(self, engine: str) -> Mapping[str, DocumentSnapshot]:
+    def known(self, engine: str) -> Mapping[str, DocumentSnapshot]:
         """The documents of which an engine sends only what changed."""
         return self.document_snapshots if engine == "dom" else {}
 
@@ -38,14 +38,14 @@ class SnapshotCache:
             "engine": engine,
             "after": self._highest,
             "frames_after": self._highest_frame,
-            "held": {key: document.stamp for key, document in self.held(engine).items()},
+            "held": {key: document.stamp for key, document in self.known(engine).items()},
         }
 
     def take(
-        self, data: dict[str, Any], held: Mapping[str, DocumentSnapshot], engine: str = "dom"
+        self, data: dict[str, Any], known: Mapping[str, DocumentSnapshot], engine: str = "dom"
     ) -> Snapshot:
-        """The snapshot of its data; `held` as it was when the data was asked for."""
-        snapshot = Snapshot.from_wire(data, earlier=held)
+        """The snapshot of its data; `known` as it was when the data was requested."""
+        snapshot = Snapshot.from_wire(data, earlier=known)
         if engine == "dom":
             self.document_snapshots = snapshot.document_snapshots
         self._highest = max(self._highest, snapshot.highest_ref)
@@ -61,6 +61,6 @@ class SnapshotCache:
         UnknownRef : it never was.
         """
         parts = split_ref(ref)
-        known = parts.frame <= self._highest_frame if parts.frame else parts.number <= self._highest
-        if not known:
+        given = parts.frame <= self._highest_frame if parts.frame else parts.number <= self._highest
+        if not given:
             raise UnknownRef(f"{ref} was never given out on this page", ref=ref, url=url)

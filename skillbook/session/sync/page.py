@@ -16,8 +16,8 @@ from skillbook.session.actions.result import ActionResult
 from skillbook.session.actions.targets import Target
 from skillbook.session.sync.element import Element
 from skillbook.session.sync.reading import PageReading
+from skillbook.session.drivers import PageDriver
 from skillbook.session.page.dialogs import DialogRule
-from skillbook.session.page_driver import PageDriver
 
 if TYPE_CHECKING:
     from skillbook.perception.summary import PageSummary

@@ -1,26 +1,24 @@
-"""A picture of a page with the place of chosen elements in it."""
+"""A screenshot with the place of chosen elements in it."""
 
 from __future__ import annotations
 
 import base64
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from skillbook.errors import StaleRef
 from skillbook.perception.nodes import Node
 from skillbook.perception.snapshot import Snapshot
 from skillbook.policy.rules import Actor
 from skillbook.protocol.commands.read import ScreenshotResult
-from skillbook.session.actions.targets import Target
-
-if TYPE_CHECKING:
-    from skillbook.session.page_driver import PageDriver
+from skillbook.session.actions.targets import Target, resolve
+from skillbook.session.page.page_reader import PageReader
 
 
 @dataclass(frozen=True)
 class Captured:
-    """One element in a picture; `x`, `y`, `width` and `height` are pixels of the picture."""
+    """One element in a screenshot; `x`, `y`, `width` and `height` are pixels of the image."""
 
     ref: str
     label: str
@@ -32,7 +30,7 @@ class Captured:
 
 @dataclass(frozen=True)
 class Capture:
-    """A picture, as PNG bytes, and where each element is in it, in the order in which they were named."""
+    """A screenshot, as PNG bytes, and where each element is in it, in the order in which they were named."""
 
     data: bytes = field(repr=False)
     boxes: tuple[Captured, ...]
@@ -41,9 +39,9 @@ class Capture:
         return {"text/plain": repr(self), "image/png": base64.b64encode(self.data).decode("ascii")}
 
 
-async def capture(page: PageDriver, targets: Sequence[Target], *, actor: Actor = "person") -> Capture:
-    """Take a picture that shows every target, and tell where they are in it."""
-    refs = [(await page.resolve(target)).ref for target in targets]
+async def capture(page: PageReader, targets: Sequence[Target], *, actor: Actor = "person") -> Capture:
+    """Take a screenshot that shows every target, and find where they are in it."""
+    refs = [(await resolve(page, target)).ref for target in targets]
     snapshot = await page.snapshot()
     nodes = [_node(snapshot, ref) for ref in refs]
     outside = not all(_in_view(snapshot, node) for node in nodes)

@@ -1,0 +1,126 @@
+"""One command on its way: the policy judges it, an approval binds it, the journal and the wire carry it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, TypedDict
+
+from pydantic import BaseModel, ValidationError
+
+from skillbook.errors import InvalidParams
+from skillbook.perception.nodes import Node
+from skillbook.policy import Binding, Call
+from skillbook.policy.secrets import MASK
+from skillbook.protocol.envelopes import ExpectedTarget
+
+
+@dataclass(frozen=True)
+class Resolved:
+    """A target found: its ref, and the node in the last snapshot where it is known."""
+
+    ref: str
+    node: Node | None
+
+    def describe(self) -> dict[str, Any]:
+        """What the journal keeps of it."""
+        if self.node is None:
+            return {"ref": self.ref}
+        return {"ref": self.ref, "role": self.node.role, "name": self.node.name}
+
+
+class ActionOptions(TypedDict, total=False):
+    """How a command is run, whatever it is; see `PreparedAction`."""
+
+    run: str | None
+    timeout: float | None
+    quiet: bool
+
+
+@dataclass(frozen=True)
+class PreparedAction:
+    """One command with everything that is known of it, made once and passed on whole.
+
+    Parameters
+    ----------
+    call : what the policy judges: command, actor, address, target, whether a person approved it.
+    params : the parameters of the wire, secrets as placeholders.
+    tab : the tab's id; None for commands on the browser.
+    target : the element, found.
+    local : the parameters that the kernel itself uses.
+    run : the agent run's or replay's id, for the journal.
+    timeout : seconds; the setting `command_timeout` where it is None.
+    quiet : a reading that is part of something else: measured, but no step of its own.
+    observe : parameters of a snapshot that comes with an action's result.
+    """
+
+    call: Call
+    params: Mapping[str, Any] = field(default_factory=dict)
+    tab: int | None = None
+    target: Resolved | None = None
+    local: Mapping[str, Any] = field(default_factory=dict)
+    run: str | None = None
+    timeout: float | None = None
+    quiet: bool = False
+    observe: dict[str, Any] | None = None
+
+    @property
+    def command(self) -> str:
+        """The command's name."""
+        return self.call.command
+
+    @cached_property
+    def wire(self) -> dict[str, Any]:
+        """The parameters that were given."""
+        return {name: value for name, value in self.params.items() if value is not None}
+
+    @cached_property
+    def binding(self) -> Binding:
+        """What an approval of it is for."""
+        return Binding.of(self.call, self.wire, self.tab)
+
+    def approved(self) -> PreparedAction:
+        """The same, once a person has approved it."""
+        return replace(self, call=replace(self.call, approved=True))
+
+    def expected_target(self, *, secret: bool, hide: list[str]) -> ExpectedTarget | None:
+        """What the browser compares the element with at the last moment; None where there is nothing to compare.
+
+        Parameters
+        ----------
+        secret : whether a secret's value is filled in.
+        hide : texts that a screenshot masks.
+        """
+        call, facts = self.call, self.call.facts
+        judged = "ref" in call.spec.ref_fields and (call.actor != "person" or call.approved)
+        expected = ExpectedTarget(secret=secret, hide=hide, focused=call.focused if judged else None)
+        # Nobody knows a name, or a form's address, that a secret's value is part of.
+        if judged and facts is not None and facts.role is not None and MASK not in (facts.name or ""):
+            form = f"{facts.form.method} {facts.form.action}" if facts.form else ""
+            expected = expected.model_copy(
+                update={
+                    "role": facts.role,
+                    "name": facts.name or "",
+                    "form": None if MASK in form else form,
+                    "covered": False if call.approved and not call.covered else None,
+                }
+            )
+        return None if expected == ExpectedTarget() else expected
+
+
+def validated(command: str, model: type[BaseModel], params: Mapping[str, Any]) -> BaseModel:
+    """The parameters as a model.
+
+    Raises
+    ------
+    InvalidParams : they don't fit, with the first field that doesn't.
+    """
+    try:
+        return model.model_validate(dict(params))
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(str(part) for part in first["loc"]) or "parameters"
+        raise InvalidParams(
+            f"{command}: {where}: {first['msg']}", hint="see help(page)", field=where
+        ) from None

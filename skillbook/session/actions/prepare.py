@@ -1,0 +1,118 @@
+"""From what somebody wants done to the one action that is judged, approved and sent."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, Unpack
+
+from skillbook.errors import InvalidParams, SelectorError
+from skillbook.policy.rules import Actor
+from skillbook.policy.secrets import has_placeholder
+from skillbook.policy.urls import screen_url
+from skillbook.protocol.commands import COMMANDS
+from skillbook.protocol.commands.read import DescribeResult
+from skillbook.protocol.refs import make_ref
+from skillbook.session.action import ActionOptions, PreparedAction, Resolved, validated
+from skillbook.session.actions.targets import Target, resolve
+from skillbook.session.page.ai_opt_out import visible_to_ai
+from skillbook.session.page.documents import document_key, focus_in, frame_url
+from skillbook.session.page.page_reader import PageReader
+
+
+def split_call(command: str, args: Mapping[str, Any]) -> tuple[Target | None, Target | None, dict[str, Any]]:
+    """Take the target, and what to drop on, out of a call's arguments; the rest is as the wire has it, with defaults.
+
+    Raises
+    ------
+    InvalidParams : they don't fit the command.
+    """
+    spec = COMMANDS[command]
+    values = validated(command, spec.call_model, args).model_dump(exclude_none=True)
+    target = values.pop("target", None) if "ref" in spec.ref_fields else None
+    drop = values.pop("to", None) if "to_ref" in spec.ref_fields else None
+    return target, drop, values
+
+
+async def prepare(
+    page: PageReader,
+    command: str,
+    target: Target | None,
+    params: Mapping[str, Any],
+    *,
+    drop_on: Target | None = None,
+    actor: Actor = "person",
+    approval: str | None = None,
+    for_approval: bool = False,
+    **options: Unpack[ActionOptions],
+) -> PreparedAction:
+    """Find the target, and query the page for what the policy has to know of it.
+
+    Parameters
+    ----------
+    page : where.
+    command, target, drop_on, params : what; params as the wire has them.
+    actor : who wants it.
+    approval : the token of a person's approval; it is used up.
+    for_approval : whether a person is to approve it: then everything that an approval binds is looked up.
+    options : more of `PreparedAction`: `run`, `timeout`.
+
+    Raises
+    ------
+    UnknownRef, StaleRef, NoMatch, AmbiguousMatch, SelectorSyntaxError, NotAllowed (an address that is refused).
+    ApprovalRequired : the approval is of no use, or the action isn't what the person saw.
+    """
+    spec = COMMANDS[command]
+    bound = for_approval or approval is not None
+    judged = actor != "person" and (not spec.reads or spec.reads_element)
+    by_focus = spec.presses_keys and target is None and (bound or judged)
+    if by_focus or (bound and target is not None):
+        await page.snapshot()  # a ref's words, and where the focus is, have to be those of this moment
+    resolved = await _find(page, target, actor) if target is not None else None
+    wire = dict(params)
+    if resolved:
+        wire["ref"] = resolved.ref
+    if drop_on is not None:
+        wire["to_ref"] = (await _find(page, drop_on, actor)).ref
+    if spec.destination:
+        wire[spec.destination] = screen_url(wire[spec.destination])
+    described = resolved or (_focused(page) if by_focus else None)
+    facts = None
+    if described is not None and (bound or judged or has_placeholder(wire)):
+        data = await page.run("describe", {"ref": described.ref}, target=described)
+        facts = DescribeResult.model_validate(data)
+    action = page.action(command, wire, target=resolved, actor=actor, facts=facts, **options)
+    if by_focus:
+        action = _on_focus(action, page, described)
+    return action if approval is None else page.browser.gateway.redeem(approval, action)
+
+
+async def _find(page: PageReader, target: Target, actor: Actor) -> Resolved:
+    """Find a target; what an agent can't see is neither among the candidates nor in the way of another match."""
+    try:
+        return await resolve(page, target)
+    except SelectorError:
+        if actor == "person" or page.latest is None:
+            raise
+        seen = visible_to_ai(page, page.latest)
+        if seen is page.latest:
+            raise
+    node = seen.find(str(target))
+    if node.ref is None:
+        raise InvalidParams(f"{target!r} matches plain text", hint="name the element that contains it")
+    return Resolved(node.ref, node)
+
+
+def _focused(page: PageReader) -> Resolved | None:
+    """The element that a key without a target goes to; None where that is a document itself."""
+    _, node = focus_in(page.latest)
+    return Resolved(node.ref, node) if node is not None and node.ref else None
+
+
+def _on_focus(action: PreparedAction, page: PageReader, described: Resolved | None) -> PreparedAction:
+    """An action without a target, bound to what has the keyboard focus."""
+    frame, _ = focus_in(page.latest)
+    focused = described.ref if described else f"f{frame}" if frame else ""
+    ref = make_ref(frame, 1)
+    url, document = frame_url(page.latest, ref), document_key(page.latest, ref)
+    return replace(action, call=replace(action.call, focused=focused, frame_url=url, document=document))

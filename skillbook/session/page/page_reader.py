@@ -1,0 +1,222 @@
+"""One shared tab below its actions: its commands through the gateway, and its snapshots."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, Unpack
+
+from skillbook.config import Settings
+from skillbook.errors import (
+    CommandTimeout,
+    DialogBlocked,
+    OriginChanged,
+    PageClosed,
+    SkillbookError,
+    StaleRef,
+    UnknownRef,
+)
+from skillbook.hooks import hooks
+from skillbook.perception.nodes import DocumentSnapshot
+from skillbook.perception.snapshot import Snapshot
+from skillbook.policy import Call
+from skillbook.policy.effects import key_of
+from skillbook.policy.rules import Actor
+from skillbook.policy.secrets import has_placeholder
+from skillbook.protocol.commands import COMMANDS, Effect
+from skillbook.protocol.commands.read import DescribeResult
+from skillbook.protocol.commands.tabs import Tab
+from skillbook.session.action import ActionOptions, PreparedAction, Resolved
+from skillbook.session.gateway import Gateway
+from skillbook.session.page.dialogs import DialogDesk, DialogRule
+from skillbook.session.page.documents import document_key, frame_url
+from skillbook.session.page.snapshot_cache import SnapshotCache
+
+UNREADABLE = frozenset(
+    {"page_closed", "page_navigated", "page_unreachable", "dialog_blocked", "timeout", "not_allowed"}
+)
+
+
+class BaseBrowser:
+    """What all pages of one browser have in common.
+
+    Attributes
+    ----------
+    gateway : what every command passes.
+    settings : the settings in force.
+    allow_evaluate : whether JavaScript may be run in pages.
+    dialog_rule : how dialogs are answered on pages without a rule of their own.
+    """
+
+    def __init__(self, gateway: Gateway, settings: Settings, allow_evaluate: bool) -> None:
+        self.gateway = gateway
+        self.settings = settings
+        self.allow_evaluate = allow_evaluate
+        self.dialog_rule: DialogRule = "ask"
+
+
+class PageReader:
+    """One shared tab.
+
+    Parameters
+    ----------
+    browser : what its pages share.
+    tab : the tab as the extension reported it.
+
+    Attributes
+    ----------
+    latest : the last snapshot; None before the first.
+    closed : why the tab is gone; None while it is there.
+    """
+
+    def __init__(self, browser: BaseBrowser, tab: Tab) -> None:
+        self.browser = browser
+        self.tab = tab
+        self.latest: Snapshot | None = None
+        self.closed: str | None = None
+        self.snapshots = SnapshotCache()
+        self.dialogs = DialogDesk(self._answer_dialog, lambda: browser.dialog_rule)
+
+    @property
+    def url(self) -> str:
+        """The address that the browser committed last."""
+        return self.tab.url
+
+    @property
+    def title(self) -> str:
+        """The document's title."""
+        return self.tab.title
+
+    def updated(self, tab: Tab) -> None:
+        """The extension reported the tab's state."""
+        self.tab = tab
+
+    def moved_to(self, url: str, title: str) -> None:
+        """An answer said where the tab is now."""
+        if (url, title) != (self.tab.url, self.tab.title):
+            self.tab = self.tab.model_copy(update={"url": url, "title": title})
+
+    async def snapshot(self, engine: str = "dom", *, timeout: float | None = None) -> Snapshot:
+        """Read the page now."""
+        known = self.snapshots.known(engine)
+        data = await self.run("snapshot", self.snapshots.wanted(engine), timeout=timeout)
+        return self.take_in(data, known, engine)
+
+    async def snapshot_if_readable(self) -> Snapshot | None:
+        """A snapshot, or None where the page can't be read at the moment (closed, blocked, not a web page)."""
+        try:
+            return await self.snapshot()
+        except SkillbookError as error:
+            if error.code in UNREADABLE:
+                return None
+            raise
+
+    def take_in(self, data: Any, known: Mapping[str, DocumentSnapshot], engine: str = "dom") -> Snapshot:
+        """Make a snapshot of its data the latest; `known` as it was when the data was requested."""
+        snapshot = self.snapshots.take(self.browser.gateway.without_forbidden(data), known, engine)
+        self.latest = snapshot
+        self.moved_to(snapshot.url, snapshot.title)
+        if hooks.snapshot_taken is not None:
+            hooks.snapshot_taken(self, snapshot)
+        return snapshot
+
+    async def changed_since(self, snapshot: Snapshot, seconds: float) -> bool:
+        """Wait until the page differs from a snapshot; False when the time is up."""
+        if seconds <= 0:
+            return False
+        versions = {document.key: document.version for document in snapshot.columns.documents}
+        try:
+            await self.run("wait_for", {"changed": versions}, timeout=seconds)
+        except CommandTimeout:
+            return False
+        return True
+
+    def action(
+        self,
+        command: str,
+        params: Mapping[str, Any] | None = None,
+        *,
+        target: Resolved | None = None,
+        actor: Actor = "person",
+        facts: DescribeResult | None = None,
+        **options: Unpack[ActionOptions],
+    ) -> PreparedAction:
+        """One command of this page, with what is known already of it and its target.
+
+        Parameters
+        ----------
+        command, params : what to do, as the wire has it.
+        target : the element; `params` name its ref.
+        actor : who wants it.
+        facts : what the page says of the target at this moment.
+        options : more of `PreparedAction`: `run`, `timeout`, `quiet`.
+        """
+        spec = COMMANDS[command]
+        given = {name: value for name, value in (params or {}).items() if name not in spec.local_fields}
+        local = {name: value for name, value in (params or {}).items() if name in spec.local_fields}
+        node = target.node if target else None
+        live = facts is not None and facts.role is not None
+        call = Call(
+            command,
+            actor=actor,
+            url=self.url,
+            frame_url=frame_url(self.latest, target.ref) if target else None,
+            destination=given[spec.destination] if spec.destination else None,
+            role=(facts.role or "") if facts and live else (node.role if node else ""),
+            label=(facts.name or "") if facts and live else (node.name if node else ""),
+            facts=facts,
+            key=key_of(command, given),
+            document=document_key(self.latest, target.ref) if target else "",
+            covered=bool(facts and facts.covered_by),
+            with_secret=has_placeholder(given) or bool(node and "secret" in node.states),
+            no_ai=facts is None and self._asks_no_ai(),
+        )
+        return PreparedAction(call, given, tab=self.tab.id, target=target, local=local, **options)
+
+    async def run(
+        self,
+        command: str,
+        params: Mapping[str, Any] | None = None,
+        *,
+        target: Resolved | None = None,
+        actor: Actor = "person",
+        **options: Unpack[ActionOptions],
+    ) -> Any:
+        """Send one command of this page through the gateway; see `action`."""
+        return await self.send(self.action(command, params, target=target, actor=actor, **options))
+
+    async def send(self, action: PreparedAction) -> Any:
+        """Send a command through the gateway and return its result as the wire has it."""
+        if self.closed:
+            raise PageClosed(f"the page was closed ({self.closed})", url=self.url)
+        gateway, target = self.browser.gateway, action.target
+        try:
+            return await gateway.run(action)
+        except DialogBlocked:
+            # What only reads may read again once a rule has answered the dialog.
+            if action.call.effect is not Effect.READ or await self.dialogs.settled() is None:
+                raise
+            return await gateway.run(action)
+        except OriginChanged as error:
+            if not error.data.get("main"):
+                raise
+            # The page left by itself: a reading without a target is judged anew, all else is refused.
+            self.moved_to(str(error.data.get("url", "")), self.title)
+            if target is not None:
+                raise StaleRef(f"{target.ref} belongs to a document that is gone", **error.data) from None
+            if action.call.effect is not Effect.READ:
+                raise
+            return await gateway.run(replace(action, call=replace(action.call, url=self.url)))
+        except UnknownRef as error:
+            if target is None:
+                raise
+            # The kernel has seen this ref, so its document is another one by now.
+            raise StaleRef(f"{target.ref} belongs to a document that is gone", **error.data) from None
+
+    async def _answer_dialog(self, params: dict[str, Any]) -> dict[str, Any]:
+        outcome: dict[str, Any] = await self.run("handle_dialog", params)
+        return outcome
+
+    def _asks_no_ai(self) -> bool:
+        latest = self.latest
+        return latest is not None and latest.url == self.url and latest.main.no_ai
