@@ -10,8 +10,8 @@ from skillbook.extraction.frames import make_frame
 from skillbook.extraction.pagination import Harvest, Progress
 from skillbook.extraction.schema import Mapper
 from skillbook.io_thread import io
-from skillbook.session.aio.page import Page as AioPage
-from skillbook.session.sync.page import Page
+from skillbook.session.aio.browser import Page as AioPage
+from skillbook.session.sync.browser import Page
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -18,8 +18,8 @@ def register_formatters() -> None:
     if running is None:
         return
     live = running.display_formatter.ipython_display_formatter
-    live.for_type_by_name("skillbook.session.sync.page", "Page", _show_value)
-    live.for_type_by_name("skillbook.session.aio.page", "Page", _show_value)
+    live.for_type_by_name("skillbook.session.sync.browser", "Page", _show_value)
+    live.for_type_by_name("skillbook.session.aio.browser", "Page", _show_value)
     live.for_type_by_name("skillbook.perception.snapshot", "Snapshot", _show_value)
     static = running.display_formatter.mimebundle_formatter
     static.for_type_by_name("skillbook.perception.snapshot", "Snapshot", _snapshot_bundle)

@@ -1,4 +1,4 @@
-"""A browser: a paired extension and its shared tabs."""
+"""A browser and its pages: a paired extension and its shared tabs."""
 
 from __future__ import annotations
 
@@ -12,10 +12,37 @@ from skillbook.hooks import bundle, hooks
 from skillbook.io_thread import io
 from skillbook.journal import export_journal, read_journal, read_measures, summarize
 from skillbook.policy import RuleBook
-from skillbook.session.aio.page import Page
+from skillbook.session.aio.element import Element
+from skillbook.session.aio.page_actions import PageActions
 from skillbook.session.drivers import BrowserDriver, PageDriver
 from skillbook.session.page.dialogs import DialogRule, checked_rule
 from skillbook.session.start import connect_driver, launch_driver
+
+
+class Page(PageActions):
+    """One shared tab.
+
+    A target is a ref (`"e12"`), an `Element` or `Node`, or a role selector (`"button 'Save'"`), which is looked for
+    until it matches. Every action returns an `ActionResult` and raises, among others: `UnknownRef`, `StaleRef`,
+    `NoMatch`, `AmbiguousMatch`, `NotActionable`, `NotAllowed`, `CommandTimeout`, `PageClosed`, `ConnectionLost`.
+    """
+
+    def __init__(self, browser: Browser, driver: PageDriver) -> None:
+        self.browser = browser
+        self.driver = driver
+
+    def __getitem__(self, target: str) -> Element:
+        return Element(self, self.driver.known(target))
+
+    def _ipython_key_completions_(self) -> list[str]:
+        latest = self.driver.latest
+        return [node.ref for node in latest.elements if node.ref] if latest else []
+
+    def __repr__(self) -> str:
+        return f"<Page {self.title!r} {self.url}>" if not self.closed else f"<Page {self.url} (closed)>"
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
+        return bundle(self)
 
 
 class Browser:

@@ -3,8 +3,7 @@
 
 from __future__ import annotations
 
-from skillbook.session.sync.browser import Browser, connect, launch
+from skillbook.session.sync.browser import Browser, Page, connect, launch
 from skillbook.session.sync.element import Element
-from skillbook.session.sync.page import Page
 
 __all__ = ["Browser", "Element", "Page", "connect", "launch"]

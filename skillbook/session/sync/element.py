@@ -5,16 +5,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from os import PathLike
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from skillbook.hooks import bundle
 from skillbook.perception.nodes import Node
 from skillbook.session.actions.result import ActionResult
 from skillbook.session.actions.targets import Target
+from skillbook.session.sync.page_actions import PageActions
 from skillbook.session.drivers import PageDriver
-
-if TYPE_CHECKING:
-    from skillbook.session.sync.page import Page
 
 
 class Element:
@@ -27,7 +25,7 @@ class Element:
     node : the `Node` of the snapshot it was found in.
     """
 
-    def __init__(self, page: Page, node: Node) -> None:
+    def __init__(self, page: PageActions, node: Node) -> None:
         self.page = page
         self.node = node
 

@@ -1,81 +1,25 @@
-"""A page: one shared tab."""
+"""What one does on a page."""
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from os import PathLike
-from typing import TYPE_CHECKING, Any
 
-from skillbook.hooks import bundle
 from skillbook.io_thread import io
-from skillbook.perception.snapshot import Snapshot
 from skillbook.session.actions.files import absolute_files
 from skillbook.session.actions.result import ActionResult
 from skillbook.session.actions.targets import Target
-from skillbook.session.aio.element import Element
-from skillbook.session.aio.reading import PageReading
-from skillbook.session.drivers import PageDriver
+from skillbook.session.aio.page_reading import PageReading
 from skillbook.session.page.dialogs import DialogRule
 
-if TYPE_CHECKING:
-    from skillbook.perception.summary import PageSummary
-    from skillbook.session.aio.browser import Browser
 
-
-class Page(PageReading):
-    """One shared tab.
+class PageActions(PageReading):
+    """What one can do on a page, beside reading it.
 
     A target is a ref (`"e12"`), an `Element` or `Node`, or a role selector (`"button 'Save'"`), which is looked for
     until it matches. Every action returns an `ActionResult` and raises, among others: `UnknownRef`, `StaleRef`,
     `NoMatch`, `AmbiguousMatch`, `NotActionable`, `NotAllowed`, `CommandTimeout`, `PageClosed`, `ConnectionLost`.
     """
-
-    def __init__(self, browser: Browser, driver: PageDriver) -> None:
-        self.browser = browser
-        self.driver = driver
-
-    @property
-    def url(self) -> str:
-        """The address, as the browser committed it."""
-        return self.driver.url
-
-    @property
-    def title(self) -> str:
-        """The document's title."""
-        return self.driver.title
-
-    @property
-    def closed(self) -> bool:
-        """Whether the tab is gone or no longer shared."""
-        return self.driver.closed is not None
-
-    async def snapshot(self, engine: str = "dom", *, timeout: float | None = None) -> Snapshot:
-        """Read the page now.
-
-        Parameters
-        ----------
-        engine : "dom" (a content script) or "cdp" (Chrome's DOM and accessibility trees).
-        timeout : seconds.
-
-        Returns
-        -------
-        An immutable `Snapshot` of every frame.
-        """
-        return await io.wait(self.driver.snapshot(engine, timeout=timeout))
-
-    async def summary(self) -> PageSummary:
-        """The page's landmarks, actions, forms and collections, in at most 1,500 tokens."""
-        from skillbook.perception.summary import summarize
-
-        snapshot = await self.snapshot()
-        started = time.perf_counter()
-        found = summarize(snapshot)
-        self.driver.browser.journal.measure("summary", (time.perf_counter() - started) * 1000, ok=True)
-        return found
-
-    async def _act(self, command: str, target: Target | None = None, **params: Any) -> ActionResult:
-        return await io.wait(self.driver.act(command, target, **params))
 
     async def click(
         self,
@@ -94,7 +38,9 @@ class Page(PageReading):
         modifiers : of "Alt", "Control", "Meta", "Shift".
         timeout : seconds.
         """
-        return await self._act("click", target, button=button, modifiers=list(modifiers), timeout=timeout)
+        return await io.wait(
+            self.driver.act("click", target, button=button, modifiers=list(modifiers), timeout=timeout)
+        )
 
     async def dblclick(
         self,
@@ -105,11 +51,13 @@ class Page(PageReading):
         timeout: float | None = None,
     ) -> ActionResult:
         """Double-click an element."""
-        return await self._act("dblclick", target, button=button, modifiers=list(modifiers), timeout=timeout)
+        return await io.wait(
+            self.driver.act("dblclick", target, button=button, modifiers=list(modifiers), timeout=timeout)
+        )
 
     async def fill(self, target: Target, value: str, *, timeout: float | None = None) -> ActionResult:
         """Replace a field's value; `sb.secret("name")` may stand for it."""
-        return await self._act("fill", target, value=str(value), timeout=timeout)
+        return await io.wait(self.driver.act("fill", target, value=str(value), timeout=timeout))
 
     async def type(
         self,
@@ -124,31 +72,31 @@ class Page(PageReading):
 
         `delay_ms` are milliseconds between keys.
         """
-        return await self._act(
-            "type", target, text=str(text), delay_ms=delay_ms, clear=clear, timeout=timeout
+        return await io.wait(
+            self.driver.act("type", target, text=str(text), delay_ms=delay_ms, clear=clear, timeout=timeout)
         )
 
     async def press(
         self, key: str, target: Target | None = None, *, timeout: float | None = None
     ) -> ActionResult:
         """Press a key or a combination such as `Enter`, `ArrowDown` or `Control+A`, on a target if given."""
-        return await self._act("press", target, key=key, timeout=timeout)
+        return await io.wait(self.driver.act("press", target, key=key, timeout=timeout))
 
     async def hover(self, target: Target, *, timeout: float | None = None) -> ActionResult:
         """Move the mouse over an element."""
-        return await self._act("hover", target, timeout=timeout)
+        return await io.wait(self.driver.act("hover", target, timeout=timeout))
 
     async def focus(self, target: Target, *, timeout: float | None = None) -> ActionResult:
         """Give an element the keyboard focus."""
-        return await self._act("focus", target, timeout=timeout)
+        return await io.wait(self.driver.act("focus", target, timeout=timeout))
 
     async def check(self, target: Target, *, timeout: float | None = None) -> ActionResult:
         """Check a checkbox, radio button or switch; nothing happens where it is checked."""
-        return await self._act("check", target, timeout=timeout)
+        return await io.wait(self.driver.act("check", target, timeout=timeout))
 
     async def uncheck(self, target: Target, *, timeout: float | None = None) -> ActionResult:
         """Uncheck a checkbox or switch; nothing happens where it is unchecked."""
-        return await self._act("uncheck", target, timeout=timeout)
+        return await io.wait(self.driver.act("uncheck", target, timeout=timeout))
 
     async def select(
         self, target: Target, *values: str | int, by: str | None = None, timeout: float | None = None
@@ -163,7 +111,7 @@ class Page(PageReading):
         timeout : seconds.
         """
         chosen = [str(value) for value in values]
-        return await self._act("select", target, values=chosen, by=by, timeout=timeout)
+        return await io.wait(self.driver.act("select", target, values=chosen, by=by, timeout=timeout))
 
     async def drag(
         self,
@@ -179,7 +127,9 @@ class Page(PageReading):
 
         `position` is where on the other element to drop: "center", "before" or "after".
         """
-        return await self._act("drag", target, drop_on=to, dx=dx, dy=dy, position=position, timeout=timeout)
+        return await io.wait(
+            self.driver.act("drag", target, drop_on=to, dx=dx, dy=dy, position=position, timeout=timeout)
+        )
 
     async def scroll(
         self,
@@ -205,15 +155,17 @@ class Page(PageReading):
         ------
         NoMatch : the end came before what was scrolled for. CommandTimeout : it went on loading all the time.
         """
-        return await self._act("scroll", target, dx=dx, dy=dy, to=to, until=until, timeout=timeout)
+        return await io.wait(
+            self.driver.act("scroll", target, dx=dx, dy=dy, to=to, until=until, timeout=timeout)
+        )
 
     async def submit(self, target: Target, *, timeout: float | None = None) -> ActionResult:
         """Submit the form that an element belongs to."""
-        return await self._act("submit", target, timeout=timeout)
+        return await io.wait(self.driver.act("submit", target, timeout=timeout))
 
     async def upload(self, target: Target, *files: str, timeout: float | None = None) -> ActionResult:
         """Choose files, by path, in a file field."""
-        return await self._act("upload", target, files=absolute_files(files), timeout=timeout)
+        return await io.wait(self.driver.act("upload", target, files=absolute_files(files), timeout=timeout))
 
     async def download(
         self, target: Target, folder: str | PathLike[str] | None = None, *, timeout: float | None = None
@@ -236,7 +188,7 @@ class Page(PageReading):
         CommandTimeout : no download began, or it took longer. NotAllowed : the browser holds it to be dangerous.
         """
         where = None if folder is None else str(folder)
-        return await self._act("download", target, folder=where, timeout=timeout)
+        return await io.wait(self.driver.act("download", target, folder=where, timeout=timeout))
 
     def on_dialog(self, rule: DialogRule | None) -> None:
         """Answer this page's JavaScript dialogs by a rule.
@@ -258,7 +210,7 @@ class Page(PageReading):
         ------
         DialogBlocked : it can only be dismissed. NotActionable : no dialog is open.
         """
-        return await self._act("handle_dialog", accept=accept, text=text)
+        return await io.wait(self.driver.act("handle_dialog", accept=accept, text=text))
 
     async def goto(self, url: str, *, wait: str = "load", timeout: float | None = None) -> ActionResult:
         """Go to a URL and wait for "load", "dom" or "none"; allows its origin for writes.
@@ -267,19 +219,19 @@ class Page(PageReading):
         ------
         PageUnreachable : it didn't load. NotAllowed : it isn't an http or https URL, or hides where it leads.
         """
-        return await self._act("goto", url=url, wait=wait, timeout=timeout)
+        return await io.wait(self.driver.act("goto", url=url, wait=wait, timeout=timeout))
 
     async def back(self, *, wait: str = "load", timeout: float | None = None) -> ActionResult:
         """Go back in the history."""
-        return await self._act("back", wait=wait, timeout=timeout)
+        return await io.wait(self.driver.act("back", wait=wait, timeout=timeout))
 
     async def forward(self, *, wait: str = "load", timeout: float | None = None) -> ActionResult:
         """Go forward in the history."""
-        return await self._act("forward", wait=wait, timeout=timeout)
+        return await io.wait(self.driver.act("forward", wait=wait, timeout=timeout))
 
     async def reload(self, *, wait: str = "load", timeout: float | None = None) -> ActionResult:
         """Load the page again."""
-        return await self._act("reload", wait=wait, timeout=timeout)
+        return await io.wait(self.driver.act("reload", wait=wait, timeout=timeout))
 
     async def wait_for(
         self,
@@ -331,16 +283,3 @@ class Page(PageReading):
     async def close(self) -> None:
         """Close this tab."""
         await io.wait(self.driver.browser.close_page(self.driver))
-
-    def __getitem__(self, target: str) -> Element:
-        return Element(self, self.driver.known(target))
-
-    def _ipython_key_completions_(self) -> list[str]:
-        latest = self.driver.latest
-        return [node.ref for node in latest.elements if node.ref] if latest else []
-
-    def __repr__(self) -> str:
-        return f"<Page {self.title!r} {self.url}>" if not self.closed else f"<Page {self.url} (closed)>"
-
-    def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
-        return bundle(self)

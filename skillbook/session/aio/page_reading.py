@@ -1,20 +1,64 @@
-"""What a page is asked: texts, states, pictures, messages, values of expressions."""
+"""What one reads of a page: its snapshot, texts, states, screenshots, messages, values of expressions."""
 
 from __future__ import annotations
 
 import base64
-from typing import Any
+import time
+from typing import TYPE_CHECKING, Any
 
 from skillbook.io_thread import io
+from skillbook.perception.snapshot import Snapshot
 from skillbook.session.actions.capture import Capture, capture
 from skillbook.session.actions.targets import Target
 from skillbook.session.drivers import PageDriver
 
+if TYPE_CHECKING:
+    from skillbook.perception.summary import PageSummary
+
 
 class PageReading:
-    """The reading half of a `Page`."""
+    """What one can read of a page."""
 
     driver: PageDriver
+
+    @property
+    def url(self) -> str:
+        """The address, as the browser committed it."""
+        return self.driver.url
+
+    @property
+    def title(self) -> str:
+        """The document's title."""
+        return self.driver.title
+
+    @property
+    def closed(self) -> bool:
+        """Whether the tab is gone or no longer shared."""
+        return self.driver.closed is not None
+
+    async def snapshot(self, engine: str = "dom", *, timeout: float | None = None) -> Snapshot:
+        """Read the page now.
+
+        Parameters
+        ----------
+        engine : "dom" (a content script) or "cdp" (Chrome's DOM and accessibility trees).
+        timeout : seconds.
+
+        Returns
+        -------
+        An immutable `Snapshot` of every frame.
+        """
+        return await io.wait(self.driver.snapshot(engine, timeout=timeout))
+
+    async def summary(self) -> PageSummary:
+        """The page's landmarks, actions, forms and collections, in at most 1,500 tokens."""
+        from skillbook.perception.summary import summarize
+
+        snapshot = await self.snapshot()
+        started = time.perf_counter()
+        found = summarize(snapshot)
+        self.driver.browser.journal.measure("summary", (time.perf_counter() - started) * 1000, ok=True)
+        return found
 
     async def get(self, what: str, target: Target | None = None, *, name: str | None = None) -> Any:
         """Read something of the page or of an element.
