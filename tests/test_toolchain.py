@@ -16,8 +16,6 @@ LONGEST = 60
 GENERATED = "skillbook/session/sync/"
 STILL_LONG = {
     "skillbook/session/gateway.py: run",
-    "skillbook/agents/tools/observation_tools.py: observation_tools",
-    "skillbook/agents/tools/tab_tools.py: tab_tools",
     "tests/conformance/generate.py: _block",
 }
 

@@ -26,7 +26,7 @@ class ApprovalReview:
         self._context = context
 
     async def review(self, call_id: str, tool: BaseTool, args: dict[str, Any]) -> Review:
-        """The review of a call; the same for the same call, however often it is asked for."""
+        """The review of a call; a call is reviewed once, however often this is called."""
         known = self._context.reviews.get(call_id)
         if known is None:
             known = self._context.reviews[call_id] = await self._review(tool, args)
@@ -64,7 +64,7 @@ class ApprovalReview:
         learn = asks and effect != "irreversible" and call is not None and may_learn(call)
         reason = (verdict.reason if verdict is not None else "") or f"every {effect} step asks in this run"
         return Review(
-            ask=asks or (self._context.pausing and not refused),
+            waits=asks or (self._context.pausing and not refused),
             needs_person=asks,
             effect=effect,
             strict=strict,

@@ -11,7 +11,7 @@ from skillbook.agents.models import ModelChoice, as_model_error
 from skillbook.agents.pricing import Cost
 from skillbook.agents.records import CallNotes, Review, StepRecord, Task
 from skillbook.errors import BudgetExceeded
-from skillbook.session.page.ai_opt_out import visible_to_ai
+from skillbook.session.page import ai_opt_out
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -26,7 +26,7 @@ Autonomy = Literal["ask", "reads", "all"]
 
 
 class RunHalted(Exception):
-    """The run was asked to stop; it goes on later from its last checkpoint."""
+    """The run is to stop; it goes on later from its last checkpoint."""
 
 
 @dataclass
@@ -71,17 +71,17 @@ class RunContext:
         self.approvals[call_id] = self.page.browser.gateway.approvals.issue(binding)
 
     def take_approval(self) -> str | None:
-        """The approval of the call that is being carried out, which can be taken once; None where nobody was asked."""
+        """The approval of the call that is being carried out, which can be taken once; None where no person decided."""
         return self.approvals.pop(self.call_id, None)
 
-    async def look(self) -> Snapshot:
+    async def snapshot(self) -> Snapshot:
         """Read the page now, as a model may see it."""
         snapshot: Snapshot = await self.page.snapshot()
-        return self.shown(snapshot)
+        return self.visible_to_ai(snapshot)
 
-    def shown(self, snapshot: AnySnapshot) -> AnySnapshot:
+    def visible_to_ai(self, snapshot: AnySnapshot) -> AnySnapshot:
         """A snapshot of the page as a model may see it."""
-        return visible_to_ai(self.page, snapshot)
+        return ai_opt_out.visible_to_ai(self.page, snapshot)
 
     def stopping(self) -> Stopping | None:
         """What stops the commands of the run's browser; None without a browser."""
@@ -97,12 +97,12 @@ class RunContext:
         return f"{self.run_id}#{call_id}"
 
     def check_halt(self) -> None:
-        """Raise `RunHalted` where the run was asked to stop."""
+        """Raise `RunHalted` where the run is to stop."""
         if self.halt.is_set():
             raise RunHalted
 
     async def unless_halted(self, work: Awaitable[T]) -> T:
-        """Await something that may be abandoned when the run is asked to stop."""
+        """Await something that may be abandoned when the run is to stop."""
         self.check_halt()
         task = asyncio.ensure_future(work)
         halted = asyncio.ensure_future(self.halt.wait())
@@ -133,7 +133,7 @@ class RunContext:
                 steps=len(self.steps),
             )
 
-    async def ask_model(self, work: Awaitable[T], usage_of: Callable[[T], dict[str, int] | None]) -> T:
+    async def query_model(self, work: Awaitable[T], usage_of: Callable[[T], dict[str, int] | None]) -> T:
         """Await a model's answer: count its cost, and say clearly what a failure means."""
         try:
             answer = await self.unless_halted(work)

@@ -1,4 +1,4 @@
-"""Fencing page text, so that a model can tell data of a page from words of the user."""
+"""Fencing page text, so that a model can distinguish it from the words of the user."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ class ModelChoice:
 
 
 def choose_model(wanted: str | BaseChatModel | None, settings: Settings) -> ModelChoice:
-    """Make the model that was asked for, or the configured one.
+    """Make the model that is wanted, or the configured one.
 
     Parameters
     ----------
@@ -57,7 +57,7 @@ def name_of(model: BaseChatModel) -> str:
 
 
 def as_model_error(error: Exception, name: str) -> SkillbookError:
-    """Say what a failed request to a model means; errors of skillbook's own stay as they are."""
+    """Say what a failed request to a model means; a `SkillbookError` stays as it is."""
     if isinstance(error, SkillbookError):
         return error
     status = getattr(error, "status_code", None)
@@ -102,5 +102,5 @@ def _by_langchain(name: str, settings: Settings) -> BaseChatModel:
             f"The model {name} needs a package that isn't installed: {error}",
             hint="Install the package that the message names, or use an `openai:` model.",
         ) from None
-    except Exception as error:  # every provider has its own exceptions for a bad name or a missing key
+    except Exception as error:  # every provider has other exceptions for a bad name or a missing key
         raise ModelNotConfigured(f"The model {name} can't be used: {error}") from error

@@ -16,7 +16,7 @@ FINAL_STATUSES = frozenset({"succeeded", "failed", "stopped"})
 
 @dataclass
 class Task:
-    """One entry of the agent's own task list."""
+    """One entry of the agent's task list."""
 
     title: str
     status: TaskStatus = "open"
@@ -32,19 +32,19 @@ class Review:
 
     Parameters
     ----------
-    ask: whether the run waits before the call.
+    waits: whether the run waits before the call.
     needs_person: whether a person decides; else the wait is a pause between steps.
     strict: whether a person has to see this very call, so that `run.auto(n)` doesn't let it pass.
     effect: read, write or irreversible.
-    reason: why the person is asked, one sentence.
+    reason: why a person decides, one sentence.
     target: the element in words, such as `button "Delete"`; page text, untrusted.
     binding: what an approval is for: tab, document, element, its words, its values, its form; checked again at the act.
     learn: the command and origin of the rule that an approval may make; None where none may be made.
-    rule: id of the learned rule that spares the question.
-    refusal: why the call can't be carried out at all; the model is told, nobody is asked.
+    rule: id of the learned rule that lets the call pass.
+    refusal: why the call can't be carried out at all; the model gets this error, no person decides.
     """
 
-    ask: bool
+    waits: bool
     needs_person: bool
     effect: str
     strict: bool = False
@@ -88,7 +88,7 @@ class PendingCall:
 
 @dataclass
 class CallNotes:
-    """What a tool tells the record about the call it is carrying out."""
+    """What a tool reports about the call that it carries out, for the step's record."""
 
     summary: str = ""
     url: str = ""
@@ -107,7 +107,7 @@ class StepRecord:
     Parameters
     ----------
     index: place in the run, from 1.
-    tool, args: what the model asked for; `edited` holds the arguments that a person put in their place.
+    tool, args: what the model called; `edited` holds the arguments that a person put in their place.
     carried: the arguments as a tool carried them out, where it replaced refs by what outlives the page.
     decision: who let it pass: `auto` for the policy, else the person's decision.
     effect: read, write or irreversible.
@@ -148,8 +148,8 @@ class StepRecord:
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
         shown = {"text/plain": repr(self)}
-        picture = self.extra.get("screenshot")
-        return shown | ({f"image/{picture['format']}": picture["data"]} if picture else {})
+        screenshot = self.extra.get("screenshot")
+        return shown | ({f"image/{screenshot['format']}": screenshot["data"]} if screenshot else {})
 
     @property
     def final_args(self) -> dict[str, Any]:

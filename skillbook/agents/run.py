@@ -40,7 +40,7 @@ def _stop_all() -> None:
 class Run:
     """One task of an agent.
 
-    Made by `sb.agent`. It works in the background, on skillbook's own thread; calls that need you wait in
+    Made by `sb.agent`. It works in the background, on skillbook's thread; calls that need you wait in
     `run.pending`. From a notebook: `run.start()`, look at `run.pending`, then `run.approve()`,
     `run.edit(value="tea")`, `run.reject("why")` or `run.respond("text")`. Each of these carries on and comes back
     when the next call waits or the run has ended. `run.step()` goes one call at a time whatever the autonomy.
@@ -93,7 +93,7 @@ class Run:
 
     @property
     def tasks(self) -> list[Task]:
-        """The agent's own list of what is to do and what is done."""
+        """The agent's list of what is to do and what is done."""
         return list(self._context.tasks)
 
     @property
@@ -233,7 +233,7 @@ class Run:
         return self
 
     def stop(self) -> Run:
-        """Stop at once; a command under way is cut short, and the model is told so when the run goes on."""
+        """Stop at once; a command under way is cut short, and the model learns so when the run goes on."""
         if io.inside:
             io.submit(self._stepper.stop())
         else:
@@ -247,7 +247,7 @@ class Run:
 
         Parameters
         ----------
-        always: "session" or "always" to be asked no more about this command on this origin, until the browser is
+        always: "session" or "always" to approve no more calls of this command on this origin, until the browser is
             closed or for good; see `browser.rules`. Not for steps that can't be undone, and not for secrets.
 
         Raises
@@ -266,7 +266,7 @@ class Run:
         return self._decide({"type": "edit", "args": args})
 
     def reject(self, why: str = "") -> StepRecord | None:
-        """Refuse the pending call; the model is told why and goes on.
+        """Refuse the pending call; the model gets the reason and goes on.
 
         Raises
         ------

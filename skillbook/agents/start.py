@@ -103,7 +103,7 @@ def make_run(
         )
 
     async def first_messages() -> list[AnyMessage]:
-        seen = await context.look()
+        seen = await context.snapshot()
         if begin:
             return [*begin, HumanMessage(f"Go on from here. The page is now:\n{page_text(seen)}")]
         return [HumanMessage(f"{context.goal}\n\nThe page you start on:\n{page_text(seen)}")]

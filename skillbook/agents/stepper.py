@@ -133,7 +133,7 @@ class Stepper:
         ----------
         decision: `{"type": "approve"}`, `{"type": "edit", "args": {...}}`, `{"type": "reject", "message"}` or
             `{"type": "respond", "message"}`. To approve, `"always": "session"` or `"always"` may be added: the
-            command isn't asked about on that origin any more.
+            command needs no approval on that origin any more.
         decision_id: the pending call's id; a decision for another one is ignored, so that a second click on
             the same button does nothing.
 
@@ -262,9 +262,7 @@ class Stepper:
         self.messages = state.values["messages"]
         if not self.context.steps:
             self.context.steps = restore_steps(self.messages, self._tools)
-        return (
-            None  # the call that was under way, if any, is begun again: reviewed anew, and asked about anew
-        )
+        return None  # the call that was under way, if any, begins again, with a new review and a new approval
 
     async def _answer(self, interrupt: Interrupt) -> Any:
         from langgraph.types import Command

@@ -366,8 +366,8 @@ async def test_what_cannot_be_started_says_why(rig: Rig, monkeypatch: pytest.Mon
         agent("not a page", "x", ScriptedModel([]))
 
 
-@pytest.mark.parametrize(("shared_by", "said"), [("user", "the person's own"), ("page", "Tab 8 is closed")])
-async def test_an_agent_closes_tabs_but_the_persons_own(rig: Rig, shared_by: str, said: str) -> None:
+@pytest.mark.parametrize(("shared_by", "said"), [("user", "belongs to the person"), ("page", "Tab 8 is closed")])
+async def test_an_agent_closes_tabs_but_not_the_persons(rig: Rig, shared_by: str, said: str) -> None:
     await rig.open()
     shown = asyncio.Event()
     rig.driver.listeners.append(lambda page, what: shown.set())

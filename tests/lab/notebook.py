@@ -68,7 +68,7 @@ class LabNotebook:
         """Put these code cells in the place of all; variables go, the kernel stays."""
         self.page.mouse.move(1, 1)
         self.page.evaluate(_FILL, ["", *cells])
-        self.ask(0, "%reset -f")
+        self.evaluate(0, "%reset -f")
         self.page.evaluate(_FILL, list(cells))
 
     def open(self) -> None:
@@ -100,7 +100,7 @@ class LabNotebook:
         """Replace a cell's source."""
         self.page.evaluate(_SET_SOURCE, [index, code])
 
-    def ask(self, index: int, code: str) -> str:
+    def evaluate(self, index: int, code: str) -> str:
         """Replace a cell's source, run it, and give the text it printed or returned."""
         self.set_source(index, code)
         texts = [out.get("text") or out.get("data", {}).get("text/plain", "") for out in self.run(index)]

@@ -20,8 +20,8 @@ def shop(lab: Open) -> Iterator[LabNotebook]:
     notebook = lab(OPEN.strip(), "", "")
     notebook.run(0)
     yield notebook
-    if notebook.ask(2, "'page' in globals()") == "True":
-        notebook.ask(2, CLOSE)
+    if notebook.evaluate(2, "'page' in globals()") == "True":
+        notebook.evaluate(2, CLOSE)
 
 
 VIEW = ".jp-OutputArea .sbp"
@@ -45,7 +45,7 @@ def test_a_snapshot_is_a_tree_beside_a_picture_with_boxes(shop: LabNotebook) -> 
     assert box is not None
     assert picture is not None
     scale = picture["width"] / width
-    left = float(shop.ask(2, "snapshot['e4'].box.x"))
+    left = float(shop.evaluate(2, "snapshot['e4'].box.x"))
     assert box["x"] - picture["x"] == pytest.approx(left * scale, abs=2)
     expect(shop.page.locator("[data-skillbook-record]")).to_be_hidden()
 
@@ -65,10 +65,10 @@ def test_a_page_as_a_value_follows_what_later_cells_do(shop: LabNotebook) -> Non
     expect(view.locator(".sbp-title")).to_contain_text("Home")
     picture = view.locator(".sbp-shot img")
     before = picture.get_attribute("src") or ""
-    shop.ask(2, "page.fill(\"searchbox 'Search products'\", 'lamp').changed")
+    shop.evaluate(2, "page.fill(\"searchbox 'Search products'\", 'lamp').changed")
     expect(view.get_by_role("treeitem").filter(has_text="searchbox")).to_contain_text("= lamp")
     expect(picture).not_to_have_attribute("src", before)
-    shop.ask(2, "page.goto(shop.url + '/stores').navigated")
+    shop.evaluate(2, "page.goto(shop.url + '/stores').navigated")
     expect(view.locator(".sbp-address")).to_contain_text("/stores")
     expect(view.get_by_role("tree")).to_contain_text("Store locator")
 
@@ -96,16 +96,16 @@ def test_a_view_follows_while_a_cell_blocks(shop: LabNotebook) -> None:
 def test_hovering_outlines_the_element_in_the_real_page(shop: LabNotebook) -> None:
     shop.set_source(1, "page")
     shop.run(1)
-    plain = shop.ask(2, "import hashlib; hashlib.md5(page.screenshot()).hexdigest()")
+    plain = shop.evaluate(2, "import hashlib; hashlib.md5(page.screenshot()).hexdigest()")
     view = shop.page.locator(VIEW)
     count = "page.evaluate(\"document.documentElement.querySelectorAll(':scope > div[aria-hidden]').length\")"
     for place in (".sbp-tree", ".sbp-boxes"):
-        assert shop.ask(2, count) == "0"
+        assert shop.evaluate(2, count) == "0"
         view.locator(f'{place} [data-ref="e4"]').hover()
-        shop.ask(2, f"from wait_in_kernel import until; until(lambda: {count} == 1)")
-        assert shop.ask(2, "hashlib.md5(page.screenshot()).hexdigest()") != plain
+        shop.evaluate(2, f"from wait_in_kernel import until; until(lambda: {count} == 1)")
+        assert shop.evaluate(2, "hashlib.md5(page.screenshot()).hexdigest()") != plain
         shop.page.mouse.move(1, 1)
-        shop.ask(2, f"until(lambda: {count} == 0)")
+        shop.evaluate(2, f"until(lambda: {count} == 0)")
 
 
 def test_the_view_after_an_action_of_a_later_cell(lab: Open) -> None:
@@ -114,7 +114,7 @@ def test_the_view_after_an_action_of_a_later_cell(lab: Open) -> None:
         "page.fill(\"searchbox 'Search products'\", 'desk')",
     )
     notebook = lab("", *cells)
-    notebook.ask(0, "from lab_shop import open_shop\nshop, browser, first = open_shop(); first.close()")
+    notebook.evaluate(0, "from lab_shop import open_shop\nshop, browser, first = open_shop(); first.close()")
     notebook.run(1)
     notebook.run(2)
     page, view = notebook.page, notebook.page.locator(VIEW)
@@ -130,25 +130,25 @@ def test_the_view_after_an_action_of_a_later_cell(lab: Open) -> None:
     assert taken.startswith(b"\x89PNG")
     if os.environ.get("WRITE_IMAGES"):
         (IMAGES / "view.png").write_bytes(taken)
-    notebook.ask(0, CLOSE)
+    notebook.evaluate(0, CLOSE)
 
 
 def test_a_shown_page_follows_until_it_is_stopped(shop: LabNotebook) -> None:
     shop.set_source(1, "from skillbook.notebook import show\nlive = show(page)\nlive")
     assert len(shop.run(1)) == 2
     view = shop.page.locator(VIEW)
-    shop.ask(2, "page.goto(shop.url + '/stores').navigated")
+    shop.evaluate(2, "page.goto(shop.url + '/stores').navigated")
     expect(view.locator(".sbp-address")).to_contain_text("/stores")
-    shop.ask(2, "live.stop(); page.goto(shop.url + '/login').navigated")
+    shop.evaluate(2, "live.stop(); page.goto(shop.url + '/login').navigated")
     expect(view.locator(".sbp-status")).to_have_text("Still")
-    assert shop.ask(2, "page.snapshot().title.split()[0]") == "'Log'"
+    assert shop.evaluate(2, "page.snapshot().title.split()[0]") == "'Log'"
     expect(view.locator(".sbp-address")).to_contain_text("/stores")
 
 
 def test_the_view_shown_last_as_a_value_is_the_one_that_follows(shop: LabNotebook) -> None:
     shop.set_source(1, "page")
     shop.run(1)
-    shop.ask(2, "page")
+    shop.evaluate(2, "page")
     statuses = shop.page.locator(f"{VIEW} .sbp-status")
     expect(statuses).to_have_text(["Still", "Live"])
 
@@ -157,7 +157,7 @@ def test_a_reopened_notebook_shows_the_last_state_once(shop: LabNotebook) -> Non
     shop.set_source(1, "page.evaluate(\"document.querySelector('h1').textContent = '<b>pwned</b>'\")\npage")
     shop.run(1)
     expect(shop.page.locator(VIEW).get_by_role("tree")).to_contain_text("<b>pwned</b>")
-    shop.ask(2, "page.fill(\"searchbox 'Search products'\", 'desk').changed")
+    shop.evaluate(2, "page.fill(\"searchbox 'Search products'\", 'desk').changed")
     record = shop.page.locator("[data-skillbook-record]")
     expect(record).to_contain_text("= desk")
     expect(record).to_be_hidden()
@@ -166,7 +166,7 @@ def test_a_reopened_notebook_shows_the_last_state_once(shop: LabNotebook) -> Non
     assert html.count('<div class="skb-static') == 1
     assert "&lt;b&gt;pwned" in html
     assert "<b>pwned" not in html
-    shop.ask(2, "browser.close(); shop.close()")
+    shop.evaluate(2, "browser.close(); shop.close()")
     shop.save()
     shop.shut_down()
     shop.open()

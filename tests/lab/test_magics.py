@@ -38,11 +38,11 @@ def test_magics_do_the_whole_job(lab: Open) -> None:
     panel = views.last
     expect(panel.locator(".sbp-status")).to_have_text("Done")
     expect(panel.locator(".sbp-step")).to_have_count(3)
-    assert notebook.ask(4, "run.max_steps, len(run.frame)") == "(9, 12)"
-    notebook.ask(4, "run.save_skill('find-products'); None")
-    shown = notebook.ask(4, '%sb_run_skill find-products query="desk"')
+    assert notebook.evaluate(4, "run.max_steps, len(run.frame)") == "(9, 12)"
+    notebook.evaluate(4, "run.save_skill('find-products'); None")
+    shown = notebook.evaluate(4, '%sb_run_skill find-products query="desk"')
     assert (
         "Skill find-products: 3/3" in shown or "<SkillResult find-products ok, 3 steps, frame 9 × 1>" in shown
     )
-    assert notebook.ask(4, "page.url.endswith('q=desk&page=2')") == "True"
-    notebook.ask(4, "browser.close(); shop.close()")
+    assert notebook.evaluate(4, "page.url.endswith('q=desk&page=2')") == "True"
+    notebook.evaluate(4, "browser.close(); shop.close()")

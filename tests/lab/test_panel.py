@@ -27,7 +27,7 @@ Open = Callable[..., LabNotebook]
 
 
 def answers(notebook: LabNotebook) -> list[list[object]]:
-    found: list[list[object]] = json.loads(notebook.ask(1, ANSWERS))
+    found: list[list[object]] = json.loads(notebook.evaluate(1, ANSWERS))
     return found
 
 
@@ -141,10 +141,10 @@ def test_hovering_one_side_marks_the_other(shown: LabNotebook) -> None:
     expect(panel.locator(".sbp-boxes .sbp-hover")).to_have_attribute("data-ref", "e3")
     panel.locator('.sbp-boxes [data-ref="e4"]').hover()
     expect(panel.locator(".sbp-tree .sbp-hover")).to_have_attribute("data-ref", "e4")
-    shown.ask(1, "from wait_in_kernel import until; until(lambda: source.pointed[-1:] == ['e4'])")
+    shown.evaluate(1, "from wait_in_kernel import until; until(lambda: source.pointed[-1:] == ['e4'])")
     shown.page.mouse.move(1, 1)
     expect(panel.locator(".sbp-tree .sbp-hover")).to_have_count(0)
-    shown.ask(1, "until(lambda: source.pointed[-1:] == [None])")
+    shown.evaluate(1, "until(lambda: source.pointed[-1:] == [None])")
 
 
 def test_reject_carries_the_reason(shown: LabNotebook) -> None:
@@ -166,11 +166,11 @@ def test_stop_stops(shown: LabNotebook) -> None:
     shown.panel.get_by_role("button", name="Stop").click()
     expect(shown.panel.locator(".sbp-status")).to_have_text("Stopped")
     expect(shown.panel.get_by_role("button", name="Approve", exact=True)).to_have_count(0)
-    assert shown.ask(1, "source.stopped") == "True"
+    assert shown.evaluate(1, "source.stopped") == "True"
 
 
 def test_a_refused_answer_says_why_and_can_be_given_again(shown: LabNotebook) -> None:
-    shown.ask(1, "source.refuse_next = 'the value does not fit'")
+    shown.evaluate(1, "source.refuse_next = 'the value does not fit'")
     approve = shown.panel.get_by_role("button", name="Approve", exact=True)
     approve.click()
     expect(shown.panel.get_by_role("alert")).to_have_text("the value does not fit")
@@ -233,8 +233,8 @@ def test_an_approval_may_make_a_rule(lab: Open) -> None:
     notebook.run(0)
     choice = notebook.panel.get_by_label("After approving click on https://shop.test")
     choice.select_option("always")
-    assert notebook.ask(1, "print(len(source.answers))").strip() == "0"
+    assert notebook.evaluate(1, "print(len(source.answers))").strip() == "0"
     notebook.panel.get_by_role("button", name="Approve", exact=True).click()
     wait_for_answers(notebook, 1)
-    assert notebook.ask(1, "print([d.always for d in source.answers])").strip() == "['always']"
+    assert notebook.evaluate(1, "print([d.always for d in source.answers])").strip() == "['always']"
     expect(notebook.panel.locator(".sbp-remember")).to_have_count(0)

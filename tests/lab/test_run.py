@@ -72,7 +72,7 @@ def shop(lab: Open) -> Iterator[LabNotebook]:
     notebook = lab(OPEN.strip(), AGENT.strip(), "")
     notebook.run(0)
     yield notebook
-    notebook.ask(2, CLOSE)
+    notebook.evaluate(2, CLOSE)
 
 
 def approve(notebook: LabNotebook) -> None:
@@ -86,16 +86,16 @@ def test_approving_by_clicks_carries_the_run_to_its_end(shop: LabNotebook) -> No
     expect(panel.locator(".sbp-target")).to_contain_text("Search products")
     expect(panel.locator(".sbp-said")).to_have_text("First I search the catalogue for lamps.")
     expect(panel.locator(".sbp-boxes .sbp-aim")).to_have_count(1)
-    assert shop.ask(2, "page.get('value', \"searchbox 'Search products'\")") == "''"
+    assert shop.evaluate(2, "page.get('value', \"searchbox 'Search products'\")") == "''"
     approve(shop)
     expect(panel.locator(".sbp-tool")).to_have_text("click")
-    assert shop.ask(2, "page.get('value', \"searchbox 'Search products'\")") == "'lamp'"
+    assert shop.evaluate(2, "page.get('value', \"searchbox 'Search products'\")") == "'lamp'"
     approve(shop)
     expect(panel.locator(".sbp-status")).to_have_text("Done")
     expect(panel.locator(".sbp-result")).to_have_text("There are lamps in this shop.")
     expect(panel.locator(".sbp-step")).to_have_count(2)
     expect(panel.locator(".sbp-address")).to_contain_text("/search?q=lamp")
-    assert shop.ask(2, "'q=lamp' in page.url, run.status") == "(True, 'succeeded')"
+    assert shop.evaluate(2, "'q=lamp' in page.url, run.status") == "(True, 'succeeded')"
 
 
 def test_edited_arguments_and_another_element_are_what_happens(shop: LabNotebook) -> None:
@@ -103,12 +103,12 @@ def test_edited_arguments_and_another_element_are_what_happens(shop: LabNotebook
     shop.panel.get_by_label("value", exact=True).fill("desk")
     shop.panel.get_by_role("button", name="Approve edited").click()
     expect(shop.panel.locator(".sbp-tool")).to_have_text("click")
-    assert shop.ask(2, "page.get('value', \"searchbox 'Search products'\")") == "'desk'"
+    assert shop.evaluate(2, "page.get('value', \"searchbox 'Search products'\")") == "'desk'"
     shop.panel.locator(".sbp-tree").get_by_text("Stores").first.click()
     expect(shop.panel.locator(".sbp-target")).to_contain_text("Stores")
     shop.panel.get_by_role("button", name="Approve edited").click()
     expect(shop.panel.locator(".sbp-address")).to_contain_text("/stores")
-    assert shop.ask(2, "[step.decision for step in run.records]") == "['edit', 'edit']"
+    assert shop.evaluate(2, "[step.decision for step in run.records]") == "['edit', 'edit']"
 
 
 def test_a_rejection_reaches_the_model_and_nothing_happens(shop: LabNotebook) -> None:
@@ -118,15 +118,15 @@ def test_a_rejection_reaches_the_model_and_nothing_happens(shop: LabNotebook) ->
     shop.page.keyboard.press("Enter")
     expect(shop.panel.locator(".sbp-step")).to_contain_text("rejected")
     expect(shop.panel.locator(".sbp-tool")).to_have_text("click")
-    assert shop.ask(2, "page.get('value', \"searchbox 'Search products'\")") == "''"
-    assert shop.ask(2, "any('Not in this shop' in str(m.content) for m in run.messages)") == "True"
+    assert shop.evaluate(2, "page.get('value', \"searchbox 'Search products'\")") == "''"
+    assert shop.evaluate(2, "any('Not in this shop' in str(m.content) for m in run.messages)") == "True"
 
 
 def test_stop_ends_the_run(shop: LabNotebook) -> None:
     shop.run(1)
     shop.panel.get_by_role("button", name="Stop").click()
     expect(shop.panel.locator(".sbp-status")).to_have_text("Stopped")
-    assert shop.ask(2, "run.status, page.get('value', \"searchbox 'Search products'\")") == "('stopped', '')"
+    assert shop.evaluate(2, "run.status, page.get('value', \"searchbox 'Search products'\")") == "('stopped', '')"
 
 
 @pytest.mark.parametrize("way", ["run.run()", "await run.arun()"])
@@ -138,7 +138,7 @@ def test_a_cell_that_waits_for_the_end_lets_clicks_through(shop: LabNotebook, wa
     expect(shop.panel.locator(".sbp-tool")).to_have_text("click")
     approve(shop)
     expect(shop.panel.locator(".sbp-status")).to_have_text("Done")
-    assert shop.ask(2, "run.status") == "'succeeded'"
+    assert shop.evaluate(2, "run.status") == "'succeeded'"
 
 
 def test_the_panel_after_approvals_by_clicks(lab: Open) -> None:
@@ -162,15 +162,15 @@ def test_the_panel_after_approvals_by_clicks(lab: Open) -> None:
     if os.environ.get("WRITE_IMAGES"):
         IMAGES.mkdir(parents=True, exist_ok=True)
         (IMAGES / "panel.png").write_bytes(picture)
-    notebook.ask(2, "browser.close(); shop.close()")
+    notebook.evaluate(2, "browser.close(); shop.close()")
 
 
 def test_an_approval_acts_in_the_page_within_50_ms(
     shop: LabNotebook, record_property: Callable[..., None]
 ) -> None:
-    shop.ask(2, _LISTEN)
+    shop.evaluate(2, _LISTEN)
     plain = _delays_of_a_plain_button(shop)
-    shop.ask(2, "pressing.close(); page.evaluate('globalThis.pressed = []')")
+    shop.evaluate(2, "pressing.close(); page.evaluate('globalThis.pressed = []')")
     shop.set_source(1, _CLICKS.replace("COUNT", str(MEASURED_CALLS)))
     shop.run(1)
     _note_clicks(shop.page)
@@ -183,7 +183,7 @@ def test_an_approval_acts_in_the_page_within_50_ms(
         shop.page.evaluate("() => new Promise((done) => requestIdleCallback(done))")
         approve(shop)
     expect(shop.panel.locator(".sbp-status")).to_have_text("Done")
-    acted = json.loads(shop.ask(2, "import json; print(json.dumps(page.evaluate('globalThis.pressed')))"))
+    acted = json.loads(shop.evaluate(2, "import json; print(json.dumps(page.evaluate('globalThis.pressed')))"))
     clicked = shop.page.evaluate("() => globalThis.approvals")
     assert len(acted) == len(clicked) == MEASURED_CALLS
     delays = [after - before for before, after in zip(clicked, acted, strict=True)]
@@ -232,7 +232,7 @@ def _delays_of_a_plain_button(notebook: LabNotebook) -> list[float]:
         deadline = time.monotonic() + 30
         while len(pressed) < done:
             assert time.monotonic() < deadline, "the button doesn't act"
-            pressed = json.loads(notebook.ask(2, count))
+            pressed = json.loads(notebook.evaluate(2, count))
     clicked = notebook.page.evaluate("() => globalThis.approvals")
     return [after - before for before, after in zip(clicked, pressed, strict=True)]
 

@@ -21,7 +21,7 @@ DECISIONS: tuple[DecisionName, ...] = ("approve", "edit", "reject", "respond")
 class ReviewMiddleware(AgentMiddleware[Any, Any, Any]):
     """Reviews each call before `HumanInTheLoopMiddleware` asks whether it has to wait.
 
-    It stands before that middleware because reviewing looks at the page, which takes an await, and `when`
+    It stands before that middleware because a review reads the page, which takes an await, and `when`
     is a plain function. A review is kept by the call's id, so that a resumed call gets the same answer.
     """
 
@@ -48,7 +48,7 @@ def make_approval(context: RunContext, tools: Sequence[BaseTool]) -> AgentMiddle
 
     def waits(request: ToolCallRequest) -> bool:
         review = context.reviews.get(str(request.tool_call["id"]))
-        return review is None or review.ask
+        return review is None or review.waits
 
     def describe(tool_call: Any, state: Any, runtime: Any) -> str:
         review = context.reviews.get(str(tool_call["id"]))

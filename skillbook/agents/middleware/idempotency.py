@@ -1,4 +1,4 @@
-"""A call that may have had its effect is never carried out again, and nobody is asked about it.
+"""A call that may have had its effect is never carried out again, and no person is asked to approve it again.
 
 After a kernel dies between an effect and the next checkpoint, the graph runs the call anew. The journal was
 written before the effect, so it knows better.
@@ -24,7 +24,7 @@ from skillbook.journal import JournalStep, Outcome, read_journal
 _DONE = "This call was carried out already, before the run was interrupted. It was not repeated. {result}"
 _UNKNOWN = (
     "The run was interrupted during this call, and nobody knows whether it had its effect. It was not repeated. "
-    "Look at the page with `snapshot` before you go on."
+    "Read the page with `snapshot` before you go on."
 )
 
 
@@ -57,7 +57,7 @@ class IdempotencyMiddleware(AgentMiddleware[Any, Any, Any]):
         if not outcomes & {Outcome.OK, Outcome.UNKNOWN}:
             return await handler(request)
         known = Outcome.UNKNOWN not in outcomes
-        text = _DONE.format(result="Look at the page with `snapshot`.") if known else _UNKNOWN
+        text = _DONE.format(result="Read the page with `snapshot`.") if known else _UNKNOWN
         context.add_step(
             StepRecord(
                 index=0,

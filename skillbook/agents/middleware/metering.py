@@ -23,10 +23,10 @@ class MeteringMiddleware(AgentMiddleware[Any, Any, Any]):
         request: ModelRequest[Any],
         handler: Callable[[ModelRequest[Any]], Awaitable[ModelResponse[Any]]],
     ) -> ModelResponse[Any]:
-        """Ask the model, unless the run is to stop or its budget is used up."""
+        """Query the model, unless the run is to stop or its budget is used up."""
         self._context.check_halt()
         self._context.check_budget()
-        return await self._context.ask_model(handler(request), _usage)
+        return await self._context.query_model(handler(request), _usage)
 
 
 def _usage(response: ModelResponse[Any]) -> dict[str, int] | None:

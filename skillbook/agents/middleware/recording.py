@@ -44,7 +44,7 @@ class RecordingMiddleware(AgentMiddleware[Any, Any, Any]):
         context, notes, call = self._context, self._context.notes, request.tool_call
         call_id = str(call["id"])
         answer = last_call(request.state["messages"], call_id)
-        asked = answer[1] if answer else call["args"]
+        called_with = answer[1] if answer else call["args"]
         decision = context.decisions.get(call_id, {"type": "auto"})
         review = context.reviews.get(call_id)
         text = unfence(result.text) if isinstance(result, ToolMessage) else ""
@@ -53,7 +53,7 @@ class RecordingMiddleware(AgentMiddleware[Any, Any, Any]):
         return StepRecord(
             index=0,
             tool=call["name"],
-            args=asked,
+            args=called_with,
             call_id=call_id,
             effect=review.effect if review else "read",
             decision=decision["type"],

@@ -28,7 +28,7 @@ class SerialCallsMiddleware(AgentMiddleware[Any, Any, Any]):
         request: ModelRequest[Any],
         handler: Callable[[ModelRequest[Any]], Awaitable[ModelResponse[Any]]],
     ) -> ModelResponse[Any]:
-        """Ask for one call at a time where the model has that setting."""
+        """Request one call at a time where the model has that setting."""
         if "parallel_tool_calls" in inspect.signature(request.model.bind_tools).parameters:
             settings = {**request.model_settings, "parallel_tool_calls": False}
             request = request.override(model_settings=settings)
@@ -69,7 +69,7 @@ class SerialCallsMiddleware(AgentMiddleware[Any, Any, Any]):
         if last is None or not last.tool_calls or last.tool_calls[0]["id"] == call["id"]:
             return await handler(request)
         return ToolMessage(
-            "Not run: one call at a time. Look at the result of the first, then call again if still needed.",
+            "Not run: one call at a time. Read the result of the first, then call again if still needed.",
             name=call["name"],
             tool_call_id=call["id"] or "",
             status="error",

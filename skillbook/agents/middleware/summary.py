@@ -21,7 +21,7 @@ def make_summary(context: RunContext, choice: ModelChoice, tokens: int) -> Agent
 
     async def summarize(messages: list[AnyMessage]) -> str:
         request = prompt.replace("{messages}", get_buffer_string(messages))
-        answer = await context.ask_model(choice.model.ainvoke(request), _usage)
+        answer = await context.query_model(choice.model.ainvoke(request), _usage)
         return answer.text
 
     return SummarizationMiddleware(

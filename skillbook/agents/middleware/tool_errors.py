@@ -1,4 +1,4 @@
-"""A tool that fails tells the model what happened; it never ends the run."""
+"""The model gets a tool's failure as a message; it never ends the run."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class ToolErrorMiddleware(AgentMiddleware[Any, Any, Any]):
         except SkillbookError as error:
             self._context.notes.error = error.code
             self._context.notes.summary = error.message
-            return self._answer(request, _tell(error))
+            return self._answer(request, _describe(error))
         except Exception as error:
             self._context.notes.error = "internal"
             self._context.notes.summary = f"{type(error).__name__}: {error}"
@@ -68,6 +68,6 @@ class ToolErrorMiddleware(AgentMiddleware[Any, Any, Any]):
         return ToolMessage(text, name=call["name"], tool_call_id=call["id"] or "", status="error")
 
 
-def _tell(error: SkillbookError) -> str:
+def _describe(error: SkillbookError) -> str:
     hint = f"\nTry: {error.hint}" if error.hint and "sb." not in error.hint else ""
     return f"Failed [{error.code}].{hint}\n{fence(error.message)}"

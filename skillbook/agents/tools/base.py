@@ -47,7 +47,7 @@ def effect_of(tool: BaseTool) -> str:
 
 
 def kind_of(tool: BaseTool) -> str:
-    """The tool's kind, as `make_tool` was told."""
+    """The tool's kind, as given to `make_tool`."""
     return str((tool.metadata or {}).get("kind", "tool"))
 
 

@@ -65,7 +65,7 @@ class AgentSource:
 
     async def snapshot(self) -> Snapshot:
         """Read the page now."""
-        return await self._context.look()
+        return await self._context.snapshot()
 
     async def act(self, command: str, target: Any = None, **params: Any) -> Any:
         """Turn the page or scroll; a step that can't be undone is refused, whoever approved the extraction."""
@@ -87,7 +87,7 @@ def data_tools(context: RunContext) -> list[BaseTool]:
     async def list_tables() -> str:
         from skillbook.perception.collections import find_collections
 
-        seen = await context.look()
+        seen = await context.snapshot()
         context.notes.url, context.notes.after = seen.url, seen
         found = find_collections(seen)
         context.notes.summary = f"{len(found)} lists and tables"
@@ -133,7 +133,7 @@ def data_tools(context: RunContext) -> list[BaseTool]:
         ),
         make_tool(
             "extract",
-            "Read rows of a table, list or cards, over several pages if asked; the person gets them as a table.",
+            "Read rows of a table, list or cards, over several pages with `next`; the person gets them as a table.",
             ExtractArgs,
             extract,
             effect="read",
@@ -146,7 +146,7 @@ def describe_frame(frame: pd.DataFrame, whole: pd.DataFrame | None = None) -> st
     """A frame in a few lines: its size, and its first rows shortened and fenced."""
     total = f" ({len(whole)} with those before)" if whole is not None and len(whole) != len(frame) else ""
     if not len(frame):
-        return f"0 rows were read{total}. Look at `list_tables`, or give other fields."
+        return f"0 rows were read{total}. Call `list_tables`, or give other fields."
     shown = frame.head(_SHOWN_ROWS).astype(str).map(lambda text: text[:_SHOWN_CHARACTERS])
     rows = shown.to_csv(index=False).strip()
     more = f"\n… and {len(frame) - _SHOWN_ROWS} more" if len(frame) > _SHOWN_ROWS else ""

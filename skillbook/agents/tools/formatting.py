@@ -39,9 +39,9 @@ def after_action(context: RunContext, result: ActionResult) -> str:
         )
     latest, diff = context.page.latest, result.diff
     if latest is not None:
-        latest = context.shown(latest)
+        latest = context.visible_to_ai(latest)
     if diff is not None:
-        newer, older = context.shown(diff.newer), context.shown(diff.older)
+        newer, older = context.visible_to_ai(diff.newer), context.visible_to_ai(diff.older)
         if newer is not diff.newer or older is not diff.older:
             diff = compare(older, newer)
     if result.dialog is not None:

@@ -33,7 +33,9 @@ class AssistanceArgs(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
     type: Literal["captcha", "login", "custom"] = Field(description="What kind of help is needed.")
-    message: str = Field(min_length=1, description="What the person should do or tell, one or two sentences.")
+    message: str = Field(
+        min_length=1, description="What the person should do or answer, one or two sentences."
+    )
 
 
 def note_tools(context: RunContext) -> list[BaseTool]:
@@ -47,7 +49,7 @@ def note_tools(context: RunContext) -> list[BaseTool]:
 
     async def request_assistance(type: str, message: str) -> str:
         context.notes.summary = f"a person helped ({type}): {message}"
-        seen = await context.look()
+        seen = await context.snapshot()
         context.notes.url, context.notes.after = seen.url, seen
         return f"The person says it is done. The page is now:\n{page_text(seen)}"
 

@@ -1,4 +1,4 @@
-"""Tools that look at the page: the whole of it, a search in it, a picture, a wait."""
+"""Tools that read the page: the whole of it, a search in it, a screenshot, a wait."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class FindArgs(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
     query: str = Field(
-        min_length=1, description="Words to look for, or a role selector such as button 'Save'."
+        min_length=1, description="Words to search for, or a role selector such as button 'Save'."
     )
     limit: int = Field(20, ge=1, le=100, description="How many matches to show.")
 
@@ -55,7 +55,7 @@ class WaitArgs(BaseModel):
 
 
 class ScreenshotArgs(BaseModel):
-    """Take a picture for the person."""
+    """Take a screenshot for the person."""
 
     model_config = ConfigDict(extra="forbid")
     full_page: bool = Field(False, description="The whole page rather than what is on the screen.")
@@ -68,77 +68,93 @@ class CaptureArgs(BaseModel):
     targets: list[str] = Field(min_length=1, max_length=20, description="Refs or role selectors.")
 
 
-def observation_tools(context: RunContext) -> list[BaseTool]:
-    """The tools `snapshot`, `find`, `wait_for`, `screenshot` and `capture`."""
+class ObservationTools:
+    """The tools that read the page of a run."""
 
-    async def snapshot(mode: Literal["full", "interactive", "viewport"] = "full") -> str:
-        seen = await context.look()
-        _note(context, f"{len(seen)} nodes, {len(seen.elements)} actionable")
+    def __init__(self, context: RunContext) -> None:
+        self._context = context
+
+    async def snapshot(self, mode: Literal["full", "interactive", "viewport"] = "full") -> str:
+        """The page as text."""
+        seen = await self._context.snapshot()
+        self._note(f"{len(seen)} nodes, {len(seen.elements)} actionable")
         return page_text(seen, mode)
 
-    async def find(query: str, limit: int = 20) -> str:
-        seen = await context.look()
-        nodes = find_nodes(seen, query)
-        _note(context, f"{len(nodes)} matches for {query!r}")
+    async def find(self, query: str, limit: int = 20) -> str:
+        """The nodes that a query names, a line each."""
+        nodes = find_nodes(await self._context.snapshot(), query)
+        self._note(f"{len(nodes)} matches for {query!r}")
         if not nodes:
             return "Nothing on the page matches. Try other words, or `snapshot`."
         more = f"\n… and {len(nodes) - limit} more" if len(nodes) > limit else ""
         return f"{len(nodes)} matches:\n{fence(''.join(_line(node) for node in nodes[:limit]) + more)}"
 
-    async def wait_for(seconds: float = 15.0, **condition: Any) -> str:
+    async def wait_for(self, seconds: float = 15.0, **condition: Any) -> str:
+        """Wait for a condition, then give the page as text."""
         given = {name: value for name, value in condition.items() if value not in (None, False)}
-        seen = await context.page.wait_for(**(given or {"seconds": seconds}), timeout=seconds)
-        seen = context.shown(seen) if seen is not None else await context.look()
-        _note(context, "the condition came true")
+        waited = await self._context.page.wait_for(**(given or {"seconds": seconds}), timeout=seconds)
+        seen = self._context.visible_to_ai(waited) if waited is not None else await self._context.snapshot()
+        self._note("the condition came true")
         return f"It came true. The page is now:\n{page_text(seen)}"
 
-    async def screenshot(full_page: bool = False) -> tuple[str, dict[str, Any]]:
-        data = await context.page.run("screenshot", {"full_page": full_page}, actor="agent")
-        _note(context, f"picture of {data['width']} × {data['height']} pixels")
-        context.notes.extra = {"screenshot": data}
-        said = f"A picture of {data['width']} × {data['height']} CSS pixels is kept with this step."
-        return said, {"mime_type": f"image/{data['format']}", "base64": data["data"]}
+    async def screenshot(self, full_page: bool = False) -> tuple[str, dict[str, Any]]:
+        """Keep a screenshot with the step; the model gets its size only."""
+        data = await self._context.page.run("screenshot", {"full_page": full_page}, actor="agent")
+        size = f"{data['width']} × {data['height']}"
+        self._note(f"screenshot of {size} pixels")
+        self._context.notes.extra = {"screenshot": data}
+        artifact = {"mime_type": f"image/{data['format']}", "base64": data["data"]}
+        return f"A screenshot of {size} CSS pixels is kept with this step.", artifact
 
-    async def capture(targets: list[str]) -> tuple[str, dict[str, Any]]:
-        seen = await context.look()
-        # What asks for no AI isn't there for agents.
+    async def capture(self, targets: list[str]) -> tuple[str, dict[str, Any]]:
+        """Keep a screenshot of some elements with the step; the model gets where each of them is."""
+        seen = await self._context.snapshot()
+        # Only what AI may see: a target that asks for no AI isn't found.
         nodes = [seen[target] if is_ref(target) else seen.find(target) for target in targets]
-        picture = await capture_targets(context.page, nodes, actor="agent")
-        data = base64.b64encode(picture.data).decode("ascii")
-        _note(context, f"picture of {len(picture.boxes)} elements")
-        context.notes.extra = {"screenshot": {"format": "png", "data": data}}
+        captured = await capture_targets(self._context.page, nodes, actor="agent")
+        data = base64.b64encode(captured.data).decode("ascii")
+        self._note(f"screenshot of {len(captured.boxes)} elements")
+        self._context.notes.extra = {"screenshot": {"format": "png", "data": data}}
         places = "\n".join(
             f"- {box.label} [ref={box.ref}]: {box.width:.0f} × {box.height:.0f} at {box.x:.0f}, {box.y:.0f}"
-            for box in picture.boxes
+            for box in captured.boxes
         )
-        said = (
-            f"Where they are, in pixels from the top left of a picture kept with this step:\n{fence(places)}"
+        answer = "Where they are, in pixels from the top left of a screenshot kept with this step:\n" + fence(
+            places
         )
-        return said, {"mime_type": "image/png", "base64": data}
+        return answer, {"mime_type": "image/png", "base64": data}
 
+    def _note(self, summary: str) -> None:
+        notes, page = self._context.notes, self._context.page
+        notes.summary, notes.url, notes.after = summary, page.url, page.latest
+
+
+def observation_tools(context: RunContext) -> list[BaseTool]:
+    """The tools `snapshot`, `find`, `wait_for`, `screenshot` and `capture`."""
+    tools = ObservationTools(context)
     return [
-        make_tool("snapshot", "Read the page as it is now.", SnapshotArgs, snapshot, effect="read"),
+        make_tool("snapshot", "Read the page as it is now.", SnapshotArgs, tools.snapshot, effect="read"),
         make_tool(
             "find",
             "Search the whole page by words or a role selector; gives refs.",
             FindArgs,
-            find,
+            tools.find,
             effect="read",
         ),
-        make_tool("wait_for", "Wait for one condition on the page.", WaitArgs, wait_for, effect="read"),
+        make_tool("wait_for", "Wait for one condition on the page.", WaitArgs, tools.wait_for, effect="read"),
         make_tool(
             "screenshot",
-            "Keep a picture of the page with this step, for the person.",
+            "Keep a screenshot of the page with this step, for the person.",
             ScreenshotArgs,
-            screenshot,
+            tools.screenshot,
             effect="read",
             artifact=True,
         ),
         make_tool(
             "capture",
-            "Tell where elements are drawn, to choose between some that their names don't tell apart.",
+            "Report where elements are on the screen, to choose between some with the same name.",
             CaptureArgs,
-            capture,
+            tools.capture,
             effect="read",
             artifact=True,
         ),
@@ -172,9 +188,3 @@ def _line(node: Any) -> str:
     inside = "" if owner is node else f" in {owner.role}"
     ref = f" [ref={owner.ref}]" if owner.ref else ""
     return f"- {node.role}{name}{value}{inside}{ref}\n"
-
-
-def _note(context: RunContext, summary: str) -> None:
-    context.notes.summary = summary
-    context.notes.url = context.page.url
-    context.notes.after = context.page.latest

@@ -47,10 +47,15 @@ class CloseArgs(BaseModel):
     )
 
 
-def tab_tools(context: RunContext) -> list[BaseTool]:
-    """The tools `tabs_list`, `tabs_open`, `tabs_switch` and `tabs_close`; the agent then works in the tab named."""
+class TabTools:
+    """The tools for the tabs of a run's browser; after `tabs_open` and `tabs_switch` the agent works in that tab."""
 
-    async def tabs_list() -> str:
+    def __init__(self, context: RunContext) -> None:
+        self._context = context
+
+    async def list_tabs(self) -> str:
+        """The tabs, a line each."""
+        context = self._context
         pages = await context.page.browser.refresh_tabs()
         context.notes.summary = f"{len(pages)} tabs"
         context.notes.url = context.page.url
@@ -61,8 +66,9 @@ def tab_tools(context: RunContext) -> list[BaseTool]:
         ]
         return fence("\n".join(lines))
 
-    async def tabs_open(url: str) -> str:
-        browser = context.page.browser
+    async def open_tab(self, url: str) -> str:
+        """Open a tab and go on there."""
+        browser, context = self._context.page.browser, self._context
         action = replace(
             open_action(url), run=context.journal_key(), timeout=browser.settings.command_timeout
         )
@@ -71,20 +77,23 @@ def tab_tools(context: RunContext) -> list[BaseTool]:
             action = browser.gateway.redeem(approval, action)
         data = await browser.gateway.run(action)
         await browser.refresh_tabs()
-        return await move_to(Tab.model_validate(data["tab"]).id)
+        return await self._move_to(Tab.model_validate(data["tab"]).id)
 
-    async def tabs_switch(tab: int) -> str:
-        browser = context.page.browser
+    async def switch_tab(self, tab: int) -> str:
+        """Go on in another tab."""
+        browser = self._context.page.browser
         await browser.refresh_tabs()
         await browser.switch_to(browser.page(tab))
-        return await move_to(tab)
+        return await self._move_to(tab)
 
-    async def tabs_close(tab: int | None = None) -> str:
-        browser, here = context.page.browser, context.page
+    async def close_tab(self, tab: int | None = None) -> str:
+        """Close a tab; where it is the one that the agent works in, go on in the last of the others."""
+        context, here = self._context, self._context.page
+        browser = here.browser
         await browser.refresh_tabs()
         closing = here if tab is None else browser.page(tab)
         if closing.shared_by == "user":
-            raise NotAllowed("that tab is the person's own", hint="leave it open: a person closes it")
+            raise NotAllowed("that tab belongs to the person", hint="leave it open: a person closes it")
         rest = [page for page in browser.pages.values() if page is not closing]
         if not rest:
             raise NotAllowed("that is the only tab", hint="open another one before")
@@ -93,31 +102,36 @@ def tab_tools(context: RunContext) -> list[BaseTool]:
             context.notes.url, context.notes.summary = here.url, f"closed tab {closing.tab.id}"
             return f"Tab {closing.tab.id} is closed. You still work in tab {here.tab.id}."
         await browser.switch_to(rest[-1])
-        return await move_to(rest[-1].tab.id)
+        return await self._move_to(rest[-1].tab.id)
 
-    async def move_to(tab: int) -> str:
+    async def _move_to(self, tab: int) -> str:
+        context = self._context
         context.page = context.page.browser.page(tab)
-        seen = await context.look()
+        seen = await context.snapshot()
         context.notes.url, context.notes.after = seen.url, seen
         context.notes.summary = f"went on in tab {tab}"
         return f"You work in tab {tab} now. The page is:\n{page_text(seen)}"
 
+
+def tab_tools(context: RunContext) -> list[BaseTool]:
+    """The tools `tabs_list`, `tabs_open`, `tabs_switch` and `tabs_close`."""
+    tools = TabTools(context)
     return [
-        make_tool("tabs_list", "List the tabs you may use.", TabsArgs, tabs_list, effect="read"),
+        make_tool("tabs_list", "List the tabs you may use.", TabsArgs, tools.list_tabs, effect="read"),
         make_tool(
             "tabs_open",
             "Open a URL in a new tab and go on there.",
             OpenArgs,
-            tabs_open,
+            tools.open_tab,
             effect="write",
             kind="open",
         ),
-        make_tool("tabs_switch", "Go on in another tab.", SwitchArgs, tabs_switch, effect="read"),
+        make_tool("tabs_switch", "Go on in another tab.", SwitchArgs, tools.switch_tab, effect="read"),
         make_tool(
             "tabs_close",
-            "Close a tab that you or a page opened; the person's own stay open.",
+            "Close a tab that you or a page opened; those of the person stay open.",
             CloseArgs,
-            tabs_close,
+            tools.close_tab,
             effect="write",
         ),
     ]
