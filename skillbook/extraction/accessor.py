@@ -150,7 +150,7 @@ class FrameAccessor:
         return cell.text if cell else None
 
     def _check_same(self, row: Hashable, column: str) -> None:
-        """Refuse to tell the source of another row: labels may have been given anew."""
+        """Refuse to give the source of another row: labels may have been given anew."""
         frame = self._frame
         if row not in frame.index or column not in frame.columns:
             return

@@ -100,11 +100,11 @@ def extract(
     max_pages : pages or scrolls at most, 50 by default.
     typed : read numbers, dates and booleans; else every cell is text as the page has it.
     progress : called with pages and rows so far.
-    mapper : maps a schema's fields where names and types don't tell.
+    mapper : maps a schema's fields where names and types don't decide.
 
     Returns
     -------
-    One row an item. `df.skillbook.source(row, column)` tells where a cell came from, `df.skillbook.raw` what the
+    One row an item. `df.skillbook.source(row, column)` says where a cell came from, `df.skillbook.raw` what the
     page said, `df.skillbook.units` currencies, and `df.skillbook.to_csv` exports without formulas.
 
     Raises

@@ -57,7 +57,7 @@ async def extract_frame(
     Parameters
     ----------
     harvest : takes the rows and columns as they come, so that they are kept when the call is cancelled.
-    mapper : maps a schema's fields where names and types don't tell.
+    mapper : maps a schema's fields where names and types don't decide.
     page : the `Page` on which cells can be shown again.
 
     Raises

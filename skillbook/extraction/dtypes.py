@@ -59,7 +59,7 @@ def read_number(text: str) -> Number | None:
 
 
 def parse_number(text: str) -> float | None:
-    """One number on its own, read as English where that is possible, else with a decimal comma."""
+    """One number alone, read as English where that is possible, else with a decimal comma."""
     number = read_number(text)
     if number is None:
         return None

@@ -46,7 +46,7 @@ class Place:
         return cls(within)
 
     def nodes(self, snapshot: Snapshot) -> list[Node] | None:
-        """The nodes meant, or None for everywhere.
+        """The nodes it names, or None for everywhere.
 
         Raises
         ------

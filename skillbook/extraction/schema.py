@@ -20,7 +20,7 @@ _ENOUGH = 0.5  # of the required fields must be found without a mapper
 
 
 class Mapper(Protocol):
-    """Says which of a collection's fields each of a schema's is, where names and types don't tell; a model, mostly."""
+    """Picks the collection's field for each field of a schema, where names and types don't decide; mostly a model."""
 
     async def __call__(
         self, schema: type[BaseModel], collections: Sequence[Collection]

@@ -25,7 +25,7 @@ INTERACTIVE = words(
     "button link tab menuitem menuitemcheckbox menuitemradio option checkbox radio switch textbox searchbox combobox "
     "slider spinbutton treeitem"
 )
-# Roles that say nothing of their own while they have no name.
+# Roles that say nothing while they have no name.
 TRANSPARENT = words(
     "generic none presentation paragraph strong emphasis code time mark subscript superscript deletion insertion "
     "term definition blockquote caption rowgroup document label legend group list"
@@ -35,7 +35,7 @@ BARS = words("menubar tablist toolbar")
 ITEMS = words("listitem article")
 SILENT = IMAGES | {"separator"}
 ADDRESSED = TABLES | DIALOGS | {"iframe"}
-# Around a candidate, what tells where it is.
+# Around a candidate, what says where it is.
 CONTEXT = LANDMARKS | DIALOGS | words("row listitem article group tabpanel iframe")
 # Roles whose name is what one sees, where nothing inside says it.
 SPEAKING = (

@@ -12,8 +12,7 @@ from skillbook.policy.urls import origin_of
 from skillbook.skill.literals import Literals
 from skillbook.skill.model import EXTRACT, Check
 from skillbook.skill.recording import RecordedStep
-from skillbook.skill.selector_texts import write_selector
-from skillbook.skill.templates import escape, placeholders
+from skillbook.skill.templates import escape, placeholders, write_selector
 
 _DIALOGS = {"dialog", "alertdialog"}
 _SAID = {"alert", "status"}
@@ -108,7 +107,7 @@ def _names_an_input(step: RecordedStep, literals: Literals) -> bool:
 
 
 def appeared(before: BaseSnapshot, after: BaseSnapshot, literals: Literals) -> list[str]:
-    """What tells that the page answered: a dialog, else a message, else a main heading that wasn't there."""
+    """What shows that the page answered: a dialog, else a message, else a main heading that wasn't there."""
     found: list[str] = []
     for roles in (_DIALOGS, _SAID, {"heading"}):
         old = {_key(node) for node in _of(before, roles)}

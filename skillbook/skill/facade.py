@@ -99,7 +99,7 @@ class Skill:
         start : `auto` goes to the skill's first address unless the page is there, `always` goes, `here` stays.
         raise_on_error : raise what ended the run, rather than return it as `result.error`.
         healer : finds a target that is not where it was recorded and that code alone can't find.
-        approve : for steps that can't be undone: asked with the step in words; or this skill's `digest`, which
+        approve : for steps that can't be undone: called with the step in words; or this skill's `digest`, which
             approves every step of exactly this version. Without it such a step ends the run, unless a person
             approved it in the run that this very version was saved from.
         progress : called after each step with its outcome.
@@ -139,7 +139,7 @@ class Skill:
         return result.raise_for_error() if raise_on_error else result
 
     def _ask_secrets(self, page: Any) -> None:
-        """Make sure of a value for each secret now, where a person can be asked, and not in mid-run."""
+        """Make sure of a value for each secret now, where a person can give it, and not in mid-run."""
         if self.spec.secrets:
             store = driver_of(page).browser.gateway.secrets
             for name in self.spec.secrets:

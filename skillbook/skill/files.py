@@ -1,6 +1,6 @@
 """Skill folders: `SKILL.md` (Agent Skills frontmatter and prompt) and `replay.yaml` (what runs without a model).
 
-Reading runs nothing. Writing happens in a folder beside the skill's own, which then takes its place.
+Reading runs nothing. Writing happens in a folder beside the skill's, which then takes its place.
 """
 
 from __future__ import annotations

@@ -26,9 +26,9 @@ WEIGHTS = {
     "after": 1.0,
 }
 SHARED = {"role", "type", "tag", "landmark", "inside"}
-"""What elements of one kind have in common, so that it says nothing of which one is meant."""
+"""What elements of one kind have in common, so that it says nothing of which one it is."""
 NEIGHBOURS = {"before", "after"}
-_OWN = ("test_id", "html_id", "html_name", "placeholder", "href")
+_ATTRIBUTES = ("test_id", "html_id", "html_name", "placeholder", "href")
 _FUZZY = {"name", "placeholder", "href", "inside", "row", "before", "after"}
 _GROUPS = {
     "dialog",
@@ -70,8 +70,8 @@ def fingerprint_of(node: Node) -> dict[str, str]:
 
 def _neighbour(node: Node, step: int) -> str | None:
     """The label of the nearest other actionable element before or after it."""
-    snapshot, own_end = node.snapshot, node.snapshot.ends[node.index]
-    index = node.index - 1 if step < 0 else own_end
+    snapshot, end = node.snapshot, node.snapshot.ends[node.index]
+    index = node.index - 1 if step < 0 else end
     for _ in range(_NEAR):
         if not 0 <= index < len(snapshot):
             return None
@@ -83,14 +83,14 @@ def _neighbour(node: Node, step: int) -> str | None:
 
 
 def is_alike(fingerprint: Mapping[str, str], node: Node, name_at_least: float) -> bool:
-    """Whether an element has something of its own in common with what was remembered: its name, or an attribute."""
+    """Whether an element shares its name, or an attribute that only it has, with what was remembered."""
     now = fingerprint_of(node)
     if (
         fuzz.ratio(fingerprint.get("name", "").casefold(), now.get("name", "").casefold()) / 100
         >= name_at_least
     ):
         return True
-    return any(key in fingerprint and fingerprint[key] == now.get(key) for key in _OWN)
+    return any(key in fingerprint and fingerprint[key] == now.get(key) for key in _ATTRIBUTES)
 
 
 def similarity(fingerprint: Mapping[str, str], node: Node) -> float:

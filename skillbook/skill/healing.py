@@ -58,7 +58,7 @@ class Wanted:
 
     @property
     def by_input(self) -> bool:
-        """Whether an input says which element is meant."""
+        """Whether an input says which element it is."""
         return next(placeholders(self.target.selectors), None) is not None
 
     @classmethod

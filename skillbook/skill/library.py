@@ -17,7 +17,7 @@ from skillbook.skill.prompt_files import SUFFIX, read_prompt_file
 
 
 def default_folders() -> tuple[Path, ...]:
-    """`skills` in the working folder, then the user's own."""
+    """`skills` in the working folder, then the user's."""
     return Path("skills"), load_settings().home / "skills"
 
 
@@ -42,7 +42,7 @@ class Entry(NamedTuple):
 
 
 class Library:
-    """The skills of some folders; a mapping by name that reads the disk each time it is asked.
+    """The skills of some folders; a mapping by name that reads the disk at every access.
 
     Parameters
     ----------
@@ -58,7 +58,7 @@ class Library:
 
     @property
     def folders(self) -> tuple[Path, ...]:
-        """Where it looks."""
+        """The folders it reads."""
         return default_folders() if self._folders is None else self._folders
 
     @property

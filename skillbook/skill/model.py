@@ -70,9 +70,7 @@ class SkillInput(SkillModel):
     @model_validator(mode="after")
     def _fits(self) -> SkillInput:
         if self.name in RESERVED_INPUTS:
-            raise ValueError(
-                f"{self.name!r} is a word of skill.run()'s own; name it {self.name + '_value'!r}"
-            )
+            raise ValueError(f"{self.name!r} is a parameter of skill.run(); name it {self.name + '_value'!r}")
         if not self.required and self.default is None and self.from_page is None and self.type != "str":
             raise ValueError("an optional input that is no str needs a default")
         for value in [self.default, *(self.choices or [])]:

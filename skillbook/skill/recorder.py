@@ -22,8 +22,7 @@ from skillbook.skill.literals import Literals
 from skillbook.skill.model import EXTRACT, Check, Extract, SkillInput, SkillSpec, SkillStep, StepTarget
 from skillbook.skill.names import check_name
 from skillbook.skill.recording import RecordedStep, Recording, RunStep, recording_of_run
-from skillbook.skill.selector_texts import write_selector
-from skillbook.skill.templates import escape
+from skillbook.skill.templates import escape, write_selector
 
 MAX_DESCRIPTION = 1024
 _CONDITIONS = {"text": "text", "text_gone": None, "selector": "present", "url": None}
@@ -113,9 +112,9 @@ def _start_url(steps: list[RecordedStep]) -> str:
     if not steps:
         return ""
     first = steps[0]
-    asked = str(first.params.get("url", ""))
+    url = str(first.params.get("url", ""))
     if first.command == "goto":
-        return asked if origin_of(asked) else first.url_after
+        return url if origin_of(url) else first.url_after
     return first.url_before if origin_of(first.url_before) else ""
 
 

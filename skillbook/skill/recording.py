@@ -14,8 +14,7 @@ from skillbook.protocol.commands import COMMANDS, Command
 from skillbook.protocol.refs import is_ref
 from skillbook.skill.fingerprint import fingerprint_of
 from skillbook.skill.model import EXTRACT, STEP_COMMANDS, StepTarget
-from skillbook.skill.selector_texts import write_selector
-from skillbook.skill.templates import escape
+from skillbook.skill.templates import escape, write_selector
 
 _TARGETS = ("target", "to")
 
@@ -47,7 +46,7 @@ class RecordedStep:
     command : a command's name, or `extract`.
     params : its parameters, without targets.
     node, to_node : what it was done to, in the snapshot it was done on.
-    named, to_named : the role selectors that it was asked for by, where the nodes aren't known.
+    named, to_named : the role selectors that the call named them by, where the nodes aren't known.
     url_before, url_after : the page's address.
     before, after : the page as it was and became, where that is known.
     irreversible : whether the policy took it for something that can't be undone.

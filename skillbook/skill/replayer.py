@@ -1,6 +1,6 @@
 """Running a skill's steps without a model.
 
-Each step looks at the page afresh: its target is found by locator, acted on, and what must hold afterwards is awaited.
+Each step reads the page afresh, finds its target, acts on it, and waits for what must hold afterwards.
 The first step that can't be done surely ends the run; what was read until then is kept.
 """
 
@@ -21,7 +21,7 @@ from skillbook.policy.urls import origin_of
 from skillbook.protocol.commands import COMMANDS, Effect
 from skillbook.session.drivers import PageDriver
 from skillbook.skill.approvals import is_remembered
-from skillbook.skill.extracting import ReplaySource, run_extract
+from skillbook.skill.extract_step import ReplaySource, run_extract
 from skillbook.skill.healing import FIND_SECONDS, Found, Healer, Wanted, find_target, say
 from skillbook.skill.model import EXTRACT, SkillSpec, SkillStep, StepTarget
 from skillbook.skill.predicates import await_check, url_matches
@@ -55,8 +55,8 @@ async def run_skill(
     ----------
     inputs : every input's value, as `bind_inputs` gives them.
     start : whether to go to the skill's first address: `auto` unless the page is there, `always`, `here` never.
-    healer : asked for a target that code alone can't find surely.
-    approve : for steps that can't be undone: asked with the step in words; or the skill's digest, which approves
+    healer : picks a target that code alone can't find surely.
+    approve : for steps that can't be undone: called with the step in words; or the skill's digest, which approves
         every step of exactly this version.
     result : filled in as the run goes on, so that what was read survives a cancellation.
     page : the `Page` on which the rows' cells can be shown again.

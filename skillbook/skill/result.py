@@ -110,7 +110,7 @@ class SkillResult:
     patch : the changes that would make the skill fit; None where nothing was healed.
     error : what ended the run, or None.
     value : what an agent answered, for skills that are prompts.
-    model_calls : how often a model was asked.
+    model_calls : how many times a model was called.
     """
 
     skill: str

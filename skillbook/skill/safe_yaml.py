@@ -41,7 +41,7 @@ class _Loader(yaml.SafeLoader):
         return super().construct_mapping(node, deep)
 
     def refuse_tag(self, node: yaml.Node) -> NoReturn:
-        """Refuse a tag that isn't YAML's own."""
+        """Refuse a tag that isn't one of YAML's plain types."""
         self._refuse(f"the tag {node.tag} is not allowed", node.start_mark)
 
     def _refuse(self, problem: str, place: Any) -> NoReturn:

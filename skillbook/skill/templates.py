@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
 from skillbook.errors import InvalidSkill, MissingInput
+from skillbook.perception.selectors import Selector
 from skillbook.protocol.commands import COMMANDS
 
 Value = str | int | float | bool
@@ -103,6 +105,30 @@ def fill_url(text: str, inputs: Mapping[str, Value]) -> str:
 def fill_selector(text: str, inputs: Mapping[str, Value]) -> str:
     """Put the inputs into a role selector's quoted names."""
     return fill_text(text, inputs, encode=quote_name)
+
+
+def write_selector(selector: Selector, rewrite: Callable[[str], str] = escape) -> str:
+    """A selector as a skill's file has it: every name, text, label and frame rewritten, CSS and patterns escaped."""
+    return str(_rewritten(selector, rewrite))
+
+
+def _rewritten(selector: Selector, rewrite: Callable[[str], str]) -> Selector:
+    name = selector.name
+    if name is not None:
+        plain = selector.kind in {"css", "testid"} or name.mode == "regex"
+        name = replace(name, text=(escape if plain else rewrite)(name.text))
+    return replace(
+        selector,
+        name=name,
+        tests=tuple(
+            test
+            if isinstance(test.wanted, bool)
+            else replace(test, wanted=replace(test.wanted, text=escape(test.wanted.text)))
+            for test in selector.tests
+        ),
+        within=_rewritten(selector.within, rewrite) if selector.within else None,
+        frames=tuple(escape(part) for part in selector.frames),
+    )
 
 
 def quote_name(text: str) -> str:

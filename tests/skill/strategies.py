@@ -7,8 +7,7 @@ from hypothesis import strategies as st
 from skillbook.perception.selectors import Name, Selector
 from skillbook.skill.model import Check, Extract, SkillInput, SkillSpec, SkillStep, StepTarget
 from skillbook.skill.names import _RESERVED
-from skillbook.skill.selector_texts import write_selector
-from skillbook.skill.templates import escape
+from skillbook.skill.templates import escape, write_selector
 
 names = st.from_regex(r"[a-z0-9]+(-[a-z0-9]+){0,3}", fullmatch=True).filter(
     lambda name: len(name) <= 64 and name not in _RESERVED

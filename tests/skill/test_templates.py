@@ -6,8 +6,16 @@ from hypothesis import strategies as st
 
 from skillbook.errors import MissingInput
 from skillbook.perception.selectors import Name, Selector, parse_selector
-from skillbook.skill.selector_texts import write_selector
-from skillbook.skill.templates import as_texts, escape, fill, fill_selector, fill_text, fill_url, placeholders
+from skillbook.skill.templates import (
+    as_texts,
+    escape,
+    fill,
+    fill_selector,
+    fill_text,
+    fill_url,
+    placeholders,
+    write_selector,
+)
 from tests.skill.strategies import texts
 
 

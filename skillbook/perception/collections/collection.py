@@ -15,7 +15,7 @@ Kind = Literal["table", "grid", "list", "cards", "definitions"]
 
 
 class Cell:
-    """One value of a row: its text, and the node that says it, made when it is asked for."""
+    """One value of a row: its text, and the node that says it, which is made when it is read."""
 
     __slots__ = ("index", "snapshot", "text")
 
@@ -99,7 +99,7 @@ class Collection:
     def total(self) -> int:
         """How many items there are: a virtualised list has more than the page has now.
 
-        As the page tells it, else estimated from the room that it keeps for them (`estimated`).
+        As the page says, else estimated from the room that it keeps for them (`estimated`).
         """
         return self._total[0]
 
@@ -110,21 +110,21 @@ class Collection:
 
     @cached_property
     def _total(self) -> tuple[int, bool]:
-        told = self._told()
-        if told > 0:
-            return max(told, self.count), False
+        claimed = self._claimed()
+        if claimed > 0:
+            return max(claimed, self.count), False
         room = self.node.snapshot.extents.room_for([row.node.index for row in self.rows])
         return (self.count, False) if room is None else (room, True)
 
-    def _told(self) -> int:
+    def _claimed(self) -> int:
         snapshot, extra = self.node.snapshot, self.node.snapshot.columns.extra
         if self.kind in {"table", "grid"}:
-            told = extra.get(self.node.index, {}).get("setsize") or 0
+            claimed = extra.get(self.node.index, {}).get("setsize") or 0
             before = range(self.node.index, self.rows[0].node.index if self.rows else 0)
-            told -= sum(snapshot.columns.role[at] == "row" for at in before)
+            claimed -= sum(snapshot.columns.role[at] == "row" for at in before)
         else:
-            told = max((extra.get(row.node.index, {}).get("setsize") or 0 for row in self.rows), default=0)
-        return int(told)
+            claimed = max((extra.get(row.node.index, {}).get("setsize") or 0 for row in self.rows), default=0)
+        return int(claimed)
 
     @property
     def ref(self) -> str | None:
@@ -155,7 +155,7 @@ class Collection:
 
 
 def name_of(snapshot: BaseSnapshot, index: int) -> str:
-    """A container's name: its own, its caption's, else that of the heading before it."""
+    """A container's name, its caption's, else that of the heading before it."""
     columns = snapshot.columns
     if columns.name[index].strip():
         return clean(columns.name[index])

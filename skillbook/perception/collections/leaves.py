@@ -103,8 +103,10 @@ def _says_text_itself(snapshot: BaseSnapshot, index: int) -> bool:
     if not direct:
         return False
     spans = [at for at in snapshot.child_indexes(index) if columns.role[at] != "text"]
-    own = any(columns.role[at] == "text" and columns.name[at].strip() for at in snapshot.child_indexes(index))
-    return own or len(spans) == 1
+    has_text = any(
+        columns.role[at] == "text" and columns.name[at].strip() for at in snapshot.child_indexes(index)
+    )
+    return has_text or len(spans) == 1
 
 
 def _is_field_beside(snapshot: BaseSnapshot, index: int) -> bool:
@@ -163,11 +165,11 @@ def _name(
     steps = [step for step in path if not step.startswith("#")]
     if any(step.partition(".")[0] == "heading" for step in steps):
         return "title"
-    own = [word for word in _own_words(path) if word not in common | _EMPTY_WORDS]
-    if not own:
-        own = [word for word in _own_words(path)[-1:] if word not in _EMPTY_WORDS and len(common) > 1]
-    if own and len(own) <= 3 and not any(map(str.isdigit, own[-1])):
-        return " ".join(own)
+    names = [word for word in _class_words(path) if word not in common | _EMPTY_WORDS]
+    if not names:
+        names = [word for word in _class_words(path)[-1:] if word not in _EMPTY_WORDS and len(common) > 1]
+    if names and len(names) <= 3 and not any(map(str.isdigit, names[-1])):
+        return " ".join(names)
     if role in IMAGES:
         return "image"
     if role == "time":
@@ -190,7 +192,7 @@ def _without_others(name: str, names: Sequence[str]) -> str:
     return " ".join(said) if said and len(name.split()) > 1 else name
 
 
-def _own_words(path: tuple[str, ...]) -> list[str]:
+def _class_words(path: tuple[str, ...]) -> list[str]:
     """Words of the class nearest to the value."""
     steps = [step.partition(".")[2] for step in path if not step.startswith("#")][-2:]
     return next((_WORD.findall(step.lower().replace("_", "-")) for step in reversed(steps) if step), [])
@@ -200,5 +202,5 @@ def _common_words(paths: Sequence[tuple[str, ...]]) -> frozenset[str]:
     """Words that the classes of most fields have, such as a component's name."""
     seen: Counter[str] = Counter()
     for path in paths:
-        seen.update(set(_own_words(path)))
+        seen.update(set(_class_words(path)))
     return frozenset(word for word, count in seen.items() if count > 1 and count >= 0.6 * len(paths))

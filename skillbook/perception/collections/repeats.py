@@ -46,7 +46,7 @@ def find_repeats(
 
 
 def _plain_rows(snapshot: BaseSnapshot, taken: Sequence[range], rows: set[int]) -> Iterator[Collection]:
-    """Virtualised lists whose rows are only a text, or a control: nothing else than their room tells them."""
+    """Virtualised lists whose rows are only a text or a control: the room that the page keeps for others shows them."""
     columns, parents, ends = snapshot.columns, snapshot.parents, snapshot.ends
     for scope in [index for index, facts in columns.extra.items() if "scroll" in facts]:
         families: dict[tuple[int, str, str], list[int]] = defaultdict(list)
@@ -93,7 +93,7 @@ def _families(
 ) -> list[list[int]]:
     """Elements of one kind: items of one list, or blocks of one tag and class under the same roles.
 
-    Elements without role and class are told by what they are in. What a block without a role is in says little else:
+    Elements without role and class are sorted by what they are in. What a block without a role is in says little else:
     wrappers that hold a single thing aren't in a snapshot.
     """
     columns = snapshot.columns

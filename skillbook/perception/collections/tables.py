@@ -31,12 +31,12 @@ def find_tables(snapshot: BaseSnapshot) -> list[Collection]:
 def read_table(snapshot: BaseSnapshot, index: int) -> Collection | None:
     """One table, or None where it has no rows of data."""
     columns = snapshot.columns
-    own = [at for at in _rows(snapshot, index) if any(True for _ in _cells(snapshot, at))]
-    if not own:
+    indexes = [at for at in _rows(snapshot, index) if any(True for _ in _cells(snapshot, at))]
+    if not indexes:
         return None
-    grid, nodes = _grid(snapshot, own)
+    grid, nodes = _grid(snapshot, indexes)
     width = max(map(len, grid))
-    heads = _header_rows(snapshot, own, grid)
+    heads = _header_rows(snapshot, indexes, grid)
     names = [_head(grid[:heads], place) for place in range(width)] if heads else [""] * width
     rows = [
         Row(snapshot.nodes[node], [*cells, *[None] * (width - len(cells))])
@@ -161,11 +161,11 @@ def _header_rows(snapshot: BaseSnapshot, rows: Sequence[int], grid: Grid) -> int
     roles = snapshot.columns.role
     count = 0
     for row, cells in zip(rows, grid, strict=True):
-        own = _cells(snapshot, row)
+        indexes = _cells(snapshot, row)
         in_head = any(up.tag == "thead" for up in _two_up(snapshot, row))
-        heads = [roles[index] == "columnheader" for index in own]
+        heads = [roles[index] == "columnheader" for index in indexes]
         spans_all = len({id(cell) for cell in cells}) == 1 and len(cells) > 1
-        blank_corner = [h or not snapshot.text_of(i) for h, i in zip(heads, own, strict=True)]
+        blank_corner = [h or not snapshot.text_of(i) for h, i in zip(heads, indexes, strict=True)]
         if in_head or (any(heads) and all(blank_corner)) or (count == 0 and spans_all and any(heads)):
             count += 1
         else:

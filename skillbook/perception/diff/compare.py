@@ -15,8 +15,8 @@ from skillbook.protocol.snapshot import State
 
 Key = tuple[str, int]  # a document's key and a ref number
 _MATTERS = ~int(State.OFFSCREEN | State.INLINE | State.OBSCURED)
-_NAME = 80  # characters of a name that tells which element it is
-# What is named by its content, whose own changes are reported.
+_NAME = 80  # characters of a name that identifies an element
+# What is named by its content, whose changes are reported.
 _SUMS = CELLS | {"row", "listitem", "treeitem"}
 _SILENT = {"generic", "none", "list", "rowgroup", "group"}
 _FACTS = ("value", "href", "current", "valuenow", "sort", "level", "description")
@@ -41,7 +41,7 @@ def compare(older: BaseSnapshot, newer: BaseSnapshot) -> SnapshotDiff:
     changed = []
     for other, index in sorted(pairs.values(), key=lambda pair: pair[1]):
         what = _difference(older, other, newer, index)
-        was, now = _own_text(older, other), _own_text(newer, index)
+        was, now = _direct_text(older, other), _direct_text(newer, index)
         in_names = was in clean(older.columns.name[other]) and now in clean(newer.columns.name[index])
         if was != now and not in_names:  # else the change of the name says it
             text = f"text in {short(newer, index)}: {quote(was, 200)} → {quote(now, 200)}"
@@ -63,7 +63,7 @@ def _key(snapshot: BaseSnapshot, index: int) -> Key:
 def _pairs_of_parents(
     older: BaseSnapshot, newer: BaseSnapshot, old_parents: set[int], new_parents: set[int]
 ) -> dict[Key, tuple[int, int]]:
-    """Elements whose own texts lie among what differs; they themselves may be the same."""
+    """Elements whose direct texts lie among what differs; they themselves may be the same."""
     pairs: dict[Key, tuple[int, int]] = {}
     for parents, side in ((old_parents, older), (new_parents, newer)):
         for parent in parents:
@@ -75,7 +75,7 @@ def _pairs_of_parents(
     return pairs
 
 
-def _own_text(snapshot: BaseSnapshot, index: int) -> str:
+def _direct_text(snapshot: BaseSnapshot, index: int) -> str:
     """The text directly in an element."""
     columns = snapshot.columns
     runs = (columns.name[at] for at in snapshot.child_indexes(index) if columns.role[at] == "text")

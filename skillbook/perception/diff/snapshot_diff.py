@@ -42,7 +42,7 @@ class SnapshotDiff:
     ----------
     older, newer : the two snapshots.
     added, removed : the outermost elements that came and went.
-    changed : elements whose role, name, states, value or own text differ.
+    changed : elements whose role, name, states, value or direct text differ.
     """
 
     older: BaseSnapshot = field(repr=False)

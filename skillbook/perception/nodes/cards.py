@@ -1,4 +1,4 @@
-"""Cards: blocks without a role of their own that repeat side by side, such as a shop's products.
+"""Cards: blocks without a role that repeat side by side, such as a shop's products.
 
 They count as a role, "card", in role selectors and in a page's text.
 """
@@ -26,5 +26,5 @@ def find_cards(columns: Columns) -> frozenset[int]:
 
 
 def kind_of(tag: str) -> str:
-    """A tag with its first class; the others tell states and variants."""
+    """A tag with its first class; the other classes name states and variants."""
     return ".".join(tag.split(".", 2)[:2])

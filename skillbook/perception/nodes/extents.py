@@ -15,7 +15,7 @@ from skillbook.perception.nodes.columns import Columns
 from skillbook.perception.roles import FIELDS, IMAGES
 from skillbook.protocol.snapshot import State
 
-_FEWEST = 3  # lines of rows to tell a height from
+_FEWEST = 3  # lines of rows that show a row's height
 _NEAR = 2  # rows that may be missing at the edge of what is seen
 _HEADER = 0.25  # share of what is seen that a header may cover
 _EVEN = 1.5  # pixels by which rows of one height may differ

@@ -1,6 +1,6 @@
 """The text that one sees in a node.
 
-A text run that is exactly its element's name isn't a node of its own, so elements without text in them speak by
+A text run that is exactly its element's name isn't a node, so elements without text in them speak by
 their names.
 """
 

@@ -15,7 +15,7 @@
     checkbox 'Gift' [checked=false]    states: checked disabled expanded pressed selected required ... [level=2]
     textbox [value='x'] [type~'mail']  and properties
     button 'Edit' in row 'Ann'         inside another match: a landmark, a dialog, a row with this text in it
-    button in (listitem nth 2)         parentheses where the outer selector has clauses of its own
+    button in (listitem nth 2)         parentheses where the outer selector has clauses, too
     link 'Next' in navigation nth 1    the first of several; counts from 1
     button 'Pay' frame 'checkout'      in the frame whose name or address has this part; repeat for nested frames
     role=button[name="Save"]           Playwright's spelling, too

@@ -35,7 +35,7 @@ class Locator:
 
 
 def build_locator(node: Node) -> Locator:
-    """The locator of an element: role and name in as little context as needed, then what else is its own.
+    """The locator of an element: role and name in as little context as needed, then what else only it has.
 
     Raises
     ------
@@ -108,12 +108,12 @@ def _short_name(node: Node) -> Name | None:
 
 
 def _texts(outer: Node, node: Node) -> Sequence[str]:
-    """Texts of a row that could tell it from its neighbours, without the element's own."""
+    """Texts of a row that may set it apart from its neighbours, without the element's."""
     snapshot = outer.snapshot
-    own = range(node.index, snapshot.ends[node.index])
+    inside = range(node.index, snapshot.ends[node.index])
     texts: list[str] = []
     for index in range(outer.index + 1, snapshot.ends[outer.index]):
-        if snapshot.columns.role[index] == "text" and index not in own:
+        if snapshot.columns.role[index] == "text" and index not in inside:
             text = clean(snapshot.columns.name[index])
             if text and len(text) <= _LONGEST_NAME and text not in texts:
                 texts.append(text)
@@ -161,7 +161,7 @@ def _by_text(node: Node) -> Iterator[Selector]:
 
 
 def _by_place(node: Node) -> Iterator[Selector]:
-    """Which of its role it is, in the narrowest thing with a selector of its own; else on the whole page."""
+    """Which of its role it is, in the narrowest thing that a selector names; else on the whole page."""
     base = Selector("role", node.role)
     for scope in [*_scopes(node), None]:
         selector = replace(base, within=scope)

@@ -96,8 +96,8 @@ class _Matcher:
         return sorted({index for first, last in spans for index in range(first, last)})
 
     def known(self, selector: Selector) -> Sequence[int] | None:
-        """All that a selector can name at most, where an index tells; in document order."""
-        fact = next((test for test in selector.tests if _is_said(test)), None)
+        """The nodes that a selector can name at most, in document order; None where no index narrows them down."""
+        fact = next((test for test in selector.tests if _is_stated(test)), None)
         if fact is not None and isinstance(fact.wanted, Name):
             key = {"id": "html_id"}.get(fact.key, fact.key)
             return self.snapshot.names.with_fact(key, clean(fact.wanted.text))
@@ -138,18 +138,18 @@ class _Matcher:
         for test in tests:
             if isinstance(test.wanted, bool):
                 if test.key == "expanded" and not test.wanted:
-                    held = bool(flags & State.COLLAPSED)
+                    passed = bool(flags & State.COLLAPSED)
                 elif test.key == "checked" and not test.wanted:
-                    held = not flags & (State.CHECKED | State.MIXED)
+                    passed = not flags & (State.CHECKED | State.MIXED)
                 else:
-                    held = bool(flags & _FLAG[test.key]) is test.wanted
+                    passed = bool(flags & _FLAG[test.key]) is test.wanted
             elif test.key == "checked":
-                held = test.wanted.text == "mixed" and bool(flags & State.MIXED)
+                passed = test.wanted.text == "mixed" and bool(flags & State.MIXED)
             else:
                 key = {"id": "html_id"}.get(test.key, test.key)
                 value = self.columns.extra.get(index, {}).get(key)
-                held = value is not None and any(check(str(value)) for check in _checks(test.wanted))
-            if not held:
+                passed = value is not None and any(check(str(value)) for check in _checks(test.wanted))
+            if not passed:
                 return False
         return True
 
@@ -346,8 +346,8 @@ def _has(indexes: Sequence[int], index: int) -> bool:
     return place < len(indexes) and indexes[place] == index
 
 
-def _is_said(test: Test) -> bool:
-    """Whether a test is for a fact that the page tells in so many words."""
+def _is_stated(test: Test) -> bool:
+    """Whether a test is for a fact that the page states word for word."""
     return test.key != "checked" and isinstance(test.wanted, Name) and test.wanted.mode == "exact"
 
 

@@ -35,7 +35,7 @@ def sentence(candidates: Sequence[dict[str, Any]]) -> str:
 
 
 def nearest(snapshot: BaseSnapshot, selector: Selector, count: int = 5) -> list[dict[str, Any]]:
-    """The elements most like what a selector asks for, best first."""
+    """The elements most like what a selector names, best first."""
     from rapidfuzz import fuzz, process
 
     columns = snapshot.columns

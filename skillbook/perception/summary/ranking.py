@@ -49,12 +49,12 @@ def _scores(query: str, texts: Sequence[str]) -> list[float]:
     scores = []
     for text, words in zip(folded, documents, strict=True):
         size = _K1 * (1 - _B + _B * sum(words.values()) / max(length, 1.0))
-        told = 0.0
+        weighted = 0.0
         for word in wanted:
             count = words[word] or 0.7 * any(_begins(other, word) for other in words)
-            told += weight[word] * count * (_K1 + 1) / (count + size) if count else 0.0
+            weighted += weight[word] * count * (_K1 + 1) / (count + size) if count else 0.0
         likeness = float(fuzz.token_set_ratio(" ".join(wanted), text)) / 100
-        scores.append(0.7 * told / most + 0.3 * (likeness if likeness > 0.6 or told else 0.0))
+        scores.append(0.7 * weighted / most + 0.3 * (likeness if likeness > 0.6 or weighted else 0.0))
     return scores
 
 

@@ -40,14 +40,14 @@ _MANY_CELLS = 60  # more than a month has days
 _WEAK_IN_ROWS = _WEAK | {"tabindex"}
 LONGEST_VALUE = 300
 _LONGEST_DESCRIPTION = 80
-_STATE_NAMES = {"checked", "unchecked"}  # names that only tell a check box's state
+_STATE_NAMES = {"checked", "unchecked"}  # names that only say a check box's state
 _NUMBER = re.compile(r"-?[0-9]{1,12}(?:\.[0-9]{1,6})?\Z")
 
 
 def states_of(snapshot: BaseSnapshot, index: int, *, level: bool = True) -> str:
     """A node's states in brackets, each with a blank before it.
 
-    What an open modal dialog keeps from being used is told once, by the dialog.
+    What an open modal dialog keeps from being used is written once, at the dialog.
     """
     columns = snapshot.columns
     extra = columns.extra.get(index, {})
@@ -112,13 +112,13 @@ def header(
         text = text.removeprefix("generic ")
     if not extra:
         return text
-    held = extra.get("value")
-    if value and held is not None and held != "" and clean(held) != name:
-        text += f" = {held if _NUMBER.match(held) else quote(held, LONGEST_VALUE)}"
+    content = extra.get("value")
+    if value and content is not None and content != "" and clean(content) != name:
+        text += f" = {content if _NUMBER.match(content) else quote(content, LONGEST_VALUE)}"
     elif (now := extra.get("valuenow")) is not None:
         text += f" = {now:g}"
     placeholder = extra.get("placeholder")
-    if placeholder and not held and clean(placeholder) != name:
+    if placeholder and not content and clean(placeholder) != name:
         text += f" placeholder {quote(placeholder, 120)}"
     description = extra.get("description")
     if description and actionable and clean(description) not in name and clean(description) not in said:
@@ -151,7 +151,7 @@ def is_around(snapshot: BaseSnapshot, index: int) -> bool:
 
 
 def _stands_for_one(snapshot: BaseSnapshot, index: int, why: list[str]) -> bool:
-    """Whether an element that says nothing of its own holds one control and nothing else."""
+    """Whether an element that says nothing has one control in it and nothing else."""
     columns = snapshot.columns
     if columns.role[index] != "generic" or not _WEAK_IN_ROWS.issuperset(why):
         return False
@@ -165,7 +165,7 @@ def _stands_for_one(snapshot: BaseSnapshot, index: int, why: list[str]) -> bool:
 def cells_that_only_listen(snapshot: BaseSnapshot) -> frozenset[int]:
     """Cells of big tables in which every cell listens for the table's sake: their refs are left out.
 
-    Role selectors find them. Those under which the mouse turns into a hand, or that say nothing, are told.
+    Role selectors find them. Those under which the mouse turns into a hand, or that say nothing, keep theirs.
     """
     columns, parents = snapshot.columns, snapshot.parents
     tables: dict[int, list[int]] = defaultdict(list)
@@ -203,12 +203,12 @@ def repeated_descriptions(snapshot: BaseSnapshot) -> dict[int, str]:
     seen: set[str] = set()
     repeated: dict[int, str] = {}
     for index in sorted(snapshot.columns.extra):
-        told = clean(snapshot.columns.extra[index].get("description") or "")
-        if len(told) < _LONG_DESCRIPTION or not snapshot.columns.flags[index] & _ACTIONABLE:
+        description = clean(snapshot.columns.extra[index].get("description") or "")
+        if len(description) < _LONG_DESCRIPTION or not snapshot.columns.flags[index] & _ACTIONABLE:
             continue
-        if told in seen:
-            repeated[index] = told
-        seen.add(told)
+        if description in seen:
+            repeated[index] = description
+        seen.add(description)
     return repeated
 
 

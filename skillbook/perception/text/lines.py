@@ -39,7 +39,7 @@ class Line:
     Attributes
     ----------
     index : the node it is about.
-    kind : tells lines of one sort from others, for folding.
+    kind : lines of the same kind can be folded.
     text : raw page text, where the line is nothing else.
     head : what it begins with: role, name, states, ref.
     name, value : what the head says of the node's name and value.
@@ -160,7 +160,7 @@ class _Builder:
         return self.said if again is None else (again,)
 
     def acts(self, index: int) -> bool:
-        """Whether a node is acted on for its own sake."""
+        """Whether one acts on a node for its sake, and not for what is in it."""
         if not self.columns.flags[index] & _ACTIONABLE or index in self.without_refs:
             return False
         return not is_around(self.snapshot, index)
@@ -389,7 +389,7 @@ def _groups(pieces: Iterable[Line | None]) -> list[Group]:
 
 
 def _lines(pieces: Iterable[Line | None]) -> list[Line]:
-    """Pieces as lines: text and what stands in it go on one line, everything else on its own."""
+    """Pieces as lines: text and what stands in it go on one line, everything else on another."""
     lines: list[Line] = []
     for group in _groups(pieces):
         if len(group) > 1 and any(piece.is_text for piece in group) and all(piece.is_leaf for piece in group):
@@ -444,7 +444,7 @@ def _uncovered(pieces: Pieces, name: str) -> Pieces:
             left.append(None)
             continue
         covered = (
-            all(_squeeze(told) in said for told in (piece.text or piece.label, piece.value))
+            all(_squeeze(text) in said for text in (piece.text or piece.label, piece.value))
             and words.issuperset(_WORD.findall(clean(f"{piece.text or piece.label} {piece.value}")))
             and all(_letters(part) in _letters(said) for part in piece.parts)
         )

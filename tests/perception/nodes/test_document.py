@@ -1,4 +1,4 @@
-"""Changes to a picture of a document give the picture that the page has."""
+"""Changes to an earlier document snapshot give the one that the page has."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def test_nodes_come_and_go() -> None:
     assert after.columns.extra == {2: {"href": "/x"}, 4: {"value": "3"}}
 
 
-def test_the_held_picture_stays_as_it_was() -> None:
+def test_the_earlier_snapshot_stays_as_it_was() -> None:
     first = Snapshot.from_wire({"documents": [whole()]})
     change = delta(splices=[[1, 1, 0]], shifts=[[0, 3, 5, 0]])
     Snapshot.from_wire({"documents": [change]}, earlier=first.document_snapshots)
