@@ -27,6 +27,6 @@ async def test_fault_21_new_documents_of_a_tab_that_is_acted_on_have_gates_and_o
         worlds.clear()
         await page.reload()
         refs = await kernel.refs(tab)
-        assert "skillbook gate" in worlds
+        assert "skillbook input blocker" in worlds
         await kernel.ask("click", tab, ref=refs["Hit"])
         assert await page.inner_text("#out") == "hit"

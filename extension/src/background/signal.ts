@@ -1,4 +1,4 @@
-/** Something that listeners can be told of. */
+/** An event that listeners get with a value. */
 export class Signal<T> {
   readonly #listeners = new Set<(value: T) => void>();
 

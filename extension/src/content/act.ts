@@ -99,10 +99,9 @@ export async function runAction<C extends InPageCommand>(
   const { engine, target } = act;
   if (act.effects && target.number) act.effects.flash(findElement(engine, target.number));
   target.require();
-  const before = engine.watch.version;
   const done = await ACTIONS[command](act, params);
   const editor = command === "fill" && !done && isEditor(findElement(engine, numberOf(act)));
-  return { before, version: engine.watch.version, done, ...(editor && { editor }) };
+  return { done, ...(editor && { editor }) };
 }
 
 function numberOf({ target }: Act): number {

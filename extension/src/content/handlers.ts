@@ -90,18 +90,18 @@ export class Handling {
         this.guard.arm(new Target(engine, number));
         return null;
       },
-      unguard: () => ({ ...this.guard.disarm(), version: engine.watch.version }),
+      unguard: () => this.guard.disarm(),
       guard_keys: ({ number, pauses, expected }) => {
         this.keys.arm(new Target(engine, number, expected), pauses);
         return null;
       },
-      unguard_keys: () => ({ ...this.keys.disarm(), version: engine.watch.version }),
+      unguard_keys: () => this.keys.disarm(),
       hit: ({ number, point }) => {
         const element = findElement(engine, number);
         const found = coverOf(engine.flat, element, point);
         const nothing = { ref: "", role: "nothing", name: "" };
         const cover = found === "outside" ? nothing : found && labelOf(engine, found);
-        return { cover, came: this.pointerHistory.cameOver(element), version: engine.watch.version };
+        return { cover, came: this.pointerHistory.cameOver(element) };
       },
       act: (request) => this.act(request),
       effect: ({ point, press }) => {

@@ -46,9 +46,8 @@ export function locate(
   position: Position = "center",
 ): Promise<Located> {
   return retry(engine, number, limit, async (element, round) => {
-    const { version } = engine.watch;
     const found = await placeFor(engine, element, needs, position, round);
-    return "reason" in found ? found : { ready: { ...found, version } };
+    return "reason" in found ? found : { ready: found };
   });
 }
 
@@ -87,7 +86,7 @@ async function placeFor(
   needs: readonly Need[],
   position: Position,
   round: number,
-): Promise<Omit<Located, "version"> | Obstacle> {
+): Promise<Located | Obstacle> {
   const obstacle = obstacleTo(engine, element, needs);
   if (obstacle) return obstacle;
   const mustReceive = needs.includes("receives_events");

@@ -87,7 +87,7 @@ export class PointerGuard extends Guard {
   }
 
   /** Stop guarding, and report what came. */
-  disarm(): Omit<PointerVerdict, "version"> {
+  disarm(): PointerVerdict {
     this.end();
     return { verdict: this.#verdict, presses: this.#presses, changed: this.changed };
   }
@@ -157,7 +157,7 @@ export class KeyGuard extends Guard {
   }
 
   /** Stop guarding, and report what came. */
-  disarm(): Omit<KeyVerdict, "version"> {
+  disarm(): KeyVerdict {
     this.end();
     const { element } = this.target;
     // The field was disabled between the text's coming and its being taken.

@@ -195,8 +195,6 @@ export interface Located {
   /** Where input should go, in the document's own viewport. */
   point: Point;
   box: Box;
-  /** The document's version before the action. */
-  version: number;
 }
 
 export interface PointerVerdict {
@@ -206,8 +204,6 @@ export interface PointerVerdict {
   presses: number;
   /** What the element is now, where a press was kept from it because it isn't what was expected. */
   changed: ChangedTarget | null;
-  /** The document's version now. */
-  version: number;
 }
 
 /** An element as messages name it. */
@@ -232,8 +228,6 @@ export interface KeyVerdict {
   missed: NamedElement | null;
   /** What the element is now, where keys were kept from it because it isn't what was expected. */
   changed: ChangedTarget | null;
-  /** The document's version now. */
-  version: number;
 }
 
 export interface Hit {
@@ -241,8 +235,6 @@ export interface Hit {
   cover: NamedElement | null;
   /** Whether the mouse came over the element last. */
   came: boolean;
-  /** The document's version now. */
-  version: number;
 }
 
 /** Where an iframe's content stands in the parent's viewport, and the scale applied to its content. */
@@ -253,9 +245,6 @@ export interface FrameBox extends Box {
 export interface ActReply {
   /** Whether what is filled is an editor, with a selection of its own. */
   editor?: boolean;
-  /** The document's version before the in-page part, and after it. */
-  before: number;
-  version: number;
   /** False where the command needs trusted input to finish (for example a file chooser). */
   done: boolean;
 }

@@ -1,4 +1,4 @@
-// JavaScript in the page's own world, where the user allowed it.
+// JavaScript in the page's script world, where the user allowed it.
 
 import type { EvaluateParams, EvaluateResult } from "../../protocol/generated";
 import { Failure } from "../../shared/errors";
@@ -45,8 +45,8 @@ function refuseUnlessAllowed({ allowEvaluate }: CommandContext): void {
   if (!allowEvaluate) throw new Failure("evaluate_refused", "Running JavaScript in pages was not allowed.");
 }
 
-async function resultOf(asked: Promise<Evaluation>): Promise<unknown> {
-  const { result, exceptionDetails: problem } = await asked.catch(explain);
+async function resultOf(evaluated: Promise<Evaluation>): Promise<unknown> {
+  const { result, exceptionDetails: problem } = await evaluated.catch(explain);
   if (problem) {
     const text = problem.exception?.description ?? String(problem.exception?.value ?? problem.text);
     throw new Failure("command", `The expression failed: ${text.slice(0, 2_000)}`, "correct the expression");

@@ -87,7 +87,7 @@ async function navigate(
   const loaded = new AbortController();
   const committed = navigations.until(tab, () => landed, deadline);
   const silent = committed.then(() => failOnSilence(context, loaded.signal)).then(() => going);
-  const ended = Promise.race([going, silent]);
+  const ended = Promise.race([going, silent]).then(() => null);
   const opened = await dialogs.opened
     .nextOr((one) => one.tab === tab, ended)
     .finally(() => {

@@ -7,11 +7,11 @@ import { within } from "../deadline";
 import { act } from "../input/action";
 import type { CommandContext } from "./context";
 
-/** A page that nothing holds has answered by then. */
+/** A page that nothing blocks has answered by then. */
 const ANSWER_MS = 1_000;
 /** The part of a command's time after which a page that is silent gets a request for any sign of life. */
 const PATIENCE = 0.8;
-/** A page that loads has answered by then, unless a dialog or a script holds it. */
+/** A page that loads has answered by then, unless a dialog or a script blocks it. */
 const SILENT_MS = 4_000;
 /** An address that leads nowhere; this extension answers requests to it. */
 const NOWHERE = "https://dialog.skillbook.invalid/";

@@ -37,13 +37,9 @@ export class TabQueue {
     deadline.waitsFor = "its turn: another command works on this tab";
     // Raced only while it waits: a task that a dialog interrupts still has an outcome to give.
     const turn = deadline.race(before).then(task);
-    const settled = turn.then(
-      () => undefined,
-      () => undefined,
-    );
-    const last = Promise.all([before, settled]);
+    const last = Promise.allSettled([before, turn]);
     this.#last.set(tab, last);
-    last.then(() => this.#last.get(tab) === last && this.#last.delete(tab));
+    void last.then(() => this.#last.get(tab) === last && this.#last.delete(tab));
     return turn;
   }
 }
@@ -104,7 +100,7 @@ export class Router {
     deadline.close();
     connection.delete(request.id);
     this.#log(request, began, failure);
-    // After a drop the kernel may have asked the same again, under the same number.
+    // After a drop the kernel may have sent another request under the same number.
     if (connection !== this.#active) return;
     this.#answer(request.id, result, failure);
   }
@@ -171,9 +167,9 @@ export class Router {
 
   #interrupt(tab: number, failure: Failure): void {
     for (const active of this.#active.values()) {
-      const asked = failure.data.kind === "beforeunload" || failure.code === "page_closed";
+      const isExpected = failure.data.kind === "beforeunload" || failure.code === "page_closed";
       const closing =
-        (active.command === "tabs_close" && asked) ||
+        (active.command === "tabs_close" && isExpected) ||
         (failure.code === "page_unreachable" && active.afterCrash);
       if (active.tab === tab && !closing) active.deadline.cancel(failure);
     }
@@ -191,7 +187,7 @@ export class Router {
   }
 }
 
-/** The task's own end, or the deadline's failure where the task doesn't end soon after its deadline. */
+/** The task's end, or the deadline's failure where the task doesn't end soon after its deadline. */
 function rejectAfterGrace<T>(task: Promise<T>, deadline: Deadline): Promise<T> {
   return new Promise((resolve, reject) => {
     task.then(resolve, reject);

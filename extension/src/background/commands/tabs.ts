@@ -20,7 +20,7 @@ export async function openTab(context: CommandContext, params: TabsOpenParams): 
   await deadline.race(services.groups.put(tab, kernel));
   if (url !== "about:blank") {
     await go({ ...context, tab }, { url, wait: params.wait ?? "load" }).catch(async (error) => {
-      // The page is there, only a dialog holds it: the kernel got its event, and can answer it.
+      // The page is there, only a dialog blocks it: the kernel got its event, and can answer it.
       if (error instanceof Failure && error.code === "dialog_blocked") return;
       // Nobody gets this tab's id, so nobody could close it.
       await services.tabs.remove(tab).catch(() => undefined);

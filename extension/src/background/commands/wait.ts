@@ -128,14 +128,17 @@ async function waitChanged(context: CommandContext, seen: Record<string, number>
     if (Object.entries(seen).some(([key, version]) => now.get(key) !== version)) return;
     if ([...now.keys()].some((key) => !known.has(key))) return;
     // In slices, since nobody reports frames that come and go.
-    const slice = new Deadline(Math.min(deadline.left(), SLICE_MS), "a look at the page");
+    const slice = new Deadline(Math.min(deadline.left(), SLICE_MS), "a slice of waiting");
     const over = slice.over().catch(() => undefined);
     const timeout_ms = Math.round(slice.left());
-    const asked = [...versions].map(([doc, version]) => {
+    const changes = [...versions].map(([doc, version]) => {
       const request = { op: "changed", version, timeout_ms } as const;
       return documents.ask(doc, request, slice).catch(() => over);
     });
-    const moved = navigations.happened.nextOr((change) => change.tab === tab, Promise.race([over, ...asked]));
+    const moved = navigations.happened.nextOr(
+      (change) => change.tab === tab,
+      Promise.race([over, ...changes]),
+    );
     await deadline.race(moved).finally(() => slice.close());
   }
 }

@@ -15,7 +15,7 @@ import { socketUrl } from "../../shared/address";
 import type { ConnectionState } from "../../shared/ui";
 import { Signal } from "../signal";
 import { Backoff } from "./backoff";
-import type { Pairing } from "./paired_kernels";
+import type { Pairing, SessionMemory } from "./paired_kernels";
 import { checkProof, makeNonce, makeProof } from "./proof";
 
 export interface Socket {
@@ -31,12 +31,6 @@ export interface Greeting {
   profile: string;
   browser: string;
   extension: string;
-}
-
-/** What a session remembers over drops and worker restarts. */
-export interface SessionMemory {
-  session: string | null;
-  lastSeq: number;
 }
 
 const GREETING_MS = 10_000;
@@ -113,7 +107,7 @@ export class Connection {
     this.#end({ phase: "ended", reason });
   }
 
-  /** Look whether the other side still answers; after a sleep that must be soon. */
+  /** Check whether the other side still answers; after a sleep that must be soon. */
   check(now = performance.now()): void {
     if (!this.connected || !this.welcome) {
       this.start();

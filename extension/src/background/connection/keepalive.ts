@@ -18,7 +18,7 @@ export class Keepalive {
     });
   }
 
-  /** A document of a tab connected; one whose tab isn't shared is told to leave off. */
+  /** A document of a tab connected; one whose tab isn't shared has to stop. */
   connect(tab: number, port: KeepalivePort): void {
     if (!this.shares.get(tab)) {
       this.#end(port);

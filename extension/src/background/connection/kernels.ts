@@ -8,8 +8,8 @@ import { Router, TabQueue } from "../commands/router";
 import { viewTab, viewTabs } from "../commands/tabs";
 import { Signal } from "../signal";
 import type { SharedBy } from "../tabs/shares";
-import { Connection, type Greeting, type SessionMemory, type Socket } from "./connection";
-import type { PairedKernels, Pairing } from "./paired_kernels";
+import { Connection, type Greeting, type Socket } from "./connection";
+import type { PairedKernels, Pairing, SessionMemory } from "./paired_kernels";
 
 /** A kernel gone for longer than this gets its tabs' debugging bars cleared. */
 const GRACE_MS = 30_000;

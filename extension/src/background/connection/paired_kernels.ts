@@ -4,7 +4,6 @@
 import type { KernelInfo } from "../../protocol/generated";
 import { localBase } from "../../shared/address";
 import type { Store } from "../store";
-import type { SessionMemory } from "./connection";
 
 export interface Pairing {
   /** The URL that the kernel's paths come after. */
@@ -15,6 +14,12 @@ export interface Pairing {
   kernel: KernelInfo;
   /** The kernel started this browser. */
   launched: boolean;
+}
+
+/** What a session remembers over drops and worker restarts. */
+export interface SessionMemory {
+  session: string | null;
+  lastSeq: number;
 }
 
 interface Saved {

@@ -1,4 +1,4 @@
-// Pairing by one click: a page of the kernel's own server asks, an extension page shows who asks, the user decides.
+// Pairing by one click: a page of the kernel's server asks, an extension page shows who asks, the user decides.
 
 import type { KernelInfo, Pair, Paired, Refused } from "../../protocol/generated";
 import { PROTOCOL_VERSION } from "../../protocol/generated";

@@ -1,4 +1,4 @@
-// The extension's own pages ask and order over a port; nobody else can open one.
+// The extension's pages send their requests over a port; nobody else can open one.
 
 import { baseOfPage, isLocal } from "../../shared/address";
 import type { TabView, UiReply, UiRequest } from "../../shared/ui";
@@ -24,17 +24,17 @@ export class UiPorts {
     kernels.changed.on(() => this.#pushSoon());
   }
 
-  /** Serve one of our own pages. */
+  /** Serve one of our pages. */
   connect(port: UiPort): void {
-    const asked = new Set<string>();
+    const shown = new Set<string>();
     port.onMessage.addListener((request: UiRequest) => {
-      if (request.ui === "pair_request") asked.add(request.id);
+      if (request.ui === "pair_request") shown.add(request.id);
       this.#serve(port, request).catch((error) => console.error("skillbook: the page's wish failed", error));
     });
     port.onDisconnect.addListener(() => {
       this.#watching.delete(port);
       // The page was closed without a decision; after one there is nothing left to cancel.
-      for (const id of asked) this.desk.cancel(id);
+      for (const id of shown) this.desk.cancel(id);
     });
   }
 

@@ -29,7 +29,7 @@ export async function act(
   const watch = new Watch(context);
   // The page would go on waiting for the element, and then act.
   const abort = (): void => {
-    for (const doc of documents.known(context.tab)) documents.tell(doc, { op: "abort" });
+    for (const doc of documents.known(context.tab)) documents.post(doc, { op: "abort" });
   };
   signal.addEventListener("abort", abort, { once: true });
   try {

@@ -39,12 +39,11 @@ async function pressTrusted(action: ElementAction, params: Press, count: number)
   const { watch, target, trusted } = action;
   const bits = modifierBits(params.modifiers);
   const button = params.button ?? "left";
-  const baseline = watch.baseline(target.doc);
+  const baseline = watch.baseline();
   const arrival = new ArrivalWatch(action, target);
   try {
     for (;;) {
       const [spot] = await Promise.all([locate(action, target, CLICK, { guard: true }), baseline]);
-      watch.noteBefore(target.doc, spot.version);
       if (target.doc.owner) await waitUncovered(action, spot);
       await guardOthers(action, target);
       watch.acted = true;
@@ -87,9 +86,7 @@ function onlyDetached(error: unknown): Failure {
 /** What the guards saw. A document that has gone by now left because of the press. */
 async function afterPress(action: ElementAction): Promise<PointerVerdict | "left"> {
   try {
-    const seen = await unguard(action, action.target);
-    action.watch.noteAfter(action.target.doc, seen.version);
-    return seen;
+    return await unguard(action, action.target);
   } catch (error) {
     if (error instanceof Failure && error.code === "page_navigated") return "left";
     throw error;
@@ -111,19 +108,16 @@ export function hover(context: CommandContext, params: ElementParams): Promise<A
 export async function moveTo(action: ElementAction, needs: Need[], mustReach = false): Promise<Spot> {
   const { watch, target } = action;
   for (;;) {
-    const [spot] = await Promise.all([locate(action, target, needs), watch.baseline(target.doc)]);
-    watch.noteBefore(target.doc, spot.version);
+    const [spot] = await Promise.all([locate(action, target, needs), watch.baseline()]);
     await action.trusted.move(spot.point);
     let reached = false;
     const cover = await coverAt(action, target, spot, (doc, hit) => {
-      if (!mustReach) return;
-      watch.noteAfter(doc, hit.version);
       reached ||= doc === target.doc && hit.came;
     });
     // Its frame may have been elsewhere by then.
     if (!cover && (reached || !mustReach)) return spot;
     // What opens under the mouse may take the element's place.
-    if (reached && !(await isInState(action, "visible"))) return spot;
+    if (mustReach && reached && !(await isInState(action, "visible"))) return spot;
     action.deadline.check();
   }
 }

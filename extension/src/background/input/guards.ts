@@ -63,7 +63,7 @@ export class ArrivalWatch {
     private readonly target: Target,
   ) {
     const { documents } = context.services;
-    this.#release = documents.hold(target.doc.tab);
+    this.#release = documents.blockInput(target.doc.tab);
     this.#stop = documents.pressed.on((id) => {
       this.#arrived ||= id === target.doc.id;
     });

@@ -112,7 +112,7 @@ export class TrustedInput {
   #show(point: Point, press: boolean): void {
     const { services, tab } = this.context;
     const main = services.documents.known(tab).find((doc) => doc.frameId === 0);
-    if (main) services.documents.tell(main, { op: "effect", point, press });
+    if (main) services.documents.post(main, { op: "effect", point, press });
   }
 
   async #send(method: string, params: object): Promise<void> {

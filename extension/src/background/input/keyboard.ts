@@ -44,7 +44,7 @@ export function press(context: CommandContext, params: PressParams): Promise<Act
     if (!watch.isTrusted) return void (await inPage(action, "press", place, params));
     // Wherever the focus is in the document, but in none that takes its place meanwhile.
     requireOrigin(action, place.doc);
-    const release = services.documents.hold(action.tab);
+    const release = services.documents.blockInput(action.tab);
     await keys().finally(release);
   });
 }
@@ -72,13 +72,11 @@ async function typeInto<C extends "fill" | "type" | "press">(
   const { watch, target } = action;
   const arrival = new ArrivalWatch(action, target);
   try {
-    await watch.baseline(target.doc);
+    await watch.baseline();
     watch.acted = true;
     const reply = await inPage(action, command, target, params, pauses === null ? null : { pauses });
-    watch.noteBefore(target.doc, reply.before);
     if (pauses === null || reply.done) return;
     const [found, ...rest] = await whileGuarded(action, pauses, () => keys(reply));
-    if (found) watch.noteAfter(target.doc, found.version);
     if (found?.changed) throw changedSince(found.changed, action.expected);
     const missed = [found, ...rest].find((verdict) => verdict?.missed)?.missed;
     if (missed || found?.reached === 0) throw focusLost(target, found?.reached ?? 0, missed ?? null);

@@ -1,9 +1,7 @@
 // What an action did, as far as the browser saw it: watched from before the action until its effects have landed.
 
 import type { ActionOutcome } from "../../protocol/generated";
-import { Failure } from "../../shared/errors";
 import type { CommandContext } from "../commands/context";
-import { Deadline } from "../deadline";
 import type { PendingNavigation, TabState } from "../tabs/navigations";
 import type { Doc } from "../tabs/registry";
 
@@ -18,8 +16,8 @@ export class Watch {
   readonly #before: Pick<TabState, "commits" | "moves" | "failures" | "requests">;
   /** Navigations that were on their way before the action. */
   readonly #earlier: Set<PendingNavigation>;
-  readonly #versions = new Map<string, number>();
-  readonly #after = new Map<string, number>();
+  /** The documents' versions before the action. */
+  readonly #versions = new Map<Doc, number | null>();
   readonly #opened: number[] = [];
   readonly #stop: () => void;
   /** Input was sent: from here on an interruption leaves the outcome open. */
@@ -40,40 +38,23 @@ export class Watch {
     this.#stop();
   }
 
-  /** A document's version before the action, as a reply says. */
-  noteBefore(doc: Doc, version: number): void {
-    this.#versions.set(doc.id, version);
-  }
-
-  /** A document's version after the action, as a reply says. */
-  noteAfter(doc: Doc, version: number): void {
-    this.#after.set(doc.id, version);
-  }
-
-  /** Take the documents' versions from before the action; `except` is one that another reply brings. */
-  async baseline(except?: Doc): Promise<void> {
-    const { documents } = this.context.services;
-    await documents.main(this.context.tab, this.context.deadline);
-    const rest = documents
-      .known(this.context.tab)
-      .filter((doc) => doc !== except && !this.#versions.has(doc.id));
+  /** Note the documents' versions; later calls add those of documents that came since. */
+  async baseline(): Promise<void> {
+    const { services, tab, deadline } = this.context;
+    await services.documents.main(tab, deadline);
+    const fresh = services.documents.known(tab).filter((doc) => !this.#versions.has(doc));
     await Promise.all(
-      rest.map(async (doc) => {
-        const found = await documents.readVersion(doc, this.context.deadline);
-        if (found !== null) this.#versions.set(doc.id, found);
-      }),
+      fresh.map(async (doc) => this.#versions.set(doc, await services.documents.readVersion(doc, deadline))),
     );
   }
 
   /** Wait for what the action set going, then say what changed. */
   async finish(): Promise<ActionOutcome> {
-    const { navigations } = this.context.services;
-    const { tab, deadline } = this.context;
+    const { services, tab } = this.context;
     let changed = await this.#versionsChanged();
-    await this.#awaitRequested();
-    if (this.#isPending(navigations.state(tab))) {
-      await this.#settle(Math.max(0, deadline.left() - RESERVE_MS));
-      this.#after.clear();
+    await this.#untilBegun();
+    if (this.#isPending(services.navigations.state(tab))) {
+      await this.#untilSettled();
       changed ||= await this.#versionsChanged();
     }
     return this.outcome(changed);
@@ -81,12 +62,13 @@ export class Watch {
 
   /** The outcome without a request to the page, which a dialog may hold. */
   async outcome(changed: boolean, dialog: ActionOutcome["dialog"] = null): Promise<ActionOutcome> {
-    const state = this.context.services.navigations.state(this.context.tab);
+    const { services, tab } = this.context;
+    const state = services.navigations.state(tab);
     const navigated = state.commits !== this.#before.commits;
     return {
       changed: changed || navigated || state.moves !== this.#before.moves,
       navigated,
-      url: state.url || ((await this.context.services.tabs.get(this.context.tab)).url ?? ""),
+      url: state.url || ((await services.tabs.get(tab)).url ?? ""),
       input: this.isTrusted ? "trusted" : "synthetic",
       dialog,
       opened_tabs: [...this.#opened],
@@ -95,46 +77,31 @@ export class Watch {
   }
 
   /** The page requested a navigation, or a new tab: wait until it has begun, which is a moment later. */
-  async #awaitRequested(): Promise<void> {
-    const { navigations, opened } = this.context.services;
-    const before = this.#before;
-    const { tab, deadline } = this.context;
-    if (navigations.state(tab).requests === before.requests) return;
-    const begun = (state: TabState): boolean =>
+  async #untilBegun(): Promise<void> {
+    const { services, tab, deadline } = this.context;
+    const { navigations, opened } = services;
+    const { requests, commits, moves, failures } = this.#before;
+    if (navigations.state(tab).requests === requests) return;
+    const hasBegun = (state: TabState): boolean =>
       this.#isPending(state) ||
-      state.commits > before.commits ||
-      state.moves > before.moves ||
-      state.failures > before.failures ||
+      state.commits > commits ||
+      state.moves > moves ||
+      state.failures > failures ||
       this.#opened.length > 0;
-    if (begun(navigations.state(tab))) return;
-    const patience = new Deadline(Math.min(BEGIN_MS, deadline.left()), "the navigation");
-    const started = navigations.until(tab, begun, patience).catch(() => undefined);
-    await deadline.race(opened.nextOr(({ opener }) => opener === tab, started));
-    patience.close();
+    const begun = navigations.until(tab, hasBegun, deadline, BEGIN_MS);
+    await opened.nextOr(({ opener }) => opener === tab, begun);
   }
 
   /** Until no navigation is on its way: the main frame's as long as there is time, others' for a moment. */
-  async #settle(left: number): Promise<void> {
-    const { navigations } = this.context.services;
-    const patience = new Deadline(left, "the navigation");
-    const moment = new Deadline(Math.min(left, SUBFRAME_MS), "a frame's navigation");
-    const stop = (): void => patience.cancel(new Failure("timeout", "the command ended"));
-    this.context.deadline.signal.addEventListener("abort", stop, { once: true });
-    this.context.deadline.waitsFor = "a navigation that the action started";
-    const expire = (error: unknown): void => {
-      this.context.deadline.check();
-      if (!(error instanceof Failure) || error.code !== "timeout") throw error;
-    };
-    try {
-      await navigations
-        .until(this.context.tab, (state) => !this.#isPending(state, 0), patience)
-        .catch(expire);
-      await navigations.until(this.context.tab, (state) => !this.#isPending(state), moment).catch(expire);
-    } finally {
-      this.context.deadline.signal.removeEventListener("abort", stop);
-      patience.close();
-      moment.close();
-    }
+  async #untilSettled(): Promise<void> {
+    const { services, tab, deadline } = this.context;
+    const left = Math.max(0, deadline.left() - RESERVE_MS);
+    const end = performance.now() + SUBFRAME_MS;
+    deadline.waitsFor = "a navigation that the action started";
+    const isMainThere = (state: TabState): boolean => !this.#isPending(state, 0);
+    if (!(await services.navigations.until(tab, isMainThere, deadline, left))) return;
+    const rest = Math.max(0, Math.min(left, end - performance.now()));
+    await services.navigations.until(tab, (state) => !this.#isPending(state), deadline, rest);
   }
 
   /** Whether a navigation that the action may have started is on its way. */
@@ -145,19 +112,10 @@ export class Watch {
   }
 
   async #versionsChanged(): Promise<boolean> {
-    const { documents } = this.context.services;
-    const known = documents.known(this.context.tab);
-    if (known.length !== this.#versions.size) return true;
-    const now = await Promise.all(
-      known.map(async (doc) => {
-        const before = this.#versions.get(doc.id);
-        const after = this.#after.get(doc.id);
-        return (
-          before === undefined ||
-          (after ?? (await documents.readVersion(doc, this.context.deadline))) !== before
-        );
-      }),
-    );
-    return now.includes(true);
+    const { services, tab, deadline } = this.context;
+    const known = services.documents.known(tab);
+    if (known.length !== this.#versions.size || known.some((doc) => !this.#versions.has(doc))) return true;
+    const now = await Promise.all(known.map((doc) => services.documents.readVersion(doc, deadline)));
+    return known.some((doc, i) => now[i] === null || now[i] !== this.#versions.get(doc));
   }
 }

@@ -14,7 +14,7 @@ interface Evaluated {
 export interface Handle {
   objectId: string;
   send: Send;
-  /** The page's own world in the element's document. */
+  /** The page's world in the element's document. */
   main: World | undefined;
 }
 

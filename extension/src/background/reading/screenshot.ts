@@ -54,7 +54,7 @@ export async function takeScreenshot(
     );
     return await (isDebugged ? capture(context, params) : captureVisible(context, params));
   } finally {
-    for (const doc of readable) documents.tell(doc, { op: "mask", on: false });
+    for (const doc of readable) documents.post(doc, { op: "mask", on: false });
   }
 }
 

@@ -4,7 +4,7 @@ import type { ActionOutcome, MissingFrame, SnapshotParams, SnapshotResult } from
 import { messageOf } from "../../shared/errors";
 import type { FrameSlot, SnapshotReply } from "../../shared/messages";
 import { ask, type CommandContext, RawJson } from "../commands/context";
-import { Deadline, within } from "../deadline";
+import { Deadline, pause, within } from "../deadline";
 import type { Documents } from "../tabs/documents";
 import type { Doc } from "../tabs/registry";
 import type { Shares } from "../tabs/shares";
@@ -45,7 +45,7 @@ export async function takeSnapshot(
   const isBehind = (doc: Doc): boolean => (replies.get(doc)?.heard ?? Infinity) < listeners.countOf(doc);
   const behind = docs.filter((doc) => custom.includes(doc) || isBehind(doc));
   await Promise.all(behind.map((doc) => read(doc, true)));
-  const joined = await joinAll(documents, tab, replies, deadline);
+  const joined = await joinAll(context, replies);
   const trees: string[] = [];
   collect(main, replies, joined, trees);
   const took = JSON.stringify(performance.now() - began);
@@ -117,33 +117,22 @@ async function readDocument(
 }
 
 /** Find each iframe's document; where a nonce is still on its way, wait for it a moment. */
-async function joinAll(
-  documents: Documents,
-  tab: number,
-  replies: Replies,
-  deadline: Deadline,
-): Promise<Joined> {
+async function joinAll({ services, tab, deadline }: CommandContext, replies: Replies): Promise<Joined> {
+  const { documents } = services;
   const join = (): Joined =>
     new Map([...replies].flatMap(([doc, reply]) => [...documents.join(doc, reply.slots)]));
   let joined = join();
-  if (!isWaiting(documents, replies, joined)) return joined;
-  const before = [...replies.keys()].filter((doc) => !doc.waited);
-  if (before.length === 0) return joined;
-  await new Promise<void>((resolve) => {
-    const timer = setTimeout(done, Math.min(JOIN_MS, deadline.left()));
-    const stop = documents.joined.on((changed) => {
-      if (changed !== tab) return;
-      joined = join();
-      if (!isWaiting(documents, replies, joined)) done();
-    });
-    function done(): void {
-      clearTimeout(timer);
-      stop();
-      resolve();
-    }
-  });
-  for (const doc of before) doc.waited = true;
-  return join();
+  const unwaited = [...replies.keys()].filter((doc) => !doc.waited);
+  if (!unwaited.length || !isWaiting(documents, replies, joined)) return joined;
+  const over = pause(JOIN_MS, deadline).catch(() => undefined);
+  while (isWaiting(documents, replies, joined)) {
+    const reported = await documents.joined.nextOr((one) => one === tab, over);
+    joined = join();
+    if (reported !== undefined) continue;
+    for (const doc of unwaited) doc.waited = true;
+    break;
+  }
+  return joined;
 }
 
 /** Whether a parent has both an iframe without a document and a document without an iframe. */

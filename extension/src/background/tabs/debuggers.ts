@@ -17,7 +17,7 @@ export interface CdpEvent {
 interface Attachment {
   /** The browser carries out commands. */
   open: Promise<void>;
-  /** The page takes part as well, which it can't while a dialog or a script holds it. */
+  /** The page takes part as well, which it can't while a dialog or a script blocks it. */
   ready: Promise<void>;
   isReady: boolean;
   usedAt: number;
@@ -49,7 +49,7 @@ export class Debuggers {
     return this.#tabs.has(tab);
   }
 
-  /** Attached, and the page itself has answered: it tells of its dialogs. */
+  /** Attached, and the page itself has answered: its dialogs are reported. */
   isReady(tab: number): boolean {
     return this.#tabs.get(tab)?.isReady ?? false;
   }
@@ -133,7 +133,7 @@ export class Debuggers {
     }
   }
 
-  /** onDetach follows the failed command; until then the attachment only looks alive. */
+  /** onDetach follows the failed command; until then the attachment only seems alive. */
   async #awaitLoss(tab: number): Promise<void> {
     if (!this.#tabs.has(tab)) return;
     const patience = new Promise<void>((resolve) => setTimeout(resolve, LOSS_MS));
@@ -141,7 +141,7 @@ export class Debuggers {
     this.#tabs.delete(tab);
   }
 
-  /** Attach; after a worker restart our own attachment still stands and answers commands. */
+  /** Attach; after a worker restart our attachment still stands and answers commands. */
   async #open(tab: number): Promise<void> {
     if (this.#banned.has(tab)) {
       throw new Failure("debugger_unavailable", "The user ended debugging on this tab.", HINT);
@@ -151,7 +151,7 @@ export class Debuggers {
       const probe = (): Promise<unknown> =>
         this.api.sendCommand({ tabId: tab }, "Page.getNavigationHistory", {}).catch(() => null);
       if (/already attached/i.test(why) && (await probe()) !== null) {
-        // Enabled anew, it tells again which script contexts there are.
+        // Enabled anew, it reports again which script contexts there are.
         void this.api.sendCommand({ tabId: tab }, "Runtime.disable", {}).catch(() => undefined);
         return;
       }
@@ -198,7 +198,7 @@ export function failureOf(method: string, why: string): Failure {
     const text = `The debugger was detached during ${method}; look at the page before you try again.`;
     return new Failure("debugger_unavailable", text, HINT, { detached: true });
   }
-  // The protocol's own errors come as JSON: {"code":-32000,"message":"Not allowed"}.
+  // The protocol's errors come as JSON: {"code":-32000,"message":"Not allowed"}.
   const message = /"message":"((?:[^"\\]|\\.)*)"/.exec(why)?.[1] ?? why;
   return new Failure("command", `${method}: ${message}`, "", { method, cdp: message });
 }

@@ -8,7 +8,7 @@ import type { CdpEvent } from "./debuggers";
 export class Dialogs {
   readonly opened = new Signal<{ tab: number; dialog: DialogOpened }>();
   readonly closed = new Signal<number>();
-  /** Tabs that were silent: a dialog that nobody was told of may hold them. */
+  /** Tabs that were silent: a dialog that the browser reported to nobody may block them. */
   readonly suspects = new Set<number>();
   readonly #open = new Map<number, DialogOpened>();
 
@@ -34,7 +34,7 @@ export class Dialogs {
   }
 }
 
-/** What a command that a dialog holds up fails with. */
+/** What a command fails with where a dialog blocks the page. */
 export function blockedBy(dialog: DialogOpened): Failure {
   const { kind, message } = dialog;
   const text = `A JavaScript ${kind} dialog holds the page: ${message.slice(0, 500)}`;

@@ -11,12 +11,14 @@ import type {
   ReplyTo,
   RequestFor,
 } from "../../shared/messages";
-import type { Deadline } from "../deadline";
+import { type Deadline, within } from "../deadline";
 import { Signal } from "../signal";
 import type { DebuggerContentScript } from "./debugger_content_script";
 import type { NavigationEvent } from "./navigations";
 import { type Doc, Registry } from "./registry";
 import type { Shares } from "./shares";
+
+type Reply<Op extends ContentOp> = ContentReply<ReplyTo<Op>> | undefined;
 
 export interface FrameApi {
   webNavigation: Pick<typeof chrome.webNavigation, "getAllFrames">;
@@ -26,7 +28,7 @@ export interface FrameApi {
 
 const KEPT_NONCES = 8;
 /** A document that another one has replaced gives its last answers within this; at times the browser loses them. */
-const LAST_WORDS_MS = 500;
+const REPLACED_MS = 500;
 
 export class Documents {
   readonly joined = new Signal<number>();
@@ -39,7 +41,7 @@ export class Documents {
   readonly #replaced = new Signal<Doc>();
   readonly #registry = new Registry();
   /** Tabs in which input is on its way to one element, and how many times. */
-  readonly #held = new Map<number, number>();
+  readonly #blocked = new Map<number, number>();
 
   constructor(
     private readonly api: FrameApi,
@@ -65,7 +67,7 @@ export class Documents {
     this.#registry.forget(tab);
   }
 
-  /** Look whether a tab's page is still run by a program. */
+  /** Check whether a program still runs a tab's page. */
   async checkAlive(tab: number): Promise<void> {
     const found = await this.api.tabs.get(tab).catch(() => null);
     if (found?.status !== "unloaded") return;
@@ -76,13 +78,13 @@ export class Documents {
     throw failure;
   }
 
-  /** Until the answer is called, new documents of the tab keep input from their pages: it was meant for others. */
-  hold(tab: number): () => void {
-    this.#held.set(tab, (this.#held.get(tab) ?? 0) + 1);
+  /** Until the returned function is called, new documents of the tab keep input from their pages: it was for the ones before. */
+  blockInput(tab: number): () => void {
+    this.#blocked.set(tab, (this.#blocked.get(tab) ?? 0) + 1);
     return () => {
-      const left = (this.#held.get(tab) ?? 1) - 1;
-      if (left) this.#held.set(tab, left);
-      else this.#held.delete(tab);
+      const left = (this.#blocked.get(tab) ?? 1) - 1;
+      if (left) this.#blocked.set(tab, left);
+      else this.#blocked.delete(tab);
     };
   }
 
@@ -141,7 +143,7 @@ export class Documents {
     request: RequestFor<Op>,
     deadline: Deadline,
   ): Promise<ReplyTo<Op>> {
-    let reply: ContentReply<ReplyTo<Op>> | undefined;
+    let reply: Reply<Op>;
     deadline.waitsFor = `an answer of ${doc.url} (${request.op})`;
     try {
       reply = await deadline.race(this.#answer(doc, request));
@@ -166,8 +168,8 @@ export class Documents {
     }
   }
 
-  /** Tell a document's content script what needs no answer; one that is gone misses nothing. */
-  tell<Op extends ContentOp>(doc: Doc, request: RequestFor<Op>): void {
+  /** Send a document's content script what needs no answer; one that is gone misses nothing. */
+  post<Op extends ContentOp>(doc: Doc, request: RequestFor<Op>): void {
     this.#send(doc, request).catch(() => undefined);
   }
 
@@ -211,25 +213,18 @@ export class Documents {
   async #first(tab: number, deadline: Deadline): Promise<Doc> {
     for (;;) {
       let came = false;
-      let wake = (): void => undefined;
-      const arrival = new Promise<void>((resolve) => {
-        wake = resolve;
-      });
       const stop = this.#arrived.on((one) => {
-        if (one !== tab) return;
-        came = true;
-        wake();
+        came ||= one === tab;
       });
-      try {
-        const doc = (await this.list(tab, deadline)).find(({ frameId }) => frameId === 0);
-        if (doc) return doc;
-        const isLoading = await this.#isLoading(tab);
-        if (!came && !isLoading) throw unreachable("The page did not load, or shows an error page.");
-        deadline.waitsFor = "the first document of a tab";
-        await deadline.race(arrival);
-      } finally {
-        stop();
-      }
+      const doc = (await this.list(tab, deadline).finally(stop)).find(({ frameId }) => frameId === 0);
+      if (doc) return doc;
+      if (came) continue;
+      const arrival = this.#arrived.nextOr((one) => one === tab, deadline.over());
+      arrival.catch(() => undefined);
+      if (!(await this.#isLoading(tab)) && !this.#registry.current(tab).has(0))
+        throw unreachable("The page did not load, or shows an error page.");
+      deadline.waitsFor = "the first document of a tab";
+      await arrival;
     }
   }
 
@@ -253,9 +248,8 @@ export class Documents {
     const frame = doc.frame ?? (doc.frameId === 0 ? 0 : ++share.framesAfter);
     const request: RequestFor<"hello"> = { op: "hello", frame, after: doc.frameId === 0 ? share.after : 0 };
     // A document first seen now may have the script from before the worker was restarted.
-    const reply = doc.injected
-      ? await this.#helloInjected(doc, request, deadline)
-      : await this.#tryHello(doc, request);
+    const early = doc.injected ? null : await this.#send(doc, request).catch(() => null);
+    const reply = early?.ok ? early.value : await this.#injectAndGreet(doc, request, deadline);
     if (!reply) return;
     doc.problem = null;
     doc.frame = reply.frame;
@@ -267,23 +261,16 @@ export class Documents {
     this.shares.save();
   }
 
-  async #tryHello(doc: Doc, request: RequestFor<"hello">): Promise<DocumentHello | null> {
-    const early = await this.#send(doc, request).catch(() => undefined);
-    if (early?.ok) return early.value;
-    doc.injected = this.#inject(doc);
-    return this.#helloInjected(doc, request);
-  }
-
-  async #helloInjected(
+  /** Put the content script in and greet it; null where the document takes none. */
+  async #injectAndGreet(
     doc: Doc,
     request: RequestFor<"hello">,
-    deadline?: Deadline,
+    deadline: Deadline,
   ): Promise<DocumentHello | null> {
-    const wait = (injecting: Promise<boolean>): Promise<boolean> =>
-      deadline ? deadline.race(injecting) : injecting;
-    let injected = await wait(doc.injected ?? this.#inject(doc));
+    doc.injected ??= this.#inject(doc);
+    let injected = await deadline.race(doc.injected);
     // In the moment of a commit the browser may still judge by the address before.
-    if (!injected && /^https?:/.test(doc.url)) injected = await wait(this.#inject(doc));
+    if (!injected && /^https?:/.test(doc.url)) injected = await deadline.race(this.#inject(doc));
     if (!injected && !(await this.debuggerScript?.inject(doc, this.#order(doc)))) return null;
     const reply = await this.#send(doc, request).catch((error) => {
       throw this.#gone(doc, messageOf(error));
@@ -309,7 +296,7 @@ export class Documents {
   }
 
   #order(doc: Doc): InputBlockerOrder {
-    return this.blocker.order(this.#held.has(doc.tab));
+    return this.blocker.order(this.#blocked.has(doc.tab));
   }
 
   #note(tab: number, id: string, event: NavigationEvent): Doc {
@@ -321,33 +308,19 @@ export class Documents {
   }
 
   /** What a document answers; it fails where another one took its place. */
-  async #answer<Op extends ContentOp>(
-    doc: Doc,
-    request: RequestFor<Op>,
-  ): Promise<ContentReply<ReplyTo<Op>> | undefined> {
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    let stop = (): void => undefined;
-    const replaced = new Promise<never>((_, reject) => {
-      const end = (): void => reject(new Error("another document took its place"));
-      const begin = (): void => {
-        timer ??= setTimeout(end, LAST_WORDS_MS);
-      };
-      stop = this.#replaced.on((one) => one === doc && begin());
-      const now = this.#registry.current(doc.tab).get(doc.frameId);
-      if (now && now !== doc) begin();
-    });
-    try {
-      return await Promise.race([this.#send(doc, request), replaced]);
-    } finally {
-      stop();
-      clearTimeout(timer);
+  async #answer<Op extends ContentOp>(doc: Doc, request: RequestFor<Op>): Promise<Reply<Op>> {
+    const answer = this.#send(doc, request);
+    const here = this.#registry.current(doc.tab).get(doc.frameId);
+    if (!here || here === doc) {
+      const first = await this.#replaced.nextOr((one) => one === doc, answer);
+      if (first !== doc) return first as Reply<Op>;
     }
+    const last = await within(answer, REPLACED_MS);
+    if (!last) throw new Error("another document took its place");
+    return last;
   }
 
-  #send<Op extends ContentOp>(
-    doc: Doc,
-    request: RequestFor<Op>,
-  ): Promise<ContentReply<ReplyTo<Op>> | undefined> {
+  #send<Op extends ContentOp>(doc: Doc, request: RequestFor<Op>): Promise<Reply<Op>> {
     if (this.debuggerScript?.serves(doc)) return this.debuggerScript.ask(doc, request);
     return this.api.tabs.sendMessage(doc.tab, request, { documentId: doc.id });
   }

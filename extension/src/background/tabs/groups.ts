@@ -15,7 +15,7 @@ const COLORS = ["blue", "green", "purple", "orange", "cyan", "pink"] as const;
 
 export class Groups {
   readonly #groups = new Map<string, number>();
-  /** Tabs that sit in a kernel's group, as far as we were told. */
+  /** Tabs that sit in a kernel's group, as far as events said. */
   readonly #members = new Map<number, number>();
 
   constructor(

@@ -29,7 +29,7 @@ export class Menus {
     private readonly shares: Shares,
   ) {}
 
-  /** Offer these kernels; the browser is asked only where that changes something. */
+  /** Offer these kernels; the browser gets a request only where that changes something. */
   show(kernels: readonly MenuKernel[]): Promise<void> {
     const wanted = JSON.stringify(kernels.map(({ id, name }) => [id, name]));
     if (wanted === this.#shown) return this.#writing;

@@ -1,7 +1,7 @@
-// What the shared tabs' frames are doing, told by webNavigation: which document is there, what is on its way.
+// What the shared tabs' frames are doing, as webNavigation reports it: which document is there, what is on its way.
 
 import { Failure } from "../../shared/errors";
-import type { Deadline } from "../deadline";
+import { type Deadline, pause } from "../deadline";
 import { Signal } from "../signal";
 import type { CdpEvent } from "./debuggers";
 
@@ -28,7 +28,7 @@ export interface TabState {
   pending: Map<number, PendingNavigation>;
   /** Main documents committed so far. */
   commits: number;
-  /** Navigations that the page asked for, as the debugger tells at once; most begin a moment later. */
+  /** Navigations that the page requested, as the debugger reports at once; most begin a moment later. */
   requests: number;
   /** Changes of the address within a document. */
   moves: number;
@@ -42,7 +42,7 @@ export interface TabState {
 
 export type Kind = "before" | "committed" | "dom" | "completed" | "failed" | "moved";
 
-/** What the debugger tells when a page asks for another one, in its own tab or in a new one. */
+/** What the debugger reports when a page requests another one, in its tab or in a new one. */
 const REQUESTS: ReadonlySet<string> = new Set(["Page.frameRequestedNavigation", "Page.windowOpen"]);
 
 export class Navigations {
@@ -79,12 +79,12 @@ export class Navigations {
     this.happened.emit({ tab: event.tabId, kind, event });
   }
 
-  /** Take in what the debugger tells: an input's answer comes after the navigation that it asked for. */
+  /** Take in what the debugger reports: an input's answer comes after the navigation that it requested. */
   takeCdp({ tab, method }: CdpEvent): void {
     if (REQUESTS.has(method)) this.state(tab).requests++;
   }
 
-  /** The tab is complete: also told where a page comes back from the back/forward cache. */
+  /** The tab is complete: also where a page comes back from the back/forward cache. */
   complete(tab: number, url: string): void {
     const state = this.state(tab);
     if (state.pending.get(0)?.committed === false) return;
@@ -93,16 +93,18 @@ export class Navigations {
     this.happened.emit({ tab, kind: "completed", event: { tabId: tab, frameId: 0, url } });
   }
 
-  /** Wait until the tab's state fulfils a condition. */
-  until(tab: number, condition: (state: TabState) => boolean, deadline: Deadline): Promise<void> {
-    if (condition(this.state(tab))) return Promise.resolve();
-    let stop = (): void => undefined;
-    const met = new Promise<void>((resolve) => {
-      stop = this.happened.on((change) => {
-        if (change.tab === tab && condition(this.state(tab))) resolve();
-      });
-    });
-    return deadline.race(met).finally(stop);
+  /** Wait until the tab's state fulfils a condition, `ms` at most; whether it came to that. */
+  async until(
+    tab: number,
+    condition: (state: TabState) => boolean,
+    deadline: Deadline,
+    ms = Number.POSITIVE_INFINITY,
+  ): Promise<boolean> {
+    const isMet = (): boolean => condition(this.state(tab));
+    if (isMet()) return true;
+    const over = Number.isFinite(ms) ? pause(ms, deadline) : deadline.over();
+    const met = this.happened.nextOr((change) => change.tab === tab && isMet(), over);
+    return (await met) !== undefined;
   }
 }
 
@@ -148,34 +150,20 @@ const PLAIN = /^https?:$/;
 export function checkUrl(text: string): string {
   if (text === "about:blank") return text;
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
-  if (/[\u0000-\u0020\u007f\\]/.test(text)) {
-    throw new Failure(
-      "not_allowed",
-      "The address holds a space, control character or backslash.",
-      "write it encoded",
-    );
-  }
+  if (/[\u0000-\u0020\u007f\\]/.test(text))
+    throw refused("The address contains a space, control character or backslash.", "write it encoded");
   if (!URL.canParse(text)) {
-    throw new Failure(
-      "page_unreachable",
-      `Not an address: ${text.slice(0, 200)}`,
-      "write it with http:// or https://",
-    );
+    const why = `Not an address: ${text.slice(0, 200)}`;
+    throw new Failure("page_unreachable", why, "write it with http:// or https://");
   }
   const url = new URL(text);
-  if (!PLAIN.test(url.protocol)) {
-    throw new Failure(
-      "not_allowed",
-      `Addresses that begin with ${url.protocol} are refused.`,
-      "use http or https",
-    );
-  }
-  if (url.username || url.password) {
-    throw new Failure(
-      "not_allowed",
-      "Addresses with a user name in them are refused.",
-      "log in on the page itself",
-    );
-  }
+  if (!PLAIN.test(url.protocol))
+    throw refused(`Addresses that begin with ${url.protocol} are refused.`, "use http or https");
+  if (url.username || url.password)
+    throw refused("Addresses with a user name in them are refused.", "log in on the page itself");
   return url.href;
+}
+
+function refused(why: string, hint: string): Failure {
+  return new Failure("not_allowed", why, hint);
 }

@@ -46,7 +46,7 @@ export class Worlds {
     return (this.#worlds.get(tab) ?? []).filter((world) => world.isolated);
   }
 
-  /** The page's own world in the document that has this world of ours: it was made before, and last before it. */
+  /** The page's world in the document that has this world of ours: the last one made before it. */
   main(tab: number, ours: World): World | undefined {
     const known = this.#worlds.get(tab) ?? [];
     const isMain = (world: World): boolean => !world.isolated && world.frame === ours.frame;

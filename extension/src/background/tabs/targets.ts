@@ -30,8 +30,6 @@ export interface Spot {
   /** In the document's viewport. */
   inner: Point;
   box: Located["box"];
-  /** The document's version when the element was located. */
-  version: number;
 }
 
 export async function findTarget(context: CommandContext, ref: string): Promise<Target> {
@@ -65,10 +63,10 @@ export async function locate(
   const timeout_ms = Math.max(50, Math.round(Math.min(left * 0.8, left - RESERVE_MS)));
   const checks = { needs, position, guard, expected: guard ? context.expected : null };
   const request = { op: "locate", number, timeout_ms, flash: context.effects, ...checks } as const;
-  const { point: inner, box, version } = await ask(context, doc, request);
+  const { point: inner, box } = await ask(context, doc, request);
   const { point, scale } = await toTab(context, doc, inner);
   const [x, y] = [point.x + (box.x - inner.x) * scale, point.y + (box.y - inner.y) * scale];
-  return { point, inner, box: { x, y, width: box.width * scale, height: box.height * scale }, version };
+  return { point, inner, box: { x, y, width: box.width * scale, height: box.height * scale } };
 }
 
 /**
@@ -112,7 +110,7 @@ async function toTab(
   return { point, scale };
 }
 
-/** Which of its parent's iframes holds the document: the parent says, where no snapshot has joined them yet. */
+/** Which of its parent's iframes the document is in: the parent says, where no snapshot has joined them yet. */
 async function findOwner(context: CommandContext, doc: Doc): Promise<NonNullable<Doc["owner"]>> {
   const { services, tab, deadline } = context;
   const docs = await services.documents.list(tab, deadline);

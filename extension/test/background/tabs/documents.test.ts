@@ -162,7 +162,7 @@ describe("documents", () => {
   it("are told of input on its way before they have the script", async () => {
     const tab = new FakeTab(page());
     const documents = new Documents(tab.api, shares, new InputBlocker());
-    const release = documents.hold(1);
+    const release = documents.blockInput(1);
     const committed = (documentId: string): void =>
       documents.committed({ tabId: 1, frameId: 0, documentId, url: "http://a.test/" });
     committed("main");

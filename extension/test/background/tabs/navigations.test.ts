@@ -80,7 +80,8 @@ describe("a navigation", () => {
     const waiting = navigations.until(1, (state) => state.loaded && state.commits === 1, deadline);
     navigations.take(...at("committed"));
     navigations.take(...at("completed"));
-    await expect(waiting).resolves.toBeUndefined();
+    await expect(waiting).resolves.toBe(true);
+    await expect(navigations.until(1, () => false, deadline, 5)).resolves.toBe(false);
     deadline.close();
     const short = new Deadline(5, "wait_for");
     await expect(navigations.until(1, () => false, short)).rejects.toMatchObject({ code: "timeout" });
