@@ -6,12 +6,12 @@ import type { ActReply, InPageCommand } from "../../shared/messages";
 import { ask, type CommandContext } from "../commands/context";
 import type { Doc } from "../tabs/registry";
 import { findTarget, type Target } from "../tabs/targets";
-import { TrustedInput } from "./input";
-import { Watch } from "./outcome";
+import { OutcomeWatch } from "./outcome_watch";
+import { TrustedInput } from "./trusted_input";
 
 /** One action: its command, and what it does to the page so far. */
 export interface Action extends CommandContext {
-  watch: Watch;
+  watch: OutcomeWatch;
   trusted: TrustedInput;
 }
 
@@ -26,7 +26,7 @@ export async function act(
 ): Promise<ActionOutcome> {
   const { documents, dialogs } = context.services;
   const { signal } = context.deadline;
-  const watch = new Watch(context);
+  const watch = new OutcomeWatch(context);
   // The page would go on waiting for the element, and then act.
   const abort = (): void => {
     for (const doc of documents.known(context.tab)) documents.post(doc, { op: "abort" });

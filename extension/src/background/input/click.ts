@@ -9,7 +9,7 @@ import { pause } from "../deadline";
 import { coverAt, locate, type Spot } from "../tabs/targets";
 import { actOn, type ElementAction, pageOnly } from "./action";
 import { ArrivalWatch, guardOthers, unguard } from "./guards";
-import { modifierBits } from "./input";
+import { modifierBits } from "./trusted_input";
 
 const CLICK: Need[] = ["visible", "stable", "enabled", "receives_events"];
 const HOVER: Need[] = ["visible", "stable", "receives_events"];

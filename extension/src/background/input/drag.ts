@@ -9,7 +9,7 @@ import { findTarget, locate, type Target } from "../tabs/targets";
 import { actOn, type ElementAction, pageOnly } from "./action";
 import { moveTo } from "./click";
 import { guardOthers, unguard } from "./guards";
-import { TrustedInput } from "./input";
+import { TrustedInput } from "./trusted_input";
 
 const GRAB: Need[] = ["visible", "stable", "enabled", "receives_events"];
 const MOVES = 5;

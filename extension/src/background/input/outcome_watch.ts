@@ -11,7 +11,7 @@ const SUBFRAME_MS = 2_000;
 /** A navigation that the page requested begins within this, or was called off. */
 const BEGIN_MS = 500;
 
-export class Watch {
+export class OutcomeWatch {
   readonly #began = performance.now();
   readonly #before: Pick<TabState, "commits" | "moves" | "failures" | "requests">;
   /** Navigations that were on their way before the action. */
