@@ -1,4 +1,4 @@
-"""Secrets that a page copies from the field where they were filled in: told nowhere, and seen in no picture."""
+"""Secrets that a page copies from the field where they were filled in: in no report, and in no screenshot."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from skillbook.session.sync import Browser, Page
 
 pytestmark = pytest.mark.integration
 VALUES = ("mauve walrus 71", "olive badger 38")
-"""Of one length in a typewriter's font, so that pictures differ only in what can be read."""
+"""Of one length in a typewriter's font, so that screenshots differ only in what can be read."""
 STYLE = "<style>* { font-family: monospace }</style><input id=f aria-label=Key><div id=d></div>"
 COPIES = {
     "text": "d.textContent = 'You typed ' + v",
@@ -29,6 +29,7 @@ COPIES = {
     "closed root": "d.attachShadow({mode: 'closed'}).innerHTML = `<p>${v}</p>`",
     "frame": "d.innerHTML = `<iframe srcdoc='<p style=\"font-family: monospace\">${v}</p>'></iframe>`",
     "as an address": "d.textContent = encodeURIComponent(v)",
+    "numbered list": "d.innerHTML = '<ol><li value=3 id=g></ol>'; g.textContent = v",
 }
 
 
@@ -51,16 +52,16 @@ def copied(
 
 
 @pytest.mark.parametrize("name", COPIES)
-def test_fault_22_a_copied_secret_is_in_no_picture(
+def test_fault_22_a_copied_secret_is_in_no_screenshot(
     copied: Callable[[str, str, int], Page], name: str
 ) -> None:
     pages = [copied(name, COPIES[name], number) for number in (0, 1)]
     for options in ({}, {"full_page": True}):
         first, second = (page.screenshot(**options) for page in pages)
-        assert first == second, "the pictures tell the secrets apart"
+        assert first == second, "the screenshots differ by the secrets"
 
 
-def test_what_a_picture_covered_is_seen_again(copied: Callable[[str, str, int], Page]) -> None:
+def test_what_a_screenshot_masked_is_seen_again(copied: Callable[[str, str, int], Page]) -> None:
     page = copied("text", COPIES["text"], 0)
     page.screenshot()
     assert page.evaluate(
@@ -68,7 +69,7 @@ def test_what_a_picture_covered_is_seen_again(copied: Callable[[str, str, int], 
     )
 
 
-def test_fault_22_a_copied_secret_is_told_nowhere(
+def test_fault_22_a_copied_secret_is_in_no_report(
     copied: Callable[[str, str, int], Page], browser: Browser, tmp_path: Path
 ) -> None:
     value = VALUES[0]

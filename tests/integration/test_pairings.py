@@ -219,12 +219,12 @@ async def test_the_popup_tells_how_long_a_busy_kernel_has_been_silent(
         await pair(own_browser, (await kernel.stdout.readline()).decode().strip())
         popup = await open_popup(own_browser)
         region = popup.get_by_role("region", name="busy.ipynb")
-        await region.get_by_text(re.compile("^connected.*heard [01] s ago")).wait_for()
+        await region.get_by_text(re.compile("^connected.*last message [01] s ago")).wait_for()
         kernel.stdin.write(b"5\n")
         await kernel.stdin.drain()
         await region.get_by_text(re.compile(r"^connected.*silent for [3-9] s")).wait_for()
         assert (await kernel.stdout.readline()).decode().strip() == "free"
-        await region.get_by_text(re.compile("^connected.*heard [01] s ago")).wait_for()
+        await region.get_by_text(re.compile("^connected.*last message [01] s ago")).wait_for()
     finally:
         kernel.stdin.close()
         await asyncio.wait_for(kernel.wait(), 20)

@@ -14,7 +14,7 @@ const STABLE_ATTRIBUTES = [
   "aria-label",
 ];
 
-/** Ids that look made by a program change with the next build. */
+/** Ids that a program made change with the next build. */
 const GENERATED = /\d{4,}|[0-9a-f]{8,}|^:|--|__/i;
 
 export function selectorOf(element: Element): string {
@@ -23,14 +23,14 @@ export function selectorOf(element: Element): string {
     const found = root.querySelectorAll(selector);
     return found.length === 1 && found[0] === element;
   };
-  const own = ownSelectors(element);
-  const direct = own.find(isUnique);
+  const short = shortSelectors(element);
+  const direct = short.find(isUnique);
   if (direct) return direct;
+  const [first] = short;
   let tail = stepOf(element);
   for (let at = element.parentElement; at; at = at.parentElement) {
-    for (const head of ownSelectors(at)) {
-      const short = `${head} ${own[0] ?? element.localName}`;
-      if (own[0] && isUnique(short)) return short;
+    for (const head of shortSelectors(at)) {
+      if (first && isUnique(`${head} ${first}`)) return `${head} ${first}`;
       const long = `${head} > ${tail}`;
       if (isUnique(long)) return long;
     }
@@ -41,7 +41,7 @@ export function selectorOf(element: Element): string {
 }
 
 /** Selectors that name the element by itself, best first. */
-function ownSelectors(element: Element): string[] {
+function shortSelectors(element: Element): string[] {
   const found: string[] = [];
   const tag = element.localName;
   if (element.id && !GENERATED.test(element.id)) found.push(`#${CSS.escape(element.id)}`);
@@ -64,7 +64,7 @@ function stepOf(element: Element): string {
   return siblings.length > 1 ? `${tag}:nth-of-type(${siblings.indexOf(element) + 1})` : tag;
 }
 
-/** More than these nobody can mean. */
+/** More matches than these help nobody. */
 const MOST = 1_000;
 
 /** Refs of the elements that a CSS selector matches, in document order, those in shadow roots after the others. */

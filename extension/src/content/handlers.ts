@@ -48,19 +48,19 @@ export class Handling {
   constructor(
     private readonly engine: Engine,
     private readonly nonces: ReadonlySet<string>,
-    tell: (report: ContentReport) => void,
+    send: (report: ContentReport) => void,
     private readonly keepalive: Keepalive,
   ) {
     this.highlight = new Highlight(engine);
     this.mask = new ScreenshotMask(engine);
     this.effects = new Effects(engine);
-    const onHit = (): void => tell({ report: "pressed" });
+    const onHit = (): void => send({ report: "pressed" });
     this.guard = new PointerGuard(engine, window, onHit);
     this.keys = new KeyGuard(engine, window, onHit);
     this.pointerHistory = new PointerHistory(engine, window);
     const settled = (): void => {
       // When it has loaded it is looked at anyway.
-      if (engine.document.readyState === "complete") tell({ report: "settled" });
+      if (engine.document.readyState === "complete") send({ report: "settled" });
     };
     this.readiness = new Readiness(engine.document, (ms) => engine.getReady(ms), settled);
     engine.watch.onChange = this.readiness.changed;
@@ -142,7 +142,7 @@ export class Handling {
     }
   }
 
-  /** Input that is on its way was meant for another document: let none through for a moment. */
+  /** Input on its way is for another document: let none through for a moment. */
   blockInput(): void {
     const none = new Target(this.engine, null);
     this.guard.arm(none);

@@ -1,5 +1,5 @@
 // The content script: one a document, injected into shared tabs only. It listens to the extension and to nothing else,
-// but for the one message by which a parent document tells its frame's secret number.
+// but for the one message by which a parent document sends its frame's secret number.
 
 import { Engine } from "../engine/dom/engine";
 import { nonceOf } from "../engine/dom/tree/frames";
@@ -20,10 +20,10 @@ interface Instance extends ContentGlobal {
   stop(): void;
 }
 
-/** The isolated world's own global: pages have another one. */
+/** The isolated world's global: pages have another one. */
 const world = globalThis as { skillbook?: Instance; skillbookBlocker?: InputBlockerOrder };
 /** What was put there; an element whose id is of that name is found there too. */
-const own = <Name extends keyof typeof world>(name: Name): (typeof world)[Name] =>
+const ofWorld = <Name extends keyof typeof world>(name: Name): (typeof world)[Name] =>
   Object.hasOwn(globalThis, name) ? world[name] : undefined;
 
 const isAlive = (): boolean => chrome.runtime?.id !== undefined;
@@ -39,8 +39,8 @@ function install(): Instance {
     isAlive,
     "connect" in chrome.runtime ? () => chrome.runtime.connect({ name: KEEPALIVE }) : null,
   );
-  const handling = new Handling(engine, nonces, tell, keepalive);
-  const blocker = own("skillbookBlocker");
+  const handling = new Handling(engine, nonces, send, keepalive);
+  const blocker = ofWorld("skillbookBlocker");
   if (blocker?.stillBlocked) handling.blockInput();
   if (blocker) window.dispatchEvent(new Event(blocker.liftedBy));
 
@@ -64,7 +64,7 @@ function install(): Instance {
     event.stopImmediatePropagation();
     if (nonces.has(nonce)) return;
     nonces.add(nonce);
-    tell({ report: "frame_nonce", nonce });
+    send({ report: "frame_nonce", nonce });
   };
 
   function stop(): void {
@@ -75,7 +75,7 @@ function install(): Instance {
 
   chrome.runtime.onMessage.addListener(onRequest);
   engine.listening.add(window, ["message"], onMessage as (event: Event) => void, {});
-  tell({ report: "ready", key: engine.key });
+  send({ report: "ready", key: engine.key });
   return {
     ...notesFor(engine),
     element: (number) => elementOf(engine, number),
@@ -86,12 +86,12 @@ function install(): Instance {
   };
 }
 
-/** Tell the worker; while it starts anew there may be nobody to listen, and it asks by itself then. */
-function tell(report: ContentReport): void {
+/** Report to the worker; one that starts anew may miss it, and queries the document by itself then. */
+function send(report: ContentReport): void {
   chrome.runtime.sendMessage(report).catch(() => undefined);
 }
 
-if (!own("skillbook")?.alive()) {
-  own("skillbook")?.stop();
+if (!ofWorld("skillbook")?.alive()) {
+  ofWorld("skillbook")?.stop();
   world.skillbook = install();
 }

@@ -1,4 +1,4 @@
-// A port to the worker, which ends with it: so its end is noticed at once, and connecting anew starts it again. An
+// A port to the worker that ends with it: the page notices that at once, and connecting again starts a new worker. An
 // alarm could do that too, but only after half a minute.
 
 import { NOT_SHARED } from "../shared/messages";
@@ -17,11 +17,11 @@ export class Keepalive {
   constructor(
     private readonly window: Window,
     private readonly isAlive: () => boolean,
-    /** The extension's own way to connect; where the debugger stands in for the extension there are no ports. */
+    /** Opens a port; null where the debugger runs this script, which then has no ports. */
     private readonly connect: (() => chrome.runtime.Port) | null,
   ) {}
 
-  /** Hold a port from now on; only a tab's main document does. */
+  /** Keep a port open from now on; only a tab's main document does. */
   start(): void {
     if (this.#running || this.window.top !== this.window || !this.connect) return;
     this.#running = true;

@@ -1,4 +1,4 @@
-// On the kernel's own pairing page: hand what its meta element says to the worker, and show how the user decided.
+// On the kernel's pairing page: hand what its meta element says to the worker, and show how the user decided.
 
 import type { PairOutcome, PairPage } from "../shared/ui";
 

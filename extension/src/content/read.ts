@@ -119,17 +119,17 @@ function attribute(element: Element, name: string): string | null {
   return text;
 }
 
-/** The element's HTML without the values that pages wrote into secret fields, and without what we draw. */
+/** The element's HTML without the values that pages wrote into secret fields, and without the extension's overlays. */
 function html(engine: Engine, element: Element): string {
   const fields = [element, ...element.querySelectorAll("input, textarea")].filter(isSecret);
-  const own = [...element.childNodes].filter(
+  const overlays = [...element.childNodes].filter(
     (child) => child instanceof Element && engine.isOwn(child),
   ) as Element[];
-  if (!fields.length && !own.length) return element.outerHTML;
+  if (!fields.length && !overlays.length) return element.outerHTML;
   const copy = element.cloneNode(true) as Element;
   const copies = [copy, ...copy.querySelectorAll("*")];
   [element, ...element.querySelectorAll("*")].forEach((each, i) => {
-    if (own.includes(each)) copies[i]?.remove();
+    if (overlays.includes(each)) copies[i]?.remove();
     if (!fields.includes(each)) return;
     for (const { name, value: text } of each.attributes)
       if (tellsSecret(each, name, text)) copies[i]?.removeAttribute(name);
@@ -221,7 +221,7 @@ function optsOut(engine: Engine, element: Element): boolean {
   return pageAsksNoAi(engine.document.getElementsByTagName("meta"));
 }
 
-/** Whether a part of an element asks it, also in a shadow root. */
+/** Whether a part of an element has `data-no-ai`, also in a shadow root. */
 function holdsOptOut({ flat }: Engine, element: Element): boolean {
   const roots: ParentNode[] = [element];
   for (const root of roots) {

@@ -202,8 +202,8 @@ export function nextFrame(): Promise<void> {
 
 /** The form that a control belongs to, also from inside a component's shadow root. */
 export function formOf(engine: Engine, control: Element): HTMLFormElement | null {
-  const own = (control as HTMLButtonElement).form;
-  if (own instanceof HTMLFormElement) return own;
+  const { form } = control as HTMLButtonElement;
+  if (form instanceof HTMLFormElement) return form;
   for (let at: Element | null = control; at; at = engine.flat.parent(at))
     if (at instanceof HTMLFormElement) return at;
   return null;
@@ -250,13 +250,13 @@ function isField(element: Element): boolean {
   );
 }
 
-/** Whether an element is, or holds, an editor that may know more lines than it draws. */
+/** Whether an element is, or holds, an editor that may hold more lines than it renders. */
 export function isEditor(element: Element): boolean {
   const field = fieldOf(element);
   return field !== null && (hasEditContext(field) || field.getAttribute("aria-multiline") === "true");
 }
 
-/** Code editors draw themselves, and take what is typed through this. */
+/** Code editors render themselves, and take what is typed through this. */
 function hasEditContext(element: Element): boolean {
   return (element as HTMLElement & { editContext?: unknown }).editContext != null;
 }

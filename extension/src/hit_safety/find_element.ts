@@ -52,7 +52,7 @@ function closestNumbered(engine: Engine, element: Element): Element {
   return element;
 }
 
-/** Those that look most like the one that is gone; of equals those numbered nearest. */
+/** The elements that are most like the one that is gone; of equals those numbered nearest. */
 function candidatesFor(engine: Engine, number: number, role: string, name: string): NamedElement[] {
   const tree = engine.picture(true).tree;
   const scored: { score: number; near: number; candidate: NamedElement }[] = [];

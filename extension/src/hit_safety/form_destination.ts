@@ -1,4 +1,4 @@
-// Where forms go, asked past what a page's own fields hide: a field named "elements" is the form's property then.
+// Where forms go, read past what a page's fields hide: a field named "elements" takes that property's place.
 
 import type { Engine } from "../engine/dom/engine";
 import { controlOf } from "../engine/dom/layout/hit_test";

@@ -1,4 +1,4 @@
-// The last check of all input, made when the event is already there and before the page hears of it, so that nothing
+// The last check of all input, made when the event is already there and before the page gets it, so that nothing
 // can come in between: a press or a key that would land on something else than the target is kept from the page.
 
 import type { Engine } from "../engine/dom/engine";
@@ -8,7 +8,7 @@ import { fieldOf, isDisabled } from "./actionability";
 import { stop, Target } from "./expected_target";
 import { labelOf } from "./find_element";
 
-/** A guard that nobody takes away ends by itself, so that the user's own input is never held up for long. */
+/** A guard that nobody takes away ends by itself, so that the user's input is never stopped for long. */
 const LONGEST_MS = 2_000;
 
 abstract class Guard {
@@ -19,7 +19,7 @@ abstract class Guard {
   #armed = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  /** Listens from the start, so that it gets an event before the page's own listeners do. */
+  /** Listens from the start, so that it gets an event before the page's listeners do. */
   constructor(
     protected readonly engine: Engine,
     window: Window,
@@ -123,7 +123,7 @@ export class PointerGuard extends Guard {
     );
   }
 
-  /** Whether an event's own target is the element, in it, a label of its, or what is dragged with it. */
+  /** Whether an event's target is the element, in it, a label of its, or what is dragged with it. */
   #contains(event: Event): boolean {
     const { flat } = this.engine;
     const { element } = this.target;
@@ -210,7 +210,7 @@ export function hasFocus(engine: Engine, element: Element | null): boolean {
   const { flat, document } = engine;
   const active = flat.active(document);
   if (!element) return active === null || isPlain(engine, active as HTMLElement);
-  // An element without focus of its own leaves the keys to the field in it, or to its document.
+  // An element that can't have the focus leaves the keys to the field in it, or to its document.
   const holders = [element, controlOf(element), fieldOf(element)];
   return holders.some((holder) => holder !== null && flat.isInside(active, holder));
 }

@@ -1,5 +1,5 @@
 // The first of the checks: every new document of a tab that the debugger is attached to starts with its input blocked,
-// until the content script with its guards is there. Input meant for one document never reaches the one that took its
+// until the content script with its guards is there. Input on its way to one document never reaches the one that took its
 // place.
 
 import type { InputBlockerOrder } from "../shared/messages";
@@ -7,7 +7,7 @@ import type { InputBlockerOrder } from "../shared/messages";
 const KEY = "input_blocker";
 /** The script world that blockers are in; pages can't see into it. */
 const WORLD = "skillbook input blocker";
-/** A block that nobody lifts ends by itself, so that the user's own input is never stopped for long. */
+/** A block that nobody lifts ends by itself, so that the user's input is never stopped for long. */
 const LONGEST_MS = 2_000;
 
 /** What outlives the service worker. */
@@ -34,7 +34,7 @@ export class InputBlocker {
     return { source, worldName: WORLD };
   }
 
-  /** What the content script of a document has to do; with `stillBlocked` its own guards let no input through. */
+  /** What the content script of a document has to do; with `stillBlocked` its guards let no input through. */
   order(stillBlocked: boolean): InputBlockerOrder {
     return { liftedBy: this.#liftedBy, stillBlocked };
   }

@@ -2,12 +2,12 @@
 
 const NO_AI = /(^|[\s,])noai([\s,]|$)/i;
 
-/** Whether an element's own attribute asks it, for itself and all inside. */
+/** Whether an element's attribute asks for it, for the element and all inside. */
 export function asksNoAi(element: Element): boolean {
   return (element.getAttribute("data-no-ai") ?? "false") !== "false";
 }
 
-/** Whether a document asks it, given what its `meta` elements are. */
+/** Whether a document asks for it, given what its `meta` elements are. */
 export function pageAsksNoAi(metas: Iterable<Pick<Element, "getAttribute">>): boolean {
   for (const meta of metas) {
     if (meta.getAttribute("name")?.trim().toLowerCase() !== "robots") continue;

@@ -2,7 +2,7 @@
 
 import type { ErrorCode, WireError } from "../protocol/generated";
 
-/** Thrown by whatever can't do what a command asks. */
+/** Thrown by whatever can't do what a command says. */
 export class Failure extends Error {
   override readonly name = "Failure";
 
@@ -28,7 +28,7 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Chrome's own words for a tab that was closed in the middle of a command. */
+/** Chrome's words for a tab that was closed in the middle of a command. */
 const GONE = /^No tab with id\b/;
 
 /** Any thrown thing as the wire carries it; what nobody foresaw has the code "internal". */

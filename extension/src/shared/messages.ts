@@ -47,7 +47,7 @@ export type InPageCommand =
   | "scroll"
   | "drag";
 
-/** The in-page part of a command; who sends it and who carries it out check that the parameters are its own. */
+/** The in-page part of a command; who sends it and who carries it out check that the parameters belong to it. */
 export interface ActRequest {
   command: InPageCommand;
   params: Commands[InPageCommand]["params"];
@@ -127,7 +127,7 @@ export interface ContentCalls {
   get: Reading<"get">;
   is: Reading<"is">;
   describe: Reading<"describe">;
-  /** The iframe element's content box in its own document's viewport. */
+  /** The iframe element's content box in its document's viewport. */
   frame_box: { request: { number: number; into_view: boolean }; reply: FrameBox };
   /** Reply when the document's version differs from this one (at once for -1), or at the deadline. */
   changed: { request: { version: number; timeout_ms: number }; reply: { version: number } };
@@ -192,7 +192,7 @@ export interface InternalFacts {
 }
 
 export interface Located {
-  /** Where input should go, in the document's own viewport. */
+  /** Where input should go, in the document's viewport. */
   point: Point;
   box: Box;
 }
@@ -243,7 +243,7 @@ export interface FrameBox extends Box {
 }
 
 export interface ActReply {
-  /** Whether what is filled is an editor, with a selection of its own. */
+  /** Whether what is filled is an editor, which has a selection apart from the browser's. */
   editor?: boolean;
   /** False where the command needs trusted input to finish (for example a file chooser). */
   done: boolean;

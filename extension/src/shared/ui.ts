@@ -1,4 +1,4 @@
-// What the service worker and the extension's own pages say to each other, over a port named "ui".
+// What the service worker and the extension's pages say to each other, over a port named "ui".
 
 export interface ConnectionState {
   /** waiting: for the next attempt. refused, ended: no more attempts. */
@@ -32,8 +32,8 @@ export interface KernelView {
   base: string;
   state: ConnectionState;
   session: string | null;
-  /** Milliseconds since something was heard, null while not connected. */
-  heardAgo: number | null;
+  /** Milliseconds since the kernel's last message, null while not connected. */
+  silentFor: number | null;
   /** Milliseconds between heartbeats, 0 while not connected. */
   heartbeat: number;
   tabs: TabView[];
@@ -76,7 +76,7 @@ export type UiReply =
   | { ui: "pair_request"; request: PairRequest | null }
   | { ui: "pair_done"; ok: boolean; message: string };
 
-/** What the content script on a pairing page tells the worker. */
+/** What the content script on a pairing page sends to the worker. */
 export interface PairPage {
   report: "pair_page";
   query?: string;

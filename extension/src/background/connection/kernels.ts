@@ -135,7 +135,7 @@ export class Kernels {
           base: pairing.base,
           state,
           session: memory.session,
-          heardAgo: connection.connected ? performance.now() - heardAt : null,
+          silentFor: connection.connected ? performance.now() - heardAt : null,
           heartbeat: connection.welcome?.heartbeat_ms ?? 0,
           tabs: await viewTabs(this.services, id),
           activity: router.activity,

@@ -1,4 +1,4 @@
-// The page that asks the user whether a notebook may be paired: who asks, what it would be allowed, one click.
+// The page that asks the user whether a notebook may be paired: which notebook, what it would be allowed, one click.
 
 import { useEffect, useState } from "react";
 import { describeBase, isLocal } from "../../shared/address";
@@ -65,14 +65,14 @@ export function Confirm({ id, connect, close }: Props): React.ReactNode {
       </dl>
       <h2>It will be able to</h2>
       <ul className="list">
-        <li>open tabs of its own, in a group with its name</li>
+        <li>open new tabs, in a group with its name</li>
         <li>see and use those tabs, and tabs that you share with it</li>
       </ul>
       <h2>It will not see</h2>
       <ul className="list not">
         <li>any other tab, your history, or what you type elsewhere</li>
       </ul>
-      <p className="soft">Pair only if you have just asked for it in your own notebook.</p>
+      <p className="soft">Pair only if you have just asked for it in a notebook of yours.</p>
       <div className="row choice">
         <button type="button" onClick={cancel}>
           Cancel

@@ -16,7 +16,7 @@ export function Popup({ connect }: { connect: Connect }): React.ReactNode {
       if (reply.ui === "state") setState(reply.state);
     });
     setSend(() => worker.send);
-    // The ages shown grow by themselves; asking keeps the worker awake while somebody looks.
+    // The worker stays awake while the popup is open, and sends the ages anew.
     const timer = setInterval(() => worker.send({ ui: "watch" }), 2_000);
     return () => {
       clearInterval(timer);
@@ -99,7 +99,8 @@ function CurrentTab({ state, send }: { state: UiState; send: Send }): React.Reac
 
 function Kernel({ kernel, send }: { kernel: KernelView; send: Send }): React.ReactNode {
   const { tone, text } = describePhase(kernel.state);
-  const heard = kernel.heardAgo === null ? "" : ` · ${describeSilence(kernel.heardAgo, kernel.heartbeat)}`;
+  const silence =
+    kernel.silentFor === null ? "" : ` · ${describeSilence(kernel.silentFor, kernel.heartbeat)}`;
   const over = kernel.state.phase === "refused" || kernel.state.phase === "ended";
   return (
     <section className="kernel" aria-label={kernel.name}>
@@ -124,7 +125,7 @@ function Kernel({ kernel, send }: { kernel: KernelView; send: Send }): React.Rea
       </div>
       <p className="facts soft">
         {text} · {describeBase(kernel.base)}
-        {heard}
+        {silence}
       </p>
       {kernel.session && kernel.state.phase === "connected" && (
         <p className="facts soft">session {kernel.session.slice(0, 8)}</p>

@@ -18,9 +18,11 @@ export function describePhase(state: ConnectionState): { tone: string; text: str
   return WORDS[state.phase];
 }
 
-/** When something was heard last; a kernel that misses its heartbeats is connected, and busy. */
+/** When the last message came; a kernel that misses its heartbeats is connected, and busy. */
 export function describeSilence(ms: number, heartbeat: number): string {
-  return ms > 2 * heartbeat + LATE_MS ? `silent for ${formatAge(ms)}: busy?` : `heard ${formatAge(ms)} ago`;
+  return ms > 2 * heartbeat + LATE_MS
+    ? `silent for ${formatAge(ms)}: busy?`
+    : `last message ${formatAge(ms)} ago`;
 }
 
 /** 850 → "1 s", 61_000 → "1 min". */
