@@ -65,7 +65,7 @@ def demo(args: argparse.Namespace, console: Console) -> int:
 
 
 def skills(args: argparse.Namespace, console: Console) -> int:
-    """List the skills of the working folder and the user's own; 1 if any is broken."""
+    """List the skills of the working folder and the user's; 1 if any is broken."""
     from skillbook.skill import Library
 
     library = Library(args.folder)

@@ -41,7 +41,7 @@ class Settings(BaseSettings):
     robots: bool = Field(True, description="Agents and skills go only where a site's robots.txt lets them.")
     downloads: Path = Field(Path("downloads"), description="Where downloaded files are put.")
     thumbnails: Literal["none", "agents", "all"] = Field(
-        "agents", description="Of whose steps the journal keeps a small picture."
+        "agents", description="Of whose steps the journal keeps a small screenshot."
     )
     quiet: bool | None = Field(
         None, description="Show nothing live in notebooks; unset, notebooks run by pytest are quiet."
@@ -55,7 +55,7 @@ class Settings(BaseSettings):
         description="Key for OpenAI, or for the server at base_url.",
     )
     summary_model: str | None = Field(
-        None, description="Model that condenses long runs; the agent's own if unset."
+        None, description="Model that condenses long runs; the agent's if unset."
     )
     summary_tokens: int = Field(
         48_000, gt=1000, description="Tokens of conversation after which it is condensed."

@@ -66,7 +66,7 @@ class SkillbookError(Exception):
     Parameters
     ----------
     message : what happened, one sentence.
-    hint : what to try, one sentence; the class's own hint where none is given.
+    hint : what to try, one sentence; the class's hint where none is given.
     data : facts a program may want (JSON values only).
     """
 
@@ -126,7 +126,7 @@ class LaunchError(SkillbookError):
 
 class BrowserNotFound(LaunchError):
     code = "browser_not_found"
-    default_hint = "install Chromium, or name one with SKILLBOOK_CHROMIUM; `skillbook doctor` tells more"
+    default_hint = "install Chromium, or name one with SKILLBOOK_CHROMIUM; `skillbook doctor` reports more"
 
 
 class ExtensionNotBuilt(LaunchError):
@@ -344,7 +344,7 @@ class BudgetExceeded(AgentError):
 
 class ScriptMismatch(AgentError):
     code = "script_mismatch"
-    default_hint = "look at what the scripted model was asked, and give it an answer for that"
+    default_hint = "read what the scripted model was sent, and give it an answer for that"
 
 
 class SkillError(SkillbookError):

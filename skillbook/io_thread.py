@@ -1,7 +1,7 @@
 """The one background thread on which all of skillbook's I/O runs.
 
 A blocked notebook cell must starve neither the heartbeats nor a running agent, so sockets, agents and widget
-updates live on a daemon thread with its own event loop. `io.sync` and `io.wait` are the two doors to it.
+updates live on a daemon thread with an event loop. `io.sync` and `io.wait` are the two doors to it.
 """
 
 from __future__ import annotations
@@ -101,7 +101,7 @@ class IOThread:
         """
         if self.inside:
             coro.close()
-            raise ThreadError("a blocking call was made on skillbook's own I/O thread")
+            raise ThreadError("a blocking call was made on skillbook's I/O thread")
         call = _Call(coro)
         try:
             return self.submit(call.run()).result(timeout)

@@ -24,7 +24,7 @@ _CHECKOUT = Path(__file__).parents[2]
 
 @dataclass(frozen=True)
 class Check:
-    """One thing looked at: its name, whether it is well, what was found, and what to try if not."""
+    """One check: its name, whether it is well, what was found, and what to try if not."""
 
     name: str
     ok: bool

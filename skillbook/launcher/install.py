@@ -21,7 +21,7 @@ def ensure_chromium(say: Callable[[str], object] = print) -> Chromium:
 
     Parameters
     ----------
-    say : told what is being installed.
+    say : called with what is being installed.
 
     Raises
     ------

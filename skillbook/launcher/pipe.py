@@ -50,7 +50,7 @@ class DebugPipe:
         return [sys.executable, "-I", "-S", "-c", _MOVE_AND_START, *ends, *command]
 
     def started(self) -> None:
-        """Close the child's ends here: the process has its own."""
+        """Close the child's ends here: the process has copies."""
         os.close(self._child_in)
         os.close(self._child_out)
 
@@ -79,7 +79,7 @@ class DebugPipe:
                 ready, _, _ = select.select([self._read], [], [], max(0.0, deadline - time.monotonic()))
                 chunk = os.read(self._read, 65536) if ready else b""
                 if not chunk:
-                    raise LaunchFailed("The browser did not answer when it was asked to load the extension")
+                    raise LaunchFailed("The browser did not answer the request to load the extension")
                 received += chunk
         except OSError as error:
             raise LaunchFailed(f"The browser closed its debugging pipe: {error}") from error

@@ -22,7 +22,7 @@ from skillbook.launcher.profile import Profile, make_profile
 _GRACE_SECONDS = 5.0
 
 # Ends the browser's process group when our end of the pipe closes, which also happens when this process is
-# killed and can run no clean-up of its own.
+# killed and can clean nothing up.
 _WATCHDOG = """
 read -r _
 kill -TERM "-$1" 2>/dev/null
@@ -234,7 +234,7 @@ def switches(profile: Profile, *, headless: bool, window: tuple[int, int]) -> li
 
 
 def _readable_by(browser: Chromium) -> Path | None:
-    """Where to make the temporary folders: a snap sees only its own."""
+    """Where to make the temporary folders: a snap sees only its folders."""
     if not browser.is_snap:
         return None
     folder = Path.home() / "snap" / "chromium" / "common"

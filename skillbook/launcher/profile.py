@@ -12,7 +12,7 @@ from pathlib import Path
 from skillbook.errors import LaunchFailed
 
 PAIRED_FILE = "paired.json"
-"""Tells the extension which kernel to dial. A file, so that the token is in no process's arguments."""
+"""Names for the extension which kernel to dial. A file, so that the token is in no process's arguments."""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""The widget's JavaScript and CSS, each part in a file of its own.
+"""The widget's JavaScript and CSS, each part in a separate file.
 
 A widget's module arrives in the browser as one string, so the parts are joined: imports among them go, and
 the `export` of all but the entry. Every part stays a module that editors and linters understand.

@@ -1,4 +1,4 @@
-"""Pages and snapshots shown in a notebook: the tree with refs beside the picture with boxes.
+"""Pages and snapshots shown in a notebook: the tree with refs beside the screenshot with boxes.
 
 A page, and the snapshot that is its latest, show a `LiveView`, which follows the page after every action and
 snapshot. An older snapshot is static HTML. Where a page is shown again as the value of a cell, the view that was
@@ -20,11 +20,11 @@ from skillbook.notebook.html import page_html
 from skillbook.notebook.page_rows import view_of
 from skillbook.notebook.source import PageView
 from skillbook.notebook.view_widget import ViewWidget
-from skillbook.notebook.watcher import is_own_look, look_at, take_shot
+from skillbook.notebook.watcher import is_refreshing, take_screenshot, view_page
 from skillbook.perception.snapshot import Snapshot
 from skillbook.session.drivers import PageDriver, require_driver
 
-_LOOK_SECONDS = 10.0
+_VIEW_SECONDS = 10.0
 
 _takers: weakref.WeakKeyDictionary[Snapshot, weakref.ref[PageDriver]] = weakref.WeakKeyDictionary()
 _following: weakref.WeakKeyDictionary[PageDriver, set[ViewWidget]] = weakref.WeakKeyDictionary()
@@ -94,7 +94,7 @@ def show(thing: Any) -> LiveView | None:
     if display_mode() != "notebook":
         display({"text/plain": repr(thing)}, raw=True)
         return None
-    return LiveView(driver, io.sync(look_at(driver), timeout=_LOOK_SECONDS), repr(thing))
+    return LiveView(driver, io.sync(view_page(driver), timeout=_VIEW_SECONDS), repr(thing))
 
 
 def show_value(thing: Any) -> None:
@@ -108,7 +108,7 @@ def show_value(thing: Any) -> None:
     if driver is None:
         raise NotImplementedError
     try:
-        view = io.sync(_first_look(driver, thing), timeout=_LOOK_SECONDS)
+        view = io.sync(_first_view(driver, thing), timeout=_VIEW_SECONDS)
     except SkillbookError:
         raise NotImplementedError from None
     before = _valued.pop(driver, None)
@@ -126,21 +126,21 @@ def _live_driver(thing: Any) -> PageDriver | None:
     return None if driver.closed else driver
 
 
-async def _first_look(driver: PageDriver, thing: Any) -> PageView:
+async def _first_view(driver: PageDriver, thing: Any) -> PageView:
     if isinstance(thing, Snapshot):
-        return await asyncio.to_thread(view_of, thing, await take_shot(driver))
-    return await look_at(driver)
+        return await asyncio.to_thread(view_of, thing, await take_screenshot(driver))
+    return await view_page(driver)
 
 
 def snapshot_html(snapshot: Snapshot) -> str:
-    """A snapshot as static HTML, without a picture: that would be of another moment."""
+    """A snapshot as static HTML, without a screenshot: that would be of another moment."""
     return page_html(view_of(snapshot))
 
 
 def note_snapshot(driver: PageDriver, snapshot: Snapshot) -> None:
     """Remember whose a snapshot is, and bring its live views up to date. Called on the I/O thread."""
     _takers[snapshot] = weakref.ref(driver)
-    if not is_own_look():
+    if not is_refreshing():
         for widget in tuple(_following.get(driver, ())):
             widget.follow()
 

@@ -30,7 +30,7 @@ def _sign(match: re.Match[str]) -> str:
 def escape(text: object) -> str:
     """Make HTML that shows a text literally, in JupyterLab and nbconvert too.
 
-    The dollar and backslash stand in elements of their own, so that no formula is found in what a page says.
+    The dollar and backslash stand in separate elements, so that no formula is found in what a page says.
     """
     safe = html.escape(show_hidden(str(text)), quote=True)
     return _TEX.sub(lambda match: f"<span>{match[0]}</span>", safe)

@@ -17,7 +17,7 @@ _INERT = "skb-static tex2jax_ignore mathjax_ignore"
 
 
 def page_html(view: PageView) -> str:
-    """Draw a page: its nodes with refs beside the screenshot with boxes.
+    """Render a page: its nodes with refs beside the screenshot with boxes.
 
     Parameters
     ----------
@@ -25,20 +25,20 @@ def page_html(view: PageView) -> str:
 
     Returns
     -------
-    One element with its own style, readable without it.
+    One element with a style, readable without it.
     """
     return _wrap(_page_header(view) + _page_body(view))
 
 
 def record_html(state: PanelState, view: PageView | None) -> str:
-    """Draw a run: goal, steps, result and the page it ended on."""
+    """Render a run: goal, steps, result and the page it ended on."""
     return _wrap(
         _run_header(state) + _steps_table(state.steps) + _result(state) + (_page_body(view) if view else "")
     )
 
 
 def pair_html(url: str, name: str) -> str:
-    """Draw the one-click link that pairs the user's own browser with this kernel."""
+    """Render the one-click link that pairs the user's browser with this kernel."""
     link = f'<a class="pair" href="{escape_attribute(url)}" target="_blank" rel="noreferrer">Pair this browser</a>'
     text = "Opens a page of this kernel; the skillbook extension asks you to confirm. The link works once."
     return _wrap(f'<header><b>{link}</b><span class="m">{escape(name)}. {text}</span></header>')

@@ -1,4 +1,4 @@
-"""Nested event loops, for users' own code; nothing of skillbook needs them."""
+"""Nested event loops, for users' code; nothing of skillbook needs them."""
 
 from __future__ import annotations
 

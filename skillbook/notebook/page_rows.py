@@ -20,7 +20,7 @@ def view_of(snapshot: Snapshot, shot: Shot | None = None, limit: int = MAX_ROWS)
     Parameters
     ----------
     snapshot : the page.
-    shot : its picture, taken at about the same time.
+    shot : its screenshot, taken at about the same time.
     limit : the most rows.
     """
     columns = snapshot.columns

@@ -32,7 +32,7 @@ class Panel(PageWidget):
         self._unsubscribe = source.subscribe(self._changed)
         self._changed()
 
-    def _draw(self) -> None:
+    def _render(self) -> None:
         self._show_page(self._source.page_view())
         self.state = self._source.panel_state().to_json()
 

@@ -18,7 +18,7 @@ _NOTE_LENGTH = 80
 
 
 class _Line(Protocol):
-    def draw(self, progress: Progress) -> None: ...
+    def render(self, progress: Progress) -> None: ...
 
     def end(self, progress: Progress) -> None: ...
 
@@ -51,13 +51,13 @@ class Progress:
         return self
 
     def advance(self, parts: int = 1, note: str = "") -> None:
-        """Tell that more parts are done; `note` says what is at hand, such as a page's title."""
+        """Report that more parts are done; `note` says what is at hand, such as a page's title."""
         self.done += parts
         self.note = note
         now = time.monotonic()
         if self._line is not None and now - self._drawn >= 1 / MAX_HERTZ:
             self._drawn = now
-            self._line.draw(self)
+            self._line.render(self)
 
     def on_page(self, pages: int, rows: int) -> None:
         """For `sb.extract(progress=…)`: the pages and rows read so far."""
@@ -108,11 +108,11 @@ class _NotebookLine:
     def _bundle(progress: Progress) -> dict[str, str]:
         return {"text/plain": str(progress), "text/html": progress_html(progress)}
 
-    def draw(self, progress: Progress) -> None:
+    def render(self, progress: Progress) -> None:
         self._handle.update(self._bundle(progress), raw=True)
 
     def end(self, progress: Progress) -> None:
-        self.draw(progress)
+        self.render(progress)
 
 
 class _TerminalLine:
@@ -127,10 +127,10 @@ class _TerminalLine:
         self._task = self._bar.add_task(progress.title.replace("[", r"\["), total=progress.total, note="")
         self._bar.start()
 
-    def draw(self, progress: Progress) -> None:
+    def render(self, progress: Progress) -> None:
         note = shorten(show_hidden(progress.note), _NOTE_LENGTH)
         self._bar.update(self._task, completed=progress.done, total=progress.total, note=note)
 
     def end(self, progress: Progress) -> None:
-        self.draw(progress)
+        self.render(progress)
         self._bar.stop()

@@ -74,7 +74,7 @@ class RunSource:
         return lambda: self._listeners.remove(callback)
 
     def _run_changed(self, run: Run) -> None:
-        # Not on a decision: a picture taken then would stand in the way of the call that was just approved.
+        # Not on a decision: a screenshot taken then would stand in the way of the call that was just approved.
         seen = run.page.latest if run.page is not None else None
         now = (len(run.records), run.status in FINAL_STATUSES, id(seen))
         if seen is not None and now != self._looked_at:

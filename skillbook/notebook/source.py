@@ -26,7 +26,7 @@ class PendingView:
     schema : JSON schema of the arguments, for the form.
     targets : arguments that name an element of the page.
     target_text : the target in words, such as `button "Delete"`; page text.
-    reason : why the person is asked.
+    reason : why a person decides.
     said : what the model said beside the call.
     assistance : captcha, login or custom where the person has to do something in the browser.
     decisions : what may be answered.
@@ -49,7 +49,7 @@ class PendingView:
 
 @dataclass(frozen=True)
 class Refusal:
-    """Why the person's last answer to the question `id` was not taken; `serial` tells two refusals apart."""
+    """Why the person's last answer to the question `id` was not taken; `serial` distinguishes two refusals."""
 
     id: str
     serial: int
@@ -131,7 +131,7 @@ class Shot:
 
 @dataclass(frozen=True)
 class PageView:
-    """A page at one moment: its nodes as rows, and a picture where there is one."""
+    """A page at one moment: its nodes as rows, and a screenshot where there is one."""
 
     url: str
     title: str
@@ -171,10 +171,10 @@ class PanelSource(Protocol):
     """What the panel shows. Every method is called on skillbook's I/O thread and must not block."""
 
     def panel_state(self) -> PanelState:
-        """Tell what is going on now."""
+        """What is going on now."""
 
     def page_view(self) -> PageView | None:
-        """Tell what the page looks like; None where no page was looked at yet."""
+        """The page's newest view; None where there is none yet."""
 
     def answer(self, decision: Decision) -> None:
         """Take the person's answer, once: an answer to a question that no longer waits is ignored.

@@ -1,4 +1,4 @@
-"""Updates put together, so that a frontend never gets more than it can draw."""
+"""Updates put together, so that a frontend never gets more than it can render."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ MAX_HERTZ = 10.0
 
 
 class Throttle:
-    """Runs a callback on the I/O thread soon after it was asked for, at most ten times a second.
+    """Runs a callback on the I/O thread soon after a request, at most ten times a second.
 
     The last request is never lost.
 

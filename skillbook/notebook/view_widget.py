@@ -15,8 +15,8 @@ from skillbook.notebook.widget import PageWidget
 from skillbook.perception.selectors import build_locator
 from skillbook.session.drivers import PageDriver
 
-_LOOK_HERTZ = 4.0
-"""A picture takes tens of milliseconds, which a cell full of actions should not wait for each time."""
+_REFRESH_HERTZ = 4.0
+"""A screenshot takes tens of milliseconds, which a cell full of actions should not wait for each time."""
 
 
 class ViewWidget(PageWidget):
@@ -38,13 +38,13 @@ class ViewWidget(PageWidget):
         self._pointer = Pointer(lambda: driver)
         self._watcher = PageWatcher(lambda: driver, self._changed)
         self._watcher.view = view
-        self._refresh_soon = Throttle(self._refresh, _LOOK_HERTZ)
+        self._refresh_soon = Throttle(self._refresh, _REFRESH_HERTZ)
         self._following = True
         self._picked: dict[str, str] | None = None
-        self._draw()
+        self._render()
 
     def follow(self) -> None:
-        """Show the page anew after somebody looked at it or did something on it."""
+        """Show the page anew after a snapshot of it or an action on it."""
         if self._following:
             self._refresh_soon.request()
 
@@ -58,7 +58,7 @@ class ViewWidget(PageWidget):
         self._watcher.stop()
         self._changed()
 
-    def _draw(self) -> None:
+    def _render(self) -> None:
         self._show_page(self._watcher.view)
         status = "closed" if self._driver.closed else "live" if self._following else "still"
         self.state = {"status": status, "picked": self._picked}
@@ -69,7 +69,7 @@ class ViewWidget(PageWidget):
             self._pointer.point(ref)
         elif kind == "pick" and isinstance(ref, str):
             self._picked = {"ref": ref, "selector": self._selector_of(ref)}
-            self._draw_soon.request()
+            self._render_soon.request()
 
     def _selector_of(self, ref: str) -> str:
         snapshot = self._driver.latest

@@ -1,4 +1,4 @@
-"""A page's view kept fresh: after each change its latest snapshot and a new picture."""
+"""A page's view kept fresh: after each change its latest snapshot and a new screenshot."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 _JPEG_QUALITY = 70
 _SETTLE_SECONDS = 5.0
-_own: ContextVar[bool] = ContextVar("_own", default=False)
+_refreshing: ContextVar[bool] = ContextVar("_refreshing", default=False)
 
 
 class PageWatcher:
@@ -27,7 +27,7 @@ class PageWatcher:
 
     Parameters
     ----------
-    driver_of : gives the page to look at, which may change; None while there is none.
+    driver_of : gives the page to show, which may change; None while there is none.
     changed : called when there is a new view.
     """
 
@@ -36,40 +36,40 @@ class PageWatcher:
         self._driver_of = driver_of
         self._changed = changed
         self._again = False
-        self._looking: asyncio.Task[None] | None = None
+        self._refresh_task: asyncio.Task[None] | None = None
         self._settling: asyncio.Task[None] | None = None
 
     def refresh(self) -> None:
-        """Look again soon; while a look is under way, once more after it."""
+        """Refresh the view soon; while a refresh is under way, once more after it."""
         self._again = True
-        if self._looking is None or self._looking.done():
-            self._looking = asyncio.ensure_future(self._look())
+        if self._refresh_task is None or self._refresh_task.done():
+            self._refresh_task = asyncio.ensure_future(self._refresh_view())
 
     def stop(self) -> None:
-        """Look no more; the view stays."""
+        """Refresh no more; the view stays."""
         self._again = False
-        for task in (self._looking, self._settling):
+        for task in (self._refresh_task, self._settling):
             if task is not None:
                 task.cancel()
 
-    async def _look(self) -> None:
-        _own.set(True)
+    async def _refresh_view(self) -> None:
+        _refreshing.set(True)
         while self._again:
             self._again = False
             driver, before = self._driver_of(), self.view
             if driver is None or driver.latest is None:
                 continue
-            view = await look_at(driver)
+            view = await view_page(driver)
             moved = before is None or before.url != view.url
             if view.shot is None and before is not None and not moved:
                 view = replace(view, shot=before.shot)
             self.view = view
             self._changed()
             if moved:
-                self._look_when_idle(driver)
+                self._refresh_when_idle(driver)
 
-    def _look_when_idle(self, driver: PageDriver) -> None:
-        # Pictures and late scripts move a new page's elements without any step of the run.
+    def _refresh_when_idle(self, driver: PageDriver) -> None:
+        # Images and late scripts move a new page's elements without any step of the run.
         if self._settling is not None:
             self._settling.cancel()
 
@@ -83,14 +83,14 @@ class PageWatcher:
         self._settling = asyncio.ensure_future(wait())
 
 
-def is_own_look() -> bool:
-    """Whether a watcher takes the present snapshot: nobody's doing, so no reason to look again."""
-    return _own.get()
+def is_refreshing() -> bool:
+    """Whether a watcher takes the present snapshot: no action caused it, so it is no reason to refresh again."""
+    return _refreshing.get()
 
 
-async def look_at(driver: PageDriver) -> PageView:
-    """Make a page's view; the picture and the boxes are of the same moment. Without picture where none is to be had."""
-    shot = await take_shot(driver)
+async def view_page(driver: PageDriver) -> PageView:
+    """Make a page's view; screenshot and boxes are of the same moment. It has no screenshot where there is none."""
+    shot = await take_screenshot(driver)
     snapshot = driver.latest
     try:
         snapshot = await driver.snapshot()
@@ -100,8 +100,8 @@ async def look_at(driver: PageDriver) -> PageView:
     return await asyncio.to_thread(view_of, snapshot, shot)
 
 
-async def take_shot(driver: PageDriver) -> Shot | None:
-    """Take a picture of what the page shows; None where the browser refuses, as on a closed page."""
+async def take_screenshot(driver: PageDriver) -> Shot | None:
+    """Take a screenshot of what the page shows; None where the browser refuses, as on a closed page."""
     try:
         data = await driver.run("screenshot", {"format": "jpeg", "quality": _JPEG_QUALITY})
     except SkillbookError:

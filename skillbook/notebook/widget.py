@@ -19,23 +19,23 @@ from skillbook.notebook.source import PageView
 from skillbook.notebook.throttle import Throttle
 
 _RECORD_DELAY = 1.0
-"""Seconds: the widget shows a change at once, and long after it the record is written, which holds the picture as
+"""Seconds: the widget shows a change at once, and long after it the record is written, which holds the screenshot as
 text."""
 
 
 class PageWidget(anywidget.AnyWidget):
-    """A widget that shows a page. The parts that differ are `_draw`, `_take` and `_record`."""
+    """A widget that shows a page. The parts that differ are `_render`, `_take` and `_record`."""
 
     _css = widget_style()
     view = traitlets.Dict().tag(sync=True)
     shot = traitlets.Bytes().tag(sync=True)
     state = traitlets.Dict().tag(sync=True)
 
-    def __init__(self, draw_delay: float = 0.0) -> None:
+    def __init__(self, render_delay: float = 0.0) -> None:
         super().__init__()
         self._records: list[DisplayHandle] = []
         self._shown: PageView | None = None
-        self._draw_soon = Throttle(self._draw, delay=draw_delay)
+        self._render_soon = Throttle(self._render, delay=render_delay)
         self._record_soon = Throttle(self._write_record, delay=_RECORD_DELAY)
         self._let_clicks_through()
         self.on_msg(self._receive)
@@ -53,7 +53,7 @@ class PageWidget(anywidget.AnyWidget):
         self._record_soon.request()
 
     def _changed(self) -> None:
-        self._draw_soon.request()
+        self._render_soon.request()
         if self._records:
             self._record_soon.request()
 
@@ -79,7 +79,7 @@ class PageWidget(anywidget.AnyWidget):
         if isinstance(content, dict):
             io.call_soon(self._take, content)
 
-    def _draw(self) -> None:
+    def _render(self) -> None:
         raise NotImplementedError
 
     def _take(self, content: dict[str, Any]) -> None:

@@ -1,1 +1,1 @@
-"""What skillbook is tested with, for your own tests too: scripted models, servers, sites, a fake extension."""
+"""What skillbook is tested with, for your tests too: scripted models, servers, sites, a fake extension."""

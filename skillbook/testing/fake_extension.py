@@ -49,7 +49,7 @@ class FakeExtension:
 
     Parameters
     ----------
-    server : the bridge to dial; `port`, `token`, `kernel`, `extension_id` replace its own where given.
+    server : the bridge to dial; `port`, `token`, `kernel`, `extension_id` replace the bridge's where given.
     handlers : by command name, a function (or coroutine function) of the params and the tab that returns the
         result. A `SkillbookError` it raises is sent as such; a command without a handler is answered with
         `UnknownCommand`.
@@ -121,7 +121,7 @@ class FakeExtension:
 
         Raises
         ------
-        BridgeError : the kernel refused us, as the error's class tells.
+        BridgeError : the kernel refused us, as the error's class says.
         AuthFailed : the kernel doesn't know the token.
         """
         await self.dial()
@@ -181,15 +181,15 @@ class FakeExtension:
         PairingFailed : the code is wrong, used or expired.
         """
         async with self._open(PAIR_SOCKET_PATH) as socket:
-            asked = Pair(protocol=self.protocol, code=code, profile=self.profile)
-            await socket.send(asked.model_dump_json())
+            request = Pair(protocol=self.protocol, code=code, profile=self.profile)
+            await socket.send(request.model_dump_json())
             answer = _answer_to_pair.validate_json(await socket.recv())
         if isinstance(answer, Refused):
             raise _refusal(answer)
         self._token, self._kernel = answer.token, answer.kernel.id
         return answer
 
-    # --- the parts, for tests that greet or speak in their own way ---
+    # --- the parts, for tests that greet or speak in another way ---
 
     async def dial(self) -> None:
         """Open the socket and say nothing.
@@ -332,6 +332,6 @@ class FakeExtension:
 
 def _refusal(message: FromKernel | Paired) -> SkillbookError:
     if isinstance(message, Refused):
-        told: WireError = message.error
-        return error_from_wire(told.code, told.message, told.hint, told.data)
+        wire: WireError = message.error
+        return error_from_wire(wire.code, wire.message, wire.hint, wire.data)
     return InternalError(f"the kernel sent a {message.type} out of turn")

@@ -216,8 +216,8 @@ def _calls(answer: AIMessage) -> list[dict[str, Any]]:
 
 def _usage(answer: AIMessage) -> dict[str, int]:
     usage = answer.usage_metadata
-    asked, spoken = (usage["input_tokens"], usage["output_tokens"]) if usage else (0, 0)
-    return {"prompt_tokens": asked, "completion_tokens": spoken, "total_tokens": asked + spoken}
+    read, written = (usage["input_tokens"], usage["output_tokens"]) if usage else (0, 0)
+    return {"prompt_tokens": read, "completion_tokens": written, "total_tokens": read + written}
 
 
 def _head(kind: str, model: str) -> dict[str, Any]:

@@ -91,7 +91,7 @@ class Script:
                 last = _text_of(messages[-1])[:300] if messages else "nothing"
                 raise ScriptMismatch(
                     f"The script has no answer left: all {len(self._steps)} were used. "
-                    f"The model was last told: {last}",
+                    f"The last message to the model was: {last}",
                     hint="Add a step to the script, or end it with a final text so that the run ends.",
                 )
             self._used += 1
@@ -149,7 +149,7 @@ def _text_of(message: BaseMessage) -> str:
 
 
 def _as_message(step: AIMessage | ToolCall | str, messages: list[BaseMessage]) -> AIMessage:
-    asked = sum(estimate_tokens(_text_of(message)) for message in messages)
+    read = sum(estimate_tokens(_text_of(message)) for message in messages)
     if isinstance(step, AIMessage):
         said = step.model_copy(deep=True)
     elif isinstance(step, str):
@@ -157,9 +157,9 @@ def _as_message(step: AIMessage | ToolCall | str, messages: list[BaseMessage]) -
     else:
         said = _as_call(step)
     if said.usage_metadata is None:
-        spoken = estimate_tokens(_text_of(said) + json.dumps([call["args"] for call in said.tool_calls]))
+        written = estimate_tokens(_text_of(said) + json.dumps([call["args"] for call in said.tool_calls]))
         said.usage_metadata = UsageMetadata(
-            input_tokens=asked, output_tokens=spoken, total_tokens=asked + spoken
+            input_tokens=read, output_tokens=written, total_tokens=read + written
         )
     return said
 

@@ -22,7 +22,7 @@ __all__ = ["ModelRequest", "Script", "ScriptedModel", "Step", "ToolCall", "find_
 
 @dataclass(frozen=True)
 class ModelRequest:
-    """What the model was asked: the messages, the names of the tools bound, other settings."""
+    """A request to the model: the messages, the names of the tools bound, other settings."""
 
     messages: list[BaseMessage]
     tools: list[str]
@@ -30,7 +30,7 @@ class ModelRequest:
 
 
 class ScriptedModel(BaseChatModel):
-    """A chat model that answers from a script and records what it was asked.
+    """A chat model that answers from a script and records each request.
 
     Parameters
     ----------

@@ -81,7 +81,7 @@ def serve_site(name: str = "shop", *, port: int = 0) -> Site:
 
 
 def serve_app(app: Application, *, port: int = 0) -> Site:
-    """Serve a site of your own on 127.0.0.1.
+    """Serve a site of yours on 127.0.0.1.
 
     Parameters
     ----------

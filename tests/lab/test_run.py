@@ -126,7 +126,10 @@ def test_stop_ends_the_run(shop: LabNotebook) -> None:
     shop.run(1)
     shop.panel.get_by_role("button", name="Stop").click()
     expect(shop.panel.locator(".sbp-status")).to_have_text("Stopped")
-    assert shop.evaluate(2, "run.status, page.get('value', \"searchbox 'Search products'\")") == "('stopped', '')"
+    assert (
+        shop.evaluate(2, "run.status, page.get('value', \"searchbox 'Search products'\")")
+        == "('stopped', '')"
+    )
 
 
 @pytest.mark.parametrize("way", ["run.run()", "await run.arun()"])
@@ -183,7 +186,9 @@ def test_an_approval_acts_in_the_page_within_50_ms(
         shop.page.evaluate("() => new Promise((done) => requestIdleCallback(done))")
         approve(shop)
     expect(shop.panel.locator(".sbp-status")).to_have_text("Done")
-    acted = json.loads(shop.evaluate(2, "import json; print(json.dumps(page.evaluate('globalThis.pressed')))"))
+    acted = json.loads(
+        shop.evaluate(2, "import json; print(json.dumps(page.evaluate('globalThis.pressed')))")
+    )
     clicked = shop.page.evaluate("() => globalThis.approvals")
     assert len(acted) == len(clicked) == MEASURED_CALLS
     delays = [after - before for before, after in zip(clicked, acted, strict=True)]

@@ -52,8 +52,8 @@ def test_long_pages_are_cut_and_counted() -> None:
 
 
 async def settled(watcher: PageWatcher) -> None:
-    while watcher._looking is not None and not watcher._looking.done():
-        await asyncio.wait({watcher._looking})
+    while watcher._refresh_task is not None and not watcher._refresh_task.done():
+        await asyncio.wait({watcher._refresh_task})
 
 
 async def test_the_watcher_takes_a_picture_with_the_latest_snapshot(rig: Rig) -> None:

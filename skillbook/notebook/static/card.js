@@ -4,7 +4,7 @@ import { makeForm } from "./form.js";
 import { shorten, showHidden } from "./text.js";
 
 const EFFECTS = {
-  read: ["read", "Only looks at the page"],
+  read: ["read", "Only reads the page"],
   write: ["write", "Changes something on the page"],
   irreversible: ["irreversible", "Can't be undone"],
 };
@@ -18,7 +18,7 @@ const APPROVE_KEY = /Mac|iPhone|iPad/.test(navigator.platform) ? "⌘ ↵" : "Ct
 
 /**
  * Make the card.
- * Parameters: `decide(kind, {args, message})` sends an answer, `describe(ref)` tells an element in words,
+ * Parameters: `decide(kind, {args, message})` sends an answer, `describe(ref)` puts an element into words,
  * `targeted(ref)` is called when the call's target changes.
  */
 export function makeCard({ decide, describe, targeted }) {
@@ -82,7 +82,7 @@ export function makeCard({ decide, describe, targeted }) {
     );
   }
 
-  /** Without words the tool goes on and looks at the page; words go to the agent in its place. */
+  /** Without words the tool goes on and reads the page; words go to the agent in its place. */
   function confirmHelp() {
     if (parts.message.value) answer("respond", { message: parts.message.value });
     else answer("approve");

@@ -25,7 +25,7 @@ export function uniqueId(prefix) {
   return `sbp-${prefix}-${serial}-${Math.random().toString(36).slice(2, 7)}`;
 }
 
-/** Scroll a child into the view of its own scroller only; the notebook stays where it is. */
+/** Scroll a child into the view of its scroller only; the notebook stays where it is. */
 export function scrollWithin(scroller, child) {
   const outer = scroller.getBoundingClientRect();
   const inner = child.getBoundingClientRect();

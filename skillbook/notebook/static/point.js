@@ -2,23 +2,23 @@
 
 const REST_MS = 60; // a mouse that passes over many elements points at none of them
 
-/** Tell the kernel what the person points at: `point(ref or null)`, and `end()` when the widget goes. */
+/** Report to the kernel what the person points at: `point(ref or null)`, and `end()` when the widget goes. */
 export function makePointing(model) {
-  let told = null;
+  let reported = null;
   let timer = 0;
 
-  function tell(ref) {
+  function report(ref) {
     clearTimeout(timer);
-    if (ref === told) return;
-    told = ref;
+    if (ref === reported) return;
+    reported = ref;
     model.send({ type: "point", ref });
   }
 
   return {
     point(ref) {
       clearTimeout(timer);
-      timer = setTimeout(() => tell(ref), REST_MS);
+      timer = setTimeout(() => report(ref), REST_MS);
     },
-    end: () => tell(null),
+    end: () => report(null),
   };
 }

@@ -5,7 +5,7 @@ import { shorten, showHidden } from "./text.js";
 const MAX_BOXES = 400;
 const SMALL_PX = 14;
 
-/** Make the picture. Callbacks: `hovered(ref or null)`, `picked(ref)`. */
+/** Make the screenshot. Callbacks: `hovered(ref or null)`, `picked(ref)`. */
 export function makeShot({ hovered, picked }) {
   let source = "";
   let bytes = null;
@@ -13,7 +13,7 @@ export function makeShot({ hovered, picked }) {
   const image = h("img", { alt: "Screenshot of the page", draggable: "false" });
   const layer = h("div", { class: "sbp-boxes" });
   const frame = h("div", { class: "sbp-shot" }, image, layer);
-  const empty = h("div", { class: "sbp-empty", text: "No picture of the page yet" });
+  const empty = h("div", { class: "sbp-empty", text: "No screenshot of the page yet" });
   const address = h("div", { class: "sbp-address", dir: "ltr" });
   const node = h(
     "section",

@@ -77,7 +77,7 @@ function render({ model, el }) {
   };
 }
 
-/** The line that tells how to name the element that was clicked, to copy into a cell. */
+/** The line that says how to name the element that was clicked, to copy into a cell. */
 function makePicked() {
   const node = h("footer", {
     class: "sbp-picked",
