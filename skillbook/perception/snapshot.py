@@ -5,13 +5,13 @@ from __future__ import annotations
 from html import escape as html_escape
 from typing import Any
 
-from skillbook.perception.diff.compare import compare
+from skillbook.perception.diff.comparison import compare
 from skillbook.perception.diff.snapshot_diff import SnapshotDiff
 from skillbook.perception.escape import clean
 from skillbook.perception.nodes.base import BaseSnapshot, Node
 from skillbook.perception.selectors.grammar import CssResolver, Selector
 from skillbook.perception.selectors.matching import find_all, find_one
-from skillbook.perception.text.render import Mode, render
+from skillbook.perception.text.rendering import Mode, render
 from skillbook.protocol.refs import is_ref
 
 

@@ -366,7 +366,9 @@ async def test_what_cannot_be_started_says_why(rig: Rig, monkeypatch: pytest.Mon
         agent("not a page", "x", ScriptedModel([]))
 
 
-@pytest.mark.parametrize(("shared_by", "said"), [("user", "belongs to the person"), ("page", "Tab 8 is closed")])
+@pytest.mark.parametrize(
+    ("shared_by", "said"), [("user", "belongs to the person"), ("page", "Tab 8 is closed")]
+)
 async def test_an_agent_closes_tabs_but_not_the_persons(rig: Rig, shared_by: str, said: str) -> None:
     await rig.open()
     shown = asyncio.Event()

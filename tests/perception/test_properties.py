@@ -23,7 +23,7 @@ from skillbook.perception.selectors import (
 from skillbook.perception.selectors import Test as Bracket
 from skillbook.perception.snapshot import Snapshot
 from skillbook.perception.summary import summarize
-from skillbook.perception.text import tokens
+from skillbook.perception.text import count_tokens
 from skillbook.testing.strategies import snapshots, texts
 
 _REF = re.compile(r"\[ref=([ef0-9]+)\]")
@@ -80,8 +80,8 @@ def test_the_whole_text_has_the_name_of_everything_that_is_seen(page: Snapshot) 
 @given(snapshots(60), st.integers(60, 400))
 def test_a_budget_is_kept(page: Snapshot, budget: int) -> None:
     text = page.text(budget)
-    head = tokens(text.split("\n")[0])
-    assert tokens(text) <= max(budget, head + 60)
+    head = count_tokens(text.split("\n")[0])
+    assert count_tokens(text) <= max(budget, head + 60)
     assert set(_REF.findall(text)) <= set(_REF.findall(page.text(None)))
 
 
@@ -177,4 +177,4 @@ def test_collections_and_summary_are_made_of_the_page(page: Snapshot) -> None:
         assert all(len(row.cells) == len(collection.fields) for row in collection.rows)
     summary = summarize(page)
     assert len(summary.actions) <= 30
-    assert tokens(summary.text()) <= 1500
+    assert count_tokens(summary.text()) <= 1500

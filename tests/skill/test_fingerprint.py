@@ -25,7 +25,7 @@ def test_an_element_is_most_like_itself() -> None:
         assert all(score < 1.0 for name, score in scores.items() if name != node.name)
 
 
-def test_looks_hold_no_value() -> None:
+def test_a_fingerprint_has_no_value() -> None:
     page = snapshot('main\n  textbox "Card" + value="4111 1111 1111 1111" html_name=card\n')
     assert "4111" not in str(fingerprint_of(page.elements[0]))
 

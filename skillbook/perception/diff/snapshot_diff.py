@@ -11,7 +11,7 @@ from skillbook.perception.nodes.base import BaseSnapshot, Node
 from skillbook.perception.roles import DIALOGS
 from skillbook.perception.text.budget import fit
 from skillbook.perception.text.lines import page_lines, walk
-from skillbook.perception.text.tokens import tokens
+from skillbook.perception.text.tokens import count_tokens
 from skillbook.protocol.snapshot import State
 
 _SHARE = 0.2  # tokens a node of the page: about a twentieth of its full text
@@ -81,7 +81,7 @@ class SnapshotDiff:
         shown: list[str] = []
         spent = 12
         for line in lines:
-            spent += tokens(line) + 1
+            spent += count_tokens(line) + 1
             if spent > budget:
                 return "\n".join([*shown, f"… {len(lines) - len(shown)} more changes"])
             shown.append(line)
@@ -130,7 +130,7 @@ def _added(diff: SnapshotDiff, *, whole: bool) -> Iterator[str]:
             yield f"+ {len(back)} parts of the page that were behind the dialog are back"
             added = [node for node in added if node not in back]
     texts = [_whole(newer, node) for node in added]
-    costs = [sum(tokens(line) for line in text) for text in texts]
+    costs = [sum(count_tokens(line) for line in text) for text in texts]
     allowance = min(max(int(_SHARE * len(newer.columns.role)), _LEAST), _MOST)
     much = not whole and sum(costs) > allowance
     spent = left = 0

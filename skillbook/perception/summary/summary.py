@@ -15,7 +15,7 @@ from skillbook.perception.roles import FIELDS, LANDMARKS, words
 from skillbook.perception.selectors.locator import build_locator, frame_path
 from skillbook.perception.summary.action_intent import action_intent, form_purpose, login_state
 from skillbook.perception.summary.ranking import rank
-from skillbook.perception.text.tokens import tokens
+from skillbook.perception.text.tokens import count_tokens
 from skillbook.protocol.snapshot import State
 
 MOST_ACTIONS, MOST_FORMS, MOST_COLLECTIONS = 30, 20, 20
@@ -110,14 +110,14 @@ class PageSummary:
             ("collections", self.collections),
             ("actions", self.actions),
         )
-        spent = sum(tokens(line) + 1 for line in lines)
+        spent = sum(count_tokens(line) + 1 for line in lines)
         for title, things in shares:
             if not things:
                 continue
             lines.append(f"{title}:")
             for place, thing in enumerate(things):
                 line = f"- {_say(thing)}"
-                spent += tokens(line) + 1
+                spent += count_tokens(line) + 1
                 if spent > budget - 30:
                     lines.append(f"- … {len(things) - place} more: query(text)")
                     return "\n".join(lines)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from skillbook.perception.text.render import render
-from skillbook.perception.text.tokens import tokens
+from skillbook.perception.text.rendering import render
+from skillbook.perception.text.tokens import count_tokens
 
-__all__ = ["render", "tokens"]
+__all__ = ["count_tokens", "render"]

@@ -14,7 +14,7 @@ from skillbook.perception.nodes.base import BaseSnapshot
 from skillbook.perception.roles import DIALOGS, LANDMARKS
 from skillbook.perception.text.lines import Line, walk
 from skillbook.perception.text.repeated_names import leave_out_repeated_names
-from skillbook.perception.text.tokens import tokens
+from skillbook.perception.text.tokens import count_tokens
 
 _FOLD_FROM = 6  # lines of one kind in a row
 _SAMPLES = (40, 20, 10, 5, 3, 2, 1)
@@ -40,7 +40,7 @@ class _Entry:
 
 def fit(snapshot: BaseSnapshot, head: list[str], lines: list[Line], budget: int) -> str:
     """The lines as text of at most so many tokens."""
-    start = sum(tokens(line) + 1 for line in head)
+    start = sum(count_tokens(line) + 1 for line in head)
     entries = list(_entries(lines))
     if _fits(entries, budget - start):
         return _join(head, entries)
@@ -64,9 +64,9 @@ def _fits(entries: list[_Entry], budget: int) -> bool:
     for entry in entries:
         # A text that is far too long needn't be counted to its end.
         most = max(0, budget - spent) * _LONG_TOKEN
-        if len(entry.text) > most and tokens(entry.text[:most]) > budget - spent:
+        if len(entry.text) > most and count_tokens(entry.text[:most]) > budget - spent:
             return False
-        entry.cost = entry.cost or tokens(entry.text) + 2 + entry.depth // 8
+        entry.cost = entry.cost or count_tokens(entry.text) + 2 + entry.depth // 8
         spent += entry.cost
         if spent > budget:
             return False
@@ -188,7 +188,7 @@ def _choose(snapshot: BaseSnapshot, head: list[str], entries: list[_Entry], budg
         cost = 0
         while at >= 0 and not entries[at].kept:
             entry = entries[at]
-            entry.cost = entry.cost or tokens(entry.text) + 2 + entry.depth // 8
+            entry.cost = entry.cost or count_tokens(entry.text) + 2 + entry.depth // 8
             cost += entry.cost
             added.append(at)
             at = entry.above
@@ -203,8 +203,8 @@ def _choose(snapshot: BaseSnapshot, head: list[str], entries: list[_Entry], budg
             entries[place].kept = True
         chosen.append(added)
     text = _with_marks(head, entries)
-    while chosen and tokens(text) > budget:
-        surplus = tokens(text) - budget
+    while chosen and count_tokens(text) > budget:
+        surplus = count_tokens(text) - budget
         while chosen and surplus > -20:
             for place in chosen.pop():
                 entries[place].kept = False

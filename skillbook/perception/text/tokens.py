@@ -37,7 +37,7 @@ _SYLLABLES = "\uac00", "\ud7a3"
 _RARE_COST, _HUMP_COST = 0.75, 0.2
 
 
-def tokens(text: str) -> int:
+def count_tokens(text: str) -> int:
     """The estimated number of tokens of a text."""
     count = (
         len(_PIECE.findall(text))

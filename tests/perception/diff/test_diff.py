@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from skillbook.perception.snapshot import Snapshot
-from skillbook.perception.text import tokens
+from skillbook.perception.text import count_tokens
 from skillbook.testing.trees import snapshot
 
 BEFORE = """
@@ -129,12 +129,12 @@ def test_much_that_is_new_is_folded_and_dialogs_are_not() -> None:
         snapshot(f'heading "Plan" ref=e1\ntable ref=e5000\n{rows}'),
     )
     diff = newer.diff(older)
-    assert tokens(diff.text()) < 250
+    assert count_tokens(diff.text()) < 250
     assert " more" in diff.text()
     assert diff.text().count("Meeting") < 40
     assert diff.text(None).count("Meeting") == 90
     loose = snapshot('heading "Plan" ref=e1\n' + rows.replace("  ", "", 1).replace("\n  ", "\n")).diff(older)
-    assert tokens(loose.text()) < 250
+    assert count_tokens(loose.text()) < 250
     assert "more new elements" in loose.text()
     dialog = 'dialog "Pick" ref=e5\n' + "".join(
         f'  button "Choice {at}" + ref=e{at + 9}\n' for at in range(30)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from skillbook.perception.summary import Action, Form, summarize
 from skillbook.perception.summary.action_intent import action_intent, form_purpose, login_state
 from skillbook.perception.summary.ranking import rank
-from skillbook.perception.text import tokens
+from skillbook.perception.text import count_tokens
 from skillbook.testing.strategies import texts
 from skillbook.testing.trees import snapshot
 
@@ -60,7 +60,7 @@ def test_limits() -> None:
     many = "main\n" + "".join(f'  button "Button number {n}" +\n' for n in range(500))
     summary = summarize(snapshot(many))
     assert len(summary.actions) == 30
-    assert tokens(summary.text()) <= 1500
+    assert count_tokens(summary.text()) <= 1500
     found = summary.query("number 444")
     assert isinstance(found[0][1], Action)
     assert found[0][1].label == "Button number 444"

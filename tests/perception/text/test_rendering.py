@@ -7,8 +7,8 @@ from random import Random
 import pytest
 
 from skillbook.perception.snapshot import Snapshot
-from skillbook.perception.text import tokens
-from skillbook.perception.text.render import short_url
+from skillbook.perception.text import count_tokens
+from skillbook.perception.text.rendering import short_url
 from skillbook.testing.trees import snapshot
 
 bpe = pytest.importorskip("bpe_openai")
@@ -252,7 +252,7 @@ def test_noise_keeps_the_budget(letters: str) -> None:
 def test_the_estimate_is_close_on_real_text() -> None:
     text = big(200).text(None)
     real = len(bpe.get_encoding("o200k_base").encode(text))
-    assert real * 0.97 <= tokens(text) <= real * 1.25
+    assert real * 0.97 <= count_tokens(text) <= real * 1.25
 
 
 def test_modes() -> None:
