@@ -120,6 +120,12 @@ class Document:
             case "section":
                 tag = self._random.choice(("section", "nav", "header", "footer", "aside", "article", "form"))
                 return f"<{tag} {self._attributes()}>{self._block(depth + 1)}</{tag}>"
+            case _:
+                return self._leaf_block(kind, depth)
+
+    def _leaf_block(self, kind: str, depth: int) -> str:
+        """A block of a kind that holds no other phrase."""
+        match kind:
             case "label":
                 return self._labelled()
             case "details":
