@@ -10,7 +10,7 @@ from pathlib import Path
 
 
 class Relay:
-    """Forwards connections on a port of its own to another port; can be cut, and can fall silent.
+    """Forwards connections on a new port to another port; can be cut, and can fall silent.
 
     Parameters
     ----------

@@ -11,7 +11,7 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 LONGEST = 60
-"""Lines of a function, as Biome checks TypeScript. Import circles have checks of their own in both languages:
+"""Lines of a function, as Biome checks TypeScript. Import circles are checked separately in both languages:
 `circles` in pyproject.toml, `noImportCycles` in extension/biome.json."""
 GENERATED = "skillbook/session/sync/"
 

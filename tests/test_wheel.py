@@ -29,7 +29,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def programs(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The `bin` of a new environment: the wheel's own files, and the dependencies of this environment.
+    """The `bin` of a new environment: the wheel's files, and the dependencies of this environment.
 
     Dependencies come by a path entry, which neither downloads them again nor runs the `.pth` file that makes
     this environment's skillbook the checkout.

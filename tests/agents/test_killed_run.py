@@ -49,7 +49,7 @@ async def test_fault_27_a_killed_run_never_repeats_a_write(
     run = await make_run(context, settings).settle()
     assert rig.sent("click") == []
     assert run.status == "succeeded"
-    told = [message for message in run.messages if isinstance(message, ToolMessage)]
-    assert said in told[0].text
+    reported = [message for message in run.messages if isinstance(message, ToolMessage)]
+    assert said in reported[0].text
     assert run.records[0].tool == "click"
     await close_checkpoints(tmp_path / "runs.db")

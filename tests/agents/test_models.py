@@ -90,8 +90,8 @@ def test_failures_become_one_error_with_a_hint() -> None:
             error = as_model_error(caught.value, "tiny")
             assert isinstance(error, ModelUnreachable)
             assert word in error.hint
-    own = ScriptMismatch("no answer")
-    assert as_model_error(own, "tiny") is own
+    mismatch = ScriptMismatch("no answer")
+    assert as_model_error(mismatch, "tiny") is mismatch
 
 
 @pytest.mark.parametrize(

@@ -27,9 +27,9 @@ async def test_a_prompt_runs_by_itself_and_says_what_it_did(rig: Rig) -> None:
     result = await run_prompt(await rig.open(), "Save the form of Ada.", spec=SPEC, model=model)
     assert (result.ok, result.value, result.model_calls, result.error) == (True, "saved for Ada", 2, None)
     assert [(step.command, step.status, step.how) for step in result.outcomes] == [("click", "ok", "model")]
-    asked = model.requests[0].messages
-    assert "save-it: Saves the form." in asked[0].text
-    assert asked[1].text.startswith("Save the form of Ada.")
+    sent = model.requests[0].messages
+    assert "save-it: Saves the form." in sent[0].text
+    assert sent[1].text.startswith("Save the form of Ada.")
 
 
 async def test_what_needs_a_person_ends_it(rig: Rig) -> None:

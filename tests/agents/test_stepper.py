@@ -59,7 +59,7 @@ def test_approve_carries_out_and_comes_back_at_the_next(bench: Any) -> None:
         run.start()
 
 
-def test_edit_changes_named_arguments_only_and_the_model_is_told(bench: Any) -> None:
+def test_edit_changes_named_arguments_only_and_the_model_learns_it(bench: Any) -> None:
     run = settle(bench.run([write("tea", times=2), "ok"]).start())
     step = run.edit(value="ink")
     assert step is not None
@@ -70,9 +70,9 @@ def test_edit_changes_named_arguments_only_and_the_model_is_told(bench: Any) -> 
         {"value": "ink", "times": 2},
     )
     assert step.final_args == {"value": "ink", "times": 2}
-    told = next(message for message in run.messages if isinstance(message, ToolMessage))
-    assert "reviewer replaced" in told.text
-    assert "ink" in told.text
+    reported = next(message for message in run.messages if isinstance(message, ToolMessage))
+    assert "reviewer replaced" in reported.text
+    assert "ink" in reported.text
 
 
 def test_a_bad_edit_is_refused_and_the_call_still_waits(bench: Any) -> None:
@@ -84,7 +84,7 @@ def test_a_bad_edit_is_refused_and_the_call_still_waits(bench: Any) -> None:
     assert bench.desk.written == ["tea"]
 
 
-def test_reject_tells_the_model_why_and_nothing_happens(bench: Any) -> None:
+def test_reject_gives_the_model_the_reason_and_nothing_happens(bench: Any) -> None:
     run = settle(bench.run([write("tea"), lambda messages: messages[-1].text]).start())
     step = run.reject("too hot")
     assert step is not None
@@ -190,7 +190,7 @@ def test_unknown_tools_and_bad_arguments_go_back_to_the_model_unasked(bench: Any
     assert bench.desk.looked == []
 
 
-def test_a_failing_tool_is_told_and_recorded(bench: Any) -> None:
+def test_a_failing_tool_is_reported_and_recorded(bench: Any) -> None:
     run = bench.run([ToolCall("look", {"where": "nowhere"}), "ok"], autonomy="all").run()
     step = run.records[0]
     assert (step.error, step.ok, run.status) == ("no_match", False, "succeeded")
@@ -200,7 +200,7 @@ def test_a_failing_tool_is_told_and_recorded(bench: Any) -> None:
     assert "page-content" in said.text
 
 
-def test_a_crashing_tool_is_told_and_recorded(bench: Any) -> None:
+def test_a_crashing_tool_is_reported_and_recorded(bench: Any) -> None:
     bench.desk.fail = RuntimeError("bug")
     run = bench.run([LOOK, "ok"], autonomy="all").run()
     assert (run.records[0].error, run.status) == ("internal", "succeeded")

@@ -64,7 +64,7 @@ def test_tokens_are_counted() -> None:
     assert 2 <= tokens("hello big world") <= 4
 
 
-def test_the_chart_is_xml_and_tells_every_bar() -> None:
+def test_the_chart_is_xml_and_has_every_bar() -> None:
     svg = ElementTree.fromstring(draw([Bar("fast <b>", "9×", 9.0), Bar("slow", "0.5×", 0.0)], "A & B"))
     texts = [element.text for element in svg.iter("{http://www.w3.org/2000/svg}text")]
     assert {"A & B", "fast <b>", "slow", "9×", "0.5×"} <= set(texts)

@@ -1,4 +1,4 @@
-"""A JupyterLab of its own: free port, own folders, nothing that asks the network."""
+"""A JupyterLab for the tests: a free port, new folders, nothing that uses the network."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ def shop(lab: Open) -> Iterator[LabNotebook]:
 VIEW = ".jp-OutputArea .sbp"
 
 
-def test_a_snapshot_is_a_tree_beside_a_picture_with_boxes(shop: LabNotebook) -> None:
+def test_a_snapshot_is_a_tree_beside_a_screenshot_with_boxes(shop: LabNotebook) -> None:
     shop.set_source(1, "snapshot = page.snapshot()\nsnapshot")
     outputs = shop.run(1)
     assert ["".join(each["data"]["text/plain"])[:16] for each in outputs] == [
@@ -41,16 +41,16 @@ def test_a_snapshot_is_a_tree_beside_a_picture_with_boxes(shop: LabNotebook) -> 
     width = view.locator(".sbp-shot img").evaluate("(img) => img.decode().then(() => img.naturalWidth)")
     assert width >= 1000
     box = view.locator('.sbp-box[data-ref="e4"]').bounding_box()
-    picture = view.locator(".sbp-shot img").bounding_box()
+    screenshot = view.locator(".sbp-shot img").bounding_box()
     assert box is not None
-    assert picture is not None
-    scale = picture["width"] / width
+    assert screenshot is not None
+    scale = screenshot["width"] / width
     left = float(shop.evaluate(2, "snapshot['e4'].box.x"))
-    assert box["x"] - picture["x"] == pytest.approx(left * scale, abs=2)
+    assert box["x"] - screenshot["x"] == pytest.approx(left * scale, abs=2)
     expect(shop.page.locator("[data-skillbook-record]")).to_be_hidden()
 
 
-def test_an_older_snapshot_is_static_and_without_a_picture_of_another_moment(shop: LabNotebook) -> None:
+def test_an_older_snapshot_is_static_and_without_a_screenshot_of_another_moment(shop: LabNotebook) -> None:
     shop.set_source(1, "snapshot = page.snapshot()\npage.goto(shop.url + '/stores')\nsnapshot")
     shop.run(1)
     expect(shop.page.locator(".jp-OutputArea .skb-static .tree")).to_contain_text("Best rated")
@@ -63,11 +63,11 @@ def test_a_page_as_a_value_follows_what_later_cells_do(shop: LabNotebook) -> Non
     assert "".join(shop.run(1)[1]["data"]["text/plain"]).startswith("<Page 'Home")
     view = shop.page.locator(VIEW)
     expect(view.locator(".sbp-title")).to_contain_text("Home")
-    picture = view.locator(".sbp-shot img")
-    before = picture.get_attribute("src") or ""
+    screenshot = view.locator(".sbp-shot img")
+    before = screenshot.get_attribute("src") or ""
     shop.evaluate(2, "page.fill(\"searchbox 'Search products'\", 'lamp').changed")
     expect(view.get_by_role("treeitem").filter(has_text="searchbox")).to_contain_text("= lamp")
-    expect(picture).not_to_have_attribute("src", before)
+    expect(screenshot).not_to_have_attribute("src", before)
     shop.evaluate(2, "page.goto(shop.url + '/stores').navigated")
     expect(view.locator(".sbp-address")).to_contain_text("/stores")
     expect(view.get_by_role("tree")).to_contain_text("Store locator")

@@ -27,8 +27,8 @@ from dataclasses import replace
 text = {HOSTILE!r}
 view = PageView(text, text, make_rows([text]), 0, Shot(png(200, 100), "png", 200, 100))
 schema = {{"type": "object", "properties": {{text: {{"type": "string"}}, "target": {{"type": "string"}}}}}}
-asked = PendingView("q1", text, {{text: text, "target": text}}, text, schema, ("target",), text, text, text)
-source = AskingSource([asked, PendingView("h", assistance="custom", reason=text)], view, text)
+question = PendingView("q1", text, {{text: text, "target": text}}, text, schema, ("target",), text, text, text)
+source = AskingSource([question, PendingView("h", assistance="custom", reason=text)], view, text)
 step = StepView(1, text, text, text, False, text, text, 1.0, text)
 source.state = replace(source.state, model=text, error=text, steps=(step,))
 Panel(source).show()
@@ -71,7 +71,7 @@ def test_fault_24_page_text_is_literal_in_the_panel(hostile: LabNotebook) -> Non
 def test_fault_24_page_text_is_literal_in_static_html(hostile: LabNotebook) -> None:
     shown = hostile.page.locator(".jp-OutputArea-child .skb-static li").last
     expect(shown).to_contain_text(show_hidden(HOSTILE)[:100])
-    # MathJax is loaded for a formula of our own, so that it had its chance at the page's.
+    # MathJax is loaded for a formula of ours, so that it had its chance at the page's.
     hostile.page.evaluate(
         "() => { const cell = jupyterapp.shell.currentWidget.content.widgets[0];"
         " cell.model.sharedModel.setSource('from IPython.display import HTML; HTML(\"<p id=ours>$a^2$</p>' +"

@@ -160,11 +160,11 @@ def test_the_panel_after_approvals_by_clicks(lab: Open) -> None:
     expect(panel.locator(".sbp-boxes .sbp-aim")).to_have_count(1)
     page.mouse.move(1, 1)
     panel.evaluate("(panel) => panel.closest('.jp-Cell').scrollIntoView()")
-    picture = page.screenshot()
-    assert picture.startswith(b"\x89PNG")
+    screenshot = page.screenshot()
+    assert screenshot.startswith(b"\x89PNG")
     if os.environ.get("WRITE_IMAGES"):
         IMAGES.mkdir(parents=True, exist_ok=True)
-        (IMAGES / "panel.png").write_bytes(picture)
+        (IMAGES / "panel.png").write_bytes(screenshot)
     notebook.evaluate(2, "browser.close(); shop.close()")
 
 
@@ -177,12 +177,12 @@ def test_an_approval_acts_in_the_page_within_50_ms(
     shop.set_source(1, _CLICKS.replace("COUNT", str(MEASURED_CALLS)))
     shop.run(1)
     _note_clicks(shop.page)
-    picture, seen = shop.panel.locator(".sbp-shot img"), ""
+    screenshot, seen = shop.panel.locator(".sbp-shot img"), ""
     for done in range(MEASURED_CALLS):
         expect(shop.panel.locator(".sbp-step")).to_have_count(done)
-        # A person looks before approving: the picture of the last step has come, and the browser is idle again.
-        expect(picture).not_to_have_attribute("src", seen)
-        seen = picture.get_attribute("src") or ""
+        # A person reads before approving: the screenshot of the last step has come, and the browser is idle again.
+        expect(screenshot).not_to_have_attribute("src", seen)
+        seen = screenshot.get_attribute("src") or ""
         shop.page.evaluate("() => new Promise((done) => requestIdleCallback(done))")
         approve(shop)
     expect(shop.panel.locator(".sbp-status")).to_have_text("Done")

@@ -17,9 +17,9 @@ def no_download(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def apt_that(does: str, folder: Path) -> None:
-    """Put an `apt-get` on PATH that writes down what it was asked, and does something."""
+    """Put an `apt-get` on PATH that writes down its arguments, and does something."""
     path = folder / "apt-get"
-    path.write_text(f'#!/bin/sh\necho "$@" >>{folder}/asked\n{does}\n', encoding="utf-8")
+    path.write_text(f'#!/bin/sh\necho "$@" >>{folder}/called\n{does}\n', encoding="utf-8")
     path.chmod(0o755)
 
 
@@ -29,7 +29,7 @@ def test_an_installed_one_is_left_alone(program: MakeProgram, tmp_path: Path) ->
     said: list[str] = []
     assert ensure_chromium(said.append).path == path
     assert said == []
-    assert not (tmp_path / "asked").exists()
+    assert not (tmp_path / "called").exists()
 
 
 @pytest.mark.usefixtures("program")
@@ -43,7 +43,7 @@ def test_root_on_debian_gets_the_package(tmp_path: Path, monkeypatch: pytest.Mon
     )
     said: list[str] = []
     assert ensure_chromium(said.append).path == made
-    assert (tmp_path / "asked").read_text().splitlines() == ["update -q", "install -y -q chromium"]
+    assert (tmp_path / "called").read_text().splitlines() == ["update -q", "install -y -q chromium"]
     assert said == ["No usable Chromium found; trying apt-get …"]
 
 

@@ -16,7 +16,7 @@ def make(base: Path, **options: object) -> Profile:
     return make_profile(extension_path(), base=base, **{**known, **options})  # type: ignore[arg-type]
 
 
-def test_the_extension_is_told_whom_to_dial(tmp_path: Path) -> None:
+def test_the_extension_learns_whom_to_dial(tmp_path: Path) -> None:
     profile = make(tmp_path)
     said = json.loads((profile.extension_dir / PAIRED_FILE).read_text(encoding="utf-8"))
     assert said == {"port": 4711, "token": "s3cret", "kernel": {"id": "k1", "name": "a notebook"}}

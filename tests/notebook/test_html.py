@@ -55,7 +55,7 @@ def test_a_page_has_its_nodes_and_boxes() -> None:
     assert 'src="data:image/jpeg;base64,eA=="' in html
 
 
-def test_boxes_are_cut_at_the_picture_and_left_out_beyond_it() -> None:
+def test_boxes_are_cut_at_the_screenshot_and_left_out_beyond_it() -> None:
     rows = (
         Row("e1", "button", "half", 0, "", True, (-50, 0, 100, 10)),
         Row("e2", "button", "below", 0, "", True, (0, 500, 10, 10)),
@@ -66,7 +66,7 @@ def test_boxes_are_cut_at_the_picture_and_left_out_beyond_it() -> None:
     assert "left: 0.00%; top: 0.00%; width: 50.00%" in html
 
 
-def test_the_picture_may_begin_elsewhere() -> None:
+def test_the_screenshot_may_begin_elsewhere() -> None:
     rows = (Row("e1", "link", "", 0, "", True, (60, 70, 20, 20)),)
     html = page_html(PageView("u", "t", rows, 0, Shot(b"x", "png", 100, 100, origin=(50, 50))))
     assert "left: 10.00%; top: 20.00%; width: 20.00%; height: 20.00%" in html

@@ -102,7 +102,7 @@ def test_completion(shell: InteractiveShell, skill: str) -> None:
     )
 
 
-def test_completion_is_asked_by_ipython(shell: InteractiveShell, skill: str) -> None:
+def test_ipython_requests_completion(shell: InteractiveShell, skill: str) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", PendingDeprecationWarning)
         _, found = shell.complete("%sb_run_skill find", "%sb_run_skill find", 18)

@@ -56,13 +56,13 @@ async def settled(watcher: PageWatcher) -> None:
         await asyncio.wait({watcher._refresh_task})
 
 
-async def test_the_watcher_takes_a_picture_with_the_latest_snapshot(rig: Rig) -> None:
+async def test_the_watcher_takes_a_screenshot_with_the_latest_snapshot(rig: Rig) -> None:
     taken = []
 
     def screenshot(params: dict[str, Any], tab: int | None) -> dict[str, Any]:
         taken.append(params)
-        picture = {"data": base64.b64encode(b"jpeg").decode(), "format": "jpeg", "width": 10, "height": 20}
-        return picture | {"scale": 1.0, "origin": [0, 0]}
+        screenshot = {"data": base64.b64encode(b"jpeg").decode(), "format": "jpeg", "width": 10, "height": 20}
+        return screenshot | {"scale": 1.0, "origin": [0, 0]}
 
     rig.extension.handlers["screenshot"] = screenshot
     page = await rig.open()
@@ -83,7 +83,7 @@ async def test_the_watcher_takes_a_picture_with_the_latest_snapshot(rig: Rig) ->
     assert taken[0]["format"] == "jpeg"
 
 
-async def test_a_new_page_is_looked_at_again_when_it_is_idle(rig: Rig) -> None:
+async def test_a_new_page_is_refreshed_when_it_is_idle(rig: Rig) -> None:
     idle = asyncio.Event()
 
     async def wait_for(params: dict[str, Any], tab: int | None) -> dict[str, Any]:
@@ -105,7 +105,7 @@ async def test_a_new_page_is_looked_at_again_when_it_is_idle(rig: Rig) -> None:
     assert await asyncio.wait_for(seen.get(), 5) == first + 1
 
 
-async def test_a_page_without_picture_is_still_shown(rig: Rig) -> None:
+async def test_a_page_without_screenshot_is_still_shown(rig: Rig) -> None:
     page = await rig.open()
     await page.snapshot()
     watcher = PageWatcher(lambda: page, lambda: None)

@@ -61,7 +61,7 @@ async def test_leaving_clears_once() -> None:
 
 
 @pytest.mark.parametrize("strange", ["<b>", "", 7, ["e1"], {"ref": "e1"}])
-async def test_what_is_no_ref_is_never_asked_for(strange: object) -> None:
+async def test_what_is_no_ref_is_never_requested(strange: object) -> None:
     page = Page()
     pointer = pointer_at(page)
     pointer.point(strange)

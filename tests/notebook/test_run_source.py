@@ -95,18 +95,18 @@ def test_an_edit_that_does_not_fit_is_refused_and_the_call_still_waits(bench: Be
 def test_stop_and_listeners(bench: Bench) -> None:
     run = bench.run([WRITE, "done"])
     source = RunSource(run)
-    told: list[str] = []
-    end = source.subscribe(lambda: told.append(source.panel_state().status))
+    reported: list[str] = []
+    end = source.subscribe(lambda: reported.append(source.panel_state().status))
     run.start()
     wait_for(source, lambda state: state.pending)
     source.stop()
     wait_for(source, lambda state: state.status == "stopped")
-    assert told[-1] == "stopped"
+    assert reported[-1] == "stopped"
     end()
-    count = len(told)
+    count = len(reported)
     run.start()
     wait_for(source, lambda state: state.pending)
-    assert len(told) == count
+    assert len(reported) == count
 
 
 def test_a_failed_run_says_why(bench: Bench) -> None:

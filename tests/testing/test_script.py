@@ -46,7 +46,7 @@ def test_an_exception_in_the_script_is_raised() -> None:
         Script([ConnectionError("cable")]).next([])
 
 
-def test_running_out_says_what_the_model_was_told() -> None:
+def test_running_out_says_what_the_model_was_sent() -> None:
     script = Script(["only"])
     script.next([])
     with pytest.raises(ScriptMismatch, match=r"all 1 were used.*page is gone") as caught:

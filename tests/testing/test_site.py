@@ -162,7 +162,7 @@ def test_logging_in(site: Site) -> None:
     assert visitor.url == "/login"
 
 
-def test_frames_are_documents_of_their_own(site: Site) -> None:
+def test_frames_are_separate_documents(site: Site) -> None:
     visitor = Visitor(site)
     frame = visitor.open("/stores").cssselect("iframe")[0].get("src")
     assert frame == f"http://localhost:{site.port}/frame/stores"

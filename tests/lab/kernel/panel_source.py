@@ -36,7 +36,7 @@ def make_rows(names: list[str]) -> tuple[Row, ...]:
 
 
 class AskingSource:
-    """Asks one question after the other and notes the answers.
+    """Puts one question after the other and notes the answers.
 
     Parameters
     ----------
@@ -83,12 +83,12 @@ class AskingSource:
             )
             self.state = replace(self.state, steps=(*self.state.steps, step))
             self._ask()
-        self.tell()
+        self.notify()
 
     def stop(self) -> None:
         self.stopped = True
         self.state = replace(self.state, status="stopped", pending=None)
-        self.tell()
+        self.notify()
 
     def point(self, ref: object) -> None:
         self.pointed.append(ref)
@@ -97,7 +97,7 @@ class AskingSource:
         self._listeners.append(callback)
         return lambda: self._listeners.remove(callback)
 
-    def tell(self) -> None:
+    def notify(self) -> None:
         for callback in list(self._listeners):
             callback()
 
@@ -120,7 +120,7 @@ def call(id_: str, tool: str = "fill", **args: Any) -> PendingView:
 
 
 def png(width: int, height: int) -> bytes:
-    """A white picture, made here so that the tests need no file."""
+    """A white screenshot, made here so that the tests need no file."""
     import struct
     import zlib
 
