@@ -65,7 +65,7 @@ class FieldSpec:
         """Whether it is a word or words that could be a column's name."""
         selector = self.selector
         return selector is None or (
-            selector.kind == "role"
+            selector.kind in {"role", "text"}
             and selector.name is None
             and not selector.tests
             and selector.within is None
@@ -74,7 +74,10 @@ class FieldSpec:
     @property
     def is_only_label(self) -> bool:
         """Whether it can be nothing but a column's name."""
-        return self.selector is None or (self.is_bare and self.selector.role not in _KNOWN_ROLES)
+        selector = self.selector
+        return selector is None or (
+            self.is_bare and selector.kind == "role" and selector.role not in _KNOWN_ROLES
+        )
 
 
 @dataclass(frozen=True)

@@ -60,6 +60,19 @@ async def test_other_attributes(pages: Any, shop_page: Callable[..., str]) -> No
     assert frame.iloc[0].tolist() == ["/i/Nut.png", "photo", "e7"]
 
 
+async def test_a_listed_field_called_text_is_that_field_and_not_the_first_text(pages: Any) -> None:
+    item = '  generic tag=div.card\n    heading "{0}" level=3\n    generic tag=div\n      "{1} left"\n'
+    stock = {"Nut": 4, "Bolt": 5, "Gear": 6}
+    page = "main\n" + "".join(item.format(name, count) for name, count in stock.items())
+    whole = await extract_frame(pages(page))
+    assert "text" in whole.columns
+    frame = await extract_frame(pages(page), {"count": "text", "name": "title"})
+    assert frame["count"].tolist() == whole["text"].tolist() == ["4 left", "5 left", "6 left"]
+    assert frame["name"].tolist() == ["Nut", "Bolt", "Gear"]
+    first = await extract_frame(pages(page), {"first": "text nth 1"})
+    assert first["first"].tolist() == ["Nut", "Bolt", "Gear"]
+
+
 async def test_a_list_of_names(pages: Any, shop_page: Callable[..., str]) -> None:
     assert list((await extract_frame(pages(shop_page(*ITEMS)), ["Title", "PRICE"])).columns) == [
         "Title",

@@ -147,10 +147,14 @@ def describe_frame(frame: pd.DataFrame, whole: pd.DataFrame | None = None) -> st
     total = f" ({len(whole)} with those before)" if whole is not None and len(whole) != len(frame) else ""
     if not len(frame):
         return f"0 rows were read{total}. Call `list_tables`, or give other fields."
-    shown = frame.head(_SHOWN_ROWS).astype(str).map(lambda text: text[:_SHOWN_CHARACTERS])
+    shown = frame.head(_SHOWN_ROWS).map(_shorten, na_action="ignore")
     rows = shown.to_csv(index=False).strip()
     more = f"\n… and {len(frame) - _SHOWN_ROWS} more" if len(frame) > _SHOWN_ROWS else ""
     return f"{len(frame)} rows were read{total} and are kept for the person. The first:\n{fence(rows)}{more}"
+
+
+def _shorten(value: object) -> object:
+    return value[:_SHOWN_CHARACTERS] if isinstance(value, str) else value
 
 
 def _outlive(context: RunContext, target: str) -> str:

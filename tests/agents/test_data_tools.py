@@ -1,0 +1,38 @@
+from __future__ import annotations
+
+import pytest
+
+from skillbook.agents.fence import unfence
+from skillbook.agents.tools.data_tools import describe_frame
+from skillbook.extraction.driver import tables_from
+from skillbook.testing.trees import snapshot
+
+
+@pytest.mark.parametrize(
+    ("values", "shown"),
+    [
+        (["1", "", "3"], ["1", "", "3"]),
+        (["1.5", "", "3"], ["1.5", "", "3.0"]),
+        (["$1", "", "$3"], ["1.0", "", "3.0"]),
+        (["2026-01-31", "", "2026-02-01"], ["2026-01-31", "", "2026-02-01"]),
+        (["Ann", "", "Bob"], ["Ann", "", "Bob"]),
+    ],
+    ids=["whole", "decimal", "money", "date", "text"],
+)
+def test_fault_45_blank_cells_are_described_as_blank(values: list[str], shown: list[str]) -> None:
+    rows = "".join(f'  row\n    cell "r{at}"\n    cell "{value}"\n' for at, value in enumerate(values))
+    page = snapshot(f'table "T"\n  row\n    columnheader "No"\n    columnheader "Value"\n{rows}')
+    text = describe_frame(tables_from(page)[0])
+    assert "3 rows were read" in text
+    lines = unfence(text).splitlines()
+    start = lines.index("No,Value")
+    assert [line.partition(",")[2] for line in lines[start + 1 : start + 4]] == shown
+
+
+def test_fault_45_rows_without_a_field_are_described() -> None:
+    item = '  generic tag=div.card\n    heading "{0}"\n    {1}\n      "{0} {2}"\n'
+    cards = "".join(item.format(name, "generic tag=div.price", "x" * 300) for name in ("Ann", "Bob", "Cy"))
+    bare = '  generic tag=div.card\n    heading "Dan"\n    generic tag=div.note\n      "none"\n'
+    frame = tables_from(snapshot("main\n" + cards + bare))[0]
+    assert frame.isna().any(axis=None)
+    assert "Dan" in describe_frame(frame)
