@@ -61,7 +61,7 @@ def _options() -> argparse.Namespace:
     )
     parser.add_argument("--rounds", type=int, default=5, help="how often each is timed, in turns")
     parser.add_argument(
-        "--peers", action="store_true", help="also browser-use and agent-browser, each in its own place"
+        "--peers", action="store_true", help="also browser-use and agent-browser, each in its place"
     )
     parser.add_argument("--json", type=Path, help="write every figure to this file")
     parser.add_argument(

@@ -29,7 +29,7 @@ class Breakdown:
     wire : until Python has the parsed and validated answer: socket, JSON, models, journal.
     join : making the `Snapshot` of it.
     megabytes : the answer's size as JSON.
-    functions : the DOM functions that cost the script most, in milliseconds; "own code" is all else.
+    functions : the DOM functions that cost the script most, in milliseconds; "script" is all else.
     """
 
     page: str
@@ -45,7 +45,7 @@ class Breakdown:
 def break_down(tab: Tab) -> Breakdown:
     """Measure one page, each round on a document loaded anew."""
     parts: list[tuple[float, float, float, float]] = []
-    own: list[Counter[str]] = []
+    scripts: list[Counter[str]] = []
     size = 0
     cdp = tab.cdp()
     cdp.send("Profiler.enable")
@@ -59,15 +59,15 @@ def break_down(tab: Tab) -> Breakdown:
         Snapshot.from_wire(data)
         joined = time.perf_counter()
         profile = cdp.send("Profiler.stop")["profile"]
-        own.append(_own_times(profile))
+        scripts.append(_script_times(profile))
         plain = data if isinstance(data, dict) else data.model_dump(exclude_none=True)
         size = len(json.dumps(plain, separators=(",", ":"), ensure_ascii=False).encode())
         call = (answered - started) * 1000
-        parts.append((own[-1].total(), plain["took_ms"], call, (joined - answered) * 1000))
+        parts.append((scripts[-1].total(), plain["took_ms"], call, (joined - answered) * 1000))
     cdp.detach()
     script, took, call, join = (median(column) for column in zip(*parts, strict=True))
     functions: Counter[str] = Counter()
-    for each in own:
+    for each in scripts:
         functions.update(each)
     most = tuple((name, value / _ROUNDS) for name, value in functions.most_common(6))
     return Breakdown(
@@ -75,7 +75,7 @@ def break_down(tab: Tab) -> Breakdown:
     )
 
 
-def _own_times(profile: dict[str, Any]) -> Counter[str]:
+def _script_times(profile: dict[str, Any]) -> Counter[str]:
     """Milliseconds of the extension's script by the DOM function that it is in."""
     nodes = {node["id"]: node for node in profile["nodes"]}
     parent = {child: node["id"] for node in profile["nodes"] for child in node.get("children", [])}
@@ -87,5 +87,5 @@ def _own_times(profile: dict[str, Any]) -> Counter[str]:
             owner = parent.get(owner)
         if owner is None:
             continue
-        times["own code" if owner == at else native or "own code"] += delta / 1000
+        times["script" if owner == at else native or "script"] += delta / 1000
     return times

@@ -25,7 +25,7 @@ class Bar:
     score: float
 
 
-def draw(bars: Sequence[Bar], title: str) -> str:
+def render_chart(bars: Sequence[Bar], title: str) -> str:
     """Bars on a logarithmic scale around the goal, which is a line; those that miss it are red."""
     scores = [min(max(bar.score, 0.02), 50.0) for bar in bars]
     low, high = min([0.5, *scores]) / 1.2, max([2.0, *scores]) * 1.2

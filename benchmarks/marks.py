@@ -1,6 +1,6 @@
-"""Which node of Chrome's trees is which ref: every element gets a class of its own, which both sides report.
+"""Which node of Chrome's trees is which ref: every element gets a class, which both sides report.
 
-Classes tell nothing of role, name or interactivity, so that marking doesn't change what is measured.
+Classes say nothing of role, name or interactivity, so that marking doesn't change what is measured.
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ from skillbook.session.sync import Browser, Page
 
 _SECONDS = 30.0
 _ARIA_SECONDS = 300.0
-# An application that asks before one leaves would stop the reload.
+# An application that wants a confirmation before one leaves would stop the reload.
 _LEAVE = "addEventListener('beforeunload', (event) => event.stopImmediatePropagation(), true)"
 
 
@@ -42,7 +42,7 @@ class Tab:
     rounds: int
 
     def reload(self) -> None:
-        """Load the document anew, without skillbook looking."""
+        """Load the document anew, without a snapshot by skillbook."""
         before = self.theirs.evaluate("performance.timeOrigin")
         self.theirs.reload(wait_until="load")
         self.theirs.wait_for_function("before => performance.timeOrigin !== before", arg=before)

@@ -1,4 +1,4 @@
-"""Why a figure is missed, told from the other figures of the same run."""
+"""Why a figure is missed, found in the other figures of the same run."""
 
 from __future__ import annotations
 
@@ -9,13 +9,12 @@ from benchmarks.figures import Figure
 
 _ELSE = {
     "tokens of the full text": "names and texts make up most of it, and cost both the same.",
-    "diff after a click": "what is new has to be told in full, and the click brings much beside what was there.",
-    "replay of a saved skill": "each step looks at the page before and after, and checks what it expects.",
+    "diff after a click": "what is new has to be described in full, and the click brings much beside what was there.",
+    "replay of a saved skill": "each step reads the page before and after, and checks what it expects.",
     "table to DataFrame": "it reads every cell with its box, role and states, for provenance and further actions;"
     " `page.content()` hands over markup.",
-    "longest task of a snapshot": "stretches of work end after 25 ms, but drawing a picture is one task, telling it"
-    " another, and the browser's own collection of garbage falls into them. What the debugger is asked (listeners, what"
-    " custom elements say by accessibility) is a task of the browser's for each answer.",
+    "longest task of a snapshot": "a document's walk is one task, and the browser's collection of garbage falls into it."
+    " What the debugger answers (listeners, what custom elements say by accessibility) is a task for each answer.",
 }
 
 

@@ -15,7 +15,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from benchmarks.breakdown import Breakdown
-from benchmarks.chart import Bar, draw
+from benchmarks.chart import Bar, render_chart
 from benchmarks.figures import Figure
 from benchmarks.reasons import reason
 from benchmarks.runner import Results
@@ -107,7 +107,7 @@ def write_docs(results: Results, states: States | None, machine: str, commands: 
         for one in _sorted(results.figures)
         if one.theirs and one.kind in {"faster", "share"}
     ]
-    (DOCS / CHART).write_text(draw(bars, "How far each figure is from its goal"), encoding="utf-8")
+    (DOCS / CHART).write_text(render_chart(bars, "How far each figure is from its goal"), encoding="utf-8")
     text = "\n".join(_document(results, states, machine, commands))
     (DOCS / "benchmarks.md").write_text(text.rstrip() + "\n", encoding="utf-8")
 
@@ -122,9 +122,8 @@ Written by {_and(commands)} on {datetime.now(UTC):%Y-%m-%d}. Machine: {machine}.
 
 skillbook and Playwright drive the same tabs of the same browser. Both are timed in turns, the first round isn't
 counted, and the median stands here. Ratios are what matters: milliseconds depend on the machine and what else it does.
-Full snapshots are the first of a document that was loaded anew. skillbook begins with a document's picture while the
-page is idle, so that some of its work may be done before the call; the page has loaded and Playwright has found an
-element in it by then, no time is added. Tokens are counted with the `o200k_base` tokenizer.
+Full snapshots are the first of a document that was loaded anew; the page has loaded and Playwright has found an
+element in it by then. Tokens are counted with the `o200k_base` tokenizer.
 **{met} of {len(results.figures)} figures reach their goal.**
 
 ![How far each figure is from its goal]({CHART})
@@ -156,7 +155,7 @@ element in it by then, no time is added. Tokens are counted with the `o200k_base
 ## Where a full snapshot's time goes
 
 Milliseconds of one call: the walk in the page (by Chrome's profiler, which slows it a little), the rest of the
-browser's work (frames asked for, messages between the extension's parts), the wire (socket, JSON, validation,
+browser's work (frames queried, messages between the extension's parts), the wire (socket, JSON, validation,
 journal), and the join to a `Snapshot` in Python.
 
 | page | total | script | browser | wire | join | MB | of the walk, by DOM function (ms) |

@@ -1,4 +1,4 @@
-"""Runs measures on pages and tells how it goes."""
+"""Runs measures on pages and reports how it goes."""
 
 from __future__ import annotations
 

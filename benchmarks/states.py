@@ -1,4 +1,4 @@
-"""The page state of other tools for agents, each in an environment of its own, on the same pages and browser."""
+"""The page state of other tools for agents, each in a separate environment, on the same pages and browser."""
 
 from __future__ import annotations
 
@@ -56,8 +56,8 @@ class States:
         yield f"""
 ## Other tools' page state
 
-{BROWSER_USE} (its `get_browser_state_summary` without screenshot, in a process of its own over CDP) and {AGENT_BROWSER}
-(`snapshot`, a program that asks its daemon: starting it is part of the time), after each other on the same browser and
+{BROWSER_USE} (its `get_browser_state_summary` without screenshot, in a separate process over CDP) and {AGENT_BROWSER}
+(`snapshot`, a program that queries its daemon: starting it is part of the time), after each other on the same browser and
 pages, median. browser-use's state holds what is in or near the viewport; skillbook's and agent-browser's hold the whole
 page. skillbook's time is a snapshot's and its full text's; its default text is what an agent is given.
 

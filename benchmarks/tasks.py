@@ -1,4 +1,4 @@
-"""How long the browser's main thread was kept busy by skillbook, as the browser's own trace tells it."""
+"""How long the browser's main thread was kept busy by skillbook, by the browser's trace."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ class Trace:
 
     events: list[Event] = field(default_factory=list)
 
-    def own_tasks(self, began: str, ended: str) -> list[float]:
+    def skillbook_tasks(self, began: str, ended: str) -> list[float]:
         """Milliseconds of each task of a page's thread that was skillbook's work.
 
-        These are the content script's own tasks, also in advance; and between two marks, which `console.timeStamp`
-        left, what extensions' messages and the debugger's questions took. The page's own and the browser's drawing
+        These are the content script's tasks; and between two marks, which `console.timeStamp`
+        left, what extensions' messages and the debugger's queries took. The page's tasks and the browser's rendering
         aren't among them.
         """
         marks = {
@@ -53,9 +53,9 @@ class Trace:
                     continue
                 begin, end = task["ts"], task["ts"] + task["dur"]
                 parts = whole[bisect_left(starts, begin) : bisect_right(starts, end)]
-                asked = marks[began] <= begin <= marks[ended]
+                within = marks[began] <= begin <= marks[ended]
                 ours = sum(part["dur"] for part in parts if _SCRIPT in _address(part))
-                if ours > task["dur"] / 2 or (asked and any(map(_is_asking, parts))):
+                if ours > task["dur"] / 2 or (within and any(map(_is_query, parts))):
                     found.append(task["dur"] / 1000)
         return found
 
@@ -69,7 +69,7 @@ def _address(part: Event) -> str:
     return str(data.get("url", "")) if part["name"] == "FunctionCall" and isinstance(data, dict) else ""
 
 
-def _is_asking(part: Event) -> bool:
+def _is_query(part: Event) -> bool:
     info = part.get("args", {}).get("chrome_mojo_event_info") or {}
     return part["name"] == _MESSAGE or info.get("mojo_interface_tag") == _DEBUGGER
 
@@ -85,8 +85,8 @@ def traced(browser: Browser) -> Iterator[Trace]:
     session = browser.new_browser_cdp_session()
     trace = Trace()
     ended: list[Event] = []
-    session.on("Tracing.dataCollected", lambda told: trace.events.extend(told["value"]))
-    session.on("Tracing.tracingComplete", lambda told: ended.append(told))
+    session.on("Tracing.dataCollected", lambda event: trace.events.extend(event["value"]))
+    session.on("Tracing.tracingComplete", lambda event: ended.append(event))
     config = {"includedCategories": _CATEGORIES, "excludedCategories": ["*"]}
     session.send("Tracing.start", {"traceConfig": config, "transferMode": "ReportEvents"})
     try:

@@ -1,4 +1,4 @@
-"""Times browser-use's page state; runs in browser-use's own environment, not in skillbook's.
+"""Times browser-use's page state; runs in browser-use's environment, not in skillbook's.
 
 Arguments: DevTools address, rounds, page addresses. Prints one JSON object a page.
 """

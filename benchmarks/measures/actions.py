@@ -15,7 +15,7 @@ def measure(tab: Tab) -> Iterator[Figure]:
         return
     page, peer, numbers = tab.ours, tab.theirs, count()
     snapshot = page.snapshot()
-    # The button's name tells its clicks.
+    # The button's name counts its clicks.
     button = str(next(node.ref for node in snapshot.elements if node.role == "button"))
     field = str(snapshot.find("textbox 'Search'").ref)
     peer_button, peer_field = peer.locator("#probe"), peer.locator("#search")

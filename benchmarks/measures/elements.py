@@ -52,7 +52,7 @@ def measure(tab: Tab) -> Iterator[Figure]:
     """Of what one can press: the share that the first snapshot after loading has among its elements.
 
     Counted are elements of the main document, through open shadow roots, that show, have a box and have a listener for
-    the mouse or touch, as Chrome tells when the snapshot is taken. Not counted is one that has a found element in it or
+    the mouse or touch, as Chrome reports when the snapshot is taken. Not counted is one that has a found element in it or
     around it: a list that listens for its buttons, or the parts of a button. Neither is one that listens for all kinds
     of events, as what React builds in does.
     """
@@ -63,14 +63,14 @@ def measure(tab: Tab) -> Iterator[Figure]:
         cdp.detach()
         return
     cdp.send("DOM.enable")
-    heard = [
+    listening = [
         number
         for number, backend in marked.backend.items()
         if marked.tags[number] not in _DELEGATES and _is_pressed(listeners_of(cdp, backend))
     ]
     cdp.detach()
     actionable = [number for number, node in marked.ours.items() if node.actionable]
-    placed = tab.theirs.evaluate(_PLACE, [heard, actionable])
+    placed = tab.theirs.evaluate(_PLACE, [listening, actionable])
     places = Counter(place for place, _ in placed)
     found, lost = places["itself"], places["lost"]
     notes = [f"{found} found, {lost} not"]

@@ -1,4 +1,4 @@
-"""Roles and names against Chrome's own accessibility tree."""
+"""Roles and names against Chrome's accessibility tree."""
 
 from __future__ import annotations
 

@@ -33,4 +33,4 @@ def _longest(tab: Tab) -> float:
         tab.ours.snapshot()
         tab.theirs.evaluate("console.timeStamp('ended')")
         tab.theirs.evaluate(_IDLE)
-    return max(trace.own_tasks("began", "ended"), default=0.0)
+    return max(trace.skillbook_tasks("began", "ended"), default=0.0)

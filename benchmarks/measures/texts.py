@@ -66,7 +66,7 @@ def measure(tab: Tab) -> Iterator[Figure]:
     held = Counter((node.role, fold(node.name)) for node in snapshot.nodes if node.ref and node.ref in refs)
     wanted = Counter(peer_elements(theirs))
     gone = wanted - held
-    # Playwright leaves a name out where what is inside tells it.
+    # Playwright leaves a name out where its content has it.
     free = Counter(role for role, _ in (held - wanted).elements())
     for role, name in [key for key in gone if not key[1]]:
         gone[role, name] -= min(free[role], gone[role, name])

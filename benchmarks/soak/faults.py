@@ -82,7 +82,7 @@ class Faults:
                 return
 
     async def block_kernel(self, _: sb.aio.Page) -> None:
-        """Hold the kernel's own thread for the connection, as a long call into C does."""
+        """Block the kernel's thread for the connection, as a long call into C does."""
 
         async def block() -> None:
             time.sleep(BLOCKED_SECONDS)  # noqa: ASYNC251 - that is the fault
@@ -99,11 +99,11 @@ async def devtools_of(browser: sb.aio.Browser) -> AsyncIterator[tuple[Devtools, 
     """DevTools of a browser that was launched with `--remote-debugging-port=0`."""
     process = browser.driver.process
     assert process is not None
-    told = Path(process.profile.user_data_dir) / "DevToolsActivePort"
+    port_file = Path(process.profile.user_data_dir) / "DevToolsActivePort"
     async with asyncio.timeout(20):
-        while not (told.exists() and "\n" in told.read_text()):  # noqa: ASYNC110 - another process writes it
+        while not (port_file.exists() and "\n" in port_file.read_text()):  # noqa: ASYNC110 - another process writes it
             await asyncio.sleep(0.05)
-    port = told.read_text().splitlines()[0]
+    port = port_file.read_text().splitlines()[0]
     async with async_playwright() as playwright:
         devtools = await playwright.chromium.connect_over_cdp(f"http://127.0.0.1:{port}")
         yield devtools, await devtools.new_browser_cdp_session()

@@ -21,7 +21,7 @@ _WIDTH, _HEIGHT, _LEFT, _TOP = 860, 190, 70, 34
 def write_report(soak: Soak, command: str, folder: Path = DOCS) -> None:
     """Write the page and its chart into a folder of documents."""
     (folder / "images").mkdir(exist_ok=True)
-    (folder / "images" / "soak.svg").write_text(draw(soak), encoding="utf-8")
+    (folder / "images" / "soak.svg").write_text(render_soak(soak), encoding="utf-8")
     (folder / "soak.md").write_text(text_of(soak, command), encoding="utf-8")
 
 
@@ -38,7 +38,7 @@ def text_of(soak: Soak, command: str) -> str:
         f" {platform.system()}. {story.actions:,} mixed actions in {story.elapsed / 60:.0f} minutes on a page that"
         f" keeps changing, with {len(story.recoveries)} faults brought about while an action was under way.",
         "",
-        "What reached the page is counted by the site's own server, what was sent by a counter in front of the bridge;"
+        "What reached the page is counted by the site's server, what was sent by a counter in front of the bridge;"
         " neither takes the browser's or the journal's word.",
         "",
         "| what | found | wanted | |",
@@ -52,7 +52,7 @@ def text_of(soak: Soak, command: str) -> str:
         "",
         "## Recovery",
         "",
-        "From the fault's end until the page was read again: by a user's own means, so a crashed tab is reloaded.",
+        "From the fault's end until the page was read again: by a user's means, so a crashed tab is reloaded.",
         "",
         "| fault | times | median | 95th percentile | longest |",
         "|---|---:|---:|---:|---:|",
@@ -77,7 +77,7 @@ def text_of(soak: Soak, command: str) -> str:
     return "\n".join(lines)
 
 
-def draw(soak: Soak) -> str:
+def render_soak(soak: Soak) -> str:
     """Two charts, one above the other: memory over the actions, and each fault's recovery."""
     memory = soak.story.memory
     last = max([number for number, *_ in memory], default=1)

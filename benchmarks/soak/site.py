@@ -20,16 +20,16 @@ _PAGE = """<!doctype html>
 <label>Size <select id="size"><option>small</option><option>medium</option><option>large</option></select></label>
 <section aria-label="Items"><ul>$items</ul></section>
 <script>
-  // Told to the server at once and by the browser itself: it arrives also when this page ends.
-  const tell = (path) => navigator.sendBeacon(path);
+  // Sent to the server at once and by the browser itself: it arrives also when this page ends.
+  const report = (path) => navigator.sendBeacon(path);
   for (const button of document.querySelectorAll("li button"))
-    button.onclick = () => tell("/press?item=" + button.dataset.item);
+    button.onclick = () => report("/press?item=" + button.dataset.item);
   document.querySelector("#form").onsubmit = (event) => {
     event.preventDefault();
-    tell("/write?token=" + encodeURIComponent(document.querySelector("#note").value));
+    report("/write?token=" + encodeURIComponent(document.querySelector("#note").value));
     document.querySelector("#said").textContent = "Sent " + document.querySelector("#note").value;
   };
-  // A page of its own life: what is drawn changes under the reader.
+  // A page that lives: its content changes under the reader.
   setInterval(() => {
     const list = document.querySelector("ul");
     list.append(list.firstElementChild);

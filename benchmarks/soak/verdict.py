@@ -43,7 +43,7 @@ def judge(story: Story, site: SoakSite, wire: CountedBridge, journal: Sequence[J
         _none("writes that arrived twice", twice),
         _none("writes reported done that never arrived", missing),
         _none("writes that nobody made", strange),
-        _none("presses on an item beyond those asked for (wrong element, or twice)", over),
+        _none("presses on an item beyond those requested (wrong element, or twice)", over),
         _none("presses reported done that never arrived", under),
         Finding(
             "recovery, 95th percentile",

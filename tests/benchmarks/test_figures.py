@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from benchmarks.chart import Bar, draw
+from benchmarks.chart import Bar, render_chart
 from benchmarks.figures import Figure, race, tokens
 from benchmarks.measures.texts import peer_elements, share
 
@@ -65,7 +65,9 @@ def test_tokens_are_counted() -> None:
 
 
 def test_the_chart_is_xml_and_has_every_bar() -> None:
-    svg = ElementTree.fromstring(draw([Bar("fast <b>", "9×", 9.0), Bar("slow", "0.5×", 0.0)], "A & B"))
+    svg = ElementTree.fromstring(
+        render_chart([Bar("fast <b>", "9×", 9.0), Bar("slow", "0.5×", 0.0)], "A & B")
+    )
     texts = [element.text for element in svg.iter("{http://www.w3.org/2000/svg}text")]
     assert {"A & B", "fast <b>", "slow", "9×", "0.5×"} <= set(texts)
     bars = [element.get("fill") for element in svg.iter("{http://www.w3.org/2000/svg}rect")][1:]
