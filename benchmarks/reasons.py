@@ -13,7 +13,7 @@ _ELSE = {
     "replay of a saved skill": "each step reads the page before and after, and checks what it expects.",
     "table to DataFrame": "it reads every cell with its box, role and states, for provenance and further actions;"
     " `page.content()` hands over markup.",
-    "longest task of a snapshot": "a document's walk is one task, and the browser's collection of garbage falls into it."
+    "longest task of a snapshot": "a document's walk is one task, and collecting garbage falls into it."
     " What the debugger answers (listeners, what custom elements say by accessibility) is a task for each answer.",
 }
 

@@ -57,7 +57,7 @@ class States:
 ## Other tools' page state
 
 {BROWSER_USE} (its `get_browser_state_summary` without screenshot, in a separate process over CDP) and {AGENT_BROWSER}
-(`snapshot`, a program that queries its daemon: starting it is part of the time), after each other on the same browser and
+(`snapshot`, a program that queries its daemon: starting it is part of the time), in turns on the same browser and
 pages, median. browser-use's state holds what is in or near the viewport; skillbook's and agent-browser's hold the whole
 page. skillbook's time is a snapshot's and its full text's; its default text is what an agent is given.
 

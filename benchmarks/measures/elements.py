@@ -52,9 +52,9 @@ def measure(tab: Tab) -> Iterator[Figure]:
     """Of what one can press: the share that the first snapshot after loading has among its elements.
 
     Counted are elements of the main document, through open shadow roots, that show, have a box and have a listener for
-    the mouse or touch, as Chrome reports when the snapshot is taken. Not counted is one that has a found element in it or
-    around it: a list that listens for its buttons, or the parts of a button. Neither is one that listens for all kinds
-    of events, as what React builds in does.
+    the mouse or touch, as Chrome reports when the snapshot is taken. Not counted is one that has a found element in
+    it or around it: a list that listens for its buttons, or the parts of a button. Neither is one that listens for all
+    kinds of events, as what React builds in does.
     """
     tab.reload()
     cdp = tab.cdp()

@@ -185,7 +185,7 @@ class Driver:
         await self._counted(self.story.writes, token, page.click("button 'Send'", timeout=ACTION_SECONDS))
 
     async def _counted(self, expected: Expected, key: str, step: Awaitable[object]) -> None:
-        # A page that left between its two steps has lost the note; one that crashed may not have reported to the server.
+        # A page that left between its two steps has lost the note; one that crashed may not have reported.
         doubtful = self._fault is not None if expected is self.story.writes else self._fault == "tab crashed"
         try:
             await step
