@@ -14,8 +14,6 @@ from skillbook.launcher.extension import EXTENSION_ID
 from tests.faults.world import COUNTER, World, make_world, until
 from tests.relay import Relay
 
-pytestmark = pytest.mark.integration
-
 
 @pytest_asyncio.fixture
 async def relay() -> AsyncIterator[Relay]:

@@ -10,8 +10,6 @@ import skillbook as sb
 from skillbook.testing.site import serve_folder
 from tests.faults.fuzz.trials import Tally, run_trials
 
-pytestmark = pytest.mark.integration
-
 SITE = Path(__file__).resolve().parent / "fuzz/site"
 
 

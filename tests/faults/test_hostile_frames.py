@@ -8,7 +8,6 @@ import time
 from collections import Counter
 from pathlib import Path
 
-import pytest
 from websockets.asyncio.server import ServerConnection, serve
 from websockets.exceptions import ConnectionClosed
 
@@ -92,7 +91,6 @@ class HostileKernel:
         await socket.send(json.dumps({"v": 1, **message}))
 
 
-@pytest.mark.integration
 async def test_fault_08_a_thousand_hostile_frames_to_the_extension(tmp_path: Path) -> None:
     kernel = HostileKernel()
     async with serve(kernel.talk, "127.0.0.1", 0, compression=None) as server:

@@ -18,8 +18,6 @@ from skillbook.launcher.process import launch_chromium
 from skillbook.protocol.envelopes import KernelInfo
 from tests.faults.world import COUNTER, FRAMED, World, make_world, until
 
-pytestmark = pytest.mark.integration
-
 
 @pytest_asyncio.fixture
 async def world(tmp_path: Path) -> AsyncIterator[World]:

@@ -21,8 +21,6 @@ from skillbook.testing.site import Site, serve_app
 from skillbook.testing.sites.web import Request, Response
 from tests.integration.own import until
 
-pytestmark = pytest.mark.integration
-
 FORM = "<!doctype html><title>Form</title><input aria-label=Field><button onclick=\"this.name='hit'\">Go</button>"
 RELOADS = 40
 DISTANCE_SECONDS = 0.04

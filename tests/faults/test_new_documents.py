@@ -4,11 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 from tests.faults.world import COUNTER, make_world
-
-pytestmark = pytest.mark.integration
 
 
 async def test_fault_21_new_documents_of_a_tab_that_is_acted_on_have_gates_and_open_them(

@@ -4,12 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 from benchmarks.soak.report import write_report
 from benchmarks.soak.runner import run_soak
-
-pytestmark = pytest.mark.integration
 
 
 async def test_two_hundred_actions_under_faults_lose_and_double_nothing(home: Path, tmp_path: Path) -> None:

@@ -19,7 +19,6 @@ from skillbook.testing.openai_server import Fault, OpenAIServer
 from skillbook.testing.scripted_model import ToolCall, ref_of
 from skillbook.testing.site import Site, serve_site
 
-pytestmark = pytest.mark.integration
 Start = Callable[..., Run]
 
 

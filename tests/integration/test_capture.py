@@ -11,7 +11,6 @@ from skillbook.errors import NoMatch
 from skillbook.session.actions.capture import Capture
 from skillbook.session.sync import Page
 
-pytestmark = pytest.mark.integration
 BODY = """<style>body { margin: 20px } button { border: 0; width: 80px; height: 30px; color: transparent }</style>
 <button style="background: rgb(200, 0, 0)">One</button>
 <iframe style="border: 0; margin: 40px" srcdoc="<body style='margin: 20px'><button aria-label=Two

@@ -13,7 +13,7 @@ from skillbook.errors import NoMatch
 from skillbook.protocol.commands import COMMANDS
 from skillbook.session.sync import Page
 
-pytestmark = [pytest.mark.integration, pytest.mark.gym]
+pytestmark = pytest.mark.gym
 Case = Callable[[Page, Path], None]
 DEMOS = "usr/share/doc/libjs-jquery-ui-docs/examples"
 FOLDED = "button name~'Get the Jupyter Server version'"

@@ -15,8 +15,6 @@ from skillbook.launcher.extension import EXTENSION_ID
 from skillbook.testing.site import serve_site
 from tests.integration.own import answer, open_own_browser, until
 
-pytestmark = pytest.mark.integration
-
 
 @pytest.fixture
 async def own_browser(tmp_path: Path) -> AsyncIterator[BrowserContext]:

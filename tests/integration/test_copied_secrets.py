@@ -11,7 +11,6 @@ import skillbook as sb
 from skillbook.policy.secrets import MASK
 from skillbook.session.sync import Browser, Page
 
-pytestmark = pytest.mark.integration
 VALUES = ("mauve walrus 71", "olive badger 38")
 """Of one length in a typewriter's font, so that screenshots differ only in what can be read."""
 STYLE = "<style>* { font-family: monospace }</style><input id=f aria-label=Key><div id=d></div>"

@@ -9,7 +9,6 @@ import pytest
 from skillbook.errors import AmbiguousMatch, NoMatch, SelectorSyntaxError
 from skillbook.session.sync import Page
 
-pytestmark = pytest.mark.integration
 PAGE = """<ul id=list><li><b class=grip>::</b> One<li><b class=grip>::</b> Two</ul>
 <div class=plain id=area style="width:50px;height:20px">Plain</div>
 <x-box></x-box><script>

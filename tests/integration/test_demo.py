@@ -13,8 +13,6 @@ from skillbook.testing.demo import OTHER_WORD, WORD, run_demo
 from skillbook.testing.openai_server import Fault, OpenAIServer
 from skillbook.testing.sites import SITES
 
-pytestmark = pytest.mark.integration
-
 
 @pytest.fixture(autouse=True)
 def _bare(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -15,7 +15,6 @@ from skillbook.protocol.events import DialogOpened
 from skillbook.session.sync import Browser, Page
 from skillbook.testing.site import serve_folder
 
-pytestmark = pytest.mark.integration
 Serve = Callable[[str], Page]
 
 ASKING = """<title>Asking</title>

@@ -9,8 +9,6 @@ import pytest
 from skillbook.errors import NotActionable, StaleRef
 from skillbook.session.sync import Page
 
-pytestmark = pytest.mark.integration
-
 PAGE = """<script>const seen = []</script>
 <button id=thing {more}>Thing</button><p><button id=place>Place</button>
 <script>for (const type of ["mousedown", "mouseup", "drop"])

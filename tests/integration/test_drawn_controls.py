@@ -9,7 +9,6 @@ import pytest
 from skillbook.errors import InvalidParams, NoMatch, NotActionable
 from skillbook.session.sync import Page
 
-pytestmark = pytest.mark.integration
 Serve = Callable[[str], Page]
 
 COMBOBOX = """

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import pytest
-
 from skillbook.session.sync import Page
 
-pytestmark = pytest.mark.integration
 Serve = Callable[[str], Page]
 
 

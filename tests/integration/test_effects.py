@@ -13,7 +13,6 @@ import skillbook as sb
 from skillbook.session.sync import Browser, Page
 from skillbook.testing.site import Site, serve_folder
 
-pytestmark = pytest.mark.integration
 Serve = Callable[[str], Page]
 Blue = Callable[..., int]
 

@@ -9,9 +9,6 @@ import pytest
 from skillbook.protocol.snapshot import State
 from tests.integration.engine_page import EnginePages
 
-pytestmark = pytest.mark.integration
-
-
 FORM = """
 <form aria-label=Order><label>Name <input name=n value=v required></label><label for=m>Mail</label>
 <input id=m type=email placeholder=Hint><label>Pin <input type=password value=geheim></label>

@@ -6,8 +6,6 @@ import pytest
 
 from tests.integration.engine_page import EnginePages, fold
 
-pytestmark = pytest.mark.integration
-
 # HTML and the name that accname 1.2 and HTML-AAM give the element marked x, or the first one.
 CASES: list[tuple[str, str]] = [
     ("<button>Buy <b>now</b></button>", "Buy now"),

@@ -9,9 +9,6 @@ import pytest
 from skillbook.errors import SkillbookError
 from skillbook.session.sync import Page
 
-pytestmark = pytest.mark.integration
-
-
 CYCLE = "(() => { const own = {}; own.own = own; return own })()"
 
 

@@ -15,8 +15,6 @@ from skillbook.errors import StaleRef
 from skillbook.session.sync import Page
 from skillbook.testing.site import Site
 
-pytestmark = pytest.mark.integration
-
 OPERATIONS = "64ac2886475729c4265fc71e9847fd5845da44890608684b38dd40bf0085a643"
 
 Serve = Callable[[str], Page]

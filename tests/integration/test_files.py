@@ -11,7 +11,6 @@ from skillbook.errors import CommandTimeout, NotActionable
 from skillbook.session.sync import Browser, Page
 from skillbook.testing.site import serve_folder
 
-pytestmark = pytest.mark.integration
 Serve = Callable[[str], Page]
 Open = Callable[[str], Page]
 

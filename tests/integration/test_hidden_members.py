@@ -14,7 +14,6 @@ from skillbook.session.sync import Browser, Page
 from skillbook.testing.site import serve_folder
 from tests.integration.engine_page import EXTENSION, EnginePages
 
-pytestmark = pytest.mark.integration
 Serve = Callable[[str], Page]
 
 MEMBERS: dict[str, list[str]] = json.loads((EXTENSION / "own_members.json").read_text(encoding="utf-8"))

@@ -18,7 +18,6 @@ from skillbook.launcher.extension import extension_path
 from skillbook.session.sync import Browser, Page
 from skillbook.testing.scripted_model import ScriptedModel, ToolCall, ref_of
 
-pytestmark = pytest.mark.integration
 SECRET = "correct horse battery"
 INJECTED = """
 <main><h1>Account</h1>

@@ -8,8 +8,6 @@ import pytest
 
 from skillbook.session.sync import Page
 
-pytestmark = pytest.mark.integration
-
 MAP = """
 <div style="height:2000px"></div><map name=m>
 <area href="#left" alt=Left shape=rect coords="0,0,10,20">

@@ -13,8 +13,6 @@ from playwright.sync_api import CDPSession
 
 from tests.integration.engine_page import EnginePages
 
-pytestmark = pytest.mark.integration
-
 PAGE = """<!doctype html><body><script>window.seen = []
 for (const kind of ["pointerdown", "mousedown", "click", "keydown", "beforeinput", "input", "keyup"])
   addEventListener(kind, (event) => seen.push(event.type), true)</script>

@@ -13,7 +13,6 @@ from skillbook.io_thread import io
 from skillbook.session.sync import Browser
 from skillbook.testing.site import serve_folder
 
-pytestmark = pytest.mark.integration
 PAGE = """<!doctype html><title>Form</title>
 <form onsubmit="event.preventDefault(); out.textContent = 'sent'">
 <label>Name <input id=who></label><label>Note <textarea id=note></textarea></label>

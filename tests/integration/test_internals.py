@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import pytest
-
 from skillbook.perception import Node, Snapshot
 from skillbook.session.sync import Page
 
-pytestmark = pytest.mark.integration
 Serve = Callable[[str], Page]
 
 PAGE = """

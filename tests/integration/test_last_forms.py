@@ -17,7 +17,6 @@ from skillbook.session.actions.prepare import prepare
 from skillbook.session.sync import Browser, Page
 from skillbook.testing.scripted_model import ScriptedModel, ToolCall
 
-pytestmark = pytest.mark.integration
 HIT = "onclick='window.hit = (window.hit || 0) + 1'"
 CATCH = "onsubmit='window.sent = (window.sent || []).concat(event.target.action); return false'"
 ELSEWHERE = "https://evil.test/take"

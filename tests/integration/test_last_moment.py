@@ -14,7 +14,6 @@ from skillbook.agents import Run
 from skillbook.session.sync import Browser, Page
 from skillbook.testing.scripted_model import ScriptedModel, ToolCall
 
-pytestmark = pytest.mark.integration
 HIT = "onclick='window.hit = (window.hit || 0) + 1'"
 
 

@@ -26,8 +26,6 @@ from skillbook.launcher import (
 from skillbook.launcher import process as launcher
 from skillbook.launcher.doctor import wait_for_request
 
-pytestmark = pytest.mark.integration
-
 
 def start(**options: object) -> ChromiumProcess:
     known = {"port": 9, "token": "not-shown-anywhere", "kernel_id": "k", "kernel_name": "test"}

@@ -5,12 +5,9 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-import pytest
-
 from skillbook.perception import Node, Snapshot
 from skillbook.session.sync import Page
 
-pytestmark = pytest.mark.integration
 Serve = Callable[[str], Page]
 
 PLAIN = """

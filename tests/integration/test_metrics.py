@@ -10,7 +10,6 @@ import pytest
 from skillbook.errors import NotActionable
 from skillbook.session.sync import Browser, Page
 
-pytestmark = pytest.mark.integration
 BUTTONS = "<button disabled>Measured</button><button onclick='title = 1'>Other</button>"
 COUNTS = ["count", "ok", "errors", "retries"]
 

@@ -11,7 +11,7 @@ from skillbook.session.sync import Page
 from skillbook.testing.site import Site
 from tests.integration.solvers import TASKS, model_of
 
-pytestmark = [pytest.mark.integration, pytest.mark.gym]
+pytestmark = pytest.mark.gym
 
 BEGIN = "core.EPISODE_MAX_TIME = 1e8, Math.seedrandom('{seed}'), core.startEpisodeReal(), core.getUtterance()"
 

@@ -16,8 +16,6 @@ from skillbook.session.sync import Browser, Page
 from skillbook.testing.scripted_model import ScriptedModel, ToolCall
 from skillbook.testing.site import serve_folder
 
-pytestmark = pytest.mark.integration
-
 
 @pytest.fixture(autouse=True)
 def own_home(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -18,7 +18,6 @@ from skillbook.protocol.envelopes import RequestBody
 from skillbook.session.sync import Browser, Page
 from skillbook.testing.site import Site, serve_folder
 
-pytestmark = pytest.mark.integration
 ODD = [
     "https://evil.test\\@allowed.test/", "https://allowed.test\\.evil.test/", "https://allowed.test%2eevil.test/",
     "https://allowed。test/", "https://аllowed.test/", "https://al\u00adlowed.test/", "http://127.1/",

@@ -26,7 +26,6 @@ from skillbook.errors import (
 from skillbook.session.sync import Browser, Page
 from skillbook.testing.site import serve_folder, serve_site
 
-pytestmark = pytest.mark.integration
 Serve = Callable[[str], Page]
 
 FORM = """

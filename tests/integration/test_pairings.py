@@ -20,7 +20,6 @@ from tests.integration.own import open_own_browser, open_popup, pair, until
 from tests.integration.test_connect import links, own_browser
 
 __all__ = ["links", "own_browser"]
-pytestmark = pytest.mark.integration
 
 
 async def connected(name: str, own: BrowserContext, links: list[str]) -> sb.aio.Browser:

@@ -20,7 +20,7 @@ from skillbook.testing.openai_server import OpenAIServer
 from skillbook.testing.script import ToolCall
 from skillbook.testing.site import Site
 
-pytestmark = [pytest.mark.integration, pytest.mark.gym]
+pytestmark = pytest.mark.gym
 Open = Callable[[str], Page]
 
 DEMOS = "/usr/share/doc/libjs-jquery-ui-docs/examples"

@@ -23,7 +23,6 @@ from tests.integration.test_connect import links
 from tests.relay import Relay, make_tls
 
 __all__ = ["links"]
-pytestmark = pytest.mark.integration
 PREFIX = "/user/me/proxy"
 
 

@@ -9,7 +9,6 @@ import pytest
 from skillbook.errors import NotActionable, StaleRef
 from skillbook.session.sync import Page
 
-pytestmark = pytest.mark.integration
 FORM = """<label for=n>Name</label><input id=n><button>Other</button><script>
   let left = {times};
   const mount = (field) => field.addEventListener("focus", () => {{

@@ -9,8 +9,6 @@ import pytest
 from skillbook.errors import NotActionable
 from skillbook.session.sync import Page
 
-pytestmark = pytest.mark.integration
-
 WRITTEN = """<title>new</title><button onclick='out.textContent += 1'>Count</button><p id=out></p>
 <input aria-label=Name onkeydown='if (window.moves) other.focus()'><input id=other aria-label=Other>
 <button style='position: absolute; top: 200px' onclick='out.textContent += `moved`'

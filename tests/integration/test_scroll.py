@@ -11,7 +11,6 @@ from skillbook.errors import CommandTimeout
 from skillbook.session.sync import Page
 from skillbook.testing.site import serve_folder
 
-pytestmark = pytest.mark.integration
 SCROLLED = "element => element.ownerDocument.defaultView.scrollY"
 
 

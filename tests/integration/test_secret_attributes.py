@@ -9,8 +9,6 @@ import pytest
 from skillbook.errors import NotAllowed
 from skillbook.session.sync import Page
 
-pytestmark = pytest.mark.integration
-
 FIELD = "<main><input type=password aria-label=Key value=hunter2 data-initial=hunter2 data-step=first></main>"
 
 

@@ -13,8 +13,6 @@ from skillbook.launcher.extension import EXTENSION_ID
 from tests.faults.world import COUNTER, FRAMED, Kernel, World, make_world, until
 from tests.integration.own import answer
 
-pytestmark = pytest.mark.integration
-
 
 @pytest_asyncio.fixture
 async def world(tmp_path: Path) -> AsyncIterator[World]:

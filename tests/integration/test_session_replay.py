@@ -13,7 +13,6 @@ from skillbook.session.sync import Browser, Page
 from skillbook.skill import SavedSession
 from skillbook.testing.site import serve_site
 
-pytestmark = pytest.mark.integration
 FORM = """<label>Token <input id=t></label><input type=checkbox aria-label=Sure id=s>
 <button onclick="window.done = t.value.length + (s.checked ? 100 : 0)">Delete account</button>"""
 

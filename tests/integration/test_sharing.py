@@ -10,7 +10,6 @@ from __future__ import annotations
 import asyncio
 import re
 
-import pytest
 from playwright.async_api import BrowserContext, Page, Worker
 
 import skillbook as sb
@@ -20,7 +19,6 @@ from tests.integration.test_connect import links, own_browser
 from tests.integration.test_pairings import connected, search, worker_of
 
 __all__ = ["links", "own_browser"]
-pytestmark = pytest.mark.integration
 
 
 async def tab_of(worker: Worker, page: Page) -> int:

@@ -24,7 +24,6 @@ from skillbook.testing.script import ToolCall
 from skillbook.testing.scripted_model import ScriptedModel
 from skillbook.testing.site import Site, serve_site
 
-pytestmark = pytest.mark.integration
 EXAMPLES = Path(__file__).resolve().parents[2] / "skills"
 Open = Callable[[str], Page]
 Serve = Callable[[str], Page]

@@ -19,7 +19,6 @@ from tests.integration.own import answer, until
 from tests.integration.test_connect import links, own_browser
 
 __all__ = ["links", "own_browser"]
-pytestmark = pytest.mark.integration
 PAGE = """<!doctype html><title>Slow</title>
 <button id=off disabled onclick="window.hit = 1">Off</button>
 <input id=field aria-label=Field>"""

@@ -13,7 +13,6 @@ from skillbook.testing.site import serve_folder
 from tests.summaries import summary_problems
 
 pytest.importorskip("bpe_openai")
-pytestmark = pytest.mark.integration
 
 
 @pytest.mark.parametrize("size", [1_000, 5_000, 10_000, 50_000])

@@ -6,7 +6,6 @@ import asyncio
 import os
 from pathlib import Path
 
-import pytest
 from playwright.async_api import BrowserContext, Page, expect
 
 import skillbook as sb
@@ -16,7 +15,6 @@ from tests.integration.own import answer, until
 from tests.integration.test_connect import links, own_browser
 
 __all__ = ["links", "own_browser"]
-pytestmark = pytest.mark.integration
 IMAGES = Path(__file__).parents[2] / "docs" / "images"
 """Written where the environment has WRITE_IMAGES."""
 

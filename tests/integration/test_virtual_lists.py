@@ -10,7 +10,6 @@ import pytest
 from skillbook.perception.collections import find_collections
 from skillbook.session.sync import Page
 
-pytestmark = pytest.mark.integration
 SCRIPT = Path(__file__).resolve().parent / "pages" / "virtual.js"
 KINDS = ["absolute", "list", "moved", "padded", "table", "plain", "options", "page"]
 
