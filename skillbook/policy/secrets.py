@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 from base64 import b64encode, urlsafe_b64encode
 from collections.abc import Callable, Mapping
 from functools import lru_cache
 from getpass import getpass
+from html import escape
 from typing import Any
 from urllib.parse import quote, quote_plus
 
@@ -130,18 +132,17 @@ class SecretStore:
         NotAllowed : it does.
         """
         for name, value in self._values.items():
-            if len(value) > 2 and any(form in address for form in _written(value)):
+            if len(value) > 2 and _pattern(value).search(address):
                 raise NotAllowed(
                     f"the address holds the value of the secret {name!r}",
                     hint="secrets are only typed into fields",
                 )
 
     def redact(self, text: str) -> str:
-        """The text with every known value masked, also where it is encoded as addresses encode it."""
+        """The text with every known value masked, also as addresses, forms, HTML and JSON write it."""
         for value in self._values.values():
-            for form in _written(value) if len(value) > 2 else ():
-                if form in text:
-                    text = text.replace(form, MASK)
+            if len(value) > 2:
+                text = _pattern(value).sub(MASK, text)
         return text
 
     def redact_data(self, data: Any) -> Any:
@@ -163,13 +164,54 @@ class SecretStore:
 
 
 @lru_cache(maxsize=256)
-def _written(value: str) -> tuple[str, ...]:
-    """How a value may stand in an address: as it is, percent-encoded, in base64."""
+def _pattern(value: str) -> re.Pattern[str]:
+    """What finds a value however it is written.
+
+    Chrome writes the same value differently in a form's body, a query, a path, `innerHTML` and JSON, and a page's script
+    can mix them. So each character that any of these encodes may stand in each of their ways.
+    """
+    spelled = "".join(_spellings(char) for char in value)
+    return re.compile("|".join([spelled, *map(re.escape, _wrapped(value))]))
+
+
+def _spellings(char: str) -> str:
+    """How one character may be written: as it is, percent-encoded, as an HTML reference, as a JSON escape."""
+    if char.isascii() and char.isalnum():
+        return char
+    code = ord(char)
+    units = char.encode("utf-16-be")
+    ways = [
+        re.escape(char),
+        "(?i:" + "".join(f"%{byte:02x}" for byte in char.encode()) + ")",
+        f"(?i:&#0*{code};|&#x0*{code:x};)",
+        "(?i:" + "".join(rf"\\u{units[at]:02x}{units[at + 1]:02x}" for at in range(0, len(units), 2)) + ")",
+        *(f"&{name};" for name in _REFERENCES.get(char, ())),
+    ]
+    if char in _JSON_ESCAPES:
+        ways.append(re.escape(_JSON_ESCAPES[char]))
+    if char == " ":
+        ways.append(r"\+")
+    return f"(?:{'|'.join(ways)})"
+
+
+_REFERENCES = {"&": ("amp",), "<": ("lt",), ">": ("gt",), '"': ("quot",), "'": ("apos",), "\xa0": ("nbsp",)}
+_JSON_ESCAPES = {'"': '\\"', "\\": "\\\\", "/": "\\/", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
+
+
+def _wrapped(value: str) -> list[str]:
+    """A value in base64 and hexadecimal; short ones would be found by chance."""
     raw = value.encode()
-    forms = [value, quote(value, safe=""), quote_plus(value), quote(value)]
-    if len(value) > 5:
-        forms += [b64encode(raw).decode().rstrip("="), urlsafe_b64encode(raw).decode().rstrip("="), raw.hex()]
-    return tuple(dict.fromkeys(forms))
+    if len(value) <= 5:
+        return []
+    return [b64encode(raw).decode().rstrip("="), urlsafe_b64encode(raw).decode().rstrip("="), raw.hex()]
+
+
+def _written(value: str) -> list[str]:
+    """The common ways to write a value, as whole strings."""
+    form = quote_plus(value, safe="*").replace("~", "%7E")
+    plain = [value, quote(value, safe=""), quote_plus(value), quote(value), form, quote(value, safe="!*'()~")]
+    texts = [escape(value, quote=False), escape(value), json.dumps(value)[1:-1]]
+    return list(dict.fromkeys([*plain, *texts, *_wrapped(value)]))
 
 
 def _from_keyring(name: str) -> str | None:

@@ -87,3 +87,32 @@ def test_fault_22_a_secret_is_not_typed_into_a_form_that_goes_elsewhere(store: S
 def test_the_store_shows_names_only(store: SecretStore) -> None:
     store.add("shop.pw")
     assert repr(store) == "<SecretStore: shop.pw>"
+
+
+AWKWARD = "p*~!'()\"&<>/\\ é€😀+%"
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        AWKWARD,
+        "p*%7E%21%27%28%29%22%26%3C%3E%2F%5C+%C3%A9%E2%82%AC%F0%9F%98%80%2B%25",  # a form's body, as Chrome sends it
+        "p*~!'()%22%26%3C%3E%2F%5C%20%C3%A9%E2%82%AC%F0%9F%98%80%2B%25",  # encodeURIComponent
+        "p*~!%27()%22&%3C%3E/%5C%20%c3%a9%e2%82%ac%f0%9f%98%80+%25",  # an address that a person typed
+        "p*~!'()\"&amp;&lt;&gt;/\\ é€😀+%",  # innerHTML
+        "p*~!&#39;()&quot;&amp;&lt;&gt;/\\ é€😀+%",  # a template's escaping
+        "p*~!&apos;()&#x22;&#38;&#x3c;&gt;/\\ &#233;€&#128512;+%",
+        '"p*~!\'()\\"&<>/\\\\ \\u00e9\\u20ac\\ud83d\\ude00+%"',  # JSON
+        '{"v": "p*~!\'()\\"\\u0026\\u003C\\u003e\\/\\\\ é€😀+%"}',
+    ],
+)
+def test_fault_35_a_value_is_masked_however_it_is_written(written: str) -> None:
+    store = SecretStore(ask=lambda _: "")
+    store.add("awkward", AWKWARD)
+    masked = store.redact(f"before {written} after")
+    assert MASK in masked
+    assert "p*" not in masked
+    assert masked.startswith("before ") and masked.endswith(" after")
+    with pytest.raises(NotAllowed):
+        store.refuse_leak(f"https://evil.test/?q={written}")
+    assert store.redact("p*~ and nothing else") == "p*~ and nothing else"

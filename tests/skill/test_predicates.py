@@ -88,3 +88,24 @@ def test_checks_say_what_does_not_hold(check: Check, why: str | None) -> None:
 
     found = failing(check, snapshot(PAGE), {"q": "tea"}, value_of=read, rows=2)
     assert (found is None) if why is None else (found is not None and why in found)
+
+
+def test_fault_40_a_pattern_of_many_stars_takes_no_time() -> None:
+    address = "https://a.test/" + "a" * 5000
+    assert not url_matches("https://*a*a*a*a*a*a*a*b", address, {})
+    assert url_matches("https://*a*a*a*a*a*a*a*", address, {})
+
+
+@pytest.mark.parametrize(
+    ("pattern", "url", "fits"),
+    [
+        ("ab*ba", "aba", False),
+        ("ab*ba", "abba", True),
+        ("*x*x", "ax", False),
+        ("*x*x", "axx", True),
+        ("**", "", True),
+        ("a", "ab", False),
+    ],
+)
+def test_parts_of_a_pattern_never_share_a_character(pattern: str, url: str, fits: bool) -> None:
+    assert url_matches(pattern, url, {}) is fits

@@ -131,6 +131,10 @@ def _string(text: str) -> str:
     return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"
 
 
+MOST_CONTAINERS = 32
+"""Containers (`in …`) of one selector: no page nests landmarks deeper, and hundreds would exhaust the stack."""
+
+
 def parse_selector(text: str) -> Selector:
     """Parse a role selector.
 
@@ -187,6 +191,9 @@ class _Parser:
         return value
 
     def parse(self) -> Selector:
+        containers = [at for kind, value, at in self.tokens if kind == "word" and value == "in"]
+        if len(containers) > MOST_CONTAINERS:
+            self.fail(f"a selector names at most {MOST_CONTAINERS} containers", containers[MOST_CONTAINERS])
         selector = self.selector()
         if self.at < len(self.tokens):
             self.fail("a clause ('in', 'nth', 'frame', '[state]') or the end expected")

@@ -222,3 +222,12 @@ def test_css_beyond_the_snapshot_says_so() -> None:
     assert "needs the page itself" in caught.value.message
     assert ":has" in caught.value.message
     assert "role selector" in caught.value.hint
+
+
+def test_fault_40_hundreds_of_containers_are_refused_at_their_place() -> None:
+    chain = "button 'A'" + " in main" * 400
+    nested = "button 'A' in (" * 400 + "main" + ")" * 400
+    for text in (chain, nested):
+        with pytest.raises(SelectorSyntaxError, match="at most 32 containers"):
+            parse_selector(text)
+    assert str(parse_selector("button 'A'" + " in main" * 32)).count(" in ") == 32

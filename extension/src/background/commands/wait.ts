@@ -48,9 +48,26 @@ async function currentUrl(context: CommandContext): Promise<string> {
 /** A part of the address, or a glob over all of it. */
 export function urlMatcher(pattern: string): (url: string) => boolean {
   if (!pattern.includes("*")) return (url) => url.includes(pattern);
-  const parts = pattern.split(/\*+/).map((part) => part.replace(/[.+?^${}()|[\]\\]/g, "\\$&"));
-  const glob = new RegExp(`^${parts.join(".*")}$`);
-  return (url) => glob.test(url);
+  const parts = pattern.split("*");
+  return (url) => hasParts(url, parts);
+}
+
+/**
+ * Whether a text is these parts in their order with anything between them. Each part is taken where it comes first: a
+ * regular expression of eight stars backtracks for hours.
+ */
+function hasParts(text: string, parts: readonly string[]): boolean {
+  const first = parts.at(0) ?? "";
+  const last = parts.at(-1) ?? "";
+  if (text.length < first.length + last.length || !text.startsWith(first) || !text.endsWith(last)) return false;
+  const end = text.length - last.length;
+  let at = first.length;
+  for (const part of parts.slice(1, -1)) {
+    const found = text.indexOf(part, at);
+    if (found < 0 || found + part.length > end) return false;
+    at = found + part.length;
+  }
+  return true;
 }
 
 /** Until half a second went by without changes of the DOM and, where they count, without requests. */
