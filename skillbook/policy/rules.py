@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Literal
 from urllib.parse import urldefrag, urljoin
@@ -110,13 +110,15 @@ class Policy:
     allowed : origins such as `https://example.com`.
     despite_no_ai : origins on which agents may act although the page asks that no AI does.
     despite_robots : origins whose robots.txt doesn't count.
-    forbidden : origins refused even for reading: the notebook server's own, for one.
+    forbidden : origins refused even for reading, such as the bridge's pages.
+    is_notebook_server : says of an origin whether a notebook server answers there; refused even for reading.
     """
 
     allowed: set[str] = field(default_factory=set)
     despite_no_ai: set[str] = field(default_factory=set)
     despite_robots: set[str] = field(default_factory=set)
     forbidden: set[str] = field(default_factory=set)
+    is_notebook_server: Callable[[str], bool] = field(default=lambda _: False)
 
     @classmethod
     def of(cls, origins: Iterable[str], forbidden: Iterable[str] = ()) -> Policy:
@@ -150,7 +152,9 @@ class Policy:
     def is_forbidden(self, url: str) -> bool:
         """Whether a URL leads to a server that is never touched."""
         origin = origin_of(url)
-        return origin is not None and any(same_server(origin, other) for other in self.forbidden)
+        if origin is None:
+            return False
+        return any(same_server(origin, other) for other in self.forbidden) or self.is_notebook_server(origin)
 
     def leads_to(self, call: Call) -> str | None:
         """The address that a program goes to by a call, where its site's robots.txt counts; None otherwise."""

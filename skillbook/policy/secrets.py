@@ -167,8 +167,8 @@ class SecretStore:
 def _pattern(value: str) -> re.Pattern[str]:
     """What finds a value however it is written.
 
-    Chrome writes the same value differently in a form's body, a query, a path, `innerHTML` and JSON, and a page's script
-    can mix them. So each character that any of these encodes may stand in each of their ways.
+    Chrome writes the same value differently in a form's body, a query, a path, `innerHTML` and JSON, and a page's
+    script can mix them. So each character that any of these encodes may stand in each of their ways.
     """
     spelled = "".join(_spellings(char) for char in value)
     return re.compile("|".join([spelled, *map(re.escape, _wrapped(value))]))

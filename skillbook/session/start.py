@@ -21,7 +21,7 @@ from skillbook.policy import Policy
 from skillbook.policy.secrets import store
 from skillbook.protocol.envelopes import KernelInfo
 from skillbook.session.drivers import BrowserDriver
-from skillbook.session.notebook_servers import notebook_origins
+from skillbook.session.notebook_servers import NotebookServers
 
 
 async def launch_driver(
@@ -140,7 +140,8 @@ def _driver(
 ) -> BrowserDriver:
     # The bridge's own pages pair browsers: nothing on them is for agents. A proxy's origin runs code as well.
     bridge = {f"http://127.0.0.1:{server.port}"} | ({server.public.origin} if server.public else set())
-    policy = Policy.of(allow, forbidden=notebook_origins() | bridge)
+    policy = Policy.of(allow, forbidden=bridge)
+    policy.is_notebook_server = NotebookServers()
     stamp = time.strftime("%Y%m%d-%H%M%S")
     journal = Journal(settings.home / "journals" / f"{stamp}-{kernel.id}.sqlite", session=kernel.id)
     return BrowserDriver(
