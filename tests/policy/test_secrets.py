@@ -112,7 +112,8 @@ def test_fault_35_a_value_is_masked_however_it_is_written(written: str) -> None:
     masked = store.redact(f"before {written} after")
     assert MASK in masked
     assert "p*" not in masked
-    assert masked.startswith("before ") and masked.endswith(" after")
+    assert masked.startswith("before ")
+    assert masked.endswith(" after")
     with pytest.raises(NotAllowed):
         store.refuse_leak(f"https://evil.test/?q={written}")
     assert store.redact("p*~ and nothing else") == "p*~ and nothing else"
