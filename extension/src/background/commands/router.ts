@@ -69,27 +69,16 @@ export class Router {
   }
 
   async handle(request: Request): Promise<void> {
-    if (this.#active.has(request.id)) {
-      return this.#answer(
-        request.id,
-        null,
-        new Failure("protocol", `Request ${request.id} is already being worked on.`),
-      );
-    }
-    if (this.#active.size >= MOST_ACTIVE) {
-      return this.#answer(
-        request.id,
-        null,
-        new Failure("protocol", "Too many requests at once.", "wait for answers"),
-      );
-    }
-    const began = performance.now();
-    const deadline = new Deadline(request.deadline_ms, request.command);
-    const { command } = request;
-    const afterCrash = isCommand(command) && COMMANDS[command].afterCrash;
-    const active = { deadline, tab: request.tab ?? null, command, afterCrash };
+    const { id, command } = request;
     const connection = this.#active;
-    connection.set(request.id, active);
+    const refuse = (why: string): void =>
+      this.#answer(id, null, new Failure("protocol", why, "wait for answers"));
+    if (connection.has(id)) return refuse(`Request ${id} is already being worked on.`);
+    if (connection.size >= MOST_ACTIVE) return refuse("Too many requests at once.");
+    const began = performance.now();
+    const deadline = new Deadline(request.deadline_ms, command);
+    const afterCrash = isCommand(command) && COMMANDS[command].afterCrash;
+    connection.set(id, { deadline, tab: request.tab ?? null, command, afterCrash });
     let failure: unknown = null;
     let result: unknown = null;
     try {
@@ -98,32 +87,32 @@ export class Router {
       failure = error;
     }
     deadline.close();
-    connection.delete(request.id);
+    connection.delete(id);
     this.#log(request, began, failure);
     // After a drop the kernel may have sent another request under the same number.
-    if (connection !== this.#active) return;
-    this.#answer(request.id, result, failure);
+    if (connection === this.#active) this.#answer(id, result, failure);
   }
 
   cancel(id: number): void {
     this.#active.get(id)?.deadline.cancel(new Failure("timeout", "The command was cancelled."));
   }
 
-  /** The user pressed stop: whatever is under way, or waits for its turn, ends now. Answers how many that were. */
+  /** The user pressed stop: whatever is under way, or waits for its turn, ends now. Returns how many that were. */
   stop(): number {
-    const stopped = new Failure("stopped", "The user stopped the command.");
-    const active = [...this.#active.values()];
-    for (const { deadline } of active) deadline.cancel(stopped);
-    return active.length;
+    return this.#cancelEach(this.#active, new Failure("stopped", "The user stopped the command."));
   }
 
   /** The connection is gone: what is under way must not go on, and nobody waits for its answer. */
   cancelAll(): void {
     const active = this.#active;
     this.#active = new Map();
-    for (const { deadline } of active.values()) {
-      deadline.cancel(new Failure("connection_lost", "The connection to the kernel dropped."));
-    }
+    this.#cancelEach(active, new Failure("connection_lost", "The connection to the kernel dropped."));
+  }
+
+  #cancelEach(active: ReadonlyMap<number, Active>, failure: Failure): number {
+    const deadlines = [...active.values()].map(({ deadline }) => deadline);
+    for (const deadline of deadlines) deadline.cancel(failure);
+    return deadlines.length;
   }
 
   async #dispatch(request: Request, deadline: Deadline): Promise<unknown> {
@@ -176,9 +165,10 @@ export class Router {
   }
 
   #log(request: Request, began: number, failure: unknown): void {
+    const { command, tab = null } = request;
     const ms = performance.now() - began;
     const error = failure === null ? null : toWireError(failure).code;
-    this.activity.push({ time: Date.now(), command: request.command, tab: request.tab ?? null, ms, error });
+    this.activity.push({ time: Date.now(), command, tab, ms, error });
     if (this.activity.length > KEPT_ACTIVITY) this.activity.shift();
   }
 

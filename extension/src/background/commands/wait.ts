@@ -73,7 +73,7 @@ function hasParts(text: string, parts: readonly string[]): boolean {
 /** Until half a second went by without changes of the DOM and, where they count, without requests. */
 async function waitIdle(context: CommandContext, network: boolean): Promise<void> {
   const { services, tab, deadline, input } = context;
-  const traffic = network && input === "trusted" && (await tryNetwork(context));
+  const traffic = network && input === "trusted" && (await isGranted(sendCdp(context, "Network.enable")));
   const open = new Set<string>();
   let busyAt = performance.now();
   const stop = services.debuggers.events.on((event) => {
@@ -99,8 +99,8 @@ async function waitIdle(context: CommandContext, network: boolean): Promise<void
   }
 }
 
-async function tryNetwork(context: CommandContext): Promise<boolean> {
-  return sendCdp(context, "Network.enable").then(
+function isGranted(request: Promise<unknown>): Promise<boolean> {
+  return request.then(
     () => true,
     () => false,
   );

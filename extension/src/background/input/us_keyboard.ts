@@ -133,16 +133,15 @@ export function parseKeys(text: string): Combination {
   const typed = CHARACTERS.get(last);
   const stroke = typed?.stroke ?? namedKey(last) ?? namedKey(titled(last));
   if (!stroke) throw new Failure("invalid_params", `No key is called ${text}.`, KEY_HINT);
-  if (typed?.shift && !modifiers.some((name) => name !== "Shift")) modifiers.push("Shift");
+  const isShortcut = modifiers.some((name) => name !== "Shift");
+  if (typed?.shift && !isShortcut) modifiers.push("Shift");
+  const isShifted = modifiers.includes("Shift");
+  let { key } = stroke;
   // Control+A names the key, not a capital letter.
-  const command = modifiers.some((name) => name !== "Shift");
-  const key =
-    command && !modifiers.includes("Shift") && /^[A-Z]$/.test(stroke.key)
-      ? stroke.key.toLowerCase()
-      : stroke.key;
-  const shown = modifiers.includes("Shift") && /^[a-z]$/.test(key) ? key.toUpperCase() : key;
-  const text_ = command ? "" : stroke.text && shown.length === 1 ? shown : stroke.text;
-  return { modifiers: [...new Set(modifiers)], stroke: { ...stroke, key: shown, text: text_ } };
+  if (/^[a-zA-Z]$/.test(key) && (isShortcut || isShifted))
+    key = isShifted ? key.toUpperCase() : key.toLowerCase();
+  const types = isShortcut ? "" : stroke.text && key.length === 1 ? key : stroke.text;
+  return { modifiers: [...new Set(modifiers)], stroke: { ...stroke, key, text: types } };
 }
 
 const KEY_HINT = "write a key such as Enter, ArrowDown, a or F5, with modifiers as in Control+A";

@@ -32,16 +32,10 @@ export class Groups {
 
   /** Put a shared tab into its kernel's group. A window that can't have groups goes without. */
   async put(tab: number, kernel: string): Promise<void> {
-    const known = this.#groups.get(kernel);
-    try {
-      await this.#join(tab, kernel, known);
-    } catch {
-      try {
-        await this.#join(tab, kernel, undefined);
-      } catch (error) {
-        console.warn("skillbook: no tab group:", messageOf(error));
-      }
-    }
+    await this.#join(tab, kernel, this.#groups.get(kernel))
+      // The group that the kernel had may be gone.
+      .catch(() => this.#join(tab, kernel))
+      .catch((error) => console.warn("skillbook: no tab group:", messageOf(error)));
   }
 
   async take(tab: number): Promise<void> {
@@ -65,10 +59,9 @@ export class Groups {
     }
   }
 
-  async #join(tab: number, kernel: string, group: number | undefined): Promise<void> {
-    const id = await this.api.tabs.group(
-      group === undefined ? { tabIds: tab } : { tabIds: tab, groupId: group },
-    );
+  async #join(tab: number, kernel: string, group?: number): Promise<void> {
+    const place = group === undefined ? {} : { groupId: group };
+    const id = await this.api.tabs.group({ tabIds: tab, ...place });
     this.#members.set(tab, id);
     if (id === group) return;
     this.#groups.set(kernel, id);
