@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Deadline } from "../../../src/background/deadline";
-import { type Kind, Navigations } from "../../../src/background/tabs/navigations";
+import { checkUrl, type Kind, Navigations } from "../../../src/background/tabs/navigations";
 
 const at = (kind: Kind, url = "http://a.test/", frameId = 0, more = {}) =>
   [kind, { tabId: 1, frameId, url, ...more }] as const;
@@ -106,6 +106,40 @@ describe("a navigation", () => {
           before = { ...state };
         }
       }),
+    );
+  });
+});
+
+describe("checkUrl", () => {
+  it.each([
+    ["http://example.test", "http://example.test/"],
+    ["https://example.test/a?b#c", "https://example.test/a?b#c"],
+    ["about:blank", "about:blank"],
+  ])("%s is fine", (url, read) => expect(checkUrl(url)).toBe(read));
+
+  it.each([
+    "javascript:alert(1)",
+    "JaVaScRiPt:alert(1)",
+    "data:text/html,x",
+    "blob:https://a.test/1",
+    "file:///etc/passwd",
+    "view-source:https://a.test",
+    "chrome://settings",
+    "chrome-extension://ddmfmpejhhgmmnlaaaaceagdggjpbcge/popup.html",
+    "https://user@a.test/",
+    "https://user:pw@a.test/",
+    "https://evil.test\\@allowed.test/",
+    "https://a.test/\u0000",
+    " https://a.test/",
+    "java\nscript:alert(1)",
+    "about:srcdoc",
+  ])("17, 19: %j is refused", (url) => {
+    expect(() => checkUrl(url)).toThrowError(expect.objectContaining({ code: "not_allowed" }));
+  });
+
+  it("says what is no address", () => {
+    expect(() => checkUrl("example.test")).toThrowError(
+      expect.objectContaining({ code: "page_unreachable" }),
     );
   });
 });
