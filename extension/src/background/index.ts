@@ -1,4 +1,4 @@
-// The service worker: puts the parts together and hands them the browser's events. Listeners are registered at once,
+// The service worker: puts the services together and hands them the browser's events. Listeners are registered at once,
 // since the browser wakes the worker for them; they wait until what was saved is loaded.
 
 import { InputBlocker } from "../hit_safety/input_blocker";
@@ -91,7 +91,7 @@ async function start(): Promise<Running> {
   const extension = chrome.runtime.getManifest().version;
   const kernels = new Kernels(services, pairings, { profile, browser: browserName(), extension }, openSocket);
   const accept = (pairing: Pairing): void => kernels.pair(pairing);
-  const desk = new PairingDesk(profile, openSocket, showConfirm, accept, lookAtPairPage);
+  const desk = new PairingDesk(profile, openSocket, showConfirm, accept, injectPairScript);
   running = { kernels, desk, ui: new UiPorts(kernels, shares, desk, chrome.tabs) };
   await forgetClosedTabs();
   for (const { pairing, memory } of await pairings.load(readPaired)) kernels.add(pairing, memory);
@@ -120,7 +120,7 @@ function browserName(): string {
   return found ? `${names[found[1] as string]} ${found[2]}` : "unknown browser";
 }
 
-function lookAtPairPage(tab: number): Promise<unknown> {
+function injectPairScript(tab: number): Promise<unknown> {
   return chrome.scripting.executeScript({ target: { tabId: tab }, files: ["pair.js"] });
 }
 
@@ -204,7 +204,7 @@ chrome.debugger.onEvent.addListener(({ tabId, sessionId }, method, params) => {
 chrome.debugger.onDetach.addListener(({ tabId }, reason) => {
   if (tabId !== undefined) services.debuggers.detached(tabId, reason);
 });
-// Whoever waits for the page hears of it; nobody else has to.
+// The commands that wait for the page fail with it; nobody else needs to know.
 keepalive.left.on((tab) => void services.documents.checkAlive(tab).catch(() => undefined));
 services.debuggers.events.on((event) => services.navigations.takeCdp(event));
 for (const part of [services.dialogs, services.console, services.worlds])
@@ -239,8 +239,8 @@ chrome.runtime.onConnect.addListener((port) => {
     whenStarted(() => keepalive.connect(tab, port));
     return;
   }
-  const own = port.sender?.url?.startsWith(chrome.runtime.getURL("")) && port.sender.id === chrome.runtime.id;
-  if (!own || port.name !== "ui") return port.disconnect();
+  const isOurs = port.sender?.url?.startsWith(chrome.runtime.getURL("")) && port.sender.id === chrome.runtime.id;
+  if (!isOurs || port.name !== "ui") return port.disconnect();
   whenStarted(({ ui }) => ui.connect(port));
 });
 
@@ -251,6 +251,6 @@ chrome.contextMenus.onClicked.addListener(({ menuItemId }, tab) =>
 chrome.alarms.onAlarm.addListener(({ name }) => {
   if (name === REVIVE) whenStarted(({ kernels }) => kernels.check());
 });
-// Listened to so that the browser starts the worker of an extension that was reloaded or updated.
+// Registered so that the browser starts the worker of an extension that was reloaded or updated.
 chrome.runtime.onInstalled.addListener(() => whenStarted(({ kernels }) => kernels.check()));
 chrome.runtime.onStartup.addListener(() => whenStarted(({ kernels }) => kernels.check()));

@@ -23,8 +23,8 @@ interface Kernel {
 export class Kernels {
   readonly changed = new Signal<void>();
   readonly #kernels = new Map<string, Kernel>();
-  readonly #turns = new TabQueue();
-  /** Shared tabs whose kernel wasn't told yet. */
+  readonly #queue = new TabQueue();
+  /** Shared tabs whose kernel hasn't got their opening yet. */
   readonly #opening = new Set<number>();
 
   constructor(
@@ -70,7 +70,7 @@ export class Kernels {
       input: connection.welcome?.input ?? "trusted",
       effects: connection.welcome?.effects === true,
     });
-    const router = new Router(this.services, handlers, this.#turns, facts, (text) =>
+    const router = new Router(this.services, handlers, this.#queue, facts, (text) =>
       connection.respond(text),
     );
     const kernel: Kernel = { connection, router, absent: undefined };
@@ -96,7 +96,7 @@ export class Kernels {
     this.add(pairing, memory);
   }
 
-  /** Dial those that are away, and ask the others for a sign of life. */
+  /** Dial those that are away, and request a sign of life from the others. */
   check(): void {
     for (const { connection } of this.#kernels.values()) connection.check();
   }
@@ -119,7 +119,7 @@ export class Kernels {
     this.changed.emit();
   }
 
-  /** Tell the tab's kernel a fact; nothing about a tab comes before its opening. */
+  /** Send the tab's kernel an event; none about a tab comes before its opening. */
   emit<E extends EventName>(tab: number, event: E, data: Events[E]): void {
     if (this.#opening.has(tab)) return;
     const kernel = this.services.shares.get(tab)?.kernel;

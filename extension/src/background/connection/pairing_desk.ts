@@ -27,13 +27,13 @@ export class PairingDesk {
     private readonly open: (url: string) => Socket,
     private readonly showConfirm: (id: string) => void,
     private readonly accept: (pairing: Pairing) => void,
-    private readonly lookAt: (tab: number) => Promise<unknown>,
+    private readonly injectScript: (tab: number) => Promise<unknown>,
   ) {}
 
   /** The user wants to pair with the page in a tab, which isn't of this computer. */
   async invite(tab: number): Promise<void> {
     this.#invited.add(tab);
-    await this.lookAt(tab);
+    await this.injectScript(tab);
   }
 
   /**

@@ -78,7 +78,7 @@ export class Documents {
     throw failure;
   }
 
-  /** Until the returned function is called, new documents of the tab keep input from their pages: it was for the ones before. */
+  /** Until the returned function is called, new documents of the tab block input: it is for the ones before. */
   blockInput(tab: number): () => void {
     this.#blocked.set(tab, (this.#blocked.get(tab) ?? 0) + 1);
     return () => {
