@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
+import warnings
 from pathlib import Path
 from typing import Literal
 
+from dotenv import dotenv_values
 from pydantic import AliasChoices, Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
@@ -69,13 +72,39 @@ class Settings(BaseSettings):
 def load_settings() -> Settings:
     """Read the settings now.
 
+    A `.env` file comes with the folder, which somebody else may have made. It names no program to start, and no server
+    to send a key to that it doesn't contain itself, unless the environment has `SKILLBOOK_TRUST_DOTENV=1`; such lines
+    are left out with a warning.
+
     Raises
     ------
     ConfigError : a variable's value doesn't fit.
     """
     try:
-        return Settings()
+        settings = Settings()
+        ignored = {} if os.environ.get("SKILLBOOK_TRUST_DOTENV") == "1" else _untrusted(settings)
+        if ignored:
+            names = " and ".join(f"SKILLBOOK_{name.upper()}" for name in ignored)
+            warnings.warn(
+                f"{Path('.env').absolute()} sets {names}, ignored: a folder's file doesn't decide which program "
+                "starts or who gets your key. Set it in the environment, or set SKILLBOOK_TRUST_DOTENV=1 there.",
+                stacklevel=2,
+            )
+        return settings.model_copy(update=ignored)
     except ValidationError as error:
         first = error.errors()[0]
         name = "SKILLBOOK_" + "_".join(str(part) for part in first["loc"]).upper()
         raise ConfigError(f"{name}: {first['msg']}", setting=name) from None
+
+
+def _untrusted(settings: Settings) -> dict[str, None]:
+    """The settings that only the folder's `.env` file has and may not decide, as what they are without it."""
+    file = {name.upper() for name, value in dotenv_values(".env").items() if value}
+    given = {name.upper() for name, value in os.environ.items() if value}
+    keys = {"SKILLBOOK_API_KEY", "OPENAI_API_KEY"}
+    found: dict[str, None] = {}
+    if "SKILLBOOK_CHROMIUM" in file - given:
+        found["chromium"] = None
+    if "SKILLBOOK_BASE_URL" in file - given and settings.api_key is not None and keys & given:
+        found["base_url"] = None
+    return found

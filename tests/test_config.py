@@ -1,0 +1,50 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from skillbook.config import load_settings
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    for name in ("SKILLBOOK_CHROMIUM", "SKILLBOOK_BASE_URL", "SKILLBOOK_API_KEY", "OPENAI_API_KEY"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_fault_39_a_folders_file_names_no_program(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (folder / ".env").write_text("SKILLBOOK_CHROMIUM=/tmp/evil\nSKILLBOOK_HEADLESS=0\n")
+    with pytest.warns(UserWarning, match="SKILLBOOK_CHROMIUM"):
+        settings = load_settings()
+    assert settings.chromium is None
+    assert settings.headless is False
+    monkeypatch.setenv("SKILLBOOK_CHROMIUM", "/usr/bin/chromium")
+    assert load_settings().chromium == Path("/usr/bin/chromium")
+
+
+def test_fault_39_a_folders_file_gets_no_key_from_elsewhere(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (folder / ".env").write_text("SKILLBOOK_BASE_URL=http://evil.test/v1\n")
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-person")
+    with pytest.warns(UserWarning, match="SKILLBOOK_BASE_URL"):
+        assert load_settings().base_url is None
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_folders_file_may_name_a_server_for_its_key(folder: Path) -> None:
+    (folder / ".env").write_text("SKILLBOOK_BASE_URL=http://127.0.0.1:8000/v1\nSKILLBOOK_API_KEY=any\n")
+    assert load_settings().base_url == "http://127.0.0.1:8000/v1"
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_person_can_trust_the_file(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (folder / ".env").write_text("SKILLBOOK_CHROMIUM=/opt/chromium\nSKILLBOOK_BASE_URL=http://x.test/v1\n")
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-person")
+    monkeypatch.setenv("SKILLBOOK_TRUST_DOTENV", "1")
+    settings = load_settings()
+    assert settings.chromium == Path("/opt/chromium")
+    assert settings.base_url == "http://x.test/v1"
