@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 from langchain_core.language_models import BaseChatModel
-from langchain_core.messages import AIMessage, AnyMessage, HumanMessage
+from langchain_core.messages import AnyMessage, HumanMessage
 
 from skillbook.agents.build import build_agent
 from skillbook.agents.checkpoints import open_checkpoints
 from skillbook.agents.context import Autonomy, RunContext
+from skillbook.agents.conversation import messages_before
 from skillbook.agents.models import ModelChoice, choose_model
 from skillbook.agents.run import Run, check_autonomy
 from skillbook.agents.stepper import Stepper
@@ -128,16 +129,6 @@ def make_run(
         return make_run(branch, settings, schema, before)
 
     return Run(context, stepper, fork)
-
-
-def messages_before(messages: list[AnyMessage], call_id: str) -> list[AnyMessage]:
-    """The conversation up to the answer that made a call, that answer left out."""
-    for place, message in enumerate(messages):
-        if isinstance(message, AIMessage) and any(
-            call["id"] == call_id for call in [*message.tool_calls, *message.invalid_tool_calls]
-        ):
-            return messages[:place]
-    raise AgentError("That step is no longer part of the conversation: it was condensed into a summary.")
 
 
 def _summary_choice(choice: ModelChoice, settings: Settings) -> ModelChoice:

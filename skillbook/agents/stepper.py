@@ -7,10 +7,9 @@ from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any
 
 from skillbook.agents.context import RunContext, RunHalted
+from skillbook.agents.conversation import last_call, restore_steps
 from skillbook.agents.middleware.approval import DECISIONS
-from skillbook.agents.middleware.recording import last_call
 from skillbook.agents.records import FINAL_STATUSES, PendingCall, Review, RunStatus, StepRecord
-from skillbook.agents.restoring import restore_steps
 from skillbook.agents.tools.base import check_args
 from skillbook.errors import AgentError, ApprovalPending, BudgetExceeded, NothingPending, SkillbookError
 from skillbook.policy.learned import SCOPES, Rule, RuleBook
@@ -68,7 +67,7 @@ class Stepper:
         Parameters
         ----------
         pausing: wait before every call from now on.
-        auto: how many calls that would ask pass without asking.
+        auto: how many calls pass without the approval that they need.
         free: how many pauses are skipped.
         """
         self.context.pausing = pausing

@@ -8,10 +8,11 @@ from typing import Any
 
 from langchain.agents.middleware import AgentMiddleware
 from langchain.agents.middleware.types import ToolCallRequest
-from langchain_core.messages import AIMessage, ToolMessage
+from langchain_core.messages import ToolMessage
 from langgraph.types import Command
 
 from skillbook.agents.context import RunContext
+from skillbook.agents.conversation import last_call
 from skillbook.agents.fence import unfence
 from skillbook.agents.records import CallNotes, StepRecord
 
@@ -70,13 +71,3 @@ class RecordingMiddleware(AgentMiddleware[Any, Any, Any]):
             after=notes.after,
             extra=notes.extra,
         )
-
-
-def last_call(messages: list[Any], call_id: str) -> tuple[str, dict[str, Any]] | None:
-    """What the model said beside a call, and the arguments it gave; None where no message has the call."""
-    for message in reversed(messages):
-        if isinstance(message, AIMessage):
-            for call in message.tool_calls:
-                if call["id"] == call_id:
-                    return message.text, call["args"]
-    return None
