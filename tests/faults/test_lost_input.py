@@ -19,7 +19,7 @@ from benchmarks.soak.faults import Faults, devtools_of
 from skillbook.errors import PageNavigated, PageUnreachable, StaleRef
 from skillbook.testing.site import Site, serve_app
 from skillbook.testing.sites.web import Request, Response
-from tests.integration.own import until
+from tests.integration.users_browser import until
 
 FORM = "<!doctype html><title>Form</title><input aria-label=Field><button onclick=\"this.name='hit'\">Go</button>"
 RELOADS = 40

@@ -13,7 +13,7 @@ from skillbook.errors import NotConnected
 from skillbook.hooks import hooks
 from skillbook.launcher.extension import EXTENSION_ID
 from skillbook.testing.site import serve_site
-from tests.integration.own import answer, open_own_browser, until
+from tests.integration.users_browser import answer, open_own_browser, until
 
 
 @pytest.fixture

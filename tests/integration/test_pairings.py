@@ -16,8 +16,8 @@ from playwright.async_api import BrowserContext, Worker, expect
 import skillbook as sb
 from skillbook.errors import NotConnected
 from skillbook.testing.site import serve_site
-from tests.integration.own import open_own_browser, open_popup, pair, until
 from tests.integration.test_connect import links, own_browser
+from tests.integration.users_browser import open_own_browser, open_popup, pair, until
 
 __all__ = ["links", "own_browser"]
 

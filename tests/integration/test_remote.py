@@ -18,8 +18,8 @@ from playwright.async_api import BrowserContext
 import skillbook as sb
 from skillbook.errors import NotAllowed
 from skillbook.testing.site import serve_site
-from tests.integration.own import answer, open_own_browser, open_popup, pair, until
 from tests.integration.test_connect import links
+from tests.integration.users_browser import answer, open_own_browser, open_popup, pair, until
 from tests.relay import Relay, make_tls
 
 __all__ = ["links"]

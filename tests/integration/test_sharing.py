@@ -14,9 +14,9 @@ from playwright.async_api import BrowserContext, Page, Worker
 
 import skillbook as sb
 from skillbook.testing.site import serve_site
-from tests.integration.own import open_popup, until
 from tests.integration.test_connect import links, own_browser
 from tests.integration.test_pairings import connected, search, worker_of
+from tests.integration.users_browser import open_popup, until
 
 __all__ = ["links", "own_browser"]
 

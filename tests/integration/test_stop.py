@@ -15,8 +15,8 @@ from skillbook.launcher.extension import EXTENSION_ID
 from skillbook.protocol.envelopes import Event
 from skillbook.session.aio import Browser
 from skillbook.testing.site import serve_folder
-from tests.integration.own import answer, until
 from tests.integration.test_connect import links, own_browser
+from tests.integration.users_browser import answer, until
 
 __all__ = ["links", "own_browser"]
 PAGE = """<!doctype html><title>Slow</title>

@@ -11,8 +11,8 @@ from playwright.async_api import BrowserContext, Page, expect
 import skillbook as sb
 from skillbook.launcher.extension import EXTENSION_ID
 from skillbook.testing.site import serve_site
-from tests.integration.own import answer, until
 from tests.integration.test_connect import links, own_browser
+from tests.integration.users_browser import answer, until
 
 __all__ = ["links", "own_browser"]
 IMAGES = Path(__file__).parents[2] / "docs" / "images"

@@ -1,4 +1,4 @@
-"""A user's own browser, with the extension loaded by hand."""
+"""The browser of a user, with the extension loaded by hand."""
 
 from __future__ import annotations
 
