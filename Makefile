@@ -12,7 +12,7 @@ BIN := $(CURDIR)/$(VENV)/bin
 PYTHON := $(BIN)/python
 PYTEST_ARGS ?=
 # A file's tests stay together, in the order of collection: browsers and notebooks are shared by a file's tests.
-PARALLEL := -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder
+PARALLEL := -n logical --maxprocesses 4 --dist loadfile --no-loadscope-reorder
 DEMO_ARGS ?=
 BENCH_ARGS ?=
 
