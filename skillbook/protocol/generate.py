@@ -122,6 +122,8 @@ export interface CommandFacts {
   underDialog: boolean;
   /** Whether it works where the page has crashed. */
   afterCrash: boolean;
+  /** Whether a part of it, or all, is done by the content script. */
+  inPage: boolean;
 }
 export const COMMANDS = {"""
     for command in COMMANDS.values():
@@ -131,10 +133,15 @@ export const COMMANDS = {"""
             "takesTurn": command.takes_turn,
             "underDialog": command.under_dialog,
             "afterCrash": command.after_crash,
+            "inPage": command.in_page,
         }
         row = ", ".join(f"{name}: {json.dumps(value)}" for name, value in facts.items())
         yield f"  {command.name}: {{ {row} }},"
     yield "} as const satisfies Record<CommandName, CommandFacts>;"
+    yield "\n/** The commands of which a part, or all, is done by the content script. */"
+    yield "export type InPageCommand = {"
+    yield '  [C in CommandName]: (typeof COMMANDS)[C]["inPage"] extends true ? C : never;'
+    yield "}[CommandName];"
 
 
 def _tables() -> Iterator[str]:

@@ -65,7 +65,8 @@ def _needless(earlier: RecordedStep, later: RecordedStep) -> bool:
         return then.takes_focus or again
     if earlier.command == "click" and earlier.role in _FIELDS:
         return then.edits_text and earlier.url_before == earlier.url_after
-    return first.sets_value and again
+    replaces_text = first.edits_text and then.edits_text
+    return first.sets_value and then.sets_value and (again or replaces_text)
 
 
 def same_target(one: RecordedStep, other: RecordedStep) -> bool:

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from skillbook.bridge.codec import check_version, decode, encode, read_message
 from skillbook.errors import InvalidParams, ProtocolError, VersionMismatch
+from skillbook.protocol import PROTOCOL_MINOR, PROTOCOL_VERSION
 from skillbook.protocol.envelopes import Ping, Request
 
 unhurried = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -77,7 +78,7 @@ def test_an_error_repeats_no_value() -> None:
     ("protocol", "hint"),
     [
         ("0.9", "update the extension"),
-        ("1.1", "update skillbook"),
+        (f"1.{PROTOCOL_MINOR + 1}", "update skillbook"),
         ("2.0", "update skillbook"),
         ("1", "update"),
     ],
@@ -87,6 +88,7 @@ def test_the_hint_names_the_older_side(protocol: str, hint: str) -> None:
         check_version(protocol)
     assert hint in caught.value.hint
     check_version("1.0")
+    check_version(PROTOCOL_VERSION)
 
 
 def test_what_json_cannot_hold_is_refused() -> None:

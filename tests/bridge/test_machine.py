@@ -17,6 +17,7 @@ from skillbook.errors import (
     StaleRef,
     VersionMismatch,
 )
+from skillbook.protocol import PROTOCOL_MINOR
 from skillbook.protocol.envelopes import RequestBody
 from tests.bridge.helpers import TOKEN, Bench, closed, delivered, frames, make_hello, settled
 
@@ -61,7 +62,7 @@ class TestGreeting:
         assert [frame["type"] for frame in frames(outputs)] == ["refused"]
         assert isinstance(bench.machine.last_error, AuthFailed)
 
-    @pytest.mark.parametrize("protocol", ["2.0", "1.1", "0.9", "one", None, 1.0])
+    @pytest.mark.parametrize("protocol", ["2.0", f"1.{PROTOCOL_MINOR + 1}", "0.9", "one", None, 1.0])
     def test_fault_09_version_skew_names_the_update(self, bench: Bench, protocol: object) -> None:
         waiting = bench.request(0.0)
         outputs = bench.greet(1, 0.0, protocol=protocol)

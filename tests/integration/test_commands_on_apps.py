@@ -181,6 +181,14 @@ def _fill(page: Page, _: Path) -> None:
     assert page.evaluate(values) == ["Nina Holm", 7]
 
 
+@on("clear", "shoelace")
+def _clear(page: Page, _: Path) -> None:
+    page.wait_for(selector="button 'Place order'")
+    page.fill("textbox name~'Customer'", "Nina Holm")
+    assert page.clear("textbox name~'Customer'").changed
+    assert page.evaluate("document.querySelector('sl-input').value") == ""
+
+
 @on("type", "jqueryui", f"{DEMOS}/autocomplete/default.html")
 def _type(page: Page, _: Path) -> None:
     page.type("textbox", "ruby")

@@ -211,6 +211,34 @@ def test_what_a_field_cannot_hold_is_refused_with_its_form(
     assert hint in refused.value.hint
 
 
+@pytest.mark.parametrize(
+    "field",
+    [
+        "<input aria-label=X value=tea>",
+        "<input aria-label=X type=number value=3>",
+        "<input aria-label=X type=date value=2026-01-01>",
+        "<input aria-label=X type=password value=tea>",
+        "<textarea aria-label=X>tea\n\nmilk</textarea>",
+        "<div aria-label=X role=textbox contenteditable>tea<p>milk</div>",
+    ],
+)
+def test_every_kind_of_field_is_emptied(serve_html: Serve, field: str) -> None:
+    page = serve_html(f"{field}<script>onchange = oninput = event => {{ window.last = event.type }}</script>")
+    target = next(node for node in page.snapshot().elements if node.name == "X")
+    assert page.clear(target).changed
+    field = "document.querySelector('[aria-label=X]')"
+    assert page.evaluate(f"({field}.value ?? {field}.innerText).trim()") == ""
+    assert page.evaluate("window.last") in {"change", "input"}
+    assert page[target.ref or ""].clear().data["input"] == "trusted"
+
+
+def test_what_always_has_a_value_is_not_emptied(serve_html: Serve) -> None:
+    page = serve_html("<input aria-label=X type=range value=7>")
+    with pytest.raises(InvalidParams):
+        page.clear("slider 'X'")
+    assert page.get("value", "slider 'X'") == "7"
+
+
 def test_wrong_urls(browser: Browser) -> None:
     with pytest.raises(PageUnreachable):
         browser.open("http://127.0.0.1:9/")

@@ -130,11 +130,19 @@ def test_needless_steps_are_dropped() -> None:
         step("focus", home, target=box),
         step("click", home, target=box),
         step("fill", home, target=box, value="a"),
+        step("clear", home, target=box),
         step("fill", home, target=box, value="b"),
         step("scroll", home, target="button 'Search'"),
         step("click", home, target="button 'Search'"),
     )
     assert [(one.command, one.params) for one in spec.steps] == [("fill", {"value": "b"}), ("click", {})]
+
+
+def test_an_emptied_field_is_emptied_again() -> None:
+    home = page(HOME)
+    box = "searchbox 'Search products'"
+    spec = make("Empty it", step("fill", home, target=box, value="a"), step("clear", home, target=box))
+    assert [(one.command, one.params) for one in spec.steps] == [("clear", {})]
 
 
 def test_a_detour_leaves_nothing_behind() -> None:

@@ -6,9 +6,9 @@ import { formOf, isEditor, type Limit, locate, nextFrame, waitUntilReady } from 
 import type { Target } from "../hit_safety/expected_target";
 import { findElement, labelOf } from "../hit_safety/find_element";
 import { hasFocus } from "../hit_safety/guards";
-import type { ClickParams, Commands, DragParams } from "../protocol/generated";
+import type { ClickParams, Commands, DragParams, InPageCommand } from "../protocol/generated";
 import { Failure } from "../shared/errors";
-import type { ActReply, InPageCommand, Need, Point } from "../shared/messages";
+import type { ActReply, Need, Point } from "../shared/messages";
 import { splitRef } from "../shared/refs";
 import { clearField, fill, focusAtEnd, focusField } from "./fill";
 import type { Effects } from "./overlay";

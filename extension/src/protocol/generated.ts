@@ -906,8 +906,8 @@ export interface Welcome {
 }
 
 export const PROTOCOL_MAJOR = 1;
-export const PROTOCOL_MINOR = 0;
-export const PROTOCOL_VERSION = "1.0";
+export const PROTOCOL_MINOR = 1;
+export const PROTOCOL_VERSION = "1.1";
 export const REF_PATTERN = /^(f[1-9][0-9]*)?e[1-9][0-9]*$/;
 
 /** What the extension sends. */
@@ -928,6 +928,7 @@ export interface Commands {
   click: { params: ClickParams; result: ActionOutcome };
   dblclick: { params: ClickParams; result: ActionOutcome };
   fill: { params: FillParams; result: ActionOutcome };
+  clear: { params: ElementParams; result: ActionOutcome };
   type: { params: TypeParams; result: ActionOutcome };
   press: { params: PressParams; result: ActionOutcome };
   hover: { params: ElementParams; result: ActionOutcome };
@@ -966,42 +967,50 @@ export interface CommandFacts {
   underDialog: boolean;
   /** Whether it works where the page has crashed. */
   afterCrash: boolean;
+  /** Whether a part of it, or all, is done by the content script. */
+  inPage: boolean;
 }
 export const COMMANDS = {
-  snapshot: { effect: "read", scope: "page", takesTurn: false, underDialog: false, afterCrash: false },
-  get: { effect: "read", scope: "page", takesTurn: false, underDialog: false, afterCrash: false },
-  is: { effect: "read", scope: "page", takesTurn: false, underDialog: false, afterCrash: false },
-  screenshot: { effect: "read", scope: "page", takesTurn: false, underDialog: false, afterCrash: false },
-  console: { effect: "read", scope: "page", takesTurn: false, underDialog: true, afterCrash: false },
-  describe: { effect: "read", scope: "page", takesTurn: false, underDialog: false, afterCrash: false },
-  evaluate: { effect: "irreversible", scope: "page", takesTurn: true, underDialog: false, afterCrash: false },
-  click: { effect: "write", scope: "page", takesTurn: true, underDialog: false, afterCrash: false },
-  dblclick: { effect: "write", scope: "page", takesTurn: true, underDialog: false, afterCrash: false },
-  fill: { effect: "write", scope: "page", takesTurn: true, underDialog: false, afterCrash: false },
-  type: { effect: "write", scope: "page", takesTurn: true, underDialog: false, afterCrash: false },
-  press: { effect: "write", scope: "page", takesTurn: true, underDialog: false, afterCrash: false },
-  hover: { effect: "write", scope: "page", takesTurn: true, underDialog: false, afterCrash: false },
-  focus: { effect: "write", scope: "page", takesTurn: true, underDialog: false, afterCrash: false },
-  check: { effect: "write", scope: "page", takesTurn: true, underDialog: false, afterCrash: false },
-  uncheck: { effect: "write", scope: "page", takesTurn: true, underDialog: false, afterCrash: false },
-  select: { effect: "write", scope: "page", takesTurn: true, underDialog: false, afterCrash: false },
-  drag: { effect: "write", scope: "page", takesTurn: true, underDialog: false, afterCrash: false },
-  scroll: { effect: "read", scope: "page", takesTurn: true, underDialog: false, afterCrash: false },
-  submit: { effect: "write", scope: "page", takesTurn: true, underDialog: false, afterCrash: false },
-  upload: { effect: "write", scope: "page", takesTurn: true, underDialog: false, afterCrash: false },
-  download: { effect: "write", scope: "page", takesTurn: true, underDialog: false, afterCrash: false },
-  handle_dialog: { effect: "write", scope: "page", takesTurn: false, underDialog: true, afterCrash: false },
-  highlight: { effect: "read", scope: "page", takesTurn: true, underDialog: false, afterCrash: false },
-  goto: { effect: "write", scope: "page", takesTurn: true, underDialog: false, afterCrash: true },
-  back: { effect: "write", scope: "page", takesTurn: true, underDialog: false, afterCrash: true },
-  forward: { effect: "write", scope: "page", takesTurn: true, underDialog: false, afterCrash: true },
-  reload: { effect: "write", scope: "page", takesTurn: true, underDialog: false, afterCrash: true },
-  wait_for: { effect: "read", scope: "page", takesTurn: false, underDialog: false, afterCrash: false },
-  tabs_open: { effect: "write", scope: "browser", takesTurn: true, underDialog: false, afterCrash: false },
-  tabs_list: { effect: "read", scope: "browser", takesTurn: false, underDialog: false, afterCrash: false },
-  tabs_switch: { effect: "write", scope: "page", takesTurn: false, underDialog: true, afterCrash: true },
-  tabs_close: { effect: "write", scope: "page", takesTurn: false, underDialog: true, afterCrash: true },
+  snapshot: { effect: "read", scope: "page", takesTurn: false, underDialog: false, afterCrash: false, inPage: false },
+  get: { effect: "read", scope: "page", takesTurn: false, underDialog: false, afterCrash: false, inPage: false },
+  is: { effect: "read", scope: "page", takesTurn: false, underDialog: false, afterCrash: false, inPage: false },
+  screenshot: { effect: "read", scope: "page", takesTurn: false, underDialog: false, afterCrash: false, inPage: false },
+  console: { effect: "read", scope: "page", takesTurn: false, underDialog: true, afterCrash: false, inPage: false },
+  describe: { effect: "read", scope: "page", takesTurn: false, underDialog: false, afterCrash: false, inPage: false },
+  evaluate: { effect: "irreversible", scope: "page", takesTurn: true, underDialog: false, afterCrash: false, inPage: false },
+  click: { effect: "write", scope: "page", takesTurn: true, underDialog: false, afterCrash: false, inPage: true },
+  dblclick: { effect: "write", scope: "page", takesTurn: true, underDialog: false, afterCrash: false, inPage: true },
+  fill: { effect: "write", scope: "page", takesTurn: true, underDialog: false, afterCrash: false, inPage: true },
+  clear: { effect: "write", scope: "page", takesTurn: true, underDialog: false, afterCrash: false, inPage: false },
+  type: { effect: "write", scope: "page", takesTurn: true, underDialog: false, afterCrash: false, inPage: true },
+  press: { effect: "write", scope: "page", takesTurn: true, underDialog: false, afterCrash: false, inPage: true },
+  hover: { effect: "write", scope: "page", takesTurn: true, underDialog: false, afterCrash: false, inPage: true },
+  focus: { effect: "write", scope: "page", takesTurn: true, underDialog: false, afterCrash: false, inPage: true },
+  check: { effect: "write", scope: "page", takesTurn: true, underDialog: false, afterCrash: false, inPage: true },
+  uncheck: { effect: "write", scope: "page", takesTurn: true, underDialog: false, afterCrash: false, inPage: true },
+  select: { effect: "write", scope: "page", takesTurn: true, underDialog: false, afterCrash: false, inPage: true },
+  drag: { effect: "write", scope: "page", takesTurn: true, underDialog: false, afterCrash: false, inPage: true },
+  scroll: { effect: "read", scope: "page", takesTurn: true, underDialog: false, afterCrash: false, inPage: true },
+  submit: { effect: "write", scope: "page", takesTurn: true, underDialog: false, afterCrash: false, inPage: true },
+  upload: { effect: "write", scope: "page", takesTurn: true, underDialog: false, afterCrash: false, inPage: false },
+  download: { effect: "write", scope: "page", takesTurn: true, underDialog: false, afterCrash: false, inPage: false },
+  handle_dialog: { effect: "write", scope: "page", takesTurn: false, underDialog: true, afterCrash: false, inPage: false },
+  highlight: { effect: "read", scope: "page", takesTurn: true, underDialog: false, afterCrash: false, inPage: false },
+  goto: { effect: "write", scope: "page", takesTurn: true, underDialog: false, afterCrash: true, inPage: false },
+  back: { effect: "write", scope: "page", takesTurn: true, underDialog: false, afterCrash: true, inPage: false },
+  forward: { effect: "write", scope: "page", takesTurn: true, underDialog: false, afterCrash: true, inPage: false },
+  reload: { effect: "write", scope: "page", takesTurn: true, underDialog: false, afterCrash: true, inPage: false },
+  wait_for: { effect: "read", scope: "page", takesTurn: false, underDialog: false, afterCrash: false, inPage: false },
+  tabs_open: { effect: "write", scope: "browser", takesTurn: true, underDialog: false, afterCrash: false, inPage: false },
+  tabs_list: { effect: "read", scope: "browser", takesTurn: false, underDialog: false, afterCrash: false, inPage: false },
+  tabs_switch: { effect: "write", scope: "page", takesTurn: false, underDialog: true, afterCrash: true, inPage: false },
+  tabs_close: { effect: "write", scope: "page", takesTurn: false, underDialog: true, afterCrash: true, inPage: false },
 } as const satisfies Record<CommandName, CommandFacts>;
+
+/** The commands of which a part, or all, is done by the content script. */
+export type InPageCommand = {
+  [C in CommandName]: (typeof COMMANDS)[C]["inPage"] extends true ? C : never;
+}[CommandName];
 
 /** The data of every event. */
 export interface Events {

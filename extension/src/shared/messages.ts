@@ -1,7 +1,7 @@
 // What the service worker and the content scripts say to each other. A content script answers one request with one
 // reply; it never sees the kernel, tokens or other tabs. Every request goes to one document (by documentId).
 
-import type { CommandName, Commands, ExpectedTarget, WireError } from "../protocol/generated";
+import type { CommandName, Commands, ExpectedTarget, InPageCommand, WireError } from "../protocol/generated";
 
 /** Where a document's iframe stands, for joining trees and for turning frame coordinates into the tab's. */
 export interface FrameSlot {
@@ -30,22 +30,6 @@ export type Position = "center" | "before" | "after";
 
 /** Conditions that must hold before input goes to an element, in the order in which they are waited for. */
 export type Need = "visible" | "stable" | "enabled" | "editable" | "receives_events";
-
-/** Commands of which a part, or all, happens in the page. */
-export type InPageCommand =
-  | "click"
-  | "dblclick"
-  | "hover"
-  | "fill"
-  | "type"
-  | "press"
-  | "focus"
-  | "check"
-  | "uncheck"
-  | "select"
-  | "submit"
-  | "scroll"
-  | "drag";
 
 /** The in-page part of a command; who sends it and who carries it out check that the parameters belong to it. */
 export interface ActRequest {

@@ -137,6 +137,7 @@ ACT_COMMANDS = (
         takes_focus=True,
         undone_by_back=True,
         shows_outcome=True,
+        in_page=True,
     ),
     Command(
         name="dblclick",
@@ -148,6 +149,7 @@ ACT_COMMANDS = (
         follows_links=True,
         takes_focus=True,
         shows_outcome=True,
+        in_page=True,
     ),
     Command(
         name="fill",
@@ -156,6 +158,17 @@ ACT_COMMANDS = (
         effect=Effect.WRITE,
         description="Replace a field's value.",
         text_param="value",
+        edits_text=True,
+        sets_value=True,
+        takes_focus=True,
+        in_page=True,
+    ),
+    Command(
+        name="clear",
+        params=ElementParams,
+        result=ActionOutcome,
+        effect=Effect.WRITE,
+        description="Empty a field.",
         edits_text=True,
         sets_value=True,
         takes_focus=True,
@@ -171,6 +184,7 @@ ACT_COMMANDS = (
         text_param="text",
         edits_text=True,
         takes_focus=True,
+        in_page=True,
     ),
     Command(
         name="press",
@@ -183,6 +197,7 @@ ACT_COMMANDS = (
         presses_keys=True,
         takes_focus=True,
         shows_outcome=True,
+        in_page=True,
     ),
     Command(
         name="hover",
@@ -191,6 +206,7 @@ ACT_COMMANDS = (
         effect=Effect.WRITE,
         description="Move the mouse over an element.",
         only_prepares=True,
+        in_page=True,
     ),
     Command(
         name="focus",
@@ -199,6 +215,7 @@ ACT_COMMANDS = (
         effect=Effect.WRITE,
         description="Give an element the keyboard focus.",
         only_prepares=True,
+        in_page=True,
     ),
     Command(
         name="check",
@@ -208,6 +225,7 @@ ACT_COMMANDS = (
         description="Check a checkbox, radio button or switch.",
         activates=True,
         takes_focus=True,
+        in_page=True,
     ),
     Command(
         name="uncheck",
@@ -216,6 +234,7 @@ ACT_COMMANDS = (
         effect=Effect.WRITE,
         description="Uncheck a checkbox or switch.",
         takes_focus=True,
+        in_page=True,
     ),
     Command(
         name="select",
@@ -225,6 +244,7 @@ ACT_COMMANDS = (
         description="Choose options of a list by label or value.",
         sets_value=True,
         takes_focus=True,
+        in_page=True,
     ),
     Command(
         name="drag",
@@ -233,6 +253,7 @@ ACT_COMMANDS = (
         effect=Effect.WRITE,
         description="Drag an element onto another one or by a distance.",
         activates=True,
+        in_page=True,
     ),
     Command(
         name="scroll",
@@ -246,6 +267,7 @@ ACT_COMMANDS = (
         waits_turn=True,
         resendable=False,
         replayed=True,
+        in_page=True,
     ),
     Command(
         name="submit",
@@ -256,6 +278,7 @@ ACT_COMMANDS = (
         activates=True,
         submits=True,
         shows_outcome=True,
+        in_page=True,
     ),
     Command(
         name="upload",

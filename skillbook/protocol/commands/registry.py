@@ -63,6 +63,7 @@ class Command:
     resendable : a read that may be sent once more after a lost connection; a write never is.
     under_dialog : works while a JavaScript dialog blocks the page.
     after_crash : works where the page has crashed.
+    in_page : a part of it, or all, is done by the content script.
 
     What is kept of it:
 
@@ -103,6 +104,7 @@ class Command:
     resendable: bool = True
     under_dialog: bool = False
     after_crash: bool = False
+    in_page: bool = False
     quiet: bool = False
     custom_tool: bool = False
     replayed: bool = False

@@ -77,6 +77,10 @@ class Element:
         """Replace its value."""
         return await self.page.fill(self, value, timeout=timeout)
 
+    async def clear(self, *, timeout: float | None = None) -> ActionResult:
+        """Empty it."""
+        return await self.page.clear(self, timeout=timeout)
+
     async def type(
         self, text: str, *, delay_ms: int = 0, clear: bool = False, timeout: float | None = None
     ) -> ActionResult:

@@ -59,6 +59,15 @@ class PageActions(PageReading):
         """Replace a field's value; `sb.secret("name")` may stand for it."""
         return await io.wait(self.driver.act("fill", target, value=str(value), timeout=timeout))
 
+    async def clear(self, target: Target, *, timeout: float | None = None) -> ActionResult:
+        """Empty a field.
+
+        Raises
+        ------
+        InvalidParams : it always has a value, as sliders and colour fields have.
+        """
+        return await io.wait(self.driver.act("clear", target, timeout=timeout))
+
     async def type(
         self,
         target: Target,

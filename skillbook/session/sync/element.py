@@ -78,6 +78,10 @@ class Element:
         """Replace its value."""
         return self.page.fill(self, value, timeout=timeout)
 
+    def clear(self, *, timeout: float | None = None) -> ActionResult:
+        """Empty it."""
+        return self.page.clear(self, timeout=timeout)
+
     def type(
         self, text: str, *, delay_ms: int = 0, clear: bool = False, timeout: float | None = None
     ) -> ActionResult:

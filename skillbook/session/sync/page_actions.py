@@ -60,6 +60,15 @@ class PageActions(PageReading):
         """Replace a field's value; `sb.secret("name")` may stand for it."""
         return io.sync(self.driver.act("fill", target, value=str(value), timeout=timeout))
 
+    def clear(self, target: Target, *, timeout: float | None = None) -> ActionResult:
+        """Empty a field.
+
+        Raises
+        ------
+        InvalidParams : it always has a value, as sliders and colour fields have.
+        """
+        return io.sync(self.driver.act("clear", target, timeout=timeout))
+
     def type(
         self,
         target: Target,

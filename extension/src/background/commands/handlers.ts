@@ -39,6 +39,7 @@ export const handlers = {
   click: (context, params) => mouse.click(context, params),
   dblclick: (context, params) => mouse.click(context, params, 2),
   fill: keyboard.fill,
+  clear: keyboard.clear,
   type: keyboard.type,
   press: keyboard.press,
   hover: mouse.hover,

@@ -1,8 +1,8 @@
 // What every action is made of: a watch around it, trusted input where the tab has it, the part that happens in the page.
 
-import type { ActionOutcome, Commands } from "../../protocol/generated";
+import type { ActionOutcome, Commands, InPageCommand } from "../../protocol/generated";
 import { Failure } from "../../shared/errors";
-import type { ActReply, InPageCommand } from "../../shared/messages";
+import type { ActReply } from "../../shared/messages";
 import { ask, type CommandContext } from "../commands/context";
 import type { Doc } from "../tabs/registry";
 import { findTarget, type Target } from "../tabs/targets";

@@ -1,7 +1,14 @@
 // The keyboard: keys that are sure to go to the element they are for.
 
 import { changedSince } from "../../hit_safety/target_changed";
-import type { ActionOutcome, Commands, FillParams, PressParams, TypeParams } from "../../protocol/generated";
+import type {
+  ActionOutcome,
+  Commands,
+  ElementParams,
+  FillParams,
+  PressParams,
+  TypeParams,
+} from "../../protocol/generated";
 import { Failure } from "../../shared/errors";
 import type { ActReply, KeyVerdict, NamedElement } from "../../shared/messages";
 import { splitRef } from "../../shared/refs";
@@ -19,6 +26,11 @@ export function fill(context: CommandContext, params: FillParams): Promise<Actio
       await (params.value ? trusted.insert(params.value) : trusted.keys("Delete"));
     }),
   );
+}
+
+/** To empty a field is to fill it with nothing. */
+export function clear(context: CommandContext, params: ElementParams): Promise<ActionOutcome> {
+  return fill(context, { ...params, value: "" });
 }
 
 export function type(context: CommandContext, params: TypeParams): Promise<ActionOutcome> {
