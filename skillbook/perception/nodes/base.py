@@ -17,7 +17,6 @@ from skillbook.perception.nodes.cards import find_cards
 from skillbook.perception.nodes.columns import Columns, Document, join_documents
 from skillbook.perception.nodes.document import DocumentSnapshot
 from skillbook.perception.nodes.extents import Extents
-from skillbook.perception.nodes.name_index import NameIndex
 from skillbook.perception.nodes.visible_text import visible_text
 from skillbook.perception.roles import LANDMARKS
 from skillbook.protocol.refs import is_ref, make_ref, split_ref
@@ -388,9 +387,14 @@ class BaseSnapshot:
         return Extents(self.columns)
 
     @cached_property
-    def names(self) -> NameIndex:
-        """Where roles, names, texts and addresses stand."""
-        return NameIndex(self.columns)
+    def clean_names(self) -> Sequence[str]:
+        """Every node's name as it is compared, by index."""
+        return [clean(name) if name else "" for name in self.columns.name]
+
+    @cached_property
+    def folded_names(self) -> Sequence[str]:
+        """Every node's name without regard to case, by index."""
+        return [name.casefold() for name in self.clean_names]
 
     def box_of(self, index: int) -> Box:
         """A node's box, moved into the main document's viewport."""

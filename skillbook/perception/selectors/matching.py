@@ -18,7 +18,6 @@ from skillbook.protocol.snapshot import State
 
 _SAME_ROLES = {"img": IMAGES, "dialog": DIALOGS}
 _FLAG = {name.lower(): int(state) for name, state in State.__members__.items()}
-_FEW = 8  # nodes that are looked into one by one
 _LONGEST = 2000  # characters of a name that a regular expression sees
 
 
@@ -77,7 +76,7 @@ class _Matcher:
         if selector.within is not None:
             outer = self.select(selector.within, spans, scope=True)
             spans = [(index + 1, self.snapshot.ends[index]) for index in outer]
-        indexes = self.inside(spans, selector)
+        indexes = self.inside(spans)
         if selector.tests:
             indexes = [i for i in indexes if self.passes(i, selector.tests)]
         found = self.named(selector, indexes, scope)
@@ -85,36 +84,12 @@ class _Matcher:
             found = found[selector.nth - 1 : selector.nth]
         return found
 
-    def inside(self, spans: Sequence[tuple[int, int]] | None, selector: Selector) -> Iterable[int]:
-        known = self.known(selector)
-        if known is not None:
-            return known if spans is None else _between(known, spans)
+    def inside(self, spans: Sequence[tuple[int, int]] | None) -> Sequence[int]:
         if spans is None:
             return range(len(self.columns.role))
         if len(spans) == 1:
             return range(*spans[0])
         return sorted({index for first, last in spans for index in range(first, last)})
-
-    def known(self, selector: Selector) -> Sequence[int] | None:
-        """The nodes that a selector can name at most, in document order; None where no index narrows them down."""
-        fact = next((test for test in selector.tests if _is_stated(test)), None)
-        if fact is not None and isinstance(fact.wanted, Name):
-            key = {"id": "html_id"}.get(fact.key, fact.key)
-            return self.snapshot.names.with_fact(key, clean(fact.wanted.text))
-        if selector.kind == "role" and selector.role not in {"card", "any"}:
-            return self.of_role(selector.role)
-        if selector.kind == "label":
-            bit = int(State.EDITABLE)
-            fields = {index for role in FIELDS for index in self.snapshot.names.by_role.get(role, ())}
-            fields.update(index for index, flags in enumerate(self.columns.flags) if flags & bit)
-            return sorted(fields)
-        return None
-
-    def of_role(self, role: str) -> Sequence[int]:
-        by_role = self.snapshot.names.by_role
-        if role not in _SAME_ROLES:
-            return by_role.get(role, ())
-        return sorted(index for one in _SAME_ROLES[role] for index in by_role.get(one, ()))
 
     def frame_spans(
         self, path: Sequence[str], spans: Sequence[tuple[int, int]] | None
@@ -183,9 +158,9 @@ class _Matcher:
         return matched if matched or not scope else self.by_content(name, found)
 
     def by_name(self, name: Name, indexes: Sequence[int], loose: bool) -> list[int]:
-        names = self.snapshot.names.clean
+        names = self.snapshot.clean_names
         if name.mode == "exact" and not loose:
-            indexes = self.with_parts(clean(name.text).casefold(), indexes)
+            indexes = self.may_be_called(clean(name.text).casefold(), indexes)
         labels = [(i, names[i] or self.snapshot.text_of(i)) for i in indexes]
         for check in _checks(name, loose):
             found = [index for index, label in labels if check(label)]
@@ -193,33 +168,23 @@ class _Matcher:
                 return found
         return []
 
-    def with_parts(self, wanted: str, indexes: Sequence[int]) -> Sequence[int]:
-        """The nodes that are called, or have in them, something that is a part of a text."""
-        if not wanted or len(indexes) < _FEW:
+    def may_be_called(self, wanted: str, indexes: Sequence[int]) -> Sequence[int]:
+        """The nodes with this name, and those without a name that have parts of it in them: their text may be it."""
+        if not wanted:
             return indexes
-        folded, index = self.snapshot.names.folded, self.snapshot.names
-        called = [at for at in index.by_name.get(wanted, ()) if _has(indexes, at)]
-        around = self.around(index.parts_of(wanted), indexes)
-        return sorted({*called, *(at for at in around if not folded[at])})
+        folded = self.snapshot.folded_names
+        parts = [index for index, name in enumerate(folded) if name and name in wanted]
+        return [i for i in indexes if (folded[i] == wanted if folded[i] else self.has_any(parts, i))]
 
-    def around(self, places: Sequence[int], indexes: Sequence[int]) -> list[int]:
-        """Those of some indexes in order that have any of the places in them."""
-        if len(places) > len(indexes):
-            ends = self.snapshot.ends
-            return [i for i in indexes if bisect_right(places, i) < bisect_left(places, ends[i])]
-        parents = self.snapshot.parents
-        seen: set[int] = set()
-        for place in places:
-            at = parents[place]
-            while at >= 0 and at not in seen:
-                seen.add(at)
-                at = parents[at]
-        return [at for at in sorted(seen) if _has(indexes, at)]
+    def has_any(self, places: Sequence[int], index: int) -> bool:
+        """Whether any of the places, which are in order, is inside a node."""
+        return bisect_right(places, index) < bisect_left(places, self.snapshot.ends[index])
 
     def by_content(self, name: Name, indexes: Sequence[int]) -> list[int]:
         """The innermost of the nodes that have a text in them: equal, else containing."""
-        for wanted in (name, Name(name.text, "includes")) if name.mode == "exact" else (name,):
-            found = [index for index in self.likely(wanted, indexes) if self.holds(index, wanted)]
+        for wanted in (name, _includes(name)) if name.mode == "exact" else (name,):
+            places = self.places_of(wanted)
+            found = [index for index in indexes if self.has_any(places, index)]
             if found:
                 ends = self.snapshot.ends
                 return [
@@ -227,49 +192,37 @@ class _Matcher:
                 ]
         return []
 
-    def likely(self, name: Name, indexes: Sequence[int]) -> Sequence[int]:
-        """The nodes with something in them that may be a part of a text."""
-        wanted = clean(name.text).casefold()
-        if name.mode == "regex" or not wanted or len(indexes) < _FEW:
-            return indexes
-        index = self.snapshot.names
-        if name.mode == "exact":
-            places = index.parts_of(wanted)
-        else:
-            places = sorted(
-                at for text, all_ in index.by_name.items() if _overlaps(text, wanted) for at in all_
-            )
-        return self.around(places, indexes)
-
-    def holds(self, index: int, name: Name) -> bool:
-        """Whether something inside a node has this text or name."""
-        inside = range(index + 1, self.snapshot.ends[index])
-        if name.mode == "exact":
-            wanted = clean(name.text).casefold()
-            if wanted in self.snapshot.names.folded[inside.start : inside.stop]:
-                return True
-        else:
-            names = self.snapshot.names.clean
-            if any(names[at] and check(names[at]) for check in _checks(name) for at in inside):
-                return True
-        return bool(self.by_text(name, inside, exact=name.mode == "exact"))
-
-    def by_text(self, name: Name, indexes: Sequence[int], exact: bool = False) -> list[int]:
-        names, folded, roles = self.snapshot.names.clean, self.snapshot.names.folded, self.columns.role
-        allowed = range(indexes[0], indexes[-1] + 1) if indexes else range(0)
-        whole = [(check, _is_part) for check in _checks(name)]
-        if name.mode != "exact":
-            whole = [(check, _overlaps) for check, _ in whole]
-        elif not exact:
-            whole += [(check, _overlaps) for check in _checks(_includes(name))]
+    def places_of(self, name: Name) -> list[int]:
+        """The nodes that have this text or name, in document order."""
+        names, folded = self.snapshot.clean_names, self.snapshot.folded_names
         wanted = "" if name.mode == "regex" else clean(name.text).casefold()
-        for check, joins in whole:
-            if wanted and joins is _is_part and len(indexes) > _FEW:
-                inside = indexes if isinstance(indexes, range) else set(indexes)
-                near = [i for i in self.snapshot.names.parts_of(wanted) if i in inside]
-            else:
-                near = [i for i in indexes if names[i] and (not wanted or joins(folded[i], wanted))]
-            shown = [i for i in near if roles[i] == "text" or self.is_shown_name(i)]
+        check = _checks(name)[-1]  # the most lenient
+        if name.mode == "exact":
+            found = {index for index, text in enumerate(folded) if text == wanted}
+        else:
+            found = {index for index, text in enumerate(names) if text and check(text)}
+        runs = self.shown_parts(wanted, range(len(names)), _is_part if name.mode == "exact" else _overlaps)
+        return sorted(found | self.by_spanning_text(check, runs, range(len(names))))
+
+    def shown_parts(
+        self, wanted: str, indexes: Iterable[int], joins: Callable[[str, str], bool]
+    ) -> list[int]:
+        """The nodes that show a text which may be a part of the wanted one; all that show any without a wanted one."""
+        folded, roles = self.snapshot.folded_names, self.columns.role
+        near = [i for i in indexes if folded[i] and (not wanted or joins(folded[i], wanted))]
+        return [i for i in near if roles[i] == "text" or self.is_shown_name(i)]
+
+    def by_text(self, name: Name, indexes: Sequence[int]) -> list[int]:
+        names, roles = self.snapshot.clean_names, self.columns.role
+        allowed = range(indexes[0], indexes[-1] + 1) if indexes else range(0)
+        if name.mode == "exact":
+            checks = [(check, _is_part) for check in _checks(name)]
+            checks += [(check, _overlaps) for check in _checks(_includes(name))]
+        else:
+            checks = [(check, _overlaps) for check in _checks(name)]
+        wanted = "" if name.mode == "regex" else clean(name.text).casefold()
+        for check, joins in checks:
+            shown = self.shown_parts(wanted, indexes, joins)
             passed = [i for i in shown if check(names[i])]
             found = {self.carrier(i, allowed) if roles[i] == "text" else i for i in passed}
             if not found:
@@ -285,7 +238,7 @@ class _Matcher:
 
     def carrier(self, run: int, allowed: range) -> int:
         """The element that shows a text run: what one can act on around it if that says nothing more."""
-        parents, text = self.snapshot.parents, self.snapshot.names.clean[run]
+        parents, text = self.snapshot.parents, self.snapshot.clean_names[run]
         element = parents[run]
         if element not in allowed:
             return run
@@ -338,25 +291,6 @@ def _overlaps(text: str, wanted: str) -> bool:
         return True
     sizes = range(1, min(len(text), len(wanted)))
     return any(text.endswith(wanted[:size]) or text.startswith(wanted[-size:]) for size in sizes)
-
-
-def _has(indexes: Sequence[int], index: int) -> bool:
-    """Whether an index is among some in order."""
-    place = bisect_left(indexes, index)
-    return place < len(indexes) and indexes[place] == index
-
-
-def _is_stated(test: Test) -> bool:
-    """Whether a test is for a fact that the page states word for word."""
-    return test.key != "checked" and isinstance(test.wanted, Name) and test.wanted.mode == "exact"
-
-
-def _between(indexes: Sequence[int], spans: Sequence[tuple[int, int]]) -> Sequence[int]:
-    """Those of some indexes in order that lie in any of the spans."""
-    found: set[int] = set()
-    for first, last in spans:
-        found.update(indexes[bisect_left(indexes, first) : bisect_left(indexes, last)])
-    return sorted(found)
 
 
 def _includes(name: Name) -> Name:

@@ -231,3 +231,26 @@ def test_fault_40_hundreds_of_containers_are_refused_at_their_place() -> None:
         with pytest.raises(SelectorSyntaxError, match="at most 32 containers"):
             parse_selector(text)
     assert str(parse_selector("button 'A'" + " in main" * 32)).count(" in ") == 32
+
+
+ROWS = "main\n" + "".join(
+    f'  listitem\n    link "Open {n % 7}" + href=/Item/{n % 5}\n    generic\n      "by Ann"\n      "€{n}.50"\n'
+    for n in range(60)
+)
+
+
+@pytest.mark.parametrize(
+    ("selector", "count"),
+    [
+        ("link 'open 3' in listitem '€3.50'", 1),
+        ("link 'Open 3'", 9),
+        ("text '€12.50'", 1),
+        ("listitem 'Open 2 by Ann €9.50'", 1),
+        ("text 'by Ann €7.50'", 1),
+        ("link [href='/item/3']", 12),
+        ("link [href='/Item/3']", 12),
+        ("link [href='/item']", 0),
+    ],
+)
+def test_rows_of_a_long_list(selector: str, count: int) -> None:
+    assert len(snapshot(ROWS).find_all(selector)) == count
