@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 from skillbook.policy.labels import danger_of, danger_of_path
 from skillbook.protocol.commands import COMMANDS, Effect
 from skillbook.protocol.commands.read import DescribeResult, FormFacts
+from skillbook.protocol.keys import canonical_keys, final_key
 
 _OPENS = {"link", "tab", "textbox", "searchbox", "combobox", "option", "heading", "treeitem"}
 _FIELDS = {"textbox", "searchbox", "combobox", "spinbutton"}
@@ -27,7 +28,8 @@ _CARD_FIELDS = (
     "ccnum",
     "creditcard",
 )
-_SENDING_KEYS = {"enter", "numpadenter", "space", " "}
+_ACTING_KEYS = {"Enter", " ", "Delete", "Backspace"}
+"""Keys that set off what has the focus, or delete it."""
 
 
 def classify(
@@ -80,11 +82,9 @@ def danger(
     by_key = spec.presses_keys
     if not spec.activates or (by_key and spec.text_param and not key):
         return None
-    if (
-        by_key
-        and key
-        and key.split("+")[-1].strip().casefold() not in _SENDING_KEYS | {"delete", "backspace"}
-    ):
+    if by_key and key and final_key(key) not in _ACTING_KEYS:
+        return None
+    if by_key and key == " " and (role in _FIELDS or (facts and "contenteditable" in facts.attributes)):
         return None
     form = facts.form if facts else None
     sends = submits or bool(facts and facts.submits) or spec.submits or (by_key and form is not None)
@@ -100,13 +100,17 @@ def danger(
 
 
 def key_of(command: str, params: Mapping[str, Any]) -> str:
-    """The key that a command presses: its `key`, or Enter where the text that it types has more than one line."""
+    """The key that a command presses: its `key`, or the one of the text that it types that may set its target off.
+
+    The end of a line is Enter, a blank is Space: outside of fields these press what has the focus.
+    """
     spec = COMMANDS[command]
     if not spec.presses_keys:
         return ""
     if spec.text_param:
-        return "Enter" if {"\n", "\r"} & set(str(params.get(spec.text_param, ""))) else ""
-    return str(params.get("key", ""))
+        typed = set(str(params.get(spec.text_param, "")))
+        return "Enter" if {"\n", "\r"} & typed else " " if " " in typed else ""
+    return canonical_keys(str(params.get("key", "")))
 
 
 def has_credentials(form: FormFacts | None) -> bool:

@@ -239,7 +239,8 @@ chrome.runtime.onConnect.addListener((port) => {
     whenStarted(() => keepalive.connect(tab, port));
     return;
   }
-  const isOurs = port.sender?.url?.startsWith(chrome.runtime.getURL("")) && port.sender.id === chrome.runtime.id;
+  const isOurs =
+    port.sender?.url?.startsWith(chrome.runtime.getURL("")) && port.sender.id === chrome.runtime.id;
   if (!isOurs || port.name !== "ui") return port.disconnect();
   whenStarted(({ ui }) => ui.connect(port));
 });

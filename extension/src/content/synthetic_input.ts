@@ -101,19 +101,11 @@ export function drag(source: Element, from: Point, target: Element, to: Point): 
   for (const type of ["pointerup", "mouseup"]) fire(target, type, to, { detail: 1 });
 }
 
-const KEY_NAMES: Readonly<Record<string, string>> = {
-  Space: " ",
-  Esc: "Escape",
-  Del: "Delete",
-  Return: "Enter",
-};
-
 /** Take a combination such as `Control+A` apart. */
 export function chordOf(text: string): { key: string; init: KeyboardEventInit } {
   const parts = text === "+" ? ["+"] : text.split("+").map((part) => part || "+");
-  const last = parts.pop() as string;
-  const modifiers = new Set(parts.map((part) => (part === "Ctrl" ? "Control" : part)));
-  const key = KEY_NAMES[last] ?? last;
+  const key = parts.pop() as string;
+  const modifiers = new Set(parts);
   const init = {
     ...{ key, code: codeOf(key), bubbles: true, cancelable: true, composed: true },
     altKey: modifiers.has("Alt"),

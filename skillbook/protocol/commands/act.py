@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Literal
 
-from pydantic import Field
+from pydantic import Field, field_validator
 
 from skillbook.protocol.commands.registry import Command, Effect
+from skillbook.protocol.keys import canonical_keys
 from skillbook.protocol.model import Ref, WireModel
 
 Modifier = Literal["Alt", "Control", "Meta", "Shift"]
@@ -70,6 +71,11 @@ class TypeParams(WireModel):
 class PressParams(WireModel):
     key: str = Field(description="A key or a combination, such as Enter, ArrowDown or Control+A.")
     ref: Ref | None = Field(None, description="The element to focus first.")
+
+    @field_validator("key")
+    @classmethod
+    def _one_spelling(cls, key: str) -> str:
+        return canonical_keys(key)
 
 
 class SelectParams(WireModel):

@@ -59,7 +59,8 @@ export function urlMatcher(pattern: string): (url: string) => boolean {
 function hasParts(text: string, parts: readonly string[]): boolean {
   const first = parts.at(0) ?? "";
   const last = parts.at(-1) ?? "";
-  if (text.length < first.length + last.length || !text.startsWith(first) || !text.endsWith(last)) return false;
+  if (text.length < first.length + last.length || !text.startsWith(first) || !text.endsWith(last))
+    return false;
   const end = text.length - last.length;
   let at = first.length;
   for (const part of parts.slice(1, -1)) {

@@ -45,23 +45,6 @@ const NAMED: Record<string, [code: string, keyCode: number, text?: string, locat
   Meta: ["MetaLeft", 91, "", 1],
 };
 
-const ALIASES: Record<string, string> = {
-  Esc: "Escape",
-  Return: "Enter",
-  Ctrl: "Control",
-  Cmd: "Meta",
-  Command: "Meta",
-  Option: "Alt",
-  Del: "Delete",
-  Space: " ",
-  Spacebar: " ",
-  Left: "ArrowLeft",
-  Right: "ArrowRight",
-  Up: "ArrowUp",
-  Down: "ArrowDown",
-  Plus: "+",
-};
-
 /** Characters of the keys that aren't letters or digits: plain, with Shift, code, key code. */
 const SYMBOLS: readonly [plain: string, shifted: string, code: string, keyCode: number][] = [
   ["`", "~", "Backquote", 192],
@@ -114,24 +97,21 @@ function namedKey(name: string): KeyStroke | null {
   return number ? { key: name, code: name, keyCode: 111 + Number(number), text: "", location: 0 } : null;
 }
 
-function aliasOf(name: string): string | undefined {
-  const known = [name, titled(name)].find((each) => Object.hasOwn(ALIASES, each));
-  return known && ALIASES[known];
-}
-
-/** Read "Enter", "Control+A", "Control+Shift+ArrowLeft", "Control++" and the like. */
+/**
+ * Read "Enter", "Control+A", "Control+Shift+ArrowLeft", "Control++" and the like. The kernel sends every key under one
+ * name, so that both sides decide on the same.
+ */
 export function parseKeys(text: string): Combination {
   const parts =
     text === "+" ? ["+"] : text.endsWith("++") ? [...text.slice(0, -2).split("+"), "+"] : text.split("+");
-  const names = parts.map((part) => aliasOf(part.trim()) ?? (part.trim() || part));
-  const last = names.pop() ?? "";
-  const modifiers = names.map((name) => {
-    const found = (Object.keys(MODIFIER_BITS) as ModifierName[]).find((known) => known === titled(name));
+  const last = parts.pop() ?? "";
+  const modifiers = parts.map((name) => {
+    const found = (Object.keys(MODIFIER_BITS) as ModifierName[]).find((known) => known === name);
     if (!found) throw new Failure("invalid_params", `No modifier key is called ${name}.`, KEY_HINT);
     return found;
   });
   const typed = CHARACTERS.get(last);
-  const stroke = typed?.stroke ?? namedKey(last) ?? namedKey(titled(last));
+  const stroke = typed?.stroke ?? namedKey(last);
   if (!stroke) throw new Failure("invalid_params", `No key is called ${text}.`, KEY_HINT);
   const isShortcut = modifiers.some((name) => name !== "Shift");
   if (typed?.shift && !isShortcut) modifiers.push("Shift");
@@ -145,7 +125,3 @@ export function parseKeys(text: string): Combination {
 }
 
 const KEY_HINT = "write a key such as Enter, ArrowDown, a or F5, with modifiers as in Control+A";
-
-function titled(name: string): string {
-  return name.charAt(0).toUpperCase() + name.slice(1).toLowerCase();
-}
