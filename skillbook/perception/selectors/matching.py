@@ -63,6 +63,8 @@ def find_within(snapshot: BaseSnapshot, selector: Selector, root: int) -> list[i
 
 
 class _Matcher:
+    """Evaluates selectors over one snapshot. Nodes are indexes, and lists of them are in document order."""
+
     def __init__(self, snapshot: BaseSnapshot, css: CssResolver | None) -> None:
         self.snapshot = snapshot
         self.columns = snapshot.columns
@@ -71,6 +73,10 @@ class _Matcher:
     def select(
         self, selector: Selector, spans: Sequence[tuple[int, int]] | None = None, scope: bool = False
     ) -> list[int]:
+        """The nodes that a selector names in some spans, the whole page by default.
+
+        With `scope` the selector says what is around something: a text that a node has in it counts as its name.
+        """
         if selector.frames:
             spans = self.frame_spans(selector.frames, spans)
         if selector.within is not None:
@@ -94,6 +100,7 @@ class _Matcher:
     def frame_spans(
         self, path: Sequence[str], spans: Sequence[tuple[int, int]] | None
     ) -> Sequence[tuple[int, int]]:
+        """The content of the frames that a path of names or addresses leads to."""
         for part in path:
             wanted = clean(part).casefold()
             outer = spans

@@ -93,9 +93,13 @@ def header(
 ) -> str:
     """Role, name, states and ref of a node, and its value; a ref only where one can use it.
 
-    A description that the page's text says anyway (`said`) is left out, a level or value on
-    demand. An element
-    without role and name is its ref alone.
+    An element without role and name is its ref alone.
+
+    Parameters
+    ----------
+    name : what to write as its name.
+    said : descriptions that the page's text says anyway, which are left out.
+    level, value : whether to write a heading's level, and a field's value.
     """
     columns = snapshot.columns
     role = columns.role[index]
