@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from skillbook.perception import Node, Snapshot
+from skillbook.protocol.snapshot import State
 from tests.conformance.chrome import AxNode, Listening
 
 
@@ -61,13 +62,20 @@ def _by_ref(snapshot: Snapshot) -> dict[str, Node]:
     return {node.ref: node for node in snapshot.nodes if node.ref}
 
 
-def _told(node: Node | None) -> str:
+def _said(node: Node | None) -> str:
     return f"{node.role} {node.name!r}" if node else ""
 
 
-def _about(node: Node) -> str:
-    why = node.extra.get("why")
-    return f"<{node.tag}>" + (f" why {','.join(why)}" if why else "")
+BEHIND = "behind a modal dialog"
+
+
+def _about(one: Node | None, other: Node | None) -> str:
+    """Tag and reasons, and whether the cdp engine has it behind a modal dialog."""
+    node = one or other
+    assert node is not None
+    why = node.extra.get("why") or (other or node).extra.get("why")
+    behind = State.OBSCURED in State((other or node).flags)
+    return f"<{node.tag}>" + (f" why {','.join(why)}" if why else "") + (f" {BEHIND}" if behind else "")
 
 
 def compare_engines(dom: Snapshot, cdp: Snapshot) -> Findings:
@@ -76,24 +84,21 @@ def compare_engines(dom: Snapshot, cdp: Snapshot) -> Findings:
     firsts, seconds = _by_ref(dom), _by_ref(cdp)
     for ref in {**firsts, **seconds}:
         one, other = firsts.get(ref), seconds.get(ref)
-        node = one or other
-        assert node is not None
+        sides = _said(one), _said(other), _about(one, other)
         acts, acts_too = bool(one and one.actionable), bool(other and other.actionable)
         if acts or acts_too:
             found.compared[ELEMENTS] += 1
             if acts != acts_too:
-                side = other if acts_too else one
-                assert side is not None
                 kind = "only second" if acts_too else "only first"
-                found.differences.append(Difference(ELEMENTS, kind, _told(one), _told(other), _about(side)))
+                found.differences.append(Difference(ELEMENTS, kind, *sides))
         if one is None or other is None:
             continue
         found.compared[ROLES] += 1
         found.compared[NAMES] += 1
         if one.role != other.role:
-            found.differences.append(Difference(ROLES, "role", _told(one), _told(other), _about(one)))
+            found.differences.append(Difference(ROLES, "role", *sides))
         if one.name != other.name:
-            found.differences.append(Difference(NAMES, "name", _told(one), _told(other), _about(one)))
+            found.differences.append(Difference(NAMES, "name", *sides))
     return found
 
 
@@ -103,17 +108,17 @@ def compare_chrome(dom: Snapshot, chrome: Iterable[AxNode]) -> Findings:
     nodes = _by_ref(dom)
     for theirs in chrome:
         ours = nodes.get(theirs.ref or "")
-        told = f"{theirs.role} {theirs.name!r}"
+        said = f"{theirs.role} {theirs.name!r}"
         found.compared[CHROME_ELEMENTS] += 1
         if ours is None:
-            found.differences.append(Difference(CHROME_ELEMENTS, "only second", "", told, theirs.html))
+            found.differences.append(Difference(CHROME_ELEMENTS, "only second", "", said, theirs.html))
             continue
         found.compared[CHROME_ROLES] += 1
         found.compared[CHROME_NAMES] += 1
         if ours.role != theirs.role:
-            found.differences.append(Difference(CHROME_ROLES, "role", _told(ours), told, theirs.html))
+            found.differences.append(Difference(CHROME_ROLES, "role", _said(ours), said, theirs.html))
         if ours.name != theirs.name:
-            found.differences.append(Difference(CHROME_NAMES, "name", _told(ours), told, theirs.html))
+            found.differences.append(Difference(CHROME_NAMES, "name", _said(ours), said, theirs.html))
     return found
 
 

@@ -7,12 +7,13 @@ import { fold } from "../engine/dom/naming/text";
 import { isSecret } from "../engine/dom/semantics/secrets";
 import { shownValue } from "../engine/dom/semantics/values";
 import { isRendered, renderingOf } from "../engine/dom/semantics/visibility";
+import { pageAsksNoAi } from "../engine/dom/wire/columns";
 import { fieldOf, formOf, isDisabled, isInView, isReadOnly, isVisible } from "../hit_safety/actionability";
 import { coverText } from "../hit_safety/expected_target";
 import { findElement } from "../hit_safety/find_element";
 import { formFacts, isSubmitter } from "../hit_safety/form_destination";
 import type { DescribeResult, GetParams, GetResult, IsParams } from "../protocol/generated";
-import { asksNoAi, pageAsksNoAi } from "../shared/ai_opt_out";
+import { asksNoAi } from "../shared/ai_opt_out";
 import { Failure } from "../shared/errors";
 import type { FrameBox } from "../shared/messages";
 import { matchingRefs, selectorOf } from "./css_selector";
@@ -217,15 +218,17 @@ export function describe(engine: Engine, element: Element): DescribeResult {
 
 /** `data-no-ai` on the element or around it, or a robots tag of the page. */
 function optsOut(engine: Engine, element: Element): boolean {
-  for (let at: Element | null = element; at; at = engine.flat.parent(at)) if (asksNoAi(at)) return true;
-  return pageAsksNoAi(engine.document.getElementsByTagName("meta"));
+  for (let at: Element | null = element; at; at = engine.flat.parent(at))
+    if (asksNoAi(at.getAttribute("data-no-ai"))) return true;
+  return pageAsksNoAi(engine.document);
 }
 
 /** Whether a part of an element has `data-no-ai`, also in a shadow root. */
 function holdsOptOut({ flat }: Engine, element: Element): boolean {
   const roots: ParentNode[] = [element];
   for (const root of roots) {
-    if ([...root.querySelectorAll("[data-no-ai]")].some(asksNoAi)) return true;
+    if ([...root.querySelectorAll("[data-no-ai]")].some((each) => asksNoAi(each.getAttribute("data-no-ai"))))
+      return true;
     for (const each of [root, ...root.querySelectorAll("*")]) {
       const shadow = each instanceof Element ? flat.shadow(each) : null;
       if (shadow) roots.push(shadow);

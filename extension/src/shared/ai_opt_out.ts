@@ -2,16 +2,12 @@
 
 const NO_AI = /(^|[\s,])noai([\s,]|$)/i;
 
-/** Whether an element's attribute asks for it, for the element and all inside. */
-export function asksNoAi(element: Element): boolean {
-  return (element.getAttribute("data-no-ai") ?? "false") !== "false";
+/** Whether an element's `data-no-ai` asks for it, for the element and all inside. */
+export function asksNoAi(attribute: string | null | undefined): boolean {
+  return (attribute ?? "false") !== "false";
 }
 
-/** Whether a document asks for it, given what its `meta` elements are. */
-export function pageAsksNoAi(metas: Iterable<Pick<Element, "getAttribute">>): boolean {
-  for (const meta of metas) {
-    if (meta.getAttribute("name")?.trim().toLowerCase() !== "robots") continue;
-    if (NO_AI.test(meta.getAttribute("content") ?? "")) return true;
-  }
-  return false;
+/** Whether a `meta` element of this name and content asks for it, for the document. */
+export function metaAsksNoAi(name: string | null | undefined, content: string | null | undefined): boolean {
+  return name?.trim().toLowerCase() === "robots" && NO_AI.test(content ?? "");
 }

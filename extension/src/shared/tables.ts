@@ -36,7 +36,6 @@ export class Tables {
 export const ROLE_OF_TEXT = 0;
 
 /** Tag and classes as the wire has them: `div.card.wide`. */
-export function tagOf(element: Pick<Element, "localName" | "getAttribute">): string {
-  const classes = element.getAttribute("class");
-  return classes ? `${element.localName}.${classes.trim().split(/\s+/).join(".")}` : element.localName;
+export function tagOf(tag: string, classes: string | null): string {
+  return classes ? `${tag}.${classes.trim().split(/\s+/).join(".")}` : tag;
 }

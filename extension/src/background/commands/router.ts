@@ -138,7 +138,7 @@ export class Router {
     observe: Request["observe"],
   ): Promise<unknown> {
     const { services, tab, origin } = context;
-    const { underDialog, afterCrash, effect } = COMMANDS[command];
+    const { underDialog, afterCrash } = COMMANDS[command];
     const dialog = services.dialogs.current(tab);
     if (dialog && !underDialog) throw blockedBy(dialog);
     if (origin && !(params as { ref?: string }).ref) await requireTabOrigin(context);
@@ -150,7 +150,6 @@ export class Router {
       throw silence.explain(error);
     } finally {
       silence.stop();
-      if (effect !== "read") services.cdp.invalidate(tab);
     }
   }
 

@@ -1,168 +1,139 @@
 // A tab's snapshot by the DevTools protocol: every session captured, joined into one tree of documents, and numbered
 // like the content scripts number.
 
-import { capture } from "../../engine/cdp/capture";
-import type { VirtualElement } from "../../engine/cdp/nodes";
-import { number, type Picture, pictureOf } from "../../engine/cdp/picture";
-import type { VirtualDocument } from "../../engine/cdp/tree";
-import { isSecret } from "../../engine/dom/semantics/secrets";
+import { type Capture, capture } from "../../engine/cdp/capture";
+import { type DocumentSnapshot, number, snapshotOf } from "../../engine/cdp/snapshot";
+import { buildTree } from "../../engine/cdp/tree";
 import type { DocumentTree, MissingFrame, NodeExtra, SnapshotResult } from "../../protocol/generated";
 import { Failure } from "../../shared/errors";
-import { State } from "../../shared/state";
 import type { Command } from "../commands/command";
 import { Backoff } from "../connection/backoff";
 import type { CdpSessions, Session, SessionEvent } from "../tabs/cdp_sessions";
 import type { Documents } from "../tabs/documents";
 import type { Doc } from "../tabs/registry";
 import type { World } from "../tabs/script_worlds";
-import { type DocumentMemory, numbersOf } from "./cdp_numbers";
+import { type DocumentMemory, numberElements } from "./cdp_numbers";
 
-/** How often a page that changes while it is looked at is looked at again. */
-const LOOKS = 3;
+/** How often a page that changes while it is captured is captured again. */
+const CAPTURES = 3;
 const ATTACHMENTS = 5;
-/** A burst of requests is answered by one picture. */
-const BURST_MS = 250;
-/** What says that documents are others than before. */
-const DOCUMENT_EVENTS = /^(DOM\.documentUpdated|Page\.frame\w+|Target\.(at|de)tached\w+)$/;
 /** Documents whose numbers are remembered. */
-const KEPT = 200;
+const REMEMBERED = 200;
 
-interface Seen {
-  document: VirtualDocument;
+/** A captured document, and the one that the content scripts know it as. */
+interface Part {
   session: Session;
+  capture: Capture;
+  /** Its place in the capture. */
+  at: number;
+  frameId: string;
   doc: Doc | null;
   world: World | null;
 }
 
-interface Held {
-  result: SnapshotResult;
-  versions: ReadonlyMap<Doc, number | null>;
-  takenAt: number;
-}
+type Versions = ReadonlyMap<Doc, number | null>;
 
 export class CdpSnapshots {
-  readonly #held = new Map<number, Held>();
   readonly #memories = new Map<string, DocumentMemory>();
 
   constructor(readonly sessions: CdpSessions) {}
 
-  /** The tab's snapshot now: taken again, but for bursts in which nothing happened. */
+  /** The tab's snapshot now. */
   async take(documents: Documents, call: Command): Promise<SnapshotResult> {
     const backoff = new Backoff(100, 2_000);
     for (let attempt = 1; ; attempt++) {
       try {
-        return await this.#look(documents, call);
+        return await this.#takeSettled(documents, call);
       } catch (error) {
         const lost = error instanceof Failure && error.data.detached === true;
         if (!lost || attempt === ATTACHMENTS) throw error;
-        this.invalidate(call.tab);
         this.sessions.forget(call.tab);
         await call.deadline.race(new Promise((resolve) => setTimeout(resolve, backoff.next())));
       }
     }
   }
 
-  /** Something was done to the page, whether it worked or not, or its documents changed. */
-  invalidate(tab: number): void {
-    this.#held.delete(tab);
-  }
-
   /** Events of the debugger. */
   see(event: SessionEvent): void {
     this.sessions.take(event);
-    if (DOCUMENT_EVENTS.test(event.method)) this.invalidate(event.tab);
   }
 
   /** The tab is gone, or no longer shared. */
   forget(tab: number): void {
-    this.invalidate(tab);
     this.sessions.forget(tab);
   }
 
-  async #look(documents: Documents, call: Command): Promise<SnapshotResult> {
-    for (let look = 1; ; look++) {
+  async #takeSettled(documents: Documents, call: Command): Promise<SnapshotResult> {
+    for (let count = 1; ; count++) {
       const began = performance.now();
       const docs = await documents.list(call.tab, call.deadline);
       await documents.main(call.tab, call.deadline);
       const versions = await versionsOf(documents, call, docs);
-      const held = this.#held.get(call.tab);
-      if (held && began - held.takenAt < BURST_MS && isSame(held.versions, versions)) return held.result;
-      const taken = await this.#capture(documents, call, docs, versions, began);
-      const settled = isSame(await versionsOf(documents, call, docs), versions);
-      if (!settled && look < LOOKS) continue;
-      const result = freeze({ ...taken, took_ms: performance.now() - began });
-      if (settled) this.#held.set(call.tab, { result, versions, takenAt: performance.now() });
-      return result;
+      const trees = await this.#takeOnce(documents, call, docs, versions);
+      if (count < CAPTURES && !isSame(await versionsOf(documents, call, docs), versions)) continue;
+      const missing = docs
+        .filter((doc) => doc.problem !== null)
+        .map((doc): MissingFrame => ({ url: doc.url, reason: doc.problem as string }));
+      for (const tree of trees) Object.freeze(tree);
+      return Object.freeze({
+        documents: trees as SnapshotResult["documents"],
+        missing,
+        took_ms: performance.now() - began,
+      });
     }
   }
 
-  async #capture(
+  /** Every document's tree, children after their parents. */
+  async #takeOnce(
     documents: Documents,
     call: Command,
     docs: readonly Doc[],
-    versions: ReadonlyMap<Doc, number | null>,
-    began: number,
-  ): Promise<SnapshotResult> {
+    versions: Versions,
+  ): Promise<DocumentTree[]> {
     const sessions = await this.sessions.open(call.tab, call.deadline);
-    const secret = new Set(docs.flatMap((doc) => [...this.#memory(doc).secret]));
-    const captured = await Promise.all(
-      sessions.map(async (session) => ({
-        session,
-        documents: await capture(session.send, secret).catch((error: unknown) => {
-          // A frame in another process may leave meanwhile; the tab's own session may not.
-          if (session.id === null || call.deadline.signal.aborted) throw error;
-          return [];
-        }),
-      })),
-    );
-    const seen = await Promise.all(
-      captured.flatMap(({ session, documents }) =>
-        documents.map(async (document): Promise<Seen> => {
-          for (const world of session.worldsIn(document.frameId)) {
-            const key = await keyOf(session, world.uniqueId);
-            const doc = docs.find((one) => key !== null && one.key === key);
-            if (doc) return { document, session, doc, world };
-          }
-          return { document, session, doc: null, world: null };
-        }),
-      ),
-    );
-    const main = seen[0] as Seen;
-    if (!main.doc) throw new Failure("page_navigated", "The page went elsewhere while it was read.");
-    const owners = await ownersOf(seen, sessions);
+    const captured = await Promise.all(sessions.map((session) => captureParts(session, call, docs)));
+    const parts = captured.flat();
+    const main = parts[0];
+    if (!main?.doc) throw new Failure("page_navigated", "The page went elsewhere while it was read.");
+    const owned = await ownedParts(parts, sessions);
     const trees: DocumentTree[] = [];
-    const missing: MissingFrame[] = docs
-      .filter((doc) => doc.problem !== null)
-      .map((doc) => ({ url: doc.url, reason: doc.problem as string }));
-    const add = async (one: Seen, doc: Doc): Promise<void> => {
-      const picture = await this.#picture(documents, one, doc, versions.get(doc) ?? 0);
-      trees.push(picture.tree);
-      for (const { element, at, number: ref } of picture.frames) {
-        const child = owners.get(element as unknown as VirtualElement);
-        extraAt(picture.tree, at).document = child?.doc?.key ?? null;
+    const add = async (part: Part, doc: Doc): Promise<void> => {
+      const { tree, frames } = await this.#snapshot(documents, part, doc, versions.get(doc) ?? 0);
+      trees.push(tree);
+      for (const { node, at } of frames) {
+        const isInside = (other: Part): boolean => other.capture === part.capture && other.at === node.frame;
+        const child = owned.get(`${part.session.id}/${node.backend}`) ?? parts.find(isInside);
+        extraAt(tree, at).document = child?.doc?.key ?? null;
         if (!child?.doc) continue;
-        child.doc.owner = { doc, number: ref };
+        child.doc.owner = { doc, number: tree.number[at] as number };
         await add(child, child.doc);
       }
     };
     await add(main, main.doc);
-    return { documents: trees as SnapshotResult["documents"], missing, took_ms: performance.now() - began };
+    return trees;
   }
 
-  async #picture(documents: Documents, one: Seen, doc: Doc, version: number): Promise<Picture> {
-    const { document, session, world } = one;
-    const memory = this.#memory(doc);
-    for (const element of document.elements.values())
-      if (isSecret(element as unknown as Element)) memory.secret.add(element.backend);
-    const known = new Set(memory.secret);
-    const picture = pictureOf(document, { key: doc.key, frame: doc.frame ?? 0, version }, true);
+  async #snapshot(documents: Documents, part: Part, doc: Doc, version: number): Promise<DocumentSnapshot> {
+    const { session, capture, at, world } = part;
     if (!world) throw new Failure("page_navigated", `The document at ${doc.url} went away.`);
-    const told = await numbersOf(session.send, world, picture.shown, document, version, memory);
-    for (const [place, { backend }] of picture.shown.entries())
-      if (memory.secret.has(backend) && !known.has(backend)) hide(picture.tree, place + 1);
-    number(picture, told.numbers);
-    documents.raise(doc, told.highest);
-    return picture;
+    const memory = this.#memory(doc);
+    for (;;) {
+      const { captured, listeners } = capture;
+      const ax = capture.ax[at] ?? new Map();
+      const document = buildTree(captured, at, { ax, listeners, secret: memory.secret });
+      for (const node of document.elements.values()) if (node.secret) memory.secret.add(node.backend);
+      const known = memory.secret.size;
+      const snapshot = snapshotOf(document, { key: doc.key, frame: doc.frame ?? 0, version });
+      const highest = await numberElements(session.send, world, snapshot.shown, memory);
+      documents.raise(doc, highest);
+      // The content script knows fields that were secret before the debugger came: nothing may quote those either.
+      if (memory.secret.size > known) continue;
+      number(
+        snapshot,
+        snapshot.shown.map(({ backend }) => memory.numbers.get(backend) as number),
+      );
+      return snapshot;
+    }
   }
 
   #memory(doc: Doc): DocumentMemory {
@@ -170,61 +141,66 @@ export class CdpSnapshots {
     if (!memory) {
       memory = { numbers: new Map(), secret: new Set() };
       this.#memories.set(doc.id, memory);
-      if (this.#memories.size > KEPT) this.#memories.delete([...this.#memories.keys()][0] as string);
+      if (this.#memories.size > REMEMBERED) this.#memories.delete([...this.#memories.keys()][0] as string);
     }
     return memory;
   }
 }
 
-async function versionsOf(
-  documents: Documents,
-  call: Command,
-  docs: readonly Doc[],
-): Promise<Map<Doc, number | null>> {
+/** A session's documents, the session's own first. */
+async function captureParts(session: Session, call: Command, docs: readonly Doc[]): Promise<Part[]> {
+  const found = await capture(session.send).catch((error: unknown) => {
+    // A frame in another process may leave meanwhile; the tab's own session may not.
+    if (session.id === null || call.deadline.signal.aborted) throw error;
+    return null;
+  });
+  if (!found) return [];
+  const { documents, strings } = found.captured;
+  return Promise.all(
+    documents.map(async (document, at): Promise<Part> => {
+      const frameId = strings[document.frameId] ?? "";
+      const part = { session, capture: found, at, frameId };
+      for (const world of session.worldsIn(frameId)) {
+        const key = await keyOf(session, world.uniqueId);
+        const doc = docs.find((one) => key !== null && one.key === key);
+        if (doc) return { ...part, doc, world };
+      }
+      return { ...part, doc: null, world: null };
+    }),
+  );
+}
+
+async function versionsOf(documents: Documents, call: Command, docs: readonly Doc[]): Promise<Versions> {
   const readable = docs.filter((doc) => doc.problem === null);
   const versions = await Promise.all(readable.map((doc) => documents.readVersion(doc, call.deadline)));
   return new Map(readable.map((doc, i) => [doc, versions[i] ?? null]));
 }
 
-function isSame(a: ReadonlyMap<Doc, number | null>, b: ReadonlyMap<Doc, number | null>): boolean {
+function isSame(a: Versions, b: Versions): boolean {
   return a.size === b.size && [...a].every(([doc, version]) => version !== null && b.get(doc) === version);
 }
 
 async function keyOf(session: Session, uniqueContextId: string): Promise<string | null> {
-  const ask = { expression: "globalThis.skillbook?.key ?? null", uniqueContextId, returnByValue: true };
-  const found = session.send<{ result: { value: string | null } }>("Runtime.evaluate", ask);
+  const query = { expression: "globalThis.skillbook?.key ?? null", uniqueContextId, returnByValue: true };
+  const found = session.send<{ result: { value: string | null } }>("Runtime.evaluate", query);
   // The frame may have gone since.
   return found.then(({ result }) => result.value).catch(() => null);
 }
 
-/** Which document each frame's element holds, in this process or another. */
-async function ownersOf(
-  seen: readonly Seen[],
-  sessions: readonly Session[],
-): Promise<Map<VirtualElement, Seen>> {
-  const owners = new Map<VirtualElement, Seen>();
-  for (const { document, session } of seen) {
-    const together = seen.filter((other) => other.session === session);
-    for (const [element, at] of document.frames) {
-      const child = together[at];
-      if (child) owners.set(element, child);
-    }
-  }
+/** Documents of other processes, by the session and the element that their frames are in. */
+async function ownedParts(parts: readonly Part[], sessions: readonly Session[]): Promise<Map<string, Part>> {
+  const owned = new Map<string, Part>();
   await Promise.all(
     sessions.map(async ({ id, frameId, parent }) => {
-      const child = seen.find((one) => one.session.id === id && one.document.frameId === frameId);
+      const child = parts.find((part) => part.session.id === id && part.frameId === frameId);
       const above = sessions.find((session) => session.id === parent);
       if (id === null || !child || !above) return;
-      const owner = await above
-        .send<{ backendNodeId: number }>("DOM.getFrameOwner", { frameId })
-        .catch(() => null);
-      for (const { document, session } of seen) {
-        const element = owner && session.id === parent && document.elements.get(owner.backendNodeId);
-        if (element) owners.set(element, child);
-      }
+      const owner = above.send<{ backendNodeId: number }>("DOM.getFrameOwner", { frameId });
+      const found = await owner.catch(() => null);
+      if (found) owned.set(`${parent}/${found.backendNodeId}`, child);
     }),
   );
-  return owners;
+  return owned;
 }
 
 function extraAt(tree: DocumentTree, at: number): NodeExtra {
@@ -233,18 +209,4 @@ function extraAt(tree: DocumentTree, at: number): NodeExtra {
   const made: NodeExtra = {};
   tree.extra.push([at, made]);
   return made;
-}
-
-/** Take the value from a field that the content script knows as secret, though it doesn't look so any more. */
-function hide(tree: DocumentTree, place: number): void {
-  const at = tree.number.indexOf(place);
-  const extra = tree.extra.find(([index]) => index === at)?.[1];
-  delete extra?.value;
-  delete extra?.valuenow;
-  tree.flags[at] = (tree.flags[at] ?? 0) | State.SECRET;
-}
-
-function freeze(result: SnapshotResult): SnapshotResult {
-  for (const tree of result.documents) Object.freeze(tree);
-  return Object.freeze(result);
 }

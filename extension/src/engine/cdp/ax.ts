@@ -1,80 +1,82 @@
 // What Chrome's accessibility tree says of a node.
 
-import type { NameSource } from "../dom/naming/names";
-import { fold } from "../dom/naming/text";
-import { ROLES } from "../dom/semantics/aria";
-import type { AxNode, AxSource } from "./protocol";
+import type { AxNode } from "./protocol";
 
 export interface AxFacts {
-  /** An ARIA role, or null where Chrome has only a name of its own for it. */
+  /** An ARIA role, or null where Chrome has only a name of its own for what HTML gives no role. */
   role: string | null;
   name: string;
-  from: NameSource;
-  description: string;
-  /** Elements that the name was taken from, by backend id. */
-  named: number[];
-  properties: ReadonlyMap<string, unknown>;
-  /** Whether the name was given as a label's text, as `aria-label` gives it. */
+  /** The name is what the element contains. */
+  fromContent: boolean;
+  /** The name is an `aria-label`, or was given as one. */
   labelled: boolean;
+  description: string;
+  /** Elements that name it, by backend id. */
+  labels: number[];
+  properties: ReadonlyMap<string, unknown>;
   value: unknown;
 }
 
 /** Chrome's own names for what ARIA names otherwise. */
 const ALIASES: ReadonlyMap<string, string> = new Map([
+  ["Audio", "audio"],
+  ["Canvas", "canvas"],
   ["ColorWell", "textbox"],
   ["Date", "textbox"],
   ["DateTime", "textbox"],
+  ["DescriptionListDetail", "definition"],
+  ["DescriptionListTerm", "term"],
+  ["Details", "group"],
   ["DisclosureTriangle", "button"],
   ["DisclosureTriangleGrouped", "button"],
   ["Iframe", "iframe"],
   ["InputTime", "textbox"],
+  ["LayoutTable", "table"],
+  ["LayoutTableCell", "cell"],
+  ["LayoutTableRow", "row"],
+  ["MathMLMath", "math"],
+  ["MenuListOption", "option"],
+  ["Video", "video"],
   ["image", "img"],
+  ["doc-backlink", "link"],
+  ["doc-biblioref", "link"],
+  ["doc-glossref", "link"],
+  ["doc-noteref", "link"],
 ]);
 
 /** The facts of every node that accessibility doesn't ignore, by backend id. */
 export function factsOf(nodes: readonly AxNode[]): Map<number, AxFacts> {
   const facts = new Map<number, AxFacts>();
   for (const node of nodes) {
-    if (node.ignored || node.backendDOMNodeId === undefined) continue;
-    if (facts.has(node.backendDOMNodeId)) continue;
-    const source = sourceOf(node.name?.sources);
-    const name = fold(node.name?.value ?? "");
-    facts.set(node.backendDOMNodeId, {
+    const { backendDOMNodeId: backend, properties = [] } = node;
+    if (node.ignored || backend === undefined || facts.has(backend)) continue;
+    const description = fold(node.description?.value);
+    const text = fold(node.name?.value);
+    // Glyphs of icon fonts (private use area) say nothing; a tooltip does.
+    const name = /^[\uE000-\uF8FF\s]+$/.test(text) ? description : text;
+    const source = node.name?.sources?.find(({ value, superseded }) => value?.value && !superseded);
+    const labels = properties.find((one) => one.name === "labelledby")?.value.relatedNodes ?? [];
+    facts.set(backend, {
       role: roleOf(node.role?.value ?? ""),
       name,
-      from: name ? kindOf(source) : "none",
-      description: fold(node.description?.value ?? ""),
-      named: relatedOf(source),
-      properties: new Map((node.properties ?? []).map(({ name: key, value }) => [key, value.value])),
+      fromContent: name !== "" && source?.type === "contents",
       labelled: source?.attribute === "aria-label",
+      description,
+      labels: labels.flatMap(({ backendDOMNodeId }) => backendDOMNodeId ?? []),
+      properties: new Map(properties.map((one) => [one.name, one.value.value])),
       value: node.value?.value,
     });
   }
   return facts;
 }
 
+/** ARIA writes its roles in small letters, Chrome those of its own with a capital. */
 function roleOf(role: string): string | null {
-  const alias = ALIASES.get(role);
-  if (alias) return alias;
-  return ROLES.has(role) && role !== "none" && role !== "presentation" ? role : null;
+  const isAria = /^[a-z]/.test(role) && !/^(generic|none|presentation)$/.test(role);
+  return ALIASES.get(role) ?? (isAria ? role : null);
 }
 
-/** The source that won. */
-function sourceOf(sources: readonly AxSource[] | undefined): AxSource | undefined {
-  return sources?.find((source) => source.value?.value && !source.superseded);
-}
-
-function kindOf(source: AxSource | undefined): NameSource {
-  if (!source) return "native";
-  if (source.type === "contents") return "content";
-  if (source.attribute === "aria-label" || source.attribute === "aria-labelledby") return "author";
-  if (source.attribute === "title") return "title";
-  if (source.type === "placeholder" || source.attribute === "placeholder") return "placeholder";
-  if (source.attribute === "aria-placeholder") return "placeholder";
-  return "native";
-}
-
-function relatedOf(source: AxSource | undefined): number[] {
-  const related = source?.attributeValue?.relatedNodes ?? source?.nativeSourceValue?.relatedNodes ?? [];
-  return related.flatMap(({ backendDOMNodeId }) => backendDOMNodeId ?? []);
+/** Text with its white space folded. */
+export function fold(text: unknown): string {
+  return typeof text === "string" ? text.replace(/\s+/g, " ").trim() : "";
 }

@@ -1,23 +1,23 @@
-// What of the DevTools protocol the engine reads: DOMSnapshot.captureSnapshot and Accessibility.getFullAXTree.
+// What the engine reads of the DevTools protocol: DOMSnapshot.captureSnapshot and Accessibility.getFullAXTree.
 
 /** Runs a command in one session of the protocol: the tab's own, or that of a frame in another process. */
 export type Send = <T>(method: string, params?: object) => Promise<T>;
 
-/** Values of the few nodes that have any. */
+/** Values of the few nodes that have any; strings are numbers in the capture's table of strings. */
 export interface Rare<T> {
   index: number[];
   value: T[];
 }
 
+/** The nodes of one document in the order of its flat tree, shadow roots of either kind included. */
 export interface CapturedNodes {
   parentIndex: number[];
   nodeType: number[];
   nodeName: number[];
   nodeValue: number[];
   backendNodeId: number[];
-  /** Names and values in turn, as numbers of strings. */
+  /** Names and values in turn. */
   attributes: number[][];
-  shadowRootType?: Rare<number>;
   textValue?: Rare<number>;
   inputValue?: Rare<number>;
   inputChecked?: { index: number[] };
@@ -26,13 +26,24 @@ export interface CapturedNodes {
   currentSourceURL?: Rare<number>;
 }
 
+export interface CapturedLayout {
+  nodeIndex: number[];
+  styles: number[][];
+  /** In the document's own coordinates. */
+  bounds: number[][];
+  /** Of what scrolls: how far it is scrolled, and the size of its content. */
+  scrollRects?: number[][];
+  /** The width of the left and top border, and the size inside of the borders. */
+  clientRects?: number[][];
+}
+
 export interface CapturedDocument {
   documentURL: number;
   title: number;
   baseURL: number;
   frameId: number;
   nodes: CapturedNodes;
-  layout: { nodeIndex: number[]; styles: number[][]; bounds: number[][]; text?: number[] };
+  layout: CapturedLayout;
   scrollOffsetX?: number;
   scrollOffsetY?: number;
   contentWidth?: number;
@@ -44,36 +55,30 @@ export interface Captured {
   strings: string[];
 }
 
-/** The computed styles to ask for, in this order. */
+/** The computed styles that the engine requests, in this order. */
 export const STYLES = [
   "display",
   "visibility",
   "cursor",
   "content-visibility",
-  "pointer-events",
-  "white-space-collapse",
   "overflow-y",
+  "pointer-events",
 ] as const;
 
-interface AxRelated {
-  relatedNodes?: { backendDOMNodeId?: number }[];
-}
-
-export interface AxSource {
-  type: string;
-  attribute?: string;
-  superseded?: boolean;
-  value?: { value?: unknown };
-  attributeValue?: AxRelated;
-  nativeSourceValue?: AxRelated;
+interface AxProperty {
+  name: string;
+  value: { value?: unknown; relatedNodes?: { backendDOMNodeId?: number }[] };
 }
 
 export interface AxNode {
   ignored: boolean;
   backendDOMNodeId?: number;
   role?: { value?: string };
-  name?: { value?: string; sources?: AxSource[] };
+  name?: {
+    value?: string;
+    sources?: { type: string; attribute?: string; superseded?: boolean; value?: { value?: unknown } }[];
+  };
   description?: { value?: string };
   value?: { value?: unknown };
-  properties?: { name: string; value: { value?: unknown } }[];
+  properties?: AxProperty[];
 }

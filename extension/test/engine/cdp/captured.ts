@@ -1,17 +1,15 @@
 // Captures as DOMSnapshot.captureSnapshot gives them, written as trees.
 import type { AxFacts } from "../../../src/engine/cdp/ax";
-import { pictureOf } from "../../../src/engine/cdp/picture";
+import type { VirtualDocument } from "../../../src/engine/cdp/nodes";
 import type { Captured, CapturedDocument } from "../../../src/engine/cdp/protocol";
-import { buildTree, type VirtualDocument } from "../../../src/engine/cdp/tree";
+import { snapshotOf } from "../../../src/engine/cdp/snapshot";
+import { buildTree } from "../../../src/engine/cdp/tree";
 
 export interface Spec {
   tag: string;
   id?: number;
   attributes?: Record<string, string>;
   children?: (Spec | string)[];
-  /** The children of its shadow root. */
-  shadow?: (Spec | string)[];
-  mode?: "open" | "closed" | "user-agent";
   display?: string;
   visibility?: string;
   cursor?: string;
@@ -19,13 +17,13 @@ export interface Spec {
   /** Not in the layout. */
   unlaid?: boolean;
   box?: [number, number, number, number];
-  clickable?: boolean;
+  listens?: boolean;
   value?: string;
   checked?: boolean;
 }
 
-/** Adds to `heard` what is listened on. */
-export function captured(children: (Spec | string)[], heard = new Set<number>()): Captured {
+/** Adds to `listeners` what scripts listen on. */
+export function captured(children: (Spec | string)[], listeners = new Set<number>()): Captured {
   const strings: string[] = [];
   const text = (one: string): number => {
     const at = strings.indexOf(one);
@@ -39,7 +37,6 @@ export function captured(children: (Spec | string)[], heard = new Set<number>())
     nodeValue: [] as number[],
     backendNodeId: [] as number[],
     attributes: [] as number[][],
-    shadowRootType: rare(),
     inputValue: rare(),
     inputChecked: { index: [] as number[] },
   };
@@ -70,17 +67,11 @@ export function captured(children: (Spec | string)[], heard = new Set<number>())
     const gone = hidden || spec.unlaid === true;
     const { display = "block", visibility = "visible", cursor = "auto", content = "visible" } = spec;
     if (!gone) layOut(at, spec.box ?? [10, 10, 40, 20], [display, visibility, cursor, content]);
-    if (spec.clickable) heard.add(nodes.backendNodeId[at] as number);
+    if (spec.listens) listeners.add(nodes.backendNodeId[at] as number);
     if (spec.checked) nodes.inputChecked.index.push(at);
     if (spec.value !== undefined) {
       nodes.inputValue.index.push(at);
       nodes.inputValue.value.push(text(spec.value));
-    }
-    if (spec.shadow) {
-      const root = add(at, 11, "#document-fragment", "");
-      nodes.shadowRootType.index.push(root);
-      nodes.shadowRootType.value.push(text(spec.mode ?? "open"));
-      for (const child of spec.shadow) place(root, child, gone);
     }
     for (const child of spec.children ?? []) place(at, child, gone && spec.display !== "contents");
   };
@@ -102,9 +93,8 @@ export function captured(children: (Spec | string)[], heard = new Set<number>())
 }
 
 export function facts(role: string | null, name = "", more: Partial<AxFacts> = {}): AxFacts {
-  const from = name ? "content" : "none";
-  const rest = { description: "", named: [], properties: new Map(), labelled: false, value: undefined };
-  return { role, name, from, ...rest, ...more };
+  const rest = { description: "", labels: [], properties: new Map(), labelled: false, value: undefined };
+  return { role, name, fromContent: name !== "", ...rest, ...more };
 }
 
 export interface Row {
@@ -120,13 +110,13 @@ export function treeOf(
   ax: ReadonlyMap<number, AxFacts> = new Map(),
   secret: ReadonlySet<number> = new Set(),
 ): VirtualDocument {
-  const heard = new Set<number>();
-  return buildTree(captured(children, heard), 0, { ax, invalid: new Set(), secret, heard });
+  const listeners = new Set<number>();
+  return buildTree(captured(children, listeners), 0, { ax, secret, listeners });
 }
 
 /** The rows that cross the wire. */
 export function rowsOf(document: VirtualDocument): Row[] {
-  const { tree } = pictureOf(document, { key: "key", frame: 0, version: 1 }, true);
+  const { tree } = snapshotOf(document, { key: "key", frame: 0, version: 1 });
   const extras = new Map(tree.extra);
   return tree.number.map((_, i) => ({
     role: tree.roles[tree.role[i] as number] as string,

@@ -1,20 +1,19 @@
 // First pass: one node for each, in tiers, joined by backend id.
 import { describe, expect, it } from "vitest";
 import { factsOf } from "../../../src/engine/cdp/ax";
-import { listens } from "../../../src/engine/cdp/tree";
 import { facts, rowsOf, type Spec, treeOf } from "./captured";
 
 describe("tiers", () => {
-  it("are told by accessibility, then by heuristics, else structural", () => {
+  it("follow accessibility, then heuristics, else are structural", () => {
     const page = treeOf(
       [
         { tag: "div", id: 5, children: [{ tag: "button", id: 6 }] },
-        { tag: "div", id: 7, clickable: true },
+        { tag: "div", id: 7, listens: true },
         { tag: "div", id: 8, cursor: "pointer" },
         { tag: "div", id: 9, attributes: { "data-testid": "x" } },
       ],
       new Map([
-        [5, facts("generic")],
+        [5, facts(null)],
         [6, facts("button", "Go")],
       ]),
     );
@@ -37,54 +36,29 @@ describe("listeners", () => {
     Array.from({ length: count }, (_, i) => ({
       tag: "button",
       id: 20 + i,
-      clickable: true,
+      listens: true,
       box: [0, 0, 9, 9],
     }));
 
   it("make an element actionable, and say so", () => {
-    const [row] = rowsOf(treeOf([{ tag: "div", clickable: true, children: ["Open"] }]));
+    const [row] = rowsOf(treeOf([{ tag: "div", listens: true, children: ["Open"] }]));
     expect(row?.extra.why).toEqual(["listener"]);
     expect(row?.name).toBe("Open");
   });
 
   it("on what holds many controls are for those", () => {
-    const page = treeOf([{ tag: "div", id: 5, clickable: true, children: buttons(3) }]);
-    const outer = page.elements.get(5);
-    expect(outer && listens(outer)).toBe(false);
-    const card = treeOf([{ tag: "div", id: 5, clickable: true, children: buttons(1) }]).elements.get(5);
-    expect(card && listens(card)).toBe(true);
+    const ax = new Map(buttons(3).map(({ id }) => [id as number, facts("button", "Go")]));
+    const why = (count: number) =>
+      rowsOf(treeOf([{ tag: "div", id: 5, listens: true, children: ["Card", ...buttons(count)] }], ax))[0]
+        ?.extra.why;
+    expect(why(3)).toBeUndefined();
+    expect(why(1)).toEqual(["listener"]);
   });
 
   it("don't count where everything can be edited", () => {
-    const inner: Spec = { tag: "p", id: 6, clickable: true };
-    const page = treeOf([{ tag: "div", attributes: { contenteditable: "" }, children: [inner] }]);
-    const element = page.elements.get(6);
-    expect(element && listens(element)).toBe(false);
-  });
-});
-
-describe("shadow roots", () => {
-  it("open or closed take the place of children, which go to their slots", () => {
-    const host: Spec = {
-      tag: "x-card",
-      mode: "closed",
-      shadow: [
-        { tag: "slot", attributes: { name: "title" }, unlaid: true },
-        { tag: "button", attributes: { "aria-label": "inside" } },
-      ],
-      children: ["unassigned", { tag: "h2", id: 5, attributes: { slot: "title" }, children: ["Card"] }],
-    };
-    const rows = rowsOf(treeOf([host], new Map([[5, facts("heading", "Card")]])));
-    expect(rows.map(({ role, name }) => [role, name])).toEqual([
-      ["generic", ""],
-      ["heading", "Card"],
-      ["button", "inside"],
-    ]);
-  });
-
-  it("of the browser's own controls are not looked into", () => {
-    const field: Spec = { tag: "input", mode: "user-agent", shadow: [{ tag: "div", children: ["typed"] }] };
-    expect(rowsOf(treeOf([field])).map((row) => row.role)).toEqual(["textbox"]);
+    const inner: Spec = { tag: "p", id: 6, listens: true, children: ["Text"] };
+    const rows = rowsOf(treeOf([{ tag: "div", attributes: { contenteditable: "" }, children: [inner] }]));
+    expect(rows.map(({ extra }) => extra.why)).toEqual([["contenteditable"]]);
   });
 });
 
@@ -107,19 +81,20 @@ describe("accessibility facts", () => {
     ]).toEqual(["img", "button", "textbox", null, "link"]);
   });
 
-  it("know where a name came from", () => {
+  it("know what names an element", () => {
     const sources = [
       { type: "relatedElement", attribute: "aria-labelledby" },
-      { type: "attribute", attribute: "title", superseded: true, value: value("tip") },
-      {
-        type: "relatedElement",
-        value: value("Mail"),
-        nativeSourceValue: { relatedNodes: [{ backendDOMNodeId: 9 }] },
-      },
+      { type: "contents", value: value("Mail") },
     ];
-    const found = factsOf([
-      { ignored: false, backendDOMNodeId: 5, role: value("textbox"), name: { value: " Mail ", sources } },
-    ]).get(5);
-    expect(found).toMatchObject({ name: "Mail", from: "native", named: [9] });
+    const properties = [{ name: "labelledby", value: { relatedNodes: [{ backendDOMNodeId: 9 }] } }];
+    const node = { ignored: false, backendDOMNodeId: 5, role: value("textbox"), properties };
+    const found = factsOf([{ ...node, name: { value: " Mail ", sources } }]).get(5);
+    expect(found).toMatchObject({ name: "Mail", fromContent: true, labels: [9] });
+  });
+
+  it("say what a tooltip says where the name is but glyphs of an icon font", () => {
+    const node = { ignored: false, backendDOMNodeId: 5, role: value("button") };
+    const found = factsOf([{ ...node, name: value("\uF104"), description: value("Next") }]).get(5);
+    expect(found?.name).toBe("Next");
   });
 });

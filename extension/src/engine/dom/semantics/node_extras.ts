@@ -70,7 +70,7 @@ export function describe(
   }
   if (marks & Mark.ID && element.id) extra.html_id = element.id;
   if (why) extra.why = why;
-  if (marks & Mark.NO_AI && asksNoAi(element)) extra.no_ai = true;
+  if (marks & Mark.NO_AI && asksNoAi(element.getAttribute("data-no-ai"))) extra.no_ai = true;
   for (const _ in extra) {
     records.extras[at] = extra;
     break;

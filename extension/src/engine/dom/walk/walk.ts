@@ -208,7 +208,7 @@ export class Walk {
     const plain =
       role === "generic" || role === "none" || (PHRASES.has(role) && !(marks & (Mark.ROLE | Mark.ARIA)));
     // What asks for no AI is always told, so that it can be left out as a whole.
-    const asks = (marks & Mark.NO_AI) !== 0 && asksNoAi(element);
+    const asks = (marks & Mark.NO_AI) !== 0 && asksNoAi(element.getAttribute("data-no-ai"));
     const means = (): boolean => asks || subject.why !== null || !plain || (marks & NAMED) !== 0;
     const kept = asks || (subject.visible && means() && isShown(subject));
     const { records } = this;

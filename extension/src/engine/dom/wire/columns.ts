@@ -1,7 +1,7 @@
 // Records, numbered and measured, as the columns that cross the wire.
 
 import type { DocumentTree, NodeExtra } from "../../../protocol/generated";
-import { pageAsksNoAi } from "../../../shared/ai_opt_out";
+import { metaAsksNoAi } from "../../../shared/ai_opt_out";
 import { State } from "../../../shared/state";
 import { ROLE_OF_TEXT, Tables, tagOf } from "../../../shared/tables";
 import type { FrameRecord } from "../earlier";
@@ -82,7 +82,7 @@ export function surfaceOf(document: Document, drawn: Pick<Surface, "measure" | "
     viewport: [view.innerWidth, view.innerHeight],
     scroll: [Math.round(view.scrollX), Math.round(view.scrollY)],
     size: sizeOf(document),
-    ...(pageAsksNoAi(document.getElementsByTagName("meta")) && { no_ai: true }),
+    ...(pageAsksNoAi(document) && { no_ai: true }),
     active: focused(document),
     extentOf,
     ...drawn,
@@ -159,7 +159,7 @@ export function columnsOf(
       if (origin >= 0) tag = before?.tags[origin] as number;
       if (tag === UNKNOWN) {
         const holder = unseenParent(walk, i);
-        tag = holder ? tags.index(tagOf(holder)) : -1;
+        tag = holder ? tags.index(tagOf(holder.localName, holder.getAttribute("class"))) : -1;
       }
       if (sharesLine(walk, i)) flags |= State.INLINE;
     } else {
@@ -173,7 +173,7 @@ export function columnsOf(
       if (!number) {
         number = refs.note(element, records.roles[i] as string, name);
         role = roles.index(records.roles[i] as string);
-        tag = tags.index(tagOf(element));
+        tag = tags.index(tagOf(element.localName, element.getAttribute("class")));
       }
       if (element === active) flags |= State.FOCUSED;
       const scroll = rolls.get(i);
@@ -296,4 +296,10 @@ function sharesLine(walk: Walk, i: number): boolean {
 function sizeOf(document: Document): [number, number] {
   const root = document.scrollingElement ?? document.documentElement;
   return root ? [root.scrollWidth, root.scrollHeight] : [0, 0];
+}
+
+/** Whether a document asks that no AI uses it. */
+export function pageAsksNoAi(document: Document): boolean {
+  const metas = [...document.getElementsByTagName("meta")];
+  return metas.some((meta) => metaAsksNoAi(meta.getAttribute("name"), meta.getAttribute("content")));
 }

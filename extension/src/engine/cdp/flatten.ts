@@ -1,0 +1,342 @@
+// Second pass: the virtual tree flattened to rows, without what is layout alone.
+
+import type { NodeExtra } from "../../protocol/generated";
+import { asksNoAi } from "../../shared/ai_opt_out";
+import { LISTENERS, TEST_IDS } from "../../shared/attributes";
+import { State } from "../../shared/state";
+import { fold } from "./ax";
+import { isInline, plainText, type VirtualDocument, type VirtualNode } from "./nodes";
+import { CHILDREN_PRESENTATIONAL, INTERACTIVE, nameByMarkup, PHRASES } from "./roles";
+import { extrasOf, flagsOf, isEditingHost, optionLabel } from "./states";
+
+/** What becomes one node of the snapshot: an element, or neighbouring texts. */
+export interface Row {
+  node: VirtualNode;
+  /** Null for texts, which all are in `texts`. */
+  role: string | null;
+  name: string;
+  flags: number;
+  extra: NodeExtra;
+  rows: Row[];
+  texts: VirtualNode[];
+  /** What scrolls: the element, or one around it that has no row. */
+  scroller: VirtualNode | null;
+}
+
+/** What a node leaves behind: rows, and where a line ends between them. */
+type Part = Row | "break";
+
+/** What holds for everything in an element. */
+interface Within {
+  /** The pointing hand has begun, or a control has. */
+  pointer: boolean;
+  /** Only controls say something by themselves. */
+  leaf: boolean;
+  hidden: boolean;
+  /** The text is the name of something else. */
+  silent: boolean;
+}
+
+/** More controls than these in an element say that a listener on it is for them. */
+const DELEGATES_FROM = 3;
+
+const CHILDLESS = /^(audio|canvas|embed|frame|iframe|img|input|meter|object|progress|select|textarea|video)$/;
+
+/** Roles whose lines may be fields of a record, such as a card that is one link. */
+const KEEPS_LINES = /^(cell|generic|gridcell|link|row|treeitem)$/;
+
+export class Flattening {
+  /** Everything that names something else. */
+  private readonly labels: ReadonlySet<number>;
+  /** What secret fields have in them. */
+  private readonly secrets: readonly string[];
+
+  /** Null for an id that several elements have, as in shadow roots. */
+  private readonly ids = new Map<string, VirtualNode | null>();
+
+  constructor(private readonly document: VirtualDocument) {
+    const nodes = [...document.elements.values()];
+    for (const node of nodes) {
+      const id = node.attributes.get("id");
+      if (id) this.ids.set(id, this.ids.has(id) ? null : node);
+    }
+    this.labels = new Set(nodes.flatMap(({ ax }) => ax?.labels ?? []));
+    this.secrets = nodes.filter(({ secret }) => secret).flatMap(secretTexts);
+  }
+
+  rows(): Row[] {
+    const within = { pointer: false, leaf: false, hidden: false, silent: false };
+    return joined(this.document.roots.flatMap((root) => this.parts(root, within)));
+  }
+
+  private parts(node: VirtualNode, within: Within): Part[] {
+    const { tag, attributes } = node;
+    if (tag === "#text") return this.text(node, within);
+    if (tag === "br") return ["break"];
+    if (!node.rendered || attributes.has("inert")) return [];
+    const field = tag === "label" && !within.leaf ? this.hiddenFieldOf(node) : null;
+    if (field) return [this.labelRow(node, field)];
+    const hidden = within.hidden || attributes.get("aria-hidden") === "true";
+    const isControl = INTERACTIVE.has(node.role) || tag === "select";
+    const isLabel = this.isLabel(node);
+    const isPart = (within.leaf || hidden) && !isControl && node.role !== "iframe";
+    const role = isPart || (isLabel && node.role === "caption") ? "generic" : node.role;
+    const begins = !within.pointer && !isControl && node.cursor === "pointer" && !isRoot(node);
+    const inner = {
+      pointer: within.pointer || isControl || begins,
+      leaf: within.leaf || CHILDREN_PRESENTATIONAL.has(role),
+      hidden,
+      silent: within.silent || isLabel,
+    };
+    const parts = this.inside(node, inner);
+    const why = this.reasons(node, begins, joined(parts));
+    return this.row(node, role, { why, hidden, parts });
+  }
+
+  /** A node's row with what is in it, or that alone. */
+  private row(
+    node: VirtualNode,
+    role: string,
+    { why, hidden, parts }: { why: string[]; hidden: boolean; parts: Part[] },
+  ): Part[] {
+    const rows = joined(parts);
+    const isBlock = !isInline(node);
+    const isGroup = rows.length > 1 && !isRoot(node) && (isBlock || node.tag.includes("-"));
+    const isSaid = this.isSaid(node, role, why, hidden);
+    if (!isSaid && !isGroup) {
+      const [only] = rows;
+      if (node.scroll && only && rows.length === 1) only.scroller ??= node;
+      return isBlock ? ["break", ...parts, "break"] : parts;
+    }
+    const row: Row = {
+      node,
+      role,
+      name: "",
+      flags: 0,
+      extra: {},
+      rows,
+      texts: [],
+      scroller: node.scroll && node,
+    };
+    const isControl = INTERACTIVE.has(role) || node.tag === "select";
+    if (isSaid) this.describe(row, isControl ? (hidden ? ["aria-hidden"] : []) : why);
+    else if (node.attributes.has("id")) row.extra.html_id = node.attributes.get("id") ?? null;
+    if (!isBlock) row.flags |= State.INLINE;
+    if (isEmpty(row)) return [];
+    return isBlock ? ["break", row, "break"] : [row];
+  }
+
+  /** Whether Chrome names something else by this element. */
+  private isLabel({ tag, backend }: VirtualNode): boolean {
+    return /^(label|legend|caption|figcaption)$/.test(tag) && this.labels.has(backend);
+  }
+
+  /** The field that nobody sees, for which its label stands. */
+  private hiddenFieldOf(label: VirtualNode): VirtualNode | null {
+    const id = label.attributes.get("for");
+    const field = id === undefined ? inputIn(label) : this.ids.get(id);
+    if (!field || (field.rendered && field.visible) || !label.visible) return null;
+    return /^(checkbox|file|radio)$/.test(field.attributes.get("type") ?? "") ? field : null;
+  }
+
+  private labelRow(node: VirtualNode, field: VirtualNode): Row {
+    const name = this.safe(plainText(node), node);
+    const extra = extrasOf(field, name, this.document.baseUrl, ["label of a hidden field"]);
+    const flags = flagsOf(field) | State.ACTIONABLE | (isInline(node) ? State.INLINE : 0);
+    return { node, role: field.role, name, flags, extra, rows: [], texts: [], scroller: null };
+  }
+
+  private text(node: VirtualNode, { hidden, silent }: Within): Part[] {
+    const isShown = node.bounds !== null && (node.parent?.visible ?? true) && !hidden && !silent;
+    if (!isShown) return [];
+    const name = node.text.replace(/\s+/g, " ");
+    return [{ node, role: null, name, flags: 0, extra: {}, rows: [], texts: [node], scroller: null }];
+  }
+
+  private inside(node: VirtualNode, within: Within): Part[] {
+    if (node.tag === "select") return node.visible ? this.options(node, node) : [];
+    if (CHILDLESS.test(node.tag)) return [];
+    return node.children.flatMap((child) => this.parts(child, within));
+  }
+
+  /** What a list offers, laid out or not. */
+  private options(within: VirtualNode, select: VirtualNode): Row[] {
+    const found: Row[] = [];
+    for (const node of within.children) {
+      if (!/^(option|optgroup)$/.test(node.tag) || node.attributes.has("hidden")) continue;
+      const isOption = node.tag === "option";
+      const name = this.safe(isOption ? optionLabel(node) : fold(node.attributes.get("label")), node);
+      const rows = isOption ? [] : this.options(node, select);
+      let flags = flagsOf({ ...node, role: "generic" }) & ~State.SELECTED;
+      if (node.selected && !select.secret) flags |= State.SELECTED;
+      if (isOption && select.role === "listbox") flags |= State.ACTIONABLE;
+      const extra = extrasOf(node, name, this.document.baseUrl, []);
+      found.push({
+        node,
+        role: isOption ? "option" : "group",
+        name,
+        flags,
+        extra,
+        rows,
+        texts: [],
+        scroller: null,
+      });
+    }
+    return found;
+  }
+
+  /** Whether a node means something by itself. */
+  private isSaid(node: VirtualNode, role: string, why: string[], hidden: boolean): boolean {
+    const { attributes } = node;
+    // What no AI may use is there as a whole, so that it can be left out as a whole.
+    if (asksNoAi(attributes.get("data-no-ai"))) return true;
+    if (!node.visible) return false;
+    if (hidden) {
+      const isField = /^(input|select|textarea)$/.test(node.tag);
+      // What widgets keep from readers and from the keyboard too, people use with the mouse.
+      const isForMouse = isField || (role === "button" && attributes.get("aria-hidden") === "true");
+      if (Number(attributes.get("tabindex")) < 0) return isForMouse && node.clickable;
+      return why.length > 0 || INTERACTIVE.has(role) || isField;
+    }
+    if (why.length > 0) return true;
+    const isPhrase = PHRASES.has(role) && !attributes.has("role") && !attributes.has("aria-label");
+    if (role !== "generic" && !isPhrase) return true;
+    return [...TEST_IDS, "aria-label", "aria-labelledby"].some((name) => attributes.has(name));
+  }
+
+  /** Why people can act on an element that has no role for it; `rows` is what it holds. */
+  private reasons(node: VirtualNode, pointer: boolean, rows: Row[]): string[] {
+    const { attributes, tag } = node;
+    if (isRoot(node)) return [];
+    const why = [...attributes.keys()].filter((name) => LISTENERS.has(name));
+    if (pointer) why.push("cursor");
+    if (Number.parseInt(attributes.get("tabindex") ?? "", 10) >= 0) why.push("tabindex");
+    if (isEditingHost(node)) why.push("contenteditable");
+    if (attributes.get("draggable") === "true") why.push("draggable");
+    if (attributes.has("controls") && /^(audio|video)$/.test(tag)) why.push("controls");
+    if (listensItself(node)) why.push("listener");
+    // The pointing hand, or a listener, may be there because of the field that it names, or of the one control inside.
+    const isIncidental = why.every((reason) => reason === "cursor" || reason === "listener");
+    const isWrapper = isPlain(node) && rows.length === 1 && INTERACTIVE.has(rows[0]?.role ?? "");
+    const isOfField = this.isLabel(node) && (attributes.has("for") || inputIn(node) !== null);
+    return isIncidental && (isOfField || isWrapper) ? [] : why;
+  }
+
+  private describe(row: Row, why: string[]): void {
+    const { node, role } = row;
+    row.name = this.nameOf(row, why);
+    row.flags = flagsOf({ ...node, role: role as string });
+    if (why.length && why[0] !== "aria-hidden") row.flags |= State.ACTIONABLE;
+    row.extra = extrasOf({ ...node, role: role as string }, row.name, this.document.baseUrl, why);
+    for (const key of ["description", "value"] as const) {
+      const text = row.extra[key];
+      if (text && this.isSecret(text)) delete row.extra[key];
+    }
+    const isFromContent = node.ax?.fromContent || isPlain(node);
+    if (isFromContent && row.name) leaveOutText(row);
+  }
+
+  private nameOf({ node, role, rows }: Row, why: string[]): string {
+    const { ax } = node;
+    const onlyText = rows.every((inner) => inner.role === null);
+    if (!ax?.role && INTERACTIVE.has(role as string)) return this.safe(nameByMarkup(node), node);
+    if (ax?.name) {
+      // Cells and rows say by what is in them what they contain.
+      const isRepeated =
+        /^(cell|gridcell|row)$/.test(role as string) && !onlyText && !ax.properties.has("focusable");
+      return ax.fromContent && isRepeated ? "" : this.safe(ax.name, node);
+    }
+    return isPlain(node) && why.length > 0 && onlyText ? fold(rows.map(({ name }) => name).join(" ")) : "";
+  }
+
+  /** A name that quotes a secret is put together from plain text. */
+  private safe(name: string, node: VirtualNode): string {
+    if (!this.isSecret(name)) return name;
+    const labels = (node.ax?.labels ?? []).flatMap((label) => this.document.elements.get(label) ?? []);
+    const plain = fold((labels.length > 0 ? labels : [node]).map(plainText).join(" "));
+    return this.isSecret(plain) ? "" : plain;
+  }
+
+  private isSecret(text: string): boolean {
+    return this.secrets.some((secret) => text.includes(secret));
+  }
+}
+
+/** What a secret field would say: its value, or the options that are chosen in it. */
+function secretTexts({ tag, value, ax, children }: VirtualNode): string[] {
+  const chosen = tag === "select" ? children.filter(({ selected }) => selected).map(plainText) : [];
+  return [fold(value), fold(ax?.value), ...chosen].filter(Boolean);
+}
+
+/** Whether neither Chrome nor the author says what an element is. */
+function isPlain({ role, attributes }: VirtualNode): boolean {
+  return role === "generic" && (!attributes.has("role") || attributes.has("tabindex"));
+}
+
+function isRoot({ tag }: VirtualNode): boolean {
+  return tag === "html" || tag === "body";
+}
+
+function inputIn(node: VirtualNode): VirtualNode | null {
+  for (const child of node.children) {
+    const found = child.tag === "input" ? child : inputIn(child);
+    if (found) return found;
+  }
+  return null;
+}
+
+/** Whether scripts listen on an element for its own sake, and not for many others in it. */
+function listensItself(node: VirtualNode): boolean {
+  const { listens, tag, attributes, role } = node;
+  if (!listens || !node.bounds || INTERACTIVE.has(role)) return false;
+  if (/^(area|html|body|option|summary)$/.test(tag) || (tag === "a" && attributes.has("href"))) return false;
+  for (let at: VirtualNode | null = node; at; at = at.parent) if (isEditingHost(at)) return false;
+  return countActing(node) < DELEGATES_FROM;
+}
+
+function countActing(node: VirtualNode): number {
+  let count = 0;
+  for (const child of node.children) {
+    const acts =
+      child.bounds &&
+      ((child.listens && child.tag !== "label") || (INTERACTIVE.has(child.ax?.role ?? "") && child.visible));
+    count += (acts ? 1 : 0) + countActing(child);
+  }
+  return count;
+}
+
+/** Rows without breaks, neighbouring texts of a line as one. */
+function joined(parts: Part[]): Row[] {
+  const rows: Row[] = [];
+  let last: Row | null = null;
+  for (const part of parts) {
+    const isText = part !== "break" && part.role === null;
+    const isOpen = last !== null && last.role === null;
+    if (part === "break") last = null;
+    else if (isText && isOpen) {
+      (last as Row).name += part.name;
+      (last as Row).texts.push(...part.texts);
+    } else if (!isText || part.name.trim()) {
+      const row: Row = isText ? { ...part, texts: [...part.texts] } : part;
+      for (const one of last ? [last, row] : []) if (one.role === null) one.flags |= State.INLINE;
+      rows.push(row);
+      last = row;
+    }
+  }
+  for (const row of rows) if (row.role === null) row.name = fold(row.name);
+  return rows;
+}
+
+/** Text that is the name already is not said a second time; the lines of a link or a cell stay apart. */
+function leaveOutText(row: Row): void {
+  if (row.rows.some(({ role }) => role !== null)) return;
+  if (row.rows.length > 1 && KEEPS_LINES.test(row.role ?? "")) return;
+  if (row.name.includes(fold(row.rows.map(({ name }) => name).join(" ")))) row.rows = [];
+}
+
+/** Whether a row takes no room, has nothing in it, and doesn't work without. */
+function isEmpty({ node, role, rows }: Row): boolean {
+  const [, , width, height] = node.bounds ?? [0, 0, 0, 0];
+  if ((width > 0 && height > 0) || rows.length > 0 || INTERACTIVE.has(role ?? "")) return false;
+  return node.tag !== "area";
+}
