@@ -260,8 +260,6 @@ export interface ContentGlobal {
   element(number: number): Element | null;
   /** Number elements that the cdp engine found, in their order; null stands for one that is gone. */
   note(elements: (Element | null)[], roles: string[], names: string[]): NotedElements;
-  /** The same for elements told by their places; null where the document isn't as the capture saw it. */
-  noteAt(capture: CaptureFacts, places: number[], roles: string[], names: string[]): NotedElements | null;
   /** Elements that the page's scripts listen on, or do no more; a count that grows with all that was not known. */
   hear(elements: (Element | null)[], listened: boolean[]): number;
   /** Custom elements of these names. */
@@ -270,16 +268,6 @@ export interface ContentGlobal {
   tell(elements: (Element | null)[], facts: (InternalFacts | null)[]): number;
   /** How many elements came into the document so far, as far as that was seen. */
   readonly arrived: number;
-}
-
-/** By which a content script knows that nothing has changed since the document was captured. */
-export interface CaptureFacts {
-  /** The document's version right before. */
-  version: number;
-  /** How many elements were captured: each followed by those of its shadow root, then by its children's. */
-  total: number;
-  /** Tags of the elements in question. */
-  tags: string[];
 }
 
 export interface NotedElements {

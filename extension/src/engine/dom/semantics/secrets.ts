@@ -13,8 +13,3 @@ export function isSecret(element: Element): boolean {
   if (secret) everSecret.add(element);
   return secret;
 }
-
-/** Treat a field as secret from now on: it was one when it was seen before. */
-export function keepSecret(element: Element): void {
-  everSecret.add(element);
-}
