@@ -23,6 +23,8 @@ export interface Row {
   scroller: VirtualNode | null;
 }
 
+const EMPTY = { role: null, name: "", flags: 0, extra: {}, rows: [], texts: [], scroller: null };
+
 /** What a node leaves behind: rows, and where a line ends between them. */
 type Part = Row | "break";
 
@@ -108,16 +110,7 @@ export class Flattening {
       if (node.scroll && only && rows.length === 1) only.scroller ??= node;
       return isBlock ? ["break", ...parts, "break"] : parts;
     }
-    const row: Row = {
-      node,
-      role,
-      name: "",
-      flags: 0,
-      extra: {},
-      rows,
-      texts: [],
-      scroller: node.scroll && node,
-    };
+    const row: Row = { ...EMPTY, node, role, extra: {}, rows, scroller: node.scroll && node };
     const isControl = INTERACTIVE.has(role) || node.tag === "select";
     if (isSaid) this.describe(row, isControl ? (hidden ? ["aria-hidden"] : []) : why);
     else if (node.attributes.has("id")) row.extra.html_id = node.attributes.get("id") ?? null;
@@ -143,14 +136,14 @@ export class Flattening {
     const name = this.safe(plainText(node), node);
     const extra = extrasOf(field, name, this.document.baseUrl, ["label of a hidden field"]);
     const flags = flagsOf(field) | State.ACTIONABLE | (isInline(node) ? State.INLINE : 0);
-    return { node, role: field.role, name, flags, extra, rows: [], texts: [], scroller: null };
+    return { ...EMPTY, node, role: field.role, name, flags, extra };
   }
 
   private text(node: VirtualNode, { hidden, silent }: Within): Part[] {
     const isShown = node.bounds !== null && (node.parent?.visible ?? true) && !hidden && !silent;
     if (!isShown) return [];
     const name = node.text.replace(/\s+/g, " ");
-    return [{ node, role: null, name, flags: 0, extra: {}, rows: [], texts: [node], scroller: null }];
+    return [{ ...EMPTY, node, name, texts: [node] }];
   }
 
   private inside(node: VirtualNode, within: Within): Part[] {
@@ -165,22 +158,13 @@ export class Flattening {
     for (const node of within.children) {
       if (!/^(option|optgroup)$/.test(node.tag) || node.attributes.has("hidden")) continue;
       const isOption = node.tag === "option";
-      const name = this.safe(isOption ? optionLabel(node) : fold(node.attributes.get("label")), node);
+      const name = isOption ? optionLabel(node) : fold(node.attributes.get("label"));
       const rows = isOption ? [] : this.options(node, select);
       let flags = flagsOf({ ...node, role: "generic" }) & ~State.SELECTED;
       if (node.selected && !select.secret) flags |= State.SELECTED;
       if (isOption && select.role === "listbox") flags |= State.ACTIONABLE;
       const extra = extrasOf(node, name, this.document.baseUrl, []);
-      found.push({
-        node,
-        role: isOption ? "option" : "group",
-        name,
-        flags,
-        extra,
-        rows,
-        texts: [],
-        scroller: null,
-      });
+      found.push({ ...EMPTY, node, role: isOption ? "option" : "group", name, flags, extra, rows });
     }
     return found;
   }

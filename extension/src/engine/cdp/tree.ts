@@ -4,7 +4,7 @@ import { LISTENERS, marksSecret, TEST_IDS } from "../../shared/attributes";
 import { areaIn } from "../../shared/image_maps";
 import type { AxFacts } from "./ax";
 import { type Bounds, union, type VirtualDocument, type VirtualNode } from "./nodes";
-import type { Captured, CapturedDocument, Rare } from "./protocol";
+import type { Captured, CapturedDocument } from "./protocol";
 import { INTERACTIVE, roleByMarkup } from "./roles";
 
 /** What is joined with a capture, all by backend id. */
@@ -53,6 +53,13 @@ export function buildTree(captured: Captured, at: number, joined: Joined): Virtu
 
 type Nodes = (VirtualNode | null)[];
 
+/** What layout and fields say later. */
+const UNKNOWN = {
+  ...{ role: "generic", tier: "structural" as const, bounds: null, display: "contents", cursor: "auto" },
+  ...{ visible: true, clickable: true, rendered: false, skipsContent: false, scroll: null },
+  ...{ value: null, checked: false, selected: false, source: "", frame: null },
+};
+
 /** Elements and texts at their places in the capture, null for everything else. */
 function makeNodes(
   { nodes }: CapturedDocument,
@@ -75,22 +82,13 @@ function makeNodes(
     const attributes = new Map<string, string>();
     const pairs = nodes.attributes[i] ?? [];
     for (let j = 0; j < pairs.length; j += 2) attributes.set(text(pairs[j]), text(pairs[j + 1]));
-    const type_ = (attributes.get("type") ?? "").toLowerCase();
-    const facts = ax.get(backend) ?? null;
+    const kind = (attributes.get("type") ?? "").toLowerCase();
     const node: VirtualNode = {
-      ...{ backend, tag, attributes, parent, ax: facts, children: [], text: text(nodes.nodeValue[i]) },
-      ...{ role: "generic", tier: "structural", bounds: null, display: "contents", cursor: "auto" },
-      ...{
-        visible: true,
-        clickable: true,
-        rendered: false,
-        skipsContent: false,
-        scroll: null,
-        frame: null,
-        source: "",
-      },
-      ...{ value: null, checked: false, selected: false, listens: listeners.has(backend) },
-      secret: secret.has(backend) || marksSecret(tag, type_, attributes.get("autocomplete") ?? null),
+      ...UNKNOWN,
+      ...{ backend, tag, attributes, parent, children: [], text: text(nodes.nodeValue[i]) },
+      ax: ax.get(backend) ?? null,
+      secret: secret.has(backend) || marksSecret(tag, kind, attributes.get("autocomplete") ?? null),
+      listens: listeners.has(backend),
     };
     parent?.children.push(node);
     made.push(node);
@@ -179,37 +177,26 @@ function placeAreas(nodes: Nodes): void {
   }
 }
 
-/** What fields have in them, which attributes don't say; nobody reads that of secret fields. */
+/** What fields have in them, which attributes don't say. */
 function readFields(
-  {
-    nodes: { inputValue, textValue, inputChecked, optionSelected, currentSourceURL, contentDocumentIndex },
-  }: CapturedDocument,
+  { nodes: captured }: CapturedDocument,
   nodes: Nodes,
   text: (index: number | undefined) => string,
 ): void {
-  const each = (rare: { index: number[] } | undefined, set: (node: VirtualNode, at: number) => void): void =>
+  const each = (
+    rare: { index: number[]; value?: number[] } | undefined,
+    set: (node: VirtualNode, value: number) => void,
+  ) =>
     rare?.index.forEach((i, at) => {
       const node = nodes[i];
-      if (node) set(node, at);
+      if (node) set(node, rare.value?.[at] ?? -1);
     });
-  const textOf = (rare: Rare<number> | undefined, at: number): string => text(rare?.value[at]);
-  for (const rare of [inputValue, textValue])
-    each(rare, (node, at) => {
-      node.value = textOf(rare, at);
-    });
-  each(inputChecked, (node) => {
-    node.checked = true;
-  });
-  each(optionSelected, (node) => {
-    node.selected = true;
-  });
-  each(currentSourceURL, (node, at) => {
-    node.source = textOf(currentSourceURL, at);
-  });
-  each(contentDocumentIndex, (node, at) => {
-    node.frame = contentDocumentIndex?.value[at] ?? null;
-    node.role = "iframe";
-  });
+  for (const values of [captured.inputValue, captured.textValue])
+    each(values, (node, value) => Object.assign(node, { value: text(value) }));
+  each(captured.inputChecked, (node) => Object.assign(node, { checked: true }));
+  each(captured.optionSelected, (node) => Object.assign(node, { selected: true }));
+  each(captured.currentSourceURL, (node, value) => Object.assign(node, { source: text(value) }));
+  each(captured.contentDocumentIndex, (node, frame) => Object.assign(node, { frame, role: "iframe" }));
 }
 
 /** Mark what is laid out, or has something in it that is; contents that are skipped aren't. */
