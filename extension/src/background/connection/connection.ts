@@ -245,17 +245,13 @@ export class Connection {
     this.#socket?.send(JSON.stringify(message));
   }
 
-  #drop(reason: string): void {
-    this.#close();
-    this.#lost(reason);
-  }
-
   #closed(code: number, reason: string): void {
     if (code === REPLACED) this.#refused({ code: "bridge", message: "another connection took over" });
-    else this.#lost(reason || "the kernel is not there");
+    else this.#drop(reason || "the kernel is not there");
   }
 
-  #lost(reason: string): void {
+  /** Close the socket and dial again after a while. */
+  #drop(reason: string): void {
     this.#close();
     this.#setState({ phase: "waiting", reason });
     this.#timer = setTimeout(() => this.start(), this.#backoff.next());
