@@ -1,7 +1,7 @@
 """The one background thread on which all of skillbook's I/O runs.
 
 A blocked notebook cell must starve neither the heartbeats nor a running agent, so sockets, agents and widget
-updates live on a daemon thread with an event loop. `io.sync` and `io.wait` are the two doors to it.
+updates live on a daemon thread with an event loop. `io.sync` and `io.wait` are the two ways to it.
 """
 
 from __future__ import annotations

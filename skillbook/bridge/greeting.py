@@ -16,7 +16,7 @@ class Greeting:
 
     Parameters
     ----------
-    kernel_id : who the extension must mean to talk to.
+    kernel_id : whom the extension must want to talk to.
     token : what both must know.
     opened : when the connection was opened, in the machine's seconds.
     """
@@ -38,8 +38,8 @@ class Greeting:
 
         Raises
         ------
-        AuthFailed : another kernel is meant, or the proof is wrong.
-        VersionMismatch : we are meant, by a peer of a version that we can't talk to.
+        AuthFailed : it wants another kernel, or the proof is wrong.
+        VersionMismatch : a peer that wants this kernel is of a version that we can't talk to.
         ProtocolError : not the message whose turn it is.
         """
         if len(frame) > MAX_BYTES:
@@ -47,7 +47,7 @@ class Greeting:
         raw = decode(frame)
         if self._hello is None:
             if raw.get("type") == "hello" and raw.get("kernel", self._kernel_id) != self._kernel_id:
-                raise AuthFailed("the extension means another kernel, whose port this one has now")
+                raise AuthFailed("the extension wants another kernel, whose port this one has now")
             return self._challenge(read_message(raw))
         message = read_message(raw)
         if not isinstance(message, Auth):

@@ -25,7 +25,7 @@ class Heartbeat:
         self._heard = now
         self._next_ping = now + interval
 
-    def hear(self, now: float) -> None:
+    def note_message(self, now: float) -> None:
         """A message arrived."""
         self._heard = now
 

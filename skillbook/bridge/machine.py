@@ -56,7 +56,7 @@ State = Literal["waiting", "connected", "lost", "closed"]
 GREETING_SECONDS = 10.0
 MAX_STRANGERS = 16
 MAX_PENDING = 1000
-HELD_UP_SECONDS = 1.0
+BLOCKED_SECONDS = 1.0
 CATCH_UP_SECONDS = 0.25
 
 CLOSE_NORMAL, CLOSE_GOING_AWAY, CLOSE_PROTOCOL, CLOSE_REFUSED, CLOSE_REPLACED = 1000, 1001, 1002, 1008, 4001
@@ -70,7 +70,7 @@ class Machine:
     kernel : who we are.
     token : what an extension must know.
     heartbeat, grace : seconds.
-    allow_evaluate, input, effects : what the welcome tells the extension.
+    allow_evaluate, input, effects : what the welcome says to the extension.
     """
 
     def __init__(
@@ -99,7 +99,7 @@ class Machine:
         self._pending = PendingTable()
         self._outputs: list[Output] = []
         self._said_bye = False
-        self._held_until: float | None = None
+        self._blocked_until: float | None = None
 
     def __repr__(self) -> str:
         return f"<Machine {self.state}, {len(self._pending)} pending>"
@@ -123,7 +123,7 @@ class Machine:
     def receive(self, connection: int, frame: bytes, now: float) -> None:
         """A frame arrived on a connection."""
         if connection == self._active:
-            self._heartbeat.hear(now)
+            self._heartbeat.note_message(now)
             try:
                 self._take(read_message(decode(frame)), now)
             except SkillbookError as error:
@@ -136,7 +136,7 @@ class Machine:
                 self._turn_away(connection, error)
 
     def lost(self, connection: int, now: float, error: SkillbookError | None = None) -> None:
-        """A connection ended; `error` tells why where it is known."""
+        """A connection ended; `error` says why where it is known."""
         greeting = self._strangers.pop(connection, None)
         if greeting is not None and greeting.challenged:
             # It has seen our proof and left: what it was paired with isn't us.
@@ -157,7 +157,7 @@ class Machine:
         self._part("closed", reason, "skillbook closed it")
 
     def unpair(self, token: str, reason: str) -> None:
-        """Revoke the token: who has it is told goodbye, or refused when it dials; another can be paired."""
+        """Revoke the token: who has it gets a goodbye, or is refused when it dials; another can be paired."""
         if self.state == "closed":
             return
         self._token, self._said_bye, self.last_error, self.notice = token, True, None, ""
@@ -201,7 +201,7 @@ class Machine:
         return row.id
 
     def cancel(self, id: int, now: float) -> None:
-        """Nobody waits for a request any more: it is not settled, and the browser is told to stop."""
+        """Nobody waits for a request any more: it is not settled, and the browser is to stop."""
         row = self._pending.pop(id)
         if row is not None:
             self._stop(row)
@@ -211,18 +211,18 @@ class Machine:
     @property
     def wakeup(self) -> float | None:
         """When `tick` should be called next."""
-        return self._held_until if self._held_until is not None else self._next_due()
+        return self._blocked_until if self._blocked_until is not None else self._next_due()
 
     def tick(self, now: float) -> None:
         """Do what is due: deadlines, pings, silence, strangers that don't greet."""
         due = self.wakeup
         if due is None or due > now:
             return
-        if now - due > HELD_UP_SECONDS:
-            # Our own thread was held up. What has arrived meanwhile is read first, then the clock counts.
-            self._held_until = now + CATCH_UP_SECONDS
+        if now - due > BLOCKED_SECONDS:
+            # This thread was blocked. What has arrived meanwhile is read first, then the clock counts.
+            self._blocked_until = now + CATCH_UP_SECONDS
             return
-        self._held_until = None
+        self._blocked_until = None
         for row in self._pending.pop_late(now):
             self._outputs.append(Settle(row.id, error=row.late()))
             self._stop(row)
@@ -341,8 +341,8 @@ class Machine:
         if message.error is None:
             self._outputs.append(Settle(row.id, message.result))
         else:
-            told = message.error
-            self._fail(row, error_from_wire(told.code, told.message, told.hint, told.data))
+            wire = message.error
+            self._fail(row, error_from_wire(wire.code, wire.message, wire.hint, wire.data))
 
     def _take_event(self, message: Event) -> None:
         missed = self.conversation.missed_events

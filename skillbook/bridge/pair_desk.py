@@ -30,7 +30,7 @@ class PairDesk:
     Parameters
     ----------
     pairing : the codes.
-    on_refusal : told why a code was refused.
+    on_refusal : called with the reason for which a code was refused.
     """
 
     def __init__(self, pairing: Pairing, on_refusal: Callable[[SkillbookError], object]) -> None:
@@ -64,6 +64,6 @@ class PairDesk:
     def _redeem(self, frame: bytes) -> bytes:
         raw = decode(frame)
         check_version(raw.get("protocol"))
-        asked: Pair = read_as(_pair, raw)
-        token = self._pairing.redeem(asked.code, asked.profile)
+        request: Pair = read_as(_pair, raw)
+        token = self._pairing.redeem(request.code, request.profile)
         return encode(Paired(token=token, kernel=self._pairing.kernel))

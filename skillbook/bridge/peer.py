@@ -46,7 +46,7 @@ class Peer:
         self._unsent.put_nowait((code, reason))
 
     async def receive(self) -> bytes | None:
-        """The next frame; None when the socket is closed, and `error` then tells why if it wasn't proper."""
+        """The next frame; None when the socket is closed, and `error` then says why if it wasn't proper."""
         try:
             return await self._socket.recv(decode=False)
         except ConnectionClosed as closed:

@@ -15,7 +15,7 @@ PAIR_PAGE_PATH = "/skillbook/pair"
 
 
 class HeadersLike(Protocol):
-    """The one thing asked of HTTP headers."""
+    """What is used of HTTP headers."""
 
     def get_all(self, key: str) -> Sequence[str]: ...
 

@@ -1,4 +1,4 @@
-"""The WebSocket server: thin I/O around `Machine`, on one event loop (skillbook's own, outside of tests)."""
+"""The WebSocket server: thin I/O around `Machine`, on one event loop (that of `io_thread`, outside of tests)."""
 
 from __future__ import annotations
 
@@ -181,7 +181,7 @@ class BridgeServer:
         Raises
         ------
         CommandError : the browser's own error, of the class that its code names.
-        CommandTimeout : no answer in time; the browser was told to stop.
+        CommandTimeout : no answer in time; the browser was requested to stop.
         ConnectionLost : the connection ended after the command was sent (`data["sent"]`).
         NotConnected : no browser came in time.
         """
@@ -338,9 +338,9 @@ class BridgeServer:
                 for callback in tuple(self._event_callbacks):
                     _call(callback, event)
             case Changed():
-                self._tell_status()
+                self._report_status()
 
-    def _tell_status(self) -> None:
+    def _report_status(self) -> None:
         machine, talk, before = self._machine, self._machine.conversation, self._status
         hello = talk.hello
         self._status = BridgeStatus(

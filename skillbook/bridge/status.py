@@ -1,4 +1,4 @@
-"""What a bridge tells about its connection."""
+"""The state of a bridge's connection."""
 
 from __future__ import annotations
 

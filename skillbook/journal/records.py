@@ -22,7 +22,7 @@ class JournalStep:
 
     `intent_time` and `outcome_time` are seconds since 1970. `target` is the element's ref, role and name, `locator`
     the role selector that finds it again. `reason` is why the policy judged as it did, `observation` what the page
-    looked like afterwards: address, and what changed. `thumbnail` is a small JPEG picture.
+    looked like afterwards: address, and what changed. `thumbnail` is a small JPEG screenshot.
     """
 
     id: int

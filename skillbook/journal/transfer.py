@@ -56,7 +56,7 @@ def export_journal(source: Path, target: Path, *, values: bool = False, thumbnai
     source : the journal.
     target : the file to write.
     values : keep what was typed, so that the session can be done again.
-    thumbnails : keep the pictures.
+    thumbnails : keep the thumbnails.
     """
     steps = [scrub(step, values=values, thumbnails=thumbnails) for step in read_journal(source)]
     data = {
@@ -157,11 +157,11 @@ def _step(row: Any) -> JournalStep:
     for name in ("params", "target", "result", "error", "observation"):
         if not isinstance(row.get(name, {}), dict):
             raise TypeError(f"a step's {name} are no mapping")
-    picture = row.get("thumbnail")
+    thumbnail = row.get("thumbnail")
     return JournalStep(
         **{
             **row,
             "outcome": Outcome(row["outcome"]),
-            "thumbnail": base64.b64decode(picture) if picture else None,
+            "thumbnail": base64.b64decode(thumbnail) if thumbnail else None,
         }
     )

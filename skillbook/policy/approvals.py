@@ -133,7 +133,7 @@ class Approvals:
         if changed := row[0].differences(binding):
             raise ApprovalRequired(
                 f"{binding.command}: the page or the call changed after the approval: {'; '.join(changed)}",
-                hint="look at the page again; a new call asks again",
+                hint="look at the page again; a new call needs another approval",
                 changed=changed,
             )
 

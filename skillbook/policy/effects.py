@@ -50,7 +50,7 @@ def classify(
     role, label : the target's role and accessible name, as the snapshot has them.
     submits : whether activating the target submits a form.
     secret : whether that form has a secret field, so that credentials would be sent.
-    facts : what the page tells of the target and its form.
+    facts : what the page says of the target and its form.
     key : the key, for `press`; for `type` what `key_of` says.
 
     Returns

@@ -29,7 +29,7 @@ _RETRY_SECONDS = 300.0
 
 
 class Robots:
-    """The rules of sites, fetched when they are first asked for.
+    """The rules of sites, fetched when they are first needed.
 
     Parameters
     ----------
@@ -94,14 +94,14 @@ def _in_thread(work: Callable[[str, float], Protego | None], *given: Any) -> asy
     loop = asyncio.get_running_loop()
     done: asyncio.Future[Protego | None] = loop.create_future()
 
-    def tell(rules: Protego | None) -> None:
+    def settle(rules: Protego | None) -> None:
         if not done.done():
             done.set_result(rules)
 
     def run() -> None:
         rules = work(*given)
         if not loop.is_closed():
-            loop.call_soon_threadsafe(tell, rules)
+            loop.call_soon_threadsafe(settle, rules)
 
     Thread(target=run, name="skillbook-robots", daemon=True).start()
     return done

@@ -141,9 +141,9 @@ class Policy:
         self.allowed.add(origin)
         return origin
 
-    def allow_landing(self, asked: str, landed: str) -> None:
+    def allow_landing(self, requested: str, landed: str) -> None:
         """A person opened a URL: allow its origin, and the one it redirected to if that is the same site."""
-        wanted, got = origin_of(asked), origin_of(landed)
+        wanted, got = origin_of(requested), origin_of(landed)
         if wanted:
             self.allowed.add(wanted)
         if wanted and got and same_site(wanted, got):

@@ -103,7 +103,7 @@ class SecretStore:
         return self._values[name]
 
     def filled(self) -> list[str]:
-        """Every way to write the values that were filled in anywhere; those too short to be told apart are left out."""
+        """Every way to write the values that were filled in anywhere; those too short to be recognised are left out."""
         values = (self._values[name] for name in sorted(self._filled))
         return [form for value in values if len(value) > 2 for form in _written(value)]
 

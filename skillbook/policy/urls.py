@@ -1,6 +1,6 @@
 """Origins, decided on the URL that the browser committed.
 
-Parsers disagree about odd URLs, so what a person or model asks for is only screened here for forms that no honest
+Parsers disagree about odd URLs, so what a person or model wants is only screened here for forms that no honest
 URL needs; the decision falls on the address that the browser reports afterwards, which is normalised already.
 """
 

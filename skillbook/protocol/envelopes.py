@@ -36,10 +36,10 @@ class Hello(WireModel):
     type: Literal["hello"] = "hello"
     protocol: str = Field(description="MAJOR.MINOR; the kernel's minor must be at least the extension's.")
     nonce: str = Field(min_length=32, max_length=128)
-    kernel: str = Field(description="Id of the kernel that the extension means to talk to.")
+    kernel: str = Field(description="Id of the kernel that the extension wants to talk to.")
     profile: str = Field(description="Random id of the browser profile.")
     browser: str = Field(description="Name and version, such as Chromium 156.")
-    extension: str = Field(description="The extension's own version.")
+    extension: str = Field(description="The extension's version.")
     session: str | None = Field(None, description="The session to resume, if there was one.")
     last_seq: int = Field(0, description="Sequence number of the last event sent in that session.")
 
@@ -172,7 +172,7 @@ class Pong(WireModel):
 
 
 class Pair(WireModel):
-    """Asks for the kernel's token with the one-time code of a pairing page."""
+    """Requests the kernel's token with the one-time code of a pairing page."""
 
     v: Literal[1] = 1
     type: Literal["pair"] = "pair"

@@ -1,4 +1,4 @@
-"""Facts that the extension reports without being asked. One entry here is one event."""
+"""Facts that the extension reports by itself. One entry here is one event."""
 
 from __future__ import annotations
 

@@ -73,7 +73,7 @@ def _names(union: Any) -> str:
 
 
 def _simplify(part: Any, title: str | None = None) -> Any:
-    """Keep what becomes a type; titles inside would each become a named alias of their own."""
+    """Keep what becomes a type; titles inside would each become a named alias."""
     if isinstance(part, list):
         return [_simplify(item) for item in part]
     if not isinstance(part, dict):

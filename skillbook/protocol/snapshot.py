@@ -14,7 +14,7 @@ from skillbook.protocol.model import WireModel
 
 
 class State(IntFlag):
-    """A node's states and properties that are true or false (WAI-ARIA 1.2 §6.6, and our own)."""
+    """A node's states and properties that are true or false (WAI-ARIA 1.2 §6.6, and ours)."""
 
     ACTIONABLE = 1 << 0
     DISABLED = 1 << 1
@@ -104,7 +104,7 @@ class DocumentTree(WireModel):
     box: list[int]
     extra: list[tuple[int, NodeExtra]]
     stamp: int = Field(
-        0, ge=0, description="Names this picture of the document in later requests; 0 where none can."
+        0, ge=0, description="Names this snapshot of the document in later requests; 0 where none can."
     )
 
 
@@ -116,10 +116,10 @@ class FrameLink(WireModel):
 
 
 class DocumentDelta(WireModel):
-    """What a document has that the picture of it which the kernel holds had not.
+    """What changed in a document since the snapshot of it that the kernel has.
 
     The nodes that came are columns, as in `DocumentTree`, one splice's after the other's; `role` and `tag` index
-    the tables of the held picture with `roles` and `tags` added. Extras are indexed by the place in these columns.
+    the tables of the earlier snapshot with `roles` and `tags` added. Extras are indexed by the place in these columns.
     """
 
     key: str
@@ -131,15 +131,15 @@ class DocumentDelta(WireModel):
     scroll: tuple[int, int]
     size: tuple[int, int]
     no_ai: bool = False
-    base: int = Field(description="The stamp of the picture that this changes.")
+    base: int = Field(description="The stamp of the document snapshot that this changes.")
     stamp: int
     roles: list[str]
     tags: list[str]
     splices: list[tuple[int, int, int]] = Field(
-        description="Where in the held picture, how many nodes go, how many come; in order."
+        description="Where in the earlier snapshot, how many nodes go, how many come; in order."
     )
     shifts: list[tuple[int, int, int, int]] = Field(
-        description="First node, one past the last (in the new picture), and by how much x and y of their boxes grew."
+        description="First node, one past the last (in the new snapshot), and by how much x and y of their boxes grew."
     )
     number: list[int]
     depth: list[int]

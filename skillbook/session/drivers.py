@@ -324,7 +324,7 @@ class BrowserDriver(BaseBrowser):
         return page
 
     async def refresh_tabs(self) -> list[PageDriver]:
-        """Ask the extension for the shared tabs."""
+        """Query the extension for the shared tabs."""
         data = await self.gateway.run(PreparedAction(Call("tabs_list")))
         tabs = [Tab.model_validate(tab) for tab in data["tabs"]]
         for tab in tabs:
@@ -416,7 +416,7 @@ class BrowserDriver(BaseBrowser):
             self.gateway.stopping.stop()
 
     def _on_status(self, status: BridgeStatus) -> None:
-        """After a connection that forgot or missed something, the list of tabs is asked for again."""
+        """After a connection that forgot or missed something, request the list of tabs again."""
         if status.state == "connected" and self.pages and (not status.resumed or status.missed_events):
             self._refreshing = asyncio.ensure_future(self._refresh_quietly())
 

@@ -15,7 +15,7 @@ T = TypeVar("T")
 
 
 class Operation:
-    """Commands that are stopped as one: an action with its look at the page, a replay, an agent's run."""
+    """Commands that are stopped as one: an action with its snapshots, a replay, an agent's run."""
 
     def __init__(self) -> None:
         self.stopped = False
@@ -83,7 +83,7 @@ class Stopping:
                 operation.tasks.discard(task)
 
     def stop(self) -> int:
-        """Stop every operation, and tell those who listen; returns how many commands were cut short."""
+        """Stop every operation and call the listeners; returns how many commands were cut short."""
         count = sum(operation.stop() for operation in list(self._live))
         for listener in list(self.listeners):
             listener()

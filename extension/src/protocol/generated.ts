@@ -60,7 +60,7 @@ export interface ClickParams {
    */
   button?: "left" | "middle" | "right";
   /**
-   * Keys held down.
+   * Keys that are down meanwhile.
    */
   modifiers?: ("Alt" | "Control" | "Meta" | "Shift")[];
 }
@@ -152,10 +152,10 @@ export interface DialogOpened {
   default?: string;
 }
 /**
- * What a document has that the picture of it which the kernel holds had not.
+ * What changed in a document since the snapshot of it that the kernel has.
  *
  * The nodes that came are columns, as in `DocumentTree`, one splice's after the other's; `role` and `tag` index
- * the tables of the held picture with `roles` and `tags` added. Extras are indexed by the place in these columns.
+ * the tables of the earlier snapshot with `roles` and `tags` added. Extras are indexed by the place in these columns.
  */
 export interface DocumentDelta {
   key: string;
@@ -168,18 +168,18 @@ export interface DocumentDelta {
   size: [number, number];
   no_ai?: boolean;
   /**
-   * The stamp of the picture that this changes.
+   * The stamp of the document snapshot that this changes.
    */
   base: number;
   stamp: number;
   roles: string[];
   tags: string[];
   /**
-   * Where in the held picture, how many nodes go, how many come; in order.
+   * Where in the earlier snapshot, how many nodes go, how many come; in order.
    */
   splices: [number, number, number][];
   /**
-   * First node, one past the last (in the new picture), and by how much x and y of their boxes grew.
+   * First node, one past the last (in the new snapshot), and by how much x and y of their boxes grew.
    */
   shifts: [number, number, number, number][];
   number: number[];
@@ -299,7 +299,7 @@ export interface DocumentTree {
   box: number[];
   extra: [number, NodeExtra][];
   /**
-   * Names this picture of the document in later requests; 0 where none can.
+   * Names this snapshot of the document in later requests; 0 where none can.
    */
   stamp?: number;
 }
@@ -485,7 +485,7 @@ export interface Hello {
   protocol: string;
   nonce: string;
   /**
-   * Id of the kernel that the extension means to talk to.
+   * Id of the kernel that the extension wants to talk to.
    */
   kernel: string;
   /**
@@ -497,7 +497,7 @@ export interface Hello {
    */
   browser: string;
   /**
-   * The extension's own version.
+   * The extension's version.
    */
   extension: string;
   /**
@@ -577,7 +577,7 @@ export interface NavigationResult {
  */
 export interface NoParams {}
 /**
- * Asks for the kernel's token with the one-time code of a pairing page.
+ * Requests the kernel's token with the one-time code of a pairing page.
  */
 export interface Pair {
   v: 1;
@@ -757,7 +757,7 @@ export interface SnapshotParams {
    */
   frames_after?: number;
   /**
-   * Documents of which the kernel holds a picture: key to stamp. They may be answered by deltas.
+   * Documents of which the kernel has a snapshot: key to stamp. They may be answered by deltas.
    */
   held?: {
     [k: string]: number;

@@ -53,7 +53,7 @@ class ElementParams(WireModel):
 class ClickParams(WireModel):
     ref: Ref
     button: Literal["left", "middle", "right"] = Field("left", description="The mouse button.")
-    modifiers: list[Modifier] = Field([], description="Keys held down.")
+    modifiers: list[Modifier] = Field([], description="Keys that are down meanwhile.")
 
 
 class FillParams(WireModel):

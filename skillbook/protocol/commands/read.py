@@ -17,7 +17,7 @@ class SnapshotParams(WireModel):
     frames_after: int = Field(0, ge=0, description="Highest frame number ever given out in this tab.")
     held: dict[str, int] = Field(
         {},
-        description="Documents of which the kernel holds a picture: key to stamp. They may be answered by deltas.",
+        description="Documents of which the kernel has a snapshot: key to stamp. They may be answered by deltas.",
     )
 
 

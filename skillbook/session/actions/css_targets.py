@@ -1,4 +1,4 @@
-"""CSS that a snapshot can't answer, asked of the page itself: also for elements that snapshots leave out."""
+"""CSS that a snapshot can't answer: the page itself is queried, also for elements that snapshots leave out."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ async def find_target(page: PageReader, selector: str, snapshot: Snapshot) -> No
     parsed = parse_selector(selector)
     if parsed.css is not None and parsed.nth:
         # The page counts elements that the snapshot leaves out.
-        return await _asked(page, parsed, snapshot)
+        return await _query(page, parsed, snapshot)
     try:
         return snapshot.find(parsed)
     except AmbiguousMatch:
@@ -29,14 +29,14 @@ async def find_target(page: PageReader, selector: str, snapshot: Snapshot) -> No
     except SelectorError:
         if not _has_css(parsed):
             raise
-        return await _asked(page, parsed, snapshot)
+        return await _query(page, parsed, snapshot)
 
 
 def _has_css(selector: Selector | None) -> bool:
     return selector is not None and (selector.kind == "css" or _has_css(selector.within))
 
 
-async def _asked(page: PageReader, selector: Selector, snapshot: Snapshot) -> Node | Resolved:
+async def _query(page: PageReader, selector: Selector, snapshot: Snapshot) -> Node | Resolved:
     known: dict[str, list[str]] = {}
     at: Selector | None = selector
     while at is not None:

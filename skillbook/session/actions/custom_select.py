@@ -1,4 +1,4 @@
-"""Choosing options of lists that scripts draw: ARIA listboxes, and comboboxes or buttons that open one."""
+"""Choosing options of custom lists: ARIA listboxes, and comboboxes or buttons that open one."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ GONE_SECONDS = 1.5
 
 
 def is_custom_widget(node: Node | None) -> bool:
-    """Whether an element is a list that a script draws, rather than a native `select`."""
+    """Whether an element is a list made by a script, rather than a native `select`."""
     return (
         node is not None
         and node.role in {"combobox", "listbox", "button", "menu"}
@@ -52,7 +52,7 @@ async def choose(page: PageReader, target: Resolved, values: Sequence[str], by: 
     Raises
     ------
     NoMatch, AmbiguousMatch : no single option of that name showed within five seconds.
-    InvalidParams : by "value", which options that scripts draw don't have.
+    InvalidParams : by "value", which options of custom lists don't have.
     """
     if by == "value":
         raise InvalidParams("this list's options have no values", hint="choose by label or by index")
@@ -66,7 +66,7 @@ async def choose(page: PageReader, target: Resolved, values: Sequence[str], by: 
         # One that is closing still shows its options for a moment.
         option = None if _is_closed(snapshot, target) else pick(snapshot, target, value)
         if option is None and opened is not None:
-            option = _stand_in(snapshot, opened, value)
+            option = _substitute(snapshot, opened, value)
         if option is None:
             if opened is None or not _is_open(snapshot, target):
                 await _gone(page, target, last)
@@ -80,7 +80,7 @@ async def choose(page: PageReader, target: Resolved, values: Sequence[str], by: 
                 outcome = await do("click", Resolved(option.ref or "", option))
                 break
             except (StaleRef, NotActionable) as error:
-                # Lists that draw what is in view draw it anew as they are scrolled; others close by themselves.
+                # Virtual lists render their options anew as they are scrolled; others close by themselves.
                 if tries == 1 or error.data.get("reason", "hidden") != "hidden":
                     raise
                 now = await page.snapshot()
@@ -106,7 +106,7 @@ async def _appearing(
     patience = QUIET_SECONDS
     while True:
         snapshot = await page.snapshot()
-        option = pick(snapshot, target, value) or _stand_in(snapshot, before, value)
+        option = pick(snapshot, target, value) or _substitute(snapshot, before, value)
         if option is not None:
             return option
         if await page.changed_since(snapshot, min(patience, deadline - time.monotonic())):
@@ -114,7 +114,7 @@ async def _appearing(
         patience = QUIET_SECONDS
         rows = _rows(snapshot, before)
         if len(searches) < 2 and rows and rows[-1].name not in seen:
-            # Long lists draw only what is in view.
+            # Virtual lists render only what is in view.
             seen += [row.name for row in rows if row.name not in seen]
             await do("scroll", Resolved(rows[-1].ref or "", rows[-1]))
             deadline = max(deadline, time.monotonic() + OPEN_SECONDS)
@@ -145,7 +145,7 @@ async def _gone(page: PageReader, target: Resolved, option: Node | None) -> None
         snapshot = await page.snapshot()
         if not _is_closed(snapshot, target) or option.ref not in snapshot:
             return
-        if not _is_drawn_out(snapshot[option.ref]):
+        if not _has_size(snapshot[option.ref]):
             return
         if not await page.changed_since(snapshot, deadline - time.monotonic()):
             return
@@ -170,23 +170,23 @@ def _is_closed(snapshot: Snapshot, target: Resolved) -> bool:
 
 
 def _rows(snapshot: Snapshot, before: Snapshot) -> list[Node]:
-    """What has come since the list was closed and can be pressed: its options, whatever they are drawn by."""
-    fresh = [node for node in snapshot.nodes if node.ref and node.ref not in before and _is_drawn_out(node)]
+    """What has come since the list was closed and can be pressed: its options, whatever elements they are."""
+    fresh = [node for node in snapshot.nodes if node.ref and node.ref not in before and _has_size(node)]
     options = [node for node in fresh if node.role in OPTION_ROLES and node.tag != "option"]
     return options or [node for node in fresh if node.role == "generic" and node.actionable and node.name]
 
 
-def _is_drawn_out(option: Node) -> bool:
+def _has_size(option: Node) -> bool:
     """Whether an option takes up room: some lists keep invisible ones for screen readers beside those they show."""
     return option.box.width > 0 and option.box.height > 0
 
 
-def _stand_in(snapshot: Snapshot, before: Snapshot, value: str) -> Node | None:
-    """What is pressed in an option's place, where a list that has just opened draws its options another way."""
+def _substitute(snapshot: Snapshot, before: Snapshot, value: str) -> Node | None:
+    """What is pressed in an option's place, where a list that has just opened has no elements with an option's role."""
     found = [
         node
         for node in snapshot.find_all(Selector(role="generic", name=Name(value)))
-        if node.ref and node.actionable and node.ref not in before and _is_drawn_out(node)
+        if node.ref and node.actionable and node.ref not in before and _has_size(node)
     ]
     return found[0] if len(found) == 1 else None
 
@@ -215,8 +215,8 @@ def _option(snapshot: Snapshot, target: Resolved, value: str) -> Node | None:
         found = [
             node
             for node in snapshot.find_all(selector)
-            # A native list behind the drawn one has the same options, which can't be clicked.
-            if node.ref and node.ref != target.ref and node.tag != "option" and _is_drawn_out(node)
+            # A native list behind the custom one has the same options, which can't be clicked.
+            if node.ref and node.ref != target.ref and node.tag != "option" and _has_size(node)
         ]
         inside = [node for node in found if any(parent.ref == target.ref for parent in node.ancestors)]
         best = inside or found

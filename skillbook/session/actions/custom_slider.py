@@ -1,4 +1,4 @@
-"""Sliders that scripts draw: brought to a value by the keys that they listen to, as from a keyboard."""
+"""Custom sliders: brought to a value by the keys that they listen to, as from a keyboard."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ async def slide(page: PageReader, target: Resolved, value: str, do: Do) -> Any:
         step = abs(at - before) / keys
         if not step or abs(wanted - at) < step / 2 or (before - wanted) * (at - wanted) < 0:
             break
-        # What one key does tells how many are left.
+        # What one key does says how many are left.
         keys = max(1, min(left, round(abs(wanted - at) / step)))
     if isclose(at, wanted, abs_tol=CLOSE):
         return outcome

@@ -160,7 +160,7 @@ class Element:
         return await self.page.get(what, self, name=name)
 
     async def is_(self, what: str) -> bool:
-        """Ask for its state; see `Page.is_`."""
+        """Query its state; see `Page.is_`."""
         return await self.page.is_(what, self)
 
     async def highlight(self) -> None:
@@ -170,7 +170,7 @@ class Element:
     async def screenshot(
         self, *, format: str = "png", quality: int | None = None, max_width: int | None = None
     ) -> bytes:
-        """Its picture; see `Page.screenshot`."""
+        """Its screenshot; see `Page.screenshot`."""
         return await self.page.screenshot(target=self, format=format, quality=quality, max_width=max_width)
 
     def __repr__(self) -> str:

@@ -110,7 +110,7 @@ class PageActions(PageReading):
     async def select(
         self, target: Target, *values: str | int, by: str | None = None, timeout: float | None = None
     ) -> ActionResult:
-        """Choose options of a list, native or drawn by a script.
+        """Choose options of a list, native or custom.
 
         Parameters
         ----------

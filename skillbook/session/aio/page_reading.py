@@ -75,7 +75,7 @@ class PageReading:
         return (await io.wait(self.driver.read("get", target, what=what, name=name)))["value"]
 
     async def is_(self, what: str, target: Target) -> bool:
-        """Ask for an element's state.
+        """Query an element's state.
 
         Parameters
         ----------
@@ -94,7 +94,7 @@ class PageReading:
         quality: int | None = None,
         max_width: int | None = None,
     ) -> bytes:
-        """A picture of the viewport, the whole page or an element, as PNG or JPEG bytes.
+        """A screenshot of the viewport, the whole page or an element, as PNG or JPEG bytes.
 
         Fields that hold secrets are blank in it; `max_width` scales it down to so many pixels.
         """
@@ -103,13 +103,13 @@ class PageReading:
         return base64.b64decode(data["data"])
 
     async def capture(self, *targets: Target) -> Capture:
-        """A picture with the place of each target in it: to choose between elements that their names don't tell apart.
+        """A screenshot with the place of each target in it: to choose between elements of the same name.
 
         It shows the viewport, or the whole page where one of them is outside.
 
         Raises
         ------
-        DebuggerUnavailable : one is outside, and there is no debugger to picture the whole page.
+        DebuggerUnavailable : one is outside, and there is no debugger for a screenshot of the whole page.
         """
         return await io.wait(capture(self.driver, targets))
 

@@ -1,4 +1,4 @@
-"""What agents and the models behind them are shown of a page: not what asks to be kept from AI."""
+"""What agents and the models behind them see of a page: not what asks to be kept from AI."""
 
 from __future__ import annotations
 

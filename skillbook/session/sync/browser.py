@@ -87,7 +87,7 @@ class Browser:
         ----------
         path : the file to write.
         values : keep what was typed; secrets are placeholders all the same.
-        thumbnails : keep the pictures.
+        thumbnails : keep the thumbnails.
         """
         return export_journal(
             self.driver.journal.catch_up(), Path(path), values=values, thumbnails=thumbnails
@@ -117,7 +117,7 @@ class Browser:
         return self._page(io.sync(self.driver.open(url, wait=wait, active=active, timeout=timeout)))
 
     def refresh(self) -> list[Page]:
-        """Ask the extension which tabs are shared."""
+        """Query the extension for the shared tabs."""
         return [self._page(driver) for driver in io.sync(self.driver.refresh_tabs())]
 
     def allow(self, *origins: str, despite_no_ai: bool = False, despite_robots: bool = False) -> None:

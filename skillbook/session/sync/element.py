@@ -161,7 +161,7 @@ class Element:
         return self.page.get(what, self, name=name)
 
     def is_(self, what: str) -> bool:
-        """Ask for its state; see `Page.is_`."""
+        """Query its state; see `Page.is_`."""
         return self.page.is_(what, self)
 
     def highlight(self) -> None:
@@ -171,7 +171,7 @@ class Element:
     def screenshot(
         self, *, format: str = "png", quality: int | None = None, max_width: int | None = None
     ) -> bytes:
-        """Its picture; see `Page.screenshot`."""
+        """Its screenshot; see `Page.screenshot`."""
         return self.page.screenshot(target=self, format=format, quality=quality, max_width=max_width)
 
     def __repr__(self) -> str:

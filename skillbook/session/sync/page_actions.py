@@ -111,7 +111,7 @@ class PageActions(PageReading):
     def select(
         self, target: Target, *values: str | int, by: str | None = None, timeout: float | None = None
     ) -> ActionResult:
-        """Choose options of a list, native or drawn by a script.
+        """Choose options of a list, native or custom.
 
         Parameters
         ----------
