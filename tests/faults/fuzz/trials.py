@@ -184,7 +184,7 @@ def _actions(page: Page, ref: str, to: str, seed: int) -> dict[str, Callable[[],
         "fill": lambda: page.fill(ref, f"filled {seed}", timeout=TIMEOUT),
         "type": lambda: page.type(ref, f"typed {seed}", timeout=TIMEOUT),
         "select": lambda: page.select(ref, "three", timeout=TIMEOUT),
-        "drag": lambda: page._act("drag", ref, drop_on=to, timeout=TIMEOUT),
+        "drag": lambda: page.drag(ref, to, timeout=TIMEOUT),
     }
 
 
