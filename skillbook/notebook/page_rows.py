@@ -1,4 +1,4 @@
-"""A snapshot as rows to show: what means nothing is left out, the rest keeps its order and nesting."""
+"""A snapshot as rows to show: structure without meaning is left out, the rest keeps its order and nesting."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from skillbook.protocol.snapshot import State
 
 MAX_ROWS = 2000
 _MAX_NAME = 400
-_HOLLOW = frozenset({"generic", "none", "presentation", "document"})
-_KEPT_BACK = State.ACTIONABLE | State.EDITABLE | State.MULTILINE | State.MULTISELECTABLE | State.INLINE
-_SHOWN_STATES = tuple(state for state in State if not state & _KEPT_BACK)
+_STRUCTURAL_ROLES = frozenset({"generic", "none", "presentation", "document"})
+_HIDDEN_STATES = State.ACTIONABLE | State.EDITABLE | State.MULTILINE | State.MULTISELECTABLE | State.INLINE
+_SHOWN_STATES = tuple(state for state in State if not state & _HIDDEN_STATES)
 
 
 def view_of(snapshot: Snapshot, shot: Shot | None = None, limit: int = MAX_ROWS) -> PageView:
@@ -35,7 +35,9 @@ def view_of(snapshot: Snapshot, shot: Shot | None = None, limit: int = MAX_ROWS)
             names.pop()
         role, name = columns.role[index], columns.name[index].strip()
         actionable = bool(columns.flags[index] & State.ACTIONABLE)
-        if (role in _HOLLOW and not actionable) or (role == "text" and (not name or _said(name, names))):
+        if (role in _STRUCTURAL_ROLES and not actionable) or (
+            role == "text" and (not name or _repeats_name(name, names))
+        ):
             continue
         if len(rows) >= limit:
             omitted += 1
@@ -61,7 +63,7 @@ def _box_of(snapshot: Snapshot, index: int) -> tuple[float, float, float, float]
     return x, y, width, height
 
 
-def _said(text: str, names: list[str]) -> bool:
+def _repeats_name(text: str, names: list[str]) -> bool:
     return bool(names) and text in names[-1]
 
 

@@ -12,7 +12,7 @@ from skillbook.notebook.html import record_html
 from skillbook.notebook.source import DECISIONS, Decision, PanelSource
 from skillbook.notebook.widget import PageWidget
 
-_DRAW_DELAY = 0.05
+_RENDER_DELAY = 0.05
 """Seconds: an approved call goes out first, then the panel shows it."""
 
 
@@ -27,7 +27,7 @@ class Panel(PageWidget):
     _esm = panel_module()
 
     def __init__(self, source: PanelSource) -> None:
-        super().__init__(_DRAW_DELAY)
+        super().__init__(_RENDER_DELAY)
         self._source = source
         self._unsubscribe = source.subscribe(self._changed)
         self._changed()

@@ -41,7 +41,7 @@ class Progress:
         self.failed = False
         self._mode: Mode = mode or display_mode()
         self._line: _Line | None = None
-        self._drawn = 0.0
+        self._rendered_at = 0.0
 
     def __enter__(self) -> Progress:
         if self._mode == "notebook":
@@ -55,8 +55,8 @@ class Progress:
         self.done += parts
         self.note = note
         now = time.monotonic()
-        if self._line is not None and now - self._drawn >= 1 / MAX_HERTZ:
-            self._drawn = now
+        if self._line is not None and now - self._rendered_at >= 1 / MAX_HERTZ:
+            self._rendered_at = now
             self._line.render(self)
 
     def on_page(self, pages: int, rows: int) -> None:

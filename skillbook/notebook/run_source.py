@@ -37,7 +37,7 @@ class RunSource:
         self._listeners: list[Callable[[], None]] = []
         self._watcher = PageWatcher(lambda: run.page, self._announce)
         self.point = Pointer(lambda: run.page).point
-        self._looked_at: tuple[object, ...] = ()
+        self._shown_state: tuple[object, ...] = ()
         self._refused: Exception | None = None
         self._refusals = 0
         run.on_change.append(self._run_changed)
@@ -77,8 +77,8 @@ class RunSource:
         # Not on a decision: a screenshot taken then would stand in the way of the call that was just approved.
         seen = run.page.latest if run.page is not None else None
         now = (len(run.records), run.status in FINAL_STATUSES, id(seen))
-        if seen is not None and now != self._looked_at:
-            self._looked_at = now
+        if seen is not None and now != self._shown_state:
+            self._shown_state = now
             self._watcher.refresh()
         self._announce()
 

@@ -31,7 +31,7 @@ class Throttle:
         self._lock = threading.Lock()
 
     def request(self) -> None:
-        """Ask for a run; may be called from any thread."""
+        """Request a run; may be called from any thread."""
         with self._lock:
             if self._waiting:
                 return
