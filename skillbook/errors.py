@@ -301,7 +301,9 @@ class ApprovalRequired(PolicyError):
     """`binding` is what an approval has to be for; None where nothing can be approved."""
 
     code = "approval_required"
-    default_hint = "approve it in the panel or with `run.approve()`; what can't be undone needs one every time"
+    default_hint = (
+        "approve it in the panel or with `run.approve()`; what can't be undone needs one every time"
+    )
     binding: Any = None
 
 

@@ -9,7 +9,6 @@ from typing import Any
 
 from skillbook.errors import CommandTimeout, EvaluateRefused, InvalidParams
 from skillbook.perception.snapshot import Snapshot
-from skillbook.session.actions.targets import holds
 from skillbook.session.page.page_reader import PageReader
 
 IN_SNAPSHOTS = frozenset({"text", "text_gone", "selector"})
@@ -48,9 +47,16 @@ async def _until_shown(page: PageReader, name: str, value: str, seconds: float) 
     deadline = time.monotonic() + seconds
     while True:
         snapshot = await page.snapshot()
-        if holds(snapshot, name, value):
+        if _holds(snapshot, name, value):
             return snapshot
         if not await page.changed_since(snapshot, deadline - time.monotonic()):
             raise CommandTimeout(
                 f"{name.replace('_', ' ')} {value!r}: not seen within {seconds:g} s", url=page.url
             )
+
+
+def _holds(snapshot: Snapshot, condition: str, value: str) -> bool:
+    """Whether a snapshot shows what is waited for: a "selector", a "text", or the lack of one ("text_gone")."""
+    if condition == "selector":
+        return bool(snapshot.find_all(value))
+    return snapshot.has_text(value) == (condition == "text")
