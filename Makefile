@@ -18,7 +18,7 @@ BENCH_ARGS ?=
 
 BUILT := skillbook/_extension/manifest.json
 SOURCES := $(shell find extension/src extension/public -type f 2>/dev/null) \
-  $(addprefix extension/,manifest.json vite.config.ts build.mjs own_members.mjs own_members.json tsconfig.json)
+  $(addprefix extension/,manifest.json vite.config.ts build.mjs dom_clobbering.mjs dom_clobbering.json tsconfig.json)
 
 # The environment's own programs first: npm is there where the system has no fit Node.
 export PATH := $(BIN):$(PATH)
@@ -64,8 +64,8 @@ bench: extension chromium apps ## Compare with Playwright
 conformance: extension chromium apps ## Hold both snapshot engines against the specifications and Chrome, at length
 	$(PYTHON) -m pytest tests/conformance $(PYTEST_ARGS)
 
-property: extension chromium ## Compare incremental snapshots with whole walks over 2,000 random sequences
-	$(PYTHON) -m pytest tests/integration/test_incremental.py -m soak $(PYTEST_ARGS)
+property: extension chromium ## Compare what crosses the wire with whole trees over 2,000 random sequences
+	$(PYTHON) -m pytest tests/integration/test_wire_delta.py -m soak $(PYTEST_ARGS)
 
 fuzz: extension chromium ## Change pages between snapshot and action 5,000 times: never the wrong element
 	$(PYTHON) -m pytest tests/faults/test_fuzz.py -m soak $(PYTEST_ARGS)

@@ -77,13 +77,11 @@ describe("layers", () => {
 });
 
 /**
- * What the debugger may be asked for: no cookies, no storage, no security settings, no traffic but whether there is any,
- * no measurements but how many listeners a page has.
+ * What the debugger may be asked for: no cookies, no storage, no security settings, no traffic but whether there is any.
  */
 const domains = /^(Accessibility|DOM|DOMDebugger|DOMSnapshot|Emulation|Input|Log|Page|Runtime|Target)$/;
 const beyond = ["Fetch.disable", "Fetch.enable", "Fetch.fulfillRequest", "Fetch.requestPaused"];
 const passive = ["Network.disable", "Network.enable", "Network.requestWillBeSent"];
-const counting = ["Performance.disable", "Performance.enable", "Performance.getMetrics"];
 
 function protocolNames(text: string): string[] {
   return [...text.matchAll(/"([A-Z][A-Za-z]+\.[a-z][A-Za-z]+)"/g)].map((match) => match[1] as string);
@@ -94,7 +92,7 @@ describe("the debugger", () => {
     const used = new Set(files.flatMap((path) => protocolNames(source(path))));
     expect(used.size).toBeGreaterThan(30);
     const odd = [...used].filter((name) => !domains.test(name.split(".")[0] as string));
-    expect(odd.sort()).toEqual([...beyond, ...passive, ...counting]);
+    expect(odd.sort()).toEqual([...beyond, ...passive]);
   });
 });
 

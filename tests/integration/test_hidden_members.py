@@ -16,7 +16,7 @@ from tests.integration.engine_page import EXTENSION, EnginePages
 
 Serve = Callable[[str], Page]
 
-MEMBERS: dict[str, list[str]] = json.loads((EXTENSION / "own_members.json").read_text(encoding="utf-8"))
+MEMBERS: dict[str, list[str]] = json.loads((EXTENSION / "dom_clobbering.json").read_text(encoding="utf-8"))
 """What the build guards."""
 
 _CHAIN = """(kind) => {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 
 from skillbook.perception import Node, Snapshot
@@ -76,6 +77,18 @@ customElements.define("my-plain", class extends HTMLElement {});
 </script>"""
 
 
+def wait_until(page: Page, holds: Callable[[Snapshot], bool]) -> Snapshot:
+    """The snapshot of which it holds: the debugger is queried after a snapshot, for the next one."""
+    end = time.monotonic() + 10
+    while not holds(snapshot := page.snapshot()):
+        assert time.monotonic() < end, told(snapshot)
+    return snapshot
+
+
+def known(page: Page) -> Snapshot:
+    return wait_until(page, lambda snapshot: "Night" in told(snapshot))
+
+
 def told(snapshot: Snapshot) -> dict[str, tuple[str, frozenset[str]]]:
     states = {"checked", "disabled", "required", "editable", "expanded", "collapsed"}
     return {node.name: (node.role, node.states & states) for node in snapshot.elements}
@@ -86,7 +99,7 @@ def node(snapshot: Snapshot, name: str) -> Node:
 
 
 def test_roles_names_and_states(serve_html: Serve) -> None:
-    snapshot = serve_html(PAGE).snapshot()
+    snapshot = known(serve_html(PAGE))
     assert told(snapshot) == {
         "Save": ("button", frozenset()),
         "Later": ("button", {"disabled"}),
@@ -102,7 +115,7 @@ def test_roles_names_and_states(serve_html: Serve) -> None:
 
 def test_both_engines_say_the_same(serve_html: Serve) -> None:
     page = serve_html(PAGE)
-    ours, theirs = page.snapshot(), page.snapshot(engine="cdp")
+    ours, theirs = known(page), page.snapshot(engine="cdp")
     assert {each.ref: each.name for each in ours.elements} == {
         each.ref: each.name for each in theirs.elements
     }
@@ -111,16 +124,18 @@ def test_both_engines_say_the_same(serve_html: Serve) -> None:
 
 def test_states_are_those_of_the_moment(serve_html: Serve) -> None:
     page = serve_html(PAGE)
-    assert "checked" not in node(page.snapshot(), "News").states
+    assert "checked" not in node(known(page), "News").states
     for checked in (True, False, True):
         page.click("checkbox 'News'")
         assert ("checked" in node(page.snapshot(), "News").states) is checked
     page.evaluate("document.querySelector('my-named').internals.ariaLabel = 'Day'")
-    assert told(page.snapshot())["Day"] == ("switch", {"checked"})
+    found = wait_until(page, lambda snapshot: "Day" in told(snapshot))
+    assert told(found)["Day"] == ("switch", {"checked"})
 
 
 def test_they_are_used_by_their_roles(serve_html: Serve) -> None:
     page = serve_html(PAGE)
+    known(page)
     page.click("button 'Save'")
     assert page.evaluate("pressed") == ["Save"]
     page.fill("textbox 'Size'", "Large")
@@ -137,7 +152,8 @@ def test_elements_that_are_defined_later(serve_html: Serve) -> None:
         "customElements.define('late-one', class extends HTMLElement {"
         "constructor() { super(); this.attachInternals().role = 'button' } })"
     )
-    assert told(page.snapshot()) == {"Later": ("button", frozenset())}
+    found = wait_until(page, lambda snapshot: told(snapshot) != {})
+    assert told(found) == {"Later": ("button", frozenset())}
 
 
 HELPED = """<helped-one>Helped</helped-one><script>
@@ -152,4 +168,5 @@ customElements.define("helped-one", class extends HTMLElement {
 
 
 def test_elements_that_leave_their_internals_to_a_helper(serve_html: Serve) -> None:
-    assert told(serve_html(HELPED).snapshot()) == {"Helped": ("button", frozenset({"collapsed"}))}
+    found = wait_until(serve_html(HELPED), lambda snapshot: told(snapshot) != {})
+    assert told(found) == {"Helped": ("button", frozenset({"collapsed"}))}

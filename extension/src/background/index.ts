@@ -16,9 +16,7 @@ import { PairingDesk } from "./connection/pairing_desk";
 import { makeNonce } from "./connection/proof";
 import { UiPorts } from "./connection/ui_port";
 import { CdpSnapshots } from "./reading/cdp_snapshot";
-import { Internals } from "./reading/internals";
-import { Listeners } from "./reading/listeners";
-import { lookAhead } from "./reading/look_ahead";
+import { DebuggerFacts } from "./reading/debugger_facts";
 import { Signal } from "./signal";
 import { Store } from "./store";
 import { CdpSessions } from "./tabs/cdp_sessions";
@@ -69,8 +67,7 @@ const services: Services = {
   worlds,
   cdp: new CdpSnapshots(sessions),
   sessions,
-  listeners: new Listeners(sessions, debuggers),
-  internals: new Internals(sessions, debuggers),
+  facts: new DebuggerFacts(sessions, debuggers),
   downloads: { created: new Signal(), changed: new Signal(), api: chrome.downloads },
   opened: new Signal(),
 };
@@ -157,7 +154,6 @@ for (const [event, kind] of [
       const navigation = details as Parameters<Navigations["take"]>[1];
       if ((kind as Kind) === "committed") services.documents.committed(navigation);
       services.navigations.take(kind, navigation);
-      if ((kind as Kind) === "completed" && navigation.frameId === 0) void lookAhead(services, details.tabId);
     }),
   );
 }
@@ -214,11 +210,6 @@ chrome.runtime.onMessage.addListener((message: ContentReport | PairPage, sender,
   if (sender.id !== chrome.runtime.id) return false;
   if (message.report === "frame_nonce") {
     whenStarted(() => services.documents.reported(sender.documentId, message.nonce));
-    return false;
-  }
-  if (message.report === "settled") {
-    const tab = sender.tab?.id;
-    if (tab !== undefined) whenStarted(() => services.listeners.isDue(tab) && void lookAhead(services, tab));
     return false;
   }
   if (message.report === "pressed") {

@@ -1,28 +1,30 @@
-// What the debugger tells of elements: that the cdp engine found them, and numbers them; that scripts listen on them.
+// What the debugger finds out about elements: that the cdp engine found them, and numbers them; that scripts listen on
+// them; what custom elements say by their internals.
 
 import type { Engine } from "../engine/dom/engine";
 import { isSecret } from "../engine/dom/semantics/secrets";
-import type { ContentGlobal, NotedElements } from "../shared/messages";
+import type { ContentGlobal } from "../shared/messages";
 
-export function notesFor(engine: Engine): Pick<ContentGlobal, "note" | "hear" | "customElements" | "tell"> {
-  const note = (elements: (Element | null)[], roles: string[], names: string[]): NotedElements => ({
-    // One that is gone gets a number that is stale at once.
-    numbers: elements.map((element, i) =>
-      engine.refs.note(element ?? document.createElement("i"), roles[i] as string, names[i] as string),
-    ),
-    secret: elements.flatMap((element, i) => (element && isSecret(element) ? [i] : [])),
-    highest: engine.refs.highest,
-  });
+/** Custom elements that are queried at once, in document order. */
+const MOST_CUSTOM = 100;
+
+export function factsFor(
+  engine: Engine,
+): Pick<ContentGlobal, "note" | "setListeners" | "customElements" | "setInternals"> {
   return {
-    note,
-    hear: (elements, listened) => {
-      engine.hear(
-        elements.filter((_, i) => listened[i]),
-        elements.filter((_, i) => !listened[i]),
-      );
-      return engine.heard.count;
+    note: (elements, roles, names) => ({
+      // One that is gone gets a number that is stale at once.
+      numbers: elements.map((element, i) =>
+        engine.refs.note(element ?? document.createElement("i"), roles[i] as string, names[i] as string),
+      ),
+      secret: elements.flatMap((element, i) => (element && isSecret(element) ? [i] : [])),
+      highest: engine.refs.highest,
+    }),
+    setListeners: (elements) => engine.listeners.replace(elements),
+    customElements: (tags) => {
+      const selector = tags.map((tag) => `${CSS.escape(tag)}:defined:not([role])`).join(",");
+      return engine.watch.all.flatMap((root) => [...root.querySelectorAll(selector)]).slice(0, MOST_CUSTOM);
     },
-    customElements: (tags) => engine.customElements(tags),
-    tell: (elements, facts) => engine.tell(elements, facts),
+    setInternals: (elements, facts) => engine.internals.note(elements, facts),
   };
 }

@@ -2,8 +2,6 @@
 
 import type { Engine } from "../engine/dom/engine";
 import { coverOf } from "../engine/dom/layout/hit_test";
-import { pause } from "../engine/dom/pause";
-import { Readiness } from "../engine/dom/readiness";
 import { locate } from "../hit_safety/actionability";
 import { Target } from "../hit_safety/expected_target";
 import { findElement, labelOf } from "../hit_safety/find_element";
@@ -26,9 +24,6 @@ import { Effects, Highlight } from "./overlay";
 import { describe, frameBox, get, is } from "./read";
 import { ScreenshotMask } from "./screenshot_mask";
 
-/** Snapshots with more nodes than this are written in a task of their own. */
-const LONG = 1_500;
-
 type Handlers = {
   [Op in ContentOp]: (request: ContentRequest<Op>) => ReplyTo<Op> | Promise<ReplyTo<Op>>;
 };
@@ -40,7 +35,6 @@ export class Handling {
   private readonly guard: PointerGuard;
   private readonly keys: KeyGuard;
   private readonly mask: ScreenshotMask;
-  private readonly readiness: Readiness;
   private readonly pointerHistory: PointerHistory;
   private acting = new AbortController();
   private readonly handlers: Handlers;
@@ -58,26 +52,13 @@ export class Handling {
     this.guard = new PointerGuard(engine, window, onHit);
     this.keys = new KeyGuard(engine, window, onHit);
     this.pointerHistory = new PointerHistory(engine, window);
-    const settled = (): void => {
-      // When it has loaded it is looked at anyway.
-      if (engine.document.readyState === "complete") send({ report: "settled" });
-    };
-    this.readiness = new Readiness(engine.document, (ms) => engine.getReady(ms), settled);
-    engine.watch.onChange = this.readiness.changed;
     this.handlers = {
       hello: ({ frame, after }) => this.hello(frame, after),
-      snapshot: async ({ offscreen, held, again }) => {
-        const { tree, ...rest } = await engine.prepared(() => {
-          const { tree, slots } = engine.snapshot(offscreen, held ?? null, again);
-          const { key, refs, heard, internals, size } = engine;
-          const { arrived } = engine.watch;
-          return {
-            ...{ tree, slots, key, highest: refs.highest },
-            ...{ heard: heard.count, elements: size, arrived, custom: internals.tags },
-          };
-        });
-        if (tree.number.length > LONG) await pause();
-        return { tree: JSON.stringify(tree), ...rest };
+      snapshot: ({ offscreen, held }) => {
+        const { tree, slots } = engine.snapshot(offscreen, held ?? null);
+        const { key, refs, size, internals } = engine;
+        const population = { elements: size, custom: [...internals.tags] };
+        return { tree: JSON.stringify(tree), slots, key, highest: refs.highest, ...population };
       },
       locate: async ({ number, needs, timeout_ms, position, guard, expected, flash }) => {
         const limit = { timeoutMs: timeout_ms, signal: this.begin() };
@@ -134,7 +115,6 @@ export class Handling {
 
   /** Answer a request; whatever goes wrong is an answer too. */
   async answer<Op extends ContentOp>(request: ContentRequest<Op>): Promise<ContentReply> {
-    this.readiness.asked();
     try {
       return { ok: true, value: await this.handlers[request.op](request) };
     } catch (error) {
@@ -154,7 +134,6 @@ export class Handling {
     this.effects.clear();
     this.guard.disarm();
     this.keys.disarm();
-    this.readiness.stop();
     this.engine.stop();
   }
 

@@ -11,7 +11,7 @@ import {
   type InputBlockerOrder,
   KEEPALIVE,
 } from "../shared/messages";
-import { notesFor } from "./debugger_facts";
+import { factsFor } from "./debugger_facts";
 import { Handling } from "./handlers";
 import { Keepalive } from "./keepalive";
 
@@ -77,12 +77,9 @@ function install(): Instance {
   engine.listening.add(window, ["message"], onMessage as (event: Event) => void, {});
   send({ report: "ready", key: engine.key });
   return {
-    ...notesFor(engine),
+    ...factsFor(engine),
     element: (number) => elementOf(engine, number),
     ...{ key: engine.key, alive: isAlive, stop },
-    get arrived() {
-      return engine.watch.arrived;
-    },
   };
 }
 

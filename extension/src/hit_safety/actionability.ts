@@ -2,7 +2,7 @@
 
 import type { Engine } from "../engine/dom/engine";
 import { Clips, isWithin } from "../engine/dom/layout/clips";
-import { contentRects, controlOf, coverOf, drawnBy, QUARTERS } from "../engine/dom/layout/hit_test";
+import { contentRects, controlOf, coverOf, proxyOf, QUARTERS } from "../engine/dom/layout/hit_test";
 import { imageOf, rectOf } from "../engine/dom/layout/image_maps";
 import { isEditingHost } from "../engine/dom/semantics/roles";
 import { isRendered } from "../engine/dom/semantics/visibility";
@@ -146,7 +146,7 @@ function hidden(element: Element): Obstacle {
 function standsFor(engine: Engine, element: Element): Element[] {
   const control = controlOf(element) as HTMLInputElement;
   if (control !== element) return [element];
-  const rendered = drawnBy(engine.flat, element);
+  const rendered = proxyOf(engine.flat, element);
   return [element, ...(rendered ? [rendered] : []), ...(control.labels ?? [])];
 }
 

@@ -64,13 +64,8 @@ export interface ContentCalls {
    * anything else.
    */
   hello: { request: { frame: number; after: number }; reply: DocumentHello };
-  /**
-   * `held` is the stamp of the snapshot that the kernel has; `again` says that the last snapshot never got there.
-   */
-  snapshot: {
-    request: { offscreen: boolean; held?: number | null; again?: boolean };
-    reply: SnapshotReply;
-  };
+  /** `held` is the stamp of the snapshot that the kernel has. */
+  snapshot: { request: { offscreen: boolean; held?: number | null }; reply: SnapshotReply };
   /** Scroll into view, wait until every need holds (with a deadline), and say where. */
   locate: {
     request: {
@@ -157,11 +152,8 @@ export interface SnapshotReply {
   key: string;
   /** Highest ref number given out so far. */
   highest: number;
-  /** What `ContentGlobal.hear` had answered when the picture was taken. */
-  heard: number;
-  /** How many elements the document has, and how many came into it so far. */
+  /** How many elements the document has. */
   elements: number;
-  arrived: number;
   /** Names of custom elements that may say something of themselves that only accessibility shows. */
   custom: string[];
 }
@@ -242,9 +234,7 @@ export type ContentReport =
   /** A guarded press or key reached its element: known also where the document goes away because of it. */
   | { report: "pressed" }
   /** A content script started; the worker says `hello` by itself. */
-  | { report: "ready"; key: string }
-  /** The document has changed and its picture is ready again. */
-  | { report: "settled" };
+  | { report: "ready"; key: string };
 
 /** `globalThis.skillbookBlocker` in the isolated world, there before the content script. */
 export interface InputBlockerOrder {
@@ -260,14 +250,12 @@ export interface ContentGlobal {
   element(number: number): Element | null;
   /** Number elements that the cdp engine found, in their order; null stands for one that is gone. */
   note(elements: (Element | null)[], roles: string[], names: string[]): NotedElements;
-  /** Elements that the page's scripts listen on, or do no more; a count that grows with all that was not known. */
-  hear(elements: (Element | null)[], listened: boolean[]): number;
+  /** All elements that the page's scripts listen on; null stands for one that is gone. */
+  setListeners(elements: (Element | null)[]): void;
   /** Custom elements of these names. */
   customElements(tags: string[]): Element[];
-  /** What custom elements say by their internals, or null; how many said something else before. */
-  tell(elements: (Element | null)[], facts: (InternalFacts | null)[]): number;
-  /** How many elements came into the document so far, as far as that was seen. */
-  readonly arrived: number;
+  /** What custom elements say by their internals, or null. */
+  setInternals(elements: (Element | null)[], facts: (InternalFacts | null)[]): void;
 }
 
 export interface NotedElements {

@@ -1,7 +1,7 @@
 // Builds the engine as one page script (dist-test/engine.js, or the file given) for tests in a real browser.
 import { basename, dirname, join, resolve } from "node:path";
 import { build } from "vite";
-import { ownMembers } from "../../own_members.mjs";
+import { unclobberAccesses } from "../../dom_clobbering.mjs";
 
 const here = import.meta.dirname;
 const target = resolve(process.argv[2] ?? join(here, "..", "..", "dist-test", "engine.js"));
@@ -11,7 +11,7 @@ await build({
   root: here,
   publicDir: false,
   logLevel: "warn",
-  plugins: [ownMembers()],
+  plugins: [unclobberAccesses()],
   build: {
     target: "chrome120",
     outDir: dirname(target),

@@ -1,4 +1,4 @@
-// Random documents and random changes to them, by a seed; and the two pictures that must be the same.
+// Random documents and random changes to them, by a seed.
 globalThis.mutations = (seed) => {
   let state = seed >>> 0 || 1;
   const random = (below) => {
@@ -302,58 +302,8 @@ globalThis.mutations = (seed) => {
     document.body.replaceChildren(...Array.from({ length: 8 }, () => make(4)));
     document.body.append(Object.assign(document.createElement("div"), { style: "height:900px" }));
   };
-  const plain = ({ tree, frames }) => ({
-    ...tree,
-    roles: 0,
-    tags: 0,
-    role: tree.role.map((at) => tree.roles[at]),
-    tag: tree.tag.map((at) => (at < 0 ? "" : tree.tags[at])),
-    frames: frames.map(({ number, at }) => [number, at]),
-  });
-  const differences = (found, wanted) => {
-    const told = [];
-    for (const column of Object.keys(wanted)) {
-      const a = JSON.stringify(found[column]);
-      const b = JSON.stringify(wanted[column]);
-      if (a === b) continue;
-      const at = Array.isArray(wanted[column])
-        ? wanted[column].findIndex((value, i) => JSON.stringify(value) !== JSON.stringify(found[column][i]))
-        : 0;
-      told.push(
-        `${column}[${at}] of ${found[column]?.length}/${wanted[column]?.length}: ${JSON.stringify(found[column]?.slice?.(at, at + 8))} for ${JSON.stringify(wanted[column]?.slice?.(at, at + 8))}`,
-      );
-    }
-    return told;
+  const changeSome = () => {
+    for (let i = 1 + random(3); i > 0; i--) pick(changes)();
   };
-  const idle = () => new Promise((resolve) => requestIdleCallback(() => setTimeout(resolve)));
-  const changeSome = (log = []) => {
-    for (let i = 1 + random(3); i > 0; i--) {
-      const change = pick(changes);
-      log.push(`${change}`.slice(0, 200));
-      change();
-    }
-  };
-  /** Build a document and change it in `steps` steps; the first differences found, and how many pictures took over; `heard` also tells of listeners. */
-  const run = async (engine, steps, heard = false) => {
-    const result = { differing: [], log: [], step: 0, pictures: 0, partial: 0 };
-    build();
-    engine.picture(true);
-    for (; result.step < steps && !result.differing.length; result.step++) {
-      if (chance(60)) await idle();
-      changeSome(result.log);
-      if (heard) engine.hear([anyElement("div,span,p,section"), anyElement()], [anyElement()]);
-      const found = plain(engine.picture(true));
-      result.pictures++;
-      if (engine.held.walk.records.origins.some((origin) => origin >= 0)) result.partial++;
-      const wanted = plain(engine.pictureAnew(true));
-      result.differing = differences(found, wanted);
-      // A page may grow by being looked at (skipped contents get a size then): it is looked at again.
-      if (result.differing.length && `${found.size}` !== `${wanted.size}`)
-        result.differing = differences(plain(engine.picture(true)), plain(engine.pictureAnew(true)));
-    }
-    engine.stop();
-    result.log = result.log.slice(-4);
-    return result;
-  };
-  return { build, change: changeSome, run };
+  return { build, change: changeSome };
 };

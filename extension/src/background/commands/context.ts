@@ -3,8 +3,7 @@
 import type { InputDelivery } from "../../hit_safety/input_delivery";
 import type { ContentOp, ReplyTo, RequestFor } from "../../shared/messages";
 import type { CdpSnapshots } from "../reading/cdp_snapshot";
-import type { Internals } from "../reading/internals";
-import type { Listeners } from "../reading/listeners";
+import type { DebuggerFacts } from "../reading/debugger_facts";
 import type { Signal } from "../signal";
 import type { CdpSessions } from "../tabs/cdp_sessions";
 import type { Debuggers } from "../tabs/debuggers";
@@ -48,8 +47,7 @@ export interface Services {
   worlds: Worlds;
   cdp: CdpSnapshots;
   sessions: CdpSessions;
-  listeners: Listeners;
-  internals: Internals;
+  facts: DebuggerFacts;
   downloads: Downloads;
   /** A shared page opened a tab. */
   opened: Signal<{ opener: number; tab: number }>;

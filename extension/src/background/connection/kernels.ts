@@ -42,7 +42,6 @@ export class Kernels {
     services.debuggers.lost.on(({ tab, reason }) => {
       services.dialogs.forget(tab);
       services.worlds.forget(tab);
-      services.listeners.forget(tab);
       this.emit(tab, "debugger_detached", { reason });
     });
   }

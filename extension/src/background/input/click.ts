@@ -150,7 +150,7 @@ export function setChecked(
 
 async function isInState(action: ElementAction, what: "checked" | "visible"): Promise<boolean> {
   const { doc, number, ref } = action.target;
-  if (what === "checked") await action.services.internals.renew(action, doc);
+  if (what === "checked") await action.services.facts.renewInternals(action, [doc]);
   const request = { op: "is", number, params: { what, ref } } as const;
   return (await ask(action, doc, request)).value;
 }

@@ -20,7 +20,7 @@ export async function get(context: CommandContext, params: GetParams): Promise<G
 
 export async function is(context: CommandContext, params: IsParams): Promise<IsResult> {
   const { doc, number } = await findTarget(context, params.ref);
-  await context.services.internals.renew(context, doc);
+  await context.services.facts.renewInternals(context, [doc]);
   return ask(context, doc, { op: "is", number, params });
 }
 

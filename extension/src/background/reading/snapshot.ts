@@ -24,7 +24,7 @@ export async function takeSnapshot(
   acted = false,
 ): Promise<RawJson<SnapshotResult> | SnapshotResult> {
   const { services, tab, deadline } = context;
-  const { documents, listeners, internals } = services;
+  const { documents, facts } = services;
   const began = performance.now();
   raiseCounters(services.shares, tab, params);
   if (params.engine === "cdp") return services.cdp.take(documents, context);
@@ -33,18 +33,10 @@ export async function takeSnapshot(
   const docs = listed.includes(main) ? listed : await documents.list(tab, deadline);
   const missing: MissingFrame[] = [];
   const replies: Replies = new Map();
-  const beside = listeners.goesBeside(tab, docs, acted) ? listeners.refresh(context, docs) : null;
-  // Handled below; until then it may fail unseen.
-  beside?.catch(() => undefined);
-  const read = (doc: Doc, again = false): Promise<void> =>
-    readDocument(context, doc, params.held ?? {}, again, replies, missing);
-  await Promise.all(docs.map((doc) => read(doc)));
-  await (beside ?? listeners.refresh(context, docs, (doc) => replies.get(doc)));
-  await listeners.catchUp(context, docs, (doc) => replies.get(doc));
-  const custom = await internals.refresh(context, docs, (doc) => replies.get(doc)?.custom ?? []);
-  const isBehind = (doc: Doc): boolean => (replies.get(doc)?.heard ?? Infinity) < listeners.countOf(doc);
-  const behind = docs.filter((doc) => custom.includes(doc) || isBehind(doc));
-  await Promise.all(behind.map((doc) => read(doc, true)));
+  // What custom elements say may be what the action changed.
+  if (acted) await facts.renewInternals(context, docs);
+  await Promise.all(docs.map((doc) => readDocument(context, doc, params.held ?? {}, replies, missing)));
+  facts.afterSnapshot(context, replies);
   const joined = await joinAll(context, replies);
   const trees: string[] = [];
   collect(main, replies, joined, trees);
@@ -86,12 +78,11 @@ function raiseCounters(shares: Shares, tab: number, params: SnapshotParams): voi
   share.framesAfter = Math.max(share.framesAfter, params.frames_after ?? 0);
 }
 
-/** One document's reply, or why it is missing; `again` where its last reply never got to the kernel. */
+/** One document's reply, or why it is missing. */
 async function readDocument(
   context: CommandContext,
   doc: Doc,
   held: Readonly<Record<string, number>>,
-  again: boolean,
   replies: Replies,
   missing: MissingFrame[],
 ): Promise<void> {
@@ -100,7 +91,7 @@ async function readDocument(
     return;
   }
   const stamp = Object.hasOwn(held, doc.key) ? (held[doc.key] as number) : null;
-  const request = { op: "snapshot", offscreen: true, held: stamp, again } as const;
+  const request = { op: "snapshot", offscreen: true, held: stamp } as const;
   const answer = ask(context, doc, request);
   try {
     const reply = doc.frameId === 0 ? await answer : await within(answer, CHILD_MS);

@@ -1,7 +1,7 @@
 // Everything in one process at one moment: documents with layout and styles, and their accessibility trees.
 
 import { type AxFacts, factsOf } from "./ax";
-import { heardFrom } from "./heard";
+import { findListeners } from "./event_listeners";
 import { type AxNode, type Captured, type Send, STYLES } from "./protocol";
 
 export interface Capture {
@@ -18,12 +18,11 @@ export async function capture(send: Send): Promise<Capture> {
     includeDOMRects: true,
   });
   const frames = captured.documents.map((document) => captured.strings[document.frameId] ?? "");
-  const [ax, heard] = await Promise.all([
+  const [ax, listeners] = await Promise.all([
     Promise.all(frames.map((frameId) => readAx(send, frameId))),
-    heardFrom(send),
+    findListeners(send),
   ]);
-  heard.release();
-  return { captured, ax, listeners: heard.found };
+  return { captured, ax, listeners };
 }
 
 /** A frame that goes away meanwhile has no accessibility tree. */

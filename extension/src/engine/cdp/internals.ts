@@ -25,7 +25,7 @@ export function internalsOf(ax: AxFacts | null | undefined): InternalFacts | nul
   return { role: ax.role, label: ax.labelled ? ax.name : "", aria };
 }
 
-/** The same of a node that Chrome tells by itself. */
+/** The same of a node that Chrome describes by itself. */
 export function internalsOfNode(nodes: readonly AxNode[]): InternalFacts | null {
   const [facts] = factsOf(nodes).values();
   return internalsOf(facts);

@@ -97,16 +97,11 @@ class FakeTab {
       key: `key-${id}`,
       extra: slots.map((slot) => [slot.number, { document: slot.nonce }]),
     });
-    return { tree, slots, key: `key-${id}`, highest: 7, heard: 0 };
+    return { tree, slots, key: `key-${id}`, highest: 7, elements: 1, custom: [] };
   }
 }
 
 let shares: Shares;
-/** No debugger tells of listeners. */
-const SILENT = {
-  goesBeside: () => true,
-  ...{ refresh: async () => undefined, catchUp: async () => undefined, countOf: () => 0 },
-};
 const deadline = (): Deadline => new Deadline(2_000, "snapshot");
 
 interface Snapshot {
@@ -115,7 +110,7 @@ interface Snapshot {
 }
 
 async function snapshotOf(documents: Documents): Promise<Snapshot> {
-  const services = { documents, shares, listeners: SILENT, internals: { refresh: async () => [] } };
+  const services = { documents, shares, facts: { afterSnapshot: () => undefined } };
   const context = { services, tab: 1, deadline: deadline() } as unknown as CommandContext;
   const taken = await takeSnapshot(context, {});
   return JSON.parse((taken as RawJson<unknown>).text);

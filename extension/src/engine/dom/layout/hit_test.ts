@@ -45,11 +45,11 @@ export function receives(flat: FlatTree, element: Element, found: Element): bool
   const control = controlOf(element);
   if (element.localName === "area") return found === element;
   let crossed = false;
-  let drawn: Element | null | undefined;
+  let proxy: Element | null | undefined;
   for (let at: Element | null = found; at; at = flat.parent(at)) {
     if (at === element || at === control) return true;
-    if (drawn === undefined) drawn = drawnBy(flat, control);
-    if (at === drawn) return !crossed;
+    if (proxy === undefined) proxy = proxyOf(flat, control);
+    if (at === proxy) return !crossed;
     // A label passes clicks on to its control, but not those on another control inside it.
     if (at.localName === "label" && !crossed && (at as HTMLLabelElement).control === control) return true;
     crossed ||= isControl(at);
@@ -57,7 +57,7 @@ export function receives(flat: FlatTree, element: Element, found: Element): bool
   return false;
 }
 
-const DRAWN = /^(checkbox|radio)$/;
+const CUSTOM = /^(checkbox|radio)$/;
 const TINY = 2;
 const MOST_UP = 4;
 const CONTROLS = "a[href], button, input:not([type=hidden]), select, textarea";
@@ -66,12 +66,12 @@ const CONTROLS = "a[href], button, input:not([type=hidden]), select, textarea";
  * What people see, and press, in the place of a field that can't be seen itself, or that the mouse passes through:
  * the nearest element around it that shows, where that holds no other control.
  */
-export function drawnBy(flat: FlatTree, field: Element): Element | null {
+export function proxyOf(flat: FlatTree, field: Element): Element | null {
   // One that isn't rendered at all can't be pressed anywhere.
   if (field.localName !== "input" || !field.checkVisibility({ visibilityProperty: true })) return null;
   const passes = (element: Element): boolean => getComputedStyle(element).pointerEvents === "none";
   const through = passes(field);
-  const unseen = DRAWN.test((field as HTMLInputElement).type) && (isTiny(field) || isTransparent(field));
+  const unseen = CUSTOM.test((field as HTMLInputElement).type) && (isTiny(field) || isTransparent(field));
   if (!through && !unseen) return null;
   let up = flat.parent(field);
   for (let i = 0; up && i < MOST_UP && (isTiny(up) || passes(up)); i++) up = flat.parent(up);

@@ -1,4 +1,5 @@
-// Accessible names and descriptions by accname 1.2 and HTML-AAM 1.0. One object serves one walk and caches for it.
+// Accessible names and descriptions by accname 1.2 and HTML-AAM 1.0. One object serves one walk and keeps for it what each
+// element contributes to names.
 
 import { NAMED_BY_CONTENT, NAMELESS_ROLES, SET_APART, WALLED } from "../semantics/aria";
 import type { Roles } from "../semantics/roles";
@@ -13,7 +14,7 @@ import {
 } from "../semantics/visibility";
 import type { FlatTree } from "../tree/flat_tree";
 import { referencesOf } from "../tree/id_references";
-import { Pseudos } from "./pseudo_content";
+import { pseudoContent } from "./pseudo_content";
 import { collapse, fold, hasInk, isIcon } from "./text";
 
 export type NameSource = "author" | "native" | "content" | "title" | "placeholder" | "none";
@@ -23,21 +24,8 @@ export interface Name {
   from: NameSource;
 }
 
-/** How elements are shown: virtual ones tell it otherwise than live ones. */
-export interface Looks {
-  style(element: Element): Pick<CSSStyleDeclaration, "contentVisibility" | "display">;
-  isRendered(element: Element): boolean;
-  isSvg(element: Element): boolean;
-}
-
-const LIVE: Looks = {
-  style: (element) => getComputedStyle(element),
-  isRendered,
-  isSvg: (element) => element instanceof SVGElement,
-};
-
 /** Where a computation is: what it went through, and whether it follows a reference or a hidden root. */
-interface Trail {
+interface NameContext {
   seen: Set<Element>;
   referenced: boolean;
   hidden: boolean;
@@ -55,25 +43,22 @@ interface Part {
 
 const ELEMENT = 1;
 const TEXT = 3;
-const NAMELESS: Name = { text: "", from: "none" };
+export const NAMELESS: Name = { text: "", from: "none" };
 const NOTHING: Part = { text: "", apart: false };
-/** Controls whose labels are looked up singly before those of all are. */
-const FEW = 20;
 /** Fields whose content is what they hold or offer, which is no part of their own names. */
 const FIELDS = new Set(["input", "select", "textarea"]);
 const LABELABLE = new Set("button input meter output progress select textarea".split(" "));
 
 export class Names {
-  private asked = 0;
-  private readonly labelled = new Map<Node, Map<Element, HTMLLabelElement[]>>();
+  private readonly labels = new Map<Node, Map<Element, HTMLLabelElement[]>>();
+  /** What elements contribute where nothing special holds. */
+  private readonly parts = new Map<Element, Part>();
+  /** How often an element was met a second time on the way: what is computed then holds there alone. */
+  private repeats = 0;
 
-  /** `few` where only few elements will be asked for: then nothing is prepared for many. */
   constructor(
     private readonly flat: Pick<FlatTree, "children" | "shadow">,
     private readonly roles: Pick<Roles, "of" | "internals">,
-    readonly pseudos: Pick<Pseudos, "concerns" | "text"> = new Pseudos(),
-    private readonly few = false,
-    private readonly looks = LIVE,
   ) {}
 
   /** The name of an element whose role is known. */
@@ -84,19 +69,19 @@ export class Names {
       const text = fold(this.content(element, start(element)));
       const other = text && !isIcon(text) ? NAMELESS : this.fallback(element, role);
       if (other.from !== "none") return other;
-      const told = text || fold(this.content(element, { ...start(element), tips: true }));
-      return told ? { text: told, from: "content" } : NAMELESS;
+      const content = text || fold(this.content(element, { ...start(element), tips: true }));
+      return content ? { text: content, from: "content" } : NAMELESS;
     }
     return this.fallback(element, role);
   }
 
   /** The name that the author or HTML gives, without what the element contains and without tooltips. */
   given(element: Element, role: string): Name {
-    const trail = start(element);
-    const author = this.author(element, trail);
+    const context = start(element);
+    const author = this.author(element, context);
     if (author) return { text: author, from: "author" };
     if (role === "none") return NAMELESS;
-    const native = this.native(element, trail);
+    const native = this.native(element, context);
     return native ? { text: native, from: "native" } : NAMELESS;
   }
 
@@ -135,12 +120,12 @@ export class Names {
   }
 
   /** `aria-labelledby`, then `aria-label`. */
-  private author(element: Element, trail: Trail): string {
-    if (!trail.referenced && element.hasAttribute("aria-labelledby")) {
+  private author(element: Element, context: NameContext): string {
+    if (!context.referenced && element.hasAttribute("aria-labelledby")) {
       const text = fold(
         referencesOf(element, "aria-labelledby")
           .map((one) =>
-            this.root(one, { ...trail, referenced: true, seen: new Set(trail.seen) }, one === element),
+            this.root(one, { ...context, referenced: true, seen: new Set(context.seen) }, one === element),
           )
           .join(" "),
       );
@@ -152,69 +137,82 @@ export class Names {
   }
 
   /** The text of an element that another one refers to: hidden ones are read as if they were shown. */
-  private root(element: Element, trail: Trail, self = false): string {
-    const hidden = trail.hidden || this.isHidden(element);
-    const seen = new Set(trail.seen);
-    const { text } = this.step(element, { ...trail, hidden, walls: false }, self);
-    return text || this.step(element, { ...trail, seen, hidden, walls: false, tips: true }, self).text;
+  private root(element: Element, context: NameContext, self = false): string {
+    const hidden = context.hidden || this.isHidden(element);
+    const seen = new Set(context.seen);
+    const { text } = this.step(element, { ...context, hidden, walls: false }, self);
+    return text || this.step(element, { ...context, seen, hidden, walls: false, tips: true }, self).text;
   }
 
   /** Steps 2B to 2I for an element met on the way; `self` where an element refers to itself. */
-  private step(element: Element, trail: Trail, self = false): Part {
-    if (trail.seen.has(element) && !self) return NOTHING;
-    trail.seen.add(element);
-    const author = this.author(element, trail);
+  private step(element: Element, context: NameContext, self = false): Part {
+    if (context.seen.has(element) && !self) {
+      this.repeats++;
+      return NOTHING;
+    }
+    context.seen.add(element);
+    const isPlain = context.walls && !(self || context.referenced || context.hidden || context.tips);
+    if (!isPlain) return this.part(element, context, self);
+    const known = this.parts.get(element);
+    if (known) return known;
+    const { repeats } = this;
+    const part = this.part(element, context, self);
+    if (repeats === this.repeats) this.parts.set(element, part);
+    return part;
+  }
+
+  private part(element: Element, context: NameContext, self: boolean): Part {
+    const author = this.author(element, context);
     const role = this.roles.of(element);
     const control = self ? null : controlText(element, role, this.flat);
-    const given = control || author || (role === "none" ? "" : this.native(element, trail));
+    const given = control || author || (role === "none" ? "" : this.native(element, context));
     if (given) return { text: given, apart: true };
     if (self && FIELDS.has(element.localName))
       return { text: this.fallback(element, role).text, apart: true };
-    const walled = control !== null || (trail.walls && WALLED.has(role) && element.localName !== "address");
-    const text = walled ? "" : this.content(element, trail);
+    const walled = control !== null || (context.walls && WALLED.has(role) && element.localName !== "address");
+    const text = walled ? "" : this.content(element, context);
     if (hasInk(text)) return { text, apart: SET_APART.has(role) };
-    const counts = !NAMELESS_ROLES.has(role) || (trail.tips && role !== "none");
+    const counts = !NAMELESS_ROLES.has(role) || (context.tips && role !== "none");
     const title = counts ? element.getAttribute("title") : null;
     return title ? { text: fold(title), apart: true } : { text, apart: false };
   }
 
   /** Step 2F: what the element contains, in the flat tree, with generated content. */
-  private content(element: Element, trail: Trail): string {
-    if (!trail.hidden && skipsContent(this.looks.style(element))) return "";
-    const folded = !trail.hidden && isFoldedUp(element);
-    const pseudo = this.pseudos.concerns(element);
-    let text = pseudo ? this.pseudos.text(element, "::before") : "";
+  private content(element: Element, context: NameContext): string {
+    if (!context.hidden && skipsContent(getComputedStyle(element))) return "";
+    const folded = !context.hidden && isFoldedUp(element);
+    let text = pseudoContent(element, "::before");
     for (const child of this.flat.children(element)) {
       if (child.nodeType === TEXT) text += folded ? "" : collapse((child as Text).data);
-      else if (child.nodeType === ELEMENT) text += this.contribution(child as Element, trail);
+      else if (child.nodeType === ELEMENT) text += this.contribution(child as Element, context);
     }
-    for (const owned of referencesOf(element, "aria-owns")) text += ` ${this.contribution(owned, trail)} `;
-    return pseudo ? text + this.pseudos.text(element, "::after") : text;
+    for (const owned of referencesOf(element, "aria-owns")) text += ` ${this.contribution(owned, context)} `;
+    return text + pseudoContent(element, "::after");
   }
 
-  private contribution(element: Element, trail: Trail): string {
+  private contribution(element: Element, context: NameContext): string {
     const tag = element.localName;
     if (tag === "br") return " ";
-    if (UNRENDERED.has(tag) || (SVG_UNRENDERED.has(tag) && this.looks.isSvg(element))) return "";
-    if (!trail.hidden && this.isHiddenSelf(element)) return "";
-    const { text, apart } = this.step(element, trail);
+    if (UNRENDERED.has(tag) || (SVG_UNRENDERED.has(tag) && element instanceof SVGElement)) return "";
+    if (!context.hidden && this.isHiddenSelf(element)) return "";
+    const { text, apart } = this.step(element, context);
     if (!text) return "";
-    return apart || !isInlineDisplay(this.looks.style(element).display) ? ` ${text} ` : text;
+    return apart || !isInlineDisplay(getComputedStyle(element).display) ? ` ${text} ` : text;
   }
 
   private isHiddenSelf(element: Element): boolean {
-    return element.getAttribute("aria-hidden") === "true" || !this.looks.isRendered(element);
+    return element.getAttribute("aria-hidden") === "true" || !isRendered(element);
   }
 
   private isHidden(element: Element): boolean {
-    return element.closest("[aria-hidden='true']") !== null || !this.looks.isRendered(element);
+    return element.closest("[aria-hidden='true']") !== null || !isRendered(element);
   }
 
   /** HTML's own ways to name an element. */
-  private native(element: Element, trail: Trail): string {
+  private native(element: Element, context: NameContext): string {
     const tag = element.localName;
     if (LABELABLE.has(tag) || this.roles.internals?.of(element)) {
-      const text = this.labels(element as HTMLInputElement, trail);
+      const text = this.labelText(element as HTMLInputElement, context);
       if (text) return text;
       return tag === "input" ? inputName(element as HTMLInputElement) : "";
     }
@@ -227,37 +225,36 @@ export class Names {
       case "track":
         return fold(element.getAttribute("label") ?? "");
       case "fieldset":
-        return this.childText(element, "legend", trail);
+        return this.childText(element, "legend", context);
       case "table":
-        return this.childText(element, "caption", trail);
+        return this.childText(element, "caption", context);
       case "figure":
-        return this.childText(element, "figcaption", trail);
+        return this.childText(element, "figcaption", context);
       case "svg":
         return titleOf(element);
       case "a":
-        return this.looks.isSvg(element)
+        return element instanceof SVGElement
           ? titleOf(element) || fold(element.getAttribute("xlink:title") ?? "")
           : "";
       default:
-        return this.looks.isSvg(element) ? titleOf(element) : "";
+        return element instanceof SVGElement ? titleOf(element) : "";
     }
   }
 
-  private labels(control: HTMLInputElement, trail: Trail): string {
+  private labelText(control: HTMLInputElement, context: NameContext): string {
     const labels = this.labelsOf(control);
     if (!labels) return "";
-    const seen = new Set(trail.seen).add(control);
-    return fold(labels.map((one) => this.root(one, { ...trail, seen: new Set(seen) })).join(" "));
+    const seen = new Set(context.seen).add(control);
+    return fold(labels.map((one) => this.root(one, { ...context, seen: new Set(seen) })).join(" "));
   }
 
   /** A control's labels. Its own `labels` searches the whole document for each control, so all are found at once. */
   private labelsOf(control: Element): HTMLLabelElement[] | undefined {
     const root = control.getRootNode() as Document | ShadowRoot;
-    if (this.few && this.asked++ < FEW) return labelsAround(control, root);
-    let found = this.labelled.get(root);
+    let found = this.labels.get(root);
     if (!found) {
       found = new Map();
-      this.labelled.set(root, found);
+      this.labels.set(root, found);
       for (const label of root.querySelectorAll?.("label") ?? []) {
         const target = label.control;
         if (target) found.set(target, [...(found.get(target) ?? []), label]);
@@ -266,27 +263,15 @@ export class Names {
     return found.get(control);
   }
 
-  private childText(element: Element, tag: string, trail: Trail): string {
+  private childText(element: Element, tag: string, context: NameContext): string {
     for (const child of element.children) {
-      if (child.localName === tag) return fold(this.root(child, { ...trail, seen: new Set(trail.seen) }));
+      if (child.localName === tag) return fold(this.root(child, { ...context, seen: new Set(context.seen) }));
     }
     return "";
   }
 }
 
-/** The labels of one control, in document order. */
-function labelsAround(control: Element, root: Document | ShadowRoot): HTMLLabelElement[] | undefined {
-  const { id } = control;
-  const labels = new Set(
-    id ? root.querySelectorAll<HTMLLabelElement>(`label[for=${JSON.stringify(id)}]`) : [],
-  );
-  for (let at = control.closest("label"); at; at = at.parentElement?.closest("label") ?? null) labels.add(at);
-  const own = [...labels].filter((label) => label.control === control);
-  own.sort((a, b) => (a.compareDocumentPosition(b) & Node.DOCUMENT_POSITION_FOLLOWING ? -1 : 1));
-  return own.length ? own : undefined;
-}
-
-function start(element: Element): Trail {
+function start(element: Element): NameContext {
   return { seen: new Set([element]), referenced: false, hidden: false, walls: true, tips: false };
 }
 

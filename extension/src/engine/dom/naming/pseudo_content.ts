@@ -1,39 +1,10 @@
-// Text that CSS adds before and after elements. Asking for pseudo-element styles costs as much as several other
-// reads, so only elements that some rule with `content` may concern are asked.
+// Text that CSS adds before and after elements.
 
-import { type Origin, Origins, originsOf } from "../generated";
 import { isInlineDisplay } from "../semantics/visibility";
 
-export class Pseudos {
-  /** The document's own elements that get text; null where that can't be known. */
-  private origins: Origins | null | undefined;
-
-  /** `of` tells what gets text by a sheet, null where that can't be known. */
-  constructor(private readonly of: (sheet: CSSStyleSheet) => readonly Origin[] | null = originsOf) {}
-
-  /** The text of an element's `::before` or `::after`, or "". */
-  text(element: Element, which: "::before" | "::after"): string {
-    return this.concerns(element) ? contentText(getComputedStyle(element, which), element) : "";
-  }
-
-  /** Whether some rule may generate content for the element. */
-  concerns(element: Element): boolean {
-    const document = element.ownerDocument;
-    // A host is styled by :host rules, slotted elements by ::slotted, parts by ::part: rare, so just asked.
-    if (element.shadowRoot !== null || element.getRootNode() !== document) return true;
-    if (this.origins === undefined) this.origins = this.originsIn(document);
-    return this.origins === null || this.origins.concern(element);
-  }
-
-  private originsIn(document: Document): Origins | null {
-    const found = new Origins(document.compatMode === "BackCompat");
-    for (const sheet of [...(document.styleSheets ?? []), ...(document.adoptedStyleSheets ?? [])]) {
-      const origins = this.of(sheet);
-      if (!origins) return null;
-      for (const origin of origins) found.add(origin);
-    }
-    return found;
-  }
+/** The text of an element's `::before` or `::after`, or "". */
+export function pseudoContent(element: Element, which: "::before" | "::after"): string {
+  return contentText(getComputedStyle(element, which), element);
 }
 
 /** The strings in a computed `content`; the alternative text after a slash wins. */

@@ -1,9 +1,9 @@
-// What people act on that accessibility doesn't tell: why an element without an interactive role is actionable.
+// What people act on though accessibility says nothing of it: why an element without an interactive role is actionable.
 
 import { LISTENERS, TEST_IDS } from "../../../shared/attributes";
 import { isEditingHost } from "./roles";
 
-/** What an element's attributes are about, so that a walk looks at each list of attributes once. */
+/** What an element's attributes are about, so that a walk reads each list of attributes once. */
 export const Mark = {
   ROLE: 1 << 0,
   ARIA: 1 << 1,
@@ -17,24 +17,17 @@ export const Mark = {
   INERT: 1 << 9,
   ID: 1 << 10,
   LABEL: 1 << 11,
-  OWNS: 1 << 12,
-  /** Another element is named by its id. */
-  LINK: 1 << 13,
   /** It asks that no AI uses it. */
-  NO_AI: 1 << 14,
+  NO_AI: 1 << 12,
   /** The browser's own controls of what it plays. */
-  CONTROLS: 1 << 15,
+  CONTROLS: 1 << 13,
 } as const;
 
 const MARKS: ReadonlyMap<string, number> = new Map<string, number>([
   ["role", Mark.ROLE],
   ["aria-hidden", Mark.ARIA_HIDDEN],
   ["aria-label", Mark.ARIA | Mark.LABEL],
-  ["aria-labelledby", Mark.ARIA | Mark.LABEL | Mark.LINK],
-  ["aria-describedby", Mark.ARIA | Mark.LINK],
-  ["aria-owns", Mark.ARIA | Mark.OWNS | Mark.LINK],
-  ["list", Mark.LINK],
-  ["popovertarget", Mark.LINK],
+  ["aria-labelledby", Mark.ARIA | Mark.LABEL],
   ["tabindex", Mark.TABINDEX],
   ["contenteditable", Mark.EDITABLE],
   ["draggable", Mark.DRAGGABLE],

@@ -37,7 +37,7 @@ export const NAMED_BY_CONTENT = words(`
 `);
 
 /**
- * Roles whose content is no part of the name of what they are in (their own names are): regions, widgets and pictures.
+ * Roles whose content is no part of the name of what they are in (their own names are): regions, widgets and images.
  * accname 1.2 leaves it open; browsers agree on these (https://github.com/w3c/aria/issues/1821).
  */
 export const WALLED = words(`

@@ -3,11 +3,10 @@
 import type { NodeExtra } from "../../../protocol/generated";
 import { asksNoAi } from "../../../shared/ai_opt_out";
 import type { InternalFacts } from "../../../shared/messages";
-import type { Name } from "../naming/names";
+import type { Name, Names } from "../naming/names";
 import { fold } from "../naming/text";
-import type { Rules } from "../rules";
 import type { FlatTree } from "../tree/flat_tree";
-import type { Records } from "../walk/records";
+import type { NodeRecord } from "../walk/records";
 import { Mark, testIdOf } from "./actionable";
 import { flagsOf } from "./states";
 import { shownValue } from "./values";
@@ -45,18 +44,15 @@ export function isStateful({ element, tag, marks, why, disabled, internals }: Fa
 
 /** Write an element's flags and extras into its record. */
 export function describe(
-  records: Records,
-  at: number,
+  record: NodeRecord,
   facts: Facts,
   name: Name,
-  names: Pick<Rules["names"], "description">,
-  flat: Pick<FlatTree, "shadow">,
+  { names, flat }: { names: Names; flat: FlatTree },
 ): void {
   const { element, tag, role, marks, why } = facts;
   const extra: NodeExtra = {};
-  if (facts.disabled || facts.internals || marks & FLAGGED_MARKS || FLAGGED.has(tag)) {
-    records.flags[at] = (records.flags[at] as number) | flagsOf(facts, extra);
-  }
+  if (facts.disabled || facts.internals || marks & FLAGGED_MARKS || FLAGGED.has(tag))
+    record.flags |= flagsOf(facts, extra);
   if (marks & (Mark.ARIA | Mark.TITLE)) {
     const description = names.description(element, name);
     if (description) extra.description = description;
@@ -72,7 +68,7 @@ export function describe(
   if (why) extra.why = why;
   if (marks & Mark.NO_AI && asksNoAi(element.getAttribute("data-no-ai"))) extra.no_ai = true;
   for (const _ in extra) {
-    records.extras[at] = extra;
+    record.extra = extra;
     break;
   }
 }

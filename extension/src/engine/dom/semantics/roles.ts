@@ -3,84 +3,36 @@
 import { hasInk } from "../naming/text";
 import type { FlatTree } from "../tree/flat_tree";
 import { windowOf } from "../tree/frames";
-import type { Internals } from "../watch/element_internals";
+import type { ElementInternals } from "../watch/element_internals";
 import { GLOBAL_ATTRIBUTES, NEED_NAME, ROLES, SYNONYMS } from "./aria";
 
 const SECTIONING = new Set(["article", "aside", "main", "nav", "section"]);
 const SECTIONING_ROLES = new Set(["article", "complementary", "main", "navigation", "region"]);
 
-/** Elements whose implicit role depends on nothing. */
-const FIXED = new Map<string, string>(
-  Object.entries({
-    address: "group",
-    article: "article",
-    audio: "audio",
-    blockquote: "blockquote",
-    button: "button",
-    canvas: "canvas",
-    caption: "caption",
-    code: "code",
-    datalist: "listbox",
-    dd: "definition",
-    del: "deletion",
-    details: "group",
-    dfn: "term",
-    dialog: "dialog",
-    dt: "term",
-    em: "emphasis",
-    fieldset: "group",
-    figure: "figure",
-    frame: "iframe",
-    h1: "heading",
-    h2: "heading",
-    h3: "heading",
-    h4: "heading",
-    h5: "heading",
-    h6: "heading",
-    hgroup: "group",
-    hr: "separator",
-    iframe: "iframe",
-    ins: "insertion",
-    main: "main",
-    mark: "mark",
-    math: "math",
-    menu: "list",
-    meter: "meter",
-    nav: "navigation",
-    ol: "list",
-    optgroup: "group",
-    option: "option",
-    output: "status",
-    p: "paragraph",
-    progress: "progressbar",
-    s: "deletion",
-    search: "search",
-    strong: "strong",
-    sub: "subscript",
-    sup: "superscript",
-    table: "table",
-    textarea: "textbox",
-    time: "time",
-    ul: "list",
-    video: "video",
-  }),
-);
+/** `key:value` pairs. */
+const pairs = (text: string): ReadonlyMap<string, string> =>
+  new Map(
+    text
+      .trim()
+      .split(/\s+/)
+      .map((pair) => pair.split(":") as [string, string]),
+  );
 
-const INPUTS = new Map<string, string>(
-  Object.entries({
-    button: "button",
-    checkbox: "checkbox",
-    file: "button",
-    hidden: "none",
-    image: "button",
-    number: "spinbutton",
-    radio: "radio",
-    range: "slider",
-    reset: "button",
-    search: "searchbox",
-    submit: "button",
-  }),
-);
+/** Elements whose implicit role depends on nothing. */
+const FIXED = pairs(`
+  address:group article:article audio:audio blockquote:blockquote button:button canvas:canvas
+  caption:caption code:code datalist:listbox dd:definition del:deletion details:group dfn:term dialog:dialog
+  dt:term em:emphasis fieldset:group figure:figure frame:iframe h1:heading h2:heading h3:heading h4:heading
+  h5:heading h6:heading hgroup:group hr:separator iframe:iframe ins:insertion main:main mark:mark math:math
+  menu:list meter:meter nav:navigation ol:list optgroup:group option:option output:status p:paragraph
+  progress:progressbar s:deletion search:search strong:strong sub:subscript sup:superscript table:table
+  textarea:textbox time:time ul:list video:video
+`);
+
+const INPUTS = pairs(`
+  button:button checkbox:checkbox file:button hidden:none image:button number:spinbutton radio:radio
+  range:slider reset:button search:searchbox submit:button
+`);
 
 const WITH_LIST = new Set(["email", "search", "tel", "text", "url"]);
 
@@ -105,7 +57,7 @@ export function hasAuthorName(element: Element): boolean {
 export class Roles {
   constructor(
     private readonly flat: Pick<FlatTree, "parent">,
-    readonly internals?: Pick<Internals, "of">,
+    readonly internals?: Pick<ElementInternals, "of">,
   ) {}
 
   /** The role of an element; "generic" and "none" are roles too. */

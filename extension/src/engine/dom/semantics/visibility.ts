@@ -84,8 +84,3 @@ export function isInlineDisplay(display: string): boolean {
 export function isInlineLevel(display: string): boolean {
   return display.startsWith("inline") || display === "contents" || display.startsWith("ruby");
 }
-
-/** Whether `inert` holds for an element by its own or an ancestor's attribute. */
-export function isInert(element: Element): boolean {
-  return element.closest("[inert]") !== null;
-}

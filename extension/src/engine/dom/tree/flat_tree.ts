@@ -8,18 +8,10 @@ const HOSTS = new Set(
   "article aside blockquote body div footer h1 h2 h3 h4 h5 h6 header main nav p section span".split(" "),
 );
 
-/** So many elements are kept in mind though they may be gone. */
-const FEW = 1_000;
-
 export class FlatTree {
   private readonly without = new WeakSet<Element>();
-  private readonly met = new WeakSet<ShadowRoot>();
   private readonly closed = new WeakMap<Element, ShadowRoot>();
-  private pending: Element[] = [];
-  /** Elements that were met without a shadow root and may get one. */
-  private readonly bare = new Set<Element>();
-  /** How many there were after those that are gone were last left out. */
-  private kept = 0;
+  private readonly met = new WeakSet<ShadowRoot>();
   /** Called with every shadow root when it is first seen. */
   onShadow: (root: ShadowRoot) => void = () => {};
 
@@ -28,83 +20,27 @@ export class FlatTree {
   /** An element's shadow root, open or closed. */
   shadow(element: Element, tag: string = element.localName): ShadowRoot | null {
     const open = element.shadowRoot;
-    if (open) return open;
-    if (tag.includes("-")) return this.probe(element);
-    if (!HOSTS.has(tag)) return null;
-    this.bare.add(element);
-    // Asking costs as much as the rest of the walk, so built-in elements with children are asked once.
-    return element.firstChild && this.without.has(element) ? null : this.probe(element);
-  }
-
-  /** Like `shadow`, but built-in elements that were never asked are put off to `askPending`. */
-  quickShadow(element: Element, tag: string): ShadowRoot | null {
-    const open = element.shadowRoot;
     if (open) return this.meet(open);
-    if (tag.includes("-")) return this.probe(element);
-    if (!HOSTS.has(tag)) return null;
-    this.bare.add(element);
-    if (!element.firstChild) return this.probe(element);
+    const isCustom = tag.includes("-");
+    if (!isCustom && !HOSTS.has(tag)) return null;
     const known = this.closed.get(element);
     if (known) return known;
-    if (!this.without.has(element)) this.pending.push(element);
-    return null;
-  }
-
-  /** Start a walk: forget what was put off, and met, before. */
-  begin(): void {
-    this.pending = [];
-    this.bare.clear();
-    this.kept = 0;
-  }
-
-  /** Elements that have become hosts since they were met: no mutation tells of that. */
-  newHosts(): Element[] {
-    const found: Element[] = [];
-    for (const element of this.bare) {
-      const root = element.shadowRoot;
-      if (!root) continue;
-      this.bare.delete(element);
-      if (!this.met.has(root) && element.isConnected) found.push(element);
+    // To query the browser takes as long as the rest of what a walk does with an element: built-in ones with children
+    // hardly ever become hosts later on, so they are queried once.
+    if (!isCustom && element.firstChild && this.without.has(element)) return null;
+    const root = element instanceof HTMLElement ? this.openShadow(element) : null;
+    if (!root) {
+      this.without.add(element);
+      return null;
     }
-    if (this.bare.size > 2 * this.kept + FEW) {
-      for (const element of this.bare) if (!element.isConnected) this.bare.delete(element);
-      this.kept = this.bare.size;
-    }
-    return found;
-  }
-
-  /** How many elements were put off. */
-  get pendingCount(): number {
-    return this.pending.length;
-  }
-
-  /** Ask up to `limit` of the elements put off; returns whether any has a closed shadow root after all. */
-  askPending(limit: number): boolean {
-    let found = false;
-    for (const element of this.pending.splice(0, limit)) {
-      if (element.isConnected && !this.without.has(element) && this.probe(element)) found = true;
-    }
-    return found;
+    this.closed.set(element, root);
+    return this.meet(root);
   }
 
   private meet(root: ShadowRoot): ShadowRoot {
     if (!this.met.has(root)) {
       this.met.add(root);
       this.onShadow(root);
-    }
-    return root;
-  }
-
-  private probe(element: Element): ShadowRoot | null {
-    const known = this.closed.get(element);
-    if (known) return known;
-    const root = element instanceof HTMLElement ? this.openShadow(element) : null;
-    if (root) {
-      this.closed.set(element, root);
-      this.meet(root);
-    } else {
-      this.without.add(element);
-      this.bare.add(element);
     }
     return root;
   }

@@ -1,8 +1,8 @@
-// Secret numbers that tell which child document belongs to which iframe element: the parent posts one to the child's
+// Secret numbers by which the worker knows which child document belongs to which iframe element: the parent posts one to the child's
 // window, the child's content script reports it, and the worker joins the two.
 
 import type { FrameSlot } from "../../../shared/messages";
-import type { Numbered } from "../wire/columns";
+import type { NumberedTree } from "../wire/columns";
 
 /** A random 128-bit number in hex. */
 export function randomKey(): string {
@@ -14,8 +14,8 @@ export function randomKey(): string {
 export class FrameNonces {
   private readonly nonces = new WeakMap<Element, string>();
 
-  /** Greet a picture's frames, and say in its tree what they were told. */
-  place({ tree, frames }: Numbered): FrameSlot[] {
+  /** Greet a snapshot's frames, and write their numbers into its tree. */
+  place({ tree, frames }: NumberedTree): FrameSlot[] {
     const places = frames.length ? new Map(tree.extra.map(([at], place) => [at, place])) : null;
     return frames.map(({ number, element, at }) => {
       const nonce = this.greet(element);
@@ -48,7 +48,7 @@ export function windowOf(element: Element): Pick<Window, "postMessage"> | null {
     try {
       if (inner.frameElement === element) return inner;
     } catch {
-      // One of another origin doesn't tell where it is.
+      // One of another origin doesn't say where it is.
     }
   }
   return null;

@@ -43,10 +43,10 @@ export class Refs {
 
   /** The element of a number, if it is still in the document. */
   find(number: number): Lookup {
-    const held = this.elements.get(number);
+    const reference = this.elements.get(number);
     // Numbers before our first were given out by documents that are gone.
-    if (!held) return { error: number > 0 && number < this.next ? "stale" : "unknown" };
-    const element = held.deref();
+    if (!reference) return { error: number > 0 && number < this.next ? "stale" : "unknown" };
+    const element = reference.deref();
     if (!element) {
       this.elements.delete(number);
       return { error: "stale" };

@@ -1,7 +1,6 @@
 // Prose and fields: which inline elements only mark words, and which stand for themselves.
 
 import { hasInk } from "../naming/text";
-import type { Style } from "../rules";
 import { BLOCK_BY_DEFAULT, INLINE_BY_DEFAULT, Within } from "./visit";
 
 const TEXT = 3;
@@ -16,7 +15,7 @@ export function withProse(inherited: number, tag: string, hasText: boolean): num
 }
 
 /** Whether an element without text of its own holds inline elements of different kinds side by side. */
-export function holdsFields(parent: ParentNode, style: Style): boolean {
+export function holdsFields(parent: ParentNode, style: CSSStyleDeclaration): boolean {
   const first = parent.firstElementChild;
   const second = first?.nextElementSibling;
   if (!first || !second || !INLINE_BY_DEFAULT.has(first.localName)) return false;

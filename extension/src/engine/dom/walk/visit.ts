@@ -1,11 +1,10 @@
 // What an element is on its way into the records, and what labels, captions and anchors make of it.
 
-import type { Named } from "../naming";
-import type { Rules, Style } from "../rules";
 import { Mark } from "../semantics/actionable";
 import { CHILDREN_PRESENTATIONAL, INTERACTIVE, NAMED_BY_CONTENT, TEXT_ENTRY } from "../semantics/aria";
-import { isInlineLevel } from "../semantics/visibility";
-import type { Records } from "./records";
+import type { Roles } from "../semantics/roles";
+import { isInlineLevel, renderingOf } from "../semantics/visibility";
+import type { NodeRecord, Records } from "./records";
 
 /** Elements whose box is a line of text's part unless CSS says otherwise. */
 export const INLINE_BY_DEFAULT = new Set(
@@ -33,9 +32,6 @@ export const TEXT = 3;
 /** What the page itself stands for. */
 export const ROOTS = new Set(["html", "body"]);
 
-/** Elements that others may refer to, or that stand for what they refer to. */
-export const LINKED = new Set(["embed", "object"]);
-
 /** What holds for everything inside an element. */
 export const Within = {
   POINTER: 1 << 0,
@@ -50,20 +46,25 @@ export const Within = {
   NAMING: 1 << 6,
   /** In a disabled fieldset: form controls are disabled, and nothing else. */
   DISABLED_FIELDS: 1 << 7,
-  /** Text may be said by what it is in, and be dropped then. */
-  FOLDED: 1 << 8,
   /** The text is prose, in which inline elements only mark words. */
-  PROSE: 1 << 9,
+  PROSE: 1 << 8,
 } as const;
 
-export interface Visit extends Named {
-  /** What held around the element, and the complexity before it. */
-  given: number;
-  weight: number;
+/** An element on its way into the records. */
+export interface Visit {
+  element: Element;
+  tag: string;
+  marks: number;
+  role: string;
+  /** What holds around and in the element (`Within`). */
   inherited: number;
   visible: boolean;
-  style: Style;
+  style: CSSStyleDeclaration;
   interactive: boolean;
+  /** Why it is actionable though its role doesn't say so. */
+  why: string[] | null;
+  /** On a label that stands for a field which isn't rendered: the field. */
+  control?: HTMLElement;
 }
 
 export function refersTo(ids: string, id: string): boolean {
@@ -91,21 +92,22 @@ export function enterAnchor(subject: Visit): void {
 /** Attributes that keep an element which is nothing else. */
 export const NAMED = Mark.TEST_ID | Mark.LABEL;
 
-/** Whether all that speaks for an element may be meant for what is in it. */
+/** Whether all that speaks for an element may be for the sake of what is in it. */
 export function isIncidental(why: string[] | null): boolean {
   return why?.every((reason) => reason === "cursor" || reason === "listener") ?? false;
 }
 
 /** Whether the pointing hand only begins here because of the one control inside. */
-export function isWrapper(records: Records, at: number, { why, role }: Visit): boolean {
-  if (role !== "generic" || !isIncidental(why) || records.kids[at] !== 1) return false;
-  for (let i = at + 1; i < records.length; i++) {
-    if (!records.dropped[i]) return INTERACTIVE.has(records.roles[i] as string);
+export function isWrapper(records: Records, record: NodeRecord, { why, role }: Visit): boolean {
+  if (role !== "generic" || !isIncidental(why) || record.kids !== 1) return false;
+  for (let at = record.at + 1; at < records.list.length; at++) {
+    const inner = records.list[at] as NodeRecord;
+    if (!inner.dropped) return INTERACTIVE.has(inner.role);
   }
   return false;
 }
 
-/** Attributes by which scripts tell what an element does. */
+/** Attributes by which scripts find what an element does. */
 const SCRIPTED = /^data-(?:bs-)?(?:action|click|command|dismiss|event|handler|slide|target|toggle)\b/;
 
 export function enterCaption(subject: Visit): void {
@@ -117,20 +119,16 @@ export function enterCaption(subject: Visit): void {
   if (subject.role === "caption") subject.role = "generic";
 }
 
-export function within({ role, inherited, control, why }: Visit): number {
+export function within({ role, inherited, control }: Visit): number {
   if (control) inherited |= Within.LABEL;
-  if (why) inherited |= Within.FOLDED;
   if (CHILDREN_PRESENTATIONAL.has(role)) inherited |= Within.LEAF;
   return NAMED_BY_CONTENT.has(role) ? inherited | Within.NAMING : inherited;
 }
 
 /** Whether a line ends before and after an element. */
-export function standsApart(
-  { tag, style, element, inherited }: Visit,
-  { isSvg }: Pick<Rules, "isSvg">,
-): boolean {
+export function standsApart({ tag, style, element, inherited }: Visit): boolean {
   if (BLOCK_BY_DEFAULT.has(tag)) return !(inherited & Within.NAMING) || !isInlineLevel(style.display);
-  if (!INLINE_BY_DEFAULT.has(tag)) return !isSvg(element) && !isInlineLevel(style.display);
+  if (!INLINE_BY_DEFAULT.has(tag)) return !(element instanceof SVGElement) && !isInlineLevel(style.display);
   return !isInlineLevel(style.display);
 }
 
@@ -147,7 +145,7 @@ export function isShown({ inherited, interactive, why, marks, role, style, tag }
 }
 
 /** A label's text names its control; where the control can't be seen, the label stands for it. */
-export function enterLabel(subject: Visit, rules: Pick<Rules, "rendering" | "roles">): void {
+export function enterLabel(subject: Visit, roles: Roles): void {
   const control = (subject.element as HTMLLabelElement).control;
   // Inside a component that is the control itself, the label draws it.
   if (control && subject.inherited & Within.LEAF) return;
@@ -155,13 +153,13 @@ export function enterLabel(subject: Visit, rules: Pick<Rules, "rendering" | "rol
     if (subject.marks & Mark.ID && isReferred(subject.element)) subject.inherited |= Within.LABEL;
     return;
   }
-  if (!/^(none|invisible)$/.test(rules.rendering(control))) {
+  if (!/^(none|invisible)$/.test(renderingOf(control))) {
     const named = control.getAttribute("aria-labelledby");
     const names = named === null ? !control.hasAttribute("aria-label") : refersTo(named, subject.element.id);
     if (names) subject.inherited |= Within.LABEL;
     if (isIncidental(subject.why)) subject.why = null;
   } else if (subject.visible && STOOD_FOR.has((control as HTMLInputElement).type)) {
-    subject.role = rules.roles.of(control);
+    subject.role = roles.of(control);
     subject.control = control;
     subject.interactive = INTERACTIVE.has(subject.role);
     subject.why = ["label of a hidden field", ...(subject.why ?? [])];

@@ -1,4 +1,4 @@
-// What a document saw change, as a number that grows; and promises that wait for it.
+// What changed in a document, as a number that grows; and promises that wait for it.
 
 import type { Listening } from "./listening";
 
@@ -23,13 +23,10 @@ const OBSERVED: MutationObserverInit = {
 export class ChangeWatch {
   private count = 1;
   private changedAt = performance.now();
-  private came = 0;
   private readonly observer: MutationObserver;
   private readonly roots: (Document | ShadowRoot)[] = [];
   private readonly waiting = new Set<() => void>();
   private stopped = false;
-  /** Called at every change. */
-  onChange: () => void = () => {};
 
   /** `alive` says whether the extension that this script belongs to is still there; `ignored` knows our own nodes. */
   constructor(
@@ -37,7 +34,7 @@ export class ChangeWatch {
     private readonly listening: Listening,
     private readonly alive: () => boolean,
     private readonly ignored: (node: Node) => boolean,
-    private readonly told: (records: readonly MutationRecord[]) => void = () => {},
+    private readonly onRecords: (records: readonly MutationRecord[]) => void = () => {},
   ) {
     this.observer = new MutationObserver((records) => this.see(records));
     this.observe(document);
@@ -55,11 +52,6 @@ export class ChangeWatch {
     return this.version && performance.now() - this.changedAt;
   }
 
-  /** How many elements came into the document so far, as far as that was seen. */
-  get arrived(): number {
-    return this.version && this.came;
-  }
-
   /** The document, and its shadow roots as far as they are known. */
   get all(): readonly (Document | ShadowRoot)[] {
     return this.roots.filter((root) => root instanceof Document || root.host.isConnected);
@@ -69,7 +61,6 @@ export class ChangeWatch {
   observe(root: Document | ShadowRoot): void {
     if (this.stopped || this.roots.includes(root)) return;
     this.roots.push(root);
-    if (root instanceof ShadowRoot) this.came += root.querySelectorAll("*").length;
     this.observer.observe(root, OBSERVED);
     this.listening.add(root, EVENTS, this.raise);
   }
@@ -81,7 +72,7 @@ export class ChangeWatch {
     this.wake();
   }
 
-  /** Note a change that no observer tells of. */
+  /** Count a change that no observer reports. */
   readonly raise = (): void => {
     if (!this.alive()) {
       this.stop();
@@ -90,7 +81,6 @@ export class ChangeWatch {
     this.count++;
     this.changedAt = performance.now();
     this.wake();
-    this.onChange();
   };
 
   /** Resolve at the next change, or after so many milliseconds. */
@@ -128,8 +118,7 @@ export class ChangeWatch {
   }
 
   private see(records: MutationRecord[]): void {
-    this.told(records);
-    for (const { addedNodes } of records) this.came += countOf(addedNodes);
+    this.onRecords(records);
     if (records.some((record) => !this.isOurs(record))) this.raise();
   }
 
@@ -141,14 +130,4 @@ export class ChangeWatch {
   private wake(): void {
     for (const done of [...this.waiting]) done();
   }
-}
-
-/** How many elements nodes are, and hold. */
-function countOf(nodes: NodeList): number {
-  let count = 0;
-  for (let i = 0; i < nodes.length; i++) {
-    const node = nodes[i];
-    if (node instanceof Element) count += 1 + (node.firstChild ? node.querySelectorAll("*").length : 0);
-  }
-  return count;
 }

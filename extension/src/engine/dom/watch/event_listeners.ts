@@ -1,4 +1,4 @@
-// Elements that the page's own scripts listen on: this script's world doesn't show that, so whoever debugs tells it.
+// Elements that the page's own scripts listen on: this script's world doesn't show that, the debugger does.
 
 import { INTERACTIVE } from "../semantics/aria";
 import type { Roles } from "../semantics/roles";
@@ -23,36 +23,22 @@ export function hasOwnClicks(
   return OWN_CLICKS.has(localName) || (localName === "label" && element.control !== null);
 }
 
-export class Heard {
-  private readonly elements = new WeakSet<Element>();
-  private any = false;
-  /** Grows whenever something is taken that was not known. */
-  count = 0;
+export class EventListeners {
+  private elements = new WeakSet<Element>();
 
   constructor(
     private readonly flat: FlatTree,
     private readonly roles: Roles,
   ) {}
 
-  /** Take note of what is listened on, and of what is no more; gives those of which that was not known. */
-  take(on: readonly (Element | null)[], off: readonly (Element | null)[]): Element[] {
-    const isNew = (element: Element | null): element is Element =>
-      element instanceof Element && !this.elements.has(element);
-    const isOld = (element: Element | null): element is Element =>
-      element instanceof Element && this.elements.has(element);
-    const added = on.filter(isNew);
-    const gone = off.filter(isOld);
-    for (const element of added) this.elements.add(element);
-    for (const element of gone) this.elements.delete(element);
-    if (!added.length && !gone.length) return [];
-    this.any = true;
-    this.count++;
-    return [...added, ...gone];
+  /** These are all that scripts listen on. */
+  replace(elements: readonly (Element | null)[]): void {
+    this.elements = new WeakSet(elements.filter((element) => element !== null));
   }
 
   /** Whether scripts listen on an element for its own sake, and not for many others in it. */
   readonly listens = (element: Element): boolean => {
-    if (!this.any || !this.elements.has(element) || hasOwnClicks(element as HTMLLabelElement)) return false;
+    if (!this.elements.has(element) || hasOwnClicks(element as HTMLLabelElement)) return false;
     if ((element as HTMLElement).isContentEditable || renderingOf(element) === "contents") return false;
     let looked = 0;
     let inside = 0;
@@ -68,8 +54,7 @@ export class Heard {
     return this.isControl(element);
   }
 
-  /** Whether an element acts by what it is, and so counts for what it is in whether it is listened on or not. */
-  isControl(element: Element): boolean {
+  private isControl(element: Element): boolean {
     return (
       element.matches(CONTROLS) &&
       INTERACTIVE.has(this.roles.of(element)) &&

@@ -13,7 +13,7 @@ const { addEventListener, removeEventListener } = EventTarget.prototype;
 export class Listening {
   private entries: Entry[] = [];
 
-  /** Listen on the way down, so as to hear of an event before those that are deeper. */
+  /** Listen on the way down, so as to get an event before those that are deeper. */
   add(
     target: EventTarget,
     types: readonly string[],

@@ -1,8 +1,8 @@
-// What a page can't take away: a form's members are hidden by its fields of the same names, a document's by images,
+// DOM clobbering: a form's members are hidden by its fields of the same names, a document's by images,
 // forms and frames, from the scripts of every world (HTML, "[LegacyOverrideBuiltIns]").
 //
-// `native` stands in front of every access to such a member in what content scripts are built from: the build puts it
-// there (`own_members.mjs`), so that sources read as ever and none can be forgotten.
+// `unclobbered` stands in front of every access to such a member in what content scripts are built from: the build puts it
+// there (`dom_clobbering.mjs`), so that none can be forgotten.
 
 const KINDS: readonly object[] = [HTMLFormElement, HTMLDocument, HTMLFrameSetElement].map(
   ({ prototype }) => prototype,
@@ -17,7 +17,7 @@ const standIns = new WeakMap<object, StandIn>();
 const members = new Map(KINDS.map((kind) => [kind, membersOf(kind)]));
 
 /** The same object where a page can't hide its members, else what has them in its place. */
-export function native<T>(it: T): T {
+export function unclobbered<T>(it: T): T {
   if (it === null || it === undefined) return it;
   const kind: object = Object.getPrototypeOf(it);
   return kind === FORM || kind === DOCUMENT || kind === FRAMES ? (standInFor(it, kind) as T) : it;

@@ -1,11 +1,11 @@
-// Puts `native` (src/engine/dom/native.ts) before every access to what a page could hide: `form.parentNode` is a field
-// where the form has one of that name. `own_members.json` lists the members; a test holds it against the browser.
+// Puts `unclobbered` (src/engine/dom/tree/dom_clobbering.ts) before every access to what a page could hide: `form.parentNode` is a field
+// where the form has one of that name. `dom_clobbering.json` lists the members; a test holds it against the browser.
 import { readFileSync } from "node:fs";
 import { join, sep } from "node:path";
 
 const here = import.meta.dirname;
-const listed = JSON.parse(readFileSync(join(here, "own_members.json"), "utf8"));
-const NATIVE = join(here, "src", "engine", "dom", "native.ts");
+const listed = JSON.parse(readFileSync(join(here, "dom_clobbering.json"), "utf8"));
+const MODULE = join(here, "src", "engine", "dom", "tree", "dom_clobbering.ts");
 const FOLDERS = ["content", "hit_safety", join("engine", "dom")].map(
   (folder) => join(here, "src", folder) + sep,
 );
@@ -26,24 +26,24 @@ const anywhere = new Set([
 ]);
 const ofDocuments = new Set([...anywhere, ...SHARED]);
 for (const name of COMMON) for (const set of [anywhere, ofDocuments]) set.delete(name);
-/** What the engine's own records are called: asking them would take time, for they are many. */
-const NO_NODES = new Set("Node extra facts records rules style subject trail tree".split(" "));
+/** What the engine's own records are called: to check them would take time, for they are many. */
+const NO_NODES = new Set("Node context extra facts record records style subject tree".split(" "));
 /** Names that only elements have: parameters can't be taken apart by them. */
 const TELLING = new Set("children localName nodeType parentElement parentNode shadowRoot tagName".split(" "));
 
 /** The plugin of the bundler. */
-export function ownMembers() {
+export function unclobberAccesses() {
   return {
-    name: "own-members",
+    name: "dom-clobbering",
     enforce: "post",
     transform(code, id) {
       const [file] = id.split("?");
-      if (file === NATIVE || !FOLDERS.some((folder) => file.startsWith(folder))) return null;
+      if (file === MODULE || !FOLDERS.some((folder) => file.startsWith(folder))) return null;
       const edits = [];
       walk(this.parse(code), null, (node, parent) => look(node, parent, code, edits, file));
       if (!edits.length) return null;
       return {
-        code: `import { native as $native } from ${JSON.stringify(NATIVE)};\n${apply(code, edits)}`,
+        code: `import { unclobbered as $unclobbered } from ${JSON.stringify(MODULE)};\n${apply(code, edits)}`,
         map: null,
       };
     },
@@ -90,7 +90,7 @@ function isOptional(node) {
 
 function wrap({ start, end }, edits) {
   edits.push(
-    { at: start, text: "$native(", opens: end - start },
+    { at: start, text: "$unclobbered(", opens: end - start },
     { at: end, text: ")", closes: end - start },
   );
 }

@@ -1,0 +1,52 @@
+// Which elements scripts listen on for clicks, whichever world added the listeners.
+
+import type { Send } from "./protocol";
+
+const CLICKS = new Set(
+  "click dblclick mousedown mouseup pointerdown pointerup touchstart touchend".split(" "),
+);
+/** What is listened on for so many kinds of events passes them on, as the elements that React builds in do. */
+const KINDS = 50;
+
+interface Listener {
+  type: string;
+  backendNodeId?: number;
+}
+
+/**
+ * Backend ids of the elements that are listened on in a script context's document and in all that is in it; in the
+ * session's own document where no context is given. It has to be the page's own context: where the document is asked for
+ * as a content script's world has it, Chrome's renderer crashes before long.
+ */
+export async function findListeners(send: Send, uniqueContextId?: string): Promise<Set<number>> {
+  const place = uniqueContextId ? { uniqueContextId } : {};
+  const { result } = await send<{ result: { objectId?: string } }>("Runtime.evaluate", {
+    expression: "document",
+    ...place,
+  });
+  const { objectId } = result;
+  if (!objectId) return new Set();
+  try {
+    // Without a group of objects the answer has no handles on the listeners themselves.
+    const query = { objectId, depth: -1, pierce: true };
+    const found = await send<{ listeners: Listener[] }>("DOMDebugger.getEventListeners", query);
+    return pressed(found.listeners);
+  } finally {
+    send("Runtime.releaseObject", { objectId }).catch(() => undefined);
+  }
+}
+
+/** The elements that are listened on for clicks of their own. */
+function pressed(listeners: readonly Listener[]): Set<number> {
+  const types = new Map<number, Set<string>>();
+  for (const { type, backendNodeId } of listeners) {
+    if (!backendNodeId) continue;
+    const known = types.get(backendNodeId);
+    if (known) known.add(type);
+    else types.set(backendNodeId, new Set([type]));
+  }
+  const found = new Set<number>();
+  for (const [id, kinds] of types)
+    if (kinds.size < KINDS && [...kinds].some((type) => CLICKS.has(type))) found.add(id);
+  return found;
+}

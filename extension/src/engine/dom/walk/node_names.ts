@@ -1,0 +1,78 @@
+// Which name a node gets: the accessible name, unless its children say it already.
+
+import type { InternalFacts } from "../../../shared/messages";
+import { NAMELESS, type Name, type Names } from "../naming/names";
+import { fold } from "../naming/text";
+import { Mark } from "../semantics/actionable";
+import { NAMED_BY_CONTENT } from "../semantics/aria";
+import { isFocusable } from "../semantics/roles";
+import { drop, type NodeRecord, type Records } from "./records";
+import { TEXT, type Visit } from "./visit";
+
+/** Elements that HTML can name by other means than ARIA. */
+const NATIVELY_NAMED = new Set(
+  "area button fieldset figure img input meter optgroup option output progress select svg table textarea".split(
+    " ",
+  ),
+);
+
+/** Roles whose children say their content where those are more than text, unless they can be focused. */
+const LEFT_TO_CHILDREN = new Set(["cell", "gridcell", "row"]);
+
+/** Roles whose lines may be fields of a record, such as a card that is one link. */
+const KEEPS_LINES = new Set(["cell", "generic", "gridcell", "link", "row", "treeitem"]);
+
+export class NodeNames {
+  constructor(
+    private readonly records: Records,
+    private readonly context: { names: Names; internals(element: Element): InternalFacts | null },
+  ) {}
+
+  /** The name of a record whose children are known. */
+  of(record: NodeRecord, { element, tag, marks, role, why, control }: Visit): Name {
+    const { names, internals } = this.context;
+    if (control) return { text: fold(slottedText(element)), from: "native" };
+    const onlyText = this.holdsOnlyText(record);
+    if (NAMED_BY_CONTENT.has(role) && (onlyText || !LEFT_TO_CHILDREN.has(role) || isFocusable(element)))
+      return names.of(element, role);
+    const isNatively = NATIVELY_NAMED.has(tag) || element instanceof SVGElement;
+    if (marks & Mark.LABEL || isNatively || (tag.includes("-") && internals(element))) {
+      const given = names.given(element, role);
+      if (given.from !== "none") return given;
+    }
+    if (role === "generic" && why && onlyText && record.kids > 0)
+      return { text: this.joinedText(record), from: "content" };
+    const mayHaveHint = marks & (Mark.TITLE | Mark.ARIA) || tag === "input" || tag === "textarea";
+    return mayHaveHint ? names.fallback(element, role) : NAMELESS;
+  }
+
+  /** Text that is exactly the name is not shown a second time; a link's or cell's several lines stay apart. */
+  foldText(record: NodeRecord): void {
+    if (!this.holdsOnlyText(record) || !record.label.includes(this.joinedText(record))) return;
+    const texts = [...this.records.inside(record)];
+    const isOneLine = texts.every((text) => text.firstLine === texts[0]?.firstLine);
+    if (isOneLine || !KEEPS_LINES.has(record.role)) texts.forEach(drop);
+  }
+
+  private holdsOnlyText(record: NodeRecord): boolean {
+    for (const inner of this.records.inside(record)) if (!inner.isText) return false;
+    return true;
+  }
+
+  private joinedText(record: NodeRecord): string {
+    let text = "";
+    for (const inner of this.records.inside(record)) if (inner.isText) text += ` ${inner.label}`;
+    return fold(text);
+  }
+}
+
+/** An element's text, with what is slotted into it. */
+function slottedText(element: Element): string {
+  const slotted = element.localName === "slot" ? (element as HTMLSlotElement).assignedNodes() : [];
+  let text = "";
+  for (const node of slotted.length ? slotted : element.childNodes) {
+    if (node.nodeType === TEXT) text += (node as Text).data;
+    else if (node instanceof Element) text += slottedText(node);
+  }
+  return text;
+}
