@@ -9,8 +9,6 @@ import pytest
 from skillbook.protocol.snapshot import State
 from tests.integration.engine_page import EnginePages, build_engine, engine_pages
 
-pytestmark = pytest.mark.integration
-
 PAGE = """
 <style>body { margin: 0; font: 16px/20px monospace } #notice { position: absolute; top: 0; left: 300px; width: 20px;
 overflow: hidden; background: white } #notice.tall { height: 200px }</style>

@@ -14,8 +14,6 @@ from skillbook.perception.nodes import Columns
 from skillbook.perception.snapshot import Snapshot
 from tests.integration.engine_page import EnginePages, build_engine, engine_pages
 
-pytestmark = pytest.mark.integration
-
 MUTATIONS = Path(__file__).resolve().parent / "pages/mutations.js"
 STEPS = 6
 
