@@ -59,7 +59,7 @@ _REFERRING = {
     "generated/320": "group ''",
     "generated/500": "group ''",
 }
-"""The pages on which this was looked into, and what Chrome says there."""
+"""The pages on which this was checked, and what Chrome says there."""
 
 ALLOWED = (
     Allowed(

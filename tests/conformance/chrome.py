@@ -34,7 +34,7 @@ _ROLES = {
 _POINTER_KINDS = {"click", "mousedown", "pointerdown"}
 _KINDS = {*_POINTER_KINDS, "keydown"}
 
-_LOOK = """function () {
+_FACTS = """function () {
   const style = getComputedStyle(this);
   const box = this.getBoundingClientRect();
   let up = this, inert = false;
@@ -125,7 +125,7 @@ class ChromePage:
             if context.get("auxData", {}).get("type") != "isolated":
                 continue
             where = {"uniqueContextId": context["uniqueId"]}
-            asked = self.tools.send_all(
+            answers = self.tools.send_all(
                 [
                     (
                         "Runtime.evaluate",
@@ -134,7 +134,7 @@ class ChromePage:
                 ],
                 session,
             )[0]
-            key = None if isinstance(asked, DevToolsError) else asked["result"].get("value")
+            key = None if isinstance(answers, DevToolsError) else answers["result"].get("value")
             if key not in numbers:
                 continue
             expression = f"{numbers[key]}.map((number) => globalThis.skillbook.element(number))"
@@ -146,10 +146,10 @@ class ChromePage:
             described = self.tools.send_all(
                 [("DOM.describeNode", {"objectId": entry["value"]["objectId"]}) for entry in entries], session
             )
-            for entry, told in zip(entries, described, strict=True):
-                if not isinstance(told, DevToolsError):
+            for entry, answer in zip(entries, described, strict=True):
+                if not isinstance(answer, DevToolsError):
                     number = numbers[key][int(entry["name"])]
-                    found[told["node"]["backendNodeId"]] = make_ref(frames[key], number)
+                    found[answer["node"]["backendNodeId"]] = make_ref(frames[key], number)
         return found
 
     def _frames(self, session: str) -> Iterator[str]:
@@ -177,8 +177,8 @@ class ChromePage:
             html = self.tools.send_all(
                 [("DOM.getOuterHTML", {"backendNodeId": one}) for one in nodes], session
             )
-            for (ident, node), told in zip(nodes.items(), html, strict=True):
-                text = "" if isinstance(told, DevToolsError) else told["outerHTML"]
+            for (ident, node), answer in zip(nodes.items(), html, strict=True):
+                text = "" if isinstance(answer, DevToolsError) else answer["outerHTML"]
                 if re.match(r'<[\w-]+[^>]* pseudo="-', text):
                     continue  # a part of Chrome's own controls
                 role = node["role"]["value"]
@@ -204,21 +204,24 @@ class ChromePage:
         handles = self.tools.send_all(
             [("DOM.resolveNode", {"backendNodeId": ident}) for ident, _ in elements], session
         )
-        objects = ["" if isinstance(told, DevToolsError) else told["object"]["objectId"] for told in handles]
-        listened = self.tools.send_all(
+        objects = [
+            "" if isinstance(answer, DevToolsError) else answer["object"]["objectId"] for answer in handles
+        ]
+        listeners = self.tools.send_all(
             [("DOMDebugger.getEventListeners", {"objectId": handle}) for handle in objects], session
         )
         kinds = [
-            () if isinstance(told, DevToolsError)
-            else tuple(sorted({one["type"] for one in told["listeners"]} & _KINDS))
-            for told in listened
+            () if isinstance(answer, DevToolsError)
+            else tuple(sorted({one["type"] for one in answer["listeners"]} & _KINDS))
+            for answer in listeners
         ]  # fmt: skip
-        look = {"functionDeclaration": _LOOK, "returnByValue": True}
-        looks = self.tools.send_all(
-            [("Runtime.callFunctionOn", {"objectId": handle, **look}) for handle in objects], session
+        query = {"functionDeclaration": _FACTS, "returnByValue": True}
+        answered = self.tools.send_all(
+            [("Runtime.callFunctionOn", {"objectId": handle, **query}) for handle in objects], session
         )
         facts = [
-            {} if isinstance(told, DevToolsError) else told["result"].get("value") or {} for told in looks
+            {} if isinstance(answer, DevToolsError) else answer["result"].get("value") or {}
+            for answer in answered
         ]
         at = {ident: i for i, (ident, _) in enumerate(elements)}
         refs = self._refs[session]

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.conformance.look import Lab, open_lab
 from tests.conformance.measure import Results
+from tests.conformance.observe import Lab, open_lab
 from tests.conformance.sites import Server
 
 

@@ -1,4 +1,4 @@
-"""A plain DevTools connection beside the extension: what Chrome itself says, asked by nobody of ours."""
+"""A plain DevTools connection beside the extension: what Chrome itself says, without the extension."""
 
 from __future__ import annotations
 
@@ -66,19 +66,19 @@ class DevTools:
             self._socket.send(json.dumps(message if session is None else {**message, "sessionId": session}))
         answers: list[dict[str, Any] | DevToolsError] = [{}] * len(waiting)
         while waiting:
-            told = json.loads(self._socket.recv(timeout=_PATIENCE))
-            place_of = waiting.pop(told.get("id", 0), None)
+            reply = json.loads(self._socket.recv(timeout=_PATIENCE))
+            place_of = waiting.pop(reply.get("id", 0), None)
             if place_of is None:
-                if "method" in told:
-                    self.events.append(told)
-            elif "error" in told:
-                answers[place_of] = DevToolsError(told["error"]["message"])
+                if "method" in reply:
+                    self.events.append(reply)
+            elif "error" in reply:
+                answers[place_of] = DevToolsError(reply["error"]["message"])
             else:
-                answers[place_of] = told["result"]
+                answers[place_of] = reply["result"]
         return answers
 
     def take_events(self, method: str, session: str) -> list[dict[str, Any]]:
-        """The parameters of the events of one kind that a session has told so far; they are forgotten."""
+        """The parameters of the events of one kind that a session has sent so far; they are forgotten."""
         found = [e for e in self.events if e["method"] == method and e.get("sessionId") == session]
         self.events = [event for event in self.events if event not in found]
         return [event["params"] for event in found]

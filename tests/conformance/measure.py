@@ -14,7 +14,7 @@ from tests.conformance.allowed import ALLOWED, Allowed, explain
 from tests.conformance.cases import ENGINES, FOLDERS, Case, read_cases
 from tests.conformance.compare import Difference, Findings
 from tests.conformance.generate import page_of
-from tests.conformance.look import Lab, look_at, open_lab
+from tests.conformance.observe import Lab, observe, open_lab
 from tests.conformance.read import opened, problems_of
 from tests.conformance.sites import Place, Server, places
 
@@ -54,7 +54,7 @@ class Results:
     used : how often each allowed difference was met, and one example.
     case_reasons : the differences that the cases themselves allow: engine, reason, place.
     unexplained : what is neither right nor allowed.
-    skipped : pages that couldn't be looked at, and why.
+    skipped : pages that couldn't be read, and why.
     """
 
     tallies: dict[tuple[str, str], Tally] = field(default_factory=dict)
@@ -116,7 +116,7 @@ def measure_cases(lab: Lab, cases: list[Case], results: Results) -> None:
         results.pages[TITLES[group]] = sum(case.group == group for case in cases)
 
 
-def look_at_place(lab: Lab, server: Server, place: Place) -> Findings:
+def observe_place(lab: Lab, server: Server, place: Place) -> Findings:
     """What a page shows.
 
     Raises
@@ -125,15 +125,15 @@ def look_at_place(lab: Lab, server: Server, place: Place) -> Findings:
     """
     with opened(lab.browser, server.url(place)) as page:
         place.begin(page)
-        return look_at(lab, page, place.name)
+        return observe(lab, page, place.name)
 
 
-def look_at_generated(lab: Lab, seeds: range) -> Findings:
+def observe_generated(lab: Lab, seeds: range) -> Findings:
     """What a page of generated documents shows."""
     with tempfile.TemporaryDirectory() as name, serve_folder(Path(name)) as site:
         (Path(name) / "page.html").write_text(page_of(seeds), encoding="utf-8")
         with opened(lab.browser, f"{site.url}/page.html") as page:
-            return look_at(lab, page, f"generated/{seeds.start}", listeners=False)
+            return observe(lab, page, f"generated/{seeds.start}", listeners=False)
 
 
 def batches(count: int) -> Iterator[range]:
@@ -153,11 +153,11 @@ def measure(*, everything: bool, say: Callable[[str], object]) -> Results:
                 continue
             say(place.name)
             try:
-                results.add(place.site, look_at_place(lab, server, place))
+                results.add(place.site, observe_place(lab, server, place))
             except NotInstalled as error:
                 results.skipped.append(f"{place.name}: {error}")
         for seeds in batches(MANY if everything else FEW):
             say(f"generated documents {seeds.start} to {seeds.stop - 1}")
-            results.add(GENERATED, look_at_generated(lab, seeds))
+            results.add(GENERATED, observe_generated(lab, seeds))
         results.pages[GENERATED] = MANY if everything else FEW
     return results

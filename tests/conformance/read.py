@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -34,9 +35,17 @@ def opened(browser: Browser, url: str) -> Iterator[Page]:
 
 
 def both(page: Page) -> Snapshots:
-    """The page by both engines, after it is quiet."""
+    """The page by both engines, after it is quiet and the content scripts know what scripts listen on."""
     settle(page)
+    listening = _listening(page.snapshot(engine="cdp"))
+    end = time.monotonic() + _PATIENCE
+    while not listening <= _listening(page.snapshot(engine="dom")) and time.monotonic() < end:
+        pass
     return {engine: page.snapshot(engine=engine) for engine in ENGINES}
+
+
+def _listening(snapshot: Snapshot) -> set[str | None]:
+    return {node.ref for node in snapshot.elements if "listener" in node.extra.get("why", ())}
 
 
 def problems_of(

@@ -10,7 +10,7 @@ from tests.conformance.measure import Results, Tally
 _INTRODUCTION = """\
 # Conformance
 
-What the two snapshot engines say of a page, held against the specifications, against each other and against Chrome's
+What the two snapshot engines say of a page, compared with the specifications, against each other and against Chrome's
 own accessibility tree. `python -m tests.conformance --all --report` writes this page; `make conformance` fails where
 something differs that isn't allowed below.
 
@@ -18,9 +18,11 @@ something differs that isn't allowed below.
   description and states of each element marked in it, expected of both engines.
 - **Pages** are read by both engines at the same moment: *interactive elements* are those that one can act on, *roles*
   and *names* those of every node that both have. *Chrome's tree* are the interactive nodes of
-  `Accessibility.getFullAXTree`, looked for in the dom engine's snapshot. *Listeners* are the visible elements with
+  `Accessibility.getFullAXTree`, which the dom engine's snapshot must have. *Listeners* are the visible elements with
   click, mousedown, pointerdown or keydown listeners by `DOMDebugger.getEventListeners`, and those below a listening
   one where the pointing hand begins: whether the element, or what is around it or in it, can be acted on.
+- The **cdp engine** takes Chrome's word for roles, names and states, and shares no naming code with the dom engine:
+  where both agree, two independent sources do.
 - **Generated documents** come from a grammar of elements, roles, labels, hidden parts and shadow roots.
 
 *exact* is the share that agrees; *with allowed* counts the differences that are listed below.
@@ -69,5 +71,5 @@ def render(results: Results) -> str:
     if results.unexplained:
         lines += ["", "## Unexplained", "", *(f"- `{one}`" for one in results.unexplained)]
     if results.skipped:
-        lines += ["", "## Not looked at", "", *(f"- {one}" for one in results.skipped)]
+        lines += ["", "## Not read", "", *(f"- {one}" for one in results.skipped)]
     return "\n".join(lines) + "\n"

@@ -1,4 +1,4 @@
-"""The pages that are looked at: own ones, the demo shop, and applications that nobody here wrote."""
+"""The pages that the suite reads: own ones, the demo shop, and applications that nobody here wrote."""
 
 from __future__ import annotations
 
@@ -26,20 +26,20 @@ DEMOS = (
 )  # fmt: skip
 DOCS = ("index.html", "library/functions.html", "library/argparse.html", "genindex-A.html", "search.html")
 _EACH = 10
-"""Of the MiniWoB++ tasks every so many is looked at by `make test`."""
+"""Of the MiniWoB++ tasks every so many is read by `make test`."""
 _BEGIN = "core.EPISODE_MAX_TIME = 1e8, Math.seedrandom('7'), core.startEpisodeReal()"
 
 
 @dataclass(frozen=True)
 class Place:
-    """A page to look at.
+    """A page to read.
 
     Attributes
     ----------
     name : `site/page`.
     serve : opens the site below a temporary folder and gives the page's address.
-    begin : brings the open page where it is looked at.
-    soak : one of very many, looked at by `make conformance` alone.
+    begin : brings the open page where it is read.
+    soak : one of very many, read by `make conformance` alone.
     """
 
     name: str

@@ -7,17 +7,17 @@ import pytest
 from benchmarks.apps import NotInstalled
 from tests.conformance.allowed import explain
 from tests.conformance.compare import LISTENERS, Difference, Findings
-from tests.conformance.look import Lab
 from tests.conformance.measure import (
     FEW,
     GENERATED,
     MANY,
     Results,
     batches,
-    look_at_generated,
-    look_at_place,
+    observe_generated,
+    observe_place,
     unexplained,
 )
+from tests.conformance.observe import Lab
 from tests.conformance.sites import Place, Server, places
 from tests.summaries import summary_problems
 
@@ -33,7 +33,7 @@ def _mark(place: Place) -> object:
 @pytest.mark.parametrize("place", [_mark(place) for place in PLACES])
 def test_page(lab: Lab, server: Server, results: Results, place: Place) -> None:
     try:
-        found = look_at_place(lab, server, place)
+        found = observe_place(lab, server, place)
     except NotInstalled as error:
         pytest.skip(str(error))
     results.add(place.site, found)
@@ -51,7 +51,7 @@ def test_page(lab: Lab, server: Server, results: Results, place: Place) -> None:
     ],
 )
 def test_generated_documents(lab: Lab, results: Results, seeds: range) -> None:
-    found = look_at_generated(lab, seeds)
+    found = observe_generated(lab, seeds)
     results.add(GENERATED, found)
     assert sum(found.compared.values()) > 20 * len(seeds)
     assert unexplained(found) == []
@@ -61,13 +61,13 @@ def test_generated_documents(lab: Lab, results: Results, seeds: range) -> None:
 
 def test_every_allowed_difference_is_needed(results: Results) -> None:
     if sum(results.pages.values()) < len(USUAL) + len(list(batches(FEW))):
-        pytest.skip("not every page was looked at in this session")
+        pytest.skip("not every page was read in this session")
     assert results.unused == []
 
 
 def test_at_least_99_percent_in_every_category(results: Results) -> None:
     if not results.tallies:
-        pytest.skip("no page was looked at in this session")
+        pytest.skip("no page was read in this session")
     figures: dict[str, list[int]] = {}
     for (_, category), tally in results.tallies.items():
         counts = figures.setdefault(category, [0, 0])

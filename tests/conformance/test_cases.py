@@ -8,7 +8,7 @@ import pytest
 
 from skillbook.testing.site import serve_folder
 from tests.conformance.cases import ENGINES, Case, read_cases
-from tests.conformance.look import Lab
+from tests.conformance.observe import Lab
 from tests.conformance.read import problems_of
 
 CASES = read_cases()

@@ -88,7 +88,9 @@ def test_both_engines_read_a_desktop_like_application(
 def _snapshot(page: Page, _: Path) -> None:
     page.wait_for(selector=FOLDED, timeout=20)
     assert len(page.snapshot().find_all("button")) > 31
-    assert page.snapshot("cdp").find(FOLDED).name == page.snapshot().find(FOLDED).name
+    # Chrome's own names have a space where a word may break.
+    names = (one.find(FOLDED).name.replace(" ", "") for one in (page.snapshot("cdp"), page.snapshot()))
+    assert len(set(names)) == 1
 
 
 @on("get", "swagger")

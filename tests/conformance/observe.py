@@ -1,4 +1,4 @@
-"""One look at a page by both engines and by Chrome itself, compared."""
+"""A page by both engines and by Chrome itself at one moment, compared."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.conformance.compare import Findings, compare_chrome, compare_engines,
 from tests.conformance.devtools import DevTools
 from tests.conformance.read import both
 
-_LOOKS = 3
+_TRIES = 3
 
 
 @dataclass(frozen=True)
@@ -40,13 +40,13 @@ def open_lab() -> Iterator[Lab]:
             browser.close()
 
 
-def look_at(lab: Lab, page: Page, name: str, *, listeners: bool = True) -> Findings:
+def observe(lab: Lab, page: Page, name: str, *, listeners: bool = True) -> Findings:
     """Compare what both engines and Chrome have of a page that stays as it is.
 
-    A page that changes meanwhile (animations, clocks) is looked at again, for the engines look one after the other.
+    A page that changes meanwhile (animations, clocks) is read again, for the engines read one after the other.
     """
     found = Findings()
-    for _ in range(_LOOKS):
+    for _ in range(_TRIES):
         snapshots = both(page)
         found = compare_engines(snapshots["dom"], snapshots["cdp"])
         again = page.snapshot(engine="dom")
