@@ -16,7 +16,7 @@ export interface SessionEvent {
   params: any;
 }
 
-/** A frame's session, with the script contexts that it told of. */
+/** A frame's session, with the script contexts that it reported. */
 interface Child {
   id: string;
   /** The frame at the session's root. */
@@ -69,7 +69,7 @@ export class CdpSessions {
       started.catch(() => this.#started.delete(tab));
     }
     await deadline.race(started);
-    // A frame's session may tell of frames in further processes.
+    // A frame's session may report frames in further processes.
     for (let known = -1; known !== this.#ofTab(tab).size; ) {
       known = this.#ofTab(tab).size;
       await deadline.race(Promise.all([...this.#ofTab(tab).values()].map((child) => child.ready)));
@@ -90,7 +90,7 @@ export class CdpSessions {
     }));
   }
 
-  /** An earlier worker may have attached to frames: only those attached to now are told of. */
+  /** An earlier worker may have attached to frames; Chrome reports only those attached to from now on. */
   async #start(send: Send): Promise<void> {
     await send("Target.setAutoAttach", { autoAttach: false, waitForDebuggerOnStart: false, flatten: true });
     await send("Target.setAutoAttach", ATTACH);
@@ -108,7 +108,7 @@ export class CdpSessions {
       const id: string = params.sessionId;
       const prepare = (command: string, rest: object = {}): Promise<unknown> =>
         this.api.sendCommand({ tabId: tab, sessionId: id }, command, { ...rest });
-      // A frame that goes away meanwhile tells so by itself.
+      // A frame that goes away meanwhile reports that by itself.
       const ready = Promise.all([
         prepare("Target.setAutoAttach", ATTACH),
         prepare("Runtime.enable"),

@@ -1,5 +1,5 @@
 // The content script where extensions may not inject one (data: and about: addresses, for example) but the debugger
-// may look: it runs in an isolated world that the debugger makes, and is asked through the debugger.
+// may look: it runs in an isolated world that the debugger makes, and the worker sends its requests through the debugger.
 
 import type {
   ContentOp,
@@ -116,7 +116,7 @@ export class DebuggerContentScript {
     return contextId;
   }
 
-  /** The frame that shows a document: frames at one address are told apart by the nonces that they report. */
+  /** The frame that shows a document: the nonces that they report tell frames at one address apart. */
   #frameOf(doc: Doc, tree: FrameTree): string | undefined {
     const taken = new Set([...this.#places.values()].map(({ frame }) => frame));
     const all = (one: FrameTree): FrameTree["frame"][] => [
