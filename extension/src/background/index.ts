@@ -194,7 +194,7 @@ chrome.tabs.onActivated.addListener(({ windowId }) =>
 chrome.debugger.onEvent.addListener(({ tabId, sessionId }, method, params) => {
   if (tabId === undefined) return;
   const event = { tab: tabId, method, params: params ?? {} };
-  services.cdp.see({ ...event, session: sessionId ?? null });
+  sessions.take({ ...event, session: sessionId ?? null });
   if (sessionId === undefined) services.debuggers.events.emit(event);
 });
 chrome.debugger.onDetach.addListener(({ tabId }, reason) => {

@@ -159,12 +159,12 @@ export class Kernels {
   }
 
   async #letGo(tab: number): Promise<void> {
-    const { documents, navigations, delivery, dialogs, console, worlds, cdp, debuggers, groups } =
+    const { documents, navigations, delivery, dialogs, console, worlds, sessions, debuggers, groups } =
       this.services;
     await debuggers.detach(tab);
     debuggers.forget(tab);
     dialogs.forget(tab);
-    for (const part of [documents, navigations, delivery, console, worlds, cdp]) part.forget(tab);
+    for (const part of [documents, navigations, delivery, console, worlds, sessions]) part.forget(tab);
     await groups.take(tab);
   }
 

@@ -8,7 +8,7 @@ import type { DocumentTree, MissingFrame, NodeExtra, SnapshotResult } from "../.
 import { Failure } from "../../shared/errors";
 import type { Command } from "../commands/command";
 import { Backoff } from "../connection/backoff";
-import type { CdpSessions, Session, SessionEvent } from "../tabs/cdp_sessions";
+import type { CdpSessions, Session } from "../tabs/cdp_sessions";
 import type { Documents } from "../tabs/documents";
 import type { Doc } from "../tabs/registry";
 import type { World } from "../tabs/script_worlds";
@@ -36,7 +36,7 @@ type Versions = ReadonlyMap<Doc, number | null>;
 export class CdpSnapshots {
   readonly #memories = new Map<string, DocumentMemory>();
 
-  constructor(readonly sessions: CdpSessions) {}
+  constructor(private readonly sessions: CdpSessions) {}
 
   /** The tab's snapshot now. */
   async take(documents: Documents, call: Command): Promise<SnapshotResult> {
@@ -51,16 +51,6 @@ export class CdpSnapshots {
         await call.deadline.race(new Promise((resolve) => setTimeout(resolve, backoff.next())));
       }
     }
-  }
-
-  /** Events of the debugger. */
-  see(event: SessionEvent): void {
-    this.sessions.take(event);
-  }
-
-  /** The tab is gone, or no longer shared. */
-  forget(tab: number): void {
-    this.sessions.forget(tab);
   }
 
   async #takeSettled(documents: Documents, call: Command): Promise<SnapshotResult> {

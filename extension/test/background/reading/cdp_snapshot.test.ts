@@ -24,6 +24,7 @@ let numbers: Map<string, number>;
 let secrets: number[];
 let docs: Doc[];
 let worlds: Worlds;
+let sessions: CdpSessions;
 let snapshots: CdpSnapshots;
 let documents: Documents;
 
@@ -35,7 +36,7 @@ const context = (id: number, frameId: string) => ({
 });
 
 const event = (method: string, params: object): void =>
-  snapshots.see({ tab: 1, session: null, method, params });
+  sessions.take({ tab: 1, session: null, method, params });
 
 async function answer(target: Target, method: string, params: Record<string, unknown>): Promise<unknown> {
   const where = target.sessionId ?? "";
@@ -75,7 +76,7 @@ async function answer(target: Target, method: string, params: Record<string, unk
     case "Runtime.enable":
       await Promise.resolve();
       if (where)
-        snapshots.see({
+        sessions.take({
           tab: 1,
           session: where,
           method: "Runtime.executionContextCreated",
@@ -107,7 +108,8 @@ beforeEach(() => {
   const debuggers: Debuggers = new Debuggers(api, new InputBlocker());
   worlds = new Worlds("ours");
   worlds.take({ tab: 1, method: "Runtime.executionContextCreated", params: context(1, "FRAME") });
-  snapshots = new CdpSnapshots(new CdpSessions(debuggers, api, worlds, "ours", new InputBlocker()));
+  sessions = new CdpSessions(debuggers, api, worlds, "ours", new InputBlocker());
+  snapshots = new CdpSnapshots(sessions);
   documents = {
     list: async () => docs,
     main: async () => docs[0],
@@ -160,7 +162,7 @@ describe("a snapshot", () => {
     expect(JSON.stringify(await take())).toContain("hunter2");
     secrets = [0];
     numbers.clear();
-    snapshots = new CdpSnapshots(snapshots.sessions);
+    snapshots = new CdpSnapshots(sessions);
     expect(JSON.stringify(await take())).not.toContain("hunter2");
   });
 });
