@@ -51,6 +51,8 @@ export function roleByMarkup({ tag, attributes, parent }: VirtualNode): string {
       return INPUTS.get((attributes.get("type") ?? "").toLowerCase()) ?? "textbox";
     case "select":
       return attributes.has("multiple") || Number(attributes.get("size")) > 1 ? "listbox" : "combobox";
+    case "summary":
+      return parent?.tag === "details" ? "button" : "generic";
     case "tbody":
     case "tfoot":
     case "thead":
