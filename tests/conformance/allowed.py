@@ -72,8 +72,8 @@ ALLOWED = (
     Allowed(
         "controls that are hidden from readers",
         frozenset({ROLES, NAMES}),
-        "Chrome has nothing of what is below `aria-hidden`; the cdp engine has what the control's own tag, attributes and "
-        "text say.",
+        "Chrome has nothing of what is below `aria-hidden`; the cdp engine has what the control's own tag, attributes "
+        "and text say.",
         lambda one: "aria-hidden" in one.about,
     ),
     Allowed(
@@ -163,7 +163,7 @@ ALLOWED = (
         frozenset({NAMES, CHROME_NAMES}),
         "Chrome drops a tooltip that equals the content, though content doesn't name a text field.",
         lambda one: (
-            one.second.endswith(" ''")
+            one.second.endswith("textbox ''")
             and (
                 ("contenteditable" in one.about and "title=" in one.about) or one.about in {"<div>", "<span>"}
             )
