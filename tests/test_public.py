@@ -5,7 +5,17 @@ import sys
 
 import skillbook as sb
 
-HEAVY = ("pandas", "langchain", "langgraph", "ipywidgets", "anywidget", "websockets", "IPython", "openai", "pydantic")
+HEAVY = (
+    "pandas",
+    "langchain",
+    "langgraph",
+    "ipywidgets",
+    "anywidget",
+    "websockets",
+    "IPython",
+    "openai",
+    "pydantic",
+)
 
 
 def test_all_names_the_public_api_and_every_name_loads() -> None:
