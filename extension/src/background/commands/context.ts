@@ -59,12 +59,12 @@ export interface CommandContext extends Command {
 }
 
 /** Send a request to a document's content script. */
-export function ask<Op extends ContentOp>(
+export function callContent<Op extends ContentOp>(
   context: CommandContext,
   doc: Doc,
   request: RequestFor<Op>,
 ): Promise<ReplyTo<Op>> {
-  return context.services.documents.ask(doc, request, context.deadline);
+  return context.services.documents.call(doc, request, context.deadline);
 }
 
 /** Run a command of the DevTools protocol on the tab. */

@@ -89,7 +89,7 @@ function blockedUnseen(why: string, data: object = {}): Failure {
 async function signOfLife({ services, tab, deadline }: CommandContext): Promise<boolean> {
   try {
     const main = await services.documents.main(tab, deadline);
-    await services.documents.ask(main, { op: "changed", version: -1, timeout_ms: 0 }, deadline);
+    await services.documents.call(main, { op: "changed", version: -1, timeout_ms: 0 }, deadline);
   } catch {
     deadline.check();
   }
@@ -159,7 +159,7 @@ export class SilenceWatch {
     const answered = (): void => {
       this.#silent = false;
     };
-    documents.ask(main, { op: "changed", version: -1, timeout_ms: 0 }, deadline).then(answered, (error) => {
+    documents.call(main, { op: "changed", version: -1, timeout_ms: 0 }, deadline).then(answered, (error) => {
       if (error !== deadline.signal.reason) answered();
     });
   }

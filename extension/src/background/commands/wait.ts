@@ -5,7 +5,7 @@ import { Failure } from "../../shared/errors";
 import { Deadline } from "../deadline";
 import type { TabState } from "../tabs/navigations";
 import type { Doc } from "../tabs/registry";
-import { ask, type CommandContext, sendCdp } from "./context";
+import { type CommandContext, callContent, sendCdp } from "./context";
 import { evaluateInPage } from "./evaluate";
 import { isOnItsWay } from "./goto";
 
@@ -89,7 +89,7 @@ async function waitIdle(context: CommandContext, network: boolean): Promise<void
       const docs = await services.documents.list(tab, deadline);
       const request = { op: "quiet", quiet_ms: QUIET_MS, timeout_ms: Math.round(deadline.left()) } as const;
       const readable = docs.filter((doc) => doc.problem === null && doc.frame !== null);
-      const quiet = await Promise.all(readable.map((doc) => ask(context, doc, request)));
+      const quiet = await Promise.all(readable.map((doc) => callContent(context, doc, request)));
       const silent = open.size === 0 && performance.now() - busyAt >= QUIET_MS * 0.9;
       if (quiet.every((each) => each.quiet) && (!traffic || silent)) return;
       deadline.check();
@@ -151,7 +151,7 @@ async function waitChanged(context: CommandContext, seen: Record<string, number>
     const timeout_ms = Math.round(slice.left());
     const changes = [...versions].map(([doc, version]) => {
       const request = { op: "changed", version, timeout_ms } as const;
-      return documents.ask(doc, request, slice).catch(() => over);
+      return documents.call(doc, request, slice).catch(() => over);
     });
     const moved = navigations.happened.nextOr(
       (change) => change.tab === tab,

@@ -3,7 +3,7 @@
 import type { ActionOutcome, Commands, InPageCommand } from "../../protocol/generated";
 import { Failure } from "../../shared/errors";
 import type { ActReply } from "../../shared/messages";
-import { ask, type CommandContext } from "../commands/context";
+import { type CommandContext, callContent } from "../commands/context";
 import type { Doc } from "../tabs/registry";
 import { findTarget, type Target } from "../tabs/targets";
 import { OutcomeWatch } from "./outcome_watch";
@@ -82,7 +82,7 @@ export function inPage<C extends InPageCommand>(
   const timeout_ms = Math.max(50, Math.round(action.deadline.left() * 0.8));
   const { effects: flash, expected } = action;
   const how = { synthetic: !action.watch.isTrusted, timeout_ms, flash, expected, guard };
-  return ask(action, doc, { op: "act", command, number, params, ...how });
+  return callContent(action, doc, { op: "act", command, number, params, ...how });
 }
 
 /** An action on an element that the content script does alone. */

@@ -4,7 +4,7 @@ import { changedSince } from "../../hit_safety/target_changed";
 import type { ActionOutcome, ClickParams, ElementParams } from "../../protocol/generated";
 import { Failure } from "../../shared/errors";
 import type { Need, PointerVerdict } from "../../shared/messages";
-import { ask, type CommandContext } from "../commands/context";
+import { type CommandContext, callContent } from "../commands/context";
 import { pause } from "../deadline";
 import { coverAt, locate, type Spot } from "../tabs/targets";
 import { actOn, type ElementAction, pageOnly } from "./action";
@@ -152,5 +152,5 @@ async function isInState(action: ElementAction, what: "checked" | "visible"): Pr
   const { doc, number, ref } = action.target;
   if (what === "checked") await action.services.facts.renewInternals(action, [doc]);
   const request = { op: "is", number, params: { what, ref } } as const;
-  return (await ask(action, doc, request)).value;
+  return (await callContent(action, doc, request)).value;
 }

@@ -3,7 +3,7 @@
 import type { ActionOutcome, DragParams } from "../../protocol/generated";
 import { Failure } from "../../shared/errors";
 import type { Need, Point } from "../../shared/messages";
-import { ask, type CommandContext } from "../commands/context";
+import { type CommandContext, callContent } from "../commands/context";
 import { Deadline } from "../deadline";
 import { findTarget, locate, type Target } from "../tabs/targets";
 import { actOn, type ElementAction, pageOnly } from "./action";
@@ -61,7 +61,7 @@ async function dragTo(
 ): Promise<void> {
   const { target: source, trusted } = action;
   const { point: from } = await moveTo(action, GRAB);
-  await ask(action, source.doc, { op: "guard", number: source.number });
+  await callContent(action, source.doc, { op: "guard", number: source.number });
   await guardOthers(action, source);
   action.watch.acted = true;
   progress.isDown = true;

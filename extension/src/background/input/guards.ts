@@ -2,7 +2,7 @@
 
 import { Failure } from "../../shared/errors";
 import type { PointerVerdict } from "../../shared/messages";
-import { ask, type CommandContext } from "../commands/context";
+import { type CommandContext, callContent } from "../commands/context";
 import type { Doc } from "../tabs/registry";
 import type { Target } from "../tabs/targets";
 
@@ -29,7 +29,7 @@ export async function guardOthers(context: CommandContext, target: Target): Prom
   for (let at = target.doc.owner; at; at = at.doc.owner) owners.set(at.doc, at.number);
   await Promise.all(
     others(context, target.doc).map(async (doc) => {
-      const armed = ask(context, doc, { op: "guard", number: owners.get(doc) ?? null });
+      const armed = callContent(context, doc, { op: "guard", number: owners.get(doc) ?? null });
       await (owners.has(doc) ? armed : armed.catch((error) => ignoreGone(context, error)));
     }),
   );
@@ -40,7 +40,7 @@ export async function guardOthers(context: CommandContext, target: Target): Prom
  * a listener of the page, after it had gone to the right place.
  */
 export async function unguard(context: CommandContext, target: Target): Promise<PointerVerdict> {
-  const end = (doc: Doc): Promise<PointerVerdict> => ask(context, doc, { op: "unguard" });
+  const end = (doc: Doc): Promise<PointerVerdict> => callContent(context, doc, { op: "unguard" });
   const [found, ...rest] = await Promise.all([
     end(target.doc),
     ...others(context, target.doc).map((doc) => end(doc).catch((error) => ignoreGone(context, error))),

@@ -12,7 +12,7 @@ import type {
 import { Failure } from "../../shared/errors";
 import type { ActReply, KeyVerdict, NamedElement } from "../../shared/messages";
 import { splitRef } from "../../shared/refs";
-import { ask, type CommandContext } from "../commands/context";
+import { type CommandContext, callContent } from "../commands/context";
 import { findTarget, requireOrigin, type Target } from "../tabs/targets";
 import { act, actOn, type ElementAction, hasTrusted, inPage } from "./action";
 import { ArrivalWatch, ignoreGone, others } from "./guards";
@@ -113,9 +113,11 @@ async function whileGuarded(
   const rest = others(action, doc);
   const onGone = (error: unknown): null => ignoreGone(action, error);
   const guard = { op: "guard_keys", number: null, pauses, expected: null } as const;
-  await Promise.all(rest.map((each) => ask(action, each, guard).catch(onGone)));
+  await Promise.all(rest.map((each) => callContent(action, each, guard).catch(onGone)));
   const unguard = (): Promise<(KeyVerdict | null)[]> =>
-    Promise.all([doc, ...rest].map((each) => ask(action, each, { op: "unguard_keys" }).catch(onGone)));
+    Promise.all(
+      [doc, ...rest].map((each) => callContent(action, each, { op: "unguard_keys" }).catch(onGone)),
+    );
   try {
     await keys();
   } catch (error) {

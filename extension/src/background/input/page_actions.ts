@@ -8,7 +8,7 @@ import type {
   SelectParams,
 } from "../../protocol/generated";
 import { splitRef } from "../../shared/refs";
-import { ask, type CommandContext } from "../commands/context";
+import { type CommandContext, callContent } from "../commands/context";
 import { documentIn, findTarget } from "../tabs/targets";
 import { act, inPage, pageOnly } from "./action";
 
@@ -50,7 +50,7 @@ export function highlight(context: CommandContext, params: HighlightParams): Pro
     for (const doc of docs) {
       if (doc.frame === null || doc.problem !== null) continue;
       const numbers = wanted.flatMap((ref) => (ref?.frame === doc.frame ? [ref.number] : []));
-      await ask(action, doc, { op: "highlight", numbers });
+      await callContent(action, doc, { op: "highlight", numbers });
     }
   });
 }

@@ -9,24 +9,24 @@ import type {
   IsResult,
 } from "../../protocol/generated";
 import { Failure } from "../../shared/errors";
-import { ask, type CommandContext } from "../commands/context";
+import { type CommandContext, callContent } from "../commands/context";
 import { findTarget } from "../tabs/targets";
 
 export async function get(context: CommandContext, params: GetParams): Promise<GetResult> {
   if (!params.ref) return getOfPage(context, params);
   const { doc, number } = await findTarget(context, params.ref);
-  return ask(context, doc, { op: "get", number, params });
+  return callContent(context, doc, { op: "get", number, params });
 }
 
 export async function is(context: CommandContext, params: IsParams): Promise<IsResult> {
   const { doc, number } = await findTarget(context, params.ref);
   await context.services.facts.renewInternals(context, [doc]);
-  return ask(context, doc, { op: "is", number, params });
+  return callContent(context, doc, { op: "is", number, params });
 }
 
 export async function describe(context: CommandContext, params: DescribeParams): Promise<DescribeResult> {
   const { doc, number } = await findTarget(context, params.ref);
-  return ask(context, doc, { op: "describe", number, params });
+  return callContent(context, doc, { op: "describe", number, params });
 }
 
 async function getOfPage(context: CommandContext, params: GetParams): Promise<GetResult> {
@@ -36,11 +36,11 @@ async function getOfPage(context: CommandContext, params: GetParams): Promise<Ge
   if (what !== "text" && what !== "html" && what !== "refs")
     throw new Failure("invalid_params", `To get the ${what}, name an element.`);
   const request = { op: "get", number: null, params } as const;
-  if (what !== "refs") return ask(context, await services.documents.main(tab, deadline), request);
+  if (what !== "refs") return callContent(context, await services.documents.main(tab, deadline), request);
   // What a CSS selector matches in every document that can be read.
   const found: unknown[] = [];
   for (const doc of await services.documents.list(tab, deadline))
     if (doc.frame !== null && doc.problem === null)
-      found.push(...((await ask(context, doc, request)).value as unknown[]));
+      found.push(...((await callContent(context, doc, request)).value as unknown[]));
   return { value: found };
 }

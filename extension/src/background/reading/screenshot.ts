@@ -2,7 +2,7 @@
 
 import type { ScreenshotParams, ScreenshotResult } from "../../protocol/generated";
 import { Failure, messageOf } from "../../shared/errors";
-import { ask, type CommandContext, sendCdp } from "../commands/context";
+import { type CommandContext, callContent, sendCdp } from "../commands/context";
 import { hasTrusted } from "../input/action";
 import { ignoreGone } from "../input/guards";
 import { findTarget, locate } from "../tabs/targets";
@@ -50,7 +50,7 @@ export async function takeScreenshot(
   try {
     // A document that goes away meanwhile isn't in the screenshot.
     await Promise.all(
-      readable.map((doc) => ask(context, doc, mask).catch((error) => ignoreGone(context, error))),
+      readable.map((doc) => callContent(context, doc, mask).catch((error) => ignoreGone(context, error))),
     );
     return await (isDebugged ? capture(context, params) : captureVisible(context, params));
   } finally {

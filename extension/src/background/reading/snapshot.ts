@@ -3,7 +3,7 @@
 import type { ActionOutcome, MissingFrame, SnapshotParams, SnapshotResult } from "../../protocol/generated";
 import { messageOf } from "../../shared/errors";
 import type { FrameSlot, SnapshotReply } from "../../shared/messages";
-import { ask, type CommandContext, RawJson } from "../commands/context";
+import { type CommandContext, callContent, RawJson } from "../commands/context";
 import { Deadline, pause, within } from "../deadline";
 import type { Documents } from "../tabs/documents";
 import type { Doc } from "../tabs/registry";
@@ -92,7 +92,7 @@ async function readDocument(
   }
   const stamp = Object.hasOwn(held, doc.key) ? (held[doc.key] as number) : null;
   const request = { op: "snapshot", offscreen: true, held: stamp } as const;
-  const answer = ask(context, doc, request);
+  const answer = callContent(context, doc, request);
   try {
     const reply = doc.frameId === 0 ? await answer : await within(answer, CHILD_MS);
     if (!reply) {

@@ -38,7 +38,7 @@ const BINDING = "skillbookReport";
 
 /** What the content script needs of the `chrome` object, answering to the debugger instead. */
 const SHIM = `(() => {
-  if (Object.hasOwn(globalThis, "skillbookAsk")) return;
+  if (Object.hasOwn(globalThis, "skillbookCall")) return;
   const listeners = new Set();
   const runtime = {
     id: "skillbook",
@@ -46,7 +46,7 @@ const SHIM = `(() => {
     sendMessage: async (report) => globalThis.${BINDING}?.(JSON.stringify(report)),
   };
   globalThis.chrome = { runtime, dom: { openOrClosedShadowRoot: (element) => element.shadowRoot } };
-  globalThis.skillbookAsk = (request) =>
+  globalThis.skillbookCall = (request) =>
     new Promise((reply) => { for (const one of listeners) one(request, { id: runtime.id }, reply); });
 })();`;
 
@@ -145,13 +145,13 @@ export class DebuggerContentScript {
       if (place.tab === tab && place.context === context) this.#places.delete(document);
   }
 
-  /** Ask the document; fails where it is gone. */
-  async ask<Op extends ContentOp>(
+  /** Send the document a request; fails where it is gone. */
+  async call<Op extends ContentOp>(
     doc: Doc,
     request: RequestFor<Op>,
   ): Promise<ContentReply<ReplyTo<Op>> | undefined> {
     const { result } = await this.#send<Evaluated>(doc.tab, "Runtime.evaluate", {
-      expression: `globalThis.skillbookAsk(${JSON.stringify(request)})`,
+      expression: `globalThis.skillbookCall(${JSON.stringify(request)})`,
       contextId: this.#places.get(doc.id)?.context,
       awaitPromise: true,
       returnByValue: true,

@@ -137,8 +137,8 @@ export class Documents {
     return [...this.#registry.current(tab).values()].filter((doc) => doc.frame !== null && !doc.problem);
   }
 
-  /** Ask a document's content script. */
-  async ask<Op extends ContentOp>(
+  /** Send a document's content script a request, and give its reply. */
+  async call<Op extends ContentOp>(
     doc: Doc,
     request: RequestFor<Op>,
     deadline: Deadline,
@@ -161,7 +161,7 @@ export class Documents {
   async readVersion(doc: Doc, deadline: Deadline): Promise<number | null> {
     const request = { op: "changed", version: -1, timeout_ms: 0 } as const;
     try {
-      return (await this.ask(doc, request, deadline)).version;
+      return (await this.call(doc, request, deadline)).version;
     } catch (error) {
       if (deadline.signal.aborted || !(error instanceof Failure) || error.code === "internal") throw error;
       return null;
@@ -321,7 +321,7 @@ export class Documents {
   }
 
   #send<Op extends ContentOp>(doc: Doc, request: RequestFor<Op>): Promise<Reply<Op>> {
-    if (this.debuggerScript?.serves(doc)) return this.debuggerScript.ask(doc, request);
+    if (this.debuggerScript?.serves(doc)) return this.debuggerScript.call(doc, request);
     return this.api.tabs.sendMessage(doc.tab, request, { documentId: doc.id });
   }
 

@@ -12,7 +12,7 @@ import type {
   SnapshotReply,
 } from "../../shared/messages";
 import { splitRef } from "../../shared/refs";
-import { ask, type CommandContext } from "../commands/context";
+import { type CommandContext, callContent } from "../commands/context";
 import type { Doc } from "./registry";
 
 /** Time kept back to say what was in the way; a hidden tab renders ten frames a second. */
@@ -63,7 +63,7 @@ export async function locate(
   const timeout_ms = Math.max(50, Math.round(Math.min(left * 0.8, left - RESERVE_MS)));
   const checks = { needs, position, guard, expected: guard ? context.expected : null };
   const request = { op: "locate", number, timeout_ms, flash: context.effects, ...checks } as const;
-  const { point: inner, box } = await ask(context, doc, request);
+  const { point: inner, box } = await callContent(context, doc, request);
   const { point, scale } = await toTab(context, doc, inner);
   const [x, y] = [point.x + (box.x - inner.x) * scale, point.y + (box.y - inner.y) * scale];
   return { point, inner, box: { x, y, width: box.width * scale, height: box.height * scale } };
@@ -82,7 +82,7 @@ export async function coverAt(
   let { doc, number } = target;
   let point = spot.inner;
   for (;;) {
-    const hit = await ask(context, doc, { op: "hit", number, point });
+    const hit = await callContent(context, doc, { op: "hit", number, point });
     onHit(doc, hit);
     if (hit.cover || !doc.owner) return hit.cover;
     point = outside(point, await frameBox(context, doc.owner));
@@ -126,7 +126,7 @@ async function findOwner(context: CommandContext, doc: Doc): Promise<NonNullable
 
 /** Join the documents in a document's iframes to these, as far as they have reported their nonces. */
 async function joinFrames(context: CommandContext, parent: Doc): Promise<SnapshotReply["slots"]> {
-  const { slots } = await ask(context, parent, { op: "snapshot", offscreen: true });
+  const { slots } = await callContent(context, parent, { op: "snapshot", offscreen: true });
   context.services.documents.join(parent, slots);
   return slots;
 }
@@ -136,7 +136,7 @@ function frameBox(
   { doc, number }: NonNullable<Doc["owner"]>,
   into_view = false,
 ): Promise<FrameBox> {
-  return ask(context, doc, { op: "frame_box", number, into_view });
+  return callContent(context, doc, { op: "frame_box", number, into_view });
 }
 
 /** A point of a frame's content, in the document around the frame. */

@@ -239,12 +239,12 @@ describe("a snapshot", () => {
     const documents = new Documents(tab.api, shares, new InputBlocker());
     const [old] = await documents.list(1, deadline());
     if (!old) throw new Error("no document");
-    const asked = documents.ask(old, { op: "unguard" }, deadline());
+    const asked = documents.call(old, { op: "unguard" }, deadline());
     const left = expect(asked).rejects.toMatchObject({ code: "page_navigated" });
     documents.committed({ tabId: 1, frameId: 0, documentId: "new", url: "http://a.test/new" } as never);
     await left;
     // One that is asked even later is gone just so.
-    await expect(documents.ask(old, { op: "unguard" }, deadline())).rejects.toMatchObject({
+    await expect(documents.call(old, { op: "unguard" }, deadline())).rejects.toMatchObject({
       code: "page_navigated",
     });
   });
