@@ -140,6 +140,6 @@ def test_a_document_is_read_and_used_whatever_its_pictures_are_called(serve_html
 
 def test_an_element_called_like_what_the_extension_keeps(serve_html: Serve) -> None:
     page = serve_html(
-        "<button id=skillbook>One</button><a id=skillbookBlocker></a><form name=skillbookAsk></form>"
+        "<button id=skillbook>One</button><a id=skillbookBlocker></a><form name=skillbookCall></form>"
     )
     page.click("button 'One'")
