@@ -76,13 +76,13 @@ def extract(messages: list[Any]) -> ToolCall:
 SEARCH = ToolCall("click", {"target": "button 'Search'"})
 
 
-def test_a_picture_of_what_looks_alike(start: Start) -> None:
+def test_a_screenshot_of_what_looks_alike(start: Start) -> None:
     asked = ToolCall("capture", {"targets": ["button 'Search'", "searchbox 'Search products'"]})
     run = start(asked, "The button is on the right.", autonomy="reads")
     run.run()
     (step,) = run.records
     assert step.ok
-    assert step.result == "picture of 2 elements"
+    assert step.result == "screenshot of 2 elements"
     assert step._repr_mimebundle_()["image/png"].startswith("iVBOR")
     said = run.messages[-2].text
     places = re.findall(r"- (\w+) '.*?' \[ref=e\d+\]: \d+ × \d+ at (\d+), (\d+)", said)
