@@ -218,7 +218,7 @@ chrome.runtime.onMessage.addListener((message: ContentReport | PairPage, sender,
   }
   if (message.report !== "pair_page" || sender.frameId !== 0) return false;
   started
-    .then(({ desk }) => desk.ask(message, sender.url, sender.tab?.id))
+    .then(({ desk }) => desk.request(message, sender.url, sender.tab?.id))
     .then((outcome: PairOutcome | null) => respond(outcome))
     .catch(() => respond(null));
   return true;

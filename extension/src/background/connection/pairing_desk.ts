@@ -1,4 +1,4 @@
-// Pairing by one click: a page of the kernel's server asks, an extension page shows who asks, the user decides.
+// Pairing by one click: a page of the kernel's server requests it, an extension page shows who does, the user decides.
 
 import type { KernelInfo, Pair, Paired, Refused } from "../../protocol/generated";
 import { PROTOCOL_VERSION } from "../../protocol/generated";
@@ -37,10 +37,14 @@ export class PairingDesk {
   }
 
   /**
-   * A pairing page asks; the answer comes when the user has decided. Null where the page isn't one, or comes from
+   * A pairing page's request; its outcome comes when the user has decided. Null where the page isn't one, or comes from
    * elsewhere without the user's wish: else any site could ask until somebody clicks.
    */
-  ask(page: PairPage, senderUrl: string | undefined, tab: number | undefined): Promise<PairOutcome> | null {
+  request(
+    page: PairPage,
+    senderUrl: string | undefined,
+    tab: number | undefined,
+  ): Promise<PairOutcome> | null {
     const request = readRequest(page, senderUrl);
     const invited = tab !== undefined && this.#invited.delete(tab);
     if (!request || !(invited || isLocal(request.base))) return null;
@@ -104,7 +108,7 @@ function queryOf({ query }: PairPage): string {
   return typeof query === "string" && /^[\w.~%=&+-]{0,2000}$/.test(query) ? query : "";
 }
 
-/** What a pairing page asks, and the address that it came from: only that is dialled. */
+/** What a pairing page requests, and the address that it came from: only that is dialled. */
 export function readRequest(page: PairPage, senderUrl: string | undefined): PairRequest | null {
   const base = baseOfPage(senderUrl);
   const { id, name } = page.kernel ?? {};

@@ -44,13 +44,13 @@ describe("pairing requests", () => {
       async () => undefined,
     );
     const url = "https://hub.test/skillbook/pair?code=c";
-    expect(desk.ask(page, url, 7)).toBeNull();
+    expect(desk.request(page, url, 7)).toBeNull();
     await desk.invite(7);
-    expect(desk.ask(page, url, 8)).toBeNull();
-    expect(desk.ask(page, url, 7)).not.toBeNull();
-    expect(desk.ask(page, url, 7)).toBeNull();
+    expect(desk.request(page, url, 8)).toBeNull();
+    expect(desk.request(page, url, 7)).not.toBeNull();
+    expect(desk.request(page, url, 7)).toBeNull();
     expect(shown).toHaveLength(1);
-    expect(desk.ask(page, "http://127.0.0.1:4000/skillbook/pair?code=c", 9)).not.toBeNull();
+    expect(desk.request(page, "http://127.0.0.1:4000/skillbook/pair?code=c", 9)).not.toBeNull();
   });
 
   it("are answered where they came from", () => {
