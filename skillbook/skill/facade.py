@@ -16,7 +16,7 @@ from skillbook.skill.files import read_skill, write_skill
 from skillbook.skill.healing import Healer
 from skillbook.skill.inputs import bind_inputs, describe_inputs
 from skillbook.skill.model import SkillInput, SkillSpec
-from skillbook.skill.prompt_files import SUFFIX, prompt_text, read_prompt_file, write_prompt_file
+from skillbook.skill.prompt_files import SUFFIX, read_prompt_file, write_prompt_file
 from skillbook.skill.replayer import Approve, Start, run_skill
 from skillbook.skill.result import Patch, Progress, SkillResult
 from skillbook.skill.templates import fill_text
@@ -229,10 +229,6 @@ class Skill:
         path : a name ending in `.prompt.md`, or a folder.
         """
         return write_prompt_file(self.spec, Path(path))
-
-    def prompt_file(self) -> str:
-        """What `export_prompt` writes."""
-        return prompt_text(self.spec)
 
     def _folder(self) -> Path:
         assert self.path is not None
