@@ -212,10 +212,10 @@ export class Flattening {
     row.flags = flagsOf({ ...node, role: role as string });
     if (why.length && why[0] !== "aria-hidden") row.flags |= State.ACTIONABLE;
     row.extra = extrasOf({ ...node, role: role as string }, row.name, this.document.baseUrl, why);
-    for (const key of ["description", "value"] as const) {
-      const text = row.extra[key];
-      if (text && this.isSecret(text)) delete row.extra[key];
-    }
+    const { description, value } = row.extra;
+    if (description && this.isSecret(description)) delete row.extra.description;
+    // A field's own value quotes nothing.
+    if (value && !/^(input|select|textarea)$/.test(node.tag) && this.isSecret(value)) delete row.extra.value;
     const isFromContent = node.ax?.fromContent || isPlain(node);
     if (isFromContent && row.name) leaveOutText(row);
   }
