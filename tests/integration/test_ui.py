@@ -19,7 +19,7 @@ IMAGES = Path(__file__).parents[2] / "docs" / "images"
 """Written where the environment has WRITE_IMAGES."""
 
 
-async def picture(page: Page, name: str) -> None:
+async def capture(page: Page, name: str) -> None:
     fits = "document.documentElement.scrollWidth <= document.documentElement.clientWidth"
     assert await page.evaluate(fits), "something is wider than the page"
     taken = await page.screenshot()
@@ -35,7 +35,7 @@ async def test_the_pairing_question_and_the_popup(own_browser: BrowserContext, l
     confirm = await asked.value
     await confirm.set_viewport_size({"width": 460, "height": 520})
     await expect(confirm.get_by_role("heading", level=1)).to_contain_text("prices.ipynb")
-    await picture(confirm, "pair.png")
+    await capture(confirm, "pair.png")
     await answer(confirm, "Pair")
     browser = await connecting
     with serve_site("shop") as shop:
@@ -51,5 +51,5 @@ async def test_the_pairing_question_and_the_popup(own_browser: BrowserContext, l
         await expect(kernel.get_by_role("row").filter(has_text="fill")).to_contain_text("ok")
         await next(page for page in own_browser.pages if page.url.endswith("/stores")).bring_to_front()
         await expect(popup.get_by_role("region", name="This tab")).to_contain_text("Stores")
-        await picture(popup, "popup.png")
+        await capture(popup, "popup.png")
     await browser.close()
