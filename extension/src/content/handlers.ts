@@ -7,16 +7,22 @@ import { Target } from "../hit_safety/expected_target";
 import { findElement, labelOf } from "../hit_safety/find_element";
 import { KeyGuard, PointerGuard } from "../hit_safety/guards";
 import { PointerHistory } from "../hit_safety/pointer_history";
+import type { DescribeResult, GetResult, IsResult } from "../protocol/generated";
 import { Failure, toWireError } from "../shared/errors";
 import type {
   ActReply,
-  ActRequest,
   ContentOp,
   ContentReply,
   ContentReport,
   ContentRequest,
   DocumentHello,
+  FrameBox,
+  Hit,
+  KeyVerdict,
+  Located,
+  PointerVerdict,
   ReplyTo,
+  SnapshotReply,
 } from "../shared/messages";
 import { runAction } from "./act";
 import type { Keepalive } from "./keepalive";
@@ -28,16 +34,16 @@ type Handlers = {
   [Op in ContentOp]: (request: ContentRequest<Op>) => ReplyTo<Op> | Promise<ReplyTo<Op>>;
 };
 
-/** The document's side of every request. */
-export class Handling {
-  private readonly highlight: Highlight;
+/** The document's side of every request: one method each. */
+export class RequestHandlers implements Handlers {
+  private readonly outlines: Highlight;
   private readonly effects: Effects;
-  private readonly guard: PointerGuard;
-  private readonly keys: KeyGuard;
-  private readonly mask: ScreenshotMask;
+  private readonly pointerGuard: PointerGuard;
+  private readonly keyGuard: KeyGuard;
+  private readonly screenshotMask: ScreenshotMask;
   private readonly pointerHistory: PointerHistory;
   private acting = new AbortController();
-  private readonly handlers: Handlers;
+  private readonly handlers: Handlers = this;
 
   constructor(
     private readonly engine: Engine,
@@ -45,72 +51,13 @@ export class Handling {
     send: (report: ContentReport) => void,
     private readonly keepalive: Keepalive,
   ) {
-    this.highlight = new Highlight(engine);
-    this.mask = new ScreenshotMask(engine);
-    this.effects = new Effects(engine);
     const onHit = (): void => send({ report: "pressed" });
-    this.guard = new PointerGuard(engine, window, onHit);
-    this.keys = new KeyGuard(engine, window, onHit);
+    this.outlines = new Highlight(engine);
+    this.effects = new Effects(engine);
+    this.pointerGuard = new PointerGuard(engine, window, onHit);
+    this.keyGuard = new KeyGuard(engine, window, onHit);
+    this.screenshotMask = new ScreenshotMask(engine);
     this.pointerHistory = new PointerHistory(engine, window);
-    this.handlers = {
-      hello: ({ frame, after }) => this.hello(frame, after),
-      snapshot: ({ offscreen, held }) => {
-        const { tree, slots } = engine.snapshot(offscreen, held ?? null);
-        const { key, refs, size, internals } = engine;
-        const population = { elements: size, custom: [...internals.tags] };
-        return { tree: JSON.stringify(tree), slots, key, highest: refs.highest, ...population };
-      },
-      locate: async ({ number, needs, timeout_ms, position, guard, expected, flash }) => {
-        const limit = { timeoutMs: timeout_ms, signal: this.begin() };
-        const located = await locate(engine, number, needs, limit, position);
-        if (guard) this.guard.arm(new Target(engine, number, expected));
-        if (flash) this.effects.flash(findElement(engine, number));
-        return located;
-      },
-      guard: ({ number }) => {
-        this.guard.arm(new Target(engine, number));
-        return null;
-      },
-      unguard: () => this.guard.disarm(),
-      guard_keys: ({ number, pauses, expected }) => {
-        this.keys.arm(new Target(engine, number, expected), pauses);
-        return null;
-      },
-      unguard_keys: () => this.keys.disarm(),
-      hit: ({ number, point }) => {
-        const element = findElement(engine, number);
-        const found = coverOf(engine.flat, element, point);
-        const nothing = { ref: "", role: "nothing", name: "" };
-        const cover = found === "outside" ? nothing : found && labelOf(engine, found);
-        return { cover, came: this.pointerHistory.cameOver(element) };
-      },
-      act: (request) => this.act(request),
-      effect: ({ point, press }) => {
-        this.effects.point(point, press);
-        return null;
-      },
-      abort: () => {
-        this.acting.abort(new Failure("stopped", "The action was ended early."));
-        return null;
-      },
-      get: ({ number, params }) => get(engine, elementOrRoot(engine, number), params),
-      is: ({ number, params }) => ({ value: is(engine, elementOrRoot(engine, number), params.what) }),
-      describe: ({ number }) => describe(engine, elementOrRoot(engine, number)),
-      frame_box: ({ number, into_view }) => frameBox(engine, number, into_view),
-      changed: async ({ version, timeout_ms }) => ({
-        version: await engine.watch.changedFrom(version, timeout_ms),
-      }),
-      quiet: async ({ quiet_ms, timeout_ms }) => ({ quiet: await engine.watch.quiet(quiet_ms, timeout_ms) }),
-      highlight: ({ numbers }) => {
-        this.highlight.show(numbers);
-        return null;
-      },
-      mask: async ({ on, texts }) => {
-        if (on) await this.mask.show(texts);
-        else this.mask.hide();
-        return null;
-      },
-    };
   }
 
   /** Answer a request; whatever goes wrong is an answer too. */
@@ -125,37 +72,19 @@ export class Handling {
   /** Input on its way is for another document: let none through for a moment. */
   blockInput(): void {
     const none = new Target(this.engine, null);
-    this.guard.arm(none);
-    this.keys.arm(none);
+    this.pointerGuard.arm(none);
+    this.keyGuard.arm(none);
   }
 
   stop(): void {
-    this.highlight.clear();
+    this.outlines.clear();
     this.effects.clear();
-    this.guard.disarm();
-    this.keys.disarm();
+    this.pointerGuard.disarm();
+    this.keyGuard.disarm();
     this.engine.stop();
   }
 
-  private async act(request: ActRequest): Promise<ActReply> {
-    const { number, synthetic, timeout_ms, flash, expected, guard } = request;
-    const { engine } = this;
-    if (expected?.secret && number !== null) this.mask.add(findElement(engine, number));
-    const target = new Target(engine, number, expected);
-    const limit = { timeoutMs: timeout_ms, signal: this.begin() };
-    const act = { engine, target, synthetic, effects: flash ? this.effects : null, ...limit };
-    const reply = await runAction(request.command, request.params, act);
-    if (guard && !reply.done) this.keys.arm(target, guard.pauses);
-    return reply;
-  }
-
-  /** What ends when the worker says so. */
-  private begin(): AbortSignal {
-    this.acting = new AbortController();
-    return this.acting.signal;
-  }
-
-  private hello(frame: number, after: number): DocumentHello {
+  hello({ frame, after }: ContentRequest<"hello">): DocumentHello {
     const { engine } = this;
     engine.greet(frame, after);
     this.keepalive.start();
@@ -170,8 +99,108 @@ export class Handling {
       url: engine.document.URL,
     };
   }
-}
 
-function elementOrRoot(engine: Engine, number: number | null): Element {
-  return number === null ? engine.document.documentElement : findElement(engine, number);
+  snapshot({ offscreen, held }: ContentRequest<"snapshot">): SnapshotReply {
+    const { tree, slots } = this.engine.snapshot(offscreen, held ?? null);
+    const { key, refs, size, internals } = this.engine;
+    const population = { elements: size, custom: [...internals.tags] };
+    return { tree: JSON.stringify(tree), slots, key, highest: refs.highest, ...population };
+  }
+
+  async locate(request: ContentRequest<"locate">): Promise<Located> {
+    const { engine } = this;
+    const { number, needs, timeout_ms, position, guard, expected, flash } = request;
+    const limit = { timeoutMs: timeout_ms, signal: this.begin() };
+    const located = await locate(engine, number, needs, limit, position);
+    if (guard) this.pointerGuard.arm(new Target(engine, number, expected));
+    if (flash) this.effects.flash(findElement(engine, number));
+    return located;
+  }
+
+  guard({ number }: ContentRequest<"guard">): undefined {
+    this.pointerGuard.arm(new Target(this.engine, number));
+  }
+
+  unguard(): PointerVerdict {
+    return this.pointerGuard.disarm();
+  }
+
+  guard_keys({ number, pauses, expected }: ContentRequest<"guard_keys">): undefined {
+    this.keyGuard.arm(new Target(this.engine, number, expected), pauses);
+  }
+
+  unguard_keys(): KeyVerdict {
+    return this.keyGuard.disarm();
+  }
+
+  hit({ number, point }: ContentRequest<"hit">): Hit {
+    const element = findElement(this.engine, number);
+    const found = coverOf(this.engine.flat, element, point);
+    const nothing = { ref: "", role: "nothing", name: "" };
+    const cover = found === "outside" ? nothing : found && labelOf(this.engine, found);
+    return { cover, came: this.pointerHistory.cameOver(element) };
+  }
+
+  async act(request: ContentRequest<"act">): Promise<ActReply> {
+    const { number, synthetic, timeout_ms, flash, expected, guard } = request;
+    const { engine } = this;
+    if (expected?.secret && number !== null) this.screenshotMask.add(findElement(engine, number));
+    const target = new Target(engine, number, expected);
+    const limit = { timeoutMs: timeout_ms, signal: this.begin() };
+    const act = { engine, target, synthetic, effects: flash ? this.effects : null, ...limit };
+    const reply = await runAction(request.command, request.params, act);
+    if (guard && !reply.done) this.keyGuard.arm(target, guard.pauses);
+    return reply;
+  }
+
+  abort(): undefined {
+    this.acting.abort(new Failure("stopped", "The action was ended early."));
+  }
+
+  get({ number, params }: ContentRequest<"get">): GetResult {
+    return get(this.engine, this.elementOrRoot(number), params);
+  }
+
+  is({ number, params }: ContentRequest<"is">): IsResult {
+    return { value: is(this.engine, this.elementOrRoot(number), params.what) };
+  }
+
+  describe({ number }: ContentRequest<"describe">): DescribeResult {
+    return describe(this.engine, this.elementOrRoot(number));
+  }
+
+  frame_box({ number, into_view }: ContentRequest<"frame_box">): FrameBox {
+    return frameBox(this.engine, number, into_view);
+  }
+
+  async changed({ version, timeout_ms }: ContentRequest<"changed">): Promise<{ version: number }> {
+    return { version: await this.engine.watch.changedFrom(version, timeout_ms) };
+  }
+
+  async quiet({ quiet_ms, timeout_ms }: ContentRequest<"quiet">): Promise<{ quiet: boolean }> {
+    return { quiet: await this.engine.watch.quiet(quiet_ms, timeout_ms) };
+  }
+
+  effect({ point, press }: ContentRequest<"effect">): undefined {
+    this.effects.point(point, press);
+  }
+
+  highlight({ numbers }: ContentRequest<"highlight">): undefined {
+    this.outlines.show(numbers);
+  }
+
+  async mask({ on, texts }: ContentRequest<"mask">): Promise<undefined> {
+    if (on) await this.screenshotMask.show(texts);
+    else this.screenshotMask.hide();
+  }
+
+  /** What ends when the worker says so. */
+  private begin(): AbortSignal {
+    this.acting = new AbortController();
+    return this.acting.signal;
+  }
+
+  private elementOrRoot(number: number | null): Element {
+    return number === null ? this.engine.document.documentElement : findElement(this.engine, number);
+  }
 }

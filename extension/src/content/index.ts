@@ -12,7 +12,7 @@ import {
   KEEPALIVE,
 } from "../shared/messages";
 import { factsFor } from "./debugger_facts";
-import { Handling } from "./handlers";
+import { RequestHandlers } from "./handlers";
 import { Keepalive } from "./keepalive";
 
 interface Instance extends ContentGlobal {
@@ -39,9 +39,9 @@ function install(): Instance {
     isAlive,
     "connect" in chrome.runtime ? () => chrome.runtime.connect({ name: KEEPALIVE }) : null,
   );
-  const handling = new Handling(engine, nonces, send, keepalive);
+  const handlers = new RequestHandlers(engine, nonces, send, keepalive);
   const blocker = ofWorld("skillbookBlocker");
-  if (blocker?.stillBlocked) handling.blockInput();
+  if (blocker?.stillBlocked) handlers.blockInput();
   if (blocker) window.dispatchEvent(new Event(blocker.liftedBy));
 
   const onRequest = (
@@ -50,7 +50,7 @@ function install(): Instance {
     reply: (answer: unknown) => void,
   ): true | undefined => {
     if (sender.id !== chrome.runtime.id || sender.tab) return undefined;
-    handling.answer(request).then(reply);
+    handlers.answer(request).then(reply);
     return true;
   };
 
@@ -69,7 +69,7 @@ function install(): Instance {
 
   function stop(): void {
     if (isAlive()) chrome.runtime.onMessage.removeListener(onRequest);
-    handling.stop();
+    handlers.stop();
     keepalive.stop();
   }
 

@@ -87,7 +87,7 @@ export interface ContentCalls {
    * Until `unguard`, keep presses from the page that don't reach the element; null lets none through. For an iframe
    * element that is every press that its document sees, since those on the frame's content go to the frame.
    */
-  guard: { request: { number: number | null }; reply: null };
+  guard: { request: { number: number | null }; reply: undefined };
   unguard: { request: object; reply: PointerVerdict };
   /**
    * Until `unguard_keys`, keep keys and text from everything but the element; null lets nothing in this document
@@ -96,13 +96,13 @@ export interface ContentCalls {
    */
   guard_keys: {
     request: { number: number | null; pauses: number; expected: ExpectedTarget | null };
-    reply: null;
+    reply: undefined;
   };
   unguard_keys: { request: object; reply: KeyVerdict };
   /** The in-page part of a command: focus, fill, select, check by DOM, synthetic events. */
   act: { request: ActRequest; reply: ActReply };
   /** The command ended early: an `act` under way must do nothing more. */
-  abort: { request: object; reply: null };
+  abort: { request: object; reply: undefined };
   get: Reading<"get">;
   is: Reading<"is">;
   describe: Reading<"describe">;
@@ -113,14 +113,14 @@ export interface ContentCalls {
   /** Reply when the DOM has been quiet for `quiet_ms`, or at the deadline. */
   quiet: { request: { quiet_ms: number; timeout_ms: number }; reply: { quiet: boolean } };
   /** Show the mouse at a point of the tab, for a moment. */
-  effect: { request: { point: Point; press: boolean }; reply: null };
+  effect: { request: { point: Point; press: boolean }; reply: undefined };
   /** Outline elements; an empty list clears. */
-  highlight: { request: { numbers: number[] }; reply: null };
+  highlight: { request: { numbers: number[] }; reply: undefined };
   /**
    * Mask fields that hold secrets and whatever shows one of these texts, until the same comes with `on: false`;
    * the reply comes once the mask is rendered.
    */
-  mask: { request: { on: boolean; texts?: string[] }; reply: null };
+  mask: { request: { on: boolean; texts?: string[] }; reply: undefined };
 }
 
 export type ContentOp = keyof ContentCalls;
