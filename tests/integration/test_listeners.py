@@ -52,6 +52,12 @@ def test_a_later_snapshot_has_what_scripts_listen_on(serve_html: Serve) -> None:
     assert page.evaluate("clicks") == ["card"]
 
 
+def test_a_selector_waits_for_what_only_the_debugger_sees(serve_html: Serve) -> None:
+    page = serve_html(PLAIN)
+    page.click("generic 'Open the card'")
+    assert page.evaluate("clicks") == ["card"]
+
+
 def test_both_engines_say_the_same(serve_html: Serve) -> None:
     page = serve_html(PLAIN)
     ours = listening(wait_for(page, {"card", "press", "item", "Shadow part"}))

@@ -20,11 +20,11 @@ export function factsFor(
       secret: elements.flatMap((element, i) => (element && isSecret(element) ? [i] : [])),
       highest: engine.refs.highest,
     }),
-    setListeners: (elements) => engine.listeners.replace(elements),
+    setListeners: (elements) => engine.setListeners(elements),
     customElements: (tags) => {
       const selector = tags.map((tag) => `${CSS.escape(tag)}:defined:not([role])`).join(",");
       return engine.watch.all.flatMap((root) => [...root.querySelectorAll(selector)]).slice(0, MOST_CUSTOM);
     },
-    setInternals: (elements, facts) => engine.internals.note(elements, facts),
+    setInternals: (elements, facts) => engine.setInternals(elements, facts),
   };
 }

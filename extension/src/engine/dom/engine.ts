@@ -1,7 +1,7 @@
 // The dom engine: snapshots of one document, and its refs.
 
 import type { DocumentDelta, DocumentTree } from "../../protocol/generated";
-import type { FrameSlot } from "../../shared/messages";
+import type { FrameSlot, InternalFacts } from "../../shared/messages";
 import { markOffscreen, measure } from "./layout/measure";
 import { markBehindModals, markCovered } from "./layout/occlusion";
 import { Names } from "./naming/names";
@@ -121,6 +121,16 @@ export class Engine {
       refs,
       active === document.body ? null : active,
     );
+  }
+
+  /** These are all elements that scripts listen on: what can be acted on by that is a change. */
+  setListeners(elements: readonly (Element | null)[]): void {
+    if (this.listeners.replace(elements)) this.watch.raise();
+  }
+
+  /** What custom elements say by their internals: something else than before is a change. */
+  setInternals(elements: readonly (Element | null)[], facts: readonly (InternalFacts | null)[]): void {
+    if (this.internals.note(elements, facts)) this.watch.raise();
   }
 
   /** Roles and names of elements, at this moment. */

@@ -21,12 +21,16 @@ export class ElementInternals {
     return element.getAttribute(`aria-${name}`) ?? this.of(element)?.aria[name] ?? null;
   }
 
-  /** Remember what elements say so now. */
-  note(elements: readonly (Element | null)[], facts: readonly (InternalFacts | null)[]): void {
+  /** Remember what elements say so now; whether any of them said something else before. */
+  note(elements: readonly (Element | null)[], facts: readonly (InternalFacts | null)[]): boolean {
+    let differs = false;
     elements.forEach((element, i) => {
-      const now = facts[i];
-      if (element && now) this.facts.set(element, now);
-      else if (element) this.facts.delete(element);
+      if (!element) return;
+      const now = facts[i] ?? null;
+      differs ||= JSON.stringify(this.facts.get(element) ?? null) !== JSON.stringify(now);
+      if (now) this.facts.set(element, now);
+      else this.facts.delete(element);
     });
+    return differs;
   }
 }

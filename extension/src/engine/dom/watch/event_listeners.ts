@@ -31,9 +31,14 @@ export class EventListeners {
     private readonly roles: Roles,
   ) {}
 
-  /** These are all that scripts listen on. */
-  replace(elements: readonly (Element | null)[]): void {
-    this.elements = new WeakSet(elements.filter((element) => element !== null));
+  /** These are all that scripts listen on; whether any of them can be acted on by that alone, and was not known. */
+  replace(elements: readonly (Element | null)[]): boolean {
+    const before = this.elements;
+    const now = elements.filter((element) => element !== null);
+    this.elements = new WeakSet(now);
+    return now.some(
+      (element) => !before.has(element) && !INTERACTIVE.has(this.roles.of(element)) && this.listens(element),
+    );
   }
 
   /** Whether scripts listen on an element for its own sake, and not for many others in it. */

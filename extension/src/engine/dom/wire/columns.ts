@@ -11,6 +11,16 @@ import type { NodeRecord, Records } from "../walk/records";
 /** More tags than trees are likely to need. */
 const MOST_TAGS = 3_000;
 
+/** What each node of a tree has a row in. */
+export type Columns = Pick<
+  DocumentTree,
+  "number" | "depth" | "role" | "tag" | "flags" | "name" | "box" | "extra"
+>;
+
+export const emptyColumns = (): Columns => ({
+  ...{ number: [], depth: [], role: [], tag: [], flags: [], name: [], box: [], extra: [] },
+});
+
 /** A document's tree, and its frames. */
 export interface NumberedTree {
   tree: DocumentTree;
@@ -67,16 +77,12 @@ export function pageAsksNoAi(document: Document): boolean {
 /** Number the records that are nodes, and put them into columns. */
 export function columnsOf(
   records: Records,
-  head: Omit<
-    DocumentTree,
-    "roles" | "tags" | "number" | "depth" | "role" | "tag" | "flags" | "name" | "box" | "extra"
-  >,
+  head: Omit<DocumentTree, keyof Columns | "roles" | "tags">,
   { roles, tags }: Tables,
   refs: Refs,
   focused: Element | null,
 ): NumberedTree {
-  const columns = { number: [], depth: [], role: [], tag: [], flags: [], name: [], box: [], extra: [] };
-  const tree: DocumentTree = { ...head, roles: roles.entries, tags: tags.entries, ...columns };
+  const tree: DocumentTree = { ...head, roles: roles.entries, tags: tags.entries, ...emptyColumns() };
   const frames: NumberedTree["frames"] = [];
   const extents = scrollExtents(records);
   const depths = new Map<NodeRecord, number>();

@@ -1,6 +1,7 @@
 // What a tree has that the one sent before had not: splices of nodes, and ranges of nodes that stand elsewhere.
 
 import type { DocumentDelta, DocumentTree, NodeExtra } from "../../../protocol/generated";
+import { type Columns, emptyColumns } from "./columns";
 
 /** A tree as it was sent, with the lengths that its tables had. */
 export interface Sent {
@@ -42,26 +43,10 @@ export function deltaOf(before: Sent, now: Sent): DocumentDelta | null {
   };
 }
 
-type Changes = Pick<
-  DocumentDelta,
-  "splices" | "shifts" | "number" | "depth" | "role" | "tag" | "flags" | "name" | "box" | "extra"
->;
+type Changes = Columns & Pick<DocumentDelta, "splices" | "shifts">;
 
 class Comparison {
-  private readonly changes: Changes = {
-    ...{
-      splices: [],
-      shifts: [],
-      number: [],
-      depth: [],
-      role: [],
-      tag: [],
-      flags: [],
-      name: [],
-      box: [],
-      extra: [],
-    },
-  };
+  private readonly changes: Changes = { splices: [], shifts: [], ...emptyColumns() };
   private places: Map<number, number> | null = null;
 
   constructor(
