@@ -23,7 +23,7 @@ class Figure:
     ----------
     measure, page : which measure, on which page.
     ours, theirs : what was measured; `theirs` is None where the goal is a plain number.
-    unit : "ms", "tokens" or "%".
+    unit : "ms", "tokens", "%" or "×".
     kind : how `goal` is read: "faster" (theirs/ours at least), "share" (ours/theirs at most), "at most" and
         "at least" (ours alone).
     note : what the numbers leave out; with a missed goal, why.

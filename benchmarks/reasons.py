@@ -25,8 +25,8 @@ def reason(figure: Figure, figures: Sequence[Figure], breakdowns: Sequence[Break
         parts = next((one for one in breakdowns if one.page == figure.page), None)
         if parts:
             return _largest(parts)
-    if figure.measure.startswith("snapshot after") and full:
-        return f"it takes {figure.ours / full.ours:.0%} of the time of a full snapshot."
+    if figure.measure.startswith("snapshot after"):
+        return "the browser lays the changed page out anew, and what changed is computed on top of the walk."
     if figure.measure.endswith(" by ref") and full:
         after = next((one for one in figures if _is_change(one, figure.page)), full)
         return (

@@ -10,6 +10,7 @@ import pytest
 from benchmarks.chart import Bar, render_chart
 from benchmarks.figures import Figure, race, tokens
 from benchmarks.measures.texts import peer_elements, share
+from benchmarks.report import with_median
 
 
 @pytest.mark.parametrize(
@@ -72,3 +73,11 @@ def test_the_chart_is_xml_and_has_every_bar() -> None:
     assert {"A & B", "fast <b>", "slow", "9×", "0.5×"} <= set(texts)
     bars = [element.get("fill") for element in svg.iter("{http://www.w3.org/2000/svg}rect")][1:]
     assert len(set(bars)) == 2
+
+
+def test_the_median_of_real_pages_is_a_figure() -> None:
+    pages = {"1,000 elements": 90.0, "swagger": 20.0, "shoelace": 10.0, "pydocs": 50.0}
+    figures = [Figure("full snapshot", page, 10.0, time, "ms", "faster", 1) for page, time in pages.items()]
+    found = with_median(figures)[-1]
+    assert (found.page, found.ratio, found.met) == ("real pages", 2.0, False)
+    assert with_median(figures[:1]) == figures[:1]
