@@ -12,8 +12,7 @@ from skillbook.agents.records import Review
 from skillbook.agents.tools.base import check_args, effect_of, kind_of
 from skillbook.agents.tools.tab_tools import open_action
 from skillbook.errors import SkillbookError
-from skillbook.policy import Verdict, may_learn
-from skillbook.policy.learned import learnable_origin
+from skillbook.policy import Verdict, learnable_kind
 from skillbook.protocol.commands import COMMANDS
 from skillbook.session.action import PreparedAction
 from skillbook.session.actions.prepare import prepare, split_call
@@ -61,7 +60,7 @@ class ApprovalReview:
                 and (autonomy == "ask" or (autonomy == "reads" and effect not in {"read", "none"}))
             )
         )
-        learn = asks and effect != "irreversible" and call is not None and may_learn(call)
+        learn = asks and effect != "irreversible" and call is not None
         reason = (verdict.reason if verdict is not None else "") or f"every {effect} step asks in this run"
         return Review(
             waits=asks or (self._context.pausing and not refused),
@@ -71,7 +70,7 @@ class ApprovalReview:
             reason=reason if asks else "",
             target=target,
             binding=action.binding if action is not None else None,
-            learn=(call.command, learnable_origin(call) or "") if learn and call is not None else None,
+            learn=learnable_kind(call) if learn and call is not None else None,
             rule=rule.id if rule is not None else "",
         )
 

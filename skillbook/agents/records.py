@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from skillbook.errors import SkillbookError
-from skillbook.policy import Binding
+from skillbook.policy import Binding, Kind
 
 DecisionName = Literal["approve", "edit", "reject", "respond"]
 RunStatus = Literal["idle", "running", "waiting", "paused", "succeeded", "failed", "stopped"]
@@ -39,7 +39,7 @@ class Review:
     reason: why a person decides, one sentence.
     target: the element in words, such as `button "Delete"`; page text, untrusted.
     binding: what an approval is for: tab, document, element, its words, its values, its form; checked again at the act.
-    learn: the command and origin of the rule that an approval may make; None where none may be made.
+    learn: the calls that a rule made with an approval would be for; None where none may be made.
     rule: id of the learned rule that lets the call pass.
     refusal: why the call can't be carried out at all; the model gets this error, no person decides.
     """
@@ -51,7 +51,7 @@ class Review:
     reason: str = ""
     target: str = ""
     binding: Binding | None = None
-    learn: tuple[str, str] | None = None
+    learn: Kind | None = None
     rule: str = ""
     refusal: SkillbookError | None = None
 

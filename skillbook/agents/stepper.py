@@ -12,7 +12,7 @@ from skillbook.agents.middleware.approval import DECISIONS
 from skillbook.agents.records import FINAL_STATUSES, PendingCall, Review, RunStatus, StepRecord
 from skillbook.agents.tools.base import check_args
 from skillbook.errors import AgentError, ApprovalPending, BudgetExceeded, NothingPending, SkillbookError
-from skillbook.policy.learned import SCOPES, Rule, RuleBook
+from skillbook.policy.learned import SCOPES, Rule, RuleBook, Scope
 from skillbook.session.stopping import Operation, Stopping
 
 if TYPE_CHECKING:
@@ -178,9 +178,10 @@ class Stepper:
                 f"No rule can be made of this call of {pending.tool}.",
                 hint="Steps that can't be undone and secrets ask every time; else use 'session' or 'always'.",
             )
-        command, origin = pending.review.learn
+        kind = pending.review.learn
         rules: RuleBook = self.context.page.browser.gateway.rules
-        return rules.add(command, origin, "always" if always == "always" else "session")
+        scope: Scope = "always" if always == "always" else "session"
+        return rules.add(kind.command, kind.origin, scope, role=kind.role, label=kind.label)
 
     def approval_pending(self) -> ApprovalPending:
         """The error that says which call waits."""

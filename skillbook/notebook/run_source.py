@@ -139,7 +139,7 @@ def pending_view(pending: PendingCall) -> PendingView:
         said=pending.said,
         assistance=assistance,
         decisions=decisions,
-        learn=" on ".join(pending.review.learn) if pending.review.learn else "",
+        learn=str(pending.review.learn) if pending.review.learn else "",
     )
 
 

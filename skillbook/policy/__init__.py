@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from skillbook.policy.approvals import Approvals, Binding
 from skillbook.policy.effects import classify
-from skillbook.policy.learned import Rule, RuleBook, may_learn
+from skillbook.policy.learned import Kind, Rule, RuleBook, learnable_kind
 from skillbook.policy.rules import Call, Policy, Verdict
 from skillbook.policy.secrets import Secret, SecretStore, secret
 
@@ -12,6 +12,7 @@ __all__ = [
     "Approvals",
     "Binding",
     "Call",
+    "Kind",
     "Policy",
     "Rule",
     "RuleBook",
@@ -19,6 +20,6 @@ __all__ = [
     "SecretStore",
     "Verdict",
     "classify",
-    "may_learn",
+    "learnable_kind",
     "secret",
 ]

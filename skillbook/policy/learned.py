@@ -1,4 +1,6 @@
-"""Rules learned from approvals: "always allow this command on this origin", for the session or for good.
+"""Rules learned from approvals: "always allow this here", for the session or for good.
+
+A rule learned from a call on an element is for elements of the same role and label, whatever the numbers in it.
 
 A rule only spares a question. It never lifts a refusal, and is neither offered nor used for steps that can't be
 undone and for secrets.
@@ -10,6 +12,7 @@ import html
 import json
 import logging
 import os
+import re
 import secrets
 import tempfile
 import threading
@@ -17,35 +20,60 @@ import time
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Any, Literal, NamedTuple, get_args
 
 from skillbook.errors import NotAllowed
+from skillbook.policy.labels import fold
 from skillbook.policy.rules import Call
 from skillbook.policy.urls import origin_of
 from skillbook.protocol.commands import COMMANDS, Effect
 
 Scope = Literal["session", "always"]
 SCOPES: tuple[Scope, ...] = get_args(Scope)
-_COLUMNS = ("id", "command", "origin", "scope", "made")
+_COLUMNS = ("id", "command", "origin", "role", "label", "scope", "made")
+_NUMBER = re.compile(r"\d[\d.,:]*")
 
 _log = logging.getLogger("skillbook.policy")
+
+
+class Kind(NamedTuple):
+    """The calls that a rule is for: a command on an origin, and on which elements.
+
+    `role` and `label` are empty for calls without an element; numbers in a label are written as #.
+    """
+
+    command: str
+    origin: str
+    role: str = ""
+    label: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.command} {f'{self.role} {self.label!r} ' if self.role else ''}on {self.origin}"
 
 
 @dataclass(frozen=True)
 class Rule:
     """One rule: agents and skills may use `command` on `origin` without asking.
 
+    `role` and `label` say on which elements (see `Kind`); `role` is "*" for a rule that a person made for all of them.
     `scope` is "session" (until the browser is closed) or "always" (kept on disk); `made` is in ISO format.
     """
 
     id: str
     command: str
     origin: str
+    role: str
+    label: str
     scope: Scope
     made: str
 
+    @property
+    def kind(self) -> Kind:
+        """The calls that it is for."""
+        return Kind(self.command, self.origin, self.role, self.label)
+
     def __str__(self) -> str:
-        return f"{self.command} on {self.origin} ({self.scope})"
+        return f"{self.kind} ({self.scope})"
 
 
 class RuleBook:
@@ -65,7 +93,9 @@ class RuleBook:
         self._kept: dict[str, Rule] = {}
         self._stamp: tuple[int, int] | None = None
 
-    def add(self, command: str, origin: str, scope: Scope = "session") -> Rule:
+    def add(
+        self, command: str, origin: str, scope: Scope = "session", *, role: str = "*", label: str = ""
+    ) -> Rule:
         """Learn a rule; the same rule is learned once.
 
         Parameters
@@ -73,6 +103,7 @@ class RuleBook:
         command : a command's name.
         origin : such as `https://example.com`.
         scope : "session" or "always".
+        role, label : the elements that it is for, numbers in the label as #; "*" for all, "" for calls without one.
 
         Raises
         ------
@@ -89,11 +120,12 @@ class RuleBook:
             raise NotAllowed("there is no file to keep rules in", hint="use scope='session'")
         with self._lock:
             self._read()
-            known = self._find(command, found)
+            kind = Kind(command, found, role, label)
+            known = self._find(kind)
             if known is not None and (known.scope == scope or known.scope == "always"):
                 return known
             made = time.strftime("%Y-%m-%dT%H:%M:%S%z")
-            rule = Rule(secrets.token_hex(3), command, found, scope, made)
+            rule = Rule(secrets.token_hex(3), *kind, scope, made)
             if scope == "always":
                 self._session.pop(known.id if known else "", None)
                 self._kept[rule.id] = rule
@@ -130,12 +162,12 @@ class RuleBook:
 
     def match(self, call: Call) -> Rule | None:
         """The rule that spares asking about a call, or None."""
-        if not may_learn(call):
+        kind = learnable_kind(call)
+        if kind is None:
             return None
-        origin = learnable_origin(call)
         with self._lock:
             self._read()
-            return self._find(call.command, origin) if origin else None
+            return self._find(kind) or self._find(kind._replace(role="*", label=""))
 
     def __iter__(self) -> Iterator[Rule]:
         with self._lock:
@@ -176,9 +208,9 @@ class RuleBook:
 
     # --- inside, with the lock held ---
 
-    def _find(self, command: str, origin: str) -> Rule | None:
+    def _find(self, kind: Kind) -> Rule | None:
         rows = [*self._kept.values(), *self._session.values()]
-        return next((rule for rule in rows if (rule.command, rule.origin) == (command, origin)), None)
+        return next((rule for rule in rows if rule.kind == kind), None)
 
     def _read(self) -> None:
         """Take over what other kernels learned or revoked since."""
@@ -212,16 +244,16 @@ class RuleBook:
         self._stamp = (facts.st_mtime_ns, facts.st_ino)
 
 
-def may_learn(call: Call) -> bool:
-    """Whether a rule may be offered for a call: it can be undone, has an origin, and no secret is in play."""
-    return (
-        call.effect is not Effect.IRREVERSIBLE and not call.with_secret and learnable_origin(call) is not None
-    )
+def learnable_kind(call: Call) -> Kind | None:
+    """The calls that a rule learned from this one is for, or None where none may be learned.
 
-
-def learnable_origin(call: Call) -> str | None:
-    """The origin that a rule for a call names: where it leads, else its target's document's, else the page's."""
-    return origin_of(call.destination or call.frame_url or call.url)
+    It can be undone, has an origin, no secret is in play, and its element says what it is.
+    """
+    origin = origin_of(call.destination or call.frame_url or call.url)
+    if call.effect is Effect.IRREVERSIBLE or call.with_secret or origin is None:
+        return None
+    label = _NUMBER.sub("#", fold(call.label))
+    return None if call.role and not label else Kind(call.command, origin, call.role, label)
 
 
 def _parse(text: str) -> list[Rule]:

@@ -9,6 +9,8 @@ from urllib.parse import urldefrag, urljoin
 
 from skillbook.errors import ConfigError
 from skillbook.policy.effects import classify, danger
+from skillbook.policy.labels import danger_of
+from skillbook.policy.secrets import MASK
 from skillbook.policy.urls import is_web, origin_of, same_server, same_site
 from skillbook.protocol.commands import COMMANDS, Command, Effect
 from skillbook.protocol.commands.read import DescribeResult
@@ -82,6 +84,17 @@ class Call:
             self.command, role=self.role, label=self.label, submits=self.submits, secret=self.secret,
             facts=self.facts, key=self.key,
         )  # fmt: skip
+
+    @property
+    def harmless_controls(self) -> list[str] | None:
+        """The controls inside the target that a press on it may come to; None for any, where a name isn't known.
+
+        One that speaks of a step which can't be undone is judged when it is pressed for its own sake.
+        """
+        controls = self.facts.controls if self.facts else []
+        if any(MASK in control for control in controls):
+            return None
+        return [control for control in controls if not danger_of(control.partition(" ")[2])]
 
     @property
     def expected_origin(self) -> str | None:

@@ -87,7 +87,10 @@ class ExpectedTarget(WireModel):
     """What a command was judged on, beyond its origin."""
 
     role: str | None = Field(None, description="The element's role, as `describe` reported it.")
-    name: str | None = Field(None, description="Its accessible name, as `describe` reported it.")
+    name: str | None = Field(None, description="Its name or text, as `describe` reported it.")
+    controls: list[str] | None = Field(
+        None, description="Role and name of the controls inside it that a press may come to; None for any."
+    )
     form: str | None = Field(
         None,
         description="How and where its form is sent, as METHOD ADDRESS; empty where it belongs to no form.",

@@ -102,6 +102,7 @@ class PreparedAction:
                 update={
                     "role": facts.role,
                     "name": facts.name or "",
+                    "controls": call.harmless_controls,
                     "form": None if MASK in form else form,
                     "covered": False if call.approved and not call.covered else None,
                 }

@@ -26,7 +26,7 @@ async def _closed(tmp_path: Path) -> Any:
 async def test_a_rule_spares_the_next_questions_on_its_origin(rig: Rig) -> None:
     run = await start(rig, [SAVE, SAVE, "ok"])
     assert run.pending is not None
-    assert run.pending.review.learn == ("click", "http://site.test")
+    assert run.pending.review.learn == ("click", "http://site.test", "button", "save")
     await decide(run, type="approve", always="always")
     assert run.status == "succeeded"
     assert len(rig.sent("click")) == 2

@@ -2,13 +2,14 @@ from __future__ import annotations
 
 import json
 import logging
+from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
 import pytest
 
 from skillbook.errors import NotAllowed
-from skillbook.policy import Call, RuleBook, may_learn
+from skillbook.policy import Call, RuleBook, learnable_kind
 
 SHOP = "https://shop.test"
 CLICK = Call("click", actor="agent", url=f"{SHOP}/basket", role="button", label="Next")
@@ -36,6 +37,19 @@ def test_a_rule_is_for_its_command_and_origin_alone(path: Path) -> None:
         assert book.match(Call("click", actor="agent", url=other)) is None
     inside = Call("click", actor="agent", url=SHOP, frame_url="https://ads.test/")
     assert book.match(inside) is None
+
+
+def test_fault_30_a_rule_covers_only_controls_of_the_kind_shown() -> None:
+    book = RuleBook()
+    page = Call("click", actor="agent", url=SHOP, role="button", label="Page 2")
+    kind = learnable_kind(page)
+    assert kind is not None
+    rule = book.add(kind.command, kind.origin, role=kind.role, label=kind.label)
+    assert book.match(page) == rule
+    assert book.match(replace(page, label="page 13")) == rule
+    for other in ({"label": "Page up"}, {"role": "generic"}, {"label": ""}, {"label": "Page 2 and quit"}):
+        assert book.match(replace(page, **other)) is None
+    assert learnable_kind(replace(page, role="generic", label="")) is None, "nobody knows what it does"
 
 
 def test_rules_are_revoked_one_by_one_and_all_in_every_kernel(path: Path) -> None:
@@ -75,7 +89,7 @@ def test_nothing_is_learned_about_what_cannot_be_undone_or_is_secret(path: Path,
     book = RuleBook(path)
     for command in ("click", "fill"):
         book.add(command, SHOP)
-    assert not may_learn(call)
+    assert learnable_kind(call) is None
     assert book.match(call) is None
 
 
@@ -116,15 +130,33 @@ def test_a_broken_file_allows_nothing(path: Path, text: str, caplog: pytest.LogC
 def test_a_file_cannot_smuggle_in_what_is_never_learned(path: Path) -> None:
     path.parent.mkdir()
     rows = [
-        {"id": "1", "command": "evaluate", "origin": SHOP, "scope": "always", "made": "now"},
+        {
+            "id": "1",
+            "command": "evaluate",
+            "origin": SHOP,
+            "role": "*",
+            "label": "",
+            "scope": "always",
+            "made": "now",
+        },
         {
             "id": "2",
             "command": "click",
             "origin": "https://shop.test@evil.test/",
+            "role": "*",
+            "label": "",
             "scope": "always",
             "made": "now",
         },
-        {"id": "3", "command": "click", "origin": SHOP, "scope": "session", "made": "now"},
+        {
+            "id": "3",
+            "command": "click",
+            "origin": SHOP,
+            "role": "*",
+            "label": "",
+            "scope": "session",
+            "made": "now",
+        },
     ]
     path.write_text(json.dumps(rows), encoding="utf-8")
     assert list(RuleBook(path)) == []
@@ -139,6 +171,6 @@ def test_it_shows_itself(path: Path) -> None:
     shown = book._repr_mimebundle_()
     assert shown["text/plain"] == repr(book)
     assert "<td>https://shop.test</td>" in shown["text/html"]
-    assert list(pd.DataFrame(book).columns) == ["id", "command", "origin", "scope", "made"]
+    assert list(pd.DataFrame(book).columns) == ["id", "command", "origin", "role", "label", "scope", "made"]
     assert book._ipython_key_completions_() == [rule.id]
     assert book[rule.id] == rule

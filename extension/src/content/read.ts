@@ -12,6 +12,7 @@ import { fieldOf, formOf, isDisabled, isInView, isReadOnly, isVisible } from "..
 import { coverText } from "../hit_safety/expected_target";
 import { findElement } from "../hit_safety/find_element";
 import { formFacts, isSubmitter } from "../hit_safety/form_destination";
+import { controlsIn, visibleName } from "../hit_safety/visible_name";
 import type { DescribeResult, GetParams, GetResult, IsParams } from "../protocol/generated";
 import { asksNoAi } from "../shared/ai_opt_out";
 import { Failure } from "../shared/errors";
@@ -209,7 +210,8 @@ export function describe(engine: Engine, element: Element): DescribeResult {
     submits: form !== null && control !== (form as Element) && isSubmitter(control),
     form: form ? formFacts(engine, form, control) : null,
     role: engine.roles.of(element),
-    name: engine.names().of(element, engine.roles.of(element)).text,
+    name: visibleName(engine, element),
+    controls: controlsIn(engine, element),
     covered_by: coverText(engine, element),
     no_ai: optsOut(engine, element),
     no_ai_inside: holdsOptOut(engine, element),

@@ -9,6 +9,7 @@ import { formOf } from "./actionability";
 import { elementOf, findElement, labelOf, refOf } from "./find_element";
 import { sentBy, sentFrom } from "./form_destination";
 import { changedSince } from "./target_changed";
+import { controlBetween, controlName, visibleName } from "./visible_name";
 
 /** The target of one command, and what the kernel saw of it. */
 export class Target {
@@ -30,7 +31,7 @@ export class Target {
     if (!number || expected?.role == null || expected.name == null) return null;
     const element = findElement(engine, number);
     const role = engine.roles.of(element);
-    const name = engine.names().of(element, role).text;
+    const name = visibleName(engine, element, role);
     const seen = { ref: refOf(engine, number), role, name };
     if (role !== expected.role || name !== expected.name) return { ...seen, what: "label", now: "" };
     if (expected.form != null) {
@@ -39,6 +40,15 @@ export class Target {
     }
     const now = expected.covered === false ? coverText(engine, element) : "";
     return now ? { ...seen, what: "cover", now } : null;
+  }
+
+  /** The control inside the element that a press comes to, where that isn't one of those that were expected there. */
+  strayControl(event: Event): ChangedTarget | null {
+    const { engine, element, expected } = this;
+    if (!element || !expected?.controls) return null;
+    const control = controlBetween(engine, element, event.composedPath()[0]);
+    if (!control || expected.controls.includes(controlName(engine, control))) return null;
+    return { ...labelOf(engine, control), what: "label", now: "" };
   }
 
   /** Refuse where the element isn't what was expected. */

@@ -1,9 +1,9 @@
 // From a ref's number to its element, or to an error that says what was there and what is like it now.
 
 import type { Engine } from "../engine/dom/engine";
-import { fold } from "../engine/dom/naming/text";
 import { Failure } from "../shared/errors";
 import type { NamedElement } from "../shared/messages";
+import { visibleName } from "./visible_name";
 
 const CANDIDATES = 5;
 
@@ -42,7 +42,7 @@ export function labelOf(engine: Engine, element: Element): NamedElement {
   return {
     ref: number ? refOf(engine, number) : "",
     role,
-    name: engine.names().of(named, role).text || fold(named.textContent ?? "").slice(0, 80),
+    name: visibleName(engine, named, role),
   };
 }
 

@@ -104,7 +104,8 @@ export class PointerGuard extends Guard {
   #begin(event: MouseEvent): void {
     this.#blocking = !this.#reaches(event);
     // What a first press does to the label is its effect.
-    if (!this.#blocking && this.#presses === 0) this.changed ??= this.target.difference();
+    if (!this.#blocking && this.#presses === 0)
+      this.changed ??= this.target.difference() ?? this.target.strayControl(event);
     if (this.changed) this.#blocking = true;
     else if (this.#blocking) this.#verdict = "missed";
     else if (this.#verdict === "unseen") {

@@ -115,9 +115,13 @@ export interface DescribeResult {
    */
   role?: string | null;
   /**
-   * Its accessible name now.
+   * Its accessible name now; without one the text that it shows.
    */
   name?: string | null;
+  /**
+   * Role and name of each control inside it.
+   */
+  controls?: string[];
   /**
    * Whether the page asks that no AI uses it, or the part it is in.
    */
@@ -396,9 +400,13 @@ export interface ExpectedTarget {
    */
   role?: string | null;
   /**
-   * Its accessible name, as `describe` reported it.
+   * Its name or text, as `describe` reported it.
    */
   name?: string | null;
+  /**
+   * Role and name of the controls inside it that a press may come to; None for any.
+   */
+  controls?: string[] | null;
   /**
    * How and where its form is sent, as METHOD ADDRESS; empty where it belongs to no form.
    */

@@ -141,7 +141,8 @@ class DescribeResult(WireModel):
     submits: bool = Field(description="Whether activating it submits its form.")
     form: FormFacts | None = None
     role: str | None = Field(None, description="Its role now.")
-    name: str | None = Field(None, description="Its accessible name now.")
+    name: str | None = Field(None, description="Its accessible name now; without one the text that it shows.")
+    controls: list[str] = Field([], description="Role and name of each control inside it.")
     no_ai: bool = Field(False, description="Whether the page asks that no AI uses it, or the part it is in.")
     no_ai_inside: bool = Field(False, description="Whether a part of it asks so.")
     covered_by: str = Field("", description="What lies over its middle, in words; empty where nothing does.")

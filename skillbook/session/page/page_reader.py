@@ -163,7 +163,7 @@ class PageReader:
             frame_url=frame_url(self.latest, target.ref) if target else None,
             destination=given[spec.destination] if spec.destination else None,
             role=(facts.role or "") if facts and live else (node.role if node else ""),
-            label=(facts.name or "") if facts and live else (node.name if node else ""),
+            label=(facts.name or "") if facts and live else (node.label if node else ""),
             facts=facts,
             key=key_of(command, given),
             document=document_key(self.latest, target.ref) if target else "",

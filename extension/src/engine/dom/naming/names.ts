@@ -66,10 +66,10 @@ export class Names {
     const given = this.given(element, role);
     if (given.from !== "none") return given;
     if (NAMED_BY_CONTENT.has(role)) {
-      const text = fold(this.content(element, start(element)));
+      const text = fold(this.contentOf(element, start(element)));
       const other = text && !isIcon(text) ? NAMELESS : this.fallback(element, role);
       if (other.from !== "none") return other;
-      const content = text || fold(this.content(element, { ...start(element), tips: true }));
+      const content = text || fold(this.contentOf(element, { ...start(element), tips: true }));
       return content ? { text: content, from: "content" } : NAMELESS;
     }
     return this.fallback(element, role);
@@ -98,6 +98,11 @@ export class Names {
       if (text) return { text, from: "native" };
     }
     return NAMELESS;
+  }
+
+  /** What an element contains, tooltips and alternative texts included, as the name of one without a name of its kind. */
+  content(element: Element): string {
+    return fold(this.contentOf(element, { ...start(element), walls: false, tips: true }));
   }
 
   /** The description, or "". */
@@ -170,7 +175,7 @@ export class Names {
     if (self && FIELDS.has(element.localName))
       return { text: this.fallback(element, role).text, apart: true };
     const walled = control !== null || (context.walls && WALLED.has(role) && element.localName !== "address");
-    const text = walled ? "" : this.content(element, context);
+    const text = walled ? "" : this.contentOf(element, context);
     if (hasInk(text)) return { text, apart: SET_APART.has(role) };
     const counts = !NAMELESS_ROLES.has(role) || (context.tips && role !== "none");
     const title = counts ? element.getAttribute("title") : null;
@@ -178,7 +183,7 @@ export class Names {
   }
 
   /** Step 2F: what the element contains, in the flat tree, with generated content. */
-  private content(element: Element, context: NameContext): string {
+  private contentOf(element: Element, context: NameContext): string {
     if (!context.hidden && skipsContent(getComputedStyle(element))) return "";
     const folded = !context.hidden && isFoldedUp(element);
     let text = pseudoContent(element, "::before");
