@@ -43,6 +43,21 @@ class FrameAccessor:
         return self.origin.name
 
     @property
+    def complete(self) -> bool:
+        """Whether the extraction read all that the page claims to have; filters since don't count."""
+        return self.origin.completeness.complete
+
+    @property
+    def reason(self) -> str:
+        """How much was read; where that isn't all, also why no more, and what the page claims."""
+        return self.origin.completeness.reason
+
+    @property
+    def expected(self) -> Mapping[str, int]:
+        """What the page claims to have: `rows`, `columns`, `pages`; empty where it claims nothing."""
+        return self.origin.completeness.expected
+
+    @property
     def units(self) -> Mapping[str, str]:
         """Currency or "%" of the columns whose numbers had one."""
         return self.origin.units

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Coroutine, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from skillbook.extraction import driver as on_driver
+from skillbook.extraction.completeness import IncompleteFrame, partial
 from skillbook.extraction.frames import make_frame
 from skillbook.extraction.pagination import Harvest, Progress
 from skillbook.extraction.schema import Mapper
@@ -34,6 +36,7 @@ def tables(page: Page | AioPage, *, typed: bool = True) -> Any:
 
     Returns
     -------
+    Each warns (`IncompleteFrame`) where the page claims to have more of it, and `df.skillbook.complete` says so.
     Tables in page order, then the other collections, the biggest first; navigation is left out.
     """
     return _on_io(page, on_driver.read_tables(page.driver, typed=typed, page=page))
@@ -104,7 +107,9 @@ def extract(
 
     Returns
     -------
-    One row an item. `df.skillbook.source(row, column)` says where a cell came from, `df.skillbook.raw` what the
+    One row an item. `df.skillbook.complete` says whether that is all that the page claims to have, with
+    `df.skillbook.reason` and `df.skillbook.expected`; where it isn't, there is an `IncompleteFrame` warning too.
+    `df.skillbook.source(row, column)` says where a cell came from, `df.skillbook.raw` what the
     page said, `df.skillbook.units` currencies, and `df.skillbook.to_csv` exports without formulas.
 
     Raises
@@ -131,10 +136,30 @@ def extract(
         return _on_io(page, coro)
     except KeyboardInterrupt as stop:
         if harvest.rows:
-            stop.frame = make_frame(harvest.columns, harvest.rows, typed=typed, page=page)  # type: ignore[attr-defined]
+            read = partial(harvest.pages, len(harvest.rows), "interrupted")
+            stop.frame = make_frame(  # type: ignore[attr-defined]
+                harvest.columns, harvest.rows, typed=typed, page=page, completeness=read
+            )
             stop.add_note(f"{len(harvest.rows)} rows were read; they are in the exception's `frame`")
         raise
 
 
 def _on_io(page: Page | AioPage, coro: Coroutine[Any, Any, T]) -> T | Coroutine[Any, Any, T]:
-    return io.wait(coro) if isinstance(page, AioPage) else io.sync(coro)
+    """The frames, with a warning for those that aren't whole."""
+    if isinstance(page, AioPage):
+
+        async def read() -> T:
+            return _warned(await io.wait(coro))
+
+        return read()
+    return _warned(io.sync(coro))
+
+
+def _warned(result: T) -> T:
+    frames: list[Any] = result if isinstance(result, list) else [result]
+    for frame in frames:
+        known = frame.skillbook
+        if not known.complete:
+            name = f"{known.name}: " if known.name else ""
+            warnings.warn(f"{name}{known.reason}", IncompleteFrame, stacklevel=4)
+    return result

@@ -6,10 +6,11 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from skillbook.errors import ExtractionError, SkillbookError
+from skillbook.extraction.completeness import Completeness, assess, claims_of, partial
 from skillbook.extraction.example import plan_by_example
 from skillbook.extraction.fields import FieldsPlan, parse_fields
 from skillbook.extraction.frames import frame_of, make_frame
-from skillbook.extraction.pagination import Harvest, Progress, scroll_to_end, walk_pages
+from skillbook.extraction.pagination import Harvest, Progress, has_next_page, scroll_to_end, walk_pages
 from skillbook.extraction.plans import CollectionPlan, Place, Plan, known_collections, main_collection
 from skillbook.extraction.schema import Mapper, plan_by_schema
 from skillbook.extraction.source import PageSource
@@ -80,17 +81,22 @@ async def extract_frame(
     if progress:
         progress(1, len(harvest.rows))
 
-    def frame() -> pd.DataFrame:
-        return make_frame(plan.columns, harvest.rows, name=name, typed=typed, page=page)
+    claims = claims_of(first, harvest.rows)
+    stopped, more = "", ""
+
+    def frame(completeness: Completeness) -> pd.DataFrame:
+        return make_frame(
+            harvest.columns, harvest.rows, name=name, typed=typed, page=page, completeness=completeness
+        )
 
     try:
         if scroll:
-            await scroll_to_end(source, plan, harvest, snapshot, limit, progress)
+            stopped, more = await scroll_to_end(source, plan, harvest, snapshot, limit, progress)
             snapshot = await source.snapshot() if next else snapshot
         if isinstance(next, str) and is_ref(next):
             next = str(build_locator(first[next]))
         if next:
-            await walk_pages(source, plan, harvest, snapshot, next, limit, progress)
+            stopped, more = await walk_pages(source, plan, harvest, snapshot, next, limit, progress)
     except SkillbookError as error:
         failed = ExtractionError(
             f"stopped after {harvest.pages} pages and {len(harvest.rows)} rows: {error.message}",
@@ -99,9 +105,21 @@ async def extract_frame(
             rows=len(harvest.rows),
             cause=error.code,
         )
-        failed.frame = frame()  # type: ignore[attr-defined]
+        failed.frame = frame(partial(harvest.pages, len(harvest.rows), error.message, claims))  # type: ignore[attr-defined]
         raise failed from error
-    return frame()
+    if not next and not more and has_next_page(first):
+        more = "the page has a way to the next one, which `next=True` follows"
+    whole = isinstance(plan, CollectionPlan) and plan.whole
+    return frame(
+        assess(
+            pages=harvest.pages,
+            rows=len(harvest.rows),
+            columns=len(harvest.columns) if whole else None,
+            claims=claims,
+            stopped=stopped,
+            more=more,
+        )
+    )
 
 
 def _nothing(snapshot: Snapshot) -> ExtractionError:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from skillbook.extraction.completeness import Completeness, assess, claims_of
 from skillbook.extraction.dtypes import convert
 from skillbook.extraction.provenance import KEY, Origin, OriginKey
 from skillbook.perception.collections import Collection, Row
@@ -18,7 +19,13 @@ _CHECKS = {"checkbox", "switch", "radio", "menuitemcheckbox"}
 
 
 def make_frame(
-    columns: Sequence[str], rows: Sequence[Row], *, name: str = "", typed: bool = True, page: Any = None
+    columns: Sequence[str],
+    rows: Sequence[Row],
+    *,
+    name: str = "",
+    typed: bool = True,
+    page: Any = None,
+    completeness: Completeness | None = None,
 ) -> pd.DataFrame:
     """Rows as a frame; its index counts from 0.
 
@@ -29,6 +36,7 @@ def make_frame(
     name : what the page calls it.
     typed : read numbers, dates and booleans; else everything is text as the page has it.
     page : where cells can be shown again.
+    completeness : whether the rows are all that the page has.
     """
     import pandas as pd
 
@@ -46,7 +54,9 @@ def make_frame(
         if result.unit:
             units[column] = result.unit
     frame = pd.DataFrame(series, columns=list(columns), index=pd.RangeIndex(len(rows)))
-    frame.attrs[KEY] = OriginKey.of(Origin(tuple(columns), tuple(rows), clean(name), units, page))
+    frame.attrs[KEY] = OriginKey.of(
+        Origin(tuple(columns), tuple(rows), clean(name), units, page, completeness or Completeness())
+    )
     return frame
 
 
@@ -61,4 +71,21 @@ def _is_check(row: Row, place: int) -> bool:
 
 def frame_of(collection: Collection, *, typed: bool = True, page: Any = None) -> pd.DataFrame:
     """A whole collection as a frame."""
-    return make_frame(collection.fields, collection.rows, name=collection.name, typed=typed, page=page)
+    snapshot = collection.node.snapshot
+    width = len(collection.places) or len(collection.fields)
+    completeness = assess(
+        pages=1,
+        rows=collection.count,
+        columns=width,
+        claims=claims_of(snapshot, collection.rows),
+        stopped="",
+        more="",
+    )
+    return make_frame(
+        collection.fields,
+        collection.rows,
+        name=collection.name,
+        typed=typed,
+        page=page,
+        completeness=completeness,
+    )

@@ -39,6 +39,7 @@ class Harvest:
     rows: list[Row] = field(default_factory=list)
     pages: int = 0
     columns: Sequence[str] = ()
+    saw_again: bool = False
     _seen: set[tuple[object, ...]] = field(default_factory=set)
     _last: list[tuple[object, ...]] = field(default_factory=list)
     _elements: set[tuple[object, ...]] = field(default_factory=set)
@@ -47,7 +48,8 @@ class Harvest:
         """Take a page's rows; returns how many are new."""
         says = [_says(row) for row in rows]
         whole = tuple(says)
-        if not rows or whole in self._seen:
+        self.saw_again = bool(rows) and whole in self._seen
+        if not rows or self.saw_again:
             return 0
         self._seen.add(whole)
         fresh = list(zip(rows, says, strict=True))
@@ -81,8 +83,12 @@ async def walk_pages(
     following: str | bool,
     max_pages: int,
     progress: Progress | None,
-) -> None:
+) -> tuple[str, str]:
     """Go to the next page as long as there is one that says something new.
+
+    Returns
+    -------
+    Why it stopped, and what shows that there is more, if anything does.
 
     Raises
     ------
@@ -92,15 +98,26 @@ async def walk_pages(
     while visited < max_pages:
         control = find_next(snapshot, following)
         if control is None or "disabled" in control.states or control.ref is None:
-            return
+            return "no next page was found", ""
         await source.act("click", control.ref)
         new = await _after(source, plan, harvest, snapshot)
         if new is None:
-            return
+            again = harvest.saw_again
+            return (
+                ("the next page was one that was read before", "")
+                if again
+                else (
+                    "the next page showed no rows",
+                    "a next page was opened and showed none",
+                )
+            )
         snapshot = new
         visited += 1
         if progress:
             progress(visited, len(harvest.rows))
+    control = find_next(snapshot, following)
+    there_is = control is not None and "disabled" not in control.states
+    return f"max_pages={max_pages} was reached", "there is a next page" if there_is else ""
 
 
 async def scroll_to_end(
@@ -110,16 +127,17 @@ async def scroll_to_end(
     snapshot: Snapshot,
     max_rounds: int,
     progress: Progress | None,
-) -> None:
-    """Scroll down as long as that brings new rows."""
+) -> tuple[str, str]:
+    """Scroll down as long as that brings new rows; returns why it stopped, and what shows that there is more."""
     for turn in range(1, max_rounds):
         await source.act("scroll", None, to="bottom")
         new = await _after(source, plan, harvest, snapshot)
         if new is None:
-            return
+            return "scrolling brought no more", ""
         snapshot = new
         if progress:
             progress(turn + 1, len(harvest.rows))
+    return f"max_pages={max_rounds} was reached", "scrolling brought more until then"
 
 
 async def _after(source: PageSource, plan: Plan, harvest: Harvest, before: Snapshot) -> Snapshot | None:
@@ -163,15 +181,22 @@ def find_next(snapshot: Snapshot, following: str | bool) -> Node | None:
     return max(named, key=_likelihood, default=None)
 
 
+def has_next_page(snapshot: Snapshot) -> bool:
+    """Whether a pager has a way to the next page: one that is called so, in something that is called a pager."""
+    control = find_next(snapshot, True)
+    return control is not None and _in_pager(control)
+
+
 def _leads_to(node: Node) -> tuple[str, str | None]:
     """Two links above and below a list lead to the same page."""
     return clean(node.label), node.href
 
 
 def _likelihood(node: Node) -> tuple[int, int]:
-    around = [node, *list(node.ancestors)[:6]]
-    in_pager = any(
-        _PAGER.search(f"{up.name if up is not node else ''} {' '.join(up.classes)}") for up in around
-    )
     in_words = bool(re.search(r"\w{3}", node.label))
-    return 2 * in_pager + in_words, node.index
+    return 2 * _in_pager(node) + in_words, node.index
+
+
+def _in_pager(node: Node) -> bool:
+    around = [node, *list(node.ancestors)[:6]]
+    return any(_PAGER.search(f"{up.name if up is not node else ''} {' '.join(up.classes)}") for up in around)

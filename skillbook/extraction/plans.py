@@ -151,6 +151,7 @@ class CollectionPlan:
     path: str
     item_kind: tuple[str, str]
     place: Place
+    whole: bool = False  # every column of the collection's, and no choice of them
 
     @classmethod
     def of(
@@ -166,6 +167,7 @@ class CollectionPlan:
             path_of(collection.node),
             collection.item_kind,
             place,
+            columns is None,
         )
 
     def read(self, snapshot: Snapshot) -> list[Row]:

@@ -13,6 +13,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from skillbook.extraction.completeness import Completeness
 from skillbook.perception.collections import Cell, Row
 from skillbook.perception.escape import quote
 
@@ -53,6 +54,7 @@ class Origin:
     name: str = ""
     units: Mapping[str, str] = field(default_factory=dict)
     page: Any = field(default=None, repr=False)
+    completeness: Completeness = field(default_factory=Completeness)
 
     def cell(self, label: Hashable, column: str) -> Cell | None:
         """The cell that a label and a column name.

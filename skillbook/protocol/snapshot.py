@@ -60,7 +60,10 @@ class NodeExtra(WireModel):
     colspan: int | None = None
     rowspan: int | None = None
     setsize: int | None = None
-    posinset: int | None = None
+    posinset: int | None = Field(
+        None, description="Its place among its like, from 1; a row's in its table, a cell's column."
+    )
+    colcount: int | None = Field(None, description="How many columns a table says that it has.")
     scroll: tuple[int, int, int, int] | None = Field(
         None,
         description="On what scrolls, else on the only node in it: where its content begins, from the top of the "

@@ -93,7 +93,8 @@ def fold_pages(steps: list[RecordedStep]) -> list[RecordedStep]:
                 end += 2
         if end > at:
             turn = steps[at + 1]
-            step = replace(step, params={**step.params, "next": turn.node}, url_after=steps[end].url_after)
+            params = {key: value for key, value in step.params.items() if key != "allow_partial"}
+            step = replace(step, params=params | {"next": turn.node}, url_after=steps[end].url_after)
             end += end + 1 < len(steps) and _turns_page(steps[end + 1], turn)
         folded.append(step)
         at = end + 1
@@ -101,7 +102,8 @@ def fold_pages(steps: list[RecordedStep]) -> list[RecordedStep]:
 
 
 def _same_rows(later: RecordedStep, first: RecordedStep) -> bool:
-    return {**later.params, "append": None} == {**first.params, "append": None}
+    aside = {"append": None, "allow_partial": None}
+    return {**later.params, **aside} == {**first.params, **aside}
 
 
 def _turns_page(step: RecordedStep, first: RecordedStep) -> bool:

@@ -76,8 +76,9 @@ async def run_extract(
 
     Raises
     ------
-    ExtractionError : nothing to read, or a page could not be reached.
+    ExtractionError : nothing to read, a page could not be reached, or the page claims to have more rows.
     """
+    from skillbook.extraction.completeness import partial
     from skillbook.extraction.frames import make_frame
     from skillbook.extraction.pagination import Harvest
 
@@ -88,11 +89,17 @@ async def run_extract(
             frame = await _extract(source, step.extract or Extract(), inputs, harvest)
         except (SkillbookError, asyncio.CancelledError) as error:
             if harvest.rows:
-                keep(make_frame(harvest.columns, harvest.rows, page=source.page))
+                read = partial(harvest.pages, len(harvest.rows), str(error) or "stopped")
+                keep(make_frame(harvest.columns, harvest.rows, page=source.page, completeness=read))
             elif getattr(error, "code", "") in _NOT_YET and await _changes(source, deadline):
                 continue
             raise
         keep(frame)
+        if not frame.skillbook.complete and not (step.extract and step.extract.allow_partial):
+            raise ExtractionError(
+                f"not all rows were read: {frame.skillbook.reason}",
+                hint="the result's frame has those that were; `allow_partial: true` in the step accepts them",
+            )
         return frame
 
 

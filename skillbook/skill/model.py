@@ -143,6 +143,7 @@ class Extract(SkillModel):
     max_pages : pages or scrolls at most.
     scroll : scroll down until nothing new comes.
     append : add the rows to those of the extract step before.
+    allow_partial : rows count also where the page claims to have more of them; else that is an error.
     """
 
     fields: dict[str, str] | None = None
@@ -151,6 +152,7 @@ class Extract(SkillModel):
     max_pages: int | None = Field(None, ge=1, le=10_000)
     scroll: bool = False
     append: bool = False
+    allow_partial: bool = False
 
     @model_validator(mode="before")
     @classmethod

@@ -195,7 +195,9 @@ def _target(step: RecordedStep, node: Node | None, named: str, literals: Literal
 
 
 def _extract(params: Mapping[str, Any], literals: Literals) -> Extract:
-    known = {key: params[key] for key in ("max_pages", "scroll", "append") if params.get(key)}
+    known = {
+        key: params[key] for key in ("max_pages", "scroll", "append", "allow_partial") if params.get(key)
+    }
     fields = params.get("fields")
     if fields:
         pairs = fields.items() if isinstance(fields, Mapping) else [(name, name) for name in fields]

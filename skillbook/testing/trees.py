@@ -29,7 +29,7 @@ from skillbook.protocol.snapshot import NodeExtra, State
 
 _WORD = re.compile(r'(?P<key>[\w-]+)=(?:"(?P<quoted>(?:[^"\\]|\\.)*)"|(?P<value>\S+))|(?P<flag>\+|[\w-]+)')
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
-_INTEGERS = {"level", "colspan", "rowspan", "setsize", "posinset"}
+_INTEGERS = {"level", "colspan", "rowspan", "setsize", "posinset", "colcount"}
 _FLOATS = {"valuemin", "valuemax", "valuenow"}
 _TAGS = {
     "button": "button", "link": "a", "listitem": "li", "list": "ul", "row": "tr", "cell": "td", "columnheader": "th",

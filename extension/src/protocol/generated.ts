@@ -220,7 +220,14 @@ export interface NodeExtra {
   colspan?: number | null;
   rowspan?: number | null;
   setsize?: number | null;
+  /**
+   * Its place among its like, from 1; a row's in its table, a cell's column.
+   */
   posinset?: number | null;
+  /**
+   * How many columns a table says that it has.
+   */
+  colcount?: number | null;
   /**
    * On what scrolls, else on the only node in it: where its content begins, from the top of the node's box; its height; where what is seen begins in it, and that one's height. In CSS pixels.
    */
@@ -914,8 +921,8 @@ export interface Welcome {
 }
 
 export const PROTOCOL_MAJOR = 1;
-export const PROTOCOL_MINOR = 1;
-export const PROTOCOL_VERSION = "1.1";
+export const PROTOCOL_MINOR = 2;
+export const PROTOCOL_VERSION = "1.2";
 export const REF_PATTERN = /^(f[1-9][0-9]*)?e[1-9][0-9]*$/;
 
 /** What the extension sends. */

@@ -118,6 +118,8 @@ def data_tools(context: RunContext) -> list[BaseTool]:
             if partial is not None and len(partial):
                 context.frame = _join(context.frame, partial) if append else partial
             raise
+        if not frame.skillbook.complete:
+            context.notes.carried = {**context.notes.carried, "allow_partial": True}
         context.frame = _join(context.frame, frame) if append else frame
         context.notes.url, context.notes.after = page.url, page.latest
         context.notes.summary = f"{len(frame)} rows × {len(frame.columns)} columns"
@@ -150,7 +152,18 @@ def describe_frame(frame: pd.DataFrame, whole: pd.DataFrame | None = None) -> st
     shown = frame.head(_SHOWN_ROWS).map(_shorten, na_action="ignore")
     rows = shown.to_csv(index=False).strip()
     more = f"\n… and {len(frame) - _SHOWN_ROWS} more" if len(frame) > _SHOWN_ROWS else ""
-    return f"{len(frame)} rows were read{total} and are kept for the person. The first:\n{fence(rows)}{more}"
+    missing = _missing(frame)
+    return f"{len(frame)} rows were read{total} and are kept for the person. {missing}The first:\n{fence(rows)}{more}"
+
+
+def _missing(frame: pd.DataFrame) -> str:
+    """A sentence where the frame isn't whole."""
+    from skillbook.extraction.provenance import KEY, OriginKey
+
+    key = frame.attrs.get(KEY)
+    if not isinstance(key, OriginKey) or key.origin.completeness.complete:
+        return ""
+    return f"Not complete: {key.origin.completeness.reason}. "
 
 
 def _shorten(value: object) -> object:

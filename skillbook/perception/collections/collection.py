@@ -81,6 +81,7 @@ class Collection:
     fields : names of the fields, from headers, labels, roles or classes.
     rows : the items that the page has now.
     minor : whether it is navigation rather than content.
+    places : the number of each field's column, from 1, where the page numbers them.
     """
 
     kind: Kind
@@ -89,6 +90,7 @@ class Collection:
     fields: Sequence[str]
     rows: Sequence[Row] = field(repr=False)
     minor: bool = False
+    places: Sequence[int] = ()
 
     @property
     def count(self) -> int:

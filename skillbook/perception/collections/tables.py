@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
 from skillbook.perception.collections.collection import Cell, Collection, Kind, Row, name_of, unique_names
 from skillbook.perception.escape import clean
 from skillbook.perception.nodes.base import BaseSnapshot, Node
-from skillbook.perception.roles import CELLS, TABLES, words
+from skillbook.perception.roles import CELLS, IMAGES, TABLES, words
 from skillbook.protocol.snapshot import State
 
 _MOST_SPAN = 1000
@@ -18,6 +19,7 @@ _NUMBER = re.compile(r"[-+(]?[^\w\s]?\s?\d[\d.,\s]*[%)]?\s?\D{0,3}\Z")
 Grid = list[list[Cell | None]]
 
 _MOST_HEADS = 4  # rows above the data
+_HEAD_CONTROLS = IMAGES | words("button checkbox combobox menuitem")
 _TYPED = words("textbox searchbox spinbutton combobox listbox")
 
 
@@ -35,17 +37,45 @@ def read_table(snapshot: BaseSnapshot, index: int) -> Collection | None:
     if not indexes:
         return None
     grid, nodes = _grid(snapshot, indexes)
-    width = max(map(len, grid))
-    heads = _header_rows(snapshot, indexes, grid)
-    names = [_head(grid[:heads], place) for place in range(width)] if heads else [""] * width
+    heads = _header_rows(snapshot, nodes, grid)
+    placed = _has_column_numbers(snapshot, grid[heads:])
+    if placed and not _has_column_numbers(snapshot, grid[:heads]):
+        named = max(map(len, grid[:heads]), default=0)
+        every = max([columns.extra.get(index, {}).get("colcount") or 0, *map(len, grid[heads:])])
+        names = [_head(grid[:heads], place) if named == every else "" for place in range(every)]
+    else:
+        names = [_head(grid[:heads], place) for place in range(max(map(len, grid)))]
+    there = [
+        place
+        for place in range(len(names))
+        if not placed or any(place < len(cells) and cells[place] for cells in grid[heads:])
+    ]
+    names = [names[place] or (f"column {place + 1}" if placed else "") for place in there]
+    lines = sorted(zip(nodes[heads:], grid[heads:], strict=True), key=_row_order(snapshot, nodes))
     rows = [
-        Row(snapshot.nodes[node], [*cells, *[None] * (width - len(cells))])
-        for node, cells in zip(nodes[heads:], grid[heads:], strict=True)
+        Row(snapshot.nodes[node], [cells[place] if place < len(cells) else None for place in there])
+        for node, cells in lines
     ]
     if not rows or not any(cell and cell.text for row in rows for cell in row.cells):
         return None
     kind: Kind = "table" if columns.role[index] == "table" else "grid"
-    return Collection(kind, name_of(snapshot, index), snapshot.nodes[index], unique_names(names), rows)
+    places = [place + 1 for place in there] if placed else ()
+    name = name_of(snapshot, index)
+    return Collection(kind, name, snapshot.nodes[index], unique_names(names), rows, places=places)
+
+
+def _has_column_numbers(snapshot: BaseSnapshot, grid: Grid) -> bool:
+    """Whether the page numbers the columns of these rows' cells (`aria-colindex`)."""
+    extras = snapshot.columns.extra
+    return any(cell and "posinset" in extras.get(cell.index, {}) for line in grid for cell in line)
+
+
+def _row_order(snapshot: BaseSnapshot, nodes: Sequence[int]) -> Callable[[tuple[int, Any]], int]:
+    """Rows by their number, where each has one of its own; grids that recycle rows don't keep them in order."""
+    numbers = [snapshot.columns.extra.get(node, {}).get("posinset") for node in nodes]
+    if None in numbers or len(set(numbers)) < len(numbers):
+        return lambda pair: 0
+    return lambda pair: int(snapshot.columns.extra[pair[0]]["posinset"])
 
 
 def cell_text(snapshot: BaseSnapshot, index: int) -> str:
@@ -112,13 +142,25 @@ def _cells(snapshot: BaseSnapshot, row: int) -> list[int]:
             at = ends[at]
         else:
             at = ends[at] if role in TABLES else at + 1
+    # Grids that scroll sideways append the cells that come, so that the DOM's order says nothing.
+    extras = snapshot.columns.extra
+    numbers = [extras[cell].get("posinset") if cell in extras else None for cell in cells]
+    if numbers and None not in numbers and len(set(numbers)) == len(numbers):
+        return [cell for _, cell in sorted(zip(numbers, cells, strict=True))]
     return cells
 
 
 def _grid(snapshot: BaseSnapshot, rows: Sequence[int]) -> tuple[Grid, list[int]]:
-    """Rows of cells with spans spread out; a cell that spans is in every place it covers."""
+    """Rows of cells with spans spread out, and the rows' nodes; a cell that spans is in every place it covers.
+
+    Cells whose column the page numbers (`aria-colindex`) are in that place: a virtualised grid leaves columns out.
+    Rows of the same number with other columns are parts of one row, as grids with pinned columns have them.
+    """
     grid: Grid = []
+    nodes: list[int] = []
     extras = snapshot.columns.extra
+    first = _first_column(snapshot, rows)
+    parts: dict[int, list[Cell | None]] = {}
     covered: dict[int, tuple[int, Cell]] = {}  # column -> rows that a cell above still covers, and the cell
     for row in rows:
         line: list[Cell | None] = []
@@ -131,6 +173,8 @@ def _grid(snapshot: BaseSnapshot, rows: Sequence[int]) -> tuple[Grid, list[int]]
             if extra:
                 wide = min(max(int(extra.get("colspan") or 1), 1), _MOST_SPAN)
                 high = min(max(int(extra.get("rowspan") or 1), 1), _MOST_SPAN)
+                if first is not None and "posinset" in extra:
+                    line += [None] * (min(int(extra["posinset"]) - first, _MOST_COLUMNS) - len(line))
             cell = Cell(cell_text(snapshot, index), snapshot, index)
             if wide == high == 1 and len(line) < _MOST_COLUMNS:
                 line.append(cell)
@@ -141,8 +185,47 @@ def _grid(snapshot: BaseSnapshot, rows: Sequence[int]) -> tuple[Grid, list[int]]
                 line.append(cell)
         _fill(line, covered, below)
         covered = below
+        number = extras.get(row, {}).get("posinset")
+        other = parts.get(number) if first is not None and number is not None else None
+        if other is not None and _merge(other, line):
+            continue
+        if number is not None:
+            parts[number] = line
         grid.append(line)
-    return grid, list(rows)
+        nodes.append(row)
+    return grid, nodes
+
+
+def _first_column(snapshot: BaseSnapshot, rows: Sequence[int]) -> int | None:
+    """The number of a table's first column: 1, or 0 where the page counts from there.
+
+    None where the page numbers no columns, or in a way that contradicts itself.
+    """
+    extras = snapshot.columns.extra
+    lowest: int | None = None
+    for row in rows:
+        last = None
+        for index in _cells(snapshot, row):
+            extra = extras.get(index)
+            number = extra.get("posinset") if extra else None
+            if number is None:
+                last = None if last is None else last + 1
+                continue
+            if number < 0 or (last is not None and number <= last):
+                return None
+            last = number + int((extra or {}).get("colspan") or 1) - 1
+            lowest = number if lowest is None else min(lowest, number)
+    return None if lowest is None else min(lowest, 1)
+
+
+def _merge(line: list[Cell | None], other: list[Cell | None]) -> bool:
+    """Put the cells of a row's other part into it; False where both have the same column: they are two rows."""
+    if any(one and two for one, two in zip(line, other, strict=False)):
+        return False
+    line += [None] * (len(other) - len(line))
+    for place, cell in enumerate(other):
+        line[place] = line[place] or cell
+    return True
 
 
 def _fill(
@@ -162,6 +245,7 @@ def _header_rows(snapshot: BaseSnapshot, rows: Sequence[int], grid: Grid) -> int
     count = 0
     for row, cells in zip(rows, grid, strict=True):
         indexes = _cells(snapshot, row)
+        cells = [cell for cell in cells if cell]
         in_head = any(up.tag == "thead" for up in _two_up(snapshot, row))
         heads = [roles[index] == "columnheader" for index in indexes]
         spans_all = len({id(cell) for cell in cells}) == 1 and len(cells) > 1
@@ -203,9 +287,33 @@ def _head(heads: Sequence[Sequence[Cell | None]], place: int) -> str:
     said: list[str] = []
     for line in heads:
         cell = line[place] if place < len(line) else None
-        if cell and cell.text and (not said or said[-1] != cell.text):
-            said.append(cell.text)
+        text = _head_text(cell) if cell else ""
+        if text and (not said or said[-1] != text):
+            said.append(text)
     return " / ".join(said)
+
+
+def _head_text(cell: Cell) -> str:
+    """What a column is called: without its buttons to sort and filter, where something else is said."""
+    snapshot = cell.snapshot
+    if snapshot is None:
+        return cell.text
+    columns, at, last = snapshot.columns, cell.index + 1, snapshot.ends[cell.index]
+    said: list[str] = []
+    controls: list[str] = []
+    while at < last:
+        role = columns.role[at]
+        if role in _HEAD_CONTROLS:
+            controls.append(snapshot.text_of(at) or clean(columns.name[at]))
+            at = snapshot.ends[at]
+            continue
+        if role == "text":
+            said.append(columns.name[at])
+        at += 1
+    if not controls:
+        return cell.text
+    worded = [text for text in (clean(" ".join(said)), *controls) if re.search(r"\w", text)]
+    return worded[0] if worded else cell.text
 
 
 def _is_layout(snapshot: BaseSnapshot, table: Collection, others: Sequence[Collection]) -> bool:

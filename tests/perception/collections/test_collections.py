@@ -274,3 +274,60 @@ def test_a_row_of_filters_is_no_data() -> None:
         for at in range(3)
     )
     assert texts(only(head + fields)) == [["N0", "0"], ["N1", "1"], ["N2", "2"]]
+
+
+def grid(*rows: str) -> str:
+    """Rows as "1 > th 1 Name | th 3 Total"; a cell is its column's number and its text."""
+    lines = ['grid "Orders" setsize=1001 colcount=14']
+    for row in rows:
+        number, _, cells = row.partition(" > ")
+        lines.append(f"  row posinset={number}")
+        for cell in cells.split(" | "):
+            kind = "columnheader" if cell.startswith("th ") else "gridcell"
+            place, _, text = cell.removeprefix("th ").partition(" ")
+            lines += [f"    {kind} posinset={place}", f'      "{text}"']
+    return "\n".join(lines)
+
+
+def test_fault_44_cells_pair_with_headers_by_their_column_number() -> None:
+    found = only(
+        grid("1 > th 1 Name | th 5 Total | th 6 Tax", "2 > 1 Ann | 6 2.00", "3 > 1 Bob | 5 9.00 | 6 3.00")
+    )
+    assert (found.fields, found.places) == (["Name", "Total", "Tax"], [1, 5, 6])
+    assert texts(found) == [["Ann", None, "2.00"], ["Bob", "9.00", "3.00"]]
+
+
+def test_fault_44_the_order_of_cells_in_the_dom_says_nothing() -> None:
+    found = only(grid("1 > th 5 Total | th 1 Name", "2 > 1 Ann | 5 2.00", "3 > 5 9.00 | 1 Bob"))
+    assert (found.fields, texts(found)) == (["Name", "Total"], [["Ann", "2.00"], ["Bob", "9.00"]])
+
+
+def test_fault_44_a_cell_without_a_visible_header_is_named_by_its_number() -> None:
+    found = only(grid("1 > th 1 Name | th 5 Total", "2 > 1 Ann | 4 x | 6 2.00"))
+    assert found.fields == ["Name", "column 4", "column 6"]
+    assert texts(found) == [["Ann", "x", "2.00"]]
+
+
+def test_fault_44_headers_without_numbers_name_no_numbered_cells() -> None:
+    text = grid("1 > th 1 Name | th 2 Total", "2 > 6 Ann | 7 4")
+    found = only(
+        text.replace("columnheader posinset=1", "columnheader").replace(
+            "columnheader posinset=2", "columnheader"
+        )
+    )
+    assert found.fields == ["column 6", "column 7"]
+
+
+def test_fault_44_pinned_columns_are_parts_of_their_rows() -> None:
+    found = only(grid("1 > th 1 Name", "3 > 1 Bob", "2 > 1 Ann", "1 > th 7 Total", "2 > 7 4", "3 > 7 5"))
+    assert found.fields == ["Name", "Total"]
+    assert texts(found) == [["Ann", "4"], ["Bob", "5"]]
+
+
+def test_a_header_with_icons_is_called_by_its_text() -> None:
+    head = (
+        'table "T"\n  row\n    columnheader\n      "Team"\n      button "Filter" +\n        "▾"\n'
+        '    columnheader\n      button "Points" +\n        "Points"\n      button "Sort" +\n  row\n'
+    )
+    found = only(head + '    cell\n      "Reds"\n    cell\n      "3"\n')
+    assert found.fields == ["Team", "Points"]

@@ -168,9 +168,13 @@ function addPlace({ attributes, role }: VirtualNode, extra: NodeExtra): void {
   const isTable = /^(table|grid|treegrid)$/.test(role);
   const size = (isTable ? whole("aria-rowcount") : null) ?? whole("aria-setsize");
   if (size !== null) extra.setsize = size;
-  const place = (role === "row" ? whole("aria-rowindex") : null) ?? whole("aria-posinset");
+  const columnCount = isTable ? whole("aria-colcount") : null;
+  if (columnCount !== null) extra.colcount = columnCount;
+  const isCell = /^(cell|gridcell|columnheader|rowheader)$/.test(role);
+  const line = role === "row" ? whole("aria-rowindex") : isCell ? whole("aria-colindex") : null;
+  const place = line ?? whole("aria-posinset");
   if (place !== null) extra.posinset = place;
-  if (!/^(cell|gridcell|columnheader|rowheader)$/.test(role)) return;
+  if (!isCell) return;
   const columns = whole("aria-colspan") ?? whole("colspan") ?? 1;
   const rows = whole("aria-rowspan") ?? whole("rowspan") ?? 1;
   if (columns > 1) extra.colspan = Math.min(columns, 1000);

@@ -137,10 +137,13 @@ function extrasOf(
   else if (role === "heading") extra.level = headingLevel(element.localName);
   setWhole(extra, "setsize", aria("setsize"));
   setWhole(extra, "posinset", aria("posinset"));
-  if (role === "table" || role === "grid" || role === "treegrid")
+  if (role === "table" || role === "grid" || role === "treegrid") {
     setWhole(extra, "setsize", aria("rowcount"));
+    setWhole(extra, "colcount", aria("colcount"));
+  }
   if (role === "row") setWhole(extra, "posinset", aria("rowindex"));
   if (role === "cell" || role === "gridcell" || role === "columnheader" || role === "rowheader") {
+    setWhole(extra, "posinset", aria("colindex"));
     const cell = element as HTMLTableCellElement;
     const columns = whole(aria("colspan")) ?? cell.colSpan;
     const rows = whole(aria("rowspan")) ?? cell.rowSpan;
@@ -177,7 +180,7 @@ function whole(text: string | null): number | null {
   return Number.parseInt(text, 10);
 }
 
-function setWhole(extra: NodeExtra, key: "setsize" | "posinset", text: string | null): void {
+function setWhole(extra: NodeExtra, key: "setsize" | "posinset" | "colcount", text: string | null): void {
   const value = whole(text);
   if (value !== null) extra[key] = value;
 }

@@ -1,0 +1,186 @@
+"""Whether a frame has everything that its page claims to have.
+
+A page claims how much there is in its markup (`aria-rowcount`, `aria-colcount`, `aria-setsize`), in words ("137
+results", "1–20 of 83", "Page 1 of 7"), by the room that a virtualised list keeps, and by a way to the next page.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from skillbook.perception.collections import Row
+from skillbook.perception.escape import clean
+from skillbook.perception.nodes import BaseSnapshot, Node
+from skillbook.perception.roles import TABLES
+
+_N = r"(\d{1,3}(?:[.,'’\s\u00a0\u202f]\d{3})+|\d+)"
+_THINGS = (
+    r"(?:results?|rows?|records?|entries|entry|items?|products?|hits?|matches|books?|orders?|people|persons?|"
+    r"Ergebnisse|Einträge|Treffer|résultats?|resultados?|risultati)"
+)
+_RANGE = re.compile(
+    rf"(?i)(?<![\d.,-]){_N}\s*(?:-|–|—|to|bis|à|al?)\s*{_N}\s*(?:of|von|/|de|di|sur)\s*(?:about |~)?{_N}\b"
+)
+_PART = re.compile(rf"(?i)(?<![\d.,-]){_N}\s*(?:of|von|/|de|di|sur)\s*(?:about |~)?{_N}\s+{_THINGS}\b")
+_TOTAL = re.compile(
+    rf"(?i)\W*(?:(?:about|found|total(?: of)?:?|all|showing)\s+){{0,2}}{_N}\s+{_THINGS}(?:\s+(?:found|in total))?\W*\Z"
+)
+_PAGES = re.compile(rf"(?i)\b(?:page|seite|página|pagina)\s+{_N}\s*(?:of|von|/|de|di|sur)\s*{_N}\b")
+_LONGEST_CLAIM = 90  # characters
+_MOST_TEXTS = 5000  # texts of a page that are read for claims
+
+
+class IncompleteFrame(UserWarning):
+    """A frame doesn't have everything that its page claims to have."""
+
+
+@dataclass(frozen=True)
+class Completeness:
+    """Whether a frame is whole.
+
+    Parameters
+    ----------
+    complete : nothing is known to be missing.
+    reason : how much was read, why no more, and what the page claims; in one line.
+    expected : what the page claims: `rows`, `columns`, `pages`.
+    """
+
+    complete: bool = True
+    reason: str = ""
+    expected: Mapping[str, int] = field(default_factory=dict)
+
+
+def claims_of(snapshot: BaseSnapshot, rows: Sequence[Row]) -> dict[str, int]:
+    """What a page claims of the collection that these rows are of."""
+    if not rows:
+        return {}
+    return _claims_in_words(snapshot, rows) | _claims_in_markup(snapshot, rows)
+
+
+def assess(
+    *, pages: int, rows: int, columns: int | None, claims: Mapping[str, int], stopped: str, more: str
+) -> Completeness:
+    """Whether what was read is whole.
+
+    Parameters
+    ----------
+    pages, rows : how many were read.
+    columns : how many were read; None where only some were wanted.
+    claims : what the page claims to have (`claims_of`).
+    stopped : why no more was read.
+    more : what shows that there is more; empty where nothing does.
+    """
+    sure = claims.get("rows") is not None and rows >= claims["rows"]
+    says: list[str] = []
+    if rows < claims.get("rows", 0):
+        says.append(f"the page says {claims['rows']:,}")
+    if rows < claims.get("about", 0):
+        says.append(f"the page has room for about {claims['about']:,}")
+    if columns is not None and columns < claims.get("columns", 0):
+        says.append(f"{columns} of {claims['columns']} columns were there")
+    if not sure and pages < claims.get("pages", 0):
+        says.append(f"the page says {claims['pages']} pages")
+    if not sure and more:
+        says.append(more)
+    expected = {name: count for name, count in claims.items() if name != "about"}
+    if not says:
+        return Completeness(True, _read(pages, rows), expected)
+    return Completeness(
+        False, "; ".join([_read(pages, rows), *([f"stopped: {stopped}"] if stopped else []), *says]), expected
+    )
+
+
+def partial(pages: int, rows: int, why: str, claims: Mapping[str, int] | None = None) -> Completeness:
+    """What was read before something failed."""
+    return Completeness(False, f"{_read(pages, rows)}; stopped: {clean(why)}", dict(claims or {}))
+
+
+def _read(pages: int, rows: int) -> str:
+    return f"read {pages} {'page' if pages == 1 else 'pages'}, {rows:,} {'row' if rows == 1 else 'rows'}"
+
+
+def _claims_in_markup(snapshot: BaseSnapshot, rows: Sequence[Row]) -> dict[str, int]:
+    extra, roles = snapshot.columns.extra, snapshot.columns.role
+    node: Node = rows[0].node
+    line = next((up for up in (node, *node.ancestors) if up.role == "row"), None)
+    table = next((up for up in line.ancestors if up.role in TABLES), None) if line else None
+    claims: dict[str, int] = {}
+    if table is not None:
+        facts = extra.get(table.index, {})
+        heads = [
+            at
+            for at in range(table.index, snapshot.ends[table.index])
+            if roles[at] == "row" and at + 1 < len(roles) and roles[at + 1] == "columnheader"
+        ]
+        head_lines = {extra.get(at, {}).get("posinset") or -at for at in heads}
+        numbers = [int(extra.get(row.node.index, {}).get("posinset") or 0) for row in rows]
+        counted = not any(0 < number <= len(head_lines) for number in numbers)
+        if int(facts.get("setsize") or 0) > 0:
+            claims["rows"] = max(int(facts["setsize"]) - len(head_lines) * counted, 0)
+        if int(facts.get("colcount") or 0) > 0:
+            claims["columns"] = int(facts["colcount"])
+    else:
+        sizes = {int(extra.get(row.node.index, {}).get("setsize") or 0) for row in rows}
+        if len(sizes) == 1 and (size := sizes.pop()) > 0:
+            claims["rows"] = size
+    if "rows" not in claims:
+        room = snapshot.extents.room_for([row.node.index for row in rows])
+        if room is not None and room > len(rows):
+            claims["about"] = room
+    return claims
+
+
+def _claims_in_words(snapshot: BaseSnapshot, rows: Sequence[Row]) -> dict[str, int]:
+    """Counts that the page's words give, outside of the rows; two that differ say nothing."""
+    found: dict[str, set[int]] = {}
+    for text in _short_texts(snapshot, rows):
+        if match := _RANGE.search(text):
+            first, last, total = map(_number, match.groups())
+            if last - first + 1 == len(rows) and last <= total:
+                found.setdefault("rows", set()).add(total)
+        elif match := _PAGES.search(text):
+            at, count = map(_number, match.groups())
+            if at <= count:
+                found.setdefault("pages", set()).add(count)
+        elif match := _PART.search(text):
+            here, total = map(_number, match.groups())
+            if here == len(rows) <= total:
+                found.setdefault("rows", set()).add(total)
+        elif (match := _TOTAL.match(text)) and _number(match[1]) >= len(rows):
+            found.setdefault("total", set()).add(_number(match[1]))
+    totals = found.pop("total", set())
+    if "rows" not in found and totals:
+        found["rows"] = totals
+    return {name: counts.pop() for name, counts in found.items() if len(counts) == 1}
+
+
+def _short_texts(snapshot: BaseSnapshot, rows: Sequence[Row]) -> list[str]:
+    """Texts with digits in them, outside of the rows, as far as a line of the page goes around them."""
+    columns, parents, ends = snapshot.columns, snapshot.parents, snapshot.ends
+    ends_of = {row.node.index: ends[row.node.index] for row in rows}
+    first = rows[0].node.index
+    texts: dict[int, str] = {}
+    at = read = 0
+    while at < len(columns.role) and read < _MOST_TEXTS:
+        if at in ends_of:
+            at = ends_of[at]
+            continue
+        if columns.role[at] == "text" and any(letter.isdigit() for letter in columns.name[at]):
+            read += 1
+            around = at
+            texts[at] = clean(columns.name[at])
+            while (around := parents[around]) >= 0 and around not in texts:
+                if around <= first < ends[around] or ends[around] - around > 40:
+                    break
+                text = snapshot.text_of(around)
+                if len(text) > _LONGEST_CLAIM:
+                    break
+                texts[around] = text
+        at += 1
+    return list(texts.values())
+
+
+def _number(text: str) -> int:
+    return int(re.sub(r"\D", "", text))

@@ -1,0 +1,114 @@
+"""A frame that is not whole says so."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from skillbook.agents.tools.data_tools import describe_frame
+from skillbook.errors import ExtractionError, PageClosed
+from skillbook.extraction.driver import extract_frame, read_tables
+from skillbook.testing.trees import snapshot
+
+ITEMS = [("Nut", "€1.75"), ("Bolt", "€2.50"), ("Gear", "€3.00")]
+MORE = [("Cam", "€4.00"), ("Pin", "€5.00"), ("Rod", "€6.00")]
+Shop = Callable[..., str]
+
+
+def said(text: str) -> str:
+    return f'  generic tag=p\n    "{text}"\n'
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("137 results", {"rows": 137}),
+        ("about 1,370 results found", {"rows": 1370}),
+        ("1–3 of 83", {"rows": 83}),
+        ("Showing 1 to 3 of 83 entries", {"rows": 83}),
+        ("Showing 3 of 9 products", {"rows": 9}),
+        ("Page 1 of 4", {"pages": 4}),
+    ],
+)
+async def test_fault_43_fewer_rows_than_the_page_says(
+    pages: Any, shop_page: Shop, text: str, expected: dict[str, int]
+) -> None:
+    frame = await extract_frame(pages(shop_page(*ITEMS, extra=said(text))))
+    assert len(frame) == 3
+    assert not frame.skillbook.complete
+    assert frame.skillbook.expected == expected
+    assert str(f"{next(iter(expected.values())):,}") in frame.skillbook.reason
+    assert frame.head(1).copy().skillbook.complete is False
+    assert f"Not complete: {frame.skillbook.reason}." in describe_frame(frame)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["3 results", "1-3 of 3", "12 reviews", "Rated 4 of 5", "2024-11-02 of 90", "Page 1 of 1"],
+)
+async def test_other_numbers_claim_nothing(pages: Any, shop_page: Shop, text: str) -> None:
+    frame = await extract_frame(pages(shop_page(*ITEMS, extra=said(text))))
+    assert frame.skillbook.complete, frame.skillbook.reason
+    assert "Not complete" not in describe_frame(frame)
+
+
+async def test_fault_43_a_pager_that_ends_too_early(pages: Any, shop_page: Shop) -> None:
+    first = shop_page(*ITEMS, extra=said("137 results"), next='link "Next" + href=/2')
+    frame = await extract_frame(pages(first, shop_page(*MORE)), next=True)
+    assert len(frame) == 6
+    assert frame.skillbook.reason == (
+        "read 2 pages, 6 rows; stopped: no next page was found; the page says 137"
+    )
+
+
+async def test_fault_43_a_limit_and_a_pager_that_was_not_followed(pages: Any, shop_page: Shop) -> None:
+    pager = 'navigation "Pagination"\n    link "Next" + href=/2'
+    frame = await extract_frame(pages(shop_page(*ITEMS, next=pager)))
+    assert "next=True" in frame.skillbook.reason
+    limited = await extract_frame(
+        pages(shop_page(*ITEMS, next=pager), shop_page(*MORE, next=pager)), next=True, max_pages=2
+    )
+    assert limited.skillbook.reason == (
+        "read 2 pages, 6 rows; stopped: max_pages=2 was reached; there is a next page"
+    )
+    whole = await extract_frame(pages(shop_page(*ITEMS, next=pager), shop_page(*MORE)), next=True)
+    assert (whole.skillbook.complete, whole.skillbook.reason) == (True, "read 2 pages, 6 rows")
+
+
+async def test_what_was_read_before_a_failure_is_not_whole(pages: Any, shop_page: Shop) -> None:
+    first = shop_page(*ITEMS, next='link "Next" + href=/2')
+    with pytest.raises(ExtractionError) as caught:
+        await extract_frame(pages(first, PageClosed("the tab is gone")), next=True)
+    frame = caught.value.frame  # type: ignore[attr-defined]
+    assert frame.skillbook.reason == "read 1 page, 3 rows; stopped: the tab is gone"
+    assert not frame.skillbook.complete
+
+
+def grid(rows: int, *, claimed: int, columns: int = 2, first: int = 2) -> str:
+    head = (
+        '  row posinset=1\n    columnheader posinset=1\n      "A"\n    columnheader posinset=2\n      "B"\n'
+    )
+    line = (
+        '  row posinset={0}\n    gridcell posinset=1\n      "a{0}"\n    gridcell posinset=2\n      "b{0}"\n'
+    )
+    return f'grid "G" setsize={claimed} colcount={columns}\n{head}' + "".join(
+        line.format(n) for n in range(first, first + rows)
+    )
+
+
+async def test_fault_43_a_grid_with_fewer_rows_or_columns_than_it_has(pages: Any) -> None:
+    (frame,) = await read_tables(pages(grid(5, claimed=1001, columns=14)))
+    assert frame.skillbook.expected == {"rows": 1000, "columns": 14}
+    assert frame.skillbook.reason == "read 1 page, 5 rows; the page says 1,000; 2 of 14 columns were there"
+    (whole,) = await read_tables(pages(grid(5, claimed=6)))
+    assert whole.skillbook.complete, whole.skillbook.reason
+    (uncounted,) = await read_tables(pages(grid(5, claimed=6, first=1)))
+    assert uncounted.skillbook.expected["rows"] == 6, "the header has no number among the rows'"
+    assert snapshot(grid(1, claimed=9)).text()
+
+
+async def test_chosen_columns_need_not_be_all(pages: Any) -> None:
+    frame = await extract_frame(pages(grid(5, claimed=6, columns=14)), ["B"])
+    assert frame.skillbook.complete, frame.skillbook.reason
