@@ -8,6 +8,7 @@ import {
   isFoldedUp,
   isInlineDisplay,
   isRendered,
+  renderingOf,
   SVG_UNRENDERED,
   skipsContent,
   UNRENDERED,
@@ -199,14 +200,23 @@ export class Names {
     const tag = element.localName;
     if (tag === "br") return " ";
     if (UNRENDERED.has(tag) || (SVG_UNRENDERED.has(tag) && element instanceof SVGElement)) return "";
-    if (!context.hidden && this.isHiddenSelf(element)) return "";
+    if (!context.hidden) {
+      if (element.getAttribute("aria-hidden") === "true") return "";
+      const rendering = renderingOf(element);
+      if (rendering === "none") return "";
+      // What is inside can be visible again (CSS 2, "visibility").
+      if (rendering === "invisible") return this.elementsIn(element, context);
+    }
     const { text, apart } = this.step(element, context);
     if (!text) return "";
     return apart || !isInlineDisplay(getComputedStyle(element).display) ? ` ${text} ` : text;
   }
 
-  private isHiddenSelf(element: Element): boolean {
-    return element.getAttribute("aria-hidden") === "true" || !isRendered(element);
+  private elementsIn(element: Element, context: NameContext): string {
+    let text = "";
+    for (const child of this.flat.children(element))
+      if (child.nodeType === ELEMENT) text += this.contribution(child as Element, context);
+    return text;
   }
 
   private isHidden(element: Element): boolean {
