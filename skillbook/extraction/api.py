@@ -98,7 +98,8 @@ def extract(
     schema : a pydantic model whose fields are matched to the page's by name and type.
     within : where the rows are: a selector, a ref, or the name of a table or list; a selector that matches several
         elements names the rows themselves.
-    scroll : scroll down until nothing new comes.
+    scroll : scroll down until nothing new comes; a grid that numbers its rows and columns is scrolled itself, in both
+        directions, as far as it goes.
     next : the selector of the way to the next page, or True to find it by its name.
     max_pages : pages or scrolls at most, 50 by default.
     typed : read numbers, dates and booleans; else every cell is text as the page has it.

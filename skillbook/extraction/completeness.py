@@ -112,7 +112,9 @@ def _claims_in_markup(snapshot: BaseSnapshot, rows: Sequence[Row]) -> dict[str, 
         heads = [
             at
             for at in range(table.index, snapshot.ends[table.index])
-            if roles[at] == "row" and at + 1 < len(roles) and roles[at + 1] == "columnheader"
+            if roles[at] == "row"
+            and "columnheader" in (inside := roles[at : snapshot.ends[at]])
+            and not {"cell", "gridcell"} & set(inside)
         ]
         head_lines = {extra.get(at, {}).get("posinset") or -at for at in heads}
         numbers = [int(extra.get(row.node.index, {}).get("posinset") or 0) for row in rows]

@@ -13,6 +13,7 @@ from skillbook.extraction.frames import frame_of, make_frame
 from skillbook.extraction.pagination import Harvest, Progress, has_next_page, scroll_to_end, walk_pages
 from skillbook.extraction.plans import CollectionPlan, Place, Plan, known_collections, main_collection
 from skillbook.extraction.schema import Mapper, plan_by_schema
+from skillbook.extraction.scrolling import screen_of, scroll_grid
 from skillbook.extraction.source import PageSource
 from skillbook.perception.collections import find_collections
 from skillbook.perception.selectors import build_locator
@@ -91,7 +92,10 @@ async def extract_frame(
 
     try:
         if scroll:
-            stopped, more = await scroll_to_end(source, plan, harvest, snapshot, limit, progress)
+            if screen_of(snapshot, plan):
+                stopped, more = await scroll_grid(source, plan, harvest, claims, max_pages, progress)
+            else:
+                stopped, more = await scroll_to_end(source, plan, harvest, snapshot, limit, progress)
             snapshot = await source.snapshot() if next else snapshot
         if isinstance(next, str) and is_ref(next):
             next = str(build_locator(first[next]))

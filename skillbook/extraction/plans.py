@@ -172,18 +172,23 @@ class CollectionPlan:
 
     def read(self, snapshot: Snapshot) -> list[Row]:
         """The rows of the collection most like the one that the plan was made for."""
+        best = self.find(snapshot)
+        if best is None:
+            return []
+        places = [best_field(best.fields, name) for name in self.fields]
+        return [Row(row.node, [None if at is None else row.cells[at] for at in places]) for row in best.rows]
+
+    def find(self, snapshot: Snapshot) -> Collection | None:
+        """The collection most like the one that the plan was made for."""
         try:
             nodes = self.place.nodes(snapshot)
         except ExtractionError:
-            return []
+            return None
         found = collections_in(snapshot, nodes)
         if not any(self._score(collection) >= _SURE for collection in found):
             found = [*found, *collections_in(snapshot, nodes, self.item_kind)]
         best = max(found, key=self._score, default=None)
-        if best is None or self._score(best) < _LEAST:
-            return []
-        places = [best_field(best.fields, name) for name in self.fields]
-        return [Row(row.node, [None if at is None else row.cells[at] for at in places]) for row in best.rows]
+        return None if best is None or self._score(best) < _LEAST else best
 
     def _score(self, other: Collection) -> float:
         shared = len(set(self.fields) & set(other.fields))
