@@ -27,6 +27,10 @@ _WORDS = {
     "origin": "the page's origin",
     "frame_origin": "the frame's origin",
     "form": "where the form goes",
+    "values": "what the form's other fields hold",
+    "link": "where the link leads",
+    "dialog": "the dialog's text",
+    "chosen": "what is chosen",
     "covered": "what lies over the element",
 }
 
@@ -43,6 +47,10 @@ class Binding:
     params : every other parameter, values included, as canonical JSON; secrets are placeholders.
     origin, frame_origin : of the page, and of the target's own document.
     form : the method and action of the form that the element belongs to, and its button's label.
+    values : what the form's other fields hold, as a digest.
+    link : where the link leads that the element is, or is in.
+    dialog : the text of the dialog that the element is in.
+    chosen : labels and values of the options chosen; what the element to drop on is called.
     covered : whether something lay over the element.
     """
 
@@ -58,6 +66,10 @@ class Binding:
     origin: str | None = None
     frame_origin: str | None = None
     form: tuple[str, str, str] | None = None
+    values: str = ""
+    link: str = ""
+    dialog: str = ""
+    chosen: tuple[str, ...] = ()
     covered: bool = False
 
     @classmethod
@@ -78,6 +90,10 @@ class Binding:
             origin=origin_of(call.url),
             frame_origin=origin_of(call.frame_url) if call.frame_url else None,
             form=(form.method, form.action, form.submit_label) if form else None,
+            values=form.values if form else "",
+            link=call.facts.link if call.facts else "",
+            dialog=call.facts.dialog if call.facts else "",
+            chosen=call.chosen,
             covered=call.covered,
         )
 
@@ -91,6 +107,11 @@ class Binding:
         ]
         if self.covered and not other.covered:
             changed.remove("covered")
+        if "values" in changed:
+            return [_WORDS["values"], *self._worded(other, [name for name in changed if name != "values"])]
+        return self._worded(other, changed)
+
+    def _worded(self, other: Binding, changed: list[str]) -> list[str]:
         return [
             f"{_WORDS.get(name, name)} was {getattr(self, name)!r} and is {getattr(other, name)!r}"
             for name in changed

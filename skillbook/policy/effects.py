@@ -6,16 +6,27 @@ The table gives each command an effect; a target can raise it to irreversible: b
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 from urllib.parse import urlsplit
 
-from skillbook.policy.labels import danger_of, danger_of_path
+from skillbook.policy.labels import (
+    danger_of,
+    danger_of_address,
+    danger_of_drop,
+    danger_of_path,
+    danger_of_value,
+    is_refusal,
+)
 from skillbook.protocol.commands import COMMANDS, Effect
 from skillbook.protocol.commands.read import DescribeResult, FormFacts
 from skillbook.protocol.keys import canonical_keys, final_key
 
-_OPENS = {"link", "tab", "textbox", "searchbox", "combobox", "option", "heading", "treeitem"}
+_OPENS = {"link", "tab", "textbox", "searchbox", "combobox", "heading", "treeitem"}
+_BUTTONS = {"button", "menuitem", "menuitemcheckbox", "menuitemradio"}
+_ANSWERS = _BUTTONS | {"generic"}
+_LONG_DIALOG = 300
+"""Characters; what is longer is terms or a form, in which words for irreversible steps are no announcement."""
 _FIELDS = {"textbox", "searchbox", "combobox", "spinbutton"}
 _CARD_FIELDS = (
     "cc-",
@@ -41,6 +52,8 @@ def classify(
     secret: bool = False,
     facts: DescribeResult | None = None,
     key: str = "",
+    chosen: Sequence[str] = (),
+    destination: str | None = None,
 ) -> Effect:
     """The effect of a command on a target.
 
@@ -52,6 +65,8 @@ def classify(
     secret : whether that form has a secret field, so that credentials would be sent.
     facts : what the page says of the target and its form.
     key : the key, for `press`; for `type` what `key_of` says.
+    chosen : labels and values of what is chosen in a list; what something is dropped on.
+    destination : the address that it goes to.
 
     Returns
     -------
@@ -60,7 +75,10 @@ def classify(
     effect = COMMANDS[command].effect
     if effect is not Effect.WRITE:
         return effect
-    kind = danger(command, role=role, label=label, submits=submits, secret=secret, facts=facts, key=key)
+    kind = danger(
+        command, role=role, label=label, submits=submits, secret=secret, facts=facts, key=key, chosen=chosen,
+        destination=destination,
+    )  # fmt: skip
     return Effect.IRREVERSIBLE if kind else effect
 
 
@@ -73,12 +91,20 @@ def danger(
     secret: bool = False,
     facts: DescribeResult | None = None,
     key: str = "",
+    chosen: Sequence[str] = (),
+    destination: str | None = None,
 ) -> str | None:
-    """Why a step can't be undone: "pay", "delete", "send", "publish" or "credentials"; None where it can.
+    """Why a step can't be undone: "pay", "delete", "send", "publish", "cancel" or "credentials"; None where it can.
 
     Parameters are those of `classify`.
     """
     spec = COMMANDS[command]
+    if destination is not None:
+        return danger_of_address(destination)
+    if spec.answers_dialog:
+        return danger_of(label, anywhere=True)
+    if kind := _danger_of_choice(command, chosen):
+        return kind
     by_key = spec.presses_keys
     if not spec.activates or (by_key and spec.text_param and not key):
         return None
@@ -94,9 +120,21 @@ def danger(
         return kind
     if facts and (kind := _method_danger(facts)):
         return kind
+    if facts and facts.link and (spec.follows_links or by_key) and (kind := danger_of_address(facts.link)):
+        return kind
+    if facts and facts.dialog and role in _ANSWERS and not is_refusal(label):
+        short = len(facts.dialog) <= _LONG_DIALOG
+        if kind := danger_of(facts.dialog, anywhere=short):
+            return kind
     if label and (role not in _OPENS or _is_script_link(role, facts)) and not (by_key and role in _FIELDS):
-        return danger_of(label)
+        return danger_of_value(label) if role == "option" else danger_of(label, anywhere=role in _BUTTONS)
     return None
+
+
+def _danger_of_choice(command: str, chosen: Sequence[str]) -> str | None:
+    """The kind of irreversible step that choosing an option, or dropping on an element, stands for."""
+    judge = danger_of_value if COMMANDS[command].sets_value else danger_of_drop
+    return next((kind for kind in map(judge, chosen) if kind), None)
 
 
 def key_of(command: str, params: Mapping[str, Any]) -> str:
@@ -125,7 +163,10 @@ def _form_danger(form: FormFacts, *, by_button: bool) -> str | None:
         return "pay"
     if not by_button and (kind := danger_of(form.submit_label)):
         return kind
-    return danger_of_path(urlsplit(form.action).path) if form.method in {"post", "delete"} else None
+    if kind := next((kind for kind in map(danger_of_value, form.verbs) if kind), None):
+        return kind
+    by_path = danger_of_path(urlsplit(form.action).path) if form.method in {"post", "delete"} else None
+    return by_path or danger_of_address(form.action)
 
 
 def _method_danger(facts: DescribeResult) -> str | None:

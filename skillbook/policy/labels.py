@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Callable
+from urllib.parse import parse_qsl, unquote, urlsplit
 
 LONGEST = 60
-"""Characters; longer labels are prose, not a button's."""
+"""Characters; what is longer is prose: its words count where a sentence or a part of one begins with them."""
 
 _WORDS = {
     "pay": """
@@ -86,11 +88,19 @@ _AFTER_PARTS = "済|された|方法|方式|履歴|记录|記錄|历史|歷史|�
 _LETTERS = str.maketrans({"ı": "i", "ł": "l", "ø": "o", "đ": "d", "æ": "ae", "œ": "oe", "’": "'"})
 
 
+_FILLERS = "\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0"
+
+
 def fold(text: str) -> str:
-    """A label without case, accents and double blanks, so that `SİL` and `sil` are one word."""
+    """A label without case, accents, double blanks and what nobody sees, so that `SİL` and `sil` are one word."""
     plain = unicodedata.normalize("NFKD", text.casefold())
-    bare = "".join(char for char in plain if not unicodedata.combining(char))
+    bare = "".join(char for char in plain if not _is_unseen(char))
     return " ".join(unicodedata.normalize("NFC", bare).translate(_LETTERS).split())
+
+
+def _is_unseen(char: str) -> bool:
+    """Accents, soft hyphens, marks of direction, characters without a width, variation selectors."""
+    return unicodedata.category(char) in {"Mn", "Me", "Cf"} or char in _FILLERS
 
 
 def _pattern(kind: str) -> re.Pattern[str]:
@@ -103,12 +113,63 @@ def _pattern(kind: str) -> re.Pattern[str]:
 _PATTERNS = {kind: _pattern(kind) for kind in _WORDS}
 
 
-def danger_of(label: str) -> str | None:
-    """The kind of irreversible step that a label speaks of: pay, delete, send, publish, or None."""
+_PART = re.compile(r"[.!?:;,|\u2013\u2014\u2022\u3001\u3002()\[\]]+|\s-\s")
+
+
+def danger_of(label: str, *, anywhere: bool = False) -> str | None:
+    """The kind of irreversible step that a label speaks of: pay, delete, send, publish, or None.
+
+    Parameters
+    ----------
+    label : what it says.
+    anywhere : whether the words of a long label count wherever they stand, as on a button.
+    """
     folded = fold(label)
-    if len(folded) > LONGEST:
-        return None
-    return next((kind for kind, pattern in _PATTERNS.items() if pattern.search(folded)), None)
+    if anywhere or len(folded) <= LONGEST:
+        return _first(lambda pattern: pattern.search(folded))
+    parts = [part.strip() for part in _PART.split(folded)]
+    return _first(lambda pattern: any(pattern.match(part) for part in parts))
+
+
+def danger_of_value(value: str) -> str | None:
+    """The same of an option, or of a word for programs: `delete_selected`, `deleteAll`, `Delete selected users`.
+
+    Options name things as often as steps ("Release date", "Sent"), so all but deleting has to be the whole of it.
+    """
+    plain = fold(re.sub(r"[_\-./]+", " ", _HUMP.sub(" ", value)))
+    if _PATTERNS["delete"].match(plain):
+        return "delete"
+    return _first(lambda pattern: pattern.fullmatch(plain))
+
+
+_HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
+
+
+def _first(speaks: Callable[[re.Pattern[str]], object]) -> str | None:
+    return next((kind for kind, pattern in _PATTERNS.items() if speaks(pattern)), None)
+
+
+_NO_WORDS = """
+    cancel|no|no thanks|close|back|go back|keep|dismiss|not now|later|x|×|✕|✖|abbrechen|nein|schliessen|zuruck|behalten|
+    annuler|non|fermer|retour|cancelar|cerrar|volver|annulla|chiudi|indietro|nao|fechar|voltar|annuleren|nee|sluiten|
+    terug|anuluj|nie|zamknij|wstecz|avbryt|nej|stang|отмена|нет|закрыть|назад|iptal|hayir|kapat|geri|vazgec|
+    キャンセル|いいえ|閉じる|戻る|取消|否|关闭|關閉|返回|취소|아니요|닫기|뒤로
+"""
+_NO = frozenset(fold(word) for word in _NO_WORDS.split("|"))
+_BINS = re.compile(
+    r"(?<!\w)(?:trash|bin|recycle bin|papierkorb|corbeille|poubelle|papelera|cestino|lixeira|prullenbak|kosz|"
+    r"papperskorg(?:en)?|корзина|cop kutusu)(?!\w)|ゴミ箱|ごみ箱|回收站|垃圾桶|휴지통"
+)
+
+
+def is_refusal(label: str) -> bool:
+    """Whether a button in a dialog leaves things as they are: Cancel, No, Close."""
+    return fold(label) in _NO
+
+
+def danger_of_drop(label: str) -> str | None:
+    """The kind of irreversible step that dropping something on an element stands for, or None."""
+    return "delete" if _BINS.search(fold(label)) else danger_of(label)
 
 
 _PATH = {
@@ -125,3 +186,42 @@ def danger_of_path(path: str) -> str | None:
     """The kind of irreversible step that the path of a form's action speaks of, or None."""
     lower = path.lower()
     return next((kind for kind, pattern in _PATH.items() if pattern.search(lower)), None)
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+_VERBS = {
+    "delete": _words("delete destroy remove purge deactivate erase wipe"),
+    "pay": _words("pay purchase buy"),
+    "send": _words("send transfer"),
+    "publish": _words("publish deploy"),
+    "cancel": _words("cancel unsubscribe logout signout signoff logoff revoke confirm approve"),
+}
+_ANYWHERE = _VERBS["delete"] | _words("unsubscribe logout signout signoff logoff")
+_WHAT_TO_DO = _words("act action cmd command do event method mode op operation task")
+
+
+def danger_of_address(url: str) -> str | None:
+    """The kind of step that going to an address stands for: `/users/3/delete`, `?action=delete`, `/logout`; or None."""
+    parts = urlsplit(url)
+    for segment in parts.path.split("/"):
+        if kind := _verb(unquote(segment)):
+            return kind
+    for name, value in parse_qsl(parts.query, keep_blank_values=True):
+        says_what = fold(name).strip("_") in _WHAT_TO_DO
+        if kind := _verb(value if says_what else name):
+            return kind
+    return None
+
+
+def _verb(text: str) -> str | None:
+    """The kind of step that a part of an address names: as a whole, or by its first or last word."""
+    name = re.sub(r"\.\w{2,5}$", "", text)
+    parts = [part for part in re.split(r"[_\-. ]+", _HUMP.sub(" ", name).lower()) if part]
+    joined = "".join(parts)
+    for kind, verbs in _VERBS.items():
+        if joined in verbs or (parts and {parts[0], parts[-1], "".join(parts[:2])} & verbs & _ANYWHERE):
+            return kind
+    return None

@@ -21,6 +21,7 @@ _DANGERS = {
     "delete": "deletes, which can't be undone",
     "send": "sends, which can't be undone",
     "publish": "publishes, which can't be undone",
+    "cancel": "cancels, confirms or signs out, which may not be undone",
     "credentials": "sends a password or code, which can't be undone",
 }
 
@@ -37,7 +38,7 @@ class Call:
     frame_url : the address of the target's own document; None where it has no origin of its own.
     destination : the address to go to, for commands that navigate.
     role, label : the target's role and accessible name.
-    submits, secret, facts, key : see `classify`.
+    submits, secret, facts, key, chosen : see `classify`.
     document : the key of the target's document.
     covered : whether something lies over the target.
     with_secret : whether a secret is typed, or the target is a field whose value is never read.
@@ -57,6 +58,7 @@ class Call:
     secret: bool = False
     facts: DescribeResult | None = None
     key: str = ""
+    chosen: tuple[str, ...] = ()
     document: str = ""
     covered: bool = False
     with_secret: bool = False
@@ -74,15 +76,15 @@ class Call:
         """The call's effect on its target."""
         return classify(
             self.command, role=self.role, label=self.label, submits=self.submits, secret=self.secret,
-            facts=self.facts, key=self.key,
+            facts=self.facts, key=self.key, chosen=self.chosen, destination=self.destination,
         )  # fmt: skip
 
     @property
     def danger(self) -> str | None:
-        """Why it can't be undone: "pay", "delete", "send", "publish" or "credentials"; None where it can."""
+        """Why it can't be undone: "pay", "delete", "send", "publish", "cancel" or "credentials"; None where it can."""
         return danger(
             self.command, role=self.role, label=self.label, submits=self.submits, secret=self.secret,
-            facts=self.facts, key=self.key,
+            facts=self.facts, key=self.key, chosen=self.chosen, destination=self.destination,
         )  # fmt: skip
 
     @property
@@ -211,7 +213,7 @@ class Policy:
                 return Verdict("ask", effect, f"{origin} isn't on the list of allowed origins", origin)
         if effect is Effect.IRREVERSIBLE and call.actor != "person" and not call.approved:
             why = _DANGERS.get(call.danger or "", "can't be undone")
-            return Verdict("ask", effect, f"{call.label or call.command!r} {why}")
+            return Verdict("ask", effect, f"{call.label or call.destination or call.command!r} {why}")
         return Verdict("allow", effect)
 
 

@@ -95,6 +95,10 @@ class ExpectedTarget(WireModel):
         None,
         description="How and where its form is sent, as METHOD ADDRESS; empty where it belongs to no form.",
     )
+    link: str | None = Field(None, description="Where the link that it is, or is in, leads; empty for none.")
+    values: str | None = Field(
+        None, description="The digest of its form's other values, for an approved command."
+    )
     covered: bool | None = Field(None, description="False where nothing lay over it.")
     focused: str | None = Field(
         None,

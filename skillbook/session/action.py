@@ -104,6 +104,8 @@ class PreparedAction:
                     "name": facts.name or "",
                     "controls": call.harmless_controls,
                     "form": None if MASK in form else form,
+                    "link": None if MASK in facts.link else facts.link,
+                    "values": (facts.form.values if facts.form else "") if call.approved else None,
                     "covered": False if call.approved and not call.covered else None,
                 }
             )

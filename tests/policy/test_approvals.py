@@ -76,6 +76,32 @@ def test_fault_21_whatever_changed_is_named_and_uses_the_token_up(
         approvals.redeem(token, BINDING)
 
 
+@pytest.mark.parametrize(
+    ("facts", "said"),
+    [
+        (FACTS.model_copy(update={"link": "https://shop.test/delete/9"}), "where the link leads was ''"),
+        (FACTS.model_copy(update={"dialog": "Delete all?"}), "the dialog's text was ''"),
+        (
+            FACTS.model_copy(update={"form": FORM.model_copy(update={"values": "9f"})}),
+            "the form's other fields",
+        ),
+    ],
+)
+def test_fault_37_links_dialogs_and_other_values_are_bound(facts: DescribeResult, said: str) -> None:
+    approvals = Approvals()
+    token = approvals.issue(BINDING)
+    with pytest.raises(ApprovalRequired, match=said) as caught:
+        approvals.redeem(token, Binding.of(replace(CALL, facts=facts), WIRE, 7))
+    assert "9f" not in caught.value.message
+
+
+def test_fault_37_the_options_chosen_are_bound() -> None:
+    approvals = Approvals()
+    token = approvals.issue(Binding.of(replace(CALL, chosen=("Archive", "a")), WIRE, 7))
+    with pytest.raises(ApprovalRequired, match="what is chosen was"):
+        approvals.redeem(token, Binding.of(replace(CALL, chosen=("Archive", "delete")), WIRE, 7))
+
+
 def test_what_lay_over_the_element_may_have_gone() -> None:
     approvals = Approvals()
     token = approvals.issue(Binding.of(replace(CALL, covered=True), WIRE, 7))

@@ -88,7 +88,7 @@ def form(
         (facts(form=form("/login", "post", "Go", "text:user", "password:pw")), "credentials"),
         (facts(form=form("/x", "post", "Go", "text:cc-number")), "pay"),
         (facts(form=form("https://shop.test/account/delete", "post")), "delete"),
-        (facts(form=form("https://shop.test/account/delete", "get")), None),
+        (facts(form=form("https://shop.test/account/delete", "get")), "delete"),
         (facts(form=form("https://shop.test/deleted-items", "post")), None),
         (facts(form=form()), None),
         (facts(submits=False, data_method="delete"), "delete"),
@@ -124,3 +124,80 @@ def test_no_target_lowers_a_commands_effect(name: str) -> None:
     order = [Effect.READ, Effect.WRITE, Effect.IRREVERSIBLE]
     raised = classify(name, role="button", label="Delete", submits=True, secret=True)
     assert order.index(raised) >= order.index(COMMANDS[name].effect)
+
+
+LONG = "by pressing here you agree to our terms, to our privacy policy and to everything else that is written there"
+
+
+@pytest.mark.parametrize(
+    ("label", "kind"),
+    [
+        ("De\u00adlete acc\u200bount", "delete"),
+        ("\u202eDel\u2060ete\u202c", "delete"),
+        ("D\ufe0felete", "delete"),
+        (f"Delete my account: {LONG}", "delete"),
+        (f"{LONG}. Pay now", "pay"),
+        (f"{LONG} and can delete or send what you like", None),
+    ],
+)
+def test_fault_33_long_labels_and_unseen_characters(label: str, kind: str | None) -> None:
+    assert danger_of(label) == kind
+    assert danger("click", role="button", label=label), "on a button, words count wherever they stand"
+
+
+@pytest.mark.parametrize(
+    ("url", "kind"),
+    [
+        ("https://a.test/users/3/delete", "delete"),
+        ("https://a.test/deleteUser?id=3", "delete"),
+        ("https://a.test/admin/delete.php", "delete"),
+        ("https://a.test/posts.php?action=delete&id=3", "delete"),
+        ("https://a.test/?_method=DELETE", "delete"),
+        ("https://a.test/item?do=delete_all", "delete"),
+        ("https://a.test/%64elete/3", "delete"),
+        ("https://a.test/log-out", "cancel"),
+        ("https://a.test/sign_out?next=/", "cancel"),
+        ("https://a.test/logout", "cancel"),
+        ("https://a.test/pay?order=3", "pay"),
+        ("https://a.test/newsletter/unsubscribe", "cancel"),
+        ("https://a.test/?q=delete", None),
+        ("https://a.test/payments", None),
+        ("https://a.test/releases/latest", None),
+        ("https://a.test/search?query=how+to+pay", None),
+        ("https://a.test/transfers/3", None),
+    ],
+)
+def test_fault_33_addresses_that_say_what_they_do(url: str, kind: str | None) -> None:
+    for command in ("goto", "tabs_open"):
+        assert danger(command, destination=url) == kind
+        assert (classify(command, destination=url) is Effect.IRREVERSIBLE) == (kind is not None)
+    link = DescribeResult(tag="a", css="x", attributes={}, frame_origin="", submits=False, link=url)
+    assert danger("click", role="link", label="Go", facts=link) == kind
+    assert danger("hover", role="link", label="Go", facts=link) is None
+
+
+def test_fault_33_a_dialog_says_what_its_buttons_do() -> None:
+    asks = DescribeResult(
+        tag="button", css="x", attributes={}, frame_origin="", submits=False, dialog="Delete this record?"
+    )
+    for label in ("Yes", "OK", "Weiter", ""):
+        assert danger("click", role="button", label=label, facts=asks) == "delete"
+    for label in ("Cancel", "No", "Schließen", "いいえ"):
+        assert danger("click", role="button", label=label, facts=asks) is None
+    assert danger("click", role="textbox", label="Reason", facts=asks) is None
+    assert danger("handle_dialog", label="Really delete all 3 records? " + LONG) == "delete"
+    assert danger("handle_dialog", label="Sure?") is None
+
+
+def test_fault_33_options_bins_and_hidden_fields_that_delete() -> None:
+    assert danger("select", role="combobox", label="Action", chosen=("delete_selected",)) == "delete"
+    assert danger("select", role="combobox", label="Action", chosen=("Delete selected users",)) == "delete"
+    assert danger("select", role="combobox", label="Sort by", chosen=("Release date", "Posts")) is None
+    assert danger("drag", role="listitem", label="Letter", chosen=("Papierkorb",)) == "delete"
+    assert danger("drag", role="listitem", label="Letter", chosen=("Delete",)) == "delete"
+    assert danger("drag", role="listitem", label="Letter", chosen=("Inbox",)) is None
+    for hidden in ("delete", "delete_selected", "DELETE"):
+        sends = FormFacts(action="https://a.test/x", method="post", fields=[], verbs=[hidden])
+        assert danger("click", role="button", label="Go", facts=facts(form=sends)) == "delete"
+    by_query = form("https://a.test/posts?action=delete", "post")
+    assert danger("click", role="button", label="Go", facts=facts(form=by_query)) == "delete"

@@ -12,6 +12,7 @@ import { fieldOf, formOf, isDisabled, isInView, isReadOnly, isVisible } from "..
 import { coverText } from "../hit_safety/expected_target";
 import { findElement } from "../hit_safety/find_element";
 import { formFacts, isSubmitter } from "../hit_safety/form_destination";
+import { dialogText, linkOf } from "../hit_safety/surroundings";
 import { controlsIn, visibleName } from "../hit_safety/visible_name";
 import type { DescribeResult, GetParams, GetResult, IsParams } from "../protocol/generated";
 import { asksNoAi } from "../shared/ai_opt_out";
@@ -212,10 +213,22 @@ export function describe(engine: Engine, element: Element): DescribeResult {
     role: engine.roles.of(element),
     name: visibleName(engine, element),
     controls: controlsIn(engine, element),
+    dialog: dialogText(engine, element),
+    link: linkOf(element),
+    options: choices(control),
     covered_by: coverText(engine, element),
     no_ai: optsOut(engine, element),
     no_ai_inside: holdsOptOut(engine, element),
   };
+}
+
+const MOST_OPTIONS = 1_000;
+
+/** A native list's options, each by what it is called and what it sends. */
+function choices(control: Element): [string, string][] {
+  return [...(listOf(control)?.options ?? [])]
+    .slice(0, MOST_OPTIONS)
+    .map(({ label, value: sent }) => [fold(label), sent]);
 }
 
 /** `data-no-ai` on the element or around it, or a robots tag of the page. */

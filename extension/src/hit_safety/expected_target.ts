@@ -7,7 +7,8 @@ import type { ExpectedTarget } from "../protocol/generated";
 import type { ChangedTarget } from "../shared/messages";
 import { formOf } from "./actionability";
 import { elementOf, findElement, labelOf, refOf } from "./find_element";
-import { sentBy, sentFrom } from "./form_destination";
+import { heldBy, sentBy, sentFrom } from "./form_destination";
+import { linkOf } from "./surroundings";
 import { changedSince } from "./target_changed";
 import { controlBetween, controlName, visibleName } from "./visible_name";
 
@@ -38,6 +39,10 @@ export class Target {
       const now = sentFrom(engine, element);
       if (now !== expected.form) return { ...seen, what: "form", now };
     }
+    if (expected.link != null && linkOf(element) !== expected.link)
+      return { ...seen, what: "link", now: linkOf(element) };
+    if (expected.values != null && heldBy(engine, element) !== expected.values)
+      return { ...seen, what: "values", now: "" };
     const now = expected.covered === false ? coverText(engine, element) : "";
     return now ? { ...seen, what: "cover", now } : null;
   }

@@ -5,6 +5,7 @@ import { controlOf } from "../engine/dom/layout/hit_test";
 import { fold } from "../engine/dom/naming/text";
 import type { FormFacts } from "../protocol/generated";
 import { formOf } from "./actionability";
+import { digest } from "./surroundings";
 
 const { getAttribute } = Element.prototype;
 const elementsOf = Object.getOwnPropertyDescriptor(HTMLFormElement.prototype, "elements")
@@ -27,7 +28,36 @@ export function formFacts(engine: Engine, form: HTMLFormElement, control: Elemen
       .filter((part) => part.name || part.id)
       .map((part) => `${part.type}:${part.name || part.id}`),
     submit_label: first ? fold(engine.names().of(first, "button").text) : "",
+    verbs: parts.filter(saysWhatToDo).map((part) => part.value.slice(0, LONGEST_VERB)),
+    values: digest(othersHold(form, control)),
   };
+}
+
+/** What the fields of an element's form hold besides itself, as a digest; empty where it belongs to no form. */
+export function heldBy(engine: Engine, element: Element): string {
+  const control = controlOf(element);
+  const form = formOf(engine, control);
+  return form ? digest(othersHold(form, control)) : "";
+}
+
+const LONGEST_VERB = 60;
+const VERB = /^_?(act|action|cmd|command|do|event|method|mode|op|operation|task)$/i;
+
+/** Frameworks name the step that a form stands for in a field: `_method`, `action`. */
+function saysWhatToDo(part: HTMLInputElement): boolean {
+  return VERB.test(part.name) && (part.type === "hidden" || part.type.startsWith("select"));
+}
+
+function othersHold(form: HTMLFormElement, control: Element): string {
+  const parts = [...elementsOf.call(form)] as HTMLInputElement[];
+  return JSON.stringify(parts.filter((part) => part !== control).map(heldIn));
+}
+
+function heldIn(part: HTMLInputElement): unknown[] {
+  const options = (part as unknown as HTMLSelectElement).selectedOptions;
+  const chosen = part.localName === "select" ? [...options].map(({ value }) => value) : null;
+  const files = part.files ? [...part.files].map(({ name, size }) => [name, size]) : null;
+  return [part.name, part.type, part.value, part.checked, chosen, files];
 }
 
 /** How and where an element's form is sent, as one text; empty where it belongs to none. */

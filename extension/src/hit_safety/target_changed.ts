@@ -19,6 +19,10 @@ function inWords({ role, name, what, now }: ChangedTarget, expected: ExpectedTar
       return `${expected?.role} '${expected?.name}', and that is ${role} '${name}' now`;
     case "form":
       return `${role} '${name}' with ${formIn(expected?.form ?? "")}, and with ${formIn(now)} now`;
+    case "link":
+      return `${role} '${name}' leading to ${expected?.link || "nothing"}, and it leads to ${now || "nothing"} now`;
+    case "values":
+      return `${role} '${name}' with what its form's other fields held, and they hold something else now`;
     case "cover":
       return `${role} '${name}' lying open, and ${now} covers it now`;
   }

@@ -24,7 +24,7 @@ export function visibleName(engine: Engine, element: Element, role = engine.role
   const name = engine.names().of(element, role).text;
   const isField = FIELDS.has(element.localName) || (element as HTMLElement).isContentEditable;
   if (name || isField) return name;
-  const text = fold(shown(engine, element));
+  const text = fold(shownText(engine, element));
   return clip(text && !isIcon(text) ? text : engine.names().content(element), LONGEST);
 }
 
@@ -66,12 +66,12 @@ function isControl(engine: Engine, element: Element): boolean {
 }
 
 /** The text that one sees in an element, and what its images are called: hidden from accessibility or not. */
-function shown(engine: Engine, element: Element): string {
+export function shownText(engine: Engine, element: Element): string {
   let text = pseudoContent(element, "::before");
   for (const child of engine.flat.children(element)) {
     if (child.nodeType === Node.TEXT_NODE) text += (child as Text).data;
     if (!(child instanceof Element) || isControl(engine, child) || !isRendered(child)) continue;
-    const inside = shown(engine, child);
+    const inside = shownText(engine, child);
     const flows = hasInk(inside) && isInlineDisplay(getComputedStyle(child).display);
     text += flows ? inside : ` ${inside.trim() || called(engine, child)} `;
   }

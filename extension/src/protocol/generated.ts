@@ -123,6 +123,18 @@ export interface DescribeResult {
    */
   controls?: string[];
   /**
+   * Name and text of the dialog it is in; empty for none.
+   */
+  dialog?: string;
+  /**
+   * Where the link that it is, or is in, leads; empty for none.
+   */
+  link?: string;
+  /**
+   * Label and value of each option of a native list.
+   */
+  options?: [string, string][];
+  /**
    * Whether the page asks that no AI uses it, or the part it is in.
    */
   no_ai?: boolean;
@@ -146,6 +158,14 @@ export interface FormFacts {
    */
   fields: string[];
   submit_label?: string;
+  /**
+   * Values of hidden fields and lists that say what to do, such as _method.
+   */
+  verbs?: string[];
+  /**
+   * A digest of what the form's other fields hold, good in this document alone.
+   */
+  values?: string;
 }
 /**
  * A JavaScript dialog holds the page until it is answered.
@@ -418,6 +438,14 @@ export interface ExpectedTarget {
    * How and where its form is sent, as METHOD ADDRESS; empty where it belongs to no form.
    */
   form?: string | null;
+  /**
+   * Where the link that it is, or is in, leads; empty for none.
+   */
+  link?: string | null;
+  /**
+   * The digest of its form's other values, for an approved command.
+   */
+  values?: string | null;
   /**
    * False where nothing lay over it.
    */

@@ -69,5 +69,6 @@ class ToolErrorMiddleware(AgentMiddleware[Any, Any, Any]):
 
 
 def _describe(error: SkillbookError) -> str:
+    """An error in words, inside the fence: hints and candidates quote the page."""
     hint = f"\nTry: {error.hint}" if error.hint and "sb." not in error.hint else ""
-    return f"Failed [{error.code}].{hint}\n{fence(error.message)}"
+    return f"Failed [{error.code}].\n{fence(error.message + hint)}"

@@ -311,6 +311,7 @@ ACT_COMMANDS = (
         result=ActionOutcome,
         effect=Effect.WRITE,
         description="Answer a JavaScript dialog.",
+        answers_dialog=True,
         on_any_page=True,
         on_any_origin=True,
         under_dialog=True,

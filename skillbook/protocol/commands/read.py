@@ -129,6 +129,12 @@ class FormFacts(WireModel):
     method: str
     fields: list[str] = Field(description="Type and name of each, such as password:pw.")
     submit_label: str = ""
+    verbs: list[str] = Field(
+        [], description="Values of hidden fields and lists that say what to do, such as _method."
+    )
+    values: str = Field(
+        "", description="A digest of what the form's other fields hold, good in this document alone."
+    )
 
 
 class DescribeResult(WireModel):
@@ -143,6 +149,9 @@ class DescribeResult(WireModel):
     role: str | None = Field(None, description="Its role now.")
     name: str | None = Field(None, description="Its accessible name now; without one the text that it shows.")
     controls: list[str] = Field([], description="Role and name of each control inside it.")
+    dialog: str = Field("", description="Name and text of the dialog it is in; empty for none.")
+    link: str = Field("", description="Where the link that it is, or is in, leads; empty for none.")
+    options: list[tuple[str, str]] = Field([], description="Label and value of each option of a native list.")
     no_ai: bool = Field(False, description="Whether the page asks that no AI uses it, or the part it is in.")
     no_ai_inside: bool = Field(False, description="Whether a part of it asks so.")
     covered_by: str = Field("", description="What lies over its middle, in words; empty where nothing does.")

@@ -50,6 +50,7 @@ class Command:
     runs_script : runs the caller's JavaScript, which a browser has to be started for.
     navigates : takes the tab to another document and returns a `NavigationResult`.
     destination : the parameter with the address that it goes to.
+    answers_dialog : answers the JavaScript dialog that holds the page, whose text can raise the effect.
 
     Where the policy allows it:
 
@@ -97,6 +98,7 @@ class Command:
     runs_script: bool = False
     navigates: bool = False
     destination: str | None = None
+    answers_dialog: bool = False
     on_any_page: bool = False
     on_any_origin: bool = False
     on_any_document: bool = False

@@ -72,16 +72,19 @@ async def prepare(
     wire = dict(params)
     if resolved:
         wire["ref"] = resolved.ref
-    if drop_on is not None:
-        wire["to_ref"] = (await _find(page, drop_on, actor)).ref
+    dropped_on = await _find(page, drop_on, actor) if drop_on is not None else None
+    if dropped_on:
+        wire["to_ref"] = dropped_on.ref
     if spec.destination:
         wire[spec.destination] = screen_url(wire[spec.destination])
     described = resolved or (_focused(page) if by_focus else None)
     facts = None
     if described is not None and (bound or judged or has_placeholder(wire)):
-        data = await page.run("describe", {"ref": described.ref}, target=described)
-        facts = DescribeResult.model_validate(data)
+        facts = await _describe(page, described)
     action = page.action(command, wire, target=resolved, actor=actor, facts=facts, **options)
+    if dropped_on and (bound or judged):
+        onto = (await _describe(page, dropped_on)).name or ""
+        action = replace(action, call=replace(action.call, chosen=(onto,)))
     if by_focus:
         action = _on_focus(action, page, described)
     return action if approval is None else page.browser.gateway.redeem(approval, action)
@@ -101,6 +104,11 @@ async def _find(page: PageReader, target: Target, actor: Actor) -> Resolved:
     if node.ref is None:
         raise InvalidParams(f"{target!r} matches plain text", hint="name the element that contains it")
     return Resolved(node.ref, node)
+
+
+async def _describe(page: PageReader, target: Resolved) -> DescribeResult:
+    data = await page.run("describe", {"ref": target.ref}, target=target)
+    return DescribeResult.model_validate(data)
 
 
 def _focused(page: PageReader) -> Resolved | None:

@@ -40,6 +40,10 @@ class DialogDesk:
     ----------
     answer : answers the open dialog with these parameters of `handle_dialog`; returns the outcome.
     default_rule : the browser's rule, for a page without one.
+
+    Attributes
+    ----------
+    open : the dialog that opened last; None before the first.
     """
 
     def __init__(self, answer: Send, default_rule: Callable[[], DialogRule]) -> None:
@@ -47,6 +51,7 @@ class DialogDesk:
         self._default_rule = default_rule
         self._rule: DialogRule | None = None
         self._answering: asyncio.Task[dict[str, Any] | None] | None = None
+        self.open: DialogOpened | None = None
 
     def set(self, rule: DialogRule | None) -> None:
         """Answer by this rule from now on; None for the browser's rule."""
@@ -54,6 +59,7 @@ class DialogDesk:
 
     def opened(self, dialog: DialogOpened) -> None:
         """A dialog opened: answer it by the rule, unless it is the caller's to answer."""
+        self.open = dialog
         rule = self._rule or self._default_rule()
         if rule != "ask":
             self._answering = asyncio.ensure_future(self._answer(dialog, rule))

@@ -156,6 +156,9 @@ class PageReader:
         local = {name: value for name, value in (params or {}).items() if name in spec.local_fields}
         node = target.node if target else None
         live = facts is not None and facts.role is not None
+        label = (facts.name or "") if facts and live else (node.label if node else "")
+        if spec.answers_dialog and given.get("accept", True) and self.dialogs.open is not None:
+            label = self.dialogs.open.message
         call = Call(
             command,
             actor=actor,
@@ -163,9 +166,10 @@ class PageReader:
             frame_url=frame_url(self.latest, target.ref) if target else None,
             destination=given[spec.destination] if spec.destination else None,
             role=(facts.role or "") if facts and live else (node.role if node else ""),
-            label=(facts.name or "") if facts and live else (node.label if node else ""),
+            label=label,
             facts=facts,
             key=key_of(command, given),
+            chosen=_chosen(given, facts),
             document=document_key(self.latest, target.ref) if target else "",
             covered=bool(facts and facts.covered_by),
             with_secret=has_placeholder(given) or bool(node and "secret" in node.states),
@@ -220,3 +224,18 @@ class PageReader:
     def _asks_no_ai(self) -> bool:
         latest = self.latest
         return latest is not None and latest.url == self.url and latest.main.no_ai
+
+
+def _chosen(params: Mapping[str, Any], facts: DescribeResult | None) -> tuple[str, ...]:
+    """What a call chooses in a list: as it was given, and the label and value of each option that this can mean."""
+    given = [str(value) for value in params.get("values") or ()]
+    if not given:
+        return ()
+    options = list(enumerate(facts.options)) if facts else []
+    by = params.get("by")
+    meant = [
+        option
+        for at, option in options
+        if (by in {None, "index"} and str(at) in given) or (by != "index" and set(option) & set(given))
+    ]
+    return tuple(dict.fromkeys([*given, *(text for option in meant for text in option)]))
