@@ -8,6 +8,7 @@ from rapidfuzz import fuzz
 
 from skillbook.perception.escape import clean
 from skillbook.perception.nodes import Node
+from skillbook.skill.surroundings import GROUPS, headings_over, layer_of, place_of, record_of, write_record
 
 WEIGHTS = {
     "role": 2.0,
@@ -25,30 +26,16 @@ WEIGHTS = {
     "before": 1.0,
     "after": 1.0,
 }
-SHARED = {"role", "type", "tag", "landmark", "inside"}
+SHARED = {"role", "type", "tag", "landmark", "inside", "layer"}
 """What elements of one kind have in common, so that it says nothing of which one it is."""
 NEIGHBOURS = {"before", "after"}
-_ATTRIBUTES = ("test_id", "html_id", "html_name", "placeholder", "href")
 _FUZZY = {"name", "placeholder", "href", "inside", "row", "before", "after"}
-_GROUPS = {
-    "dialog",
-    "alertdialog",
-    "form",
-    "group",
-    "region",
-    "table",
-    "list",
-    "tabpanel",
-    "radiogroup",
-    "article",
-}
-_ROWS = {"row", "listitem", "article"}
-_LONGEST = 120
+LONGEST = 120
 _NEAR = 40
 
 
 def fingerprint_of(node: Node) -> dict[str, str]:
-    """What is remembered of an element: names, attributes and what is around it; never a field's value."""
+    """What is remembered of an element: names, attributes and what is around it; never its own value."""
     said = {
         "role": node.role,
         "name": node.label,
@@ -60,12 +47,19 @@ def fingerprint_of(node: Node) -> dict[str, str]:
         "tag": node.tag,
         "href": node.href,
         "landmark": node.landmark,
-        "inside": next((up.name for up in node.ancestors if up.role in _GROUPS and up.name), None),
-        "row": next((up.text for up in node.ancestors if up.role in _ROWS), None),
+        "inside": next((up.name for up in node.ancestors if up.role in GROUPS and up.name), None),
+        "heading": next(iter(headings_over(node)), None),
+        "layer": layer_of(node),
         "before": _neighbour(node, -1),
         "after": _neighbour(node, 1),
     }
-    return {key: clean(text)[:_LONGEST] for key, text in said.items() if text and clean(text)}
+    known = {key: clean(text)[:LONGEST] for key, text in said.items() if text and clean(text)}
+    record = record_of(node)
+    if record is not None:
+        known["record"] = write_record(record[1])
+        if place := place_of(node):
+            known["record_place"] = place
+    return known
 
 
 def _neighbour(node: Node, step: int) -> str | None:
@@ -80,17 +74,6 @@ def _neighbour(node: Node, step: int) -> str | None:
             return other.label
         index += step
     return None
-
-
-def is_alike(fingerprint: Mapping[str, str], node: Node, name_at_least: float) -> bool:
-    """Whether an element shares its name, or an attribute that only it has, with what was remembered."""
-    now = fingerprint_of(node)
-    if (
-        fuzz.ratio(fingerprint.get("name", "").casefold(), now.get("name", "").casefold()) / 100
-        >= name_at_least
-    ):
-        return True
-    return any(key in fingerprint and fingerprint[key] == now.get(key) for key in _ATTRIBUTES)
 
 
 def similarity(fingerprint: Mapping[str, str], node: Node) -> float:

@@ -13,21 +13,24 @@ from typing import Protocol
 
 from skillbook.errors import ReplayFailed, SelectorError, SkillbookError
 from skillbook.perception.nodes import Node
+from skillbook.perception.roles import FIELDS
 from skillbook.perception.snapshot import Snapshot
 from skillbook.session.drivers import PageDriver
 from skillbook.session.page.ai_opt_out import visible_to_ai
-from skillbook.skill.fingerprint import NEIGHBOURS, is_alike, similarity
+from skillbook.skill.control_names import Likeness, is_generated, likeness, skeleton
+from skillbook.skill.fingerprint import LONGEST, NEIGHBOURS, fingerprint_of, similarity
 from skillbook.skill.model import StepTarget
 from skillbook.skill.result import How
+from skillbook.skill.surroundings import differences
 from skillbook.skill.templates import Value, fill_selector, fill_text, placeholders
 
 SURE = 0.6
-SAME_NAME = 0.6
-SAME_INPUT = 0.9
 MARGIN = 0.12
 SETTLE_SECONDS = 1.5
 FIND_SECONDS = 10.0
 _MOVING = {"page_navigated", "page_unreachable", "timeout"}
+_OF_ITS_OWN = ("test_id", "html_id", "html_name", "href")
+_SAME_CONTROL = (*_OF_ITS_OWN, "role", "type", "tag")
 
 
 class Healer(Protocol):
@@ -61,6 +64,31 @@ class Wanted:
         """Whether an input says which element it is."""
         return next(placeholders(self.target.selectors), None) is not None
 
+    def differences(self, node: Node) -> list[str]:
+        """What around an element, or its name, is not as recorded; each with what was and what is."""
+        compared = None
+        if self.by_input:
+            compared = [
+                key
+                for key, text in self.target.fingerprint.items()
+                if next(placeholders(text), None) is not None
+            ]
+        found = differences(self.fingerprint, node, compared)
+        if self.name_of(node) == "other":
+            found.append(f"its name was {self.fingerprint['name']!r} and is {node.label!r}")
+        return found
+
+    def name_of(self, node: Node) -> Likeness:
+        """How an element's name relates to the recorded one; a generated one counts as the same inside its record."""
+        recorded = self.fingerprint.get("name", "")
+        now = node.name if node.role in FIELDS else node.label
+        if not recorded or (node.role in FIELDS and not now):
+            return "same"
+        if is_generated(recorded, self.fingerprint.get("html_name"), self.fingerprint.get("html_id")):
+            alike = skeleton(recorded) == skeleton(now) and "record" in self.fingerprint
+            return "same" if alike or recorded == now else "other"
+        return likeness(recorded, now[:LONGEST])
+
     @classmethod
     def of(cls, target: StepTarget, inputs: Mapping[str, Value]) -> Wanted:
         """Fill in the inputs."""
@@ -80,8 +108,8 @@ async def find_target(
 ) -> Found:
     """Find a step's target on the page as it is now.
 
-    The primary selector is waited for: as long as the page keeps changing, at most `seconds`. Only on a page that
-    came to rest is anything else taken for it.
+    The primary selector is waited for as long as checks wait, `seconds`: only then is anything else taken for it. Of
+    several that it matches, the one in the recorded place is taken once the page is at rest.
 
     Raises
     ------
@@ -91,16 +119,22 @@ async def find_target(
     while True:
         snapshot = await _look(driver, deadline)
         first = _matches(snapshot, wanted.selectors[0])
-        if len(first) == 1:
+        fitting = [node for node in first if not wanted.differences(node)]
+        if len(first) == 1 == len(fitting):
             return Found(first[0], "locator")
-        if not await driver.changed_since(snapshot, min(SETTLE_SECONDS, deadline - time.monotonic())):
+        left = deadline - time.monotonic()
+        if len(first) > 1 and not await driver.changed_since(snapshot, min(SETTLE_SECONDS, left)):
+            if choose(snapshot, wanted)[0] is not None:
+                break
+            left = deadline - time.monotonic()
+        if not await driver.changed_since(snapshot, left):
             break
     found, ranked = choose(snapshot, wanted)
     if found is None and healer is not None:
         seen = visible_to_ai(driver, snapshot)
         candidates = [seen[node.ref] for _, node in ranked if node.ref and node.ref in seen][:8]
         ref = await healer(wanted.target, note, seen, candidates)
-        if ref is not None and ref in snapshot:
+        if ref is not None and ref in snapshot and not _elsewhere(wanted, snapshot[ref]):
             return Found(snapshot[ref], "model", f"{wanted.selectors[0]} is not on the page; the model chose")
     if found is None:
         raise refusal(wanted, snapshot, ranked, len(first))
@@ -119,38 +153,65 @@ async def _look(driver: PageDriver, deadline: float) -> Snapshot:
 def choose(snapshot: Snapshot, wanted: Wanted) -> tuple[Found | None, list[tuple[float, Node]]]:
     """The one sure candidate on a page at rest, or None; and all candidates with their scores, best first."""
     selectors = [_matches(snapshot, selector) for selector in wanted.selectors]
+    fitting = [node for node in selectors[0] if not wanted.differences(node)]
     pool = list(dict.fromkeys(node for matched in selectors for node in matched))
-    if not selectors[0]:
+    if fitting:
+        pool = selectors[0]
+    else:
         role = wanted.fingerprint.get("role")
         alike = [node for node in snapshot.elements if node.role == role]
         pool = list(dict.fromkeys([*pool, *(alike or snapshot.elements)]))
-    else:
-        pool = [node for node in pool if node in selectors[0]]
     # among namesakes, what happens to stand beside them is no proof
     fingerprint = {
-        key: text for key, text in wanted.fingerprint.items() if not selectors[0] or key not in NEIGHBOURS
+        key: text for key, text in wanted.fingerprint.items() if not fitting or key not in NEIGHBOURS
     }
     scored = sorted(((similarity(fingerprint, node), node) for node in pool), key=lambda pair: -pair[0])
-    if not scored or scored[0][0] < SURE:
+    sure = [(score, node) for score, node in scored if _may_be(wanted, node, bool(fitting))]
+    if not sure or (len(sure) > 1 and sure[0][0] - sure[1][0] < MARGIN):
         return None, scored
-    if len(scored) > 1 and scored[0][0] - scored[1][0] < MARGIN:
+    score, best = sure[0]
+    if score < SURE and not ("record" in wanted.fingerprint and len(sure) == 1):
         return None, scored
-    best = scored[0][1]
-    if not is_alike(wanted.fingerprint, best, SAME_INPUT if wanted.by_input else SAME_NAME):
+    if wanted.name_of(best) == "synonym" and len(sure) > 1:
         return None, scored
     selector = next((index for index, matched in enumerate(selectors) if matched == [best]), None)
     how: How = "ranking" if selector is None else "alternative"
-    lead = (
-        f"{len(selectors[0])} elements match {wanted.selectors[0]}"
-        if selectors[0]
-        else f"nothing matches {wanted.selectors[0]}"
-    )
+    count = len(selectors[0])
+    lead = f"{count or 'nothing'} {'match' if count > 1 else 'matches'} {wanted.selectors[0]}"
+    if selectors[0] and not fitting:
+        lead += f" in another place ({'; '.join(wanted.differences(selectors[0][0]))})"
     by = (
         f"{wanted.selectors[selector]} does"
         if selector is not None
-        else f"the likeliest is {say(best)} ({scored[0][0]:.0%})"
+        else f"the likeliest is {say(best)} ({score:.0%})"
     )
     return Found(best, how, f"{lead}; {by}"), scored
+
+
+def _elsewhere(wanted: Wanted, node: Node) -> bool:
+    """Whether an element stands in another record, section or group than the recorded one."""
+    return bool(differences(wanted.fingerprint, node, [] if wanted.by_input else None))
+
+
+def _may_be(wanted: Wanted, node: Node, primary: bool) -> bool:
+    """Whether an element can be the recorded one: in its place, called the same or a synonym, else the same."""
+    if wanted.differences(node):
+        return False
+    fingerprint, now = wanted.fingerprint, fingerprint_of(node)
+    marked = [key for key in _OF_ITS_OWN if key in fingerprint]
+    kept = [key for key in marked if fingerprint[key] == now.get(key)]
+    beside = all(fingerprint.get(key) == now.get(key) for key in NEIGHBOURS) and any(
+        key in fingerprint for key in NEIGHBOURS
+    )
+    if wanted.name_of(node) == "synonym":
+        same = all(fingerprint.get(key) == now.get(key) for key in _SAME_CONTROL if key in fingerprint)
+        return same and (bool(kept) or beside)
+    named = "name" in fingerprint and not is_generated(
+        fingerprint["name"], fingerprint.get("html_name"), fingerprint.get("html_id")
+    )
+    if "role" in fingerprint and fingerprint["role"] != node.role:
+        return bool(kept)
+    return primary or named or bool(kept) or "record" in fingerprint
 
 
 def refusal(
@@ -168,6 +229,13 @@ def refusal(
     )
     near = ", ".join(f"{say(node)} ({score:.0%})" for score, node in ranked[:3])
     hint = f"the nearest are {near}; " if near else ""
+    if matched == 1:
+        only = _matches(snapshot, wanted.selectors[0])
+        what = (
+            f"{say(only[0])} is not the recorded one: {'; '.join(wanted.differences(only[0]))};"
+            if only
+            else what
+        )
     return ReplayFailed(
         f"{what} on {snapshot.url}, and no other element surely is it",
         hint=hint + "give a healer, or record the step again",

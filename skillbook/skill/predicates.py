@@ -25,10 +25,10 @@ def url_matches(pattern: str, url: str, inputs: Mapping[str, Value]) -> bool:
     wanted = fill_text(unquote_plus(pattern), inputs, encode=lambda text: text.replace("*", "\0"))
     actual = url if "#" in pattern else url.partition("#")[0]
     parts = [part.replace("\0", "*") for part in wanted.split("*")]
-    return _has_parts(unquote_plus(actual), parts)
+    return has_parts(unquote_plus(actual), parts)
 
 
-def _has_parts(text: str, parts: list[str]) -> bool:
+def has_parts(text: str, parts: list[str]) -> bool:
     """Whether a text is these parts in their order with anything between them.
 
     Each part is taken where it comes first, so that a pattern of many stars takes no longer than the text is long; a

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from pydantic import ValidationError
@@ -21,10 +21,12 @@ from skillbook.skill.inputs import local_origin
 from skillbook.skill.literals import Literals
 from skillbook.skill.model import EXTRACT, Check, Extract, SkillInput, SkillSpec, SkillStep, StepTarget
 from skillbook.skill.names import check_name
-from skillbook.skill.recording import RecordedStep, Recording, RunStep, recording_of_run
+from skillbook.skill.recording import RecordedStep, Recording, RunStep, recording_of_run, selectors_of
+from skillbook.skill.surroundings import ANY, record_of, varying, write_record
 from skillbook.skill.templates import escape, write_selector
 
 MAX_DESCRIPTION = 1024
+_TITLES = {"record", "heading", "inside"}
 _CONDITIONS = {"text": "text", "text_gone": None, "selector": "present", "url": None}
 
 
@@ -131,13 +133,14 @@ def _written_on(steps: list[RecordedStep]) -> list[str]:
 
 def _write_steps(steps: list[RecordedStep], literals: Literals) -> list[SkillStep]:
     written: list[SkillStep] = []
+    seen = [one for step in steps for one in (step.before, step.after) if one is not None]
     for place, step in enumerate(steps):
         following = steps[place + 1] if place + 1 < len(steps) else None
         if step.command == "wait_for" and written and (check := _as_check(step, literals)):
             last = written[-1]
             written[-1] = last.model_copy(update={"expect": [*last.expect, check]})
             continue
-        written.append(_write_step(step, following.before if following else None, literals))
+        written.append(_write_step(step, following.before if following else None, literals, seen))
     return written
 
 
@@ -148,9 +151,11 @@ def _as_check(step: RecordedStep, literals: Literals) -> Check | None:
     return None
 
 
-def _write_step(step: RecordedStep, settled: BaseSnapshot | None, literals: Literals) -> SkillStep:
-    target = _target(step, step.node, step.named, literals)
-    to = _target(step, step.to_node, step.to_named, literals)
+def _write_step(
+    step: RecordedStep, settled: BaseSnapshot | None, literals: Literals, seen: Sequence[BaseSnapshot]
+) -> SkillStep:
+    target = _target(step, step.node, step.named, literals, seen)
+    to = _target(step, step.to_node, step.to_named, literals, seen)
     if step.command == EXTRACT:
         return SkillStep(
             command=EXTRACT,
@@ -173,7 +178,9 @@ def _write_step(step: RecordedStep, settled: BaseSnapshot | None, literals: Lite
     )
 
 
-def _target(step: RecordedStep, node: Node | None, named: str, literals: Literals) -> StepTarget | None:
+def _target(
+    step: RecordedStep, node: Node | None, named: str, literals: Literals, seen: Sequence[BaseSnapshot] = ()
+) -> StepTarget | None:
     if node is None:
         if not named:
             return None
@@ -183,14 +190,31 @@ def _target(step: RecordedStep, node: Node | None, named: str, literals: Literal
                 hint="do the step again with a role selector, or leave it out",
             )
         return StepTarget(selectors=[write_selector(parse_selector(named), literals.template)])
-    selectors = [write_selector(selector, literals.template) for selector in build_locator(node).selectors]
-    fingerprint = {key: literals.template(text) for key, text in fingerprint_of(node).items()}
-    if has_input(selectors[0]):  # what stands for another item must not lead back to this one
+    nearest = record_of(node)
+    texts = nearest[1] if nearest else []
+    changed = varying(node, seen)
+    unsteady = {texts[place] for place in changed}
+    selectors = [write_selector(one, literals.template) for one in selectors_of(node, unsteady)]
+    fingerprint = {
+        key: literals.template(text) for key, text in fingerprint_of(node).items() if key != "record"
+    }
+    by_input = has_input(selectors[0])
+    parts = [
+        ANY if place in changed or has_input(templated) is not by_input else templated
+        for place, templated in enumerate(map(literals.template, texts))
+    ]
+    if any(part != ANY for part in parts):
+        fingerprint["record"] = write_record(parts)
+    else:
+        fingerprint.pop("record_place", None)
+    if by_input:  # what stands for another item must not lead back to this one
         selectors = [selector for selector in selectors if has_input(selector)]
         fingerprint = {key: text for key, text in fingerprint.items() if key in SHARED or has_input(text)}
     else:  # an input's literal that happens to be in it says nothing of the element
         selectors = [selector for selector in selectors if not has_input(selector)]
-        fingerprint = {key: text for key, text in fingerprint.items() if not has_input(text)}
+        fingerprint = {
+            key: text for key, text in fingerprint.items() if key in _TITLES or not has_input(text)
+        }
     return StepTarget(selectors=list(dict.fromkeys(selectors)), fingerprint=fingerprint)
 
 

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 from skillbook.errors import SkillbookError
+from skillbook.perception.escape import clean
 from skillbook.perception.nodes import BaseSnapshot, Node
-from skillbook.perception.selectors import build_locator, find_one
+from skillbook.perception.selectors import Name, Selector, build_locator, find_one
+from skillbook.perception.selectors.matching import find_indexes
 from skillbook.perception.snapshot import Snapshot
 from skillbook.protocol.commands import COMMANDS, Command
 from skillbook.protocol.refs import is_ref
+from skillbook.skill.control_names import is_generated
 from skillbook.skill.fingerprint import fingerprint_of
 from skillbook.skill.model import EXTRACT, STEP_COMMANDS, StepTarget
+from skillbook.skill.surroundings import record_of
 from skillbook.skill.templates import escape, write_selector
 
 _TARGETS = ("target", "to")
@@ -90,10 +94,37 @@ class Recording:
 
 def target_of(node: Node) -> StepTarget:
     """How to find an element again: its role selectors and its fingerprint."""
-    selectors = [write_selector(selector) for selector in build_locator(node).selectors]
+    selectors = [write_selector(selector) for selector in selectors_of(node)]
     return StepTarget(
         selectors=selectors, fingerprint={key: escape(text) for key, text in fingerprint_of(node).items()}
     )
+
+
+def selectors_of(node: Node, unsteady: Collection[str] = ()) -> list[Selector]:
+    """The selectors to record for an element: in its record by what that says, before names, ids and places.
+
+    Parameters
+    ----------
+    unsteady : pieces of the record that differ from run to run.
+    """
+    selectors = list(build_locator(node).selectors)
+    nearest = record_of(node)
+    if nearest is None:
+        return selectors
+    item, texts = nearest
+    role = "card" if item.index in node.snapshot.cards else item.role
+    bases = [Selector("role", node.role)]
+    name = clean(node.name)
+    if not is_generated(name, node.html_name, node.html_id) and len(name) <= 120:
+        bases.insert(0, Selector("role", node.role, Name(name)))
+    steady = [text for text in texts if text not in unsteady]
+    lettered = sorted(steady, key=lambda text: not any(letter.isalpha() for letter in text))
+    for base in bases:
+        for text in [*lettered, clean(item.text)]:
+            selector = replace(base, within=Selector("role", role, Name(text)))
+            if text and find_indexes(node.snapshot, selector) == [node.index]:
+                return [selector, *(other for other in selectors if other != selector)]
+    return selectors
 
 
 def recording_of_run(goal: str, steps: Iterable[RunStep]) -> Recording:

@@ -215,6 +215,55 @@ def test_changed_ids_and_a_renamed_button_heal(serve_html: Serve, tmp_path: Path
     assert isinstance(skill.run(two, name="Flo", start="here").error, ReplayFailed)
 
 
+STOCK = """<h1>Stock</h1><form onsubmit="event.preventDefault()"><table><tbody id="rows"></tbody></table>
+<button>Save</button></form><script>
+{names}.forEach((name, n) => rows.insertAdjacentHTML('beforeend',
+  `<tr><td>${{name}}</td><td>Kitchen</td><td><input type=number name="form-${{n}}-stock" data-of="${{name}}" value=1>`))
+</script>"""
+
+
+def test_fault_42_one_more_row_and_the_recorded_record_is_written_or_none(
+    serve_html: Serve, tmp_path: Path
+) -> None:
+    hands = Hands(serve_html(STOCK.format(names=["Glass", "Wood"])))
+    hands.do("fill", "spinbutton nth 1", value="7")
+    skill = hands.save("Set the stock to 7", "set-stock", tmp_path)
+
+    def written(names: list[str]) -> tuple[bool, str, str]:
+        page = serve_html(STOCK.format(names=names))
+        result = skill.run(page, start="here")
+        values = (
+            "[...document.querySelectorAll('input')].filter(i => i.value != 1).map(i => i.dataset.of).join()"
+        )
+        return result.ok, page.evaluate(values), str(result.error or "")
+
+    assert written(["New", "Glass", "Wood"]) == (True, "Glass", "")
+    ok, changed, why = written(["New", "Wood"])
+    assert (ok, changed) == (False, "")
+    assert "Glass" in why
+    assert written(["Glass", "Glass", "Wood"])[:2] == (False, "")
+
+
+def test_fault_46_what_comes_two_seconds_late_is_waited_for_beside_a_namesake(
+    serve_html: Serve, tmp_path: Path
+) -> None:
+    late = """<h1>People</h1><p id="out" role="status"></p>
+    <button id="b1" onclick="out.textContent = 'removed'">Remove person</button> <span id="here"></span><script>
+    const add = () => { here.innerHTML = '<button id="b2">Add person</button>';
+      b2.onclick = () => { out.textContent = 'added'; }; }; LATER</script>"""
+    hands = Hands(serve_html(late.replace("LATER", "add()")))
+    hands.do("click", "button 'Add person'")
+    skill = hands.save("Open the form", "open-form", tmp_path)
+    page = serve_html(late.replace("LATER", "setTimeout(add, 2000)"))
+    result = skill.run(page, start="here")
+    assert result.ok, result.error
+    assert result.healed == []
+    assert page.evaluate("out.textContent") == "added"
+    gone = serve_html(late.replace("LATER", ""))
+    assert isinstance(skill.run(gone, start="here").error, ReplayFailed)
+    assert gone.evaluate("out.textContent") == ""
+
+
 def test_another_origin_is_refused(shop: Site, open_page: Open, serve_html: Serve, tmp_path: Path) -> None:
     page = serve_html('<label>Name <input id="name"></label>')
     hands = Hands(page)

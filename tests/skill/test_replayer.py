@@ -140,19 +140,19 @@ async def test_new_refs_do_not_matter(rig: Rig) -> None:
 
 
 async def test_a_renamed_button_is_healed_and_the_patch_fixes_the_skill(rig: Rig, tmp_path: Any) -> None:
-    form, page = Form(rig, FORM.replace('button "Save"', 'button "Store user"')), await rig.open()
+    form, page = Form(rig, FORM.replace('button "Save"', 'button "Store"')), await rig.open()
     spec = spec_of()
     result = await replay(page, spec)
     assert result.ok, result.error
-    assert form.clicked == ["Store user"]
+    assert form.clicked == ["Store"]
     assert [one.how for one in result.healed] == ["alternative"]
     assert result.patch is not None
     place = write_skill(spec, tmp_path)
     assert read_skill(place) == spec
     healed = result.patch.apply_to(spec)
     assert healed.steps[1].target is not None
-    assert healed.steps[1].target.selectors[0] == "button 'Store user'"
-    assert "Store user" in repr(result.patch)
+    assert healed.steps[1].target.selectors[0] == "button 'Store'"
+    assert "Store" in repr(result.patch)
     again = await replay(page, healed)
     assert again.ok
     assert again.healed == []

@@ -1,0 +1,251 @@
+"""What is around an element: the record that it belongs to, and the heading, group and layer over it.
+
+The record is the content of the row, list item or card around an element. It says which of many alike elements is
+meant where ids, positions and generated names don't: those move when a row is added.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Mapping, Sequence
+
+from skillbook.perception.escape import clean
+from skillbook.perception.nodes import BaseSnapshot, Node
+from skillbook.perception.nodes.visible_text import speaks
+from skillbook.perception.roles import DIALOGS, FIELDS, LANDMARKS
+from skillbook.protocol.snapshot import State
+from skillbook.skill.predicates import has_parts
+
+ANY = "${any}"
+"""In a fingerprint: a part that differs from run to run."""
+SEPARATOR = " | "
+GROUPS = DIALOGS | {"form", "group", "region", "table", "list", "tabpanel", "radiogroup", "article"}
+_ITEMS = frozenset({"row", "listitem", "article", "treeitem"})
+_CONTROLS = (FIELDS - {"radiogroup"}) | {"button", "menuitem", "tab", "option", "menu", "progressbar"}
+_SITE = frozenset({"navigation", "banner", "contentinfo", "search", "complementary"})
+_SECTIONS = _ITEMS | LANDMARKS | DIALOGS | {"tabpanel"}
+_MOST_PIECES = 40
+_KEPT_PIECES = 20
+_LONGEST_PIECE = 80
+_AGO = re.compile(
+    r"\b(just now|yesterday|today|(\d+|an?|one) (second|sec|minute|min|hour|day|week|month|year)s? ago)\b",
+    re.I,
+)
+_COUNT = re.compile(
+    r"\(\d[\d.,]*\)|\b\d[\d.,]*(?= (results?|items?|entries|records?|matches|hits|left|selected)\b)", re.I
+)
+
+
+def plain(text: str) -> str:
+    """A text as it is compared: without case, counts, and how long ago something was."""
+    return clean(_AGO.sub("#", _COUNT.sub("#", text))).casefold()
+
+
+def record_of(node: Node) -> tuple[Node, list[str]] | None:
+    """The nearest row, list item or card around an element that says something, and what it says."""
+    for outer in node.ancestors:
+        if outer.role in {"main", "navigation", "banner", "contentinfo"}:
+            return None
+        if _is_item(outer) and (found := pieces(outer, node)):
+            return outer, found
+    return None
+
+
+def _is_item(node: Node) -> bool:
+    return node.role in _ITEMS or node.index in node.snapshot.cards
+
+
+def pieces(item: Node, node: Node) -> list[str]:
+    """The texts of a record but for the element's and for controls; without any, what its other fields hold."""
+    snapshot, columns = item.snapshot, item.snapshot.columns
+    most = None if item.role == "row" else _MOST_PIECES
+    texts: list[str] = []
+    values: list[str] = []
+    label, index, end = plain(node.label), item.index + 1, snapshot.ends[item.index]
+    apart = node.index if node.snapshot is snapshot else -1
+    while index < end:
+        role, flags = columns.role[index], columns.flags[index]
+        if index == apart or role in _CONTROLS:
+            held = columns.extra.get(index, {}).get("value")
+            if index != apart and held and not flags & State.SECRET:
+                values.append(clean(str(held))[:_LONGEST_PIECE])
+            index = snapshot.ends[index]
+            continue
+        if role == "text" or speaks(columns, index):
+            text = clean(columns.name[index])
+            if text and not (flags & State.ACTIONABLE and plain(text) == label):
+                texts.append(text[:_LONGEST_PIECE])
+                if most is not None and len(texts) > most:
+                    return []
+        index += 1
+    return [text.replace("|", "¦") for text in (texts or values)[:_KEPT_PIECES]]
+
+
+def write_record(record: Sequence[str]) -> str:
+    """A record as a fingerprint has it."""
+    return SEPARATOR.join(record)
+
+
+def headings_over(node: Node) -> list[str]:
+    """The headings that an element stands under, nearest first: of its section, of the section around that."""
+    snapshot, roles = node.snapshot, node.snapshot.columns.role
+    site = next((up for up in node.ancestors if up.role in _SITE | DIALOGS), None)
+    found: list[str] = []
+    level = 9
+    for index in range(node.index - 1, site.index if site else -1, -1):
+        if roles[index] != "heading" or node.index < snapshot.ends[index]:
+            continue
+        heading = snapshot.nodes[index]
+        if (heading.level or 2) >= level or not clean(heading.label):
+            continue
+        apart = any(
+            (up.role in _SECTIONS or up.index in snapshot.cards) and node.index >= snapshot.ends[up.index]
+            for up in heading.ancestors
+        )
+        if not apart:
+            found.append(clean(heading.label))
+            level = heading.level or 2
+    return found
+
+
+def layer_of(node: Node) -> str:
+    """Whether an element is in a dialog or on the page."""
+    return "dialog" if any(up.role in DIALOGS for up in node.ancestors) else "page"
+
+
+def differences(
+    recorded: Mapping[str, str], node: Node, by_input: Collection[str] | None = None
+) -> list[str]:
+    """What around an element is not as it was recorded, each with both; empty where it is the same place.
+
+    Parameters
+    ----------
+    recorded : the fingerprint; what it doesn't say isn't compared, so older files run.
+    by_input : where an input says which element it is, the keys that hold one: only these are compared.
+    """
+    found: list[str] = []
+
+    def differs(key: str, what: str, now: str | None) -> None:
+        found.append(f"{what} was {recorded[key]!r} and is {now or 'none'!r}")
+
+    def counts(key: str) -> bool:
+        return key in recorded and (by_input is None or key in by_input)
+
+    if counts("record"):
+        if not _in_record(recorded, node):
+            now = record_of(node)
+            differs("record", "the record around it", write_record(now[1]) if now else None)
+    elif counts("row") and "heading" not in recorded and "layer" not in recorded:
+        rows = [up.text for up in node.ancestors if up.role in _ITEMS]  # a file of an earlier version
+        if not any(plain(row[:120]) == plain(recorded["row"]) for row in rows):
+            differs("row", "the row around it", rows[0] if rows else None)
+    if counts("heading"):
+        over = headings_over(node)
+        if not any(_fits(recorded["heading"], heading) for heading in over):
+            differs("heading", "the heading over it", over[0] if over else None)
+    if counts("inside"):
+        names = [up.name for up in node.ancestors if up.role in GROUPS and up.name]
+        if not any(_fits(recorded["inside"], name[:120]) for name in names):
+            differs("inside", "the group around it", names[0] if names else None)
+    if counts("layer") and layer_of(node) != recorded["layer"]:
+        differs("layer", "its layer", layer_of(node))
+    if counts("landmark"):
+        around = [up.role for up in node.ancestors if up.role in LANDMARKS]
+        was = recorded["landmark"]
+        if (was in _SITE and was not in around) or (was == "main" and around and around[0] in _SITE):
+            differs("landmark", "the landmark around it", around[0] if around else None)
+    return found
+
+
+def _fits(recorded: str, now: str) -> bool:
+    """Whether a text is the recorded one; `ANY` in that stands for anything."""
+    return has_parts(plain(now), [plain(part) for part in recorded.split(ANY)])
+
+
+def _in_record(recorded: Mapping[str, str], node: Node) -> bool:
+    wanted, nearest = recorded["record"].split(SEPARATOR), record_of(node)
+    if nearest is None:
+        return False
+    item, now = nearest
+    if _same(wanted, now):
+        return _place(_items_like(item, node, wanted, _same), item) == recorded.get("record_place", "")
+    return _has_all(wanted, now) and len(_items_like(item, node, wanted, _has_all)) == 1
+
+
+def _place(alike: list[int], item: Node) -> str:
+    return f"{alike.index(item.index) + 1} of {len(alike)}" if len(alike) > 1 else ""
+
+
+def place_of(node: Node) -> str:
+    """Which of several records that say the same an element is in, as "2 of 3"; empty where there is one."""
+    nearest = record_of(node)
+    return _place(_items_like(nearest[0], node, nearest[1], _same), nearest[0]) if nearest else ""
+
+
+def _items_like(
+    item: Node, node: Node, wanted: Sequence[str], like: Callable[[Sequence[str], Sequence[str]], bool]
+) -> list[int]:
+    """The records of the page like the wanted one, and this one, in document order."""
+    snapshot = item.snapshot
+    found = [index for index, role in enumerate(snapshot.columns.role) if role == item.role]
+    if item.index in snapshot.cards:
+        found = sorted(snapshot.cards)
+    return [
+        index for index in found if index == item.index or like(wanted, pieces(snapshot.nodes[index], node))
+    ]
+
+
+def _same(wanted: Sequence[str], now: Sequence[str]) -> bool:
+    return len(wanted) == len(now) and all(_fits(one, other) for one, other in zip(wanted, now, strict=True))
+
+
+def _has_all(wanted: Sequence[str], now: Sequence[str]) -> bool:
+    """Whether a record says all that was recorded, in order, and more."""
+    rest = iter(now)
+    certain = [one for one in wanted if one != ANY]
+    return bool(certain) and all(any(_fits(one, other) for other in rest) for one in certain)
+
+
+def varying(node: Node, others: Sequence[BaseSnapshot]) -> set[int]:
+    """The places of a record's pieces that the recording itself saw change: before, or after what was done there."""
+    nearest = record_of(node)
+    if nearest is None:
+        return set()
+    item, now = nearest
+    found: set[int] = set()
+    for other in others:
+        then = _then(item, node, now, other)
+        if then is not None and len(then) == len(now):
+            found |= {
+                place
+                for place, (one, two) in enumerate(zip(now, then, strict=True))
+                if plain(one) != plain(two)
+            }
+        elif then is not None:
+            known = {plain(piece) for piece in then}
+            found |= {place for place, piece in enumerate(now) if plain(piece) not in known}
+    return found
+
+
+def _then(item: Node, node: Node, now: Sequence[str], other: BaseSnapshot) -> list[str] | None:
+    """What a record said in another snapshot: by its ref in the same document, else the one that changed into it."""
+    if {document.key for document in item.snapshot.documents} & {d.key for d in other.documents}:
+        if item.ref is None or item.ref not in other:
+            return None
+        return pieces(other[item.ref], _same_node(other, node))
+    if other.url != item.snapshot.url:
+        return None
+    said = [
+        pieces(other.nodes[index], node)
+        for index, role in enumerate(other.columns.role)
+        if role == item.role and role in _ITEMS
+    ]
+    if any(_same(now, one) for one in said):
+        return None
+    first = next((plain(piece) for piece in now if re.search(r"[^\W\d]", piece)), "")
+    like = [one for one in said if len(one) == len(now) and first in [plain(piece) for piece in one]]
+    return like[0] if len(like) == 1 else None
+
+
+def _same_node(snapshot: BaseSnapshot, node: Node) -> Node:
+    return snapshot[node.ref] if node.ref is not None and node.ref in snapshot else node
