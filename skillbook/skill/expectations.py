@@ -73,10 +73,9 @@ def url_pattern(url: str, literals: Literals, *, by_name: bool = False) -> str:
 
 def _segment(part: str, literals: Literals, by_name: bool) -> str:
     text = unquote_plus(part)
-    found = literals.template(text)
-    if has_input(found):
-        return _encoded(found)
-    varies = literals.mentions(text) or (by_name and _CHANGING.search(text))
+    varies = (
+        has_input(literals.template(text)) or literals.mentions(text) or (by_name and _CHANGING.search(text))
+    )
     return "*" if varies else _plain(text)
 
 

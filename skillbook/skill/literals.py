@@ -11,24 +11,15 @@ from urllib.parse import parse_qsl, quote, quote_plus, urlsplit
 
 from skillbook.perception.nodes import Node
 from skillbook.policy.secrets import Secret
+from skillbook.policy.urls import origin_of
 from skillbook.protocol.snapshot import State
 from skillbook.skill.model import RESERVED_INPUTS, InputType, SkillInput
 from skillbook.skill.recording import RecordedStep
 from skillbook.skill.templates import SECRET_NAME, Value, escape, placeholders, show
 
 _QUOTED = re.compile(r"\"([^\"]+)\"|'([^']+)'(?!\w)|“([^”]+)”|‘([^’]+)’|«\s*([^»]+?)\s*»|„([^“”]+)[“”]")
-_ITEM_ROLES = {
-    "link",
-    "option",
-    "row",
-    "cell",
-    "gridcell",
-    "listitem",
-    "treeitem",
-    "menuitem",
-    "radio",
-    "article",
-}
+_CHOSEN_ROLES = {"option", "radio", "menuitemradio"}
+_ITEM_ROLES = {"link", "row", "cell", "gridcell", "listitem", "treeitem", "menuitem", "article"}
 _CHROME = {"navigation", "banner", "contentinfo"}
 _MOST_CHOICES = 50
 _QUERY_NAMES = {"q", "s", "query", "search", "keyword", "keywords", "term"}
@@ -90,10 +81,12 @@ class Literals:
 
     def _names_an_item(self, node: Node) -> bool:
         label = node.label
-        if not label or node.role not in _ITEM_ROLES or node.landmark in _CHROME:
+        if not label or node.landmark in _CHROME:
             return False
+        if node.role in _CHOSEN_ROLES:
+            return self._in_goal(label)
         quoted = {part for found in _QUOTED.findall(self.goal) for part in found if part}
-        return label in quoted or (len(label) > 3 and _word(label).search(self.goal) is not None)
+        return node.role in _ITEM_ROLES and label in quoted
 
     def _in_goal(self, text: str) -> bool:
         return _word(text, re.IGNORECASE).search(self.goal) is not None
@@ -141,12 +134,19 @@ class Literals:
         return value
 
     def template_url(self, url: str) -> str:
-        """An address with inputs in place of their encoded literals."""
+        """An address with inputs in place of its site and of encoded literals in its query, never in its path."""
         known = {}
         for text, name in self.texts.items():
             for form in {quote(text, safe=""), quote_plus(text), quote(text), text}:
                 known[form] = f"${{input:{name}}}"
-        return _replace(url, known)
+        address, mark, fragment = url.partition("#")
+        path, question, query = address.partition("?")
+        site = origin_of(path)
+        if site in self.texts and path.startswith(str(site)):
+            path = f"${{input:{self.texts[str(site)]}}}" + escape(path[len(str(site)) :])
+        else:
+            path = escape(path)
+        return path + question + _replace(query, known) + mark + escape(fragment)
 
     def mentions(self, text: str) -> bool:
         """Whether a text has an input's literal in it, in whatever case."""

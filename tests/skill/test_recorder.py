@@ -218,7 +218,7 @@ def test_an_item_named_in_the_goal_becomes_an_input_and_its_looks_are_forgotten(
         page(RESULTS, "/search"),
         page('main\n  heading "Blue desk lamp" level=1\n', "/product/17"),
     )
-    spec = make("Open Blue desk lamp", step("click", results, product, target="link 'Blue desk lamp'"))
+    spec = make('Open "Blue desk lamp"', step("click", results, product, target="link 'Blue desk lamp'"))
     click = spec.steps[0]
     assert spec.inputs[1].name == "item"
     assert click.target is not None
@@ -226,6 +226,30 @@ def test_an_item_named_in_the_goal_becomes_an_input_and_its_looks_are_forgotten(
     assert "href" not in click.target.fingerprint
     assert Check(url="${input:site}/product/*") in click.expect
     assert Check(present="heading '${input:item}'") in click.expect
+
+
+def test_words_of_instructions_are_no_inputs() -> None:
+    results = page(RESULTS, "/search")
+    product = page('main\n  heading "Blue desk lamp" level=1\n', "/product/17")
+    spec = make("Open Blue desk lamp", step("click", results, product, target="link 'Blue desk lamp'"))
+    assert [one.name for one in spec.inputs] == ["site"]
+
+
+def test_no_input_stands_in_an_addresss_path() -> None:
+    login = page('main\n  textbox "Username" +\n  button "Go" +\n', "/admin/login")
+    inside = page('main\n  heading "Library" level=1\n  button "Add" +\n', "/admin/lib/?by=admin")
+    spec = make(
+        "Log in as admin",
+        step("goto", login, login, url=f"{SHOP}/admin/login"),
+        step("fill", login, target="textbox 'Username'", value="admin"),
+        step("click", login, inside, target="button 'Go'"),
+        step("goto", inside, inside, url=f"{SHOP}/admin/lib/?by=admin"),
+        step("click", inside, target="button 'Add'"),
+    )
+    assert [one.name for one in spec.inputs] == ["site", "username"]
+    assert spec.start == "${input:site}/admin/login"
+    assert spec.steps[2].params == {"url": "${input:site}/admin/lib/?by=${input:username}"}
+    assert Check(url="${input:site}/*/lib/?by=${input:username}") in spec.steps[1].expect
 
 
 def test_links_of_the_sites_frame_are_no_inputs() -> None:
