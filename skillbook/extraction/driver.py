@@ -38,6 +38,34 @@ def tables_from(snapshot: Snapshot, *, typed: bool = True, page: Any = None) -> 
     return [frame_of(collection, typed=typed, page=page) for collection in found if not collection.minor]
 
 
+def _checked_limit(max_pages: int | None, *ways: object) -> int:
+    """How many pages are read at most, once it is clear that one way at most says what to read."""
+    if sum(given is not None for given in ways) > 1:
+        raise ExtractionError(
+            "give one of fields, example and schema", hint="they say the same in different ways"
+        )
+    limit = MAX_PAGES if max_pages is None else max_pages
+    if limit < 1:
+        raise ExtractionError(f"max_pages={limit} reads nothing", hint="give at least 1")
+    return limit
+
+
+async def _scroll_on(
+    source: PageSource,
+    plan: Plan,
+    harvest: Harvest,
+    snapshot: Snapshot,
+    claims: Mapping[str, int],
+    max_pages: int | None,
+    limit: int,
+    progress: Progress | None,
+) -> tuple[str, str]:
+    """Read what scrolling brings: of a grid itself, else of the page; why it stopped, and what is left."""
+    if screen_of(snapshot, plan):
+        return await scroll_grid(source, plan, harvest, claims, max_pages, progress)
+    return await scroll_to_end(source, plan, harvest, snapshot, limit, progress)
+
+
 async def extract_frame(
     source: PageSource,
     fields: Mapping[str, str] | Sequence[str] | None = None,
@@ -66,13 +94,7 @@ async def extract_frame(
     ------
     ExtractionError : nothing to extract, or the walk failed; its `frame` then has the rows so far.
     """
-    if sum(given is not None for given in (fields, example, schema)) > 1:
-        raise ExtractionError(
-            "give one of fields, example and schema", hint="they say the same in different ways"
-        )
-    limit = MAX_PAGES if max_pages is None else max_pages
-    if limit < 1:
-        raise ExtractionError(f"max_pages={limit} reads nothing", hint="give at least 1")
+    limit = _checked_limit(max_pages, fields, example, schema)
     harvest = Harvest() if harvest is None else harvest
     snapshot = first = await source.snapshot()
     plan, name = await _plan(snapshot, fields, example, schema, within, mapper)
@@ -86,29 +108,21 @@ async def extract_frame(
     stopped, more = "", ""
 
     def frame(completeness: Completeness) -> pd.DataFrame:
-        return make_frame(
-            harvest.columns, harvest.rows, name=name, typed=typed, page=page, completeness=completeness
-        )
+        shown = {"name": name, "typed": typed, "page": page}
+        return make_frame(harvest.columns, harvest.rows, **shown, completeness=completeness)
 
     try:
         if scroll:
-            if screen_of(snapshot, plan):
-                stopped, more = await scroll_grid(source, plan, harvest, claims, max_pages, progress)
-            else:
-                stopped, more = await scroll_to_end(source, plan, harvest, snapshot, limit, progress)
+            stopped, more = await _scroll_on(
+                source, plan, harvest, snapshot, claims, max_pages, limit, progress
+            )
             snapshot = await source.snapshot() if next else snapshot
         if isinstance(next, str) and is_ref(next):
             next = str(build_locator(first[next]))
         if next:
             stopped, more = await walk_pages(source, plan, harvest, snapshot, next, limit, progress)
     except SkillbookError as error:
-        failed = ExtractionError(
-            f"stopped after {harvest.pages} pages and {len(harvest.rows)} rows: {error.message}",
-            hint="`error.frame` has the rows so far",
-            pages=harvest.pages,
-            rows=len(harvest.rows),
-            cause=error.code,
-        )
+        failed = _stopped(harvest, error)
         failed.frame = frame(partial(harvest.pages, len(harvest.rows), error.message, claims))  # type: ignore[attr-defined]
         raise failed from error
     if not next and not more and has_next_page(first):
@@ -123,6 +137,16 @@ async def extract_frame(
             stopped=stopped,
             more=more,
         )
+    )
+
+
+def _stopped(harvest: Harvest, error: SkillbookError) -> ExtractionError:
+    return ExtractionError(
+        f"stopped after {harvest.pages} pages and {len(harvest.rows)} rows: {error.message}",
+        hint="`error.frame` has the rows so far",
+        pages=harvest.pages,
+        rows=len(harvest.rows),
+        cause=error.code,
     )
 
 

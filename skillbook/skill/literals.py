@@ -141,6 +141,9 @@ class Literals:
                 known[form] = f"${{input:{name}}}"
         address, mark, fragment = url.partition("#")
         path, question, query = address.partition("?")
+        if not question and "=" in path and not re.match(r"\w+:|/", path):
+            # A condition may name a part of an address, such as `q=lamp`.
+            path, query = "", path
         site = origin_of(path)
         if site in self.texts and path.startswith(str(site)):
             path = f"${{input:{self.texts[str(site)]}}}" + escape(path[len(str(site)) :])

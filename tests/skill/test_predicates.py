@@ -109,3 +109,18 @@ def test_fault_40_a_pattern_of_many_stars_takes_no_time() -> None:
 )
 def test_parts_of_a_pattern_never_share_a_character(pattern: str, url: str, fits: bool) -> None:
     assert url_matches(pattern, url, {}) is fits
+
+
+@pytest.mark.parametrize(
+    ("address", "template"),
+    [
+        ("q=lamp", "q=${input:q}"),
+        ("page=1&q=lamp", "page=1&q=${input:q}"),
+        ("/search?q=lamp", "/search?q=${input:q}"),
+        ("https://a.test/lamp/?q=lamp", "https://a.test/lamp/?q=${input:q}"),
+        ("/lamp=1/", "/lamp=1/"),
+        ("results/lamp", "results/lamp"),
+    ],
+)
+def test_inputs_stand_in_queries_and_parts_of_them_but_in_no_path(address: str, template: str) -> None:
+    assert Literals("goal", texts={"lamp": "q"}).template_url(address) == template
