@@ -54,7 +54,7 @@ class Trace:
                 begin, end = task["ts"], task["ts"] + task["dur"]
                 parts = whole[bisect_left(starts, begin) : bisect_right(starts, end)]
                 within = marks[began] <= begin <= marks[ended]
-                ours = sum(part["dur"] for part in parts if _SCRIPT in _address(part))
+                ours = sum(part["dur"] for part in parts if _is_ours(part, within=within))
                 if ours > task["dur"] / 2 or (within and any(map(_is_query, parts))):
                     found.append(task["dur"] / 1000)
         return found
@@ -64,9 +64,16 @@ def _thread(event: Event) -> tuple[int, int]:
     return event["pid"], event["tid"]
 
 
-def _address(part: Event) -> str:
+def _is_ours(part: Event, *, within: bool) -> bool:
+    """Whether a part of a task is the content script's: between the marks also a call that the trace has no address of.
+
+    The browser calls a listener of `chrome.runtime` through a function of its own; the page is idle then.
+    """
     data = part.get("args", {}).get("data")
-    return str(data.get("url", "")) if part["name"] == "FunctionCall" and isinstance(data, dict) else ""
+    if part["name"] != "FunctionCall" or not isinstance(data, dict):
+        return False
+    address = str(data.get("url", ""))
+    return _SCRIPT in address or (within and not address)
 
 
 def _is_query(part: Event) -> bool:
