@@ -1,7 +1,7 @@
 """What is around an element: the record that it belongs to, and the heading, group and layer over it.
 
 The record is the content of the row, list item or card around an element. It says which of many alike elements is
-meant where ids, positions and generated names don't: those move when a row is added.
+taken where ids, positions and generated names don't: those move when a row is added.
 """
 
 from __future__ import annotations

@@ -233,9 +233,9 @@ def _chosen(params: Mapping[str, Any], facts: DescribeResult | None) -> tuple[st
         return ()
     options = list(enumerate(facts.options)) if facts else []
     by = params.get("by")
-    meant = [
+    wanted = [
         option
         for at, option in options
         if (by in {None, "index"} and str(at) in given) or (by != "index" and set(option) & set(given))
     ]
-    return tuple(dict.fromkeys([*given, *(text for option in meant for text in option)]))
+    return tuple(dict.fromkeys([*given, *(text for option in wanted for text in option)]))
