@@ -8,6 +8,7 @@ from rapidfuzz import fuzz
 
 from skillbook.perception.escape import clean
 from skillbook.perception.nodes import Node
+from skillbook.perception.roles import FIELDS, LANDMARKS
 from skillbook.skill.surroundings import GROUPS, headings_over, layer_of, place_of, record_of, write_record
 
 WEIGHTS = {
@@ -32,13 +33,16 @@ NEIGHBOURS = {"before", "after"}
 _FUZZY = {"name", "placeholder", "href", "inside", "row", "before", "after"}
 LONGEST = 120
 _NEAR = 40
+_SCOPES = GROUPS | LANDMARKS | {"toolbar", "menu", "row", "listitem"}
 
 
 def fingerprint_of(node: Node) -> dict[str, str]:
-    """What is remembered of an element: names, attributes and what is around it; never its own value."""
+    """What is remembered of an element: names, attributes and what is around it; never its own value.
+
+    One without a name has the name "", and its place among those of its role.
+    """
     said = {
         "role": node.role,
-        "name": node.label,
         "test_id": node.test_id,
         "html_id": node.html_id,
         "html_name": node.html_name,
@@ -54,12 +58,29 @@ def fingerprint_of(node: Node) -> dict[str, str]:
         "after": _neighbour(node, 1),
     }
     known = {key: clean(text)[:LONGEST] for key, text in said.items() if text and clean(text)}
+    known["name"] = clean(name_of(node))[:LONGEST]
+    if not known["name"]:
+        known["place"] = place_among_alike(node)
     record = record_of(node)
     if record is not None:
         known["record"] = write_record(record[1])
         if place := place_of(node):
             known["record_place"] = place
     return known
+
+
+def name_of(node: Node) -> str:
+    """What an element is called: a field's text is what it holds, and no name of it."""
+    return node.name if node.role in FIELDS else node.label
+
+
+def place_among_alike(node: Node) -> str:
+    """Which of the elements of its role it is in the group, section or row around it, as "2 of 5"."""
+    snapshot, columns = node.snapshot, node.snapshot.columns
+    scope = next((up for up in node.ancestors if up.role in _SCOPES), None)
+    first, end = (scope.index + 1, snapshot.ends[scope.index]) if scope is not None else (0, len(snapshot))
+    alike = [index for index in range(first, end) if columns.role[index] == node.role]
+    return f"{alike.index(node.index) + 1} of {len(alike)}"
 
 
 def _neighbour(node: Node, step: int) -> str | None:
@@ -84,11 +105,11 @@ def similarity(fingerprint: Mapping[str, str], node: Node) -> float:
     total = reached = 0.0
     for key, weight in WEIGHTS.items():
         wanted = fingerprint.get(key)
-        if wanted is None:
+        if not wanted:
             continue
         total += weight
         held = now.get(key)
-        if held is None:
+        if not held:
             continue
         if key in _FUZZY:
             reached += weight * fuzz.ratio(wanted.casefold(), held.casefold()) / 100

@@ -6,19 +6,28 @@ candidates, and nothing is touched.
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
 from skillbook.errors import ReplayFailed, SelectorError, SkillbookError
+from skillbook.perception.escape import clean
 from skillbook.perception.nodes import Node
-from skillbook.perception.roles import FIELDS
+from skillbook.perception.selectors import parse_selector
 from skillbook.perception.snapshot import Snapshot
 from skillbook.session.drivers import PageDriver
 from skillbook.session.page.ai_opt_out import visible_to_ai
 from skillbook.skill.control_names import Likeness, is_generated, likeness, skeleton
-from skillbook.skill.fingerprint import LONGEST, NEIGHBOURS, fingerprint_of, similarity
+from skillbook.skill.fingerprint import (
+    LONGEST,
+    NEIGHBOURS,
+    fingerprint_of,
+    name_of,
+    place_among_alike,
+    similarity,
+)
 from skillbook.skill.model import StepTarget
 from skillbook.skill.result import How
 from skillbook.skill.surroundings import differences
@@ -64,6 +73,18 @@ class Wanted:
         """Whether an input says which element it is."""
         return next(placeholders(self.target.selectors), None) is not None
 
+    @property
+    def name(self) -> str | None:
+        """What it was called: "" where it had no name, None where the file doesn't say."""
+        recorded = self.fingerprint.get("name")
+        if recorded is not None:
+            return recorded
+        primary = parse_selector(self.selectors[0])
+        exact = (
+            primary.kind in {"role", "label"} and primary.name is not None and primary.name.mode == "exact"
+        )
+        return primary.name.text if exact and primary.name is not None else None
+
     def differences(self, node: Node) -> list[str]:
         """What around an element, or its name, is not as recorded; each with what was and what is."""
         compared = None
@@ -74,20 +95,56 @@ class Wanted:
                 if next(placeholders(text), None) is not None
             ]
         found = differences(self.fingerprint, node, compared)
-        if self.name_of(node) == "other":
-            found.append(f"its name was {self.fingerprint['name']!r} and is {node.label!r}")
+        if self.likeness(node) == "other":
+            found.append(f"its name was {self.name!r} and is {name_of(node)!r}")
+        if not self.name and "place" in self.fingerprint and not self.keeps_mark(node):
+            found += self._moved(node)
         return found
 
-    def name_of(self, node: Node) -> Likeness:
+    def _moved(self, node: Node) -> list[str]:
+        """What is another around an element that only its place says which it is."""
+        now = {"place": place_among_alike(node), **{key: fingerprint_of(node).get(key) for key in NEIGHBOURS}}
+        words = {"place": "its place was", "before": "before it was", "after": "after it was"}
+        return [
+            f"{words[key]} {self.fingerprint.get(key)!r} and is {now[key]!r}"
+            for key in words
+            if self.fingerprint.get(key) != now[key]
+        ]
+
+    def keeps_mark(self, node: Node) -> bool:
+        """Whether an element has an id, form name or link of the recorded one that no counter made."""
+        now = {
+            "test_id": node.test_id,
+            "html_id": node.html_id,
+            "html_name": node.html_name,
+            "href": node.href,
+        }
+        return any(
+            key in self.fingerprint and self.fingerprint[key] == value and not re.search(r"\d", value or "")
+            for key, value in now.items()
+        )
+
+    def likeness(self, node: Node) -> Likeness:
         """How an element's name relates to the recorded one; a generated one counts as the same inside its record."""
-        recorded = self.fingerprint.get("name", "")
-        now = node.name if node.role in FIELDS else node.label
-        if not recorded or (node.role in FIELDS and not now):
+        recorded, now = self.name, clean(name_of(node))
+        if recorded is None:
             return "same"
+        if not recorded or not now:
+            return "same" if recorded == now or self.keeps_mark(node) else "other"
         if is_generated(recorded, self.fingerprint.get("html_name"), self.fingerprint.get("html_id")):
             alike = skeleton(recorded) == skeleton(now) and "record" in self.fingerprint
             return "same" if alike or recorded == now else "other"
         return likeness(recorded, now[:LONGEST])
+
+    def is_sure(self, node: Node) -> bool:
+        """Whether an element can't but be the recorded one, so that no later one is waited for."""
+        if self.differences(node) or node.role != self.fingerprint.get("role"):
+            return False
+        kept = any(
+            key in self.fingerprint and self.fingerprint[key] == value
+            for key, value in (("test_id", node.test_id), ("html_id", node.html_id))
+        )
+        return kept or (self.likeness(node) == "same" and bool(self.name))
 
     @classmethod
     def of(cls, target: StepTarget, inputs: Mapping[str, Value]) -> Wanted:
@@ -108,28 +165,27 @@ async def find_target(
 ) -> Found:
     """Find a step's target on the page as it is now.
 
-    The primary selector is waited for as long as checks wait, `seconds`: only then is anything else taken for it. Of
-    several that it matches, the one in the recorded place is taken once the page is at rest.
+    The primary selector is waited for as long as checks wait, `seconds`: only then is anything else taken for it. An
+    element that can't but be the recorded one is taken once it has stood there for a moment.
 
     Raises
     ------
     ReplayFailed : no single sure candidate; the nearest are in `data["candidates"]`.
     """
     deadline = time.monotonic() + seconds
+    standing, since = "", 0.0
     while True:
         snapshot = await _look(driver, deadline)
         first = _matches(snapshot, wanted.selectors[0])
-        fitting = [node for node in first if not wanted.differences(node)]
-        if len(first) == 1 == len(fitting):
+        if len(first) == 1 and not wanted.differences(first[0]):
             return Found(first[0], "locator")
-        left = deadline - time.monotonic()
-        if len(first) > 1 and not await driver.changed_since(snapshot, min(SETTLE_SECONDS, left)):
-            if choose(snapshot, wanted)[0] is not None:
-                break
-            left = deadline - time.monotonic()
-        if not await driver.changed_since(snapshot, left):
+        found, ranked = choose(snapshot, wanted)
+        sure = found.node.ref if found is not None and wanted.is_sure(found.node) else None
+        if sure != standing:
+            standing, since = sure or "", time.monotonic()
+        left = (min(since + SETTLE_SECONDS, deadline) if sure else deadline) - time.monotonic()
+        if left <= 0 or not await driver.changed_since(snapshot, left):
             break
-    found, ranked = choose(snapshot, wanted)
     if found is None and healer is not None:
         seen = visible_to_ai(driver, snapshot)
         candidates = [seen[node.ref] for _, node in ranked if node.ref and node.ref in seen][:8]
@@ -172,7 +228,7 @@ def choose(snapshot: Snapshot, wanted: Wanted) -> tuple[Found | None, list[tuple
     score, best = sure[0]
     if score < SURE and not ("record" in wanted.fingerprint and len(sure) == 1):
         return None, scored
-    if wanted.name_of(best) == "synonym" and len(sure) > 1:
+    if wanted.likeness(best) == "synonym" and len(sure) > 1:
         return None, scored
     selector = next((index for index, matched in enumerate(selectors) if matched == [best]), None)
     how: How = "ranking" if selector is None else "alternative"
@@ -203,11 +259,11 @@ def _may_be(wanted: Wanted, node: Node, primary: bool) -> bool:
     beside = all(fingerprint.get(key) == now.get(key) for key in NEIGHBOURS) and any(
         key in fingerprint for key in NEIGHBOURS
     )
-    if wanted.name_of(node) == "synonym":
+    if wanted.likeness(node) == "synonym":
         same = all(fingerprint.get(key) == now.get(key) for key in _SAME_CONTROL if key in fingerprint)
         return same and (bool(kept) or beside)
-    named = "name" in fingerprint and not is_generated(
-        fingerprint["name"], fingerprint.get("html_name"), fingerprint.get("html_id")
+    named = bool(wanted.name) and not is_generated(
+        wanted.name or "", fingerprint.get("html_name"), fingerprint.get("html_id")
     )
     if "role" in fingerprint and fingerprint["role"] != node.role:
         return bool(kept)

@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 
 Start = Literal["auto", "always", "here"]
 Approve = str | Callable[[str], bool | Awaitable[bool]]
+_MOST_QUESTIONS = 6
+"""Half of them are asked anew, where what the approval was for changed before the action."""
 _NOT_DONE = {"stale_ref", "unknown_ref", "not_actionable"}
 
 
@@ -208,16 +210,27 @@ class _Replay:
         send = partial(
             self.driver.act, step.command, target, drop_on=to, actor="replay", run=self.key, **params
         )
-        try:
-            await send()
-        except ApprovalRequired as error:
-            if error.binding is None or not await self._approved(step, error):
-                raise ApprovalRequired(
-                    error.message,
-                    hint="run it with approve=skill.digest, or with a function that asks",
-                    **error.data,
-                ) from None
-            await send(approval=self.driver.browser.gateway.approvals.issue(error.binding))
+        approval = None
+        for tries_left in reversed(range(_MOST_QUESTIONS)):
+            try:
+                await send(approval=approval)
+            except ApprovalRequired as error:
+                if (
+                    error.binding is None
+                ):  # the page changed after the approval: by itself, so it is judged anew
+                    if approval is None or not tries_left:
+                        raise
+                    approval = None
+                    continue
+                if not tries_left or not await self._approved(step, error):
+                    raise ApprovalRequired(
+                        error.message,
+                        hint="run it with approve=skill.digest, or with a function that asks",
+                        **error.data,
+                    ) from None
+                approval = self.driver.browser.gateway.approvals.issue(error.binding)
+            else:
+                return
 
     async def _approved(self, step: SkillStep, question: ApprovalRequired) -> bool:
         if self.approve is None:

@@ -31,14 +31,29 @@ _AGO = re.compile(
     r"\b(just now|yesterday|today|(\d+|an?|one) (second|sec|minute|min|hour|day|week|month|year)s? ago)\b",
     re.I,
 )
+_COUNTED = (
+    r"(?:(?:results?|items?|entry|entries|records?|match(?:es)?|hits?|rows?|messages?|notifications?|comments?|replies"
+    r"|issues|products|orders|users|people|files|tasks|articles|unread|left|selected|found"
+    r"|Ergebnisse?|Treffer|Einträge?|résultats?|resultados?|risultat[oi])\b)"
+)
+_NUMBER = r"\d{1,3}(?:[.,]?\d{3})*"
+_BRACKETED = re.compile(rf"\(\s*{_NUMBER}\+?\s*\)")
 _COUNT = re.compile(
-    r"\(\d[\d.,]*\)|\b\d[\d.,]*(?= (results?|items?|entries|records?|matches|hits|left|selected)\b)", re.I
+    rf"\b{_NUMBER}\s*[-–—]\s*{_NUMBER}\s+(?:of|von|de|di|/)\s+{_NUMBER}\b"
+    rf"|\b{_NUMBER}\s+(?:(?:open|new|unread|closed)\s+)?{_COUNTED}"
+    rf"|^(?:(?=\w+(?:s|nisse|ffer|äge)\b){_COUNTED}|inbox|cart|basket)(?::|\s+[-–—])?\s+(?!(?:19|20)\d\d$){_NUMBER}$",
+    re.I,
 )
 
 
 def plain(text: str) -> str:
-    """A text as it is compared: without case, counts, and how long ago something was."""
-    return clean(_AGO.sub("#", _COUNT.sub("#", text))).casefold()
+    """A control's name as it is compared: without case, a count in brackets, and how long ago something was."""
+    return clean(_AGO.sub("#", _BRACKETED.sub("#", text))).casefold()
+
+
+def uncounted(text: str) -> str:
+    """A heading or a record's text as it is compared: as `plain` has it, and without "137 results" or "1–20 of 83"."""
+    return plain(_COUNT.sub("#", text))
 
 
 def record_of(node: Node) -> tuple[Node, list[str]] | None:
@@ -159,7 +174,7 @@ def differences(
 
 def _fits(recorded: str, now: str) -> bool:
     """Whether a text is the recorded one; `ANY` in that stands for anything."""
-    return has_parts(plain(now), [plain(part) for part in recorded.split(ANY)])
+    return has_parts(uncounted(now), [uncounted(part) for part in recorded.split(ANY)])
 
 
 def _in_record(recorded: Mapping[str, str], node: Node) -> bool:
@@ -219,11 +234,11 @@ def varying(node: Node, others: Sequence[BaseSnapshot]) -> set[int]:
             found |= {
                 place
                 for place, (one, two) in enumerate(zip(now, then, strict=True))
-                if plain(one) != plain(two)
+                if uncounted(one) != uncounted(two)
             }
         elif then is not None:
-            known = {plain(piece) for piece in then}
-            found |= {place for place, piece in enumerate(now) if plain(piece) not in known}
+            known = {uncounted(piece) for piece in then}
+            found |= {place for place, piece in enumerate(now) if uncounted(piece) not in known}
     return found
 
 

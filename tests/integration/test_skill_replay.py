@@ -327,3 +327,34 @@ async def _in_thread(work: Callable[..., Any], *args: Any, **options: Any) -> An
     import asyncio
 
     return await asyncio.to_thread(work, *args, **options)
+
+
+def test_a_button_with_its_recorded_id_heals_within_two_seconds(serve_html: Serve, tmp_path: Path) -> None:
+    form = """<h1>Users</h1><p id="out" role="status"></p><p id="clock"></p>
+    <button id="save" onclick="out.textContent = 'Saved'">Save</button>
+    <script>setInterval(() => { clock.textContent = performance.now(); }, 100)</script>"""
+    hands = Hands(serve_html(form))
+    hands.do("click", "button 'Save'")
+    skill = hands.save("Save", "save-it", tmp_path)
+    page = serve_html(form.replace(">Save<", ">Store<"))
+    result = skill.run(page, start="here")
+    assert result.ok, result.error
+    assert page.evaluate("out.textContent") == "Saved"
+    assert 1000 < result.elapsed_ms < 4000
+
+
+def test_a_row_whose_text_changes_by_itself_is_pressed_with_an_approval(
+    serve_html: Serve, tmp_path: Path
+) -> None:
+    page = """<h1>Jobs</h1><table><tbody><tr id="row"><td>Build</td><td id="clock">just now</td><td>
+    <span role="button" tabindex="0" id="del" onclick="out.textContent = 'deleted'">Delete</span></table>
+    <p id="out" role="status"></p><script>let n = 0;
+    const tick = () => { clock.textContent = `${++n} minutes ago`; del.textContent = `Delete (${n})`; };
+    setInterval(tick, SPEED)</script>"""
+    hands = Hands(serve_html(page.replace("SPEED", "1e9")))
+    hands.do("click", "button 'Delete'")
+    skill = hands.save("Delete the job", "delete-job", tmp_path)
+    again = serve_html(page.replace("SPEED", "150"))
+    result = skill.run(again, start="here", approve=skill.digest)
+    assert result.ok, result.error
+    assert again.evaluate("out.textContent") == "deleted"

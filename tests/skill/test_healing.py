@@ -6,6 +6,7 @@ import pytest
 
 from skillbook.skill.control_names import likeness
 from skillbook.skill.healing import Wanted, choose
+from skillbook.skill.model import StepTarget
 from skillbook.skill.recording import target_of
 from skillbook.testing.trees import snapshot
 
@@ -100,3 +101,55 @@ def test_a_synonym_heals_only_where_the_rest_is_the_same_and_nothing_else_could_
         + '    button "Speichern" + html_id=target\n'
     )
     assert choose(snapshot(two), target)[0] is None
+
+
+ICONS = """
+main
+  toolbar
+{buttons}
+  textbox + html_name=note
+"""
+
+
+def icons(*names: str) -> str:
+    return ICONS.format(buttons="\n".join(f"    button {name} +" for name in names))
+
+
+@pytest.mark.parametrize(
+    "now", [("", '"Delete"', ""), ('"Delete"', ""), ("", "", ""), ("",), ("", "", '"Help"', '"Delete"')]
+)
+def test_an_icon_without_a_name_is_taken_at_its_place_among_the_same_or_not_at_all(
+    now: tuple[str, ...],
+) -> None:
+    second = snapshot(icons("", "", '"Help"')).elements[1]
+    recorded = Wanted.of(target_of(second), {})
+    assert recorded.fingerprint["name"] == ""
+    assert recorded.fingerprint["place"] == "2 of 3"
+    same = snapshot(icons("", "", '"Help"')).elements[1]
+    assert recorded.differences(same) == []
+    for node in snapshot(icons(*now)).elements:
+        assert recorded.differences(node) != []
+    assert choose(snapshot(icons(*now)), recorded)[0] is None
+
+
+def test_a_field_that_lost_its_name_is_the_recorded_one_only_by_its_id() -> None:
+    page = 'main\n  textbox "Coupon" + html_id=coupon\n'
+    recorded = Wanted.of(target_of(snapshot(page).elements[0]), {})
+    assert not recorded.differences(snapshot(page.replace(' "Coupon"', "")).elements[0])
+    other = snapshot("main\n  textbox + html_id=search\n")
+    assert recorded.differences(other.elements[0])
+    assert choose(other, recorded)[0] is None
+
+
+def test_in_the_row_that_an_input_names_only_the_recorded_control_is_taken() -> None:
+    page = 'main\n  table\n    row\n      cell\n        "{0}"\n      cell\n        button "{1}" +\n'
+    recorded = target_of(snapshot(page.format("lamp", "Archive")).elements[0])
+    by_input = StepTarget(
+        selectors=["button 'Archive' in row '${input:item}'"],
+        fingerprint={**recorded.fingerprint, "record": "${input:item}"},
+    )
+    del by_input.fingerprint["name"]
+    wanted = Wanted.of(by_input, {"item": "chair"})
+    assert choose(snapshot(page.format("chair", "Delete")), wanted)[0] is None
+    found, _ = choose(snapshot(page.format("chair", "archive")), wanted)
+    assert found is not None

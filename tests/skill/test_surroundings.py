@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from skillbook.skill.healing import Wanted, choose
 from skillbook.skill.model import StepTarget
 from skillbook.skill.recording import target_of
@@ -75,3 +77,24 @@ def test_counts_times_and_controls_are_no_part_of_a_record() -> None:
     assert found is not None
     assert found[1] == ["Glass", "2 minutes ago"]
     assert differences(target_of(old).fingerprint, new) == []
+
+
+@pytest.mark.parametrize(
+    ("was", "now", "same"),
+    [
+        ("Results (12)", "Results (13)", True),
+        ("137 results", "1,204 results", True),
+        ("Results: 12", "Results: 9", True),
+        ("12 open issues", "9 open issues", True),
+        ("Showing 1–20 of 83", "Showing 21–40 of 90", True),
+        ("Order 1001", "Order 1002", False),
+        ("Row 3", "Row 4", False),
+        ("November 2026", "December 2026", False),
+        ("Results 2025", "Results 2026", False),
+        ("Windows 10", "Windows 11", False),
+    ],
+)
+def test_a_heading_that_only_counts_otherwise_is_the_same(was: str, now: str, same: bool) -> None:
+    recorded = target(stock("Glass", heading=was), "form-0-stock")
+    node = next(node for node in snapshot(stock("Glass", heading=now)).elements if node.role == "spinbutton")
+    assert (differences(recorded.fingerprint, node) == []) is same
