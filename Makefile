@@ -23,7 +23,7 @@ SOURCES := $(shell find extension/src extension/public -type f 2>/dev/null) \
 # The environment's own programs first: npm is there where the system has no fit Node.
 export PATH := $(BIN):$(PATH)
 
-.PHONY: help demo test test-fast check fmt generate bench conformance property fuzz soak build lab extension chromium apps clean
+.PHONY: help demo test test-fast check fmt generate bench conformance property fuzz attack soak build lab extension chromium apps clean
 
 help: ## Show these verbs
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 20
@@ -69,6 +69,9 @@ property: extension chromium ## Compare what crosses the wire with whole trees o
 
 fuzz: extension chromium ## Change pages between snapshot and action 5,000 times: never the wrong element
 	$(PYTHON) -m pytest tests/faults/test_fuzz.py -m soak $(PYTEST_ARGS)
+
+attack: extension chromium ## Play an agent that obeys a hostile page, and count what arrives
+	$(PYTHON) -m tests.faults.attack
 
 soak: extension chromium ## Act 10,000 times with a fault every 50; be idle for ten minutes; write docs/soak.md
 	$(PYTHON) -m pytest tests/faults/test_lifecycle.py -m soak $(PYTEST_ARGS)

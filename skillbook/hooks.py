@@ -25,7 +25,8 @@ class Hooks:
     pair_link : called with the pairing URL and the kernel's name.
     mimebundle : called with a Browser, Page or Element for its rich display; None where plain text will do.
     snapshot_taken : called on the I/O thread with the page's driver and each snapshot of it.
-    tabulate : makes a table of records: steps or metrics of the journal.
+    tabulate : makes a table of records, such as a journal's metrics.
+    tabulate_journal : makes a table of a journal's steps; the requests that were held are given as well.
     run_prompt : awaited with `page, prompt, *, spec, model` to run a skill that is a prompt only.
     run_started : called with each run at its `start()`, on the caller's thread.
     """
@@ -34,6 +35,7 @@ class Hooks:
     mimebundle: Callable[[Any], dict[str, Any] | None] | None = None
     snapshot_taken: Callable[[Any, Any], None] | None = None
     tabulate: Callable[[list[Any]], Any] = list
+    tabulate_journal: Callable[[list[Any], list[Any]], Any] = lambda steps, requests: list(steps)
     run_prompt: Callable[..., Awaitable[Any]] | None = None
     run_started: Callable[[Any], None] | None = None
 

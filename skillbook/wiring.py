@@ -14,6 +14,7 @@ from skillbook.notebook import wiring as notebook
 def wire() -> None:
     """Set every hook, and let the IPython session that runs, if any, show pages, snapshots and runs."""
     hooks.tabulate = _tabulate
+    hooks.tabulate_journal = _tabulate_journal
     hooks.run_prompt = _run_prompt
     hooks.run_started = notebook.show_run
     hooks.pair_link = notebook.show_pair_link
@@ -26,6 +27,12 @@ def _tabulate(records: list[Any]) -> Any:
     from skillbook.extraction.records import records_frame
 
     return records_frame(records)
+
+
+def _tabulate_journal(steps: list[Any], requests: list[Any]) -> Any:
+    from skillbook.extraction.records import journal_frame
+
+    return journal_frame(steps, requests)
 
 
 async def _run_prompt(page: Any, prompt: str, *, spec: Any, model: Any) -> Any:

@@ -77,11 +77,13 @@ describe("layers", () => {
 });
 
 /**
- * What the debugger may be asked for: no cookies, no storage, no security settings, no traffic but whether there is any.
+ * What the debugger may be asked for: no cookies, no storage, no security settings, and of traffic only
+ * whether there is any, and what is held while an agent or a skill acts.
  */
 const domains = /^(Accessibility|DOM|DOMDebugger|DOMSnapshot|Emulation|Input|Log|Page|Runtime|Target)$/;
-const beyond = ["Fetch.disable", "Fetch.enable", "Fetch.fulfillRequest", "Fetch.requestPaused"];
-const passive = ["Network.disable", "Network.enable", "Network.requestWillBeSent"];
+const holding = ["continueRequest", "disable", "enable", "failRequest", "fulfillRequest", "requestPaused"];
+const traffic = ["disable", "enable", "getRequestPostData", "requestWillBeSent", "setBypassServiceWorker"];
+const messages = ["webSocketClosed", "webSocketCreated", "webSocketFrameSent"];
 
 function protocolNames(text: string): string[] {
   return [...text.matchAll(/"([A-Z][A-Za-z]+\.[a-z][A-Za-z]+)"/g)].map((match) => match[1] as string);
@@ -92,7 +94,8 @@ describe("the debugger", () => {
     const used = new Set(files.flatMap((path) => protocolNames(source(path))));
     expect(used.size).toBeGreaterThan(30);
     const odd = [...used].filter((name) => !domains.test(name.split(".")[0] as string));
-    expect(odd.sort()).toEqual([...beyond, ...passive]);
+    const known = [...traffic, ...messages].map((name) => `Network.${name}`);
+    expect(odd.sort()).toEqual([...holding.map((name) => `Fetch.${name}`), ...known]);
   });
 });
 

@@ -13,6 +13,7 @@ from skillbook.agents.tools.base import check_args, effect_of, kind_of
 from skillbook.agents.tools.tab_tools import open_action
 from skillbook.errors import SkillbookError
 from skillbook.policy import Verdict, learnable_kind
+from skillbook.policy.requests import announced_by
 from skillbook.protocol.commands import COMMANDS
 from skillbook.session.action import PreparedAction
 from skillbook.session.actions.prepare import prepare, split_call
@@ -28,6 +29,8 @@ class ApprovalReview:
         """The review of a call; a call is reviewed once, however often this is called."""
         known = self._context.reviews.get(call_id)
         if known is None:
+            if self._context.requests is not None:
+                await self._context.requests.join()
             known = self._context.reviews[call_id] = await self._review(tool, args)
         return known
 
@@ -53,8 +56,12 @@ class ApprovalReview:
         autonomy = self._context.autonomy
         rules = self._context.page.browser.gateway.rules if call is not None else None
         rule = rules.match(call) if rules is not None and call is not None and not strict else None
+        unheld = (
+            call is not None and effect not in {"read", "none"} and not self._context.page.requests.available
+        )
         asks = not refused and (
             strict
+            or unheld
             or (
                 rule is None
                 and (autonomy == "ask" or (autonomy == "reads" and effect not in {"read", "none"}))
@@ -62,6 +69,11 @@ class ApprovalReview:
         )
         learn = asks and effect != "irreversible" and call is not None
         reason = (verdict.reason if verdict is not None else "") or f"every {effect} step asks in this run"
+        if unheld:
+            reason = "what it sends can't be held on this tab, so every step that may send something asks"
+        said = announced_by(call) if call is not None else None
+        if said is not None and said.changes:
+            reason += f"; it sends {said}"
         return Review(
             waits=asks or (self._context.pausing and not refused),
             needs_person=asks,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
 
 from skillbook.agents.models import ModelChoice, as_model_error
 from skillbook.agents.pricing import Cost
@@ -27,6 +27,16 @@ Autonomy = Literal["ask", "reads", "all"]
 
 class RunHalted(Exception):
     """The run is to stop; it goes on later from its last checkpoint."""
+
+
+class HoldsRequests(Protocol):
+    """Holds what the run's pages send."""
+
+    async def join(self) -> None:
+        """Hold what the page that the run works on sends."""
+
+    def report(self) -> str:
+        """What requests became of since the model was told last, in words; empty where there were none."""
 
 
 @dataclass
@@ -63,6 +73,7 @@ class RunContext:
     call_id: str = ""
     halt: asyncio.Event = field(default_factory=asyncio.Event)
     pausing: bool = False
+    requests: HoldsRequests | None = field(default=None, repr=False)
     notify: Callable[[], None] = lambda: None
     _counted: Cost = field(default_factory=Cost)
 

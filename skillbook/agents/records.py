@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 from skillbook.errors import SkillbookError
 from skillbook.policy import Binding, Kind
+from skillbook.session.page.held_requests import HeldRequest
 
 DecisionName = Literal["approve", "edit", "reject", "respond"]
 RunStatus = Literal["idle", "running", "waiting", "paused", "succeeded", "failed", "stopped"]
@@ -69,6 +70,7 @@ class PendingCall:
     review: why it waits.
     schema: JSON schema of the arguments, for an editor.
     decisions: what may be answered.
+    request: the request that waits, where it isn't a call but what a call wants to send.
     """
 
     id: str
@@ -79,8 +81,11 @@ class PendingCall:
     review: Review
     schema: dict[str, Any]
     decisions: tuple[DecisionName, ...]
+    request: HeldRequest | None = None
 
     def __repr__(self) -> str:
+        if self.request is not None:
+            return f"PendingRequest({self.request})"
         arguments = ", ".join(f"{name}={value!r}" for name, value in self.args.items())
         where = f" on {self.review.target}" if self.review.target else ""
         return f"PendingCall({self.tool}({arguments}){where}, effect={self.review.effect})"

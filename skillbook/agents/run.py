@@ -358,7 +358,8 @@ class Run:
             raise AgentError("The run is at work.", hint="Stop it or wait for its end, then save it.")
         context = self._context
         columns = [] if context.frame is None else [str(column) for column in context.frame.columns]
-        made = skill_from_run(context.goal, context.steps, name, description, outputs=columns)
+        held = context.page.requests.available
+        made = skill_from_run(context.goal, context.steps, name, description, outputs=columns, held=held)
         saved = made.save(folder, overwrite=overwrite)
         if any(step.irreversible for step in saved.spec.steps):
             remember(context.page.browser.settings.home, saved.digest)

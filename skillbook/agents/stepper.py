@@ -5,14 +5,17 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any
+from uuid import uuid4
 
 from skillbook.agents.context import RunContext, RunHalted
 from skillbook.agents.conversation import last_call, restore_steps
 from skillbook.agents.middleware.approval import DECISIONS
 from skillbook.agents.records import FINAL_STATUSES, PendingCall, Review, RunStatus, StepRecord
-from skillbook.agents.tools.base import check_args
+from skillbook.agents.request_review import RunRequests
+from skillbook.agents.tools.base import check_args, kind_of
 from skillbook.errors import AgentError, ApprovalPending, BudgetExceeded, NothingPending, SkillbookError
 from skillbook.policy.learned import SCOPES, Rule, RuleBook, Scope
+from skillbook.session.page.held_requests import HeldRequest, RequestDecision
 from skillbook.session.stopping import Operation, Stopping
 
 if TYPE_CHECKING:
@@ -45,19 +48,24 @@ class Stepper:
     ) -> None:
         self.context = context
         self.status: RunStatus = "idle"
-        self.pending: PendingCall | None = None
         self.error: SkillbookError | None = None
         self.result: Any = None
         self.messages: list[AnyMessage] = []
         self._tools = tools
         self._build = build
         self._first_messages = first_messages
+        self.requests = context.requests = RunRequests(context, self.ask_request)
         self._task: asyncio.Task[None] | None = None
         self._operation: Operation | None = None
-        self._decision: asyncio.Future[dict[str, Any]] | None = None
+        self._waiting: list[tuple[PendingCall, asyncio.Future[dict[str, Any]]]] = []
         self._auto_left = 0
         self._steps_free = 0
         self._waiters: list[asyncio.Future[None]] = []
+
+    @property
+    def pending(self) -> PendingCall | None:
+        """What waits for a decision: a request that an action caused comes before the next call."""
+        return self._waiting[-1][0] if self._waiting else None
 
     # --- going on -------------------------------------------------------------------------------
 
@@ -109,8 +117,8 @@ class Stepper:
         self.context.halt.set()
         if self._operation is not None:
             self._operation.stop()
-        if self._decision is not None and not self._decision.done():
-            self._decision.cancel()
+        for _, decision in self._waiting:
+            decision.cancel()
 
     def at_work_on(self, loop: asyncio.AbstractEventLoop) -> bool:
         """Whether the run is under way, or waits, on an event loop."""
@@ -146,7 +154,7 @@ class Stepper:
         InvalidParams: edited arguments don't fit; the call still waits.
         """
         pending = self.pending
-        if pending is None or self._decision is None or self._decision.done():
+        if pending is None or self._waiting[-1][1].done():
             if decision_id is not None:
                 return False
             raise NothingPending(f"No call waits for a decision: the run is {self.status}.")
@@ -164,8 +172,12 @@ class Stepper:
             args = {**pending.args, **decision["args"]}
             check_args(self._tools[pending.tool], args)
             decision = {"type": "edit", "edited_action": {"name": pending.tool, "args": args}}
+        if pending.request is not None:
+            self._take_request(pending, decision, always)
+            return True
         learned = self._learn(pending, always)
         self._take(decision, by_person=True)
+        self.context.decisions[pending.call_id]["seen"] = True
         if learned is not None:
             self.context.decisions[pending.call_id]["rule"] = learned.id
         return True
@@ -188,18 +200,69 @@ class Stepper:
         return ApprovalPending(f"This call waits for your decision: {self.pending!r}.")
 
     def _take(self, decision: dict[str, Any], *, by_person: bool) -> None:
-        pending, future = self.pending, self._decision
-        assert pending is not None
-        assert future is not None
+        entry = next(entry for entry in reversed(self._waiting) if entry[0].request is None)
+        self._waiting.remove(entry)
+        pending, future = entry
         kind = decision["type"] if by_person else "auto"
         self.context.decisions[pending.call_id] = {"type": kind}
         if kind == "approve" and pending.review.binding is not None:
             self.context.approve(pending.call_id, pending.review.binding)
         if decision["type"] in {"reject", "respond"}:
             self._record_unrun(pending, decision)
-        self.pending = None
-        self._set("running")
+        self._set("waiting" if self._waiting else "running")
         future.set_result(decision)
+
+    # --- requests ---------------------------------------------------------------------------------
+
+    async def ask_request(self, request: HeldRequest) -> RequestDecision:
+        """Ask the person about a request that one of the run's actions caused; the action's call goes on meanwhile."""
+        if self.context.halt.is_set() or self.status in FINAL_STATUSES:
+            return RequestDecision(False, "the run was stopped")
+        pending = PendingCall(
+            id=f"request-{uuid4().hex[:12]}",
+            call_id=self.context.call_id,
+            tool="send_request",
+            args={"request": str(request.fact)},
+            said="",
+            review=Review(
+                True, True, "irreversible", strict=True, reason=str(request), target=str(request.fact)
+            ),
+            schema={"type": "object", "properties": {}},
+            decisions=("approve", "reject"),
+            request=request,
+        )
+        entry = (pending, asyncio.get_running_loop().create_future())
+        self._waiting.append(entry)
+        self._set("waiting")
+        try:
+            decision = await entry[1]
+        finally:
+            if entry in self._waiting:
+                self._waiting.remove(entry)
+            self._resume()
+        allow = decision["type"] == "approve"
+        return RequestDecision(
+            allow, "the person allowed it" if allow else f"the person refused: {decision['message']}"
+        )
+
+    def _take_request(self, pending: PendingCall, decision: dict[str, Any], always: str | None) -> None:
+        assert pending.request is not None
+        if always is not None:
+            if always != "session" or pending.request.verdict.strict:
+                raise AgentError(
+                    "No rule can be made of this request.",
+                    hint="Those with a secret for elsewhere ask every time; others can be allowed for the session.",
+                )
+            self.context.page.browser.gateway.request_rules.append(pending.request.fact.kind)
+        _, future = self._waiting.pop()
+        self._resume()
+        future.set_result({"type": decision["type"], "message": decision.get("message", "no reason given")})
+
+    def _resume(self) -> None:
+        """Back to where the run was before a request was asked about."""
+        below = self.pending
+        if self.status == "waiting":
+            self._set("running" if below is None else "waiting" if below.review.needs_person else "paused")
 
     def _record_unrun(self, pending: PendingCall, decision: dict[str, Any]) -> None:
         record = StepRecord(
@@ -228,12 +291,14 @@ class Stepper:
             with stopping.operation() as self._operation:
                 await self._drive_on()
         finally:
+            await self.requests.leave(at_once=True)
             self._operation = None
             stopping.listeners.remove(self.halt)
 
     async def _drive_on(self) -> None:
         try:
             graph = await self._build()
+            await self.requests.join()
             config: Any = {"configurable": {"thread_id": self.context.run_id}}
             entry = await self._entry(graph, config)
             while True:
@@ -242,6 +307,7 @@ class Stepper:
                 if not output.interrupts:
                     break
                 entry = await self._answer(output.interrupts[0])
+            await self.requests.leave()
             answer = output.value.get("structured_response")
             self.result = answer if answer is not None else _last_text(self.messages)
             self._set("succeeded")
@@ -270,15 +336,17 @@ class Stepper:
         pending = self._pending_call(interrupt)
         # A stop may have come since the model answered: there is nobody to wait for any more.
         self.context.check_halt()
-        self.pending = pending
-        self._decision = asyncio.get_running_loop().create_future()
+        if kind_of(self._tools[pending.tool]) == "person":
+            await self.requests.hand_over()
+        decided: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
+        self._waiting.insert(0, (pending, decided))
         if self._passes(pending.review):
             self._take({"type": "approve"}, by_person=pending.review.needs_person)
         else:
             self._steps_free = 0
             self._set("waiting" if pending.review.needs_person else "paused")
         try:
-            return Command(resume={interrupt.id: await self._decision})
+            return Command(resume={interrupt.id: await decided})
         except asyncio.CancelledError:
             raise RunHalted from None
 
@@ -310,7 +378,8 @@ class Stepper:
         )
 
     def _end(self, status: RunStatus, error: SkillbookError | None = None) -> None:
-        self.pending, self.error = None, error
+        self._waiting.clear()
+        self.error = error
         self._set(status)
 
     def _set(self, status: RunStatus) -> None:

@@ -4,16 +4,42 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import fields, is_dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import pandas as pd
 
-from skillbook.journal import JournalStep
+from skillbook.journal import JournalRequest, JournalStep
 
 _STEP_COLUMNS = [
     "time", "command", "actor", "effect", "verdict", "reason", "outcome", "elapsed_ms", "url", "role", "name", "ref",
     "locator", "params", "observation", "error", "result", "run", "tab", "session", "thumbnail",
 ]  # fmt: skip
+
+
+class JournalFrame(pd.DataFrame):
+    """A session's steps as a DataFrame; `requests` is another one, of the requests that were held."""
+
+    _metadata: ClassVar[list[str]] = ["_requests"]
+    _requests: Sequence[JournalRequest] = ()
+
+    @property
+    def _constructor(self) -> type[pd.DataFrame]:
+        return pd.DataFrame
+
+    @property
+    def requests(self) -> pd.DataFrame:
+        """The requests that were held, with verdict and outcome, a row each; names of fields, never values."""
+        columns = [each.name for each in fields(JournalRequest) if each.name != "id"]
+        frame = pd.DataFrame([_row(request) for request in self._requests], columns=["id", *columns])
+        frame["time"] = pd.to_datetime(frame["time"], unit="s", utc=True)
+        return frame.set_index("id")
+
+
+def journal_frame(steps: Sequence[JournalStep], requests: Sequence[JournalRequest]) -> JournalFrame:
+    """A session as a DataFrame, with its requests."""
+    frame = JournalFrame(records_frame(steps))
+    frame._requests = requests
+    return frame
 
 
 def records_frame(records: Sequence[Any]) -> pd.DataFrame:

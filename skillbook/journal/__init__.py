@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from skillbook.journal.metrics import Metric, summarize
-from skillbook.journal.reader import read_journal, read_measures
-from skillbook.journal.records import JournalStep, Measure, Outcome
+from skillbook.journal.reader import read_journal, read_measures, read_requests
+from skillbook.journal.records import JournalRequest, JournalStep, Measure, Outcome
 from skillbook.journal.transfer import SavedJournal, export_journal, load_journal
 from skillbook.journal.writer import Journal
 
 __all__ = [
     "Journal",
+    "JournalRequest",
     "JournalStep",
     "Measure",
     "Metric",
@@ -19,5 +20,6 @@ __all__ = [
     "load_journal",
     "read_journal",
     "read_measures",
+    "read_requests",
     "summarize",
 ]

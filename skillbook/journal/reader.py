@@ -8,12 +8,17 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from skillbook.journal.records import JournalStep, Measure, Outcome
+from skillbook.journal.records import JournalRequest, JournalStep, Measure, Outcome
 
 _QUERY = """
 SELECT i.id, i.session, i.command, i.actor, i.effect, i.verdict, i.time, i.tab, i.run, i.url, i.params, i.target,
        o.outcome, o.time, o.elapsed_ms, o.result, o.error
 FROM intents i LEFT JOIN outcomes o ON o.intent = i.id ORDER BY i.id
+"""
+
+_REQUESTS = """
+SELECT r.id, r.session, r.time, r.tab, r.run, r.actor, r.cause, r.fact, r.verdict, r.reason, e.ending, e.reason, r.count
+FROM requests r LEFT JOIN request_endings e ON e.request = r.id ORDER BY r.id
 """
 
 
@@ -45,6 +50,26 @@ def read_measures(path: Path) -> list[Measure]:
             return []
         rows = db.execute("SELECT name, time, elapsed_ms, ok FROM measures ORDER BY rowid").fetchall()
     return [Measure(name, time, elapsed, bool(ok)) for name, time, elapsed, ok in rows]
+
+
+def read_requests(path: Path) -> list[JournalRequest]:
+    """Every held request of a journal file in order."""
+    with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as db:
+        if not _has(db, "requests"):
+            return []
+        rows = db.execute(_REQUESTS).fetchall()
+    return [_request(row) for row in rows]
+
+
+def _request(row: tuple[Any, ...]) -> JournalRequest:
+    fact: dict[str, Any] = {
+        key: tuple(value) if isinstance(value, list) else value for key, value in json.loads(row[7]).items()
+    }
+    return JournalRequest(
+            id=row[0], session=row[1], time=row[2], tab=row[3], run=row[4], actor=row[5], cause=row[6],
+            verdict=row[8], ending=row[10] or "unknown", reason=row[11] or row[9], count=row[12],
+            **fact,
+    )  # fmt: skip
 
 
 def _noted(notes: dict[str, Any]) -> dict[str, Any]:

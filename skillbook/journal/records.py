@@ -56,3 +56,40 @@ class Measure:
     time: float
     elapsed_ms: float
     ok: bool
+
+
+@dataclass(frozen=True)
+class JournalRequest:
+    """A request that was held while an agent or a skill worked on a page.
+
+    `cause` is the action that it followed, in words. `path` is a template: what names one thing is `{id}`. `fields`,
+    `files` and `secrets` are names. `verdict` is the policy's ("allow" or "ask"), `ending` what became of it: "sent",
+    "blocked", "gone" (the page gave it up) or "unknown", and `reason` why. `count` is how many messages, for those of a
+    WebSocket, which can't be held. `from_origin` is the document's origin, where the request named it.
+    """
+
+    id: int
+    session: str
+    time: float
+    tab: int | None
+    run: str | None
+    actor: str
+    cause: str
+    method: str
+    origin: str
+    path: str
+    operation: str = ""
+    body: str = "none"
+    fields: tuple[str, ...] = ()
+    files: tuple[str, ...] = ()
+    secrets: tuple[str, ...] = ()
+    leaks: tuple[str, ...] = ()
+    from_origin: str | None = None
+    queries: bool = False
+    word: str = ""
+    navigates: bool = False
+    size: int | None = None
+    verdict: str = "allow"
+    ending: str = "unknown"
+    reason: str = ""
+    count: int | None = None

@@ -28,12 +28,26 @@ CREATE TABLE IF NOT EXISTS notes (
     intent INTEGER NOT NULL REFERENCES intents(id), kind TEXT NOT NULL, data BLOB NOT NULL
 );
 CREATE INDEX IF NOT EXISTS notes_of_intent ON notes(intent);
+CREATE TABLE IF NOT EXISTS requests (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, session TEXT NOT NULL, time REAL NOT NULL, tab INTEGER, run TEXT,
+    actor TEXT NOT NULL, cause TEXT NOT NULL, fact TEXT NOT NULL, verdict TEXT NOT NULL, reason TEXT NOT NULL,
+    count INTEGER
+);
+CREATE TABLE IF NOT EXISTS request_endings (
+    request INTEGER PRIMARY KEY REFERENCES requests(id), time REAL NOT NULL, ending TEXT NOT NULL, reason TEXT NOT NULL
+);
 CREATE TABLE IF NOT EXISTS measures (
     name TEXT NOT NULL, time REAL NOT NULL, elapsed_ms REAL NOT NULL, ok INTEGER NOT NULL
 );
 CREATE TRIGGER IF NOT EXISTS intents_kept BEFORE DELETE ON intents
 BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END;
 CREATE TRIGGER IF NOT EXISTS outcomes_kept BEFORE DELETE ON outcomes
+BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END;
+CREATE TRIGGER IF NOT EXISTS requests_kept BEFORE DELETE ON requests
+BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END;
+CREATE TRIGGER IF NOT EXISTS requests_append_only BEFORE UPDATE ON requests
+BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END;
+CREATE TRIGGER IF NOT EXISTS request_endings_append_only BEFORE UPDATE ON request_endings
 BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END;
 CREATE TRIGGER IF NOT EXISTS notes_append_only BEFORE UPDATE ON notes
 BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END;
@@ -117,6 +131,45 @@ class Journal:
         row = (intent, time.time(), outcome.value, elapsed_ms, _json(result or {}), _json(error or {}))
         with self._lock:
             self._db.execute("INSERT INTO outcomes VALUES (?, ?, ?, ?, ?, ?)", row)
+
+    def request(
+        self,
+        *,
+        tab: int | None,
+        run: str | None,
+        actor: str,
+        cause: str,
+        fact: Mapping[str, Any],
+        verdict: str,
+        reason: str,
+        count: int | None = None,
+    ) -> int:
+        """Write down that a request is held, before it is decided on; returns its id.
+
+        Parameters
+        ----------
+        cause : the action that it followed, in words.
+        fact : what it is, by name; names of fields, never values.
+        verdict, reason : the policy's.
+        count : how many messages, where it stands for those of a WebSocket.
+        """
+        row = (self.session, time.time(), tab, run, actor, cause, _json(fact), verdict, reason, count)
+        with self._lock:
+            cursor = self._db.execute(
+                "INSERT INTO requests (session, time, tab, run, actor, cause, fact, verdict, reason, count)"
+                " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                row,
+            )
+        assert cursor.lastrowid is not None
+        return cursor.lastrowid
+
+    def request_ended(self, request: int, ending: str, reason: str = "") -> None:
+        """Write down what became of a held request: "sent", "blocked" or "gone"."""
+        with self._lock:
+            if not self._closed:
+                self._db.execute(
+                    "INSERT INTO request_endings VALUES (?, ?, ?, ?)", (request, time.time(), ending, reason)
+                )
 
     def note(self, intent: int, kind: str, data: str | bytes) -> None:
         """Add to a step what became known of it: its "reason", "locator", "observation" or "thumbnail"."""

@@ -10,6 +10,7 @@ from urllib.parse import urldefrag, urljoin
 from skillbook.errors import ConfigError
 from skillbook.policy.effects import classify, danger
 from skillbook.policy.labels import danger_of
+from skillbook.policy.request_words import says_change
 from skillbook.policy.secrets import MASK
 from skillbook.policy.urls import is_web, origin_of, same_server, same_site
 from skillbook.protocol.commands import COMMANDS, Command, Effect
@@ -211,6 +212,10 @@ class Policy:
             origin = origin_of(call.destination)
             if origin and origin not in self.allowed and not call.approved:
                 return Verdict("ask", effect, f"{origin} isn't on the list of allowed origins", origin)
+        if call.actor == "agent" and call.destination and not call.approved:
+            word = says_change(call.destination)
+            if word:
+                return Verdict("ask", effect, f"the address says {word!r}: going there may change something")
         if effect is Effect.IRREVERSIBLE and call.actor != "person" and not call.approved:
             why = _DANGERS.get(call.danger or "", "can't be undone")
             return Verdict("ask", effect, f"{call.label or call.destination or call.command!r} {why}")

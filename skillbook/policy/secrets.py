@@ -107,6 +107,23 @@ class SecretStore:
         values = (self._values[name] for name in sorted(self._filled))
         return [form for value in values if len(value) > 2 for form in _written(value)]
 
+    def carried(self, text: str) -> list[str]:
+        """Names of the secrets filled in so far whose value stands in a text, in any way to write it."""
+        values = ((name, self._values[name]) for name in sorted(self._filled))
+        return [
+            name for name, value in values if len(value) > 2 and any(form in text for form in _written(value))
+        ]
+
+    def bound_to(self, name: str) -> frozenset[str]:
+        """The origins on which a secret may be typed, and to which it may go."""
+        return frozenset(origin for origin in self._origins.get(name, ()) if origin)
+
+    def filled_origins(self) -> list[str] | None:
+        """The origins that every secret filled in so far belongs to; None where none was filled in."""
+        if not self._filled:
+            return None
+        return sorted(frozenset.intersection(*(self.bound_to(name) for name in self._filled)))
+
     def check_form(self, params: Any, action: str, *, origin: str | None) -> None:
         """Refuse a secret for a field whose form goes to another origin than the secret is bound to.
 

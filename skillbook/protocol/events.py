@@ -44,6 +44,37 @@ class DebuggerDetached(WireModel):
     reason: str
 
 
+class RequestHeld(WireModel):
+    """A request that may change something waits in the browser for `release_request`; nothing of it has left."""
+
+    id: str
+    method: str
+    url: str = Field(repr=False)
+    resource_type: str = Field(description="What Chrome calls it: Document, Fetch, XHR, Ping and so on.")
+    frame_origin: str | None = Field(None, description="The origin that the request itself names.")
+    content_type: str = ""
+    body: str | None = Field(
+        None, repr=False, description="The body's text, as far as it is known; never kept."
+    )
+    size: int | None = Field(None, ge=0, description="Bytes of the body, as far as they are known.")
+    navigation: bool = Field(
+        False, description="Whether it loads a document, so that blocking keeps the page."
+    )
+
+
+class RequestBlocked(WireModel):
+    """A page opened a tab with a request that may change something, which was blocked: it can't be held there."""
+
+    url: str = Field(repr=False)
+
+
+class MessagesSent(WireModel):
+    """A page sent messages over a WebSocket, which can't be held."""
+
+    url: str
+    count: int = Field(gt=0)
+
+
 class Stop(WireModel):
     """The user pressed stop: what this kernel had under way was cancelled, and its runs are to end."""
 
@@ -56,5 +87,8 @@ EVENTS: dict[str, type[WireModel]] = {
     "tab_closed": TabClosed,
     "dialog_opened": DialogOpened,
     "debugger_detached": DebuggerDetached,
+    "request_held": RequestHeld,
+    "request_blocked": RequestBlocked,
+    "messages_sent": MessagesSent,
     "stop": Stop,
 }

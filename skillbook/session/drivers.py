@@ -34,7 +34,14 @@ from skillbook.protocol.commands import ACTIONS
 from skillbook.protocol.commands.read import DescribeResult
 from skillbook.protocol.commands.tabs import Tab
 from skillbook.protocol.envelopes import Event
-from skillbook.protocol.events import EVENTS, DialogOpened, Stop, TabClosed, TabOpened, TabUpdated
+from skillbook.protocol.events import (
+    EVENTS,
+    DialogOpened,
+    Stop,
+    TabClosed,
+    TabOpened,
+    TabUpdated,
+)
 from skillbook.protocol.refs import is_ref
 from skillbook.session.action import PreparedAction, Resolved
 from skillbook.session.actions.compound_actions import execute
@@ -44,6 +51,7 @@ from skillbook.session.actions.step_log import log_step
 from skillbook.session.actions.targets import FIND_SECONDS, Target, known_node, resolve, was_remounted
 from skillbook.session.actions.waiting import wait_for
 from skillbook.session.gateway import Gateway
+from skillbook.session.page.held_requests import RequestEvent
 from skillbook.session.page.page_reader import BaseBrowser, PageReader
 
 _log = logging.getLogger("skillbook.session")
@@ -103,6 +111,9 @@ class PageDriver(PageReader):
         params : the command's other parameters.
         """
         again = approval is None
+        if actor == "person":
+            # Before the turn, which an agent's action may have that waits for a decision.
+            await self.requests.let_go()
         while True:
             try:
                 async with self._turn():
@@ -122,7 +133,9 @@ class PageDriver(PageReader):
         spec, call = action.call.spec, action.call
         before = self.latest or (None if spec.under_dialog else await self.snapshot_if_readable())
         known = self.snapshots.document_snapshots
+        await self.requests.before_action(call)
         data = await self._with_dialogs_answered(execute(self, action), navigates=spec.navigates)
+        data = await self._with_requests_decided(data, before, navigates=spec.navigates)
         observation = data.pop("observation", None)
         elapsed = (time.perf_counter() - started) * 1000
         node = action.target.node if action.target else None
@@ -161,6 +174,21 @@ class PageDriver(PageReader):
             "url": answer["url"],
             "opened_tabs": data["opened_tabs"] + answer["opened_tabs"],
         }
+
+    async def _with_requests_decided(
+        self, data: dict[str, Any], before: Snapshot | None, *, navigates: bool
+    ) -> dict[str, Any]:
+        """An action's outcome, once the requests that it caused are decided on."""
+        await self.requests.after_action()
+        if not data.pop("awaits_decision", False) or self.closed:
+            return data
+        await self.run("wait_for", {"load": True})
+        url = (await self.run("get", {"what": "url"}))["value"]
+        if navigates:
+            return {**data, "url": url, "title": (await self.run("get", {"what": "title"}))["value"]}
+        after = await self.snapshot_if_readable()
+        navigated = before is not None and after is not None and after.main.key != before.main.key
+        return {**data, "url": url, "navigated": navigated, "changed": data["changed"] or navigated}
 
     @asynccontextmanager
     async def _turn(self) -> AsyncIterator[None]:
@@ -405,6 +433,8 @@ class BrowserDriver(BaseBrowser):
             page = self._adopt(data.tab)
             if isinstance(data, TabOpened):
                 page.shared_by = data.shared_by
+                if (opener := self.pages.get(data.opener or -1)) is not None:
+                    page.requests.follow(opener.requests)
                 if data.shared_by == "user":
                     self._trust(page)
             self._announce(page, "updated")
@@ -412,11 +442,16 @@ class BrowserDriver(BaseBrowser):
             self._drop(event.tab, data.reason)
         elif isinstance(data, DialogOpened) and event.tab in self.pages:
             self.pages[event.tab].dialogs.opened(data)
+        elif isinstance(data, RequestEvent) and event.tab in self.pages:
+            self.pages[event.tab].requests.take(data)
         elif isinstance(data, Stop):
             self.gateway.stopping.stop()
 
     def _on_status(self, status: BridgeStatus) -> None:
         """After a connection that forgot or missed something, request the list of tabs again."""
+        if status.state != "connected":
+            for page in self.pages.values():
+                page.requests.lost()
         if status.state == "connected" and self.pages and (not status.resumed or status.missed_events):
             self._refreshing = asyncio.ensure_future(self._refresh_quietly())
 

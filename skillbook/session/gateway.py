@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from skillbook.errors import ApprovalRequired, InternalError, NotAllowed, SkillbookError
 from skillbook.journal import Journal, Outcome
 from skillbook.policy import Approvals, Binding, Call, Policy, RuleBook, SecretStore, Verdict
+from skillbook.policy.requests import RequestKind
 from skillbook.policy.urls import origin_of
 from skillbook.protocol.commands import Effect
 from skillbook.protocol.envelopes import RequestBody
@@ -37,6 +38,10 @@ class Gateway:
     secrets : fills placeholders in at the last moment.
     rules : what was learned from approvals.
     robots : what sites ask of programs; None where that doesn't count.
+
+    Attributes
+    ----------
+    request_rules : kinds of requests that a person allowed for this session.
     """
 
     def __init__(
@@ -55,6 +60,7 @@ class Gateway:
         self.rules = RuleBook() if rules is None else rules
         self.robots = robots
         self.approvals = Approvals()
+        self.request_rules: list[RequestKind] = []
         self.stopping = Stopping()
         self._intents: dict[tuple[int, str], int] = {}
 

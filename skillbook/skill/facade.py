@@ -17,8 +17,9 @@ from skillbook.skill.healing import Healer
 from skillbook.skill.inputs import bind_inputs, describe_inputs
 from skillbook.skill.model import SkillInput, SkillSpec
 from skillbook.skill.prompt_files import SUFFIX, read_prompt_file, write_prompt_file
-from skillbook.skill.replayer import Approve, Start, run_skill
+from skillbook.skill.replayer import Start, run_skill
 from skillbook.skill.result import Patch, Progress, SkillResult
+from skillbook.skill.sends import Approve
 from skillbook.skill.templates import fill_text
 
 

@@ -23,7 +23,7 @@ SKILL_FILE = "SKILL.md"
 REPLAY_FILE = "replay.yaml"
 REPLAY_VERSION = 2
 FRONTMATTER = ("name", "description", "license", "compatibility", "metadata", "allowed-tools")
-REPLAY_FIELDS = ("start", "inputs", "outputs", "origins", "secrets", "steps")
+REPLAY_FIELDS = ("start", "inputs", "outputs", "origins", "secrets", "sends", "steps")
 _NAMES_OF_VERSION_1 = {"rungs": "selectors", "looks": "fingerprint"}
 
 

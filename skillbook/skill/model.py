@@ -206,6 +206,28 @@ class SkillStep(SkillModel):
         return name
 
 
+class Send(SkillModel):
+    """One kind of request that a skill may send, and from which of its steps on. Texts may hold placeholders.
+
+    Parameters
+    ----------
+    step : the number of the step that causes it; steps after that may cause it as well, where it comes late.
+    origin : scheme://host[:port].
+    path : a template: `{id}` stands for what names one thing; names of query parameters follow after a `?`.
+    operation : the operation of a GraphQL or JSON-RPC call, or the value of a form's `action` field.
+    """
+
+    step: int = Field(ge=1)
+    method: Annotated[str, StringConstraints(pattern=r"^[A-Z]{1,20}$")]
+    origin: str
+    path: str
+    operation: str = ""
+
+    def __str__(self) -> str:
+        said = f" ({self.operation})" if self.operation else ""
+        return f"{self.method} {self.origin}{self.path}{said}"
+
+
 class SkillSpec(SkillModel):
     """A skill as data: what its files say.
 
@@ -216,6 +238,7 @@ class SkillSpec(SkillModel):
     outputs : the frame's columns, where they are known.
     origins : where it may write; scheme://host[:port], with placeholders.
     secrets : names of the secrets it types.
+    sends : the requests that may change something which its steps may send, nothing else; None where it doesn't say.
     steps : none for a skill that is a prompt only.
     metadata : string to string, for others.
     """
@@ -228,6 +251,7 @@ class SkillSpec(SkillModel):
     start: str | None = None
     origins: list[str] = []
     secrets: list[Annotated[str, StringConstraints(pattern=rf"^{SECRET_NAME}$")]] = []
+    sends: list[Send] | None = None
     steps: list[SkillStep] = []
     license: str | None = None
     compatibility: str | None = Field(None, max_length=500)
@@ -252,6 +276,10 @@ class SkillSpec(SkillModel):
             raise ValueError(f"inputs named twice: {', '.join(sorted(twice))}")
         inputs, secrets = set(names), set(self.secrets)
         check_known([self.start, self.origins], inputs, set(), "start or origins")
+        for send in self.sends or ():
+            check_known(send.model_dump(), inputs, set(), "sends")
+            if send.step > len(self.steps):
+                raise ValueError(f"sends names step {send.step}, and there are {len(self.steps)}")
         for number, step in enumerate(self.steps, 1):
             check_known(step.model_dump(mode="json"), inputs, secrets, f"step {number} ({step.command})")
         return self
@@ -264,7 +292,8 @@ class SkillSpec(SkillModel):
     @property
     def digest(self) -> str:
         """Hash of everything the skill says, to notice a change since it was approved."""
-        said = json.dumps(self.model_dump(mode="json"), sort_keys=True, ensure_ascii=True)
+        unsaid = {"sends"} if self.sends is None else set()
+        said = json.dumps(self.model_dump(mode="json", exclude=unsaid), sort_keys=True, ensure_ascii=True)
         return hashlib.sha256(said.encode()).hexdigest()
 
 

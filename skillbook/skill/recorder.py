@@ -19,7 +19,7 @@ from skillbook.skill.facade import Skill
 from skillbook.skill.fingerprint import SHARED, fingerprint_of
 from skillbook.skill.inputs import local_origin
 from skillbook.skill.literals import Literals
-from skillbook.skill.model import EXTRACT, Check, Extract, SkillInput, SkillSpec, SkillStep, StepTarget
+from skillbook.skill.model import EXTRACT, Check, Extract, Send, SkillInput, SkillSpec, SkillStep, StepTarget
 from skillbook.skill.names import check_name
 from skillbook.skill.recording import RecordedStep, Recording, RunStep, recording_of_run, selectors_of
 from skillbook.skill.surroundings import ANY, record_of, varying, write_record
@@ -37,6 +37,7 @@ def skill_from_run(
     description: str | None = None,
     *,
     outputs: Iterable[str] = (),
+    held: bool = False,
     license: str | None = None,
     metadata: Mapping[str, str] | None = None,
 ) -> Skill:
@@ -49,13 +50,19 @@ def skill_from_run(
     name : the skill's name.
     description : the goal, where it is None.
     outputs : the frame's columns.
+    held : whether requests were held in the run, so that the skill can say what it sends.
 
     Raises
     ------
     InvalidSkillName. InvalidSkill : nothing was done that could be done again.
     """
     return skill_from_recording(
-        recording_of_run(goal, steps), name, description, outputs=outputs, license=license, metadata=metadata
+        recording_of_run(goal, steps, held=held),
+        name,
+        description,
+        outputs=outputs,
+        license=license,
+        metadata=metadata,
     )
 
 
@@ -88,6 +95,7 @@ def skill_from_recording(
     for step in done:
         literals.look_at(step)
     written = _write_steps(steps, literals)
+    sends = _write_sends(done, literals, first=len(done) - len(steps)) if recording.held else None
     origins = dict.fromkeys(origin for url in [start, *_written_on(done)] if (origin := origin_of(url)))
     try:
         spec = SkillSpec(
@@ -99,6 +107,7 @@ def skill_from_recording(
             start=literals.template_url(start) if start else None,
             origins=[literals.template_url(origin) for origin in origins],
             secrets=literals.secrets,
+            sends=sends,
             steps=written,
             license=license,
             metadata={"skillbook-version": "1", **(metadata or {})},
@@ -142,6 +151,26 @@ def _write_steps(steps: list[RecordedStep], literals: Literals) -> list[SkillSte
             continue
         written.append(_write_step(step, following.before if following else None, literals, seen))
     return written
+
+
+def _write_sends(steps: list[RecordedStep], literals: Literals, *, first: int) -> list[Send]:
+    """What each step sent; what came while the start was loaded is the first step's."""
+    found: dict[Send, None] = {}
+    number = 0
+    for place, step in enumerate(steps):
+        folded = step.command == "wait_for" and number > 0 and _as_check(step, literals) is not None
+        number += place >= first and not folded
+        for fact in step.sent:
+            found[
+                Send(
+                    step=max(1, number),
+                    method=fact.method,
+                    origin=literals.template(fact.origin),
+                    path=literals.template(fact.path),
+                    operation=literals.template(fact.operation),
+                )
+            ] = None
+    return list(found)
 
 
 def _as_check(step: RecordedStep, literals: Literals) -> Check | None:

@@ -12,6 +12,7 @@ from skillbook.perception.nodes import BaseSnapshot, Node
 from skillbook.perception.selectors import Name, Selector, build_locator, find_one
 from skillbook.perception.selectors.matching import find_indexes
 from skillbook.perception.snapshot import Snapshot
+from skillbook.policy.requests import RequestFact
 from skillbook.protocol.commands import COMMANDS, Command
 from skillbook.protocol.refs import is_ref
 from skillbook.skill.control_names import is_generated
@@ -54,6 +55,7 @@ class RecordedStep:
     url_before, url_after : the page's address.
     before, after : the page as it was and became, where that is known.
     irreversible : whether the policy took it for something that can't be undone.
+    sent : the requests of it that may change something.
     """
 
     command: str
@@ -67,6 +69,7 @@ class RecordedStep:
     before: BaseSnapshot | None = None
     after: Snapshot | None = None
     irreversible: bool = False
+    sent: tuple[RequestFact, ...] = ()
 
     @property
     def spec(self) -> Command | None:
@@ -86,10 +89,11 @@ class RecordedStep:
 
 @dataclass(frozen=True)
 class Recording:
-    """Everything done towards one goal, in order."""
+    """Everything done towards one goal, in order; `held` where requests were, so that it is known what was sent."""
 
     goal: str
     steps: tuple[RecordedStep, ...]
+    held: bool = False
 
 
 def target_of(node: Node) -> StepTarget:
@@ -127,8 +131,8 @@ def selectors_of(node: Node, unsteady: Collection[str] = ()) -> list[Selector]:
     return selectors
 
 
-def recording_of_run(goal: str, steps: Iterable[RunStep]) -> Recording:
-    """What a run did, without what failed, was refused, or is no command of a page."""
+def recording_of_run(goal: str, steps: Iterable[RunStep], *, held: bool = False) -> Recording:
+    """What a run did, without what failed, was refused, or is no command of a page; `held` as `Recording` has it."""
     recorded: list[RecordedStep] = []
     last_url = ""
     for step in steps:
@@ -155,9 +159,10 @@ def recording_of_run(goal: str, steps: Iterable[RunStep]) -> Recording:
                 before,
                 after,
                 getattr(step, "effect", "") == "irreversible",
+                tuple(step.extra.get("sent", ())),
             )
         )
-    return Recording(goal, tuple(recorded))
+    return Recording(goal, tuple(recorded), held)
 
 
 def _node(extra: Mapping[str, Any], key: str, named: object, before: BaseSnapshot | None) -> Node | None:

@@ -10,7 +10,7 @@ import asyncio
 import inspect
 import time
 import uuid
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
@@ -27,13 +27,13 @@ from skillbook.skill.model import EXTRACT, SkillSpec, SkillStep, StepTarget
 from skillbook.skill.predicates import await_check, url_matches
 from skillbook.skill.recording import target_of
 from skillbook.skill.result import Change, Patch, Progress, SkillResult, Status, StepOutcome
+from skillbook.skill.sends import Approve, SkillRequests
 from skillbook.skill.templates import Value, as_texts, fill, fill_text, fill_url
 
 if TYPE_CHECKING:
     import pandas as pd
 
 Start = Literal["auto", "always", "here"]
-Approve = str | Callable[[str], bool | Awaitable[bool]]
 _MOST_QUESTIONS = 6
 """Half of them are asked anew, where what the approval was for changed before the action."""
 _NOT_DONE = {"stale_ref", "unknown_ref", "not_actionable"}
@@ -84,6 +84,7 @@ class _Replay:
     result: SkillResult
     page: Any = None
     changes: list[Change] = field(default_factory=list)
+    requests: SkillRequests = field(init=False)
     key: str = field(default_factory=lambda: f"replay-{uuid.uuid4().hex[:12]}")
     started: float = field(default_factory=time.perf_counter)
 
@@ -93,12 +94,14 @@ class _Replay:
 
     async def _run(self, start: Start) -> SkillResult:
         self.result.inputs = dict(self.inputs)
+        self.requests = SkillRequests(self.spec, self.inputs, self.key, self._approval())
         index = 0
         try:
             self.origins = {origin_of(fill_text(origin, self.inputs)) for origin in self.spec.origins} - {
                 None
             }
             await self._begin(start)
+            await self.driver.requests.attach(self.requests)
             for index, step in enumerate(self.spec.steps, 1):
                 await self._step(index, step)
             self.result.ok = True
@@ -110,6 +113,8 @@ class _Replay:
         except SkillbookError as error:
             self.result.error = error
         finally:
+            self.requests.end()
+            await self.driver.requests.detach(self.requests)
             self.result.elapsed_ms = (time.perf_counter() - self.started) * 1000
             if self.changes:
                 self.result.patch = Patch(self.spec.name, self.spec.digest, tuple(self.changes))
@@ -128,8 +133,10 @@ class _Replay:
     async def _step(self, index: int, step: SkillStep) -> None:
         begun = time.perf_counter()
         notes = _Notes()
+        self.requests.step = index
         try:
             await self._carry_out(index, step, notes)
+            self.requests.check()
         except SkillbookError as error:
             self._report(index, step, notes, begun, "skipped" if step.optional else "failed", error)
             if not step.optional:
@@ -149,6 +156,7 @@ class _Replay:
             await self.driver.wait_for(**fill(step.params, self.inputs))
         else:
             await self._act(index, step, notes)
+            self.requests.check()
         for check in step.expect:
             why = await await_check(
                 self.driver, check, self.inputs, value_of=self._reader(step, notes), rows=notes.rows
@@ -231,6 +239,12 @@ class _Replay:
                 approval = self.driver.browser.gateway.approvals.issue(error.binding)
             else:
                 return
+
+    def _approval(self) -> Approve | None:
+        """Who approves what the skill doesn't say that it sends: its version, where that was approved before."""
+        if self.approve is None and is_remembered(self.driver.browser.settings.home, self.spec.digest):
+            return self.spec.digest
+        return self.approve
 
     async def _approved(self, step: SkillStep, question: ApprovalRequired) -> bool:
         if self.approve is None:

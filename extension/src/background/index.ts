@@ -17,6 +17,8 @@ import { makeNonce } from "./connection/proof";
 import { UiPorts } from "./connection/ui_port";
 import { CdpSnapshots } from "./reading/cdp_snapshot";
 import { DebuggerFacts } from "./reading/debugger_facts";
+import { HeldRequests } from "./requests/held_requests";
+import { NewTabs } from "./requests/new_tabs";
 import { Signal } from "./signal";
 import { Store } from "./store";
 import { CdpSessions } from "./tabs/cdp_sessions";
@@ -53,6 +55,8 @@ const sessions = new CdpSessions(debuggers, chrome.debugger, worlds, chrome.runt
 const readScript = async (): Promise<string> => (await fetch(chrome.runtime.getURL("content.js"))).text();
 const debuggerScript = new DebuggerContentScript(debuggers, chrome.debugger, readScript);
 
+const newTabs = new NewTabs(chrome.declarativeNetRequest, chrome.tabs);
+
 const services: Services = {
   tabs: chrome.tabs,
   windows: chrome.windows,
@@ -69,6 +73,7 @@ const services: Services = {
   sessions,
   facts: new DebuggerFacts(sessions, debuggers),
   downloads: { created: new Signal(), changed: new Signal(), api: chrome.downloads },
+  requests: new HeldRequests(chrome.debugger, debuggers, sessions, store, newTabs),
   opened: new Signal(),
 };
 
@@ -82,7 +87,12 @@ let running: Running | undefined;
 const started = start();
 
 async function start(): Promise<Running> {
-  await Promise.all([shares.load(), groups.load(), blocker.load(store, makeNonce())]);
+  await Promise.all([
+    shares.load(),
+    groups.load(),
+    blocker.load(store, makeNonce()),
+    services.requests.load(),
+  ]);
   const profile = await profileId();
   const pairings = new PairedKernels(store);
   const extension = chrome.runtime.getManifest().version;
@@ -150,6 +160,7 @@ for (const [event, kind] of [
 ] as const) {
   event.addListener((details: chrome.webNavigation.WebNavigationBaseCallbackDetails) =>
     whenStarted(() => {
+      if ((kind as Kind) === "failed") services.requests.failed(details as never);
       if (!shares.get(details.tabId)) return;
       const navigation = details as Parameters<Navigations["take"]>[1];
       if ((kind as Kind) === "committed") services.documents.committed(navigation);
@@ -180,6 +191,7 @@ chrome.tabs.onUpdated.addListener((tab, change, details) =>
 chrome.downloads.onCreated.addListener((item) => services.downloads.created.emit(item));
 chrome.downloads.onChanged.addListener((change) => services.downloads.changed.emit(change));
 
+chrome.tabs.onCreated.addListener((tab) => whenStarted(() => services.requests.created(tab)));
 chrome.tabs.onRemoved.addListener((tab) => whenStarted(() => shares.remove(tab, "closed")));
 chrome.tabs.onReplaced.addListener((added, removed) => whenStarted(() => shares.replace(removed, added)));
 chrome.tabs.onActivated.addListener(({ windowId }) =>
@@ -195,6 +207,7 @@ chrome.debugger.onEvent.addListener(({ tabId, sessionId }, method, params) => {
   if (tabId === undefined) return;
   const event = { tab: tabId, method, params: params ?? {} };
   sessions.take({ ...event, session: sessionId ?? null });
+  whenStarted(() => services.requests.take({ ...event, session: sessionId ?? null }));
   if (sessionId === undefined) services.debuggers.events.emit(event);
 });
 chrome.debugger.onDetach.addListener(({ tabId }, reason) => {

@@ -20,6 +20,10 @@ export interface ActionOutcome {
   dialog?: DialogSeen | null;
   opened_tabs?: number[];
   elapsed_ms: number;
+  /**
+   * Whether it ended before its effects have landed: a request of it waits for a person.
+   */
+  awaits_decision?: boolean;
 }
 /**
  * A JavaScript dialog that opened during an action.
@@ -355,6 +359,10 @@ export interface DownloadOutcome {
   dialog?: DialogSeen | null;
   opened_tabs?: number[];
   elapsed_ms: number;
+  /**
+   * Whether it ended before its effects have landed: a request of it waits for a person.
+   */
+  awaits_decision?: boolean;
   file: DownloadedFile;
 }
 /**
@@ -564,6 +572,30 @@ export interface HistoryParams {
    */
   wait?: "load" | "dom" | "none";
 }
+export interface HoldRequestsParams {
+  /**
+   * Hold requests of the tab that may change something, or let all go again.
+   */
+  on: boolean;
+  /**
+   * Words in an address that make a GET be reported as well.
+   */
+  words?: string[];
+  /**
+   * Words in an address that block it where the page opens a new tab with it.
+   */
+  new_tab_words?: string[];
+  /**
+   * Where a filled secret may go: requests to other origins are reported, whatever their method.
+   */
+  secret_origins?: string[] | null;
+}
+export interface HoldRequestsResult {
+  /**
+   * How many frames and workers in processes of their own are held as well.
+   */
+  frames: number;
+}
 export interface IsParams {
   /**
    * The state to look for.
@@ -597,6 +629,13 @@ export interface KernelInfo {
   name: string;
 }
 /**
+ * A page sent messages over a WebSocket, which can't be held.
+ */
+export interface MessagesSent {
+  url: string;
+  count: number;
+}
+/**
  * A frame whose content could not be read, and why.
  */
 export interface MissingFrame {
@@ -614,6 +653,10 @@ export interface NavigationResult {
    */
   status?: number | null;
   elapsed_ms: number;
+  /**
+   * Whether it ended before its effects have landed: a request of it waits for a person.
+   */
+  awaits_decision?: boolean;
 }
 /**
  * No parameters.
@@ -677,6 +720,22 @@ export interface WireError {
     [k: string]: unknown;
   };
 }
+export interface ReleaseRequestParams {
+  /**
+   * The request's id, as `request_held` reported it.
+   */
+  id: string;
+  /**
+   * Let it go, block it, or keep it until a person has decided.
+   */
+  verdict: "allow" | "block" | "ask";
+}
+export interface ReleaseRequestResult {
+  /**
+   * False where the page had given the request up.
+   */
+  released: boolean;
+}
 export interface Request {
   command: string;
   tab?: number | null;
@@ -704,6 +763,41 @@ export interface Request {
    * Time the extension has, counted from when it gets the request.
    */
   deadline_ms: number;
+}
+/**
+ * A page opened a tab with a request that may change something, which was blocked: it can't be held there.
+ */
+export interface RequestBlocked {
+  url: string;
+}
+/**
+ * A request that may change something waits in the browser for `release_request`; nothing of it has left.
+ */
+export interface RequestHeld {
+  id: string;
+  method: string;
+  url: string;
+  /**
+   * What Chrome calls it: Document, Fetch, XHR, Ping and so on.
+   */
+  resource_type: string;
+  /**
+   * The origin that the request itself names.
+   */
+  frame_origin?: string | null;
+  content_type?: string;
+  /**
+   * The body's text, as far as it is known; never kept.
+   */
+  body?: string | null;
+  /**
+   * Bytes of the body, as far as they are known.
+   */
+  size?: number | null;
+  /**
+   * Whether it loads a document, so that blocking keeps the page.
+   */
+  navigation?: boolean;
 }
 /**
  * Either a result or an error, never both.
@@ -995,6 +1089,8 @@ export interface Commands {
   tabs_list: { params: NoParams; result: TabsResult };
   tabs_switch: { params: NoParams; result: TabResult };
   tabs_close: { params: NoParams; result: Done };
+  hold_requests: { params: HoldRequestsParams; result: HoldRequestsResult };
+  release_request: { params: ReleaseRequestParams; result: ReleaseRequestResult };
 }
 export type CommandName = keyof Commands;
 
@@ -1048,6 +1144,8 @@ export const COMMANDS = {
   tabs_list: { effect: "read", scope: "browser", takesTurn: false, underDialog: false, afterCrash: false, inPage: false },
   tabs_switch: { effect: "write", scope: "page", takesTurn: false, underDialog: true, afterCrash: true, inPage: false },
   tabs_close: { effect: "write", scope: "page", takesTurn: false, underDialog: true, afterCrash: true, inPage: false },
+  hold_requests: { effect: "read", scope: "page", takesTurn: false, underDialog: true, afterCrash: true, inPage: false },
+  release_request: { effect: "read", scope: "page", takesTurn: false, underDialog: true, afterCrash: true, inPage: false },
 } as const satisfies Record<CommandName, CommandFacts>;
 
 /** The commands of which a part, or all, is done by the content script. */
@@ -1062,6 +1160,9 @@ export interface Events {
   tab_closed: TabClosed;
   dialog_opened: DialogOpened;
   debugger_detached: DebuggerDetached;
+  request_held: RequestHeld;
+  request_blocked: RequestBlocked;
+  messages_sent: MessagesSent;
   stop: Stop;
 }
 export type EventName = keyof Events;

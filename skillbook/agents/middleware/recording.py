@@ -13,7 +13,7 @@ from langgraph.types import Command
 
 from skillbook.agents.context import RunContext
 from skillbook.agents.conversation import last_call
-from skillbook.agents.fence import unfence
+from skillbook.agents.fence import fence, unfence
 from skillbook.agents.records import CallNotes, StepRecord
 
 
@@ -36,7 +36,14 @@ class RecordingMiddleware(AgentMiddleware[Any, Any, Any]):
         started = time.perf_counter()
         result = await handler(request)
         elapsed_ms = (time.perf_counter() - started) * 1000
-        context.add_step(self._record(request, result, elapsed_ms))
+        report = context.requests.report() if context.requests is not None else ""
+        record = self._record(request, result, elapsed_ms)
+        if report:
+            record.result = f"{record.result}\n{report}"
+            if isinstance(result, ToolMessage) and isinstance(result.content, str):
+                said = f"{result.content}\nRequests of this call, or of earlier ones that came late:\n{fence(report)}"
+                result = result.model_copy(update={"content": said})
+        context.add_step(record)
         return result
 
     def _record(

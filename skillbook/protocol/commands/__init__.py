@@ -6,10 +6,12 @@ from skillbook.protocol.commands.act import ACT_COMMANDS, ActionOutcome
 from skillbook.protocol.commands.navigate import NAVIGATE_COMMANDS
 from skillbook.protocol.commands.read import READ_COMMANDS
 from skillbook.protocol.commands.registry import CALL_NAMES, Command, Effect
+from skillbook.protocol.commands.requests import REQUEST_COMMANDS
 from skillbook.protocol.commands.tabs import TABS_COMMANDS
 
 COMMANDS: dict[str, Command] = {
-    command.name: command for command in (*READ_COMMANDS, *ACT_COMMANDS, *NAVIGATE_COMMANDS, *TABS_COMMANDS)
+    command.name: command
+    for command in (*READ_COMMANDS, *ACT_COMMANDS, *NAVIGATE_COMMANDS, *TABS_COMMANDS, *REQUEST_COMMANDS)
 }
 
 ACTIONS = frozenset(

@@ -30,6 +30,10 @@ class ActionOutcome(WireModel):
     dialog: DialogSeen | None = None
     opened_tabs: list[int] = Field([])
     elapsed_ms: float
+    awaits_decision: bool = Field(
+        False,
+        description="Whether it ended before its effects have landed: a request of it waits for a person.",
+    )
 
 
 class DownloadedFile(WireModel):

@@ -32,6 +32,10 @@ class NavigationResult(WireModel):
     title: str
     status: int | None = Field(None, description="HTTP status, where it is known.")
     elapsed_ms: float
+    awaits_decision: bool = Field(
+        False,
+        description="Whether it ended before its effects have landed: a request of it waits for a person.",
+    )
 
 
 class WaitForParams(WireModel):

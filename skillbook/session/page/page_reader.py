@@ -30,6 +30,7 @@ from skillbook.session.action import ActionOptions, PreparedAction, Resolved
 from skillbook.session.gateway import Gateway
 from skillbook.session.page.dialogs import DialogDesk, DialogRule
 from skillbook.session.page.documents import document_key, frame_url
+from skillbook.session.page.held_requests import PageRequests
 from skillbook.session.page.snapshot_cache import SnapshotCache
 
 UNREADABLE = frozenset(
@@ -76,6 +77,7 @@ class PageReader:
         self.closed: str | None = None
         self.snapshots = SnapshotCache()
         self.dialogs = DialogDesk(self._answer_dialog, lambda: browser.dialog_rule)
+        self.requests = PageRequests(browser.gateway, tab.id)
 
     @property
     def url(self) -> str:
@@ -194,6 +196,8 @@ class PageReader:
         if self.closed:
             raise PageClosed(f"the page was closed ({self.closed})", url=self.url)
         gateway, target = self.browser.gateway, action.target
+        if action.call.spec.runs_script:
+            await self.requests.before_action(action.call)
         try:
             return await gateway.run(action)
         except DialogBlocked:

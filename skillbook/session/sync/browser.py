@@ -11,7 +11,7 @@ from weakref import WeakKeyDictionary
 from skillbook.bridge.status import BridgeStatus
 from skillbook.hooks import bundle, hooks
 from skillbook.io_thread import io
-from skillbook.journal import export_journal, read_journal, read_measures, summarize
+from skillbook.journal import export_journal, read_journal, read_measures, read_requests, summarize
 from skillbook.policy import RuleBook
 from skillbook.session.sync.element import Element
 from skillbook.session.sync.page_actions import PageActions
@@ -71,8 +71,12 @@ class Browser:
 
     @property
     def journal(self) -> Any:
-        """Every step so far as a DataFrame, in order: command, target, verdict, outcome, times, observation."""
-        return hooks.tabulate(read_journal(self.driver.journal.catch_up()))
+        """Every step so far as a DataFrame, in order: command, target, verdict, outcome, times, observation.
+
+        `browser.journal.requests` is another one: the requests that were held while agents and skills acted.
+        """
+        path = self.driver.journal.catch_up()
+        return hooks.tabulate_journal(read_journal(path), read_requests(path))
 
     @property
     def metrics(self) -> Any:

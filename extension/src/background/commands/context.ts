@@ -4,6 +4,7 @@ import type { InputDelivery } from "../../hit_safety/input_delivery";
 import type { ContentOp, ReplyTo, RequestFor } from "../../shared/messages";
 import type { CdpSnapshots } from "../reading/cdp_snapshot";
 import type { DebuggerFacts } from "../reading/debugger_facts";
+import type { HeldRequests } from "../requests/held_requests";
 import type { Signal } from "../signal";
 import type { CdpSessions } from "../tabs/cdp_sessions";
 import type { Debuggers } from "../tabs/debuggers";
@@ -49,6 +50,7 @@ export interface Services {
   sessions: CdpSessions;
   facts: DebuggerFacts;
   downloads: Downloads;
+  requests: HeldRequests;
   /** A shared page opened a tab. */
   opened: Signal<{ opener: number; tab: number }>;
 }

@@ -88,21 +88,24 @@ async function navigate(
   const committed = navigations.until(tab, () => landed, deadline);
   const silent = committed.then(() => failOnSilence(context, loaded.signal)).then(() => going);
   const ended = Promise.race([going, silent]).then(() => null);
+  const asked = services.requests.asking.nextOr((id) => id === tab, ended);
   const opened = await dialogs.opened
-    .nextOr((one) => one.tab === tab, ended)
+    .nextOr((one) => one.tab === tab, asked)
     .finally(() => {
       stop();
       loaded.abort();
     });
-  if (opened) throw blockedBy(opened.dialog);
+  if (opened !== null && typeof opened === "object") throw blockedBy(opened.dialog);
   const state = navigations.state(tab);
-  if (failedSince(state) && !arrived(state)) throw failed(state);
+  const isAsked = opened !== null;
+  if (!isAsked && failedSince(state) && !arrived(state)) throw failed(state);
   const { title } = await services.tabs.get(tab);
   return {
     url: state.url,
     title: title ?? "",
-    status: await statusOf(context),
+    status: isAsked ? null : await statusOf(context),
     elapsed_ms: performance.now() - began,
+    awaits_decision: isAsked,
   };
 }
 

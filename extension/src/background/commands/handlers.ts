@@ -59,6 +59,14 @@ export const handlers = {
   forward: (context, params) => navigation.goInHistory(context, "forward", params.wait),
   reload: (context, params) => navigation.goInHistory(context, "reload", params.wait),
   wait_for: waitFor,
+  hold_requests: async ({ services, tab, deadline }, { on, ...settings }) => {
+    if (on) return { frames: await services.requests.hold(tab, settings, deadline) };
+    await services.requests.letGo(tab, deadline);
+    return { frames: 0 };
+  },
+  release_request: async ({ services, tab }, params) => ({
+    released: await services.requests.release(params, tab),
+  }),
   tabs_open: tabs.openTab,
   tabs_list: async ({ services, kernel }) => ({ tabs: await tabs.viewTabs(services, kernel) }),
   tabs_switch: tabs.switchTab,

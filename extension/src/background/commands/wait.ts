@@ -96,7 +96,8 @@ async function waitIdle(context: CommandContext, network: boolean): Promise<void
     }
   } finally {
     stop();
-    if (traffic) sendCdp(context, "Network.disable").catch(() => undefined);
+    // Held tabs need it, and what it was told, as long as they are held.
+    if (traffic && !services.requests.isOn(tab)) sendCdp(context, "Network.disable").catch(() => undefined);
   }
 }
 

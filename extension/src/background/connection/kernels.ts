@@ -39,6 +39,9 @@ export class Kernels {
       void this.#letGo(tab);
     });
     services.dialogs.opened.on(({ tab, dialog }) => this.emit(tab, "dialog_opened", dialog));
+    services.requests.reported.on(({ tab, request }) => this.emit(tab, "request_held", request));
+    services.requests.blocked.on(({ tab, url }) => this.emit(tab, "request_blocked", { url }));
+    services.requests.messages.on(({ tab, url, count }) => this.emit(tab, "messages_sent", { url, count }));
     services.debuggers.lost.on(({ tab, reason }) => {
       services.dialogs.forget(tab);
       services.worlds.forget(tab);
@@ -161,6 +164,8 @@ export class Kernels {
   async #letGo(tab: number): Promise<void> {
     const { documents, navigations, delivery, dialogs, console, worlds, sessions, debuggers, groups } =
       this.services;
+    await this.services.requests.blockAll(tab);
+    this.services.requests.forget(tab);
     await debuggers.detach(tab);
     debuggers.forget(tab);
     dialogs.forget(tab);
@@ -175,7 +180,14 @@ export class Kernels {
   }
 
   async #detachAll(kernel: string): Promise<void> {
-    await Promise.all(this.services.shares.tabs(kernel).map((tab) => this.services.debuggers.detach(tab)));
+    await Promise.all(
+      this.services.shares.tabs(kernel).map(async (tab) => {
+        // What is held would leave with the debugger.
+        await this.services.requests.blockAll(tab);
+        this.services.requests.forget(tab);
+        await this.services.debuggers.detach(tab);
+      }),
+    );
   }
 
   /** The kernel said goodbye: its token is of no more use, its tabs are the user's again. */

@@ -48,8 +48,18 @@ export class OutcomeWatch {
     );
   }
 
-  /** Wait for what the action set going, then say what changed. */
+  /** Wait for what the action set going, unless a person has to decide on that first; then say what changed. */
   async finish(): Promise<ActionOutcome> {
+    const { services, tab } = this.context;
+    const { requests } = services;
+    const asked = requests.isAsking(tab)
+      ? tab
+      : await requests.asking.nextOr((id) => id === tab, this.#landed());
+    if (typeof asked === "object") return asked;
+    return { ...(await this.outcome(false)), awaits_decision: true };
+  }
+
+  async #landed(): Promise<ActionOutcome> {
     const { services, tab } = this.context;
     let changed = await this.#versionsChanged();
     await this.#untilBegun();

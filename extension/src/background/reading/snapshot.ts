@@ -53,7 +53,7 @@ export async function withObservation(
   params: SnapshotParams,
 ): Promise<ActionOutcome | RawJson<ActionOutcome>> {
   const left = Math.min(OBSERVATION_MS, context.deadline.left() - RESERVE_MS);
-  if (outcome.navigated || outcome.dialog || left <= 0) return outcome;
+  if (outcome.navigated || outcome.dialog || outcome.awaits_decision || left <= 0) return outcome;
   const deadline = new Deadline(left, "the snapshot after the action");
   const abort = (): void => deadline.cancel(context.deadline.signal.reason);
   context.deadline.signal.addEventListener("abort", abort, { once: true });

@@ -4,6 +4,7 @@ import type { Send } from "../../engine/cdp/protocol";
 import type { InputBlocker } from "../../hit_safety/input_blocker";
 import { Failure, messageOf } from "../../shared/errors";
 import type { Deadline } from "../deadline";
+import { Signal } from "../signal";
 import { type DebuggerApi, type Debuggers, failureOf } from "./debuggers";
 import { type World, Worlds } from "./script_worlds";
 
@@ -14,6 +15,13 @@ export interface SessionEvent {
   method: string;
   // biome-ignore lint/suspicious/noExplicitAny: the protocol's own parameters
   params: any;
+}
+
+/** Parameters of `Target.attachedToTarget`. */
+interface Attached {
+  sessionId: string;
+  targetInfo: { type: string; targetId: string };
+  waitingForDebugger: boolean;
 }
 
 /** A frame's session, with the script contexts that it reported. */
@@ -43,8 +51,19 @@ const ATTACH = {
   flatten: true,
   filter: [{ type: "iframe" }],
 };
+/** Nothing that a page starts runs before it is held, workers included. */
+const ATTACH_HELD = {
+  ...ATTACH,
+  waitForDebuggerOnStart: true,
+  filter: ["iframe", "worker", "service_worker", "shared_worker"].map((type) => ({ type })),
+};
 
 export class CdpSessions {
+  /** A frame or worker in a process of its own is there, and waits for what is to be prepared in it. */
+  readonly spawned = new Signal<{ tab: number; session: string }>();
+  /** Tabs whose requests are held. */
+  readonly #holding = new Set<number>();
+  readonly #workers = new Map<number, Set<string>>();
   readonly #children = new Map<number, Map<string, Child>>();
   readonly #started = new Map<number, Promise<unknown>>();
 
@@ -64,7 +83,7 @@ export class CdpSessions {
     await deadline.race(this.debuggers.ensure(tab));
     let started = this.#started.get(tab);
     if (!started) {
-      started = this.#start(this.#send(tab, null, deadline));
+      started = this.#start(tab, this.#send(tab, null, deadline));
       this.#started.set(tab, started);
       started.catch(() => this.#started.delete(tab));
     }
@@ -91,35 +110,85 @@ export class CdpSessions {
   }
 
   /** An earlier worker may have attached to frames; Chrome reports only those attached to from now on. */
-  async #start(send: Send): Promise<void> {
+  async #start(tab: number, send: Send): Promise<void> {
     await send("Target.setAutoAttach", { autoAttach: false, waitForDebuggerOnStart: false, flatten: true });
-    await send("Target.setAutoAttach", ATTACH);
+    await send("Target.setAutoAttach", this.#attach(tab));
+  }
+
+  /**
+   * Have whatever a tab starts from now on wait until it was announced by `spawned`, or no longer so; answers the
+   * sessions of frames and workers.
+   */
+  async hold(tab: number, on: boolean, deadline: Deadline): Promise<string[]> {
+    const changes = on !== this.#holding.has(tab);
+    if (on) this.#holding.add(tab);
+    else this.#holding.delete(tab);
+    const known = this.#started.has(tab);
+    await this.open(tab, deadline);
+    if (known && changes) {
+      const again = [null, ...this.#sessionsOf(tab)].map((session) =>
+        this.#send(tab, session, deadline)("Target.setAutoAttach", this.#attach(tab)).catch(() => undefined),
+      );
+      await deadline.race(Promise.all(again));
+    }
+    const sessions = this.#sessionsOf(tab);
+    if (on && changes) for (const session of sessions) this.spawned.emit({ tab, session });
+    return sessions;
+  }
+
+  #attach(tab: number): object {
+    return this.#holding.has(tab) ? ATTACH_HELD : ATTACH;
+  }
+
+  #sessionsOf(tab: number): string[] {
+    return [...this.#ofTab(tab).keys(), ...(this.#workers.get(tab) ?? [])];
   }
 
   forget(tab: number): void {
     this.#children.delete(tab);
+    this.#workers.delete(tab);
     this.#started.delete(tab);
   }
 
   /** chrome.debugger.onEvent. */
   take({ tab, session, method, params }: SessionEvent): void {
     const children = this.#ofTab(tab);
-    if (method === "Target.attachedToTarget") {
-      const id: string = params.sessionId;
-      const prepare = (command: string, rest: object = {}): Promise<unknown> =>
-        this.api.sendCommand({ tabId: tab, sessionId: id }, command, { ...rest });
-      // A frame that goes away meanwhile reports that by itself.
-      const ready = Promise.all([
-        prepare("Target.setAutoAttach", ATTACH),
+    if (method === "Target.attachedToTarget") this.#attached(tab, session, params);
+    else if (method === "Target.detachedFromTarget") {
+      children.delete(params.sessionId);
+      this.#workers.get(tab)?.delete(params.sessionId);
+    } else if (session !== null) children.get(session)?.worlds.take({ tab, method, params });
+  }
+
+  #attached(tab: number, parent: string | null, attached: Attached): void {
+    const { sessionId: id, targetInfo, waitingForDebugger } = attached;
+    const prepare = (command: string, rest: object = {}): Promise<unknown> =>
+      this.api.sendCommand({ tabId: tab, sessionId: id }, command, { ...rest });
+    const preparing = [prepare("Target.setAutoAttach", this.#attach(tab))];
+    if (targetInfo.type === "iframe") {
+      preparing.push(
         prepare("Runtime.enable"),
         prepare("Page.enable"),
         prepare("Page.addScriptToEvaluateOnNewDocument", this.blocker.script),
-      ]).catch(() => undefined);
-      const worlds = new Worlds(this.extensionId);
-      children.set(id, { id, frameId: params.targetInfo.targetId, parent: session, worlds, ready });
-      this.#children.set(tab, children);
-    } else if (method === "Target.detachedFromTarget") children.delete(params.sessionId);
-    else if (session !== null) children.get(session)?.worlds.take({ tab, method, params });
+      );
+    }
+    if (this.#holding.has(tab)) this.spawned.emit({ tab, session: id });
+    if (waitingForDebugger) preparing.push(prepare("Runtime.runIfWaitingForDebugger"));
+    // A frame that goes away meanwhile tells so by itself.
+    const ready = Promise.all(preparing).catch(() => undefined);
+    if (targetInfo.type !== "iframe") {
+      this.#workers.set(tab, (this.#workers.get(tab) ?? new Set()).add(id));
+      return;
+    }
+    const children = this.#ofTab(tab);
+    children.set(id, {
+      id,
+      frameId: targetInfo.targetId,
+      parent,
+      worlds: new Worlds(this.extensionId),
+      ready,
+    });
+    this.#children.set(tab, children);
   }
 
   #ofTab(tab: number): Map<string, Child> {

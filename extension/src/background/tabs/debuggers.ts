@@ -33,6 +33,8 @@ export class Debuggers {
   readonly events = new Signal<CdpEvent>();
   readonly attached = new Signal<number>();
   readonly lost = new Signal<{ tab: number; reason: string }>();
+  /** Tabs that stay attached however long nothing is asked of them. */
+  readonly kept = new Set<number>();
   readonly #tabs = new Map<number, Attachment>();
   /** Tabs whose debugging the user ended: they stay so until he shares the tab again. */
   readonly #banned = new Set<number>();
@@ -178,7 +180,8 @@ export class Debuggers {
 
   #letGoIdle(): void {
     const old = Date.now() - IDLE_MS;
-    for (const [tab, attachment] of this.#tabs) if (attachment.usedAt < old) void this.detach(tab);
+    for (const [tab, attachment] of this.#tabs)
+      if (attachment.usedAt < old && !this.kept.has(tab)) void this.detach(tab);
     if (this.#tabs.size === 0) {
       clearInterval(this.#timer);
       this.#timer = undefined;

@@ -71,7 +71,10 @@ async function answer(target: Target, method: string, params: Record<string, unk
     }
     case "Target.setAutoAttach":
       if (!where && params.autoAttach && pages.s1)
-        event("Target.attachedToTarget", { sessionId: "s1", targetInfo: { targetId: OTHER } });
+        event("Target.attachedToTarget", {
+          sessionId: "s1",
+          targetInfo: { targetId: OTHER, type: "iframe" },
+        });
       return {};
     case "Runtime.enable":
       await Promise.resolve();

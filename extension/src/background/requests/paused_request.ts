@@ -1,0 +1,57 @@
+// What the debugger says of a request that it paused.
+
+export interface PausedRequest {
+  requestId: string;
+  networkId?: string;
+  resourceType: string;
+  request: {
+    url: string;
+    method: string;
+    headers: Record<string, string>;
+    hasPostData?: boolean;
+    postData?: string;
+    postDataEntries?: { bytes?: string }[];
+  };
+}
+
+/** Characters of a body that are reported; a longer one is cut, and then says nothing for itself. */
+const LONGEST_BODY = 200_000;
+
+export function headerOf({ request }: PausedRequest, name: string): string {
+  const found = Object.keys(request.headers).find((key) => key.toLowerCase() === name);
+  return found === undefined ? "" : (request.headers[found] ?? "");
+}
+
+/** A body's text and its size; null for what isn't known. */
+export async function bodyOf(
+  { request }: PausedRequest,
+  read: () => Promise<{ postData?: string } | null>,
+): Promise<{ body: string | null; size: number | null }> {
+  if (!request.hasPostData && request.postData === undefined) return { body: null, size: 0 };
+  const entries = (request.postDataEntries ?? []).map(({ bytes }) => atob(bytes ?? ""));
+  const size = entries.reduce((sum, bytes) => sum + bytes.length, 0);
+  const text = entries.length > 0 ? utf8(entries.join("")) : (request.postData ?? (await read())?.postData);
+  if (text === undefined) return { body: null, size: size || null };
+  return { body: text.slice(0, LONGEST_BODY), size: size || text.length };
+}
+
+/** Whether an address has one of the words as a word, or as two that follow each other (`log-out`). */
+export function saysWord(url: string, words: readonly string[]): boolean {
+  const known = new Set(words);
+  let text = url.replace(/^[a-z]+:\/\/[^/?#]*/i, "");
+  try {
+    text = decodeURIComponent(text);
+  } catch {
+    // An address that no browser would write is taken as it stands.
+  }
+  const found =
+    text
+      .replace(/(?<=[a-z])(?=[A-Z])/g, " ")
+      .toLowerCase()
+      .match(/[a-z]+/g) ?? [];
+  return found.some((word, at) => known.has(word) || known.has(word + (found[at + 1] ?? "")));
+}
+
+function utf8(bytes: string): string {
+  return new TextDecoder().decode(Uint8Array.from(bytes, (char) => char.charCodeAt(0)));
+}

@@ -1,0 +1,276 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { Deadline } from "../../../src/background/deadline";
+import { HeldRequests } from "../../../src/background/requests/held_requests";
+import { NewTabs } from "../../../src/background/requests/new_tabs";
+import { bodyOf, type PausedRequest, saysWord } from "../../../src/background/requests/paused_request";
+import { Signal } from "../../../src/background/signal";
+import { Store } from "../../../src/background/store";
+import type { RequestHeld } from "../../../src/protocol/generated";
+import { FakeStorage } from "../fakes";
+
+const TAB = 7;
+
+interface Rig {
+  held: HeldRequests;
+  /** Commands of the protocol that were sent, as "method session requestId". */
+  sent: string[];
+  reported: RequestHeld[];
+  attached: Signal<number>;
+  spawned: Signal<{ tab: number; session: string }>;
+  storage: FakeStorage;
+}
+
+function makeRig(storage = new FakeStorage(), fails = ""): Rig {
+  const sent: string[] = [];
+  const sendCommand = async (
+    { sessionId }: { sessionId?: string },
+    method: string,
+    params: { requestId?: string },
+  ): Promise<object> => {
+    sent.push([method, sessionId, params.requestId].filter(Boolean).join(" "));
+    if (method === fails) throw new Error("gone");
+    return {};
+  };
+  const attached = new Signal<number>();
+  const spawned = new Signal<{ tab: number; session: string }>();
+  const debuggers = { ensure: async () => undefined, attached, kept: new Set<number>() };
+  const sessions = { hold: async (_: number, on: boolean) => (on ? ["child"] : []), spawned };
+  const api = { sendCommand } as never;
+  const nothing = async (): Promise<void> => undefined;
+  const newTabs = { guard: nothing, leaveAlone: nothing, end: nothing, isGuarded: () => true };
+  const held = new HeldRequests(api, debuggers as never, sessions as never, new Store(storage), newTabs);
+  const reported: RequestHeld[] = [];
+  held.reported.on(({ request }) => reported.push(request));
+  return { held, sent, reported, attached, spawned, storage };
+}
+
+const hold = (rig: Rig, settings = {}): Promise<number> =>
+  rig.held.hold(TAB, { words: ["delete"], ...settings }, new Deadline(1_000, "hold"));
+
+const flush = (): Promise<unknown> => vi.advanceTimersByTimeAsync(0);
+
+async function pause(
+  rig: Rig,
+  method: string,
+  url: string,
+  more: Partial<PausedRequest> = {},
+): Promise<void> {
+  const request = { url, method, headers: {} };
+  const params = { requestId: `p${rig.sent.length}`, resourceType: "XHR", request, ...more };
+  rig.held.take({ tab: TAB, session: null, method: "Fetch.requestPaused", params });
+  await flush();
+}
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe("what is held", () => {
+  it("is what may change something", async () => {
+    const rig = makeRig();
+    await hold(rig);
+    await pause(rig, "GET", "https://a.test/list?page=2");
+    await pause(rig, "OPTIONS", "https://a.test/items/5");
+    expect(rig.reported).toEqual([]);
+    expect(rig.sent.filter((each) => each.startsWith("Fetch.continueRequest"))).toHaveLength(2);
+    await pause(rig, "POST", "https://a.test/items");
+    await pause(rig, "GET", "https://a.test/items/5/delete");
+    expect(rig.reported.map(({ method }) => method)).toEqual(["POST", "GET"]);
+    expect(rig.sent.filter((each) => each.startsWith("Fetch.continueRequest"))).toHaveLength(2);
+  });
+
+  it("is whatever goes to other origins once a secret was filled in", async () => {
+    const rig = makeRig();
+    await hold(rig, { secret_origins: ["https://a.test"] });
+    await pause(rig, "GET", "https://a.test/list");
+    await pause(rig, "GET", "https://b.test/pixel?v=1");
+    expect(rig.reported.map(({ url }) => url)).toEqual(["https://b.test/pixel?v=1"]);
+  });
+
+  it("is nothing on tabs that nobody holds", async () => {
+    const rig = makeRig();
+    await pause(rig, "POST", "https://a.test/items");
+    expect(rig.reported).toEqual([]);
+    expect(rig.sent).toEqual([]);
+  });
+
+  it("is held in frames and workers of other processes before they run", async () => {
+    const rig = makeRig();
+    await hold(rig);
+    rig.spawned.emit({ tab: TAB, session: "worker" });
+    await flush();
+    expect(rig.sent).toContain("Fetch.enable worker");
+    expect(rig.sent).toContain("Network.setBypassServiceWorker worker");
+  });
+
+  it("stays so after the worker was started anew", async () => {
+    const before = makeRig();
+    await hold(before);
+    await flush();
+    const rig = makeRig(before.storage);
+    await rig.held.load();
+    await pause(rig, "POST", "https://a.test/items");
+    expect(rig.reported).toHaveLength(1);
+  });
+});
+
+describe("a verdict", () => {
+  it("lets a request go, or blocks it", async () => {
+    const rig = makeRig();
+    await hold(rig);
+    await pause(rig, "POST", "https://a.test/a");
+    await pause(rig, "POST", "https://a.test/b");
+    await pause(rig, "POST", "https://a.test/c", { resourceType: "Document" });
+    const [a, b, c] = rig.reported.map(({ id }) => id) as [string, string, string];
+    expect(await rig.held.release({ id: a, verdict: "allow" })).toBe(true);
+    expect(await rig.held.release({ id: b, verdict: "block" })).toBe(true);
+    expect(await rig.held.release({ id: c, verdict: "block" })).toBe(true);
+    expect(rig.sent.slice(-3).map((each) => each.split(" ")[0])).toEqual([
+      "Fetch.continueRequest",
+      "Fetch.failRequest",
+      "Fetch.fulfillRequest",
+    ]);
+    expect(await rig.held.release({ id: a, verdict: "allow" })).toBe(false);
+  });
+
+  it("of another tab counts for nothing", async () => {
+    const rig = makeRig();
+    await hold(rig);
+    await pause(rig, "POST", "https://a.test/a");
+    expect(await rig.held.release({ id: "r1", verdict: "allow" }, 8)).toBe(false);
+    expect(rig.sent.some((each) => each.startsWith("Fetch.continueRequest"))).toBe(false);
+  });
+
+  it("that doesn't come blocks; a person has more time", async () => {
+    const rig = makeRig();
+    await hold(rig);
+    await pause(rig, "POST", "https://a.test/a");
+    await pause(rig, "POST", "https://a.test/b");
+    const asking: number[] = [];
+    rig.held.asking.on((tab) => asking.push(tab));
+    await rig.held.release({ id: "r2", verdict: "ask" });
+    expect([asking, rig.held.isAsking(TAB)]).toEqual([[TAB], true]);
+    await vi.advanceTimersByTimeAsync(11_000);
+    expect(rig.sent.filter((each) => each.startsWith("Fetch.failRequest"))).toHaveLength(1);
+    await vi.advanceTimersByTimeAsync(16 * 60_000);
+    expect(rig.sent.filter((each) => each.startsWith("Fetch.failRequest"))).toHaveLength(2);
+    expect(rig.held.isAsking(TAB)).toBe(false);
+  });
+
+  it("says so where the page had given the request up", async () => {
+    const rig = makeRig(new FakeStorage(), "Fetch.continueRequest");
+    await hold(rig);
+    await pause(rig, "POST", "https://a.test/a");
+    expect(await rig.held.release({ id: "r1", verdict: "allow" })).toBe(false);
+  });
+});
+
+describe("letting a tab go", () => {
+  it("blocks what waits, before anything else", async () => {
+    const rig = makeRig();
+    await hold(rig);
+    await pause(rig, "POST", "https://a.test/a");
+    await rig.held.letGo(TAB, new Deadline(1_000, "let go"));
+    const methods = rig.sent.map((each) => each.split(" ")[0]);
+    expect(methods.indexOf("Fetch.failRequest")).toBeLessThan(methods.indexOf("Fetch.disable"));
+    expect(rig.held.isOn(TAB)).toBe(false);
+  });
+
+  it("does not happen where the debugger isn't to be had: the kernel is told", async () => {
+    const rig = makeRig(new FakeStorage(), "Fetch.enable");
+    await expect(hold(rig)).rejects.toThrow("gone");
+    expect(rig.held.isOn(TAB)).toBe(false);
+  });
+});
+
+describe("a tab that a held page opens", () => {
+  const tab = (id: number, more = {}): chrome.tabs.Tab => ({ id, ...more }) as chrome.tabs.Tab;
+
+  it("is reported where its first request was blocked, and only then", async () => {
+    const rig = makeRig();
+    await hold(rig);
+    const blocked: string[] = [];
+    rig.held.blocked.on(({ url }) => blocked.push(url));
+    rig.held.created(tab(8, { openerTabId: TAB }));
+    rig.held.created(tab(9, { openerTabId: 3 }));
+    const failed = { frameId: 0, error: "net::ERR_BLOCKED_BY_CLIENT", url: "https://a.test/pay" };
+    rig.held.failed({ ...failed, tabId: 9 });
+    rig.held.failed({ ...failed, tabId: 8, error: "net::ERR_FAILED" });
+    expect(blocked).toEqual([]);
+    rig.held.failed({ ...failed, tabId: 8 });
+    expect(blocked).toEqual(["https://a.test/pay"]);
+  });
+
+  it("is kept from what may change something by rules that leave other tabs alone", async () => {
+    let rules: chrome.declarativeNetRequest.Rule[] = [];
+    const api = {
+      getSessionRules: async () => rules,
+      updateSessionRules: async ({ addRules }: { addRules: typeof rules }) => {
+        rules = addRules;
+      },
+    };
+    const newTabs = new NewTabs(api as never, { query: async () => [tab(1), tab(TAB)] } as never);
+    await newTabs.guard(["delete"]);
+    expect([newTabs.isGuarded(TAB), newTabs.isGuarded(8)]).toEqual([false, true]);
+    expect(rules.map(({ condition }) => condition.excludedTabIds)).toEqual([
+      [1, TAB],
+      [1, TAB],
+    ]);
+    const [, get] = rules.map(({ condition }) => condition.regexFilter as string);
+    const says = (url: string): boolean => new RegExp(get as string).test(url);
+    expect(says("https://a.test/items/5/delete?x")).toBe(true);
+    expect(says("https://a.test/x?do=delete")).toBe(true);
+    expect(says("https://delete.test/items")).toBe(false);
+    expect(says("https://a.test/deleted")).toBe(false);
+    await newTabs.leaveAlone(8);
+    expect(rules[0]?.condition.excludedTabIds).toEqual([1, TAB, 8]);
+    await newTabs.end();
+    expect(rules).toEqual([]);
+  });
+});
+
+describe("what is reported", () => {
+  it("counts messages of WebSockets", async () => {
+    const rig = makeRig();
+    await hold(rig);
+    const counts: number[] = [];
+    rig.held.messages.on(({ count }) => counts.push(count));
+    const socket = { requestId: "s1", url: "wss://a.test/live" };
+    rig.held.take({ tab: TAB, session: null, method: "Network.webSocketCreated", params: socket });
+    for (let sent = 0; sent < 3; sent++)
+      rig.held.take({ tab: TAB, session: null, method: "Network.webSocketFrameSent", params: socket });
+    await vi.advanceTimersByTimeAsync(300);
+    expect(counts).toEqual([3]);
+  });
+
+  it("has a body's text, cut where it is long", async () => {
+    const request = { url: "", method: "POST", headers: {}, hasPostData: true };
+    const make = (more: object): PausedRequest => ({
+      requestId: "1",
+      resourceType: "XHR",
+      request: { ...request, ...more },
+    });
+    const none = async (): Promise<null> => null;
+    const entries = [{ bytes: btoa("a=1") }, { bytes: btoa("&b=\xc3\xbc") }];
+    expect(await bodyOf(make({ postDataEntries: entries }), none)).toEqual({ body: "a=1&b=ü", size: 8 });
+    expect(await bodyOf(make({}), none)).toEqual({ body: null, size: null });
+    expect(await bodyOf(make({}), async () => ({ postData: "x" }))).toEqual({ body: "x", size: 1 });
+    const long = await bodyOf(make({ postData: "x".repeat(300_000) }), none);
+    expect([long.body?.length, long.size]).toEqual([200_000, 300_000]);
+  });
+
+  it.each([
+    ["https://delete.test/items", false],
+    ["https://a.test/items/5/delete", true],
+    ["https://a.test/deleteItem", true],
+    ["https://a.test/de%6Cete", true],
+    ["https://a.test/log-out", true],
+    ["https://a.test/deleted", false],
+    ["https://a.test/%E0%A4%A", false],
+  ])("knows words in %s", (url, known) => {
+    expect(saysWord(url, ["delete", "logout"])).toBe(known);
+  });
+});

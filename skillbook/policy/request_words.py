@@ -1,0 +1,89 @@
+"""Words in an address which say that following it changes something: `GET /items/5/delete`, `?action=publish`.
+
+One table for the whole product: the extension gets it with `hold_requests`. A word is compared with whole words of
+the path and of query parameters, whose hyphens, underscores and camel humps part them, never with parts of words:
+`/delete-item` counts, `/deleted` doesn't. Nouns that name pages (`order`, `checkout`, `payment`) are left out: looking
+at a page changes nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+from urllib.parse import unquote, urlsplit
+
+_TABLE = """
+    delete destroy remove erase purge wipe trash discard drop truncate clear flush empty terminate kill
+    cancel abort revoke reset deactivate disable activate suspend ban block kick expel evict
+    pay buy purchase charge refund donate bid transfer withdraw redeem checkoutnow placeorder ordernow
+    publish unpublish post tweet repost retweet share deploy release merge rollback restart reboot shutdown
+    send submit forward invite resend reply
+    logout logoff signout signoff unsubscribe subscribe unfollow follow unlike like upvote downvote vote
+    confirm approve reject accept decline deny grant authorize unlock archive unarchive leave quit resign
+    create update save edit set add insert write upload import overwrite replace rename move
+    loeschen entfernen bezahlen zahlen kaufen senden absenden abmelden kuendigen stornieren veroeffentlichen bestaetigen
+    supprimer effacer retirer payer acheter envoyer publier annuler confirmer deconnexion desinscrire resilier
+    eliminar borrar quitar pagar comprar enviar publicar cancelar confirmar salir desuscribir
+    excluir apagar remover deletar sair desinscrever
+    elimina cancella rimuovi paga acquista invia pubblica annulla conferma esci disiscriviti
+    verwijderen wissen betalen kopen versturen verzenden publiceren annuleren bevestigen uitloggen afmelden
+    usun skasuj zaplac kup wyslij opublikuj anuluj potwierdz wyloguj
+    radera betala skicka publicera avbryt slet betal kob slett
+    odeme gonder yayinla iptal onayla cikis
+    udalit oplatit kupit otpravit otmenit podtverdit
+    smazat zaplatit koupit odeslat torles fizet vasarol kuldes sterge plateste cumpara trimite
+    hapus bayar beli kirim batal
+"""
+_PAGE_TABLE = """
+    create update save edit set add insert write upload import move reset share empty like post archive release block
+    trash vote charge grant transfer leave forward bid ban drop deploy clear suspend reply invite follow donate
+    subscribe
+"""
+_PAGES = frozenset(_PAGE_TABLE.split())
+"""Words that also name the page with the form on it (`/items/new/edit`): they count in a query only (`?do=save`)."""
+
+CHANGE_WORDS: frozenset[str] = frozenset(_TABLE.split())
+"""Every word; the extension reports requests whose address has one, and `says_change` decides."""
+
+NEW_TAB_WORDS = CHANGE_WORDS - _PAGES
+"""Words that block an address where a page opens a new tab with it, which can't be held in time."""
+
+_SEARCH_KEYS = frozenset(
+    {"q", "query", "search", "s", "term", "terms", "text", "keyword", "keywords", "filter", "k"}
+)
+_MOST_WORDS = 3
+_HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
+_WORD = re.compile(r"[a-z]+")
+_STATIC = re.compile(
+    r"\.(?:js|mjs|css|map|png|jpe?g|gif|svg|webp|avif|ico|woff2?|ttf|otf|eot|mp4|webm|mp3|wasm)$", re.I
+)
+
+
+def says_change(url: str) -> str | None:
+    """The word in an address that says that following it changes something; None where there is none."""
+    parts = urlsplit(url)
+    if _STATIC.search(parts.path):
+        return None
+    for segment in unquote(parts.path).split("/"):
+        if word := _said(segment, NEW_TAB_WORDS):
+            return word
+    for pair in parts.query.split("&"):
+        key, _, value = (unquote(part.replace("+", " ")) for part in pair.partition("="))
+        if key.casefold() in _SEARCH_KEYS:
+            continue
+        # A long value is prose or data, such as the address to come back to.
+        short = len(words_of(value)) <= _MOST_WORDS and "/" not in value
+        if word := _said(key, NEW_TAB_WORDS) or (_said(value, CHANGE_WORDS) if short else None):
+            return word
+    return None
+
+
+def words_of(text: str) -> list[str]:
+    """The words of a piece of an address, in lower case."""
+    return _WORD.findall(_HUMP.sub(" ", text).lower())
+
+
+def _said(text: str, known: frozenset[str]) -> str | None:
+    words = words_of(text)
+    joined = [first + second for first, second in pairwise(words)]
+    return next((word for word in [*words, *joined] if word in known), None)

@@ -1,0 +1,67 @@
+"""Holding requests before they leave the browser; see `skillbook.policy.requests` for what is judged."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from skillbook.protocol.commands.registry import Command, Effect
+from skillbook.protocol.model import WireModel
+
+
+class HoldRequestsParams(WireModel):
+    on: bool = Field(description="Hold requests of the tab that may change something, or let all go again.")
+    words: list[str] = Field([], description="Words in an address that make a GET be reported as well.")
+    new_tab_words: list[str] = Field(
+        [], description="Words in an address that block it where the page opens a new tab with it."
+    )
+    secret_origins: list[str] | None = Field(
+        None,
+        description="Where a filled secret may go: requests to other origins are reported, whatever their method.",
+    )
+
+
+class HoldRequestsResult(WireModel):
+    frames: int = Field(
+        ge=0, description="How many frames and workers in processes of their own are held as well."
+    )
+
+
+class ReleaseRequestParams(WireModel):
+    id: str = Field(description="The request's id, as `request_held` reported it.")
+    verdict: Literal["allow", "block", "ask"] = Field(
+        description="Let it go, block it, or keep it until a person has decided."
+    )
+
+
+class ReleaseRequestResult(WireModel):
+    released: bool = Field(description="False where the page had given the request up.")
+
+
+REQUEST_COMMANDS = (
+    Command(
+        name="hold_requests",
+        params=HoldRequestsParams,
+        result=HoldRequestsResult,
+        effect=Effect.READ,
+        description="Hold requests that may change something until they are released.",
+        internal=True,
+        quiet=True,
+        under_dialog=True,
+        after_crash=True,
+        on_any_page=True,
+    ),
+    Command(
+        name="release_request",
+        params=ReleaseRequestParams,
+        result=ReleaseRequestResult,
+        effect=Effect.READ,
+        description="Decide on a held request.",
+        internal=True,
+        quiet=True,
+        under_dialog=True,
+        after_crash=True,
+        on_any_page=True,
+    ),
+)

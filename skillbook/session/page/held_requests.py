@@ -1,0 +1,397 @@
+"""Requests that an agent's or a skill's action causes: held in the browser, judged, decided on, and written down.
+
+Holding begins when an agent or a skill comes to a page and ends a moment after it leaves. Until its first action what
+the page sends passes, and is remembered as the page's own habit. From then on each request that may change something
+waits for the policy, and where that asks, for the review of whoever acts. A person who acts on the page takes over:
+what waits is blocked, and nothing more is held until the agent acts again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
+
+from skillbook.errors import DebuggerUnavailable, SkillbookError
+from skillbook.policy.request_words import CHANGE_WORDS, NEW_TAB_WORDS, says_change
+from skillbook.policy.requests import (
+    RequestFact,
+    RequestKind,
+    RequestVerdict,
+    announced_by,
+    judge_request,
+    read_request,
+)
+from skillbook.policy.rules import Actor
+from skillbook.policy.urls import origin_of
+from skillbook.protocol.envelopes import RequestBody
+from skillbook.protocol.events import DebuggerDetached, MessagesSent, RequestBlocked, RequestHeld
+
+if TYPE_CHECKING:
+    from skillbook.policy import Call
+    from skillbook.session.gateway import Gateway
+
+LINGER_SECONDS = 5.0
+"""How long requests are still held, and blocked, after an agent or a skill has left the page."""
+SETTLE_SECONDS = 0.5
+"""How long after its last action an agent or a skill stays, for what that still sends."""
+ASK_SECONDS = 600.0
+"""How long a person may take; then the request is blocked."""
+RequestEvent: TypeAlias = RequestHeld | RequestBlocked | MessagesSent | DebuggerDetached
+Ending = Literal["sent", "blocked", "gone"]
+_log = logging.getLogger("skillbook.session")
+
+
+@dataclass(frozen=True)
+class HeldRequest:
+    """A request that waits for a decision: what it is, why it is asked about, and what caused it, in words."""
+
+    fact: RequestFact
+    verdict: RequestVerdict
+    cause: str
+
+    def __str__(self) -> str:
+        return f"{self.cause} wants to send {self.fact}: {self.verdict.reason}"
+
+
+@dataclass(frozen=True)
+class RequestDecision:
+    """Whether a request may go, and who said so and why."""
+
+    allow: bool
+    reason: str
+
+
+@dataclass(frozen=True)
+class RequestOutcome:
+    """A request that was decided on, and what became of it."""
+
+    fact: RequestFact
+    ending: Ending
+    reason: str
+    asked: bool
+
+    def __str__(self) -> str:
+        if self.ending == "sent":
+            return f"sent {self.fact}"
+        if self.ending == "gone":
+            return f"the page gave up {self.fact} before it was decided on; nothing was sent"
+        return f"{self.fact} was not allowed ({self.reason}); nothing was sent"
+
+
+class RequestReview(Protocol):
+    """Decides on requests that the policy asks about, for one who acts: an agent's run, or a replayed skill."""
+
+    key: str
+    """What names the acting run or replay in the journal; for an agent it names the call too."""
+    actor: Actor
+
+    @property
+    def contract(self) -> bool:
+        """Whether only what it says itself may pass, whatever cards announced and rules allow."""
+
+    @property
+    def card_seen(self) -> bool:
+        """Whether a person saw the card of the call that is being carried out, with what it said it would send."""
+
+    async def decide(self, request: HeldRequest) -> RequestDecision:
+        """Decide on one request; several may wait at once."""
+
+
+class PageRequests:
+    """The held requests of one page; on the I/O thread only.
+
+    Parameters
+    ----------
+    gateway : its browser's.
+    tab : its tab's id.
+
+    Attributes
+    ----------
+    available : False where the debugger isn't to be had on the tab, so that nothing can be held: then every step that
+        may send something has to be asked about before.
+    """
+
+    def __init__(self, gateway: Gateway, tab: int) -> None:
+        self.available = True
+        self._gateway = gateway
+        self._tab = tab
+        self._review: RequestReview | None = None
+        self._on = False
+        self._acted = False
+        self._secrets: list[str] | None = None
+        self._habits: set[RequestKind] = set()
+        self._announced: list[RequestKind] = []
+        self._cause = ""
+        self._last_action = 0.0
+        self._open: set[asyncio.Task[None]] = set()
+        self._ending: set[asyncio.Task[None]] = set()
+        self._followers: list[PageRequests] = []
+        self._outcomes: list[RequestOutcome] = []
+        self._leaving: asyncio.TimerHandle | None = None
+        self._busy = asyncio.Lock()
+
+    # --- coming and going -----------------------------------------------------------------------
+
+    @property
+    def review(self) -> RequestReview | None:
+        """Who decides at the moment."""
+        return self._review
+
+    async def attach(self, review: RequestReview) -> None:
+        """An agent or a skill comes to the page: hold requests, and see what the page sends by itself."""
+        if self._review is not review:
+            # A skill says itself what it may send: what its page does unasked has to be among it.
+            self._review, self._acted = review, review.actor == "replay"
+            self._habits.clear()
+            self._outcomes.clear()
+        self._cancel_leaving()
+        await self._hold()
+
+    async def detach(self, review: RequestReview, *, at_once: bool = False) -> None:
+        """It leaves: stay until what its last action sends was decided on, then let go after a moment."""
+        if self._review is not review:
+            return
+        if at_once:
+            self._block_waiting()
+        elif self._on and self._acted and review.actor == "agent":
+            await asyncio.sleep(max(0.0, self._last_action + SETTLE_SECONDS - self._now()))
+            await self.decided()
+        for follower in self._followers:
+            await follower.detach(review, at_once=at_once)
+        self._followers.clear()
+        if self._review is review:
+            if review.actor == "agent":
+                self._review = None  # nobody is asked any more; a skill's file still says what it may send
+            self._cancel_leaving()
+            self._leaving = asyncio.get_running_loop().call_later(LINGER_SECONDS, self._leave)
+
+    async def before_action(self, call: Call) -> None:
+        """Somebody is about to act on the page."""
+        if call.actor == "person":
+            await self.let_go()
+            return
+        self._cancel_leaving()
+        await self.decided()
+        await self._hold()
+        self._acted = True
+        said = (
+            announced_by(call)
+            if call.approved and self._review is not None and self._review.card_seen
+            else None
+        )
+        self._announced = [] if said is None else [said.kind]
+        words = f"{call.role} {call.label!r}".strip() if call.label else call.role
+        self._cause = f"{call.command} on {words}" if words else call.command
+
+    async def after_action(self) -> None:
+        """The action is done: wait until what it sent is decided on."""
+        self._last_action = self._now()
+        await self.decided()
+
+    async def decided(self) -> None:
+        """Wait until nothing waits for a decision; stopping the operation ends that, and blocks what waits."""
+        while self._open:
+            await self._gateway.stopping.watch(lambda: asyncio.wait(set(self._open)))
+
+    def take_outcomes(self) -> list[RequestOutcome]:
+        """What was decided since this was called last; requests that only read, and the page's habits, are left out."""
+        taken, self._outcomes = self._outcomes, []
+        return [*taken, *(outcome for follower in self._followers for outcome in follower.take_outcomes())]
+
+    async def let_go(self) -> None:
+        """Hold no more: what waits is blocked."""
+        self._block_waiting()
+        self._cancel_leaving()
+        await self._switch(False)
+
+    def _block_waiting(self) -> None:
+        for task in list(self._open):
+            task.cancel()
+
+    def follow(self, opener: PageRequests) -> None:
+        """The page was opened by another one: who acts there answers for what this one sends."""
+        if opener._review is None or not opener._acted:
+            return
+        self._review, self._acted, self._cause = opener._review, True, opener._cause
+        self._habits = set(opener._habits)
+        opener._followers.append(self)
+        task = asyncio.ensure_future(self._hold())
+        self._ending.add(task)
+        task.add_done_callback(self._ending.discard)
+
+    # --- what the extension reports ---------------------------------------------------------------
+
+    def take(self, event: RequestEvent) -> None:
+        """An event of the page's tab."""
+        if isinstance(event, RequestHeld):
+            self.held(event)
+        elif isinstance(event, MessagesSent):
+            self.messages(event)
+        elif isinstance(event, RequestBlocked):
+            self.blocked(event)
+        else:
+            self.lost()
+
+    def held(self, event: RequestHeld) -> None:
+        """A request waits."""
+        task = asyncio.ensure_future(self._see_to(event))
+        self._open.add(task)
+        task.add_done_callback(self._open.discard)
+
+    def blocked(self, event: RequestBlocked) -> None:
+        """The page opened a tab with a request that was blocked: it could not be held there."""
+        fact = read_request("GET" if says_change(event.url) else "POST", event.url, navigates=True)
+        reason = "it would have gone to a new tab, where requests can't be held in time"
+        row = self._write(fact, RequestVerdict("ask", reason))
+        self._gateway.journal.request_ended(row, "blocked", reason)
+        self._outcomes.append(RequestOutcome(fact, "blocked", reason, asked=False))
+
+    def messages(self, event: MessagesSent) -> None:
+        """Messages went over a WebSocket, which can't be held: they are written down."""
+        origin = origin_of(event.url.replace("ws", "http", 1)) or ""
+        fact = read_request("WEBSOCKET", event.url, size=None)
+        fact = RequestFact("WEBSOCKET", origin.replace("http", "ws", 1), fact.path)
+        row = self._write(fact, RequestVerdict("allow", "WebSocket messages can't be held"), event.count)
+        self._gateway.journal.request_ended(row, "sent")
+
+    def lost(self) -> None:
+        """The debugger is gone, or the connection was: nothing is held until it is asked for anew."""
+        self._on = False
+
+    # --- inside -----------------------------------------------------------------------------------
+
+    async def _see_to(self, event: RequestHeld) -> None:
+        fact = self._read(event)
+        verdict = self._judge(fact)
+        tells = fact.changes or bool(fact.leaks)
+        row = self._write(fact, verdict) if tells else None
+        reason, asked, allow = verdict.reason, verdict.action == "ask", verdict.action == "allow"
+        if not self._acted and tells:
+            self._habits.add(fact.kind)
+        try:
+            if asked:
+                decision = await self._ask(event.id, HeldRequest(fact, verdict, self._cause))
+                reason, allow = decision.reason, decision.allow
+        except asyncio.CancelledError:
+            reason, allow = "somebody took over or stopped it", False
+        released = await self._release(event.id, "allow" if allow else "block")
+        ending: Ending = "gone" if not released else "sent" if allow else "blocked"
+        if row is not None:
+            self._gateway.journal.request_ended(row, ending, reason)
+            if self._acted:
+                self._outcomes.append(RequestOutcome(fact, ending, reason, asked))
+
+    def _read(self, event: RequestHeld) -> RequestFact:
+        secrets = self._gateway.secrets
+        carried = secrets.carried(f"{event.url}\n{event.body or ''}")
+        origin = origin_of(event.url)
+        return read_request(
+            event.method,
+            event.url,
+            content_type=event.content_type,
+            body=event.body,
+            size=event.size,
+            from_origin=event.frame_origin,
+            navigates=event.navigation,
+            secrets=carried,
+            leaks=[name for name in carried if origin not in secrets.bound_to(name)],
+        )
+
+    def _judge(self, fact: RequestFact) -> RequestVerdict:
+        contract = self._review is not None and self._review.contract
+        return judge_request(
+            fact,
+            acted=self._acted,
+            habits=self._habits,
+            announced=() if contract else self._announced,
+            rules=() if contract else self._gateway.request_rules,
+        )
+
+    async def _ask(self, id: str, request: HeldRequest) -> RequestDecision:
+        review = self._review
+        if review is None:
+            return RequestDecision(False, "nobody is there to decide: the run had ended")
+        await self._release(id, "ask")
+        try:
+            return await asyncio.wait_for(review.decide(request), ASK_SECONDS)
+        except TimeoutError:
+            return RequestDecision(False, f"nobody decided within {ASK_SECONDS:g} s")
+
+    async def _release(self, id: str, verdict: str) -> bool:
+        """Tell the browser; where it can't be told it blocks by itself."""
+        try:
+            data = await self._send("release_request", {"id": id, "verdict": verdict})
+        except SkillbookError as error:
+            _log.debug("a held request could not be released: %s", error)
+            return False
+        return bool(data["released"])
+
+    async def _send(self, command: str, params: dict[str, Any]) -> Any:
+        body = RequestBody(command=command, tab=self._tab, params=params)
+        return await self._gateway.bridge.request(body)
+
+    def _write(self, fact: RequestFact, verdict: RequestVerdict, count: int | None = None) -> int:
+        review = self._review
+        return self._gateway.journal.request(
+            tab=self._tab,
+            run=review.key if review else None,
+            actor=review.actor if review else "person",
+            cause=self._cause if self._acted else "",
+            fact=asdict(fact),
+            verdict=verdict.action,
+            reason=verdict.reason,
+            count=count,
+        )
+
+    async def _hold(self) -> None:
+        try:
+            await self._hold_now()
+            self.available = True
+        except DebuggerUnavailable:
+            self.available = False
+
+    async def _hold_now(self) -> None:
+        secrets = self._gateway.secrets.filled_origins()
+        if not self._on or secrets != self._secrets:
+            self._secrets = secrets
+            await self._switch(True)
+
+    async def _switch(self, on: bool) -> None:
+        async with self._busy:
+            if not on and not self._on:
+                return
+            params: dict[str, Any] = {"on": on}
+            if on:
+                words = {"words": sorted(CHANGE_WORDS), "new_tab_words": sorted(NEW_TAB_WORDS)}
+                params |= words | {"secret_origins": self._secrets}
+            await self._send("hold_requests", params)
+            self._on = on
+
+    def _leave(self) -> None:
+        self._review = None
+        task = asyncio.ensure_future(self._leave_quietly())
+        self._ending.add(task)
+        task.add_done_callback(self._ending.discard)
+
+    async def _leave_quietly(self) -> None:
+        try:
+            await self._switch(False)
+        except SkillbookError as error:
+            _log.debug("requests are let go with the tab: %s", error)
+
+    def _cancel_leaving(self) -> None:
+        if self._leaving is not None:
+            self._leaving.cancel()
+            self._leaving = None
+
+    @staticmethod
+    def _now() -> float:
+        return asyncio.get_running_loop().time()
+
+
+def in_words(outcomes: Iterable[RequestOutcome]) -> str:
+    """What requests became of, a line each."""
+    return "\n".join(f"- {outcome}" for outcome in outcomes)

