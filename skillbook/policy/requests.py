@@ -14,7 +14,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Literal
 from urllib.parse import parse_qsl, unquote, urljoin, urlsplit
 
-from skillbook.policy.request_words import says_change
+from skillbook.policy.request_words import CHANGE_WORDS, says_change
 from skillbook.policy.urls import origin_of
 
 if TYPE_CHECKING:
@@ -22,10 +22,14 @@ if TYPE_CHECKING:
 
 BodyKind = Literal["form", "multipart", "json", "graphql", "rpc", "text", "binary", "none"]
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
+ANNOUNCED = "it was approved with the call"
 _SHOWN_FIELDS = 8
 _MOST_FIELDS = 200
+_MORE = "…"
+"""Stands among a body's fields for those that aren't known, so that no kind of known fields covers it."""
 _LONGEST_NAME = 80
-_ACTION_KEYS = frozenset({"_method", "action", "do", "op", "operation", "cmd", "command", "task"})
+_ACTION_TABLE = "_method action do op operation cmd command task method function procedure rpc rpcids type"
+_ACTION_KEYS = frozenset(_ACTION_TABLE.split())
 _QUERY_TABLE = (
     "get list read query search find fetch describe count show view lookup suggest exists status ping"
 )
@@ -75,9 +79,17 @@ class RequestFact:
         return (self.method not in SAFE_METHODS and not self.queries) or bool(self.word)
 
     @property
+    def opaque(self) -> bool:
+        """Whether its body names nothing, so that one and the same kind of request may mean anything."""
+        return self.body not in {"none", "rpc"} and not self.fields and not self.operation
+
+    @property
     def kind(self) -> RequestKind:
         """What an approval "always for this kind here" is about."""
-        return RequestKind(self.method, self.origin, self.path, self.operation, self.fields, self.files != ())
+        files = self.files != ()
+        return RequestKind(
+            self.method, self.origin, self.path, self.operation, self.fields, files, self.opaque
+        )
 
     def __str__(self) -> str:
         host = self.origin.split("://")[-1]
@@ -121,8 +133,12 @@ class RequestKind:
     fields: tuple[str, ...] = ()
     files: bool = False
 
+    opaque: bool = False
+
     def covers(self, fact: RequestFact) -> bool:
         """Whether a request is of this kind: it may leave fields out, never bring new ones."""
+        if fact.opaque and not (self.opaque or self.files):
+            return False
         same = (self.method, self.origin, self.path, self.operation) == (
             fact.method, fact.origin, fact.path, fact.operation
         )  # fmt: skip
@@ -154,7 +170,7 @@ def judge_request(
     Parameters
     ----------
     acted : whether anything was done on the tab since the agent or skill came to it.
-    habits : what the page sent by itself before that.
+    habits : what the page sent by itself before that; a body that names nothing is not covered by one.
     announced : what the approved call's card said that it sends.
     rules : kinds that a person allowed for good.
     """
@@ -167,8 +183,8 @@ def judge_request(
     if not acted:
         return RequestVerdict("allow", "the page sends it by itself")
     for kinds, why in (
-        (habits, "the page sent this by itself before"),
-        (announced, "it was approved with the call"),
+        (() if fact.opaque else habits, "the page sent this by itself before"),
+        (announced, ANNOUNCED),
         (rules, "you allowed this kind"),
     ):
         if any(kind.covers(fact) for kind in kinds):
@@ -200,6 +216,8 @@ def read_request(
     """
     parts = urlsplit(url)
     contents = _read_body(content_type, body, size, parts.path)
+    if contents.get("fields") and body is not None and size is not None and size > len(body.encode()):
+        contents["fields"] = (*contents["fields"], _MORE)
     fact = RequestFact(
         method=method.upper(),
         origin=origin_of(url) or f"{parts.scheme}:",
@@ -289,6 +307,16 @@ def _action_in(query: str, content_type: str, body: str | None) -> str:
         pairs += parse_qsl(body[:20_000])
     elif body and "multipart" in content_type:
         pairs += [(match[1], match[2].strip()) for match in _SHORT_PART.finditer(body)]
+    elif body:
+        data = _json(body)
+        calls = data if isinstance(data, list) else [data]
+        pairs += [
+            (key, value)
+            for call in calls
+            if isinstance(call, dict)
+            for key, value in call.items()
+            if isinstance(value, str)
+        ]
     words = [
         value
         for key, value in pairs
@@ -390,13 +418,16 @@ def only_queries(document: str) -> bool:
 
 
 def _operation_name(document: str) -> str:
-    found = re.search(r"\b(?:query|mutation|subscription)\s+([A-Za-z_]\w*)", document)
-    return found[1] if found else ""
+    """An operation's name; where it has none, the first field that it asks for."""
+    found = re.search(
+        r"\b(?:query|mutation|subscription)\s*([A-Za-z_]\w*)?[^{]*\{\s*([A-Za-z_]\w*)", document
+    )
+    return (found[1] or found[2]) if found else ""
 
 
 def _is_query_method(method: str) -> bool:
     words = [word.lower() for word in re.findall(r"[A-Z]?[a-z]+|[A-Z]+", re.split(r"[./:]", method)[-1])]
-    return bool(words) and words[0] in _QUERY_VERBS
+    return bool(words) and words[0] in _QUERY_VERBS and CHANGE_WORDS.isdisjoint(words)
 
 
 def _json(body: str) -> Any:
@@ -418,7 +449,8 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 def _names(names: Iterable[str]) -> tuple[str, ...]:
     """Each name once, in order, on one line."""
     clean = (" ".join("".join(ch if ch.isprintable() else " " for ch in name).split()) for name in names)
-    return tuple(dict.fromkeys(name[:_LONGEST_NAME] for name in clean if name))[:_MOST_FIELDS]
+    known = tuple(dict.fromkeys(name[:_LONGEST_NAME] for name in clean if name))
+    return known if len(known) <= _MOST_FIELDS else (*known[:_MOST_FIELDS], _MORE)
 
 
 def _named(secrets: Iterable[str]) -> str:

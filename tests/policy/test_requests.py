@@ -114,6 +114,7 @@ def test_a_body_that_says_two_things_queries_nothing() -> None:
         ("items.list", True),
         ("eth_sendTransaction", False),
         ("item/delete", False),
+        ("findAndRemove", False),
         ("", False),
     ],
 )
@@ -232,3 +233,32 @@ def test_an_address_that_says_it_changes_something_asks_an_agent() -> None:
     assert (
         policy.judge(Call("goto", actor="agent", url=HERE, destination=f"{HERE}/items/5")).action == "allow"
     )
+
+
+@pytest.mark.parametrize(
+    ("polled", "meant"),
+    [
+        ('{"query": "mutation { seen { id } }"}', '{"query": "mutation { deleteAll { id } }"}'),
+        ('{"cmd": "ping", "id": 1}', '{"cmd": "delete", "id": 1}'),
+        ("opaque-heartbeat", "opaque-order"),
+        ("[1, 2]", "[3, 4]"),
+    ],
+)
+def test_a_poll_covers_no_other_call_to_the_same_address(polled: str, meant: str) -> None:
+    kinds = {"content_type": "application/json", "size": 30}
+    habit = read_request("POST", HERE + "/graphql", body=polled, **kinds)  # type: ignore[arg-type]
+    other = read_request("POST", HERE + "/graphql", body=meant, **kinds)  # type: ignore[arg-type]
+    assert judge_request(other, habits=[habit.kind]).action == "ask"
+    assert judge_request(habit, rules=[habit.kind]).action == "allow"
+
+
+def test_a_body_that_is_known_in_part_is_covered_by_nothing() -> None:
+    known = read_request("POST", HERE + "/orders", content_type=FORM, body="name=a", size=6)
+    cut = read_request("POST", HERE + "/orders", content_type=FORM, body="name=a", size=300_000)
+    unread = read_request("POST", HERE + "/orders", content_type=FORM, body=None, size=40)
+    many = "&".join(f"f{at}=1" for at in range(300))
+    crowd = read_request("POST", HERE + "/orders", content_type=FORM, body=many, size=len(many))
+    fewer = read_request("POST", HERE + "/orders", content_type=FORM, body=many[:800], size=800)
+    for fact, kind in ((cut, known.kind), (unread, known.kind), (crowd, fewer.kind)):
+        assert judge_request(fact, habits=[kind], announced=[kind], rules=[kind]).action == "ask"
+    assert str(cut).endswith("with 2 fields: name, …")
