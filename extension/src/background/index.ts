@@ -15,7 +15,6 @@ import { PairedKernels, type Pairing } from "./connection/paired_kernels";
 import { PairingDesk } from "./connection/pairing_desk";
 import { makeNonce } from "./connection/proof";
 import { UiPorts } from "./connection/ui_port";
-import { CdpSnapshots } from "./reading/cdp_snapshot";
 import { DebuggerFacts } from "./reading/debugger_facts";
 import { HeldRequests } from "./requests/held_requests";
 import { NewTabs } from "./requests/new_tabs";
@@ -69,7 +68,6 @@ const services: Services = {
   dialogs: new Dialogs(),
   console: new ConsoleLog(),
   worlds,
-  cdp: new CdpSnapshots(sessions),
   sessions,
   facts: new DebuggerFacts(sessions, debuggers),
   downloads: { created: new Signal(), changed: new Signal(), api: chrome.downloads },

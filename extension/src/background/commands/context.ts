@@ -2,7 +2,6 @@
 
 import type { InputDelivery } from "../../hit_safety/input_delivery";
 import type { ContentOp, ReplyTo, RequestFor } from "../../shared/messages";
-import type { CdpSnapshots } from "../reading/cdp_snapshot";
 import type { DebuggerFacts } from "../reading/debugger_facts";
 import type { HeldRequests } from "../requests/held_requests";
 import type { Signal } from "../signal";
@@ -46,7 +45,6 @@ export interface Services {
   dialogs: Dialogs;
   console: ConsoleLog;
   worlds: Worlds;
-  cdp: CdpSnapshots;
   sessions: CdpSessions;
   facts: DebuggerFacts;
   downloads: Downloads;

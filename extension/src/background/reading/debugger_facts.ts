@@ -4,8 +4,8 @@
 //
 // Not found: what scripts begin to listen on later without adding elements, and what they listen on by delegation.
 
+import { internalsOf } from "../../engine/cdp/ax";
 import { findListeners } from "../../engine/cdp/event_listeners";
-import { internalsOfNode } from "../../engine/cdp/internals";
 import type { AxNode, Send } from "../../engine/cdp/protocol";
 import { Failure } from "../../shared/errors";
 import type { InternalFacts, SnapshotReply } from "../../shared/messages";
@@ -182,7 +182,7 @@ interface Member {
 async function factsOf(send: Send, element: object): Promise<InternalFacts | null> {
   const query = { ...element, fetchRelatives: false };
   return unlessGone(async () =>
-    internalsOfNode((await send<{ nodes: AxNode[] }>("Accessibility.getPartialAXTree", query)).nodes),
+    internalsOf((await send<{ nodes: AxNode[] }>("Accessibility.getPartialAXTree", query)).nodes),
   );
 }
 

@@ -8,6 +8,7 @@ import { Deadline, pause, within } from "../deadline";
 import type { Documents } from "../tabs/documents";
 import type { Doc } from "../tabs/registry";
 import type { Shares } from "../tabs/shares";
+import { takeCdpSnapshot } from "./cdp_snapshot";
 
 const CHILD_MS = 3_000;
 const JOIN_MS = 150;
@@ -27,7 +28,7 @@ export async function takeSnapshot(
   const { documents, facts } = services;
   const began = performance.now();
   raiseCounters(services.shares, tab, params);
-  if (params.engine === "cdp") return services.cdp.take(documents, context);
+  if (params.engine === "cdp") return takeCdpSnapshot(context);
   const listed = await documents.list(tab, deadline);
   const main = await documents.main(tab, deadline);
   const docs = listed.includes(main) ? listed : await documents.list(tab, deadline);

@@ -1,6 +1,8 @@
 // What Chrome's accessibility tree says of a node.
 
+import type { InternalFacts } from "../../shared/messages";
 import type { AxNode } from "./protocol";
+import { RANGES } from "./roles";
 
 export interface AxFacts {
   /** An ARIA role, or null where Chrome has only a name of its own for what HTML gives no role. */
@@ -79,4 +81,25 @@ function roleOf(role: string): string | null {
 /** Text with its white space folded. */
 export function fold(text: unknown): string {
   return typeof text === "string" ? text.replace(/\s+/g, " ").trim() : "";
+}
+
+/** Chrome's properties that ARIA calls the same but for the prefix. */
+const STATES =
+  `busy checked disabled expanded invalid level modal multiline multiselectable orientation pressed readonly
+  required selected valuemax valuemin valuetext`.split(/\s+/);
+
+/** What a custom element says by its `ElementInternals`, out of what Chrome says of it; null where that is nothing. */
+export function internalsOf(nodes: readonly AxNode[]): InternalFacts | null {
+  const [ax] = factsOf(nodes).values();
+  if (!ax?.role) return null;
+  const aria: Record<string, string> = {};
+  for (const name of STATES) {
+    const value = ax.properties.get(name);
+    if (value !== undefined && value !== "" && value !== false) aria[name] = String(value);
+  }
+  const popup = ax.properties.get("hasPopup");
+  if (popup) aria.haspopup = String(popup);
+  if (ax.properties.get("expanded") === false) aria.expanded = "false";
+  if (RANGES.has(ax.role) && ax.value !== undefined) aria.valuenow = String(ax.value);
+  return { role: ax.role, label: ax.labelled ? ax.name : "", aria };
 }

@@ -1,19 +1,20 @@
-// Second pass: the virtual tree flattened to rows, without what is layout alone.
+// Second pass: the nodes flattened to rows. What accessibility gives a role is a row (the semantic tier), what people act
+// on without one too, with the reasons in `why` (the interactive tier); what is layout alone leaves its contents behind.
 
 import type { NodeExtra } from "../../protocol/generated";
 import { asksNoAi } from "../../shared/ai_opt_out";
 import { LISTENERS, TEST_IDS } from "../../shared/attributes";
 import { State } from "../../shared/state";
 import { fold } from "./ax";
-import { isInline, plainText, type VirtualDocument, type VirtualNode } from "./nodes";
-import { CHILDREN_PRESENTATIONAL, INTERACTIVE, nameByMarkup, PHRASES } from "./roles";
+import { CHILDREN_PRESENTATIONAL, INTERACTIVE, PHRASES } from "./roles";
 import { extrasOf, flagsOf, isEditingHost, optionLabel } from "./states";
+import type { VirtualDocument, VirtualNode } from "./tree";
 
 /** What becomes one node of the snapshot: an element, or neighbouring texts. */
 export interface Row {
   node: VirtualNode;
-  /** Null for texts, which all are in `texts`. */
-  role: string | null;
+  /** `TEXT` for texts, which all are in `texts`. */
+  role: string;
   name: string;
   flags: number;
   extra: NodeExtra;
@@ -23,7 +24,10 @@ export interface Row {
   scroller: VirtualNode | null;
 }
 
-const EMPTY = { role: null, name: "", flags: 0, extra: {}, rows: [], texts: [], scroller: null };
+/** What stands for the role of texts. */
+export const TEXT = "text";
+
+const EMPTY = { name: "", flags: 0, extra: {}, rows: [], texts: [], scroller: null };
 
 /** What a node leaves behind: rows, and where a line ends between them. */
 type Part = Row | "break";
@@ -47,7 +51,12 @@ const CHILDLESS = /^(audio|canvas|embed|frame|iframe|img|input|meter|object|prog
 /** Roles whose lines may be fields of a record, such as a card that is one link. */
 const KEEPS_LINES = /^(cell|generic|gridcell|link|row|treeitem)$/;
 
-export class Flattening {
+/** Flatten a document. */
+export function flatten(document: VirtualDocument): Row[] {
+  return new Flattening(document).rows();
+}
+
+class Flattening {
   /** Everything that names something else. */
   private readonly labels: ReadonlySet<number>;
   /** What secret fields have in them. */
@@ -73,47 +82,43 @@ export class Flattening {
 
   private parts(node: VirtualNode, within: Within): Part[] {
     const { tag, attributes } = node;
-    if (tag === "#text") return this.text(node, within);
+    if (tag === "#text") return within.hidden || within.silent ? [] : textParts(node);
     if (tag === "br") return ["break"];
     if (!node.rendered || attributes.has("inert")) return [];
     const field = tag === "label" && !within.leaf ? this.hiddenFieldOf(node) : null;
     if (field) return [this.labelRow(node, field)];
     const hidden = within.hidden || attributes.get("aria-hidden") === "true";
-    const isControl = INTERACTIVE.has(node.role) || tag === "select";
+    const isControl = isControlOf(node, node.role);
     const isLabel = this.isLabel(node);
     const isPart = (within.leaf || hidden) && !isControl && node.role !== "iframe";
     const role = isPart || (isLabel && node.role === "caption") ? "generic" : node.role;
     const begins = !within.pointer && !isControl && node.cursor === "pointer" && !isRoot(node);
-    const inner = {
+    const parts = this.inside(node, {
       pointer: within.pointer || isControl || begins,
       leaf: within.leaf || CHILDREN_PRESENTATIONAL.has(role),
       hidden,
       silent: within.silent || isLabel,
-    };
-    const parts = this.inside(node, inner);
-    const why = this.reasons(node, begins, joined(parts));
-    return this.row(node, role, { why, hidden, parts });
+    });
+    const row: Row = { ...EMPTY, node, role, extra: {}, rows: joined(parts), scroller: node.scroll && node };
+    return this.kept(row, parts, this.reasons(row, begins), hidden);
   }
 
-  /** A node's row with what is in it, or that alone. */
-  private row(
-    node: VirtualNode,
-    role: string,
-    { why, hidden, parts }: { why: string[]; hidden: boolean; parts: Part[] },
-  ): Part[] {
-    const rows = joined(parts);
+  /** An element's row, or what is in it alone where the element says nothing by itself. */
+  private kept(row: Row, parts: Part[], why: string[], hidden: boolean): Part[] {
+    const { node, role, rows } = row;
     const isBlock = !isInline(node);
     const isGroup = rows.length > 1 && !isRoot(node) && (isBlock || node.tag.includes("-"));
-    const isSaid = this.isSaid(node, role, why, hidden);
-    if (!isSaid && !isGroup) {
+    if (this.isSaid(row, why, hidden)) {
+      const isControl = isControlOf(node, role);
+      this.describe(row, isControl ? [] : why, isControl && hidden);
+    } else if (isGroup) {
+      const id = node.attributes.get("id");
+      if (id !== undefined) row.extra.html_id = id;
+    } else {
       const [only] = rows;
       if (node.scroll && only && rows.length === 1) only.scroller ??= node;
       return isBlock ? ["break", ...parts, "break"] : parts;
     }
-    const row: Row = { ...EMPTY, node, role, extra: {}, rows, scroller: node.scroll && node };
-    const isControl = INTERACTIVE.has(role) || node.tag === "select";
-    if (isSaid) this.describe(row, isControl ? (hidden ? ["aria-hidden"] : []) : why);
-    else if (node.attributes.has("id")) row.extra.html_id = node.attributes.get("id") ?? null;
     if (!isBlock) row.flags |= State.INLINE;
     if (isEmpty(row)) return [];
     return isBlock ? ["break", row, "break"] : [row];
@@ -134,16 +139,9 @@ export class Flattening {
 
   private labelRow(node: VirtualNode, field: VirtualNode): Row {
     const name = this.safe(plainText(node), node);
-    const extra = extrasOf(field, name, this.document.baseUrl, ["label of a hidden field"]);
-    const flags = flagsOf(field) | State.ACTIONABLE | (isInline(node) ? State.INLINE : 0);
+    const extra = this.extrasOf(field, field.role, name, ["label of a hidden field"]);
+    const flags = flagsOf(field, field.role) | State.ACTIONABLE | (isInline(node) ? State.INLINE : 0);
     return { ...EMPTY, node, role: field.role, name, flags, extra };
-  }
-
-  private text(node: VirtualNode, { hidden, silent }: Within): Part[] {
-    const isShown = node.bounds !== null && (node.parent?.visible ?? true) && !hidden && !silent;
-    if (!isShown) return [];
-    const name = node.text.replace(/\s+/g, " ");
-    return [{ ...EMPTY, node, name, texts: [node] }];
   }
 
   private inside(node: VirtualNode, within: Within): Part[] {
@@ -160,17 +158,17 @@ export class Flattening {
       const isOption = node.tag === "option";
       const name = isOption ? optionLabel(node) : fold(node.attributes.get("label"));
       const rows = isOption ? [] : this.options(node, select);
-      let flags = flagsOf({ ...node, role: "generic" }) & ~State.SELECTED;
+      let flags = flagsOf(node, "generic") & ~State.SELECTED;
       if (node.selected && !select.secret) flags |= State.SELECTED;
       if (isOption && select.role === "listbox") flags |= State.ACTIONABLE;
-      const extra = extrasOf(node, name, this.document.baseUrl, []);
-      found.push({ ...EMPTY, node, role: isOption ? "option" : "group", name, flags, extra, rows });
+      const role = isOption ? "option" : "group";
+      found.push({ ...EMPTY, node, role, name, flags, extra: this.extrasOf(node, role, name, []), rows });
     }
     return found;
   }
 
   /** Whether a node means something by itself. */
-  private isSaid(node: VirtualNode, role: string, why: string[], hidden: boolean): boolean {
+  private isSaid({ node, role }: Row, why: string[], hidden: boolean): boolean {
     const { attributes } = node;
     // What no AI may use is there as a whole, so that it can be left out as a whole.
     if (asksNoAi(attributes.get("data-no-ai"))) return true;
@@ -188,8 +186,8 @@ export class Flattening {
     return [...TEST_IDS, "aria-label", "aria-labelledby"].some((name) => attributes.has(name));
   }
 
-  /** Why people can act on an element that has no role for it; `rows` is what it holds. */
-  private reasons(node: VirtualNode, pointer: boolean, rows: Row[]): string[] {
+  /** Why people can act on an element that has no role for it. */
+  private reasons({ node, rows }: Row, pointer: boolean): string[] {
     const { attributes, tag } = node;
     if (isRoot(node)) return [];
     const why = [...attributes.keys()].filter((name) => LISTENERS.has(name));
@@ -206,28 +204,30 @@ export class Flattening {
     return isIncidental && (isOfField || isWrapper) ? [] : why;
   }
 
-  private describe(row: Row, why: string[]): void {
+  /** Name a row, and say what else is known of it; `isUnspoken` of a control that is hidden from readers. */
+  private describe(row: Row, why: string[], isUnspoken: boolean): void {
     const { node, role } = row;
     row.name = this.nameOf(row, why);
-    row.flags = flagsOf({ ...node, role: role as string });
-    if (why.length && why[0] !== "aria-hidden") row.flags |= State.ACTIONABLE;
-    row.extra = extrasOf({ ...node, role: role as string }, row.name, this.document.baseUrl, why);
+    row.flags = flagsOf(node, role) | (why.length > 0 ? State.ACTIONABLE : 0);
+    row.extra = this.extrasOf(node, role, row.name, isUnspoken ? ["aria-hidden"] : why);
     const { description, value } = row.extra;
     if (description && this.isSecret(description)) delete row.extra.description;
     // A field's own value quotes nothing.
     if (value && !/^(input|select|textarea)$/.test(node.tag) && this.isSecret(value)) delete row.extra.value;
-    const isFromContent = node.ax?.fromContent || isPlain(node);
-    if (isFromContent && row.name) leaveOutText(row);
+    if ((node.ax?.fromContent || isPlain(node)) && row.name) leaveOutText(row);
+  }
+
+  private extrasOf(node: VirtualNode, role: string, name: string, why: string[]): NodeExtra {
+    return extrasOf(node, role, name, this.document.baseUrl, why);
   }
 
   private nameOf({ node, role, rows }: Row, why: string[]): string {
     const { ax } = node;
-    const onlyText = rows.every((inner) => inner.role === null);
-    if (!ax?.role && INTERACTIVE.has(role as string)) return this.safe(nameByMarkup(node), node);
+    const onlyText = rows.every((inner) => inner.role === TEXT);
+    if (!ax?.role && INTERACTIVE.has(role)) return this.safe(nameByMarkup(node, role), node);
     if (ax?.name) {
       // Cells and rows say by what is in them what they contain.
-      const isRepeated =
-        /^(cell|gridcell|row)$/.test(role as string) && !onlyText && !ax.properties.has("focusable");
+      const isRepeated = /^(cell|gridcell|row)$/.test(role) && !onlyText && !ax.properties.has("focusable");
       return ax.fromContent && isRepeated ? "" : this.safe(ax.name, node);
     }
     return isPlain(node) && why.length > 0 && onlyText ? fold(rows.map(({ name }) => name).join(" ")) : "";
@@ -244,6 +244,16 @@ export class Flattening {
   private isSecret(text: string): boolean {
     return this.secrets.some((secret) => text.includes(secret));
   }
+}
+
+function textParts(node: VirtualNode): Part[] {
+  const isShown = node.bounds !== null && (node.parent?.visible ?? true);
+  if (!isShown) return [];
+  return [{ ...EMPTY, node, role: TEXT, name: node.text.replace(/\s+/g, " "), texts: [node] }];
+}
+
+function isControlOf({ tag }: VirtualNode, role: string): boolean {
+  return INTERACTIVE.has(role) || tag === "select";
 }
 
 /** What a secret field would say: its value, or the options that are chosen in it. */
@@ -294,33 +304,70 @@ function joined(parts: Part[]): Row[] {
   const rows: Row[] = [];
   let last: Row | null = null;
   for (const part of parts) {
-    const isText = part !== "break" && part.role === null;
-    const isOpen = last !== null && last.role === null;
+    const isText = part !== "break" && part.role === TEXT;
+    const isOpen = last !== null && last.role === TEXT;
     if (part === "break") last = null;
     else if (isText && isOpen) {
       (last as Row).name += part.name;
       (last as Row).texts.push(...part.texts);
     } else if (!isText || part.name.trim()) {
       const row: Row = isText ? { ...part, texts: [...part.texts] } : part;
-      for (const one of last ? [last, row] : []) if (one.role === null) one.flags |= State.INLINE;
+      for (const one of last ? [last, row] : []) if (one.role === TEXT) one.flags |= State.INLINE;
       rows.push(row);
       last = row;
     }
   }
-  for (const row of rows) if (row.role === null) row.name = fold(row.name);
+  for (const row of rows) if (row.role === TEXT) row.name = fold(row.name);
   return rows;
 }
 
 /** Text that is the name already is not said a second time; the lines of a link or a cell stay apart. */
 function leaveOutText(row: Row): void {
-  if (row.rows.some(({ role }) => role !== null)) return;
-  if (row.rows.length > 1 && KEEPS_LINES.test(row.role ?? "")) return;
+  if (row.rows.some(({ role }) => role !== TEXT)) return;
+  if (row.rows.length > 1 && KEEPS_LINES.test(row.role)) return;
   if (row.name.includes(fold(row.rows.map(({ name }) => name).join(" ")))) row.rows = [];
 }
 
 /** Whether a row takes no room, has nothing in it, and doesn't work without. */
 function isEmpty({ node, role, rows }: Row): boolean {
   const [, , width, height] = node.bounds ?? [0, 0, 0, 0];
-  if ((width > 0 && height > 0) || rows.length > 0 || INTERACTIVE.has(role ?? "")) return false;
+  if ((width > 0 && height > 0) || rows.length > 0 || INTERACTIVE.has(role)) return false;
   return node.tag !== "area";
+}
+
+/** What a control that accessibility doesn't know is called, by its own attributes and text alone. */
+function nameByMarkup(node: VirtualNode, role: string): string {
+  const { attributes, tag } = node;
+  const isButton = tag === "input" && /^(button|reset|submit)$/i.test(attributes.get("type") ?? "");
+  const isField = /^(combobox|searchbox|slider|spinbutton|textbox)$/.test(role);
+  const given = [
+    attributes.get("aria-label"),
+    isButton ? attributes.get("value") : attributes.get("alt"),
+    isField ? "" : plainText(node),
+    attributes.get("title"),
+    attributes.get("placeholder"),
+  ];
+  return given.map(fold).find(Boolean) ?? "";
+}
+
+/** The text that a node shows, without what its fields have in them. */
+function plainText(node: VirtualNode): string {
+  return fold(node.children.map(textIn).join(""));
+}
+
+function textIn(node: VirtualNode): string {
+  if (node.tag === "#text") return node.text;
+  if (/^(select|textarea|script|style)$/.test(node.tag) || node.attributes.get("aria-hidden") === "true")
+    return "";
+  const text = node.children.map(textIn).join("");
+  return isInline(node) ? text : ` ${text} `;
+}
+
+/** Elements that HTML sets apart, also where CSS puts them side by side. */
+const BLOCK =
+  /^(article|aside|d[dlt]|div|fieldset|figure|footer|form|h[1-6]|header|li|main|nav|ol|p|pre|section|summary|table|t[dhr]|ul)$/;
+
+/** Whether text flows through an element. */
+function isInline({ display, tag }: VirtualNode): boolean {
+  return /^(inline|contents|ruby)/.test(display) && !BLOCK.test(tag);
 }

@@ -3,16 +3,9 @@
 import type { DocumentTree } from "../../protocol/generated";
 import { metaAsksNoAi } from "../../shared/ai_opt_out";
 import { State } from "../../shared/state";
-import { ROLE_OF_TEXT, Tables, tagOf } from "../../shared/tables";
-import { Flattening, type Row } from "./flatten";
-import { type Bounds, union, type VirtualDocument, type VirtualNode } from "./nodes";
-
-/** An element in the snapshot: what its ref number is requested for. */
-export interface Shown {
-  backend: number;
-  role: string;
-  name: string;
-}
+import { Tables, tagOf } from "../../shared/tables";
+import { type Row, TEXT } from "./flatten";
+import { type Bounds, union, type VirtualDocument, type VirtualNode } from "./tree";
 
 /** A frame's element, and its place in the columns. */
 export interface FrameAt {
@@ -22,23 +15,28 @@ export interface FrameAt {
 
 export interface DocumentSnapshot {
   tree: DocumentTree;
-  /** In document order; in the tree their numbers are their places here, from 1, until `number` replaces them. */
-  shown: Shown[];
   frames: FrameAt[];
 }
 
 export type Head = Pick<DocumentTree, "key" | "frame" | "version">;
 
-/** Flatten a document. */
-export function snapshotOf(document: VirtualDocument, head: Head): DocumentSnapshot {
+/** The rows that are elements, which have ref numbers. */
+export function elementsIn(rows: readonly Row[]): Row[] {
+  return rows.flatMap((row) => (row.role === TEXT ? [] : [row, ...elementsIn(row.rows)]));
+}
+
+/** Write a document's rows; `numbers` are the elements' ref numbers by backend id. */
+export function snapshotOf(
+  document: VirtualDocument,
+  rows: readonly Row[],
+  numbers: ReadonlyMap<number, number>,
+  head: Head,
+): DocumentSnapshot {
   const { url, title, viewport, scroll, size, elements } = document;
-  const rows = new Flattening(document).rows();
-  const modals = new Set<Row>();
-  markModals(rows, modals);
   const tables = new Tables();
-  const metas = [...elements.values()].filter(({ tag }) => tag === "meta");
-  const noAi = metas.some(({ attributes }) =>
-    metaAsksNoAi(attributes.get("name"), attributes.get("content")),
+  const noAi = [...elements.values()].some(
+    ({ tag, attributes }) =>
+      tag === "meta" && metaAsksNoAi(attributes.get("name"), attributes.get("content")),
   );
   const tree: DocumentTree = {
     ...head,
@@ -49,54 +47,50 @@ export function snapshotOf(document: VirtualDocument, head: Head): DocumentSnaps
     ...(noAi && { no_ai: true }),
     ...{ number: [], depth: [], role: [], tag: [], flags: [], name: [], box: [], extra: [] },
   };
-  const snapshot: DocumentSnapshot = { tree, shown: [], frames: [] };
-  const columns = new Columns(snapshot, tables, document, modals);
-  for (const row of rows) columns.add(row, 0, null, modals.size > 0);
-  return snapshot;
+  const columns = new Columns(tree, tables, document, numbers, modalsIn(rows));
+  for (const row of rows) columns.add(row, 0, null, columns.modals.size > 0);
+  return { tree, frames: columns.frames };
 }
 
-/** Put ref numbers in the place of places. */
-export function number({ tree }: DocumentSnapshot, numbers: readonly number[]): void {
-  tree.number = tree.number.map((place) => (place === 0 ? 0 : (numbers[place - 1] as number)));
-}
-
-/** Open modal dialogs, and everything around them; whether there is one in these rows. */
-function markModals(rows: readonly Row[], found: Set<Row>): boolean {
-  let any = false;
+/** Open modal dialogs, and everything around them. */
+function modalsIn(rows: readonly Row[]): Set<Row> {
+  const found = new Set<Row>();
   for (const row of rows) {
-    if (!(row.flags & State.MODAL) && !markModals(row.rows, found)) continue;
-    found.add(row);
-    any = true;
+    const inner = row.flags & State.MODAL ? [] : [...modalsIn(row.rows)];
+    if (inner.length || row.flags & State.MODAL) for (const one of [row, ...inner]) found.add(one);
   }
-  return any;
+  return found;
 }
 
 class Columns {
+  readonly frames: FrameAt[] = [];
+
   constructor(
-    private readonly snapshot: DocumentSnapshot,
+    private readonly tree: DocumentTree,
     private readonly tables: Tables,
     private readonly document: VirtualDocument,
-    private readonly modals: ReadonlySet<Row>,
+    private readonly numbers: ReadonlyMap<number, number>,
+    readonly modals: ReadonlySet<Row>,
   ) {}
 
   /** Add a row and all in it; `inert` where a modal dialog is open that isn't around it. */
   add(row: Row, depth: number, up: VirtualNode | null, inert: boolean): void {
-    const { tree, shown, frames } = this.snapshot;
+    const { tree } = this;
     const { node, role, name } = row;
-    const at = tree.number.length;
+    const isText = role === TEXT;
     const isBehind = inert && !this.modals.has(row);
     const box = this.boxOf(row);
-    tree.number.push(role === null ? 0 : shown.push({ backend: node.backend, role, name }));
+    const at = tree.number.push(isText ? 0 : (this.numbers.get(node.backend) as number)) - 1;
     tree.depth.push(depth);
-    tree.role.push(role === null ? ROLE_OF_TEXT : this.tables.roles.index(role));
+    tree.role.push(this.tables.roles.index(role));
     tree.tag.push(this.tagIn(row, up));
     tree.name.push(name);
     tree.flags.push(
       row.flags | (isBehind ? State.OBSCURED : 0) | (this.isAway(role, box) ? State.OFFSCREEN : 0),
     );
     tree.box.push(...box);
-    if (role === "iframe") frames.push({ node, at });
-    if (role !== null) this.addScroll(row, box[1]);
+    if (role === "iframe") this.frames.push({ node, at });
+    if (!isText) this.addScroll(row, box[1]);
     if (Object.keys(row.extra).length > 0) tree.extra.push([at, row.extra]);
     const isModal = (row.flags & State.MODAL) !== 0;
     for (const inner of row.rows) this.add(inner, depth + 1, node, inert && !isModal);
@@ -111,32 +105,29 @@ class Columns {
 
   /** Of a text: the element right around it where that has no row. */
   private tagIn({ node, role }: Row, up: VirtualNode | null): number {
-    const element = role === null ? node.parent : node;
-    if (!element || (role === null && element === up)) return -1;
+    const element = role === TEXT ? node.parent : node;
+    if (!element || (role === TEXT && element === up)) return -1;
     return this.tables.tags.index(tagOf(element.tag, element.attributes.get("class") ?? null));
   }
 
   private boxOf(row: Row): [number, number, number, number] {
     const { scroll } = this.document;
-    const [x, y, width, height] = this.boundsOf(row) ?? [scroll[0], scroll[1], 0, 0];
+    const [x, y, width, height] = boundsOf(row) ?? [scroll[0], scroll[1], 0, 0];
     const [left, top] = [Math.round(x - scroll[0]), Math.round(y - scroll[1])];
     return [left, top, Math.round(x - scroll[0] + width) - left, Math.round(y - scroll[1] + height) - top];
   }
 
-  /** What has no box of its own is where its content is. */
-  private boundsOf({ node, role, rows, texts }: Row): Bounds | null {
-    if (role === null) return enclose(texts.map(({ bounds }) => bounds));
-    const { bounds } = node;
-    if (bounds && (bounds[2] > 0 || bounds[3] > 0)) return bounds;
-    return enclose(rows.map((inner) => this.boundsOf(inner))) ?? contentBounds(node) ?? bounds;
-  }
-
-  private isAway(role: string | null, [x, y, width, height]: readonly number[] & { length: 4 }): boolean {
+  private isAway(role: string, [x, y, width, height]: [number, number, number, number]): boolean {
     const [, , right, bottom] = this.document.viewport;
-    const [w, h] = [width ?? 0, height ?? 0];
-    if (w === 0 || h === 0) return !(role === "option" && w === 0);
-    return (x ?? 0) + w <= 0 || (y ?? 0) + h <= 0 || (x ?? 0) >= right || (y ?? 0) >= bottom;
+    if (width === 0 || height === 0) return !(role === "option" && width === 0);
+    return x + width <= 0 || y + height <= 0 || x >= right || y >= bottom;
   }
+}
+
+/** What has no box of its own is where its content is. */
+function boundsOf({ node, role, rows, texts }: Row): Bounds | null {
+  if (role === TEXT) return enclose(texts.map(({ bounds }) => bounds));
+  return enclose([node.bounds]) ?? enclose(rows.map(boundsOf)) ?? contentBounds(node) ?? node.bounds;
 }
 
 function enclose(all: readonly (Bounds | null)[]): Bounds | null {

@@ -5,8 +5,8 @@ import { asksNoAi } from "../../shared/ai_opt_out";
 import { TEST_IDS } from "../../shared/attributes";
 import { State } from "../../shared/state";
 import { fold } from "./ax";
-import type { VirtualNode } from "./nodes";
 import { INTERACTIVE, RANGES } from "./roles";
+import type { VirtualNode } from "./tree";
 
 const TRUE: readonly [string, number][] = [
   ["disabled", State.DISABLED],
@@ -22,8 +22,8 @@ export function isEditingHost({ attributes }: VirtualNode): boolean {
   return /^(|true|plaintext-only)$/i.test(attributes.get("contenteditable") ?? "no");
 }
 
-export function flagsOf(node: VirtualNode): number {
-  const { ax, tag, attributes, role } = node;
+export function flagsOf(node: VirtualNode, role: string): number {
+  const { ax, tag, attributes } = node;
   const property = (name: string): unknown => (ax ? ax.properties.get(name) : stated(attributes, name));
   let flags = node.secret ? State.SECRET : 0;
   for (const [name, flag] of TRUE) if (property(name) === true) flags |= flag;
@@ -46,7 +46,7 @@ export function flagsOf(node: VirtualNode): number {
   if (!/^(|false)$/.test(attributes.get("aria-invalid") ?? "")) flags |= State.INVALID;
   if (!/^(|false)$/.test(attributes.get("aria-current") ?? "")) flags |= State.CURRENT;
   if (property("focused") === true) flags |= State.FOCUSED;
-  flags |= editing(node, flags);
+  flags |= editing(node, role, flags);
   return INTERACTIVE.has(role) ? flags | State.ACTIONABLE : flags;
 }
 
@@ -58,8 +58,8 @@ function stated(attributes: ReadonlyMap<string, string>, name: string): unknown 
   return text === undefined ? undefined : text === "true";
 }
 
-function editing(node: VirtualNode, flags: number): number {
-  const { ax, tag, attributes, role } = node;
+function editing(node: VirtualNode, role: string, flags: number): number {
+  const { ax, tag, attributes } = node;
   if (flags & (State.READONLY | State.DISABLED)) return 0;
   if (isEditingHost(node))
     return (
@@ -71,11 +71,17 @@ function editing(node: VirtualNode, flags: number): number {
 }
 
 /** Everything else that is known of an element; `name` is what it is called. */
-export function extrasOf(node: VirtualNode, name: string, baseUrl: string, why: string[]): NodeExtra {
-  const { ax, attributes, role, secret } = node;
+export function extrasOf(
+  node: VirtualNode,
+  role: string,
+  name: string,
+  baseUrl: string,
+  why: string[],
+): NodeExtra {
+  const { ax, attributes, secret } = node;
   const extra: NodeExtra = {};
   if (ax?.description && ax.description !== name) extra.description = ax.description;
-  const value = secret ? null : shownValue(node);
+  const value = secret ? null : shownValue(node, role);
   if (value) extra.value = value;
   addMarkup(node, name, baseUrl, extra);
   const current = attributes.get("aria-current");
@@ -89,8 +95,8 @@ export function extrasOf(node: VirtualNode, name: string, baseUrl: string, why: 
   const isHeading = role === "heading" || attributes.has("aria-level");
   const level = ax?.properties.get("level");
   if (isHeading && typeof level === "number") extra.level = level;
-  addPlace(node, extra);
-  if (RANGES.has(role)) addRange(node, extra);
+  addPlace(attributes, role, extra);
+  if (RANGES.has(role)) addRange(node, role, extra);
   const test_id = TEST_IDS.map((one) => attributes.get(one)).find(Boolean);
   if (test_id) extra.test_id = test_id;
   const html_id = attributes.get("id");
@@ -106,8 +112,8 @@ function hasValue({ attributes }: VirtualNode): boolean {
 }
 
 /** What people read in a field; null where there is none. */
-export function shownValue(node: VirtualNode): string | null {
-  const { ax, tag, role, value, attributes } = node;
+function shownValue(node: VirtualNode, role: string): string | null {
+  const { ax, tag, value, attributes } = node;
   if (tag === "input") {
     const isFile = attributes.get("type") === "file";
     if (!isFile && !hasValue(node)) return null;
@@ -124,7 +130,7 @@ export function shownValue(node: VirtualNode): string | null {
   return text === undefined || text === null ? null : fold(String(text));
 }
 
-export function optionsIn(select: VirtualNode): VirtualNode[] {
+function optionsIn(select: VirtualNode): VirtualNode[] {
   return select.children.flatMap((child) =>
     child.tag === "option" ? [child] : child.tag === "optgroup" ? optionsIn(child) : [],
   );
@@ -160,7 +166,7 @@ function addMarkup(node: VirtualNode, name: string, baseUrl: string, extra: Node
 }
 
 /** Where a node is in its set, and over how many rows and columns it goes. */
-function addPlace({ attributes, role }: VirtualNode, extra: NodeExtra): void {
+function addPlace(attributes: ReadonlyMap<string, string>, role: string, extra: NodeExtra): void {
   const whole = (name: string): number | null => {
     const text = attributes.get(name)?.trim() ?? "";
     return /^-?\d+$/.test(text) ? Number(text) : null;
@@ -181,7 +187,7 @@ function addPlace({ attributes, role }: VirtualNode, extra: NodeExtra): void {
   if (rows > 1) extra.rowspan = Math.min(rows, 65534);
 }
 
-function addRange({ ax, secret, value, tag, role, attributes }: VirtualNode, extra: NodeExtra): void {
+function addRange({ ax, secret, value, tag, attributes }: VirtualNode, role: string, extra: NodeExtra): void {
   const isSpinner = tag === "input" && role === "spinbutton";
   const set = (key: "valuemin" | "valuemax" | "valuenow", given: unknown): void => {
     const number = given === undefined || given === null || given === "" ? Number.NaN : Number(given);

@@ -1,72 +1,108 @@
 // First pass: a document's flat tree, node by node, each joined with what accessibility says by backend id.
 
-import { LISTENERS, marksSecret, TEST_IDS } from "../../shared/attributes";
+import { marksSecret } from "../../shared/attributes";
 import { areaIn } from "../../shared/image_maps";
 import type { AxFacts } from "./ax";
-import { type Bounds, union, type VirtualDocument, type VirtualNode } from "./nodes";
-import type { Captured, CapturedDocument } from "./protocol";
-import { INTERACTIVE, roleByMarkup } from "./roles";
+import type { Capture } from "./capture";
+import type { CapturedDocument } from "./protocol";
+import { INTERACTIVE } from "./roles";
 
-/** What is joined with a capture, all by backend id. */
-export interface Joined {
-  ax: ReadonlyMap<number, AxFacts>;
-  /** Fields that were secret once. */
-  secret: ReadonlySet<number>;
-  /** Elements on which scripts listen for clicks. */
-  listeners: ReadonlySet<number>;
+export type Bounds = readonly [x: number, y: number, width: number, height: number];
+
+/** What layout says of a node. */
+interface Layout {
+  /** Where it is in the document; null for what has no box. */
+  bounds: Bounds | null;
+  display: string;
+  cursor: string;
+  /** `visibility` says visible. */
+  visible: boolean;
+  /** `pointer-events` lets the mouse reach it. */
+  clickable: boolean;
+  /** It shows nothing of what is in it. */
+  skipsContent: boolean;
+  /** What it scrolls through, relative to its box: where the content begins, its height, how far, how much is seen. */
+  scroll: readonly [number, number, number, number] | null;
 }
+
+export interface VirtualNode extends Layout {
+  readonly backend: number;
+  /** The element's name in HTML; "#text" for texts. */
+  readonly tag: string;
+  readonly text: string;
+  readonly attributes: ReadonlyMap<string, string>;
+  readonly parent: VirtualNode | null;
+  readonly children: VirtualNode[];
+  readonly ax: AxFacts | null;
+  /** Chrome's word where Chrome has one. */
+  readonly role: string;
+  /** It, or something in it, is laid out and not skipped. */
+  rendered: boolean;
+  /** Nobody may read its value. */
+  readonly secret: boolean;
+  /** What a field has in it now, which may differ from its attribute. */
+  readonly value: string | null;
+  readonly checked: boolean;
+  readonly selected: boolean;
+  /** Where what it shows comes from. */
+  readonly source: string;
+  /** The document in it, by its place in the capture. */
+  readonly frame: number | null;
+  /** Scripts listen on it for clicks. */
+  readonly listens: boolean;
+}
+
+/** One document at one moment. */
+export interface VirtualDocument {
+  readonly url: string;
+  readonly baseUrl: string;
+  readonly title: string;
+  readonly viewport: Bounds;
+  readonly scroll: readonly [number, number];
+  readonly size: readonly [number, number];
+  /** `html` and what else is at the top. */
+  readonly roots: readonly VirtualNode[];
+  readonly elements: ReadonlyMap<number, VirtualNode>;
+}
+
+type Nodes = readonly (VirtualNode | null)[];
 
 const ELEMENT = 1;
 const TEXT = 3;
 
-/** Build one of the captured documents. */
-export function buildTree(captured: Captured, at: number, joined: Joined): VirtualDocument {
-  const document = captured.documents[at] as CapturedDocument;
-  const text = (index: number | undefined): string => captured.strings[index ?? -1] ?? "";
-  const nodes = makeNodes(document, text, joined);
-  layOut(document, nodes, text);
+/** Build one of the captured documents; `secret` are fields that were secret once. */
+export function buildTree(capture: Capture, secret: ReadonlySet<number>): VirtualDocument {
+  const { document, text } = capture;
+  const nodes = makeNodes(capture, secret);
   placeAreas(nodes);
-  for (const node of nodes) if (node && node.tag !== "#text") classify(node);
-  readFields(document, nodes, text);
   const roots = nodes.filter((node) => node?.parent === null) as VirtualNode[];
   for (const root of roots) markRendered(root);
-  const elements = new Map<number, VirtualNode>();
-  const tiers = { semantic: 0, interactive: 0, structural: 0 };
-  for (const node of nodes) {
-    if (!node || node.tag === "#text") continue;
-    elements.set(node.backend, node);
-    tiers[node.tier]++;
-  }
-  return Object.freeze({
-    frameId: text(document.frameId),
+  const elements = nodes.filter((node) => node && node.tag !== "#text") as VirtualNode[];
+  return {
     url: text(document.documentURL),
     baseUrl: text(document.baseURL) || text(document.documentURL),
     title: text(document.title),
     viewport: (document.layout.bounds[0] ?? [0, 0, 0, 0]) as unknown as Bounds,
-    scroll: [document.scrollOffsetX ?? 0, document.scrollOffsetY ?? 0] as const,
-    size: [document.contentWidth ?? 0, document.contentHeight ?? 0] as const,
+    scroll: [document.scrollOffsetX ?? 0, document.scrollOffsetY ?? 0],
+    size: [document.contentWidth ?? 0, document.contentHeight ?? 0],
     roots,
-    elements,
-    tiers,
-  });
+    elements: new Map(elements.map((node) => [node.backend, node])),
+  };
 }
 
-type Nodes = (VirtualNode | null)[];
-
-/** What layout and fields say later. */
-const UNKNOWN = {
-  ...{ role: "generic", tier: "structural" as const, bounds: null, display: "contents", cursor: "auto" },
-  ...{ visible: true, clickable: true, rendered: false, skipsContent: false, scroll: null },
-  ...{ value: null, checked: false, selected: false, source: "", frame: null },
-};
-
 /** Elements and texts at their places in the capture, null for everything else. */
-function makeNodes(
-  { nodes }: CapturedDocument,
-  text: (index: number | undefined) => string,
-  { ax, secret, listeners }: Joined,
-): Nodes {
-  const made: Nodes = [];
+function makeNodes({ document, text, ax: facts, listeners }: Capture, secret: ReadonlySet<number>): Nodes {
+  const { nodes } = document;
+  const rare = (given: { index: number[]; value?: number[] } | undefined): Map<number, number> =>
+    new Map(given?.index.map((i, at) => [i, given.value?.[at] ?? -1]));
+  const [inputs, areas, sources] = [nodes.inputValue, nodes.textValue, nodes.currentSourceURL].map(rare);
+  const [checked, selected, frames] = [
+    nodes.inputChecked,
+    nodes.optionSelected,
+    nodes.contentDocumentIndex,
+  ].map(rare);
+  const layouts = layoutsOf(document, text);
+  const made: (VirtualNode | null)[] = [];
   nodes.nodeType.forEach((type, i) => {
     const name = text(nodes.nodeName[i]);
     const up = nodes.parentIndex[i] as number;
@@ -83,11 +119,19 @@ function makeNodes(
     const pairs = nodes.attributes[i] ?? [];
     for (let j = 0; j < pairs.length; j += 2) attributes.set(text(pairs[j]), text(pairs[j + 1]));
     const kind = (attributes.get("type") ?? "").toLowerCase();
+    const ax = facts.get(backend) ?? null;
+    const frame = frames?.get(i) ?? null;
+    const value = inputs?.get(i) ?? areas?.get(i);
     const node: VirtualNode = {
-      ...UNKNOWN,
-      ...{ backend, tag, attributes, parent, children: [], text: text(nodes.nodeValue[i]) },
-      ax: ax.get(backend) ?? null,
+      ...(layouts.get(i) ?? NO_BOX),
+      ...{ backend, tag, attributes, parent, children: [], text: text(nodes.nodeValue[i]), ax, frame },
+      role: frame === null ? roleOf(tag, attributes, parent, ax) : "iframe",
+      rendered: false,
       secret: secret.has(backend) || marksSecret(tag, kind, attributes.get("autocomplete") ?? null),
+      value: value === undefined ? null : text(value),
+      checked: checked?.has(i) ?? false,
+      selected: selected?.has(i) ?? false,
+      source: text(sources?.get(i)),
       listens: listeners.has(backend),
     };
     parent?.children.push(node);
@@ -96,27 +140,21 @@ function makeNodes(
   return made;
 }
 
-/** Sort an element into its tier; its role is Chrome's word where Chrome has one. */
-function classify(node: VirtualNode): void {
-  const { ax, attributes } = node;
-  const role = ax && meantRole(node, ax);
-  if (role) {
-    node.role = role;
-    node.tier = "semantic";
-    return;
-  }
-  // What Chrome knows and calls generic is that; what it doesn't know is behind a dialog, or hidden from readers.
-  if (!ax) node.role = roleByMarkup(node);
-  const isMarked = node.cursor === "pointer" || [...attributes.keys()].some((name) => MARKS.has(name));
-  if (INTERACTIVE.has(node.role) || isMarked || node.listens) node.tier = "interactive";
-}
-
-/** Chrome's role in ARIA's sense, or null. */
-function meantRole({ tag, attributes }: VirtualNode, { role, name }: AxFacts): string | null {
-  if (role === null || attributes.has("role")) return role && !(NEED_NAME.test(role) && !name) ? role : null;
+/** Chrome's role in ARIA's sense; for what Chrome doesn't know, what the markup says. */
+function roleOf(
+  tag: string,
+  attributes: ReadonlyMap<string, string>,
+  parent: VirtualNode | null,
+  ax: AxFacts | null,
+): string {
+  // What accessibility doesn't know is behind a dialog, or hidden from readers.
+  if (!ax) return roleByMarkup(tag, attributes, parent);
+  const { role, name } = ax;
+  if (role === null || (NEED_NAME.test(role) && !name)) return "generic";
+  if (attributes.has("role")) return role;
   if (tag === "svg") return "graphics-document";
-  if (LAYOUT.test(role) && !/^(table|td|th|tr)$/.test(tag)) return null;
-  return (NEED_NAME.test(role) || SECTION_ENDS.test(role)) && !name ? null : role;
+  const isStyled = LAYOUT.test(role) && !/^(table|td|th|tr)$/.test(tag);
+  return isStyled || (SECTION_ENDS.test(role) && !name) ? "generic" : role;
 }
 
 /** ARIA has no such role where nobody names it; of header and footer that holds for HTML's own. */
@@ -125,92 +163,116 @@ const SECTION_ENDS = /^section(footer|header)$/;
 /** Chrome also says so of whatever CSS lays out as a table. */
 const LAYOUT = /^(cell|row|table)$/;
 
-const MARKS: ReadonlySet<string> = new Set([
-  ...["contenteditable", "draggable", "tabindex"],
-  ...LISTENERS,
-  ...TEST_IDS,
+const INPUTS: ReadonlyMap<string, string> = new Map([
+  ...["button", "file", "image", "reset", "submit"].map((type): [string, string] => [type, "button"]),
+  ...["checkbox", "radio"].map((type): [string, string] => [type, type]),
+  ["hidden", "generic"],
+  ["number", "spinbutton"],
+  ["range", "slider"],
+  ["search", "searchbox"],
 ]);
+
+/** The role of a control, or of rows' groups, by markup; "generic" for everything else. */
+function roleByMarkup(
+  tag: string,
+  attributes: ReadonlyMap<string, string>,
+  parent: VirtualNode | null,
+): string {
+  const given = attributes.get("role")?.trim().toLowerCase().split(/\s+/)[0] ?? "";
+  if (given) return INTERACTIVE.has(given) ? given : "generic";
+  switch (tag) {
+    case "a":
+    case "area":
+      return attributes.has("href") ? "link" : "generic";
+    case "button":
+      return "button";
+    case "frame":
+    case "iframe":
+      return "iframe";
+    case "input":
+      return INPUTS.get((attributes.get("type") ?? "").toLowerCase()) ?? "textbox";
+    case "select":
+      return attributes.has("multiple") || Number(attributes.get("size")) > 1 ? "listbox" : "combobox";
+    case "summary":
+      return parent?.tag === "details" ? "button" : "generic";
+    case "tbody":
+    case "tfoot":
+    case "thead":
+      return /^(grid|table|treegrid)$/.test(parent?.role ?? "") ? "rowgroup" : "generic";
+    case "textarea":
+      return "textbox";
+    default:
+      return "generic";
+  }
+}
+
+const NO_BOX: Layout = {
+  ...{ bounds: null, display: "contents", cursor: "auto" },
+  ...{ visible: true, clickable: true, skipsContent: false, scroll: null },
+};
 
 /** Boxes that can't be contained, so that `content-visibility` doesn't hold for them (CSS Containment 2, §3.1). */
 const UNCONTAINED = /^(inline$|contents|(inline-)?table(?!-caption)|ruby)/;
 
-function layOut(
-  { layout }: CapturedDocument,
-  nodes: Nodes,
-  text: (index: number | undefined) => string,
-): void {
+/** The layout of the nodes that have one, by their places; of several boxes, the first one's styles. */
+function layoutsOf({ layout }: CapturedDocument, text: Capture["text"]): Map<number, Layout> {
+  const found = new Map<number, Layout>();
   layout.nodeIndex.forEach((i, j) => {
-    const node = nodes[i];
-    if (!node) return;
     const box = layout.bounds[j] as unknown as Bounds;
-    const isFirst = node.bounds === null;
-    node.bounds = node.bounds ? union(node.bounds, box) : box;
-    if (node.tag === "#text" || !isFirst) return;
-    const [display, visibility, cursor, content, overflow, pointer] = (layout.styles[j] ?? []).map((style) =>
-      text(style),
-    );
-    node.display = display || "contents";
-    node.cursor = cursor || "auto";
-    node.visible = visibility === "visible";
-    node.clickable = pointer !== "none";
-    node.skipsContent = content === "hidden" && !UNCONTAINED.test(node.display);
+    const known = found.get(i);
+    if (known?.bounds) {
+      known.bounds = union(known.bounds, box);
+      return;
+    }
+    const styles = (layout.styles[j] ?? []).map((style) => text(style));
+    const [given, visibility, cursor, content, overflow = "", pointer] = styles;
+    const display = given || "contents";
     const [, from = 0, , height = 0] = layout.scrollRects?.[j] ?? [];
     const [, border = 0, , seen = 0] = layout.clientRects?.[j] ?? [];
-    if (/^(auto|scroll)$/.test(overflow ?? "") && height > seen)
-      node.scroll = [border - from, height, from, seen];
+    const scrolls = /^(auto|scroll)$/.test(overflow) && height > seen;
+    found.set(i, {
+      bounds: box,
+      display,
+      cursor: cursor || "auto",
+      visible: visibility === "visible",
+      clickable: pointer !== "none",
+      skipsContent: content === "hidden" && !UNCONTAINED.test(display),
+      scroll: scrolls ? [border - from, height, from, seen] : null,
+    });
   });
+  return found;
+}
+
+export function union(a: Bounds, b: Bounds): Bounds {
+  const x = Math.min(a[0], b[0]);
+  const y = Math.min(a[1], b[1]);
+  return [x, y, Math.max(a[0] + a[2], b[0] + b[2]) - x, Math.max(a[1] + a[3], b[1] + b[3]) - y];
 }
 
 /** Areas of image maps have no box: they are where the image that uses their map is. */
 function placeAreas(nodes: Nodes): void {
-  const images = new Map(
-    nodes.map((node) => [node?.tag === "img" ? node.attributes.get("usemap") : "", node]),
-  );
-  for (const node of nodes) {
-    const image = node?.tag === "area" ? images.get(`#${node.parent?.attributes.get("name")}`) : null;
-    if (!node || !image?.bounds) continue;
+  for (const area of nodes) {
+    if (area?.tag !== "area") continue;
+    const map = `#${area.parent?.attributes.get("name")}`;
+    const image = nodes.find((node) => node?.tag === "img" && node.attributes.get("usemap") === map);
+    if (!image?.bounds) continue;
     const [x, y, width, height] = image.bounds;
-    const area = areaIn({ x, y, width, height }, node.attributes.get("coords"), node.attributes.get("shape"));
-    node.bounds = [area.x, area.y, area.width, area.height];
-    node.display = "inline";
-    node.visible = image.visible;
+    const { attributes } = area;
+    const box = areaIn({ x, y, width, height }, attributes.get("coords"), attributes.get("shape"));
+    area.bounds = [box.x, box.y, box.width, box.height];
+    area.display = "inline";
+    area.visible = image.visible;
   }
-}
-
-/** What fields have in them, which attributes don't say. */
-function readFields(
-  { nodes: captured }: CapturedDocument,
-  nodes: Nodes,
-  text: (index: number | undefined) => string,
-): void {
-  const each = (
-    rare: { index: number[]; value?: number[] } | undefined,
-    set: (node: VirtualNode, value: number) => void,
-  ) =>
-    rare?.index.forEach((i, at) => {
-      const node = nodes[i];
-      if (node) set(node, rare.value?.[at] ?? -1);
-    });
-  for (const values of [captured.inputValue, captured.textValue])
-    each(values, (node, value) => Object.assign(node, { value: text(value) }));
-  each(captured.inputChecked, (node) => Object.assign(node, { checked: true }));
-  each(captured.optionSelected, (node) => Object.assign(node, { selected: true }));
-  each(captured.currentSourceURL, (node, value) => Object.assign(node, { source: text(value) }));
-  each(captured.contentDocumentIndex, (node, frame) => Object.assign(node, { frame, role: "iframe" }));
 }
 
 /** Mark what is laid out, or has something in it that is; contents that are skipped aren't. */
 function markRendered(node: VirtualNode): boolean {
-  let inside = false;
-  const summary = node.tag === "details" && !node.attributes.has("open") ? firstSummary(node) : null;
+  const isClosed = node.tag === "details" && !node.attributes.has("open");
+  const summary = isClosed ? node.children.find(({ tag }) => tag === "summary") : null;
+  node.rendered = node.bounds !== null;
   for (const child of node.children) {
-    const isSkipped = node.skipsContent || (summary !== null && child !== summary);
-    if (!isSkipped && markRendered(child)) inside = true;
+    const isSkipped = node.skipsContent || (summary && child !== summary);
+    if (!isSkipped && markRendered(child)) node.rendered = true;
   }
-  node.rendered = node.bounds !== null || inside;
   return node.rendered;
-}
-
-function firstSummary(details: VirtualNode): VirtualNode | undefined {
-  return details.children.find(({ tag }) => tag === "summary");
 }

@@ -1,8 +1,8 @@
 // Snapshots by the debugger: attached when needed and again when lost, frames joined.
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import type { Command } from "../../../src/background/commands/command";
+import type { CommandContext } from "../../../src/background/commands/context";
 import { Deadline } from "../../../src/background/deadline";
-import { CdpSnapshots } from "../../../src/background/reading/cdp_snapshot";
+import { takeCdpSnapshot } from "../../../src/background/reading/cdp_snapshot";
 import { CdpSessions } from "../../../src/background/tabs/cdp_sessions";
 import { Debuggers } from "../../../src/background/tabs/debuggers";
 import type { Documents } from "../../../src/background/tabs/documents";
@@ -25,7 +25,6 @@ let secrets: number[];
 let docs: Doc[];
 let worlds: Worlds;
 let sessions: CdpSessions;
-let snapshots: CdpSnapshots;
 let documents: Documents;
 
 const document = (key: string, frameId: number): Doc =>
@@ -112,7 +111,6 @@ beforeEach(() => {
   worlds = new Worlds("ours");
   worlds.take({ tab: 1, method: "Runtime.executionContextCreated", params: context(1, "FRAME") });
   sessions = new CdpSessions(debuggers, api, worlds, "ours", new InputBlocker());
-  snapshots = new CdpSnapshots(sessions);
   documents = {
     list: async () => docs,
     main: async () => docs[0],
@@ -122,7 +120,11 @@ beforeEach(() => {
 });
 
 const take = () =>
-  snapshots.take(documents, { tab: 1, deadline: new Deadline(5_000, "snapshot") } as Command);
+  takeCdpSnapshot({
+    services: { documents, sessions },
+    tab: 1,
+    deadline: new Deadline(5_000, "snapshot"),
+  } as unknown as CommandContext);
 
 describe("attaching", () => {
   it("happens when the first snapshot needs it", async () => {
@@ -164,8 +166,6 @@ describe("a snapshot", () => {
     pages[""] = [{ tag: "input", id: 5, attributes: { "aria-label": "Pin" }, value: "hunter2" }];
     expect(JSON.stringify(await take())).toContain("hunter2");
     secrets = [0];
-    numbers.clear();
-    snapshots = new CdpSnapshots(sessions);
     expect(JSON.stringify(await take())).not.toContain("hunter2");
   });
 });

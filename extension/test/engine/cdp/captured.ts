@@ -1,9 +1,9 @@
 // Captures as DOMSnapshot.captureSnapshot gives them, written as trees.
 import type { AxFacts } from "../../../src/engine/cdp/ax";
-import type { VirtualDocument } from "../../../src/engine/cdp/nodes";
+import { flatten } from "../../../src/engine/cdp/flatten";
 import type { Captured, CapturedDocument } from "../../../src/engine/cdp/protocol";
-import { snapshotOf } from "../../../src/engine/cdp/snapshot";
-import { buildTree } from "../../../src/engine/cdp/tree";
+import { elementsIn, snapshotOf } from "../../../src/engine/cdp/snapshot";
+import { buildTree, type VirtualDocument } from "../../../src/engine/cdp/tree";
 
 export interface Spec {
   tag: string;
@@ -98,6 +98,7 @@ export function facts(role: string | null, name = "", more: Partial<AxFacts> = {
 }
 
 export interface Row {
+  number: number;
   role: string;
   name: string;
   flags: number;
@@ -111,14 +112,20 @@ export function treeOf(
   secret: ReadonlySet<number> = new Set(),
 ): VirtualDocument {
   const listeners = new Set<number>();
-  return buildTree(captured(children, listeners), 0, { ax, secret, listeners });
+  const { documents, strings } = captured(children, listeners);
+  const [document] = documents as [CapturedDocument];
+  const text = (at: number | undefined): string => strings[at ?? -1] ?? "";
+  return buildTree({ document, frameId: "FRAME", text, ax, listeners }, secret);
 }
 
-/** The rows that cross the wire. */
+/** The rows that cross the wire; elements have their backend ids as numbers. */
 export function rowsOf(document: VirtualDocument): Row[] {
-  const { tree } = snapshotOf(document, { key: "key", frame: 0, version: 1 });
+  const rows = flatten(document);
+  const numbers = new Map(elementsIn(rows).map(({ node }) => [node.backend, node.backend]));
+  const { tree } = snapshotOf(document, rows, numbers, { key: "key", frame: 0, version: 1 });
   const extras = new Map(tree.extra);
-  return tree.number.map((_, i) => ({
+  return tree.number.map((number, i) => ({
+    number,
     role: tree.roles[tree.role[i] as number] as string,
     name: tree.name[i] as string,
     flags: tree.flags[i] as number,

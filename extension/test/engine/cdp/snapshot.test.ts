@@ -1,6 +1,5 @@
 // Second pass: what crosses the wire, and what never does.
 import { describe, expect, it } from "vitest";
-import { number, snapshotOf } from "../../../src/engine/cdp/snapshot";
 import { State } from "../../../src/shared/state";
 import { facts, rowsOf, type Spec, treeOf } from "./captured";
 
@@ -144,14 +143,11 @@ describe("states", () => {
 });
 
 describe("numbers", () => {
-  it("take the place of places", () => {
+  it("are the elements', and texts have none", () => {
     const page = treeOf([
       { tag: "button", id: 5, attributes: { "aria-label": "A" } },
       { tag: "button", id: 6, attributes: { "aria-label": "B" }, children: ["text"] },
     ]);
-    const snapshot = snapshotOf(page, { key: "key", frame: 0, version: 1 });
-    expect(snapshot.shown.map(({ backend }) => backend)).toEqual([5, 6]);
-    number(snapshot, [12, 7]);
-    expect(snapshot.tree.number.filter((each) => each > 0)).toEqual([12, 7]);
+    expect(rowsOf(page).map(({ number }) => number)).toEqual([5, 6, 0]);
   });
 });

@@ -4,30 +4,28 @@ import { factsOf } from "../../../src/engine/cdp/ax";
 import { facts, rowsOf, type Spec, treeOf } from "./captured";
 
 describe("tiers", () => {
-  it("follow accessibility, then heuristics, else are structural", () => {
+  it("follow accessibility, then heuristics; what is layout alone is left out", () => {
     const page = treeOf(
       [
         { tag: "div", id: 5, children: [{ tag: "button", id: 6 }] },
-        { tag: "div", id: 7, listens: true },
-        { tag: "div", id: 8, cursor: "pointer" },
-        { tag: "div", id: 9, attributes: { "data-testid": "x" } },
+        { tag: "div", id: 7, listens: true, children: ["Listens"] },
+        { tag: "div", id: 8, cursor: "pointer", children: ["Points"] },
+        { tag: "div", id: 9, attributes: { "data-testid": "x" }, children: ["Tested"] },
+        { tag: "div", id: 10, children: ["Plain"] },
       ],
       new Map([
         [5, facts(null)],
         [6, facts("button", "Go")],
       ]),
     );
-    const tier = (id: number) => page.elements.get(id)?.tier;
-    expect([5, 6, 7, 8, 9].map(tier)).toEqual([
-      "structural",
-      "semantic",
-      "interactive",
-      "interactive",
-      "interactive",
+    expect(rowsOf(page).map(({ number, role, name }) => [number, role, name])).toEqual([
+      [6, "button", "Go"],
+      [7, "generic", "Listens"],
+      [8, "generic", "Points"],
+      [9, "generic", ""],
+      [0, "text", "Tested"],
+      [0, "text", "Plain"],
     ]);
-    // html and body beside the outer div.
-    expect(page.tiers).toEqual({ semantic: 1, interactive: 3, structural: 3 });
-    expect(Object.isFrozen(page)).toBe(true);
   });
 });
 
