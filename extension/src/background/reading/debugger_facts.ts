@@ -6,15 +6,23 @@
 
 import { internalsOf } from "../../engine/cdp/ax";
 import { findListeners } from "../../engine/cdp/event_listeners";
-import type { AxNode, Send } from "../../engine/cdp/protocol";
+import type { AxNode } from "../../engine/cdp/protocol";
 import { Failure } from "../../shared/errors";
 import type { InternalFacts, SnapshotReply } from "../../shared/messages";
 import type { Command } from "../commands/command";
 import { Deadline, within } from "../deadline";
-import type { CdpSessions, Session } from "../tabs/cdp_sessions";
+import type { CdpSessions } from "../tabs/cdp_sessions";
 import type { Debuggers } from "../tabs/debuggers";
+import {
+  callIn,
+  type DocumentWorlds,
+  evaluateIn,
+  handlesOf,
+  unlessGone,
+  withObjects,
+  worldsOf,
+} from "../tabs/document_worlds";
 import type { Doc } from "../tabs/registry";
-import type { World } from "../tabs/script_worlds";
 
 const MOST_MS = 10_000;
 /** How long a command waits for what custom elements say at that moment. */
@@ -22,7 +30,6 @@ const RENEWAL_MS = 1_500;
 /** A document is queried again when it has so many times the elements that it had. */
 const GROWTH = 4 / 3;
 
-const KEY = "globalThis.skillbook?.key ?? null";
 const SET_LISTENERS = "function (...elements) { globalThis.skillbook.setListeners(elements); }";
 const ELEMENTS = "function (tags) { return globalThis.skillbook.customElements(tags); }";
 const SET_INTERNALS = "function (facts, ...elements) { globalThis.skillbook.setInternals(elements, facts); }";
@@ -38,20 +45,13 @@ const USES = `(tags) => tags.filter((tag) => {
 type Population = Pick<SnapshotReply, "elements" | "custom">;
 type Call = Pick<Command, "tab" | "input" | "deadline">;
 
-/** A document as the debugger reaches it: the content script's world and the page's own. */
-interface Place {
-  doc: Doc;
-  session: Session;
-  world: World;
-  main: World;
-  /** Under which the browser keeps the elements that are handed over. */
-  objectGroup: string;
+/** What a document was like when it was queried, and which of its custom elements use internals. */
+interface Queried extends Population {
+  using: readonly string[];
 }
 
 export class DebuggerFacts {
-  readonly #queried = new WeakMap<Doc, Population>();
-  /** Custom elements that use internals, by their names. */
-  readonly #using = new WeakMap<Doc, readonly string[]>();
+  readonly #queried = new WeakMap<Doc, Queried>();
   /** By tab, the query under way. */
   readonly #queries = new Map<number, Promise<void>>();
 
@@ -62,116 +62,105 @@ export class DebuggerFacts {
 
   /** Documents answered a snapshot: query what is new in them. */
   afterSnapshot(call: Call, populations: ReadonlyMap<Doc, Population>): void {
-    const { tab } = call;
-    if (!this.#mayQuery(call) || this.#queries.has(tab)) return;
-    const docs = [...populations.keys()];
+    if (!this.#mayQuery(call) || this.#queries.has(call.tab)) return;
     const isNew = [...populations].some(([doc, now]) => isAnother(this.#queried.get(doc), now));
     if (isNew)
-      for (const [doc, { elements, custom }] of populations) this.#queried.set(doc, { elements, custom });
-    const renewed = isNew ? docs : docs.filter((doc) => this.#using.get(doc)?.length);
-    if (!renewed.length) return;
-    const query = this.#query(tab, renewed, isNew).finally(() => this.#queries.delete(tab));
-    this.#queries.set(tab, query);
+      for (const [doc, { elements, custom }] of populations)
+        this.#queried.set(doc, { elements, custom, using: this.#queried.get(doc)?.using ?? [] });
+    const docs = [...populations.keys()];
+    void this.#query(call.tab, isNew ? docs : this.#using(docs), isNew);
   }
 
   /** Query once more, and wait for it, what custom elements say at this moment: their states change unseen. */
   async renewInternals(call: Call, docs: readonly Doc[]): Promise<void> {
     const custom = docs.filter((doc) => this.#queried.get(doc)?.custom.length);
     if (!custom.length || !this.#mayQuery(call)) return;
-    const renew = async (): Promise<void> => {
-      await this.#queries.get(call.tab);
-      const using = custom.filter((doc) => this.#using.get(doc)?.length);
-      if (using.length) await this.#query(call.tab, using, false);
-    };
-    await within(renew(), Math.min(RENEWAL_MS, call.deadline.left()));
+    const underWay = this.#queries.get(call.tab) ?? Promise.resolve();
+    const renewal = underWay.then(() => this.#query(call.tab, this.#using(custom), false));
+    await within(renewal, Math.min(RENEWAL_MS, call.deadline.left()));
   }
 
   #mayQuery({ input, tab }: Call): boolean {
     return input === "trusted" || this.debuggers.isAttached(tab);
   }
 
-  /** Query documents, and give their content scripts the answers; where the debugger refuses, snapshots do without. */
-  async #query(tab: number, docs: readonly Doc[], listeners: boolean): Promise<void> {
-    const deadline = new Deadline(MOST_MS, "querying what only the debugger sees");
-    try {
-      const sessions = await this.sessions.open(tab, deadline);
-      await Promise.all(sessions.map((session) => this.#querySession(tab, session, docs, listeners)));
-    } catch (error) {
-      if (!(error instanceof Failure)) throw error;
-    } finally {
-      deadline.close();
-    }
+  #using(docs: readonly Doc[]): Doc[] {
+    return docs.filter((doc) => this.#queried.get(doc)?.using.length);
   }
 
-  async #querySession(
-    tab: number,
-    session: Session,
+  /** Query documents, and give their content scripts the answers; where the debugger refuses, snapshots do without. */
+  #query(tab: number, docs: readonly Doc[], listeners: boolean): Promise<void> {
+    if (!docs.length) return Promise.resolve();
+    const deadline = new Deadline(MOST_MS, "querying what only the debugger sees");
+    const query = this.sessions
+      .open(tab, deadline)
+      .then((sessions) => worldsOf(tab, sessions, docs))
+      .then((places) => this.#queryAll(places, docs, listeners))
+      .catch((error) => {
+        if (!(error instanceof Failure)) throw error;
+      })
+      .finally(() => {
+        deadline.close();
+        this.#queries.delete(tab);
+      });
+    this.#queries.set(tab, query);
+    return query;
+  }
+
+  async #queryAll(
+    places: readonly DocumentWorlds[],
     docs: readonly Doc[],
     listeners: boolean,
   ): Promise<void> {
-    const worlds = session.worlds.isolated(tab);
-    const places = await Promise.all(worlds.map((world) => placeOf(tab, session, world, docs)));
+    const taken = new Set<string>();
     // A document's listeners include those of the documents in it, which are taken first.
-    const inner = places.filter((place) => place !== null);
-    inner.sort((a, b) => docs.indexOf(b.doc) - docs.indexOf(a.doc));
-    const taken = new Set<number>();
-    for (const place of inner) {
+    for (const place of [...places].sort((a, b) => docs.indexOf(b.doc) - docs.indexOf(a.doc)))
       await unlessGone(async () => {
-        if (listeners) await queryListeners(place, taken);
-        const { custom = [] } = this.#queried.get(place.doc) ?? {};
-        const using = listeners ? await usingOf(place, custom) : this.#using.get(place.doc);
-        this.#using.set(place.doc, using ?? []);
-        if (using?.length) await queryInternals(place, using);
+        const queried = this.#queried.get(place.doc);
+        if (!queried) return;
+        if (listeners) {
+          await queryListeners(place, taken);
+          queried.using = await usingOf(place, queried.custom);
+        }
+        if (queried.using.length) await queryInternals(place, queried.using);
       });
-    }
   }
 }
 
-let groups = 0;
-
-/** The document that a world belongs to, where it is one of these. */
-async function placeOf(
-  tab: number,
-  session: Session,
-  world: World,
-  docs: readonly Doc[],
-): Promise<Place | null> {
-  const main = session.worlds.main(tab, world);
-  if (!main) return null;
-  const key = await unlessGone(() => evaluate(session.send, KEY, world));
-  const doc = docs.find((each) => each.key === key);
-  return doc ? { doc, session, world, main, objectGroup: `skillbook-facts-${++groups}` } : null;
-}
-
-async function queryListeners(place: Place, taken: Set<number>): Promise<void> {
-  const { session, main } = place;
-  const found = await findListeners(session.send, main.uniqueId);
-  const own = [...found].filter((backend) => !taken.has(backend));
-  for (const backend of own) taken.add(backend);
-  const handles = await Promise.all(own.map((backend) => resolve(place, backend)));
-  await callIn(place, SET_LISTENERS, handles);
-  release(place);
+/** Give a content script what its document's scripts listen on, but for `taken`: elements of inner documents. */
+async function queryListeners(place: DocumentWorlds, taken: Set<string>): Promise<void> {
+  const { send, session, main } = place;
+  if (!main) return;
+  const inSession = (backend: number): string => `${session.id}/${backend}`;
+  const found = [...(await findListeners(send, main.uniqueId))].filter((each) => !taken.has(inSession(each)));
+  for (const backend of found) taken.add(inSession(backend));
+  await withObjects(send, async (group) =>
+    callIn(place, SET_LISTENERS, await handlesOf(place, found, group)),
+  );
 }
 
 /** Which custom elements use internals. */
-async function usingOf({ session, main }: Place, tags: readonly string[]): Promise<string[]> {
-  if (!tags.length) return [];
-  const found = await evaluate(session.send, `(${USES})(${JSON.stringify(tags)})`, main);
+async function usingOf({ send, main }: DocumentWorlds, tags: readonly string[]): Promise<string[]> {
+  if (!tags.length || !main) return [];
+  const found = await evaluateIn(send, main, `(${USES})(${JSON.stringify(tags)})`);
   return Array.isArray(found) ? found.filter((tag) => tags.includes(tag)) : [];
 }
 
 /** Query what custom elements say by their internals. */
-async function queryInternals(place: Place, using: readonly string[]): Promise<void> {
-  const { send } = place.session;
-  const { result } = await callIn(place, ELEMENTS, [{ value: using }]);
-  const members = { objectId: result.objectId, ownProperties: true };
-  const listed = await send<{ result: Member[] }>("Runtime.getProperties", members);
-  const elements = listed.result.flatMap(({ name, value }) =>
-    /^\d+$/.test(name) && value?.objectId ? [{ objectId: value.objectId }] : [],
-  );
-  const facts = await Promise.all(elements.map((element) => factsOf(send, element)));
-  await callIn(place, SET_INTERNALS, [{ value: facts }, ...elements]);
-  release(place);
+function queryInternals(place: DocumentWorlds, using: readonly string[]): Promise<unknown> {
+  const { send } = place;
+  return withObjects(send, async (objectGroup) => {
+    const { objectId } = await callIn(place, ELEMENTS, [{ value: using }], { objectGroup });
+    const listed = await send<{ result: Member[] }>("Runtime.getProperties", {
+      objectId,
+      ownProperties: true,
+    });
+    const elements = listed.result.flatMap(({ name, value }) =>
+      /^\d+$/.test(name) && value?.objectId ? [{ objectId: value.objectId }] : [],
+    );
+    const facts = await Promise.all(elements.map((element) => factsOf(place, element)));
+    await callIn(place, SET_INTERNALS, [{ value: facts }, ...elements]);
+  });
 }
 
 interface Member {
@@ -179,52 +168,15 @@ interface Member {
   value?: { objectId?: string };
 }
 
-async function factsOf(send: Send, element: object): Promise<InternalFacts | null> {
+async function factsOf({ send }: DocumentWorlds, element: object): Promise<InternalFacts | null> {
   const query = { ...element, fetchRelatives: false };
   return unlessGone(async () =>
     internalsOf((await send<{ nodes: AxNode[] }>("Accessibility.getPartialAXTree", query)).nodes),
   );
 }
 
-async function evaluate(send: Send, expression: string, { uniqueId }: World): Promise<unknown> {
-  const query = { expression, uniqueContextId: uniqueId, returnByValue: true };
-  return (await send<{ result: { value?: unknown } }>("Runtime.evaluate", query)).result.value;
-}
-
-async function resolve({ session, world, objectGroup }: Place, backendNodeId: number): Promise<object> {
-  const query = { backendNodeId, executionContextId: world.id, objectGroup };
-  const found = await unlessGone(() =>
-    session.send<{ object: { objectId?: string } }>("DOM.resolveNode", query),
-  );
-  return found?.object.objectId ? { objectId: found.object.objectId } : { value: null };
-}
-
-/** Call a function in a content script's world. */
-function callIn(
-  { session, world, objectGroup }: Place,
-  functionDeclaration: string,
-  args: readonly object[],
-): Promise<{ result: { objectId?: string } }> {
-  const call = { functionDeclaration, executionContextId: world.id, objectGroup, arguments: args };
-  return session.send("Runtime.callFunctionOn", call);
-}
-
-function release({ session, objectGroup }: Place): void {
-  session.send("Runtime.releaseObjectGroup", { objectGroup }).catch(() => undefined);
-}
-
 /** Whether a document has much in it that was not there when it was queried. */
 function isAnother(before: Population | undefined, now: Population): boolean {
   if (!before || now.elements >= before.elements * GROWTH) return true;
   return now.custom.some((tag) => !before.custom.includes(tag));
-}
-
-/** What is done with a document or element, or null where that goes away meanwhile: the others count all the same. */
-async function unlessGone<T>(work: () => Promise<T>): Promise<T | null> {
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof Failure && error.data.cdp !== undefined) return null;
-    throw error;
-  }
 }

@@ -1,50 +1,30 @@
 // An element that the content script knows by number, as the DevTools protocol knows elements.
 
-import type { Send } from "../../engine/cdp/protocol";
 import { Failure } from "../../shared/errors";
 import type { CommandContext } from "../commands/context";
-import type { World } from "../tabs/script_worlds";
+import { type DocumentWorlds, withObjects, worldsOf } from "../tabs/document_worlds";
 import type { Target } from "../tabs/targets";
 
-interface Evaluated {
-  result: { objectId?: string; subtype?: string };
-}
-
-/** An element as the session that its document is in knows it. */
-export interface Handle {
+/** An element in the content script's world. */
+export interface Handle extends DocumentWorlds {
   objectId: string;
-  send: Send;
-  /** The page's world in the element's document. */
-  main: World | undefined;
 }
 
-/** Work with an element's handle in our isolated world, and let it go afterwards. */
+/** Work with an element's handle, and let it go afterwards. */
 export async function withElement<T>(
-  context: CommandContext,
-  target: Target,
+  { services, tab, deadline }: CommandContext,
+  { ref, doc, number }: Target,
   work: (handle: Handle) => Promise<T>,
 ): Promise<T> {
-  const key = JSON.stringify(target.doc.key);
-  const expression = `globalThis.skillbook?.key === ${key} ? globalThis.skillbook.element(${target.number}) : undefined`;
-  const failures: unknown[] = [];
-  const { services, tab, deadline } = context;
-  for (const { send, worlds } of await services.sessions.open(tab, deadline)) {
-    for (const world of worlds.isolated(tab)) {
-      const params = { expression, uniqueContextId: world.uniqueId };
-      const found = await send<Evaluated>("Runtime.evaluate", params).catch((error) => {
-        // Another frame's world may go away meanwhile.
-        deadline.check();
-        failures.push(error);
-        return null;
-      });
-      if (found?.result.subtype === "null")
-        throw new Failure("stale_ref", `The element ${target.ref} is gone.`);
-      const objectId = found?.result.objectId;
-      if (!objectId) continue;
-      return await work({ objectId, send, main: worlds.main(tab, world) }).finally(() => {
-        send("Runtime.releaseObject", { objectId }).catch(() => undefined);
-      });
-    }
-  }
-  throw failures[0] ?? new Failure("page_navigated", `The document of ${target.ref} has gone away.`);
+  const sessions = await services.sessions.open(tab, deadline);
+  const [worlds] = await worldsOf(tab, sessions, [doc]);
+  if (!worlds) throw new Failure("page_navigated", `The document of ${ref} has gone away.`);
+  const { send, ours } = worlds;
+  return withObjects(send, async (objectGroup) => {
+    const expression = `globalThis.skillbook.element(${number})`;
+    const query = { expression, uniqueContextId: ours.uniqueId, objectGroup };
+    const { result } = await send<{ result: { objectId?: string } }>("Runtime.evaluate", query);
+    if (!result.objectId) throw new Failure("stale_ref", `The element ${ref} is gone.`);
+    return work({ ...worlds, objectId: result.objectId });
+  });
 }
