@@ -113,13 +113,13 @@ class EnginePages:
         self.page.evaluate(self.source)
         self.page.evaluate("() => { window.engine = skillbookEngine(); }")
 
-    def tree(self, *, offscreen: bool = True) -> DocumentTree:
+    def tree(self) -> DocumentTree:
         """A snapshot, validated."""
-        text = self.page.evaluate("(offscreen) => JSON.stringify(engine.snapshot(offscreen).tree)", offscreen)
+        text = self.page.evaluate("JSON.stringify(engine.snapshot().tree)")
         return DocumentTree.model_validate(json.loads(text))
 
-    def nodes(self, *, offscreen: bool = True) -> list[Node]:
-        return nodes_of(self.tree(offscreen=offscreen))
+    def nodes(self) -> list[Node]:
+        return nodes_of(self.tree())
 
     def outline(self) -> list[str]:
         """Role and name of each node, indented by depth."""

@@ -49,7 +49,7 @@ def _count_deltas(engine: EnginePages, seeds: range) -> int:
             stamp = next(iter(held.document_snapshots.values())).stamp if held else None
             found, whole = engine.page.evaluate(
                 """(held) => { run.change(); return [held, null].map((stamp) =>
-                JSON.stringify(engine.snapshot(true, stamp).tree)); }""",
+                JSON.stringify(engine.snapshot(stamp).tree)); }""",
                 stamp,
             )
             deltas += '"base":' in found
@@ -67,10 +67,10 @@ def _columns(snapshot: Snapshot) -> dict[str, Any]:
 
 def test_a_stamp_that_is_not_the_last_gets_the_whole_tree(engine: EnginePages) -> None:
     engine.show("<p>One<p>Two")
-    first = json.loads(engine.page.evaluate("JSON.stringify(engine.snapshot(true, null).tree)"))
+    first = json.loads(engine.page.evaluate("JSON.stringify(engine.snapshot(null).tree)"))
     engine.page.evaluate("document.querySelector('p').firstChild.data = 'Three'")
-    second = json.loads(engine.page.evaluate(f"JSON.stringify(engine.snapshot(true, {first['stamp']}).tree)"))
-    again = json.loads(engine.page.evaluate(f"JSON.stringify(engine.snapshot(true, {first['stamp']}).tree)"))
+    second = json.loads(engine.page.evaluate(f"JSON.stringify(engine.snapshot({first['stamp']}).tree)"))
+    again = json.loads(engine.page.evaluate(f"JSON.stringify(engine.snapshot({first['stamp']}).tree)"))
     assert second["base"] == first["stamp"]
     assert second["name"] == ["Three"]
     assert "base" not in again

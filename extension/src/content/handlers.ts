@@ -100,8 +100,8 @@ export class RequestHandlers implements Handlers {
     };
   }
 
-  snapshot({ offscreen, held }: ContentRequest<"snapshot">): SnapshotReply {
-    const { tree, slots } = this.engine.snapshot(offscreen, held ?? null);
+  snapshot({ held }: ContentRequest<"snapshot">): SnapshotReply {
+    const { tree, slots } = this.engine.snapshot(held ?? null);
     const { key, refs, size, internals } = this.engine;
     const population = { elements: size, custom: [...internals.tags] };
     return { tree: JSON.stringify(tree), slots, key, highest: refs.highest, ...population };

@@ -75,7 +75,6 @@ function install(): Instance {
 
   chrome.runtime.onMessage.addListener(onRequest);
   engine.listening.add(window, ["message"], onMessage as (event: Event) => void, {});
-  send({ report: "ready", key: engine.key });
   return {
     ...factsFor(engine),
     element: (number) => elementOf(engine, number),

@@ -54,7 +54,7 @@ function closestNumbered(engine: Engine, element: Element): Element {
 
 /** The elements that are most like the one that is gone; of equals those numbered nearest. */
 function candidatesFor(engine: Engine, number: number, role: string, name: string): NamedElement[] {
-  const tree = engine.takeSnapshot(true).tree;
+  const tree = engine.takeSnapshot().tree;
   const scored: { score: number; near: number; candidate: NamedElement }[] = [];
   for (let i = 0; i < tree.number.length; i++) {
     const other = tree.number[i] as number;

@@ -65,7 +65,7 @@ export interface ContentCalls {
    */
   hello: { request: { frame: number; after: number }; reply: DocumentHello };
   /** `held` is the stamp of the snapshot that the kernel has. */
-  snapshot: { request: { offscreen: boolean; held?: number | null }; reply: SnapshotReply };
+  snapshot: { request: { held?: number | null }; reply: SnapshotReply };
   /** Scroll into view, wait until every need holds (with a deadline), and say where. */
   locate: {
     request: {
@@ -232,9 +232,7 @@ export type ContentReport =
   /** The parent document posted this nonce to us. */
   | { report: "frame_nonce"; nonce: string }
   /** A guarded press or key reached its element: known also where the document goes away because of it. */
-  | { report: "pressed" }
-  /** A content script started; the worker says `hello` by itself. */
-  | { report: "ready"; key: string };
+  | { report: "pressed" };
 
 /** `globalThis.skillbookBlocker` in the isolated world, there before the content script. */
 export interface InputBlockerOrder {

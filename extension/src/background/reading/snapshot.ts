@@ -92,7 +92,7 @@ async function readDocument(
     return;
   }
   const stamp = Object.hasOwn(held, doc.key) ? (held[doc.key] as number) : null;
-  const request = { op: "snapshot", offscreen: true, held: stamp } as const;
+  const request = { op: "snapshot", held: stamp } as const;
   const answer = callContent(context, doc, request);
   try {
     const reply = doc.frameId === 0 ? await answer : await within(answer, CHILD_MS);

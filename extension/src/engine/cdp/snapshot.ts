@@ -2,8 +2,8 @@
 
 import type { DocumentTree } from "../../protocol/generated";
 import { metaAsksNoAi } from "../../shared/ai_opt_out";
+import { emptyColumns, Tables, tagOf } from "../../shared/columns";
 import { State } from "../../shared/state";
-import { Tables, tagOf } from "../../shared/tables";
 import { type Row, TEXT } from "./flatten";
 import { type Bounds, union, type VirtualDocument, type VirtualNode } from "./tree";
 
@@ -45,7 +45,7 @@ export function snapshotOf(
     scroll: [Math.round(scroll[0]), Math.round(scroll[1])],
     size: [Math.round(size[0]), Math.round(size[1])],
     ...(noAi && { no_ai: true }),
-    ...{ number: [], depth: [], role: [], tag: [], flags: [], name: [], box: [], extra: [] },
+    ...emptyColumns(),
   };
   const columns = new Columns(tree, tables, document, numbers, modalsIn(rows));
   for (const row of rows) columns.add(row, 0, null, columns.modals.size > 0);
@@ -107,7 +107,7 @@ class Columns {
   private tagIn({ node, role }: Row, up: VirtualNode | null): number {
     const element = role === TEXT ? node.parent : node;
     if (!element || (role === TEXT && element === up)) return -1;
-    return this.tables.tags.index(tagOf(element.tag, element.attributes.get("class") ?? null));
+    return this.tables.tags.index(tagOf(element.tag, element.attributes.get("class")));
   }
 
   private boxOf(row: Row): [number, number, number, number] {

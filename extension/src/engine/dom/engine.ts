@@ -1,6 +1,7 @@
 // The dom engine: snapshots of one document, and its refs.
 
 import type { DocumentDelta, DocumentTree } from "../../protocol/generated";
+import { Tables } from "../../shared/columns";
 import type { FrameSlot, InternalFacts } from "../../shared/messages";
 import { markOffscreen, measure } from "./layout/measure";
 import { markBehindModals, markCovered } from "./layout/occlusion";
@@ -14,7 +15,7 @@ import { ChangeWatch } from "./watch/change_watch";
 import { ElementInternals } from "./watch/element_internals";
 import { EventListeners } from "./watch/event_listeners";
 import { isReopening, Listening } from "./watch/listening";
-import { columnsOf, headOf, type NumberedTree, Tables } from "./wire/columns";
+import { columnsOf, headOf, type NumberedTree } from "./wire/columns";
 import { deltaOf, type Sent, sentOf } from "./wire/delta";
 
 export interface EngineOptions {
@@ -82,11 +83,8 @@ export class Engine {
    * The document, and its frames, which are greeted: what changed since the snapshot whose stamp is `held`, where that
    * is the last one, else the whole tree.
    */
-  snapshot(
-    offscreen = true,
-    held: number | null = null,
-  ): { tree: DocumentTree | DocumentDelta; slots: FrameSlot[] } {
-    const numbered = this.takeSnapshot(offscreen);
+  snapshot(held: number | null = null): { tree: DocumentTree | DocumentDelta; slots: FrameSlot[] } {
+    const numbered = this.takeSnapshot();
     const { tree } = numbered;
     const slots = this.frames.place(numbered);
     tree.stamp = ++this.stamp;
@@ -98,7 +96,7 @@ export class Engine {
   }
 
   /** Walk the document and measure it, in one task: nothing is taken over from an earlier snapshot. */
-  takeSnapshot(offscreen: boolean): NumberedTree {
+  takeSnapshot(): NumberedTree {
     const { document, flat, roles, refs, internals, listeners } = this;
     const { version } = this.watch;
     const walk = new Walk({
@@ -108,7 +106,7 @@ export class Engine {
     const { records, modals } = walk;
     const head = headOf(document);
     measure(records, document);
-    markOffscreen(records, head.viewport, offscreen);
+    markOffscreen(records, head.viewport);
     markBehindModals(records, modals);
     markCovered(records, document, flat);
     if (this.tables.isFull) this.tables = new Tables();

@@ -86,22 +86,10 @@ function union(a: Edges | null | undefined, b: Edges | null | undefined): Edges 
   };
 }
 
-/** Mark what is outside the viewport; drop it, unless `offscreen`, where nothing in it is inside. */
-export function markOffscreen(
-  { list }: Records,
-  [width, height]: [number, number],
-  offscreen: boolean,
-): void {
-  const shows = new Set<NodeRecord>();
-  for (let at = list.length - 1; at >= 0; at--) {
-    const record = list[at] as NodeRecord;
-    const holds = shows.has(record);
-    const away = !record.dropped && isAway(record, width, height);
-    if (away) record.flags |= State.OFFSCREEN;
-    if (holds || !(away || record.dropped)) {
-      if (record.up) shows.add(record.up);
-    } else if (!offscreen) record.dropped = true;
-  }
+/** Mark what is outside the viewport. */
+export function markOffscreen({ list }: Records, [width, height]: [number, number]): void {
+  for (const record of list)
+    if (!record.dropped && isAway(record, width, height)) record.flags |= State.OFFSCREEN;
 }
 
 function isAway(record: NodeRecord, viewWidth: number, viewHeight: number): boolean {

@@ -2,54 +2,17 @@
 
 import type { DocumentTree, NodeExtra } from "../../../protocol/generated";
 import { metaAsksNoAi } from "../../../shared/ai_opt_out";
+import { type Columns, emptyColumns, type Tables, tagOf } from "../../../shared/columns";
 import { State } from "../../../shared/state";
 import { scrollExtents } from "../layout/scroll_extents";
 import { fold } from "../naming/text";
 import type { Refs } from "../tree/refs";
 import type { NodeRecord, Records } from "../walk/records";
 
-/** More tags than trees are likely to need. */
-const MOST_TAGS = 3_000;
-
-/** What each node of a tree has a row in. */
-export type Columns = Pick<
-  DocumentTree,
-  "number" | "depth" | "role" | "tag" | "flags" | "name" | "box" | "extra"
->;
-
-export const emptyColumns = (): Columns => ({
-  ...{ number: [], depth: [], role: [], tag: [], flags: [], name: [], box: [], extra: [] },
-});
-
 /** A document's tree, and its frames. */
 export interface NumberedTree {
   tree: DocumentTree;
   frames: { number: number; element: HTMLIFrameElement; at: number }[];
-}
-
-/** Strings by their place in a list. */
-class Table {
-  readonly entries: string[] = [];
-  private readonly places = new Map<string, number>();
-
-  index(text: string): number {
-    let at = this.places.get(text);
-    if (at === undefined) {
-      at = this.entries.push(text) - 1;
-      this.places.set(text, at);
-    }
-    return at;
-  }
-}
-
-/** The strings that trees refer to; what one tree has put in stands there for the next. */
-export class Tables {
-  readonly roles = new Table();
-  readonly tags = new Table();
-
-  get isFull(): boolean {
-    return this.tags.entries.length > MOST_TAGS;
-  }
 }
 
 /** What a document says beside its nodes. */
@@ -101,7 +64,7 @@ export function columnsOf(
     tree.number.push(number);
     tree.depth.push(depth);
     tree.role.push(roles.index(role));
-    tree.tag.push(holder ? tags.index(tagOf(holder)) : -1);
+    tree.tag.push(holder ? tags.index(tagOf(holder.localName, holder.getAttribute("class"))) : -1);
     tree.name.push(isText ? fold(label) : label);
     tree.flags.push(flags);
     tree.box.push(record.x, record.y, record.width, record.height);
@@ -123,11 +86,6 @@ function unseenParent({ source, lastText, up: above }: NodeRecord): Element | nu
   }
   for (let up = above; up; up = up.up) if (up.source === parent) return up.dropped ? parent : null;
   return parent;
-}
-
-function tagOf(element: Element): string {
-  const classes = element.getAttribute("class");
-  return classes ? `${element.localName}.${classes.trim().split(/\s+/).join(".")}` : element.localName;
 }
 
 /** Whether a run of text goes on the line of what stands before or after it. */

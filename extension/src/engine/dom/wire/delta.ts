@@ -1,7 +1,7 @@
 // What a tree has that the one sent before had not: splices of nodes, and ranges of nodes that stand elsewhere.
 
 import type { DocumentDelta, DocumentTree, NodeExtra } from "../../../protocol/generated";
-import { type Columns, emptyColumns } from "./columns";
+import { type Columns, emptyColumns } from "../../../shared/columns";
 
 /** A tree as it was sent, with the lengths that its tables had. */
 export interface Sent {
