@@ -136,7 +136,11 @@ def _run_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--csv", type=Path, metavar="FILE", help="write the rows there")
     parser.add_argument("--model", help="for a skill that is a prompt; a LangChain name such as openai:gpt-5")
     parser.add_argument("--headed", action="store_true", help="show the browser's window")
-    parser.add_argument("--approve", action="store_true", help="do not ask before steps that can't be undone")
+    parser.add_argument(
+        "--approve",
+        action="store_true",
+        help="do not ask, neither for what the skill wants nor before steps that can't be undone",
+    )
 
 
 def _doctor_arguments(parser: argparse.ArgumentParser) -> None:

@@ -49,6 +49,7 @@ SkillbookError
 │   ├── SkillNotFound           no skill of that name
 │   ├── InvalidSkill            a skill file that can't be read
 │   ├── InvalidSkillName        a name that can't be a skill's
+│   ├── SkillNotApproved        a skill from elsewhere that nobody has approved in this version
 │   ├── MissingInput            an input without value
 │   ├── InvalidInput            an input that the skill doesn't have, or of another type
 │   └── ReplayFailed            a step found no single sure target, or its check failed
@@ -367,6 +368,13 @@ class InvalidSkill(SkillError):
 class InvalidSkillName(SkillError):
     code = "invalid_skill_name"
     default_hint = "use 1 to 64 lowercase letters, digits and single hyphens"
+
+
+class SkillNotApproved(SkillError):
+    code = "skill_not_approved"
+    default_hint = (
+        "read what it wants, then call `skill.approve()`, or load it with `sb.load_skill(name, approve=True)`"
+    )
 
 
 class MissingInput(SkillError):

@@ -351,6 +351,7 @@ class Run:
         InvalidSkillName: the name can't be a skill's. InvalidSkill: nothing was done that could be done again.
         AgentError: the run is at work.
         """
+        from skillbook.config import load_settings
         from skillbook.skill.approvals import remember
         from skillbook.skill.recorder import skill_from_run
 
@@ -362,7 +363,7 @@ class Run:
         made = skill_from_run(context.goal, context.steps, name, description, outputs=columns, held=held)
         saved = made.save(folder, overwrite=overwrite)
         if any(step.irreversible for step in saved.spec.steps):
-            remember(context.page.browser.settings.home, saved.digest)
+            remember(load_settings().home, saved.digest, irreversible=True)
         return saved
 
     def diff(self, other: Run) -> pd.DataFrame:

@@ -19,7 +19,7 @@ from skillbook.agents.stepper import Stepper
 from skillbook.agents.tools.formatting import page_text
 from skillbook.agents.tools.table import make_tools
 from skillbook.config import Settings, load_settings
-from skillbook.errors import AgentError, ConfigError
+from skillbook.errors import AgentError, ConfigError, SkillNotApproved
 from skillbook.session.drivers import require_driver
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def agent(
     Raises
     ------
     ModelNotConfigured: no usable model. ConfigError: a budget for a model whose price isn't known.
-    AgentError: an empty goal or an unknown autonomy.
+    AgentError: an empty goal or an unknown autonomy. SkillNotApproved: a skill that nobody has approved.
     """
     settings = load_settings()
     if not goal.strip():
@@ -138,5 +138,9 @@ def _summary_choice(choice: ModelChoice, settings: Settings) -> ModelChoice:
 def _prompt_of(skill: Skill | str | None) -> str:
     if skill is None or isinstance(skill, str):
         return skill or ""
+    if not skill.approved:
+        raise SkillNotApproved(
+            f"nobody has approved this version of {skill.name}. {skill.wants}", name=skill.name
+        )
     spec = skill.spec
     return f"{spec.name}: {spec.description}\n\n{spec.body}"

@@ -68,6 +68,7 @@ class SkillbookMagics(Magics):
     @magic_arguments()
     @argument("--page", default="page", help="the variable that holds the page (page)")
     @argument("skill", help="the skill's name or path")
+    @argument("--approve", action="store_true", help="approve what it wants; see `skill.wants`")
     @argument("inputs", nargs="*", metavar="NAME=VALUE", help="the skill's inputs; quote values with spaces")
     @line_magic
     def sb_run_skill(self, line: str) -> Any:
@@ -75,7 +76,8 @@ class SkillbookMagics(Magics):
         args = parse_argstring(self.sb_run_skill, line)
         from skillbook.skill import load_skill
 
-        skill, inputs, page = load_skill(args.skill), read_inputs(args.inputs), self._page(args.page)
+        skill = load_skill(args.skill, approve=args.approve)
+        inputs, page = read_inputs(args.inputs), self._page(args.page)
         with Progress(f"Skill {skill.name}", len(skill.spec.steps) or None) as progress:
             return skill.run(page, inputs=inputs, progress=progress.on_step)
 

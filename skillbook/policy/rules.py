@@ -45,6 +45,7 @@ class Call:
     with_secret : whether a secret is typed, or the target is a field whose value is never read.
     no_ai : whether the page asks not to be used by AI, where nothing is known of a target.
     focused : what has the keyboard focus, where the command has no target: see `ExpectedTarget`.
+    script : whether it runs the caller's JavaScript in the page, although other calls of the command don't.
     approved : a person saw exactly this call and approved it; set where an approval's token is redeemed.
     """
 
@@ -65,6 +66,7 @@ class Call:
     with_secret: bool = False
     no_ai: bool = False
     focused: str | None = None
+    script: bool = False
     approved: bool = False
 
     @property
@@ -75,6 +77,8 @@ class Call:
     @property
     def effect(self) -> Effect:
         """The call's effect on its target."""
+        if self.script:
+            return Effect.IRREVERSIBLE
         return classify(
             self.command, role=self.role, label=self.label, submits=self.submits, secret=self.secret,
             facts=self.facts, key=self.key, chosen=self.chosen, destination=self.destination,
@@ -217,7 +221,7 @@ class Policy:
             if word:
                 return Verdict("ask", effect, f"the address says {word!r}: going there may change something")
         if effect is Effect.IRREVERSIBLE and call.actor != "person" and not call.approved:
-            why = _DANGERS.get(call.danger or "", "can't be undone")
+            why = "runs JavaScript" if call.script else _DANGERS.get(call.danger or "", "can't be undone")
             return Verdict("ask", effect, f"{call.label or call.destination or call.command!r} {why}")
         return Verdict("allow", effect)
 

@@ -74,6 +74,10 @@ class SecretStore:
             self._origins.setdefault(name, set()).update(origins)
         return Secret(name)
 
+    def origins_of(self, name: str) -> frozenset[str]:
+        """The origins that a secret is bound to; none where nobody bound it yet."""
+        return frozenset(self._origins.get(name, ()))
+
     def fill_in(self, params: Any, *, command: str, origin: str | None) -> Any:
         """Replace placeholders by values, only for what is typed into a page.
 

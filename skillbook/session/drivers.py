@@ -216,9 +216,17 @@ class PageDriver(PageReader):
         wire = {**params, "ref": resolved.ref} if resolved else params
         return await self.run(command, wire, target=resolved)
 
-    async def wait_for(self, *, timeout: float | None = None, **conditions: Any) -> Snapshot | None:
+    async def wait_for(
+        self,
+        *,
+        timeout: float | None = None,
+        actor: Actor = "person",
+        approval: str | None = None,
+        run: str | None = None,
+        **conditions: Any,
+    ) -> Snapshot | None:
         """Wait for exactly one condition; see `skillbook.session.actions.waiting.wait_for`."""
-        return await wait_for(self, conditions, timeout)
+        return await wait_for(self, conditions, timeout, actor=actor, approval=approval, run=run)
 
     async def count(self, target: Target | None) -> int:
         """How many nodes a role selector matches now."""
@@ -245,7 +253,7 @@ class PageDriver(PageReader):
         if command == "snapshot":
             return await self.snapshot(values.get("engine", "dom"))
         if command == "wait_for":
-            return await self.wait_for(timeout=options.get("timeout"), **values)
+            return await self.wait_for(**options, **values)
         if command in ACTIONS:
             return await self.act(command, target, **options, **values)
         return await self.read(command, target, **values)

@@ -108,7 +108,7 @@ class Gateway:
         SkillbookError : whatever the browser answered.
         """
         call, verdict = action.call, self.judge(action.call)
-        quiet = (action.quiet or call.spec.quiet) and verdict.action == "allow"
+        quiet = (action.quiet or call.spec.quiet) and verdict.action == "allow" and not call.script
         validated(call.command, call.spec.params, action.wire)
         intent = None if quiet else self._intend(action, verdict)
         started = time.perf_counter()

@@ -1,6 +1,7 @@
-"""Skills whose irreversible steps a person approved when the skill was recorded, by the digest of what they say.
+"""Which versions of which skills a person approved, by the digest of what they say.
 
-An approval holds for exactly that version: a skill that was changed since asks again.
+An approval holds for exactly that version: a skill that was changed since asks again. It lets the skill run; only for
+skills saved from a run in which a person approved the steps that can't be undone, it covers these too.
 """
 
 from __future__ import annotations
@@ -11,26 +12,38 @@ import tempfile
 from pathlib import Path
 
 _FILE = "approved-skills.json"
+_RUN, _IRREVERSIBLE = "run", "irreversible"
 
 
-def remember(home: Path, digest: str) -> None:
-    """Remember that a person approved a skill's irreversible steps."""
+def remember(home: Path, digest: str, *, irreversible: bool = False) -> None:
+    """Remember that a person approved a version; `irreversible`: its steps that can't be undone too."""
+    known = _approved(home)
+    covers = _IRREVERSIBLE if irreversible or known.get(digest) == _IRREVERSIBLE else _RUN
     home.mkdir(parents=True, exist_ok=True, mode=0o700)
-    digests = sorted({*_digests(home), digest})
     handle, name = tempfile.mkstemp(dir=home, prefix=_FILE)
     with os.fdopen(handle, "w", encoding="utf-8") as file:
-        json.dump(digests, file, indent=1)
+        json.dump({**known, digest: covers}, file, indent=1, sort_keys=True)
     Path(name).replace(home / _FILE)
 
 
-def is_remembered(home: Path, digest: str) -> bool:
+def may_run(home: Path, digest: str) -> bool:
     """Whether a person approved this version."""
-    return digest in _digests(home)
+    return digest in _approved(home)
 
 
-def _digests(home: Path) -> set[str]:
+def covers_irreversible(home: Path, digest: str) -> bool:
+    """Whether a person approved this version's steps that can't be undone."""
+    return _approved(home).get(digest) == _IRREVERSIBLE
+
+
+def _approved(home: Path) -> dict[str, str]:
+    """What each approved version may do. Earlier files have a list: all of it with what can't be undone."""
     try:
         found = json.loads((home / _FILE).read_text(encoding="utf-8"))
     except (OSError, ValueError):
-        return set()
-    return {item for item in found if isinstance(item, str)} if isinstance(found, list) else set()
+        return {}
+    if isinstance(found, list):
+        return {digest: _IRREVERSIBLE for digest in found if isinstance(digest, str)}
+    if not isinstance(found, dict):
+        return {}
+    return {digest: covers for digest, covers in found.items() if covers in (_RUN, _IRREVERSIBLE)}

@@ -8,19 +8,23 @@ from html import escape
 from pathlib import Path
 from typing import Any, Protocol
 
-from skillbook.errors import InvalidInput, InvalidSkill, ModelNotConfigured
+from skillbook.config import load_settings
+from skillbook.errors import InvalidInput, InvalidSkill, ModelNotConfigured, SkillNotApproved
 from skillbook.hooks import hooks
 from skillbook.io_thread import io
+from skillbook.policy.secrets import store
 from skillbook.session.drivers import PageDriver
+from skillbook.skill.approvals import may_run, remember
 from skillbook.skill.files import read_skill, write_skill
 from skillbook.skill.healing import Healer
 from skillbook.skill.inputs import bind_inputs, describe_inputs
 from skillbook.skill.model import SkillInput, SkillSpec
 from skillbook.skill.prompt_files import SUFFIX, read_prompt_file, write_prompt_file
-from skillbook.skill.replayer import Start, run_skill
+from skillbook.skill.replayer import Start, answer_of, run_skill
 from skillbook.skill.result import Patch, Progress, SkillResult
 from skillbook.skill.sends import Approve
 from skillbook.skill.templates import fill_text
+from skillbook.skill.wants import Wants, wants_of
 
 
 class PromptRunner(Protocol):
@@ -37,13 +41,21 @@ class Skill:
     spec : what its files say.
     path : its folder or prompt file; None where it isn't saved.
     prompt_runner : runs it where it is a prompt only; an agent of skillbook's where it is None.
+    foreign : whether it comes from a file, which anybody may have written, so that a person has to approve it
+        before it runs; whatever has a path by default.
     """
 
     def __init__(
-        self, spec: SkillSpec, path: Path | None = None, *, prompt_runner: PromptRunner | None = None
+        self,
+        spec: SkillSpec,
+        path: Path | None = None,
+        *,
+        prompt_runner: PromptRunner | None = None,
+        foreign: bool | None = None,
     ) -> None:
         self.spec = spec
         self.path = path
+        self._foreign = path is not None if foreign is None else foreign
         self.last: SkillResult | None = None
         self._prompt_runner = prompt_runner
 
@@ -75,6 +87,24 @@ class Skill:
         reader = read_prompt_file if self.path.name.endswith(SUFFIX) else read_skill
         return reader(self._folder()).digest != self.digest
 
+    @property
+    def wants(self) -> Wants:
+        """What it wants to do: addresses, secrets, files, scripts, steps that can't be undone."""
+        return wants_of(self.spec, self.path, store)
+
+    @property
+    def approved(self) -> bool:
+        """Whether it may run: made or saved here, or a person approved exactly this version."""
+        return not self._foreign or may_run(load_settings().home, self.digest)
+
+    def approve(self) -> Skill:
+        """Approve this version once and for all: you have read `skill.wants`. Returns the skill.
+
+        Steps that can't be undone, secrets without a site and files go on asking.
+        """
+        remember(load_settings().home, self.digest)
+        return self
+
     def run(
         self,
         page: Any,
@@ -100,9 +130,10 @@ class Skill:
         start : `auto` goes to the skill's first address unless the page is there, `always` goes, `here` stays.
         raise_on_error : raise what ended the run, rather than return it as `result.error`.
         healer : finds a target that is not where it was recorded and that code alone can't find.
-        approve : for steps that can't be undone: called with the step in words; or this skill's `digest`, which
-            approves every step of exactly this version. Without it such a step ends the run, unless a person
-            approved it in the run that this very version was saved from.
+        approve : called with a question in words, and approves by returning True: first, with what the skill wants,
+            where nobody approved this version yet; then for each step that can't be undone. Or this skill's `digest`,
+            which approves the run and every step of exactly this version. Without it such a step ends the run, unless
+            a person approved it in the run that this very version was saved from.
         progress : called after each step with its outcome.
 
         Returns
@@ -112,10 +143,13 @@ class Skill:
         Raises
         ------
         MissingInput, InvalidInput : before anything is done.
+        SkillNotApproved : nobody has approved this version, and `approve` doesn't either; it says what the skill wants.
         NotAllowed : a secret has no value.
         ModelNotConfigured : a prompt, and nothing to run it.
         """
         given = self._given(inputs, more)
+        if not self.approved:
+            io.sync(self._ask_approval(approve))
         self._ask_secrets(page)
         result = io.sync(self._start(page, model, given, start, healer, approve, progress))
         return result.raise_for_error() if raise_on_error else result
@@ -135,9 +169,29 @@ class Skill:
     ) -> SkillResult:
         """Like `run`, awaitable from any loop."""
         given = self._given(inputs, more)
+        if not self.approved:
+            await io.wait(self._ask_approval(approve))
         await asyncio.to_thread(self._ask_secrets, page)
         result = await io.wait(self._start(page, model, given, start, healer, approve, progress))
         return result.raise_for_error() if raise_on_error else result
+
+    async def _ask_approval(self, approve: Approve | None) -> None:
+        """Ask the person, once for each version, whether it may do what it wants.
+
+        Raises
+        ------
+        SkillNotApproved : nobody can be asked, or says no.
+        """
+        if approve == self.digest:
+            return
+        wants = str(self.wants)
+        if approve is None or isinstance(approve, str) or not await answer_of(approve, wants):
+            raise SkillNotApproved(
+                f"nobody has approved this version of {self.name}. {wants}",
+                name=self.name,
+                digest=self.digest,
+            )
+        self.approve()
 
     def _ask_secrets(self, page: Any) -> None:
         """Make sure of a value for each secret now, where a person can give it, and not in mid-run."""
@@ -197,13 +251,15 @@ class Skill:
         return fill_text(self.spec.body, bind_inputs(self.spec, inputs))
 
     def save(self, folder: Path | str = "skills", *, overwrite: bool = True) -> Skill:
-        """Write the skill's folder into `folder` and return the saved skill.
+        """Write the skill's folder into `folder` and return the saved skill; one that was made here may run from there.
 
         Raises
         ------
         InvalidSkill : there is one of that name and `overwrite` is false. InvalidSkillName.
         """
         path = write_skill(self.spec, Path(folder), overwrite=overwrite)
+        if self.approved:
+            self.approve()
         return Skill(self.spec, path, prompt_runner=self._prompt_runner)
 
     def apply(self, patch: Patch) -> Skill:
@@ -214,13 +270,14 @@ class Skill:
         InvalidSkill : the patch is for another version of the skill, or the files changed since it was loaded.
         """
         spec = patch.apply_to(self.spec)
+        changed = Skill(spec, prompt_runner=self._prompt_runner, foreign=not self.approved)
         if self.path is None:
-            return Skill(spec, prompt_runner=self._prompt_runner)
+            return changed
         if self.changed_on_disk:
             raise InvalidSkill(
                 f"{self.path} was changed since it was loaded", hint="load it again and run it"
             )
-        return Skill(spec, prompt_runner=self._prompt_runner).save(self._folder().parent)
+        return changed.save(self._folder().parent)
 
     def export_prompt(self, path: Path | str) -> Path:
         """Write the skill as a VS Code prompt file and return its path.

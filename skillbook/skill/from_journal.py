@@ -42,12 +42,14 @@ class SavedSession(SavedJournal):
         mine = [step for step in done if step.tab == wanted]
         following = [*(step.url for step in mine[1:]), ""]
         steps = [_recorded(step, after) for step, after in zip(mine, following, strict=True)] if mine else []
-        return skill_from_recording(Recording(goal, tuple(steps)), name)
+        made = skill_from_recording(Recording(goal, tuple(steps)), name)
+        return Skill(made.spec, foreign=True)
 
     def replay(self, page: Any, *, tab: int | None = None, **options: Any) -> SkillResult:
         """Do the session's steps again on a page, and block until it is done.
 
-        Steps that can't be undone need an approval as those of every skill; secrets are typed by their names.
+        The file may be anybody's: like every foreign skill, it first needs `session.skill().approve()`. Steps that
+        can't be undone need an approval as those of every skill; secrets are typed by their names.
 
         Parameters
         ----------
@@ -57,7 +59,8 @@ class SavedSession(SavedJournal):
 
         Raises
         ------
-        InvalidSkill : see `skill`. NotAllowed : a secret has no value.
+        InvalidSkill : see `skill`. SkillNotApproved : nobody has approved these steps.
+        NotAllowed : a secret has no value.
         """
         return self.skill(tab=tab).run(page, **options)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator, Sequence
 from html import escape
 from pathlib import Path
@@ -82,10 +83,27 @@ class Library:
             if entry.name == name:
                 if entry.spec is None:
                     raise entry.error or SkillNotFound(f"there is no skill {name!r}")
+                self._warn_of_others(entry)
                 return Skill(entry.spec, entry.path, prompt_runner=self._prompt_runner)
         listed = ", ".join(self) or "none"
         places = ", ".join(str(folder) for folder in self.folders)
         raise SkillNotFound(f"there is no skill {name!r} in {places}", hint=f"there are: {listed}", name=name)
+
+    def _warn_of_others(self, entry: Entry) -> None:
+        """A folder of somebody else's never takes the place of the person's own skill without a word."""
+        for folder in self.folders:
+            for other in _read_folder(folder):
+                same = (
+                    other.spec is not None
+                    and entry.spec is not None
+                    and other.spec.digest == entry.spec.digest
+                )
+                if other.name == entry.name and other.path != entry.path and not same:
+                    warnings.warn(
+                        f"{entry.path} is loaded; another skill {entry.name} is at {other.path}: "
+                        "load it by its path, or rename one of them",
+                        stacklevel=3,
+                    )
 
     def __getitem__(self, name: str) -> Skill:
         return self.load(name)
@@ -178,6 +196,7 @@ def load_skill(
     name_or_path: str | Path,
     folders: Folders = None,
     prompt_runner: PromptRunner | None = None,
+    approve: bool = False,
 ) -> Skill:
     """Load a skill by name from the library's folders, or from a path. Nothing of it is run.
 
@@ -186,11 +205,17 @@ def load_skill(
     name_or_path : a skill's name, its folder, its SKILL.md, or a `.prompt.md` file.
     folders : where names are looked up.
     prompt_runner : runs skills that are prompts only.
+    approve : approve what the skill says now, as `skill.approve()` does; you know what is in it.
 
     Raises
     ------
     SkillNotFound, InvalidSkill, InvalidSkillName.
     """
+    skill = _load(name_or_path, folders, prompt_runner)
+    return skill.approve() if approve else skill
+
+
+def _load(name_or_path: str | Path, folders: Folders, prompt_runner: PromptRunner | None) -> Skill:
     library = Library(folders, prompt_runner)
     if isinstance(name_or_path, str):
         try:

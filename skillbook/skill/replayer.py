@@ -10,17 +10,18 @@ import asyncio
 import inspect
 import time
 import uuid
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
+from skillbook.config import load_settings
 from skillbook.errors import ApprovalRequired, NotAllowed, ReplayFailed, SkillbookError
 from skillbook.perception.snapshot import Snapshot
 from skillbook.policy.urls import origin_of
 from skillbook.protocol.commands import COMMANDS, Effect
 from skillbook.session.drivers import PageDriver
-from skillbook.skill.approvals import is_remembered
+from skillbook.skill.approvals import covers_irreversible
 from skillbook.skill.extract_step import ReplaySource, run_extract
 from skillbook.skill.healing import FIND_SECONDS, Found, Healer, Wanted, find_target, say
 from skillbook.skill.model import EXTRACT, SkillSpec, SkillStep, StepTarget
@@ -73,6 +74,12 @@ async def run_skill(
     return await run.run(start)
 
 
+async def answer_of(approve: Callable[[str], bool | Awaitable[bool]], question: str) -> bool:
+    """What a function that asks a person answers; it may block, or be awaitable."""
+    answer = await asyncio.to_thread(approve, question)
+    return bool(await answer if inspect.isawaitable(answer) else answer)
+
+
 @dataclass
 class _Replay:
     spec: SkillSpec
@@ -100,8 +107,8 @@ class _Replay:
             self.origins = {origin_of(fill_text(origin, self.inputs)) for origin in self.spec.origins} - {
                 None
             }
-            await self._begin(start)
             await self.driver.requests.attach(self.requests)
+            await self._begin(start)
             for index, step in enumerate(self.spec.steps, 1):
                 await self._step(index, step)
             self.result.ok = True
@@ -127,8 +134,10 @@ class _Replay:
             return
         url = fill_url(self.spec.start, self.inputs)
         self._check_origin(url, "start")
-        # whoever runs the skill opens its first page, as with browser.open(url)
-        await self.driver.act("goto", actor="person", run=self.key, url=url)
+        opens = partial(self.driver.act, "goto", actor="replay", run=self.key, url=url)
+        await self._unless_refused(opens, irreversible=True)
+        # The person who approved the skill has seen where it starts.
+        self.driver.browser.gateway.policy.allow_landing(url, self.driver.url)
 
     async def _step(self, index: int, step: SkillStep) -> None:
         begun = time.perf_counter()
@@ -153,7 +162,10 @@ class _Replay:
             frame = await run_extract(source, step, self.inputs, keep=partial(self._keep, step))
             notes.rows = len(frame)
         elif step.command == "wait_for":
-            await self.driver.wait_for(**fill(step.params, self.inputs))
+            waits = partial(
+                self.driver.wait_for, actor="replay", run=self.key, **fill(step.params, self.inputs)
+            )
+            await self._unless_refused(waits, irreversible=step.irreversible)
         else:
             await self._act(index, step, notes)
             self.requests.check()
@@ -218,10 +230,17 @@ class _Replay:
         send = partial(
             self.driver.act, step.command, target, drop_on=to, actor="replay", run=self.key, **params
         )
+        await self._unless_refused(send, irreversible=step.irreversible)
+
+    async def _unless_refused(self, do: Callable[..., Awaitable[Any]], *, irreversible: bool) -> None:
+        """Do something, once more with a person's approval where it needs one and has it.
+
+        `irreversible` says that a person approved it when it was recorded, as far as the skill's file tells.
+        """
         approval = None
         for tries_left in reversed(range(_MOST_QUESTIONS)):
             try:
-                await send(approval=approval)
+                await do(approval=approval)
             except ApprovalRequired as error:
                 if (
                     error.binding is None
@@ -230,7 +249,7 @@ class _Replay:
                         raise
                     approval = None
                     continue
-                if not tries_left or not await self._approved(step, error):
+                if not tries_left or not await self._approved(error, irreversible=irreversible):
                     raise ApprovalRequired(
                         error.message,
                         hint="run it with approve=skill.digest, or with a function that asks",
@@ -242,17 +261,16 @@ class _Replay:
 
     def _approval(self) -> Approve | None:
         """Who approves what the skill doesn't say that it sends: its version, where that was approved before."""
-        if self.approve is None and is_remembered(self.driver.browser.settings.home, self.spec.digest):
+        if self.approve is None and covers_irreversible(load_settings().home, self.spec.digest):
             return self.spec.digest
         return self.approve
 
-    async def _approved(self, step: SkillStep, question: ApprovalRequired) -> bool:
+    async def _approved(self, question: ApprovalRequired, *, irreversible: bool) -> bool:
         if self.approve is None:
-            return step.irreversible and is_remembered(self.driver.browser.settings.home, self.spec.digest)
+            return irreversible and covers_irreversible(load_settings().home, self.spec.digest)
         if isinstance(self.approve, str):
             return self.approve == self.spec.digest
-        answer = await asyncio.to_thread(self.approve, question.message)
-        return bool(await answer if inspect.isawaitable(answer) else answer)
+        return await answer_of(self.approve, question.message)
 
     def _check_origin(self, url: str, what: str) -> None:
         origin = origin_of(url)

@@ -31,7 +31,7 @@ class SkillRequests:
 
     Attributes
     ----------
-    step : the number of the step that is being carried out.
+    step : the number of the step that is being carried out; 0 while the skill opens the page where it starts.
     """
 
     actor: Actor = "replay"
@@ -60,6 +60,8 @@ class SkillRequests:
     async def decide(self, request: HeldRequest) -> RequestDecision:
         """Allow what the skill says, or what was approved; the rest is blocked and ends the step."""
         if not request.verdict.strict:
+            if self.step == 0:
+                return RequestDecision(True, "the skill opens the page where it starts")
             if any(self._covers(send, request.fact) for send in self._spec.sends or ()):
                 return RequestDecision(True, "the skill says that it sends this")
             if not self.contract and await self._approved(request):

@@ -22,26 +22,17 @@ SHOELACE_PAGE = Path(__file__).resolve().parent / "pages" / "shoelace.html"
 
 
 @pytest.fixture(scope="session")
-def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("home")
-
-
-@pytest.fixture(scope="session")
-def browser(home: Path) -> Iterator[Browser]:
+def browser() -> Iterator[Browser]:
     """One headless browser for the whole session; it allows evaluate, so that tests can ask the page itself."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("SKILLBOOK_HOME", str(home))
-        browser = sb.launch(allow_evaluate=True)
+    browser = sb.launch(allow_evaluate=True)
     yield browser
     browser.close()
 
 
 @pytest.fixture(scope="session")
-def synthetic_browser(home: Path) -> Iterator[Browser]:
+def synthetic_browser() -> Iterator[Browser]:
     """One browser for the whole session to which no debugger is attached: its input is synthetic."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("SKILLBOOK_HOME", str(home))
-        browser = sb.launch(allow_evaluate=True, input="synthetic")
+    browser = sb.launch(allow_evaluate=True, input="synthetic")
     yield browser
     browser.close()
 

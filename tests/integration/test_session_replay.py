@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import skillbook as sb
-from skillbook.errors import ApprovalRequired, InvalidSkill
+from skillbook.errors import ApprovalRequired, InvalidSkill, SkillNotApproved
 from skillbook.session.sync import Browser, Page
 from skillbook.skill import SavedSession
 from skillbook.testing.site import serve_site
@@ -26,7 +26,12 @@ def exported(browser: Browser, page: Page, path: Path, *, values: bool = True) -
     """What was done on one page."""
     saved = sb.load_journal(browser.export_journal(path / "session.json", values=values))
     tab = page.driver.tab.id
-    return SavedSession(tuple(step for step in saved.steps if step.tab == tab), saved.measures)
+    session = SavedSession(tuple(step for step in saved.steps if step.tab == tab), saved.measures)
+    if values and not (skill := session.skill()).approved:
+        with pytest.raises(SkillNotApproved):
+            session.replay(page)
+        skill.approve()
+    return session
 
 
 def test_a_session_in_the_shop_is_done_again(

@@ -100,7 +100,7 @@ def test_the_example_skills_work(shop: Site, open_page: Open) -> None:
         ("search-products", "replay"),
         ("summarize-page", "prompt"),
     ]
-    result = library["search-products"].run(open_page(shop.url), query="desk")
+    result = library["search-products"].approve().run(open_page(shop.url), query="desk")
     assert result.ok, result.error
     assert list(result.frame.columns) == ["name", "price", "url"]
     assert result.frame["name"].str.contains("desk", case=False).mean() > 0.5
@@ -115,7 +115,11 @@ def test_the_command_line_runs_a_skill(
     monkeypatch.setenv("SKILLBOOK_HOME", str(tmp_path))
     skill, out = str(EXAMPLES / "search-products"), tmp_path / "out.csv"
     given = ["--input", "query=chair", "--input", f"site={shop.url}"]
-    assert cli.main(["run", skill, *given, "--csv", str(out)]) == 0
+    assert cli.main(["run", skill, *given, "--csv", str(out)]) == 1
+    error = capsys.readouterr().err
+    assert "skill_not_approved" in error
+    assert 'act on "${input:site}"' in error
+    assert cli.main(["run", skill, *given, "--csv", str(out), "--approve"]) == 0
     assert "rows written" in capsys.readouterr().out
     assert list(pd.read_csv(out).columns) == ["name", "price", "url"]
     assert cli.main(["run", skill, "--input", "colour=red"]) == 1
@@ -304,7 +308,7 @@ def test_an_interrupt_keeps_what_was_read(shop: Site, open_page: Open) -> None:
 
 def test_a_prompt_file_runs_as_an_agents_prompt(shop: Site, open_page: Open, tmp_path: Path) -> None:
     (tmp_path / "greet.prompt.md").write_text("Say hello to ${input:whom}.")
-    skill = sb.load_skill(tmp_path / "greet.prompt.md")
+    skill = sb.load_skill(tmp_path / "greet.prompt.md", approve=True)
     model = ScriptedModel([ToolCall("snapshot"), "Hello Ann."])
     result = skill.run(open_page(shop.url), model, whom="Ann")
     assert result.ok, result.error

@@ -76,7 +76,8 @@ def test_what_is_neither_name_nor_path_is_refused(name: str, folder: Path) -> No
 def test_earlier_folders_win(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
     other = tmp_path_factory.mktemp("other")
     write_skill(SPEC.model_copy(update={"description": "Mine."}), other)
-    assert Library([other, folder])["shop"].description == "Mine."
+    with pytest.warns(UserWarning, match="another skill shop"):
+        assert Library([other, folder])["shop"].description == "Mine."
     assert list(Library([other / "missing", folder])) == ["broken", "hello", "shop"]
 
 
@@ -96,10 +97,10 @@ def test_a_prompt_without_an_agent_says_so(folder: Path) -> None:
         def snapshot(self) -> None: ...
 
     with pytest.raises(ModelNotConfigured):
-        Library(folder)["hello"].run(Page(), whom="Ann")
+        Library(folder)["hello"].approve().run(Page(), whom="Ann")
 
 
 def test_no_page_is_refused(folder: Path) -> None:
-    skill: Skill = Library(folder)["shop"]
+    skill: Skill = Library(folder)["shop"].approve()
     with pytest.raises(InvalidInput, match="a page is wanted"):
         skill.run("http://site.test")

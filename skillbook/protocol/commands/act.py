@@ -296,6 +296,7 @@ ACT_COMMANDS = (
         result=ActionOutcome,
         effect=Effect.WRITE,
         description="Choose files in a file field.",
+        file_param="files",
         activates=True,
         takes_focus=True,
     ),

@@ -120,6 +120,7 @@ NAVIGATE_COMMANDS = (
         effect=Effect.READ,
         description="Wait for a condition on the page.",
         local_params=WaitForCall,
+        script_param="function",
         on_any_document=True,
         quiet=True,
         custom_tool=True,

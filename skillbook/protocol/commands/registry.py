@@ -48,6 +48,8 @@ class Command:
     reads_element : returns what an element contains, which an element can ask to keep from AI.
     captures_image : returns an image, in which secrets are masked.
     runs_script : runs the caller's JavaScript, which a browser has to be started for.
+    script_param : the parameter that makes it run the caller's JavaScript as well.
+    file_param : the parameter with paths of files on this computer.
     navigates : takes the tab to another document and returns a `NavigationResult`.
     destination : the parameter with the address that it goes to.
     answers_dialog : answers the JavaScript dialog that holds the page, whose text can raise the effect.
@@ -96,6 +98,8 @@ class Command:
     reads_element: bool = False
     captures_image: bool = False
     runs_script: bool = False
+    script_param: str | None = None
+    file_param: str | None = None
     navigates: bool = False
     destination: str | None = None
     answers_dialog: bool = False

@@ -9,6 +9,7 @@ from typing import Any
 
 from skillbook.errors import CommandTimeout, EvaluateRefused, InvalidParams
 from skillbook.perception.snapshot import Snapshot
+from skillbook.policy.rules import Actor
 from skillbook.session.page.page_reader import PageReader
 
 IN_SNAPSHOTS = frozenset({"text", "text_gone", "selector"})
@@ -16,14 +17,24 @@ NAMES = ("url", "text", "text_gone", "selector", "idle", "quiet", "load", "funct
 
 
 async def wait_for(
-    page: PageReader, conditions: Mapping[str, Any], timeout: float | None = None
+    page: PageReader,
+    conditions: Mapping[str, Any],
+    timeout: float | None = None,
+    *,
+    actor: Actor = "person",
+    approval: str | None = None,
+    run: str | None = None,
 ) -> Snapshot | None:
     """Wait for exactly one condition; returns the snapshot that shows it, for text and selector.
+
+    Parameters
+    ----------
+    actor, approval, run : as for `PageDriver.act`; a function counts as `evaluate` does.
 
     Raises
     ------
     CommandTimeout : it didn't come true in time. InvalidParams : not exactly one condition.
-    EvaluateRefused : a function, where evaluate wasn't allowed.
+    EvaluateRefused : a function, where evaluate wasn't allowed. ApprovalRequired : one of an agent or a skill.
     """
     wanted = {name: value for name, value in conditions.items() if value not in (None, False)}
     unknown = wanted.keys() - set(NAMES)
@@ -38,7 +49,10 @@ async def wait_for(
     else:
         if name == "function" and not page.browser.allow_evaluate:
             raise EvaluateRefused("evaluate isn't allowed in this browser")
-        data = await page.run("wait_for", {name: value}, timeout=seconds)
+        action = page.action("wait_for", {name: value}, actor=actor, run=run, timeout=seconds)
+        if approval is not None:
+            action = page.browser.gateway.redeem(approval, action)
+        data = await page.send(action)
         page.moved_to(data["url"], page.title)
     return None
 

@@ -176,6 +176,7 @@ class PageReader:
             covered=bool(facts and facts.covered_by),
             with_secret=has_placeholder(given) or bool(node and "secret" in node.states),
             no_ai=facts is None and self._asks_no_ai(),
+            script=spec.script_param is not None and given.get(spec.script_param) is not None,
         )
         return PreparedAction(call, given, tab=self.tab.id, target=target, local=local, **options)
 

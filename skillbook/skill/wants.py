@@ -1,0 +1,89 @@
+"""What a skill wants to do, as the person reads it who is asked to approve it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from html import escape
+from pathlib import Path
+
+from skillbook.perception.escape import clean, quote, shorten
+from skillbook.policy import SecretStore
+from skillbook.policy.effects import classify
+from skillbook.protocol.commands import COMMANDS, Effect
+from skillbook.skill.model import SkillSpec, SkillStep
+
+_LONGEST = 200
+_MOST_LINES = 30
+
+
+@dataclass(frozen=True)
+class Wants:
+    """One line for each thing that the skill wants; texts of the skill are quoted, on one line, and cut."""
+
+    name: str
+    place: str
+    lines: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return "\n".join(
+            [f"The skill {self.name} ({self.place}) wants to:", *(f"- {line}" for line in self.lines)]
+        )
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        items = "".join(f"<li>{escape(line)}</li>" for line in self.lines)
+        return f"<b>{escape(self.name)}</b> ({escape(self.place)}) wants to:<ul>{items}</ul>"
+
+
+def wants_of(spec: SkillSpec, path: Path | None, secrets: SecretStore) -> Wants:
+    """What a skill wants: addresses, secrets, files, scripts, steps that can't be undone, a prompt."""
+    lines = list(dict.fromkeys(_lines(spec, secrets)))
+    if len(lines) > _MOST_LINES:
+        lines = [*lines[:_MOST_LINES], f"… and {len(lines) - _MOST_LINES} more; see its files"]
+    return Wants(spec.name, "not saved" if path is None else clean(str(path)), tuple(lines))
+
+
+def _lines(spec: SkillSpec, secrets: SecretStore) -> Iterator[str]:
+    if spec.start:
+        yield f"open {_said(spec.start)}"
+    yield f"act on {', '.join(_said(origin) for origin in spec.origins) or 'the page that it runs on'}"
+    for name in spec.secrets:
+        bound = ", ".join(sorted(secrets.origins_of(name)))
+        yield f"type the secret {name}, {f'bound to {bound}' if bound else 'which is bound to no site yet'}"
+    if spec.body and not spec.replays:
+        yield f"let an agent follow its prompt by itself: {_said(spec.body)}"
+    for number, step in enumerate(spec.steps, 1):
+        yield from (f"{line} (step {number})" for line in _of_step(step))
+    if spec.replays and spec.sends is None:
+        yield "ask before its page sends anything: the skill doesn't say what"
+    for send in spec.sends or ():
+        yield f"send {_said(str(send))} (step {send.step})"
+    for one in spec.inputs:
+        if one.default is not None:
+            yield f"take {_said(str(one.default))} as its input {one.name}, unless you give another"
+    yield f"do {len(spec.steps)} step{'' if len(spec.steps) == 1 else 's'} in all"
+
+
+def _of_step(step: SkillStep) -> Iterator[str]:
+    command = COMMANDS.get(step.command)
+    if command is None:
+        return
+    if command.destination and command.destination in step.params:
+        yield f"open {_said(str(step.params[command.destination]))}"
+    if command.file_param:
+        files = step.params.get(command.file_param)
+        named = files if isinstance(files, list) else [files]
+        yield f"upload {', '.join(_said(str(file)) for file in named)}"
+    if command.runs_script or (command.script_param and command.script_param in step.params):
+        script = step.params.get(command.script_param or "expression", "")
+        yield f"run JavaScript in the page: {_said(str(script))}"
+    # What a fingerprint calls the element is only the skill's word: the selector is what it acts on.
+    target = step.target.selectors[0] if step.target else ""
+    if step.irreversible or classify(step.command, role="button", label=target) is Effect.IRREVERSIBLE:
+        yield f"do what can't be undone: {step.command} {_said(target)}"
+
+
+def _said(text: str) -> str:
+    return quote(shorten(text, _LONGEST))
