@@ -9,6 +9,7 @@ from langchain_core.tools import BaseTool
 
 from skillbook.agents.context import RunContext
 from skillbook.agents.records import Review
+from skillbook.agents.resumed_calls import check_inherited
 from skillbook.agents.tools.base import check_args, effect_of, kind_of
 from skillbook.agents.tools.tab_tools import open_action
 from skillbook.errors import SkillbookError
@@ -25,16 +26,21 @@ class ApprovalReview:
     def __init__(self, context: RunContext) -> None:
         self._context = context
 
-    async def review(self, call_id: str, tool: BaseTool, args: dict[str, Any]) -> Review:
-        """The review of a call; a call is reviewed once, however often this is called."""
+    async def review(
+        self, call_id: str, tool: BaseTool, args: dict[str, Any], *, inherited: bool = False
+    ) -> Review:
+        """The review of a call; a call is reviewed once, however often this is called.
+
+        One that is `inherited` from an earlier kernel is asked anew, unless it meets what it was made for.
+        """
         known = self._context.reviews.get(call_id)
         if known is None:
             if self._context.requests is not None:
                 await self._context.requests.join()
-            known = self._context.reviews[call_id] = await self._review(tool, args)
+            known = self._context.reviews[call_id] = await self._review(call_id, tool, args, inherited)
         return known
 
-    async def _review(self, tool: BaseTool, args: dict[str, Any]) -> Review:
+    async def _review(self, call_id: str, tool: BaseTool, args: dict[str, Any], inherited: bool) -> Review:
         effect, kind = effect_of(tool), kind_of(tool)
         try:
             check_args(tool, args)
@@ -43,14 +49,16 @@ class ApprovalReview:
             if kind == "note":
                 return Review(self._context.pausing, False, effect)
             verdict, target, action = await self._judge(tool, args)
+            anew = check_inherited(self._context.kept, call_id, args, action) if inherited else ""
         except SkillbookError as error:
             return Review(False, False, effect, refusal=error)
+        await self._context.keep_call(call_id, action)
         call = action.call if action is not None else None
         if verdict is not None:
             effect = verdict.effect.value
         if kind == "extract" and args.get("next"):
             effect = "write"  # it turns pages by clicking
-        strict = effect == "irreversible" or (verdict is not None and verdict.action == "ask")
+        strict = bool(anew) or effect == "irreversible" or (verdict is not None and verdict.action == "ask")
         # What the policy refuses is refused again when it is carried out; asking a person first would be idle.
         refused = verdict is not None and verdict.action == "refuse"
         autonomy = self._context.autonomy
@@ -74,6 +82,7 @@ class ApprovalReview:
         said = announced_by(call) if call is not None else None
         if said is not None and said.changes:
             reason += f"; it sends {said}"
+        reason = f"{anew}; {reason}" if anew else reason
         return Review(
             waits=asks or (self._context.pausing and not refused),
             needs_person=asks,

@@ -26,6 +26,7 @@ from skillbook.agents.middleware.serial_calls import SerialCallsMiddleware
 from skillbook.agents.middleware.summary import make_summary
 from skillbook.agents.middleware.tool_errors import ToolErrorMiddleware
 from skillbook.agents.models import ModelChoice
+from skillbook.agents.resumed_calls import ResumeMiddleware
 
 if TYPE_CHECKING:
     from langgraph.checkpoint.base import BaseCheckpointSaver
@@ -57,6 +58,7 @@ def build_agent(
     before_approval: list[AgentMiddleware[Any, Any, Any]] = [
         make_prompt(context),
         make_summary(context, summary, summary_tokens),
+        ResumeMiddleware(context),
         ModelCallLimitMiddleware(
             thread_limit=context.max_steps * _ANSWERS_A_STEP + _ANSWERS_A_STEP, exit_behavior="error"
         ),

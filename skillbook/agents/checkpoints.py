@@ -3,16 +3,58 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
+import sqlite3
+import time
+from contextlib import closing
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import aiosqlite
 
+from skillbook.agents.pricing import Cost
+from skillbook.policy import Binding
+
 if TYPE_CHECKING:
     from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
+    from skillbook.session.action import PreparedAction
+
 _open: dict[tuple[int, Path], AsyncSqliteSaver] = {}
+_TABLE = """
+CREATE TABLE IF NOT EXISTS runs (
+    run_id TEXT PRIMARY KEY, goal TEXT NOT NULL, cost TEXT NOT NULL, call_id TEXT NOT NULL, url TEXT NOT NULL,
+    binding TEXT NOT NULL, used REAL NOT NULL
+)
+"""
+
+
+@dataclass(frozen=True)
+class KeptRun:
+    """What is kept of a run beside its messages.
+
+    Parameters
+    ----------
+    goal: what it was to reach.
+    cost: what it had used.
+    call_id: the call that was judged last.
+    url, binding: where that call was judged, and what it was for; empty for a call that touches no page.
+    """
+
+    goal: str
+    cost: Cost
+    call_id: str = ""
+    url: str = ""
+    binding: Binding | None = None
+
+    @classmethod
+    def of(cls, goal: str, cost: Cost, call_id: str = "", action: PreparedAction | None = None) -> KeptRun:
+        """What to keep once a call was judged."""
+        if action is None:
+            return cls(goal, cost, call_id)
+        return cls(goal, cost, call_id, action.call.url or "", action.binding)
 
 
 async def open_checkpoints(path: Path) -> AsyncSqliteSaver:
@@ -34,6 +76,8 @@ async def open_checkpoints(path: Path) -> AsyncSqliteSaver:
         worker.daemon = True
         saver = AsyncSqliteSaver(await connection)
         await saver.setup()
+        await saver.conn.execute(_TABLE)
+        await saver.conn.commit()
         _open[key] = saver
     return _open[key]
 
@@ -43,3 +87,39 @@ async def close_checkpoints(path: Path) -> None:
     saver = _open.pop((id(asyncio.get_running_loop()), path), None)
     if saver is not None:
         await saver.conn.close()
+
+
+async def keep_run(path: Path, run_id: str, run: KeptRun) -> None:
+    """Write down what is kept of a run, in the place of what was kept before."""
+    saver = await open_checkpoints(path)
+    binding = json.dumps(asdict(run.binding)) if run.binding is not None else ""
+    row = (run_id, run.goal, json.dumps(asdict(run.cost)), run.call_id, run.url, binding, time.time())
+    async with saver.lock:
+        await saver.conn.execute("INSERT OR REPLACE INTO runs VALUES (?, ?, ?, ?, ?, ?, ?)", row)
+        await saver.conn.commit()
+
+
+def find_run(path: Path, run_id: str) -> KeptRun | None:
+    """What is kept of a run; None where there is no run of that id."""
+    if not path.exists():
+        return None
+    with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as connection:
+        try:
+            row = connection.execute(
+                "SELECT goal, cost, call_id, url, binding FROM runs WHERE run_id = ?", (run_id,)
+            ).fetchone()
+        except sqlite3.OperationalError:
+            return None  # a file of a version that kept no such table
+    if row is None:
+        return None
+    goal, cost, call_id, url, binding = row
+    return KeptRun(goal, Cost(**json.loads(cost)), call_id, url, _binding(json.loads(binding or "null")))
+
+
+def _binding(facts: dict[str, Any] | None) -> Binding | None:
+    if facts is None:
+        return None
+    form = facts["form"]
+    return Binding(
+        **facts | {"form": None if form is None else tuple(form), "chosen": tuple(facts["chosen"])}
+    )

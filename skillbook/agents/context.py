@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
 
+from skillbook.agents.checkpoints import KeptRun
 from skillbook.agents.models import ModelChoice, as_model_error
 from skillbook.agents.pricing import Cost
 from skillbook.agents.records import CallNotes, Review, StepRecord, Task
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from skillbook.perception.nodes import AnySnapshot
     from skillbook.perception.snapshot import Snapshot
     from skillbook.policy import Binding
+    from skillbook.session.action import PreparedAction
     from skillbook.session.stopping import Stopping
 
 T = TypeVar("T")
@@ -51,6 +53,9 @@ class RunContext:
     autonomy: `ask` every call, let `reads` pass, or let `all` pass but irreversible ones.
     max_steps: tool calls the run may make.
     budget_usd: US dollars its model may cost, or None.
+    resumed: whether an earlier kernel began it; `kept` is what that kernel wrote down.
+    page_shown: whether the model of a resumed run was shown the page of this kernel.
+    keep: writes down what a later kernel needs of the run.
     """
 
     run_id: str
@@ -62,6 +67,8 @@ class RunContext:
     budget_usd: float | None = None
     skill_prompt: str = ""
     resumed: bool = False
+    kept: KeptRun | None = None
+    page_shown: bool = False
     steps: list[StepRecord] = field(default_factory=list)
     tasks: list[Task] = field(default_factory=list)
     frame: pd.DataFrame | None = None
@@ -75,7 +82,13 @@ class RunContext:
     pausing: bool = False
     requests: HoldsRequests | None = field(default=None, repr=False)
     notify: Callable[[], None] = lambda: None
+    keep: Callable[[KeptRun], Awaitable[None]] | None = None
     _counted: Cost = field(default_factory=Cost)
+
+    async def keep_call(self, call_id: str = "", action: PreparedAction | None = None) -> None:
+        """Write down what a call was judged on, for a kernel that goes on with the run."""
+        if self.keep is not None:
+            await self.keep(KeptRun.of(self.goal, self.cost, call_id, action))
 
     def approve(self, call_id: str, binding: Binding) -> None:
         """A person approved a call: keep the token that carries it out once."""

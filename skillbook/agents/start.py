@@ -10,10 +10,11 @@ from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AnyMessage, HumanMessage
 
 from skillbook.agents.build import build_agent
-from skillbook.agents.checkpoints import open_checkpoints
+from skillbook.agents.checkpoints import KeptRun, find_run, keep_run, open_checkpoints
 from skillbook.agents.context import Autonomy, RunContext
 from skillbook.agents.conversation import messages_before
 from skillbook.agents.models import ModelChoice, choose_model
+from skillbook.agents.pricing import Cost
 from skillbook.agents.run import Run, check_autonomy
 from skillbook.agents.stepper import Stepper
 from skillbook.agents.tools.formatting import page_text
@@ -51,7 +52,8 @@ def agent(
     max_steps: tool calls the run may make.
     budget_usd: US dollars the model may cost; None for no limit.
     skill: a skill whose prompt the agent follows, or the prompt itself; the goal gives its inputs' values.
-    run_id: the id of a run of an earlier kernel, to go on where it was.
+    run_id: the id of a run of an earlier kernel, to go on where it was, with the goal that it had. What that kernel's
+        model wanted to do and what isn't as it was there is asked anew.
 
     Returns
     -------
@@ -60,12 +62,14 @@ def agent(
     Raises
     ------
     ModelNotConfigured: no usable model. ConfigError: a budget for a model whose price isn't known.
-    AgentError: an empty goal or an unknown autonomy. SkillNotApproved: a skill that nobody has approved.
+    AgentError: an empty goal, an unknown autonomy, an unknown run id, or another goal than that run has.
+    SkillNotApproved: a skill that nobody has approved.
     """
     settings = load_settings()
     if not goal.strip():
         raise AgentError("The goal is empty.", hint="Say in plain words what the agent is to reach.")
     choice = choose_model(model, settings)
+    kept = _kept_run(settings, run_id, goal.strip()) if run_id is not None else None
     if budget_usd is not None and choice.price is None:
         raise ConfigError(
             f"A budget can't be kept: the price of {choice.name} isn't known.",
@@ -80,7 +84,9 @@ def agent(
         max_steps=max_steps,
         budget_usd=budget_usd,
         skill_prompt=_prompt_of(skill),
-        resumed=run_id is not None,
+        resumed=kept is not None,
+        kept=kept,
+        cost=kept.cost if kept is not None else Cost(),
     )
     return make_run(context, settings, schema)
 
@@ -92,8 +98,15 @@ def make_run(
     allow_evaluate = context.page.browser.allow_evaluate
     tools = make_tools(context, allow_evaluate=allow_evaluate)
 
+    path = settings.home / "runs.db"
+
+    async def keep(run: KeptRun) -> None:
+        await keep_run(path, context.run_id, run)
+
+    context.keep = keep
+
     async def build() -> CompiledStateGraph[Any, Any, Any, Any]:
-        checkpoints = await open_checkpoints(settings.home / "runs.db")
+        checkpoints = await open_checkpoints(path)
         return build_agent(
             context,
             list(tools.values()),
@@ -129,6 +142,27 @@ def make_run(
         return make_run(branch, settings, schema, before)
 
     return Run(context, stepper, fork)
+
+
+def _kept_run(settings: Settings, run_id: str, goal: str) -> KeptRun:
+    """What is kept of the run to go on with.
+
+    Raises
+    ------
+    AgentError: there is no such run, or it has another goal.
+    """
+    kept = find_run(settings.home / "runs.db", run_id)
+    if kept is None:
+        raise AgentError(
+            f"There is no run {run_id!r} in {settings.home / 'runs.db'}.",
+            hint="Check the id, or leave `run_id` out: that makes a new run.",
+        )
+    if kept.goal != goal:
+        raise AgentError(
+            f"The run {run_id!r} has another goal: {kept.goal!r}.",
+            hint="Give that goal to go on with it, or leave `run_id` out: that makes a new run.",
+        )
+    return kept
 
 
 def _summary_choice(choice: ModelChoice, settings: Settings) -> ModelChoice:

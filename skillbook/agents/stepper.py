@@ -324,6 +324,7 @@ class Stepper:
     async def _entry(self, graph: CompiledStateGraph[Any, Any, Any, Any], config: Any) -> Any:
         state = await graph.aget_state(config)
         if not state.values.get("messages"):
+            await self.context.keep_call()
             return {"messages": await self._first_messages()}
         self.messages = state.values["messages"]
         if not self.context.steps:

@@ -12,6 +12,8 @@ from typing import Any
 import pytest
 from pydantic import BaseModel
 
+from skillbook.agents.context import RunHalted
+from skillbook.agents.middleware.recording import RecordingMiddleware
 from skillbook.agents.run import Run
 from skillbook.errors import (
     AgentError,
@@ -142,6 +144,24 @@ def test_another_kernel_goes_on_at_the_pending_call(bench: Any) -> None:
     second.approve()
     assert (second.status, second.result) == ("succeeded", "done now")
     assert bench.desk.written == ["tea"]
+
+
+def test_fault_41_an_approval_dies_with_its_kernel(bench: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def killed(*_: Any) -> Any:
+        raise RunHalted
+
+    with monkeypatch.context() as patch:
+        patch.setattr(RecordingMiddleware, "awrap_tool_call", killed)
+        first = settle(bench.run([write("tea"), "done"], run_id="run-7").start())
+        first.approve()
+    assert (first.status, bench.desk.written) == ("stopped", [])
+    model = [lambda messages: write("ink") if "approval_required" in messages[-1].text else "lost", "done"]
+    second = settle(bench.run(model, run_id="run-7").start())
+    assert bench.desk.written == []
+    assert second.pending is not None
+    assert second.pending.args == {"value": "ink"}
+    second.approve()
+    assert bench.desk.written == ["ink"]
 
 
 def test_display_is_stable_and_escaped(bench: Any) -> None:

@@ -14,6 +14,7 @@ from langgraph.types import Command
 from skillbook.agents.approval_review import ApprovalReview
 from skillbook.agents.context import RunContext
 from skillbook.agents.records import DecisionName
+from skillbook.agents.resumed_calls import is_inherited
 
 DECISIONS: tuple[DecisionName, ...] = ("approve", "edit", "reject", "respond")
 
@@ -39,7 +40,8 @@ class ReviewMiddleware(AgentMiddleware[Any, Any, Any]):
         self._context.check_halt()
         call = request.tool_call
         if request.tool is not None:
-            await self._approvals.review(str(call["id"]), request.tool, call["args"])
+            inherited = is_inherited(self._context, request.state["messages"], call["args"])
+            await self._approvals.review(str(call["id"]), request.tool, call["args"], inherited=inherited)
         return await handler(request)
 
 

@@ -14,7 +14,7 @@ from langgraph.types import Command
 from skillbook.agents.context import RunContext, RunHalted
 from skillbook.agents.fence import fence
 from skillbook.agents.tools.base import effect_of
-from skillbook.errors import ConnectionLost, PageNavigated, SkillbookError
+from skillbook.errors import ApprovalRequired, ConnectionLost, PageNavigated, SkillbookError
 
 _TRY_AGAIN = (PageNavigated, ConnectionLost)
 
@@ -34,9 +34,7 @@ class ToolErrorMiddleware(AgentMiddleware[Any, Any, Any]):
         """Run the tool."""
         try:
             try:
-                review = self._context.reviews.get(str(request.tool_call["id"]))
-                if review is not None and review.refusal is not None:
-                    raise review.refusal
+                self._check_review(str(request.tool_call["id"]))
                 return await self._carry_out(request, handler)
             except _TRY_AGAIN:
                 if request.tool is None or effect_of(request.tool) != "read":
@@ -52,6 +50,24 @@ class ToolErrorMiddleware(AgentMiddleware[Any, Any, Any]):
             self._context.notes.error = "internal"
             self._context.notes.summary = f"{type(error).__name__}: {error}"
             return self._answer(request, f"Failed [internal].\n{fence(self._context.notes.summary)}")
+
+    def _check_review(self, call_id: str) -> None:
+        """Raise what stands against the call, whatever the checkpoints say of an approval.
+
+        Raises
+        ------
+        SkillbookError: the review refused the call.
+        ApprovalRequired: a person has to decide, and did so in an earlier kernel, which ended before the call.
+        """
+        review = self._context.reviews.get(call_id)
+        if review is None:
+            return
+        if review.refusal is not None:
+            raise review.refusal
+        if review.needs_person and call_id not in self._context.decisions:
+            raise ApprovalRequired(
+                "the approval of this call was given in an earlier kernel", hint="Call again."
+            )
 
     async def _carry_out(
         self,
