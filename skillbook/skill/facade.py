@@ -13,6 +13,7 @@ from skillbook.errors import InvalidInput, InvalidSkill, ModelNotConfigured, Ski
 from skillbook.hooks import hooks
 from skillbook.io_thread import io
 from skillbook.policy.secrets import store
+from skillbook.policy.urls import origin_of
 from skillbook.session.drivers import PageDriver
 from skillbook.skill.approvals import may_run, remember
 from skillbook.skill.files import read_skill, write_skill
@@ -23,8 +24,8 @@ from skillbook.skill.prompt_files import SUFFIX, read_prompt_file, write_prompt_
 from skillbook.skill.replayer import Start, answer_of, run_skill
 from skillbook.skill.result import Patch, Progress, SkillResult
 from skillbook.skill.sends import Approve
-from skillbook.skill.templates import fill_text
-from skillbook.skill.wants import Wants, wants_of
+from skillbook.skill.templates import fill_text, fill_url
+from skillbook.skill.wants import Wants, origins_reached, wants_of
 
 
 class PromptRunner(Protocol):
@@ -143,12 +144,13 @@ class Skill:
         Raises
         ------
         MissingInput, InvalidInput : before anything is done.
-        SkillNotApproved : nobody has approved this version, and `approve` doesn't either; it says what the skill wants.
+        SkillNotApproved : nobody has approved this version, it wants more than to read, type and click where you
+            allowed that, and `approve` doesn't approve it either; the error says what the skill wants.
         NotAllowed : a secret has no value.
         ModelNotConfigured : a prompt, and nothing to run it.
         """
         given = self._given(inputs, more)
-        if not self.approved:
+        if self._has_to_ask(page, given):
             io.sync(self._ask_approval(approve))
         self._ask_secrets(page)
         result = io.sync(self._start(page, model, given, start, healer, approve, progress))
@@ -169,11 +171,23 @@ class Skill:
     ) -> SkillResult:
         """Like `run`, awaitable from any loop."""
         given = self._given(inputs, more)
-        if not self.approved:
+        if self._has_to_ask(page, given):
             await io.wait(self._ask_approval(approve))
         await asyncio.to_thread(self._ask_secrets, page)
         result = await io.wait(self._start(page, model, given, start, healer, approve, progress))
         return result.raise_for_error() if raise_on_error else result
+
+    def _has_to_ask(self, page: Any, given: Mapping[str, Any]) -> bool:
+        """Whether it wants more than a person has given it."""
+        if self.approved:
+            return False
+        reached = origins_reached(self.spec)
+        if reached is None:
+            return True
+        driver = driver_of(page)
+        inputs = bind_inputs(self.spec, given, driver.url)
+        origins = {origin_of(fill_url(address, inputs)) for address in reached}
+        return not origins <= driver.browser.gateway.policy.allowed
 
     async def _ask_approval(self, approve: Approve | None) -> None:
         """Ask the person, once for each version, whether it may do what it wants.

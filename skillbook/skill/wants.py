@@ -45,6 +45,43 @@ def wants_of(spec: SkillSpec, path: Path | None, secrets: SecretStore) -> Wants:
     return Wants(spec.name, "not saved" if path is None else clean(str(path)), tuple(lines))
 
 
+def origins_reached(spec: SkillSpec) -> list[str] | None:
+    """The addresses that recorded steps want, where they want nothing else but to read, type and click there.
+
+    Where a person allowed all of these there is nothing to ask: what the clicks send is asked about when they send it.
+    None where the skill wants more: a secret, a file, a script, a request, what can't be undone, or to lead an agent.
+    """
+    if not spec.replays or spec.secrets or spec.sends or any(_is_special(step) for step in spec.steps):
+        return None
+    return [*spec.origins, *_addresses(spec)]
+
+
+def _addresses(spec: SkillSpec) -> Iterator[str]:
+    if spec.start:
+        yield spec.start
+    for step in spec.steps:
+        command = COMMANDS.get(step.command)
+        if command is not None and command.destination and command.destination in step.params:
+            yield str(step.params[command.destination])
+
+
+def _is_special(step: SkillStep) -> bool:
+    """Whether a step takes a file, runs a script, or does what can't be undone."""
+    command = COMMANDS.get(step.command)
+    if command is None:
+        return False
+    script = command.runs_script or (command.script_param and command.script_param in step.params)
+    return bool(command.file_param or script or _cant_be_undone(step))
+
+
+def _cant_be_undone(step: SkillStep) -> bool:
+    # What a fingerprint calls the element is only the skill's word: the selector is what it acts on.
+    targets = step.target.selectors if step.target else [""]
+    return step.irreversible or any(
+        classify(step.command, role="button", label=target) is Effect.IRREVERSIBLE for target in targets
+    )
+
+
 def _lines(spec: SkillSpec, secrets: SecretStore) -> Iterator[str]:
     if spec.start:
         yield f"open {_said(spec.start)}"
@@ -79,9 +116,8 @@ def _of_step(step: SkillStep) -> Iterator[str]:
     if command.runs_script or (command.script_param and command.script_param in step.params):
         script = step.params.get(command.script_param or "expression", "")
         yield f"run JavaScript in the page: {_said(str(script))}"
-    # What a fingerprint calls the element is only the skill's word: the selector is what it acts on.
-    target = step.target.selectors[0] if step.target else ""
-    if step.irreversible or classify(step.command, role="button", label=target) is Effect.IRREVERSIBLE:
+    if _cant_be_undone(step):
+        target = step.target.selectors[0] if step.target else ""
         yield f"do what can't be undone: {step.command} {_said(target)}"
 
 

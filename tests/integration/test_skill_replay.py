@@ -100,7 +100,7 @@ def test_the_example_skills_work(shop: Site, open_page: Open) -> None:
         ("search-products", "replay"),
         ("summarize-page", "prompt"),
     ]
-    result = library["search-products"].approve().run(open_page(shop.url), query="desk")
+    result = library["search-products"].run(open_page(shop.url), query="desk")
     assert result.ok, result.error
     assert list(result.frame.columns) == ["name", "price", "url"]
     assert result.frame["name"].str.contains("desk", case=False).mean() > 0.5

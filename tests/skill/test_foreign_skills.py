@@ -13,7 +13,7 @@ from skillbook.errors import ApprovalRequired, SkillNotApproved
 from skillbook.policy.secrets import store
 from skillbook.skill import Library, Skill, load_skill
 from skillbook.skill.files import write_skill
-from skillbook.skill.model import SkillInput, SkillSpec, SkillStep, StepTarget
+from skillbook.skill.model import Send, SkillInput, SkillSpec, SkillStep, StepTarget
 from skillbook.skill.replayer import run_skill
 from skillbook.testing.scripted_model import ScriptedModel
 from tests.session.rig import URL, Rig
@@ -152,3 +152,43 @@ async def test_fault_28_the_start_is_the_skills_and_scripts_ask(rig: Rig) -> Non
     assert (await run_skill(script, page, {"file": "x"}, start="here", approve=spec.digest)).error is not None
     assert (await run_skill(script, page, {"file": "x"}, start="here", approve=script.digest)).ok
     assert [sent["function"] for sent in rig.sent("wait_for")] == ["steal()"]
+
+
+@pytest.mark.parametrize(
+    ("change", "asks"),
+    [
+        ({}, False),
+        ({"start": "${input:site}/list"}, False),
+        ({"start": "https://evil.test/"}, True),
+        ({"origins": [URL.rstrip("/"), "https://evil.test"]}, True),
+        ({"sends": [Send(step=1, method="POST", origin=URL.rstrip("/"), path="/pay")]}, True),
+        ({"steps": [SkillStep(command="goto", params={"url": "https://evil.test/?all"})]}, True),
+        ({"steps": [SkillStep(command="press", params={"keys": "Enter"}, irreversible=True)]}, True),
+        ({"steps": EVIL.steps[:1], "secrets": ["bank"]}, True),
+        ({"steps": EVIL.steps[1:2]}, True),
+        ({"steps": EVIL.steps[2:3]}, True),
+        ({"steps": EVIL.steps[3:]}, True),
+    ],
+)
+async def test_fault_28_what_wants_nothing_but_what_is_allowed_already_does_not_ask(
+    rig: Rig, folder: Path, change: dict[str, Any], asks: bool
+) -> None:
+    page = await rig.open()
+    inputs = [SkillInput(name="site", default=URL.rstrip("/")), SkillInput(name="file", default="x")]
+    spec = SkillSpec(
+        name="plain",
+        description="Is plain.",
+        origins=["${input:site}"],
+        inputs=inputs,
+        steps=[SkillStep(command="press", params={"keys": "End"})],
+    ).model_copy(update=change)
+    write_skill(spec, folder)
+    skill = load_skill("plain", folder)
+    if asks:
+        with pytest.raises(SkillNotApproved):
+            await skill.arun(page)
+        assert not rig.sent("press")
+    else:
+        await skill.arun(page, start="here")
+    with pytest.raises(SkillNotApproved):
+        await skill.arun(page, site="https://elsewhere.test")
