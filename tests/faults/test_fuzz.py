@@ -7,18 +7,16 @@ from pathlib import Path
 import pytest
 
 import skillbook as sb
-from skillbook.testing.site import serve_folder
-from tests.faults.fuzz.trials import Tally, run_trials
-
-SITE = Path(__file__).resolve().parent / "fuzz/site"
+from skillbook.testing.site import serve_app
+from tests.faults.fuzz.trials import FuzzSite, Tally, run_trials
 
 
 async def _run(seeds: range, capsys: pytest.CaptureFixture[str]) -> None:
     tally = Tally()
-    with serve_folder(SITE) as site:
+    with serve_app(FuzzSite()) as site:
         async with await sb.aio.launch(allow_evaluate=True) as browser:
             browser.allow(site.url.replace("127.0.0.1", "localhost"))
-            await run_trials(await browser.open(f"{site.url}/index.html"), site.url, seeds, tally)
+            await run_trials(await browser.open(f"{site.url}/index.html"), site, seeds, tally)
     with capsys.disabled():
         print(f"\n{tally}")
     assert tally.trials == len(seeds)

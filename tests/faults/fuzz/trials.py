@@ -5,16 +5,22 @@ from __future__ import annotations
 import json
 import time
 from collections import Counter
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import skillbook as sb
-from skillbook.errors import PageUnreachable, SkillbookError
+from skillbook.errors import CommandTimeout, PageUnreachable, SkillbookError
+from skillbook.testing.site import Site
+from skillbook.testing.sites.web import Request, Response
 
+SITE = Path(__file__).resolve().parent / "site"
+KINDS = {".html": "text/html", ".js": "text/javascript"}
 PER_PAGE = 50
 TIMEOUT = 0.6
 JOIN_SECONDS = 5.0
+LOG_SECONDS = 1.0
 LANDINGS = frozenset(
     [
         "pointerdown",
@@ -40,6 +46,23 @@ PROOFS = {
 """For each command the events of which the target must have got one when the command reports success."""
 
 Page = sb.aio.Page
+
+
+class FuzzSite:
+    """The pages of the trials, and the log of their frames of another origin, which may go away with them."""
+
+    def __init__(self) -> None:
+        self.log: list[str] = []
+
+    def respond(self, request: Request) -> Response:
+        """Answer with a file, or take down what reached an element."""
+        if request.path == "/log":
+            self.log.append(request.form["entry"])
+            return Response("", status=204)
+        path = SITE / request.path.lstrip("/")
+        if not path.is_file():
+            return Response("", status=404)
+        return Response(path.read_bytes(), kind=KINDS[path.suffix])
 
 
 @dataclass(frozen=True)
@@ -132,17 +155,17 @@ def explains(error: SkillbookError) -> bool:
     return error.code in {"page_navigated", "page_unreachable"} and "http" in error.message
 
 
-async def run_trials(page: Page, site: str, seeds: range, tally: Tally) -> None:
-    """Run one trial a seed on a page of the fuzz site."""
+async def run_trials(page: Page, site: Site, seeds: Iterable[int], tally: Tally) -> None:
+    """Run one trial a seed on a page of a served `FuzzSite`."""
     for count, seed in enumerate(seeds):
         if count % PER_PAGE == 0 or not await _is_ready(page):
-            await _begin(page, site)
+            await _begin(page, site.url)
         try:
-            trial = await run_trial(page, seed)
-        except LookupError:
+            trial = await run_trial(page, site.app, seed)
+        except (LookupError, CommandTimeout):
             # What an earlier trial had armed for a mouse that comes may have taken the frames away by now.
-            await _begin(page, site)
-            trial = await run_trial(page, seed)
+            await _begin(page, site.url)
+            trial = await run_trial(page, site.app, seed)
         tally.add(trial)
 
 
@@ -155,7 +178,7 @@ async def _begin(page: Page, site: str) -> None:
         await page.goto(f"{site}/index.html")
 
 
-async def run_trial(page: Page, seed: int) -> Trial:
+async def run_trial(page: Page, site: FuzzSite, seed: int) -> Trial:
     """Snapshot, arm the change, act, collect."""
     plan = await page.evaluate(f"build({seed}, {seed})")
     ref, to = await _refs(page, plan["name"], plan["to"])
@@ -169,7 +192,13 @@ async def run_trial(page: Page, seed: int) -> Trial:
     settle = 20 if plan["where"] == "other" or error is None else 2
     # An element that comes under a mouse that rests hears of it only then.
     log = await _log(page, 150 if plan["command"] == "hover" else settle)
-    return Trial(seed, plan, log, error)
+    deadline = time.monotonic() + LOG_SECONDS
+    while (trial := Trial(seed, plan, [*log, *site.log], error)).empty_success:
+        if time.monotonic() > deadline:
+            break
+        log = await _log(page, settle)
+    site.log.clear()
+    return trial
 
 
 def _actions(page: Page, ref: str, to: str, seed: int) -> dict[str, Callable[[], Awaitable[object]]]:

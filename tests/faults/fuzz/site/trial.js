@@ -153,7 +153,6 @@ async function logged(settle) {
 const heardAsks = new Set();
 
 addEventListener("message", async ({ data, source }) => {
-  if (data?.fuzz === "log" && FRAME === "") sessionStorage.log = `${sessionStorage.log ?? ""}${data.entry};`;
   if (data?.fuzz !== "ask" || heardAsks.has(data.number)) return;
   heardAsks.add(data.number);
   const answer = (result) =>
