@@ -28,7 +28,6 @@ import { Documents } from "./tabs/documents";
 import { Groups } from "./tabs/groups";
 import { Menus } from "./tabs/menus";
 import { type Kind, Navigations } from "./tabs/navigations";
-import { Worlds } from "./tabs/script_worlds";
 import { Shares } from "./tabs/shares";
 
 const REVIVE = "revive";
@@ -49,8 +48,7 @@ const menus = new Menus(chrome.contextMenus, shares);
 const blocker = new InputBlocker();
 const debuggers = new Debuggers(chrome.debugger, blocker);
 const navigations = new Navigations();
-const worlds = new Worlds(chrome.runtime.id);
-const sessions = new CdpSessions(debuggers, chrome.debugger, worlds, chrome.runtime.id, blocker);
+const sessions = new CdpSessions(debuggers, chrome.runtime.id, blocker);
 const readScript = async (): Promise<string> => (await fetch(chrome.runtime.getURL("content.js"))).text();
 const debuggerScript = new DebuggerContentScript(debuggers, chrome.debugger, readScript);
 
@@ -67,7 +65,6 @@ const services: Services = {
   delivery: new InputDelivery(debuggers, navigations),
   dialogs: new Dialogs(),
   console: new ConsoleLog(),
-  worlds,
   sessions,
   facts: new DebuggerFacts(sessions, debuggers),
   downloads: { created: new Signal(), changed: new Signal(), api: chrome.downloads },
@@ -214,7 +211,7 @@ chrome.debugger.onDetach.addListener(({ tabId }, reason) => {
 // The commands that wait for the page fail with it; nobody else needs to know.
 keepalive.left.on((tab) => void services.documents.checkAlive(tab).catch(() => undefined));
 services.debuggers.events.on((event) => services.navigations.takeCdp(event));
-for (const part of [services.dialogs, services.console, services.worlds])
+for (const part of [services.dialogs, services.console])
   services.debuggers.events.on((event) => part.take(event));
 
 chrome.runtime.onMessage.addListener((message: ContentReport | PairPage, sender, respond) => {

@@ -12,7 +12,6 @@ import type { Documents } from "../tabs/documents";
 import type { Groups } from "../tabs/groups";
 import type { Navigations } from "../tabs/navigations";
 import type { Doc } from "../tabs/registry";
-import type { Worlds } from "../tabs/script_worlds";
 import type { Shares } from "../tabs/shares";
 import type { Command } from "./command";
 import type { ConsoleLog } from "./console";
@@ -44,7 +43,6 @@ export interface Services {
   delivery: InputDelivery;
   dialogs: Dialogs;
   console: ConsoleLog;
-  worlds: Worlds;
   sessions: CdpSessions;
   facts: DebuggerFacts;
   downloads: Downloads;

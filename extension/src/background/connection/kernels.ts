@@ -44,7 +44,6 @@ export class Kernels {
     services.requests.messages.on(({ tab, url, count }) => this.emit(tab, "messages_sent", { url, count }));
     services.debuggers.lost.on(({ tab, reason }) => {
       services.dialogs.forget(tab);
-      services.worlds.forget(tab);
       this.emit(tab, "debugger_detached", { reason });
     });
   }
@@ -162,14 +161,13 @@ export class Kernels {
   }
 
   async #letGo(tab: number): Promise<void> {
-    const { documents, navigations, delivery, dialogs, console, worlds, sessions, debuggers, groups } =
-      this.services;
+    const { documents, navigations, delivery, dialogs, console, sessions, debuggers, groups } = this.services;
     await this.services.requests.blockAll(tab);
     this.services.requests.forget(tab);
     await debuggers.detach(tab);
     debuggers.forget(tab);
     dialogs.forget(tab);
-    for (const part of [documents, navigations, delivery, console, worlds, sessions]) part.forget(tab);
+    for (const part of [documents, navigations, delivery, console, sessions]) part.forget(tab);
     await groups.take(tab);
   }
 

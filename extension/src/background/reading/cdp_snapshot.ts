@@ -86,7 +86,7 @@ async function takeOnce(
   versions: Versions,
 ): Promise<DocumentTree[]> {
   const sessions = await context.services.sessions.open(context.tab, context.deadline);
-  const worlds = await worldsOf(context.tab, sessions, docs);
+  const worlds = await worldsOf(sessions, docs);
   const captured = await Promise.all(sessions.map((session) => captureParts(session, worlds)));
   const parts = captured.flat();
   const main = parts[0];

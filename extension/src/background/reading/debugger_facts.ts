@@ -94,7 +94,7 @@ export class DebuggerFacts {
     const deadline = new Deadline(MOST_MS, "querying what only the debugger sees");
     const query = this.sessions
       .open(tab, deadline)
-      .then((sessions) => worldsOf(tab, sessions, docs))
+      .then((sessions) => worldsOf(sessions, docs))
       .then((places) => this.#queryAll(places, docs, listeners))
       .catch((error) => {
         if (!(error instanceof Failure)) throw error;

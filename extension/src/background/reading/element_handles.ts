@@ -17,7 +17,7 @@ export async function withElement<T>(
   work: (handle: Handle) => Promise<T>,
 ): Promise<T> {
   const sessions = await services.sessions.open(tab, deadline);
-  const [worlds] = await worldsOf(tab, sessions, [doc]);
+  const [worlds] = await worldsOf(sessions, [doc]);
   if (!worlds) throw new Failure("page_navigated", `The document of ${ref} has gone away.`);
   const { send, ours } = worlds;
   return withObjects(send, async (objectGroup) => {

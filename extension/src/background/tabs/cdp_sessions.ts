@@ -2,11 +2,10 @@
 
 import type { Send } from "../../engine/cdp/protocol";
 import type { InputBlocker } from "../../hit_safety/input_blocker";
-import { Failure, messageOf } from "../../shared/errors";
 import type { Deadline } from "../deadline";
 import { Signal } from "../signal";
-import { type DebuggerApi, type Debuggers, failureOf } from "./debuggers";
-import { type World, Worlds } from "./script_worlds";
+import type { Debuggers } from "./debuggers";
+import { Worlds } from "./script_worlds";
 
 export interface SessionEvent {
   tab: number;
@@ -24,25 +23,30 @@ interface Attached {
   waitingForDebugger: boolean;
 }
 
-/** A frame's session, with the script contexts that it reported. */
-interface Child {
-  id: string;
+/** A session of a frame, or the tab's own, whose `id` is null. */
+interface FrameSession {
+  id: string | null;
   /** The frame at the session's root. */
-  frameId: string;
+  frameId: string | null;
   /** The session that the frame's owner is in. */
   parent: string | null;
+  /** The script contexts that it reported. */
   worlds: Worlds;
-  ready: Promise<unknown>;
 }
 
-export interface Session {
-  id: string | null;
-  frameId: string | null;
-  parent: string | null;
+export interface Session extends FrameSession {
   send: Send;
-  worlds: Worlds;
-  /** The content script's worlds in a frame, the newest first: a document left behind may still be alive. */
-  worldsIn(frameId: string): World[];
+}
+
+/** What a tab's debugger has reported since it was attached. */
+interface TabSessions {
+  own: FrameSession;
+  frames: Map<string, FrameSession>;
+  workers: Set<string>;
+  /** The debugger attaches to the tab's frames in other processes. */
+  started: Promise<unknown> | null;
+  /** Frames' sessions in which everything is prepared. */
+  preparing: Set<Promise<unknown>>;
 }
 
 const ATTACH = {
@@ -63,56 +67,40 @@ export class CdpSessions {
   readonly spawned = new Signal<{ tab: number; session: string }>();
   /** Tabs whose requests are held. */
   readonly #holding = new Set<number>();
-  readonly #workers = new Map<number, Set<string>>();
-  readonly #children = new Map<number, Map<string, Child>>();
-  readonly #started = new Map<number, Promise<unknown>>();
+  readonly #tabs = new Map<number, TabSessions>();
 
   constructor(
     private readonly debuggers: Debuggers,
-    private readonly api: Pick<DebuggerApi, "sendCommand">,
-    private readonly worlds: Worlds,
     private readonly extensionId: string,
     private readonly blocker: Pick<InputBlocker, "script">,
   ) {
     debuggers.lost.on(({ tab }) => this.forget(tab));
-    debuggers.attached.on((tab) => this.forget(tab));
+    // What it reported while it was being attached, it does not report again.
+    debuggers.attached.on((tab) => this.#tabs.set(tab, newTab(this.#of(tab).own)));
   }
 
   /** Attach where it isn't yet, also to the frames in other processes; the tab's own session comes first. */
   async open(tab: number, deadline: Deadline): Promise<Session[]> {
     await deadline.race(this.debuggers.ensure(tab));
-    let started = this.#started.get(tab);
-    if (!started) {
-      started = this.#start(tab, this.#send(tab, null, deadline));
-      this.#started.set(tab, started);
-      started.catch(() => this.#started.delete(tab));
-    }
-    await deadline.race(started);
+    const known = this.#of(tab);
+    known.started ??= this.#start(tab).catch((error) => {
+      known.started = null;
+      throw error;
+    });
+    await deadline.race(known.started);
     // A frame's session may report frames in further processes.
-    for (let known = -1; known !== this.#ofTab(tab).size; ) {
-      known = this.#ofTab(tab).size;
-      await deadline.race(Promise.all([...this.#ofTab(tab).values()].map((child) => child.ready)));
-    }
-    const own = { id: null, frameId: null, parent: null, worlds: this.worlds };
-    const children = [...this.#ofTab(tab).values()];
-    return [own, ...children].map(({ id, frameId, parent, worlds }) => ({
-      id,
-      frameId,
-      parent,
-      send: this.#send(tab, id, deadline),
-      worlds,
-      worldsIn: (frame) =>
-        worlds
-          .isolated(tab)
-          .filter((world) => world.frame === frame)
-          .reverse(),
+    while (known.preparing.size) await deadline.race(Promise.all(known.preparing));
+    return [known.own, ...known.frames.values()].map((session) => ({
+      ...session,
+      send: (method, params) => deadline.race(this.debuggers.sendTo(tab, session.id, method, params)),
     }));
   }
 
   /** An earlier worker may have attached to frames; Chrome reports only those attached to from now on. */
-  async #start(tab: number, send: Send): Promise<void> {
-    await send("Target.setAutoAttach", { autoAttach: false, waitForDebuggerOnStart: false, flatten: true });
-    await send("Target.setAutoAttach", this.#attach(tab));
+  async #start(tab: number): Promise<void> {
+    const off = { autoAttach: false, waitForDebuggerOnStart: false, flatten: true };
+    await this.debuggers.sendTo(tab, null, "Target.setAutoAttach", off);
+    await this.debuggers.sendTo(tab, null, "Target.setAutoAttach", this.#attach(tab));
   }
 
   /**
@@ -123,15 +111,15 @@ export class CdpSessions {
     const changes = on !== this.#holding.has(tab);
     if (on) this.#holding.add(tab);
     else this.#holding.delete(tab);
-    const known = this.#started.has(tab);
+    const isStarted = this.#of(tab).started !== null;
     await this.open(tab, deadline);
-    if (known && changes) {
-      const again = [null, ...this.#sessionsOf(tab)].map((session) =>
-        this.#send(tab, session, deadline)("Target.setAutoAttach", this.#attach(tab)).catch(() => undefined),
-      );
-      await deadline.race(Promise.all(again));
+    const { frames, workers } = this.#of(tab);
+    const sessions = [...frames.keys(), ...workers];
+    if (isStarted && changes) {
+      const attach = (session: string | null): Promise<unknown> =>
+        this.debuggers.sendTo(tab, session, "Target.setAutoAttach", this.#attach(tab)).catch(() => undefined);
+      await deadline.race(Promise.all([null, ...sessions].map(attach)));
     }
-    const sessions = this.#sessionsOf(tab);
     if (on && changes) for (const session of sessions) this.spawned.emit({ tab, session });
     return sessions;
   }
@@ -140,69 +128,52 @@ export class CdpSessions {
     return this.#holding.has(tab) ? ATTACH_HELD : ATTACH;
   }
 
-  #sessionsOf(tab: number): string[] {
-    return [...this.#ofTab(tab).keys(), ...(this.#workers.get(tab) ?? [])];
-  }
-
   forget(tab: number): void {
-    this.#children.delete(tab);
-    this.#workers.delete(tab);
-    this.#started.delete(tab);
+    this.#tabs.delete(tab);
   }
 
   /** chrome.debugger.onEvent. */
   take({ tab, session, method, params }: SessionEvent): void {
-    const children = this.#ofTab(tab);
+    const { own, frames, workers } = this.#of(tab);
     if (method === "Target.attachedToTarget") this.#attached(tab, session, params);
     else if (method === "Target.detachedFromTarget") {
-      children.delete(params.sessionId);
-      this.#workers.get(tab)?.delete(params.sessionId);
-    } else if (session !== null) children.get(session)?.worlds.take({ tab, method, params });
+      frames.delete(params.sessionId);
+      workers.delete(params.sessionId);
+    } else (session === null ? own : frames.get(session))?.worlds.take(method, params);
   }
 
   #attached(tab: number, parent: string | null, attached: Attached): void {
     const { sessionId: id, targetInfo, waitingForDebugger } = attached;
-    const prepare = (command: string, rest: object = {}): Promise<unknown> =>
-      this.api.sendCommand({ tabId: tab, sessionId: id }, command, { ...rest });
-    const preparing = [prepare("Target.setAutoAttach", this.#attach(tab))];
+    const { frames, workers, preparing } = this.#of(tab);
+    const prepare = (method: string, params?: object): Promise<unknown> =>
+      this.debuggers.sendTo(tab, id, method, params);
+    const prepared = [prepare("Target.setAutoAttach", this.#attach(tab))];
     if (targetInfo.type === "iframe") {
-      preparing.push(
+      frames.set(id, { id, frameId: targetInfo.targetId, parent, worlds: new Worlds(this.extensionId) });
+      prepared.push(
         prepare("Runtime.enable"),
         prepare("Page.enable"),
         prepare("Page.addScriptToEvaluateOnNewDocument", this.blocker.script),
       );
-    }
+    } else workers.add(id);
     if (this.#holding.has(tab)) this.spawned.emit({ tab, session: id });
-    if (waitingForDebugger) preparing.push(prepare("Runtime.runIfWaitingForDebugger"));
-    // A frame that goes away meanwhile tells so by itself.
-    const ready = Promise.all(preparing).catch(() => undefined);
-    if (targetInfo.type !== "iframe") {
-      this.#workers.set(tab, (this.#workers.get(tab) ?? new Set()).add(id));
-      return;
-    }
-    const children = this.#ofTab(tab);
-    children.set(id, {
-      id,
-      frameId: targetInfo.targetId,
-      parent,
-      worlds: new Worlds(this.extensionId),
-      ready,
-    });
-    this.#children.set(tab, children);
+    if (waitingForDebugger) prepared.push(prepare("Runtime.runIfWaitingForDebugger"));
+    // A frame that goes away meanwhile reports that by itself.
+    const ready = Promise.all(prepared).catch(() => undefined);
+    if (targetInfo.type !== "iframe") return;
+    preparing.add(ready);
+    void ready.then(() => preparing.delete(ready));
   }
 
-  #ofTab(tab: number): Map<string, Child> {
-    return this.#children.get(tab) ?? new Map();
+  #of(tab: number): TabSessions {
+    const known =
+      this.#tabs.get(tab) ??
+      newTab({ id: null, frameId: null, parent: null, worlds: new Worlds(this.extensionId) });
+    this.#tabs.set(tab, known);
+    return known;
   }
+}
 
-  #send(tab: number, session: string | null, deadline: Deadline): Send {
-    const target = session === null ? { tabId: tab } : { tabId: tab, sessionId: session };
-    return async <T>(method: string, params: object = {}): Promise<T> => {
-      try {
-        return (await deadline.race(this.api.sendCommand(target, method, { ...params }))) as T;
-      } catch (error) {
-        throw error instanceof Failure ? error : failureOf(method, messageOf(error));
-      }
-    };
-  }
+function newTab(own: FrameSession): TabSessions {
+  return { own, frames: new Map(), workers: new Set(), started: null, preparing: new Set() };
 }

@@ -72,6 +72,21 @@ export class Debuggers {
     return this.#sendOnce<T>(tab, method, params, deadline);
   }
 
+  /** Run a command in one session of a tab that is attached, its own where that is null. */
+  async sendTo<T = unknown>(
+    tab: number,
+    session: string | null,
+    method: string,
+    params: object = {},
+  ): Promise<T> {
+    const target = { tabId: tab, ...(session !== null && { sessionId: session }) };
+    try {
+      return (await this.api.sendCommand(target, method, { ...params })) as T;
+    } catch (error) {
+      throw failureOf(method, messageOf(error));
+    }
+  }
+
   /** Run a command of the DevTools protocol on the tab. */
   async send<T = unknown>(tab: number, method: string, params: object, deadline: Deadline): Promise<T> {
     await deadline.race(this.ensure(tab));
@@ -126,13 +141,9 @@ export class Debuggers {
     return attachment;
   }
 
-  async #sendOnce<T>(tab: number, method: string, params: object, deadline: Deadline): Promise<T> {
+  #sendOnce<T>(tab: number, method: string, params: object, deadline: Deadline): Promise<T> {
     deadline.waitsFor = `the browser to carry out ${method}`;
-    try {
-      return (await deadline.race(this.api.sendCommand({ tabId: tab }, method, { ...params }))) as T;
-    } catch (error) {
-      throw error instanceof Failure ? error : failureOf(method, messageOf(error));
-    }
+    return deadline.race(this.sendTo<T>(tab, null, method, params));
   }
 
   /** onDetach follows the failed command; until then the attachment only seems alive. */
@@ -151,10 +162,10 @@ export class Debuggers {
     await this.api.attach({ tabId: tab }, VERSION).catch(async (error) => {
       const why = messageOf(error);
       const probe = (): Promise<unknown> =>
-        this.api.sendCommand({ tabId: tab }, "Page.getNavigationHistory", {}).catch(() => null);
+        this.sendTo(tab, null, "Page.getNavigationHistory").catch(() => null);
       if (/already attached/i.test(why) && (await probe()) !== null) {
         // Enabled anew, it reports again which script contexts there are.
-        void this.api.sendCommand({ tabId: tab }, "Runtime.disable", {}).catch(() => undefined);
+        void this.sendTo(tab, null, "Runtime.disable").catch(() => undefined);
         return;
       }
       throw new Failure("debugger_unavailable", `Trusted input isn't to be had on this tab: ${why}`, HINT);
@@ -163,18 +174,14 @@ export class Debuggers {
 
   async #prepare(tab: number, open: Promise<void>): Promise<void> {
     await open;
-    const enable = (method: string, params: object = {}): Promise<unknown> =>
-      this.api.sendCommand({ tabId: tab }, method, { ...params });
     // Dialogs, console messages, focus as in a window in front, and no input before the content script is there.
     await Promise.all([
-      enable("Page.enable"),
-      enable("Runtime.enable"),
-      enable("Log.enable"),
-      enable("Emulation.setFocusEmulationEnabled", { enabled: true }),
-      enable("Page.addScriptToEvaluateOnNewDocument", this.blocker.script),
-    ]).catch((error) => {
-      throw failureOf("Page.enable", messageOf(error));
-    });
+      this.sendTo(tab, null, "Page.enable"),
+      this.sendTo(tab, null, "Runtime.enable"),
+      this.sendTo(tab, null, "Log.enable"),
+      this.sendTo(tab, null, "Emulation.setFocusEmulationEnabled", { enabled: true }),
+      this.sendTo(tab, null, "Page.addScriptToEvaluateOnNewDocument", this.blocker.script),
+    ]);
     this.attached.emit(tab);
   }
 

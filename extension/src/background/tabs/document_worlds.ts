@@ -20,7 +20,6 @@ const KEY = "globalThis.skillbook?.key ?? null";
 
 /** The worlds of these documents, as far as the debugger shows them. */
 export async function worldsOf(
-  tab: number,
   sessions: readonly Session[],
   docs: readonly Doc[],
 ): Promise<DocumentWorlds[]> {
@@ -28,11 +27,9 @@ export async function worldsOf(
     const { send, worlds } = session;
     const key = await unlessGone(() => evaluateIn(send, ours, KEY));
     const doc = docs.find((each) => key !== null && each.key === key);
-    return doc ? { doc, session, send, ours, main: worlds.main(tab, ours) } : null;
+    return doc ? { doc, session, send, ours, main: worlds.main(ours) } : null;
   };
-  const all = sessions.flatMap((session) =>
-    session.worlds.isolated(tab).map((world) => find(session, world)),
-  );
+  const all = sessions.flatMap((session) => session.worlds.ours.map((world) => find(session, world)));
   return (await Promise.all(all)).filter((found) => found !== null);
 }
 

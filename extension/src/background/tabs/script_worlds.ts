@@ -1,7 +1,5 @@
 // The script contexts ("worlds") that the debugger reports: the page's, and the content script's in each document.
 
-import type { CdpEvent } from "./debuggers";
-
 /** The world of content scripts that the debugger put in, where the browser lets no extension do it. */
 export const DEBUGGER_SCRIPT_WORLD = "skillbook";
 
@@ -10,46 +8,39 @@ export interface World {
   /** Unique over processes and time. */
   uniqueId: string;
   frame: string;
-  isolated: boolean;
+  isOurs: boolean;
 }
 
-/** The script contexts of attached tabs. */
+/** The script contexts that one session has reported. */
 export class Worlds {
-  readonly #worlds = new Map<number, World[]>();
+  #known: World[] = [];
 
   constructor(private readonly extensionId: string) {}
 
-  take({ tab, method, params }: CdpEvent): void {
-    const known = this.#worlds.get(tab) ?? [];
+  // biome-ignore lint/suspicious/noExplicitAny: the protocol's own parameters
+  take(method: string, params: any): void {
     if (method === "Runtime.executionContextCreated") {
       const { id, uniqueId, origin, name, auxData } = params.context;
-      const standsIn = name === DEBUGGER_SCRIPT_WORLD && auxData?.type === "isolated";
-      const ours = origin === `chrome-extension://${this.extensionId}` || standsIn;
-      if (!ours && !auxData?.isDefault) return;
-      this.#worlds.set(tab, [...known, { id, uniqueId, frame: auxData?.frameId ?? "", isolated: ours }]);
+      const isPutIn = name === DEBUGGER_SCRIPT_WORLD && auxData?.type === "isolated";
+      const isOurs = origin === `chrome-extension://${this.extensionId}` || isPutIn;
+      if (isOurs || auxData?.isDefault)
+        this.#known.push({ id, uniqueId, frame: auxData?.frameId ?? "", isOurs });
     } else if (method === "Runtime.executionContextDestroyed") {
-      const gone = params.executionContextUniqueId;
-      this.#worlds.set(
-        tab,
-        known.filter((world) => world.uniqueId !== gone),
-      );
+      this.#known = this.#known.filter(({ uniqueId }) => uniqueId !== params.executionContextUniqueId);
     } else if (method === "Runtime.executionContextsCleared") {
-      this.forget(tab);
+      this.#known = [];
     }
   }
 
-  forget(tab: number): void {
-    this.#worlds.delete(tab);
-  }
-
-  isolated(tab: number): World[] {
-    return (this.#worlds.get(tab) ?? []).filter((world) => world.isolated);
+  /** The content scripts' worlds. */
+  get ours(): World[] {
+    return this.#known.filter(({ isOurs }) => isOurs);
   }
 
   /** The page's world in the document that has this world of ours: the last one made before it. */
-  main(tab: number, ours: World): World | undefined {
-    const known = this.#worlds.get(tab) ?? [];
-    const isMain = (world: World): boolean => !world.isolated && world.frame === ours.frame;
-    return known.slice(0, Math.max(0, known.indexOf(ours))).findLast(isMain) ?? known.findLast(isMain);
+  main(ours: World): World | undefined {
+    const isMain = (world: World): boolean => !world.isOurs && world.frame === ours.frame;
+    const before = this.#known.slice(0, Math.max(0, this.#known.indexOf(ours)));
+    return before.findLast(isMain) ?? this.#known.findLast(isMain);
   }
 }

@@ -7,7 +7,6 @@ import { CdpSessions } from "../../../src/background/tabs/cdp_sessions";
 import { Debuggers } from "../../../src/background/tabs/debuggers";
 import type { Documents } from "../../../src/background/tabs/documents";
 import type { Doc } from "../../../src/background/tabs/registry";
-import { Worlds } from "../../../src/background/tabs/script_worlds";
 import { InputBlocker } from "../../../src/hit_safety/input_blocker";
 import { captured, type Spec } from "../../engine/cdp/captured";
 
@@ -23,7 +22,6 @@ let captures: number;
 let numbers: Map<string, number>;
 let secrets: number[];
 let docs: Doc[];
-let worlds: Worlds;
 let sessions: CdpSessions;
 let documents: Documents;
 
@@ -77,13 +75,12 @@ async function answer(target: Target, method: string, params: Record<string, unk
       return {};
     case "Runtime.enable":
       await Promise.resolve();
-      if (where)
-        sessions.take({
-          tab: 1,
-          session: where,
-          method: "Runtime.executionContextCreated",
-          params: context(2, OTHER),
-        });
+      sessions.take({
+        tab: 1,
+        session: where || null,
+        method: "Runtime.executionContextCreated",
+        params: where ? context(2, OTHER) : context(1, "FRAME"),
+      });
       return {};
     default:
       return {};
@@ -108,9 +105,7 @@ beforeEach(() => {
     ),
   } as unknown as ConstructorParameters<typeof Debuggers>[0];
   const debuggers: Debuggers = new Debuggers(api, new InputBlocker());
-  worlds = new Worlds("ours");
-  worlds.take({ tab: 1, method: "Runtime.executionContextCreated", params: context(1, "FRAME") });
-  sessions = new CdpSessions(debuggers, api, worlds, "ours", new InputBlocker());
+  sessions = new CdpSessions(debuggers, "ours", new InputBlocker());
   documents = {
     list: async () => docs,
     main: async () => docs[0],

@@ -17,7 +17,7 @@ function asTab() {
     doc: { id: "one", key: "one", tab: 1, problem: null } as never,
     session: {
       worlds: {
-        isolated: () => [{ id: 7, uniqueId: "ours" }],
+        ours: [{ id: 7, uniqueId: "ours" }],
         main: () => ({ id: 6, uniqueId: "theirs" }),
       },
       send: async (method: string, params: { uniqueContextId?: string; arguments?: object[] }) => {
