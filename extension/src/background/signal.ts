@@ -1,3 +1,5 @@
+import type { Deadline } from "./deadline";
+
 /** An event that listeners get with a value. */
 export class Signal<T> {
   readonly #listeners = new Set<(value: T) => void>();
@@ -6,6 +8,13 @@ export class Signal<T> {
   on(listener: (value: T) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
+  }
+
+  /** The next value that fits; fails with the deadline, which does no harm where nobody waits any more. */
+  next(fits: (value: T) => boolean, deadline: Deadline): Promise<T> {
+    const next = this.nextOr(fits, deadline.over());
+    next.catch(() => undefined);
+    return next;
   }
 
   /** The first end of two: the next value that fits, or the other promise's; nothing listens afterwards. */

@@ -1,7 +1,9 @@
 // What a handler gets: the browser's services, and the one command that it works on.
 
 import type { InputDelivery } from "../../hit_safety/input_delivery";
+import type { ExpectedTarget, Welcome } from "../../protocol/generated";
 import type { ContentOp, ReplyTo, RequestFor } from "../../shared/messages";
+import type { Deadline } from "../deadline";
 import type { DebuggerFacts } from "../reading/debugger_facts";
 import type { HeldRequests } from "../requests/held_requests";
 import type { Signal } from "../signal";
@@ -13,7 +15,6 @@ import type { Groups } from "../tabs/groups";
 import type { Navigations } from "../tabs/navigations";
 import type { Doc } from "../tabs/registry";
 import type { Shares } from "../tabs/shares";
-import type { Command } from "./command";
 import type { ConsoleLog } from "./console";
 
 export interface TabsApi
@@ -51,8 +52,20 @@ export interface Services {
   opened: Signal<{ opener: number; tab: number }>;
 }
 
-/** One command, with all that it works with. */
-export interface CommandContext extends Command {
+/** What is known of one command, apart from its parameters, and all that it works with. */
+export interface CommandContext {
+  kernel: string;
+  allowEvaluate: boolean;
+  input: Welcome["input"];
+  /** Show in the page what is done to it. */
+  effects: boolean;
+  deadline: Deadline;
+  /** The origin that the command was judged for; null where it may go to any. */
+  origin: string | null;
+  /** What the element was when the command was judged; null where that doesn't matter. */
+  expected: ExpectedTarget | null;
+  /** The tab that it works on; -1 for commands on the browser. */
+  tab: number;
   services: Services;
 }
 

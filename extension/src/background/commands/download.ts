@@ -55,7 +55,7 @@ class DownloadWatch {
   /** The tab's first download. */
   async first(): Promise<DownloadItem> {
     const { deadline } = this.context;
-    return this.item ?? (await deadline.race(this.#found.nextOr(() => true, deadline.over())));
+    return this.item ?? (await this.#found.next(() => true, deadline));
   }
 
   close(): void {
@@ -106,8 +106,7 @@ function isOf(address: string, page: string): boolean {
 async function finished({ services, deadline }: CommandContext, id: number): Promise<DownloadItem> {
   const { api, changed } = services.downloads;
   for (;;) {
-    const change = changed.nextOr((one) => one.id === id, deadline.over());
-    change.catch(() => undefined);
+    const change = changed.next((one) => one.id === id, deadline);
     const [item] = await api.search({ id });
     if (!item) throw new Failure("command", "The download was removed from the browser's list.");
     if (item.state === "complete") return item;
@@ -120,6 +119,6 @@ async function finished({ services, deadline }: CommandContext, id: number): Pro
       const text = `The browser holds the file back as dangerous (${item.danger}).`;
       throw new Failure("not_allowed", text, "download it by hand if you trust it");
     }
-    await deadline.race(change);
+    await change;
   }
 }

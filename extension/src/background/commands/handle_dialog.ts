@@ -37,7 +37,7 @@ export function handleDialog(context: CommandContext, params: HandleDialogParams
     // Leaving a page waited for its question: it goes on now.
     if (dialog?.kind === "beforeunload" && answer.accept) navigations.state(tab).requests++;
     // What waited for the answer goes on now; it may end in another dialog, which interrupts us.
-    const main = documents.known(tab).find((doc) => doc.frameId === 0);
+    const main = documents.knownMain(tab);
     if (main) await documents.readVersion(main, deadline);
   });
 }
@@ -88,8 +88,7 @@ function blockedUnseen(why: string, data: object = {}): Failure {
 /** Any answer of the page; that it can't be read is one too. */
 async function signOfLife({ services, tab, deadline }: CommandContext): Promise<boolean> {
   try {
-    const main = await services.documents.main(tab, deadline);
-    await services.documents.call(main, { op: "changed", version: -1, timeout_ms: 0 }, deadline);
+    await services.documents.readVersion(await services.documents.main(tab, deadline), deadline);
   } catch {
     deadline.check();
   }
@@ -153,14 +152,12 @@ export class SilenceWatch {
   #listen(): void {
     const { debuggers, documents } = this.context.services;
     const { tab, deadline } = this.context;
-    const main = documents.known(tab).find((doc) => doc.frameId === 0);
+    const main = documents.knownMain(tab);
     if (!main || debuggers.isReady(tab)) return;
     this.#silent = true;
     const answered = (): void => {
       this.#silent = false;
     };
-    documents.call(main, { op: "changed", version: -1, timeout_ms: 0 }, deadline).then(answered, (error) => {
-      if (error !== deadline.signal.reason) answered();
-    });
+    documents.readVersion(main, deadline).then(answered, () => undefined);
   }
 }

@@ -8,7 +8,6 @@ import { Deadline } from "../deadline";
 import { withObservation } from "../reading/snapshot";
 import { blockedBy } from "../tabs/dialogs";
 import { requireTabOrigin } from "../tabs/targets";
-import type { Command } from "./command";
 import { type CommandContext, RawJson, type Services } from "./context";
 import { SilenceWatch } from "./handle_dialog";
 import { type Handlers, isCommand } from "./handlers";
@@ -25,7 +24,7 @@ interface Active {
 }
 
 /** What the kernel's connection says of all its commands. */
-export type KernelFacts = Pick<Command, "kernel" | "allowEvaluate" | "input" | "effects">;
+export type KernelFacts = Pick<CommandContext, "kernel" | "allowEvaluate" | "input" | "effects">;
 
 /** The tabs' turns: shared by all kernels' routers. */
 export class TabQueue {

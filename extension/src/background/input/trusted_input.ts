@@ -111,7 +111,7 @@ export class TrustedInput {
   /** Show the user where the mouse is, and where it presses. */
   #show(point: Point, press: boolean): void {
     const { services, tab } = this.context;
-    const main = services.documents.known(tab).find((doc) => doc.frameId === 0);
+    const main = services.documents.knownMain(tab);
     if (main) services.documents.post(main, { op: "effect", point, press });
   }
 

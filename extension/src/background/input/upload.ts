@@ -34,11 +34,10 @@ async function throughChooser(action: ElementAction, files: string[]): Promise<v
     sendCdp(action, "Page.setInterceptFileChooserDialog", { enabled });
   await intercept(true);
   try {
-    const opened = services.debuggers.events.nextOr(
+    const opened = services.debuggers.events.next(
       (event) => event.tab === tab && event.method === "Page.fileChooserOpened",
-      deadline.over(),
+      deadline,
     );
-    opened.catch(() => undefined);
     await press(action);
     const event = await opened.catch((error) => {
       if (!(error instanceof Failure) || error.code !== "timeout") throw error;

@@ -7,9 +7,9 @@
 import { internalsOf } from "../../engine/cdp/ax";
 import { findListeners } from "../../engine/cdp/event_listeners";
 import type { AxNode } from "../../engine/cdp/protocol";
+import type { Welcome } from "../../protocol/generated";
 import { Failure } from "../../shared/errors";
 import type { InternalFacts, SnapshotReply } from "../../shared/messages";
-import type { Command } from "../commands/command";
 import { Deadline, within } from "../deadline";
 import type { CdpSessions } from "../tabs/cdp_sessions";
 import type { Debuggers } from "../tabs/debuggers";
@@ -43,7 +43,13 @@ const USES = `(tags) => tags.filter((tag) => {
 
 /** How many elements a document has, and names of its custom ones. */
 type Population = Pick<SnapshotReply, "elements" | "custom">;
-type Call = Pick<Command, "tab" | "input" | "deadline">;
+
+/** The command in whose course the debugger is queried. */
+interface Call {
+  tab: number;
+  input: Welcome["input"];
+  deadline: Deadline;
+}
 
 /** What a document was like when it was queried, and which of its custom elements use internals. */
 interface Queried extends Population {

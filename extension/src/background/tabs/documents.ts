@@ -137,6 +137,11 @@ export class Documents {
     return [...this.#registry.current(tab).values()].filter((doc) => doc.frame !== null && !doc.problem);
   }
 
+  /** The main document, where one is known now. */
+  knownMain(tab: number): Doc | undefined {
+    return this.known(tab).find(({ frameId }) => frameId === 0);
+  }
+
   /** Send a document's content script a request, and give its reply. */
   async call<Op extends ContentOp>(
     doc: Doc,
@@ -219,8 +224,7 @@ export class Documents {
       const doc = (await this.list(tab, deadline).finally(stop)).find(({ frameId }) => frameId === 0);
       if (doc) return doc;
       if (came) continue;
-      const arrival = this.#arrived.nextOr((one) => one === tab, deadline.over());
-      arrival.catch(() => undefined);
+      const arrival = this.#arrived.next((one) => one === tab, deadline);
       if (!(await this.#isLoading(tab)) && !this.#registry.current(tab).has(0))
         throw unreachable("The page did not load, or shows an error page.");
       deadline.waitsFor = "the first document of a tab";

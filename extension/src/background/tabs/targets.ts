@@ -118,7 +118,7 @@ async function findOwner(context: CommandContext, doc: Doc): Promise<NonNullable
   if (!parent) throw new Failure("stale_ref", "The frame that held this element is gone.");
   const slots = await joinFrames(context, parent);
   while (!doc.owner) {
-    await services.documents.joined.nextOr((one) => one === tab, deadline.over());
+    await services.documents.joined.next((one) => one === tab, deadline);
     services.documents.join(parent, slots);
   }
   return doc.owner;

@@ -46,7 +46,7 @@ beforeEach(() => {
   shares.add(2, "k2", "kernel");
   services = {
     shares,
-    documents: { crashed: new Signal(), known: () => [] },
+    documents: { crashed: new Signal(), known: () => [], knownMain: () => undefined },
     dialogs: new Dialogs(),
     cdp: { invalidate: () => undefined },
   } as unknown as Services;
