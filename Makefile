@@ -18,7 +18,7 @@ BENCH_ARGS ?=
 
 BUILT := skillbook/_extension/manifest.json
 SOURCES := $(shell find extension/src extension/public -type f 2>/dev/null) \
-  $(addprefix extension/,manifest.json vite.config.ts build.mjs dom_clobbering.mjs dom_clobbering.json tsconfig.json)
+  $(addprefix extension/,manifest.json vite.config.ts build.mjs tsconfig.json)
 
 # The environment's own programs first: npm is there where the system has no fit Node.
 export PATH := $(BIN):$(PATH)

@@ -1,7 +1,6 @@
 import { resolve } from "node:path";
 import react from "@vitejs/plugin-react";
 import { type BuildEnvironmentOptions, defineConfig } from "vite";
-import { unclobberAccesses } from "./dom_clobbering.mjs";
 
 const src = (path: string): string => resolve(import.meta.dirname, "src", path);
 
@@ -32,7 +31,7 @@ export default defineConfig(({ mode }) => ({
   root: src("ui"),
   publicDir: false,
   logLevel: "warn",
-  plugins: { pages: [react()], content: [unclobberAccesses()] }[mode] ?? [],
+  plugins: mode === "pages" ? [react()] : [],
   define: { "process.env.NODE_ENV": JSON.stringify("production") },
   build: { target: "chrome120", emptyOutDir: false, ...builds[mode] },
 }));

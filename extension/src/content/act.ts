@@ -2,9 +2,11 @@
 
 import type { Engine } from "../engine/dom/engine";
 import { controlOf } from "../engine/dom/layout/hit_test";
+import * as dom from "../engine/dom/tree/dom";
 import { formOf, isEditor, type Limit, locate, nextFrame, waitUntilReady } from "../hit_safety/actionability";
 import type { Target } from "../hit_safety/expected_target";
 import { findElement, labelOf } from "../hit_safety/find_element";
+import { isSubmitter } from "../hit_safety/form_destination";
 import { hasFocus } from "../hit_safety/guards";
 import type { ClickParams, Commands, DragParams, InPageCommand } from "../protocol/generated";
 import { Failure } from "../shared/errors";
@@ -53,7 +55,7 @@ const ACTIONS: Actions = {
       if (delay_ms) await new Promise((resolve) => setTimeout(resolve, delay_ms));
       act.signal.throwIfAborted();
     }
-    field.dispatchEvent(new Event("change", { bubbles: true }));
+    dom.call(field, "dispatchEvent", new Event("change", { bubbles: true }));
     return true;
   },
   press: async (act, { key, ref }) => {
@@ -61,7 +63,7 @@ const ACTIONS: Actions = {
     if (ref != null) await focus(act);
     if (!act.synthetic) return false;
     if (ref == null && target.number !== null) requireFocus(engine, target.number);
-    const element = engine.flat.active(engine.document) ?? engine.document.body;
+    const element = engine.flat.active(engine.document) ?? dom.get(engine.document, "body");
     target.guardForm(() => synthetic.pressKey(element as HTMLElement, key));
     return true;
   },
@@ -172,9 +174,8 @@ function submit(engine: Engine, element: Element): void {
     const hint = "click its button, or press Enter in its field";
     throw new Failure("not_actionable", "This element belongs to no form.", hint, { reason: "no_form" });
   }
-  const submits = control.form === form && /^(submit|image)$/.test(control.type ?? "");
-  if (submits) form.requestSubmit(control);
-  else form.requestSubmit();
+  if (isSubmitter(control) && control.form === form) dom.call(form, "requestSubmit", control);
+  else dom.call(form, "requestSubmit");
 }
 
 async function drag(act: Act, params: DragParams): Promise<boolean> {
@@ -193,6 +194,11 @@ async function drag(act: Act, params: DragParams): Promise<boolean> {
     }
     to = (await locate(act.engine, other.number, ["visible"], act, position)).point;
   }
-  synthetic.drag(element, point, flat.elementAt(document, to.x, to.y) ?? document.documentElement, to);
+  synthetic.drag(
+    element,
+    point,
+    flat.elementAt(document, to.x, to.y) ?? dom.get(document, "documentElement"),
+    to,
+  );
   return true;
 }

@@ -1,26 +1,20 @@
 // CSS selectors: a short one that names an element, and the elements that one names.
 
 import type { Engine } from "../engine/dom/engine";
+import * as dom from "../engine/dom/tree/dom";
 import { refOf } from "../hit_safety/find_element";
+import { TEST_IDS } from "../shared/attributes";
 import { Failure } from "../shared/errors";
 
-const STABLE_ATTRIBUTES = [
-  "data-testid",
-  "data-test-id",
-  "data-test",
-  "data-cy",
-  "data-qa",
-  "name",
-  "aria-label",
-];
+const STABLE_ATTRIBUTES = [...TEST_IDS, "name", "aria-label"];
 
 /** Ids that a program made change with the next build. */
 const GENERATED = /\d{4,}|[0-9a-f]{8,}|^:|--|__/i;
 
 export function selectorOf(element: Element): string {
-  const root = element.getRootNode() as Document | ShadowRoot;
+  const root = dom.getRootNode(element) as Document | ShadowRoot;
   const isUnique = (selector: string): boolean => {
-    const found = root.querySelectorAll(selector);
+    const found = dom.querySelectorAll(root, selector);
     return found.length === 1 && found[0] === element;
   };
   const short = shortSelectors(element);
@@ -28,7 +22,7 @@ export function selectorOf(element: Element): string {
   if (direct) return direct;
   const [first] = short;
   let tail = stepOf(element);
-  for (let at = element.parentElement; at; at = at.parentElement) {
+  for (let at = dom.parentElement(element); at; at = dom.parentElement(at)) {
     for (const head of shortSelectors(at)) {
       if (first && isUnique(`${head} ${first}`)) return `${head} ${first}`;
       const long = `${head} > ${tail}`;
@@ -43,24 +37,24 @@ export function selectorOf(element: Element): string {
 /** Selectors that name the element by itself, best first. */
 function shortSelectors(element: Element): string[] {
   const found: string[] = [];
-  const tag = element.localName;
-  if (element.id && !GENERATED.test(element.id)) found.push(`#${CSS.escape(element.id)}`);
+  const tag = dom.localName(element);
+  if (dom.get(element, "id") && !GENERATED.test(dom.get(element, "id")))
+    found.push(`#${CSS.escape(dom.get(element, "id"))}`);
   for (const name of STABLE_ATTRIBUTES) {
-    const value = element.getAttribute(name);
+    const value = dom.getAttribute(element, name);
     if (value && value.length < 80) found.push(`${tag}[${name}=${JSON.stringify(value)}]`);
   }
-  for (const name of element.classList) if (!GENERATED.test(name)) found.push(`${tag}.${CSS.escape(name)}`);
+  for (const name of dom.get(element, "classList"))
+    if (!GENERATED.test(name)) found.push(`${tag}.${CSS.escape(name)}`);
   return found;
 }
 
 function stepOf(element: Element): string {
-  const tag = CSS.escape(element.localName);
-  const siblings: Element[] = [];
-  // Not by the parent's list of children: a form's field named "children" hides that.
-  for (let at: Element | null = element; at; at = at.previousElementSibling)
-    if (at.localName === element.localName) siblings.unshift(at);
-  for (let at = element.nextElementSibling; at; at = at.nextElementSibling)
-    if (at.localName === element.localName) siblings.push(at);
+  const tag = CSS.escape(dom.localName(element));
+  const parent = dom.parentNode(element);
+  const siblings = [...(parent ? dom.get(parent, "children") : [])].filter(
+    (each) => dom.localName(each) === dom.localName(element),
+  );
   return siblings.length > 1 ? `${tag}:nth-of-type(${siblings.indexOf(element) + 1})` : tag;
 }
 
@@ -85,8 +79,8 @@ export function matchingRefs(engine: Engine, css: string): string[] {
 }
 
 function collect(engine: Engine, root: Document | ShadowRoot, css: string, found: Element[]): void {
-  for (const element of root.querySelectorAll(css)) if (!engine.isOwn(element)) found.push(element);
-  for (const element of root.querySelectorAll("*")) {
+  for (const element of dom.querySelectorAll(root, css)) if (!engine.isOwn(element)) found.push(element);
+  for (const element of dom.querySelectorAll(root, "*")) {
     const inner = found.length < MOST ? engine.flat.shadow(element) : null;
     if (inner) collect(engine, inner, css, found);
   }

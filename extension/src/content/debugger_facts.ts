@@ -2,7 +2,8 @@
 // them; what custom elements say by their internals.
 
 import type { Engine } from "../engine/dom/engine";
-import { isSecret } from "../engine/dom/semantics/secrets";
+import { isSecret } from "../engine/dom/semantics/values";
+import * as dom from "../engine/dom/tree/dom";
 import type { ContentGlobal } from "../shared/messages";
 
 /** Custom elements that are queried at once, in document order. */
@@ -15,7 +16,11 @@ export function factsFor(
     note: (elements, roles, names) => ({
       // One that is gone gets a number that is stale at once.
       numbers: elements.map((element, i) =>
-        engine.refs.note(element ?? document.createElement("i"), roles[i] as string, names[i] as string),
+        engine.refs.note(
+          element ?? dom.call(document, "createElement", "i"),
+          roles[i] as string,
+          names[i] as string,
+        ),
       ),
       secret: elements.flatMap((element, i) => (element && isSecret(element) ? [i] : [])),
       highest: engine.refs.highest,
@@ -23,7 +28,9 @@ export function factsFor(
     setListeners: (elements) => engine.setListeners(elements),
     customElements: (tags) => {
       const selector = tags.map((tag) => `${CSS.escape(tag)}:defined:not([role])`).join(",");
-      return engine.watch.all.flatMap((root) => [...root.querySelectorAll(selector)]).slice(0, MOST_CUSTOM);
+      return engine.watch.all
+        .flatMap((root) => [...dom.querySelectorAll(root, selector)])
+        .slice(0, MOST_CUSTOM);
     },
     setInternals: (elements, facts) => engine.setInternals(elements, facts),
   };

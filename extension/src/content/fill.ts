@@ -1,6 +1,7 @@
 // Text and values into fields, so that frameworks notice.
 
 import type { Engine } from "../engine/dom/engine";
+import * as dom from "../engine/dom/tree/dom";
 import { fieldOf, type Limit, waitUntilReady } from "../hit_safety/actionability";
 import { Failure } from "../shared/errors";
 
@@ -27,11 +28,11 @@ export async function fill(
   const element = await waitUntilReady(engine, number, ["visible", "editable"], limit);
   const field = fieldOf(element) as HTMLInputElement;
   focusField(field);
-  if (field.localName === "input" && field.type in FORMS && field.type !== "number") {
+  if (dom.localName(field) === "input" && field.type in FORMS && field.type !== "number") {
     setFormed(field, value);
     return true;
   }
-  if (field.localName === "input" || field.localName === "textarea") {
+  if (dom.localName(field) === "input" || dom.localName(field) === "textarea") {
     if (field.type === "number" && value !== "" && !Number.isFinite(Number(value)))
       throw misfit(field, value);
     if (!synthetic && value !== "" && !value.includes("\n")) {
@@ -45,7 +46,7 @@ export async function fill(
   }
   selectContents(field);
   if (!synthetic) return false;
-  replaceEditable(field, value);
+  replaceEditable(value);
   return true;
 }
 
@@ -54,13 +55,13 @@ export async function focusAtEnd(engine: Engine, number: number, limit: Limit): 
   const element = await waitUntilReady(engine, number, ["visible", "enabled"], limit);
   const field = fieldOf(element) ?? (element as HTMLElement);
   focusField(field);
-  if (field.localName === "input" || field.localName === "textarea") {
+  if (dom.localName(field) === "input" || dom.localName(field) === "textarea") {
     const input = field as HTMLInputElement;
     // Types without a caret (email, number, date) throw on setSelectionRange and put it at the end by themselves.
     if (input.selectionStart !== null) input.setSelectionRange(input.value.length, input.value.length);
-  } else if (field.isContentEditable) {
+  } else if (dom.get(field, "isContentEditable")) {
     selectContents(field);
-    const selection = field.ownerDocument.getSelection();
+    const selection = dom.call(document, "getSelection");
     // The page may have taken the field away when it got the focus.
     if (selection?.rangeCount) selection.collapseToEnd();
   }
@@ -69,19 +70,19 @@ export async function focusAtEnd(engine: Engine, number: number, limit: Limit): 
 
 /** Empty a field as a person would, by deleting all of it. */
 export function clearField(field: HTMLElement): void {
-  if (field.localName === "input" || field.localName === "textarea") {
+  if (dom.localName(field) === "input" || dom.localName(field) === "textarea") {
     if ((field as HTMLInputElement).value === "") return;
     setValue(field, "");
     announceAfter(field, "deleteContentBackward", "");
-  } else if (field.isContentEditable) {
+  } else if (dom.get(field, "isContentEditable")) {
     selectContents(field);
-    field.ownerDocument.execCommand("delete");
+    dom.call(document, "execCommand", "delete");
   }
 }
 
 /** Insert text where the caret is, as an input method would. */
 export function insertText(field: HTMLElement, text: string): void {
-  if (field.localName === "input" || field.localName === "textarea") {
+  if (dom.localName(field) === "input" || dom.localName(field) === "textarea") {
     const input = field as HTMLInputElement;
     if (!announceBefore(input, "insertText", text)) return;
     const start = input.selectionStart ?? input.value.length;
@@ -90,23 +91,22 @@ export function insertText(field: HTMLElement, text: string): void {
     setValue(input, value);
     if (input.selectionStart !== null) input.setSelectionRange(start + text.length, start + text.length);
     announceAfter(input, "insertText", text);
-  } else if (field.isContentEditable) field.ownerDocument.execCommand("insertText", false, text);
+  } else if (dom.get(field, "isContentEditable"))
+    dom.call(document, "execCommand", "insertText", false, text);
 }
 
 export function focusField(field: HTMLElement): void {
-  const { activeElement, defaultView } = field.ownerDocument;
   // A frame keeps its focused element while the keys go to another document.
-  if (defaultView && defaultView.parent !== defaultView && !field.ownerDocument.hasFocus())
-    defaultView.focus();
-  if (activeElement !== field) field.focus({ preventScroll: true });
+  if (window.parent !== window && !dom.call(document, "hasFocus")) window.focus();
+  if (dom.get(document, "activeElement") !== field) dom.call(field, "focus", { preventScroll: true });
 }
 
 /** Set a value past what frameworks put on the element to watch it: they then see the event as a real change. */
 export function setValue(field: HTMLElement, value: string): void {
   const kind =
-    field.localName === "textarea"
+    dom.localName(field) === "textarea"
       ? HTMLTextAreaElement
-      : field.localName === "select"
+      : dom.localName(field) === "select"
         ? HTMLSelectElement
         : HTMLInputElement;
   Object.getOwnPropertyDescriptor(kind.prototype, "value")?.set?.call(field, value);
@@ -141,23 +141,26 @@ function misfit(field: HTMLInputElement, value: string): Failure {
 
 function announceBefore(field: HTMLElement, inputType: string, data: string): boolean {
   const init = { inputType, data, bubbles: true, composed: true, cancelable: true };
-  return field.dispatchEvent(new InputEvent("beforeinput", init));
+  return dom.call(field, "dispatchEvent", new InputEvent("beforeinput", init));
 }
 
 function announceAfter(field: HTMLElement, inputType: string, data: string): void {
-  field.dispatchEvent(new InputEvent("input", { inputType, data, bubbles: true, composed: true }));
+  dom.call(
+    field,
+    "dispatchEvent",
+    new InputEvent("input", { inputType, data, bubbles: true, composed: true }),
+  );
 }
 
 function selectContents(field: HTMLElement): void {
-  const range = field.ownerDocument.createRange();
+  const range = dom.call(document, "createRange");
   range.selectNodeContents(field);
-  const selection = field.ownerDocument.getSelection();
+  const selection = dom.call(document, "getSelection");
   selection?.removeAllRanges();
   selection?.addRange(range);
 }
 
-function replaceEditable(field: HTMLElement, value: string): void {
-  const { ownerDocument } = field;
-  if (value === "") ownerDocument.execCommand("delete");
-  else ownerDocument.execCommand("insertText", false, value);
+function replaceEditable(value: string): void {
+  if (value === "") dom.call(document, "execCommand", "delete");
+  else dom.call(document, "execCommand", "insertText", false, value);
 }

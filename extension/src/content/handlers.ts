@@ -2,6 +2,7 @@
 
 import type { Engine } from "../engine/dom/engine";
 import { coverOf } from "../engine/dom/layout/hit_test";
+import * as dom from "../engine/dom/tree/dom";
 import { locate } from "../hit_safety/actionability";
 import { Target } from "../hit_safety/expected_target";
 import { findElement, labelOf } from "../hit_safety/find_element";
@@ -96,7 +97,7 @@ export class RequestHandlers implements Handlers {
       nonces: [...this.nonces],
       status: navigation?.responseStatus ?? 0,
       version: engine.watch.version,
-      url: engine.document.URL,
+      url: dom.get(engine.document, "URL"),
     };
   }
 
@@ -201,6 +202,8 @@ export class RequestHandlers implements Handlers {
   }
 
   private elementOrRoot(number: number | null): Element {
-    return number === null ? this.engine.document.documentElement : findElement(this.engine, number);
+    return number === null
+      ? dom.get(this.engine.document, "documentElement")
+      : findElement(this.engine, number);
   }
 }

@@ -3,6 +3,7 @@
 
 import type { Engine } from "../engine/dom/engine";
 import { rectOf } from "../engine/dom/layout/image_maps";
+import * as dom from "../engine/dom/tree/dom";
 import { findElement } from "../hit_safety/find_element";
 import type { Point } from "../shared/messages";
 
@@ -33,8 +34,7 @@ abstract class Overlay {
   protected open(): HTMLElement {
     if (this.#host?.isConnected && this.#layer) return this.#layer;
     this.close();
-    const { document } = this.engine;
-    const host = document.createElement("div");
+    const host = this.make("");
     host.setAttribute("aria-hidden", "true");
     this.engine.exclude(host);
     const root = host.attachShadow({ mode: "closed" });
@@ -46,8 +46,8 @@ abstract class Overlay {
     // In the closed root, so that a page which queries its open popovers doesn't find it.
     layer.popover = "manual";
     root.append(layer);
-    document.documentElement.append(host);
-    document.addEventListener("toggle", this.#onToggle, true);
+    dom.call(dom.get(document, "documentElement"), "append", host);
+    dom.call(document, "addEventListener", "toggle", this.#onToggle, true);
     this.#host = host;
     this.#layer = layer;
     this.raise();
@@ -63,13 +63,13 @@ abstract class Overlay {
   }
 
   protected close(): void {
-    this.engine.document.removeEventListener("toggle", this.#onToggle, true);
+    dom.call(document, "removeEventListener", "toggle", this.#onToggle, true);
     this.#host?.remove();
     this.#host = this.#layer = null;
   }
 
   protected make(name: string): HTMLElement {
-    const made = this.engine.document.createElement("div");
+    const made: HTMLElement = dom.call(document, "createElement", "div");
     made.className = name;
     return made;
   }
@@ -156,7 +156,9 @@ export class Highlight extends Overlay {
   /** Outline these elements and no others. */
   show(numbers: readonly number[]): void {
     this.#elements = numbers.map((number) => findElement(this.engine, number));
-    this.#elements[0]?.scrollIntoView({ block: "nearest", inline: "nearest", behavior: "instant" });
+    const [first] = this.#elements;
+    if (first)
+      dom.call(first, "scrollIntoView", { block: "nearest", inline: "nearest", behavior: "instant" });
     this.#follow();
   }
 
@@ -167,7 +169,7 @@ export class Highlight extends Overlay {
   }
 
   readonly #follow = (): void => {
-    const there = this.#elements.filter((element) => element.isConnected);
+    const there = this.#elements.filter(dom.isConnected);
     if (!there.length) {
       this.clear();
       return;

@@ -4,9 +4,9 @@ import type { Engine } from "../engine/dom/engine";
 import { controlOf } from "../engine/dom/layout/hit_test";
 import { rectOf } from "../engine/dom/layout/image_maps";
 import { fold } from "../engine/dom/naming/text";
-import { isSecret } from "../engine/dom/semantics/secrets";
-import { shownValue } from "../engine/dom/semantics/values";
+import { isSecret, shownValue } from "../engine/dom/semantics/values";
 import { isRendered, renderingOf } from "../engine/dom/semantics/visibility";
+import * as dom from "../engine/dom/tree/dom";
 import { pageAsksNoAi } from "../engine/dom/wire/columns";
 import { fieldOf, formOf, isDisabled, isInView, isReadOnly, isVisible } from "../hit_safety/actionability";
 import { coverText } from "../hit_safety/expected_target";
@@ -38,7 +38,9 @@ export function get(engine: Engine, element: Element, { what, name }: GetParams)
     case "options":
       return { value: options(element) };
     case "href":
-      return { value: (element.closest("a[href], area[href]") as HTMLAnchorElement | null)?.href ?? null };
+      return {
+        value: (dom.closest(element, "a[href], area[href]") as HTMLAnchorElement | null)?.href ?? null,
+      };
     case "box": {
       const { x, y, width, height } = rectOf(element);
       return { value: { x, y, width, height } };
@@ -52,15 +54,15 @@ export function get(engine: Engine, element: Element, { what, name }: GetParams)
     case "refs":
       return { value: matchingRefs(engine, name ?? "") };
     case "url":
-      return { value: engine.document.URL };
+      return { value: dom.get(engine.document, "URL") };
     case "title":
-      return { value: engine.document.title };
+      return { value: dom.get(engine.document, "title") };
   }
 }
 
 function attributes(element: Element): Record<string, string> {
   const found: Record<string, string> = {};
-  for (const { name, value: text } of element.attributes) {
+  for (const { name, value: text } of dom.get(element, "attributes")) {
     if (tellsSecret(element, name, text)) continue;
     found[name] = text.slice(0, 500);
   }
@@ -98,14 +100,15 @@ function refuseSecret(): never {
 function value(engine: Engine, element: Element): unknown {
   const control = fieldOf(element) ?? controlOf(element);
   if (isSecret(control)) refuseSecret();
-  if (control.localName === "select") {
+  if (dom.localName(control) === "select") {
     const list = control as HTMLSelectElement;
     return list.multiple ? [...list.selectedOptions].map((option) => option.value) : list.value;
   }
   const field = control as HTMLInputElement;
-  const isToggle = field.localName === "input" && (field.type === "checkbox" || field.type === "radio");
-  if (isToggle || field.localName === "option" || field.localName === "button") return field.value;
-  return shownValue(control, engine.roles.of(control), engine.flat) ?? element.getAttribute("value");
+  const tag = dom.localName(field);
+  const isToggle = tag === "input" && (field.type === "checkbox" || field.type === "radio");
+  if (isToggle || tag === "option" || tag === "button") return field.value;
+  return shownValue(control, engine.roles.of(control), engine.flat) ?? dom.getAttribute(element, "value");
 }
 
 /** Whether an attribute has a secret field's value: that of its name, or one that scripts keep a copy in. */
@@ -117,28 +120,28 @@ function tellsSecret(element: Element, name: string, text: string | null): boole
 
 function attribute(element: Element, name: string): string | null {
   if (!name) throw new Failure("invalid_params", "Which attribute?", "give its name");
-  const text = element.getAttribute(name);
+  const text = dom.getAttribute(element, name);
   if (tellsSecret(element, name, text)) refuseSecret();
   return text;
 }
 
 /** The element's HTML without the values that pages wrote into secret fields, and without the extension's overlays. */
 function html(engine: Engine, element: Element): string {
-  const fields = [element, ...element.querySelectorAll("input, textarea")].filter(isSecret);
-  const overlays = [...element.childNodes].filter(
+  const fields = [element, ...dom.querySelectorAll(element, "input, textarea")].filter(isSecret);
+  const overlays = [...dom.childNodes(element)].filter(
     (child) => child instanceof Element && engine.isOwn(child),
   ) as Element[];
-  if (!fields.length && !overlays.length) return element.outerHTML;
-  const copy = element.cloneNode(true) as Element;
-  const copies = [copy, ...copy.querySelectorAll("*")];
-  [element, ...element.querySelectorAll("*")].forEach((each, i) => {
-    if (overlays.includes(each)) copies[i]?.remove();
+  if (!fields.length && !overlays.length) return dom.get(element, "outerHTML");
+  const copy = dom.call(element, "cloneNode", true) as Element;
+  const copies = [copy, ...dom.querySelectorAll(copy, "*")];
+  [element, ...dom.querySelectorAll(element, "*")].forEach((each, i) => {
+    if (overlays.includes(each)) dom.call(copies[i] as Element, "remove");
     if (!fields.includes(each)) return;
-    for (const { name, value: text } of each.attributes)
-      if (tellsSecret(each, name, text)) copies[i]?.removeAttribute(name);
-    if (each.localName === "textarea") copies[i]?.replaceChildren();
+    for (const { name, value: text } of dom.get(each, "attributes"))
+      if (tellsSecret(each, name, text)) dom.call(copies[i] as Element, "removeAttribute", name);
+    if (dom.localName(each) === "textarea") dom.call(copies[i] as Element, "replaceChildren");
   });
-  return copy.outerHTML;
+  return dom.get(copy, "outerHTML");
 }
 
 export function is(engine: Engine, element: Element, what: IsParams["what"]): boolean {
@@ -179,35 +182,35 @@ export function is(engine: Engine, element: Element, what: IsParams["what"]): bo
     case "focused":
       return engine.flat.active(engine.document) === control;
     case "selected":
-      return control.localName === "option"
+      return dom.localName(control) === "option"
         ? (control as HTMLOptionElement).selected
-        : control.getAttribute("aria-selected") === "true";
+        : dom.getAttribute(control, "aria-selected") === "true";
     case "expanded":
       return isExpanded(control);
   }
 }
 
 function isInvalid(control: HTMLInputElement): boolean {
-  const stated = control.getAttribute("aria-invalid");
+  const stated = dom.getAttribute(control, "aria-invalid");
   if (stated !== null) return stated !== "false" && stated !== "";
-  return control.willValidate === true && !control.validity.valid;
+  return dom.get(control, "willValidate") === true && !dom.get(control, "validity").valid;
 }
 
 function isExpanded(element: Element): boolean {
-  const stated = element.getAttribute("aria-expanded");
+  const stated = dom.getAttribute(element, "aria-expanded");
   if (stated !== null) return stated === "true";
-  const details = element.localName === "summary" ? element.parentElement : element;
-  return details?.localName === "details" && (details as HTMLDetailsElement).open;
+  const details = dom.localName(element) === "summary" ? dom.parentElement(element) : element;
+  return details !== null && dom.localName(details) === "details" && (details as HTMLDetailsElement).open;
 }
 
 export function describe(engine: Engine, element: Element): DescribeResult {
   const control = controlOf(element) as HTMLButtonElement;
   const form = formOf(engine, control);
   return {
-    tag: element.localName,
+    tag: dom.localName(element),
     css: selectorOf(element),
     attributes: attributes(element),
-    frame_origin: engine.document.defaultView?.origin ?? "null",
+    frame_origin: window.origin,
     submits: form !== null && control !== (form as Element) && isSubmitter(control),
     form: form ? formFacts(engine, form, control) : null,
     role: engine.roles.of(element),
@@ -234,7 +237,7 @@ function choices(control: Element): [string, string][] {
 /** `data-no-ai` on the element or around it, or a robots tag of the page. */
 function optsOut(engine: Engine, element: Element): boolean {
   for (let at: Element | null = element; at; at = engine.flat.parent(at))
-    if (asksNoAi(at.getAttribute("data-no-ai"))) return true;
+    if (asksNoAi(dom.getAttribute(at, "data-no-ai"))) return true;
   return pageAsksNoAi(engine.document);
 }
 
@@ -242,9 +245,13 @@ function optsOut(engine: Engine, element: Element): boolean {
 function holdsOptOut({ flat }: Engine, element: Element): boolean {
   const roots: ParentNode[] = [element];
   for (const root of roots) {
-    if ([...root.querySelectorAll("[data-no-ai]")].some((each) => asksNoAi(each.getAttribute("data-no-ai"))))
+    if (
+      [...dom.querySelectorAll(root, "[data-no-ai]")].some((each) =>
+        asksNoAi(dom.getAttribute(each, "data-no-ai")),
+      )
+    )
       return true;
-    for (const each of [root, ...root.querySelectorAll("*")]) {
+    for (const each of [root, ...dom.querySelectorAll(root, "*")]) {
       const shadow = each instanceof Element ? flat.shadow(each) : null;
       if (shadow) roots.push(shadow);
     }
@@ -255,7 +262,7 @@ function holdsOptOut({ flat }: Engine, element: Element): boolean {
 /** What a person reads in an element. */
 export function textOf(engine: Engine, element: Element): string {
   if (!hasShadow(engine, element))
-    return ((element as HTMLElement).innerText ?? element.textContent ?? "").trim();
+    return (dom.get(element as HTMLElement, "innerText") ?? dom.textContent(element)).trim();
   return join(engine, element)
     .replace(/[^\S\n]+/g, " ")
     .replace(/ ?\n ?/g, "\n")
@@ -264,20 +271,20 @@ export function textOf(engine: Engine, element: Element): string {
 }
 
 function hasShadow(engine: Engine, element: Element): boolean {
-  if (element.localName === "slot" || engine.flat.shadow(element)) return true;
-  for (const inner of element.querySelectorAll("*")) if (engine.flat.shadow(inner)) return true;
+  if (dom.localName(element) === "slot" || engine.flat.shadow(element)) return true;
+  for (const inner of dom.querySelectorAll(element, "*")) if (engine.flat.shadow(inner)) return true;
   return false;
 }
 
 function join(engine: Engine, element: Element): string {
   const how = renderingOf(element);
-  if (how === "none" || element.localName === "select") return "";
+  if (how === "none" || dom.localName(element) === "select") return "";
   let text = "";
   for (const child of engine.flat.children(element)) {
-    if (child.nodeType === Node.TEXT_NODE) {
+    if (dom.nodeType(child) === Node.TEXT_NODE) {
       if (how !== "invisible") text += (child as Text).data.replace(/\s+/g, " ");
-    } else if (child.nodeType === Node.ELEMENT_NODE) {
-      text += (child as Element).localName === "br" ? "\n" : join(engine, child as Element);
+    } else if (dom.nodeType(child) === Node.ELEMENT_NODE) {
+      text += dom.localName(child as Element) === "br" ? "\n" : join(engine, child as Element);
     }
   }
   const { display } = getComputedStyle(element);
@@ -288,18 +295,18 @@ function join(engine: Engine, element: Element): string {
 /** The iframe's content box in its document's viewport, and the scale of what is in it. */
 export function frameBox(engine: Engine, number: number, intoView: boolean): FrameBox {
   const frame = findElement(engine, number) as HTMLElement;
-  if (intoView) frame.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
-  const rect = frame.getBoundingClientRect();
+  if (intoView) dom.call(frame, "scrollIntoView", { block: "center", inline: "center", behavior: "instant" });
+  const rect = dom.getBoundingClientRect(frame);
   const style = getComputedStyle(frame);
   const px = (text: string): number => Number.parseFloat(text) || 0;
-  const left = frame.clientLeft + px(style.paddingLeft);
-  const top = frame.clientTop + px(style.paddingTop);
-  const scale = frame.offsetWidth ? rect.width / frame.offsetWidth : 1;
+  const left = dom.get(frame, "clientLeft") + px(style.paddingLeft);
+  const top = dom.get(frame, "clientTop") + px(style.paddingTop);
+  const scale = dom.get(frame, "offsetWidth") ? rect.width / dom.get(frame, "offsetWidth") : 1;
   return {
     x: rect.x + left * scale,
     y: rect.y + top * scale,
-    width: (frame.clientWidth - px(style.paddingLeft) - px(style.paddingRight)) * scale,
-    height: (frame.clientHeight - px(style.paddingTop) - px(style.paddingBottom)) * scale,
+    width: (dom.get(frame, "clientWidth") - px(style.paddingLeft) - px(style.paddingRight)) * scale,
+    height: (dom.get(frame, "clientHeight") - px(style.paddingTop) - px(style.paddingBottom)) * scale,
     scale,
   };
 }

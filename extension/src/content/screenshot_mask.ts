@@ -2,7 +2,8 @@
 
 import type { Engine } from "../engine/dom/engine";
 import { controlOf } from "../engine/dom/layout/hit_test";
-import { isSecret } from "../engine/dom/semantics/secrets";
+import { isSecret } from "../engine/dom/semantics/values";
+import * as dom from "../engine/dom/tree/dom";
 import { fieldOf } from "../hit_safety/actionability";
 import { selectorOf } from "./css_selector";
 
@@ -38,10 +39,9 @@ export class ScreenshotMask {
     const changes = { subtree: true, childList: true, characterData: true, attributes: true };
     if (this.texts.length) this.watch.observe(this.engine.document, changes);
     if (!this.apply()) return;
-    const view = this.engine.document.defaultView as Window;
     await new Promise<void>((resolve) => {
       setTimeout(resolve, RENDERED_MS);
-      view.requestAnimationFrame(() => view.requestAnimationFrame(() => resolve()));
+      requestAnimationFrame(() => requestAnimationFrame(() => resolve()));
     });
   }
 
@@ -51,8 +51,7 @@ export class ScreenshotMask {
     if (this.screenshots > 0) return;
     this.watch.disconnect();
     this.texts = [];
-    for (const [root, sheet] of this.sheets)
-      root.adoptedStyleSheets = root.adoptedStyleSheets.filter((each) => each !== sheet);
+    for (const [root, sheet] of this.sheets) adopt(root, (sheets) => sheets.filter((each) => each !== sheet));
     this.sheets.clear();
   }
 
@@ -60,7 +59,7 @@ export class ScreenshotMask {
   private apply(): boolean {
     const rules = new Map<Document | ShadowRoot, string>();
     for (const element of this.masked()) {
-      const root = element.getRootNode() as Document | ShadowRoot;
+      const root = dom.getRootNode(element) as Document | ShadowRoot;
       const selector = selectorOf(element);
       rules.set(root, `${rules.get(root) ?? ""}${selector}, ${selector} * { ${BLANK} }\n`);
     }
@@ -69,7 +68,8 @@ export class ScreenshotMask {
       if (!sheet) {
         sheet = new CSSStyleSheet();
         this.sheets.set(root, sheet);
-        root.adoptedStyleSheets = [...root.adoptedStyleSheets, sheet];
+        const added = sheet;
+        adopt(root, (sheets) => [...sheets, added]);
       }
       sheet.replaceSync(text);
     }
@@ -78,10 +78,18 @@ export class ScreenshotMask {
 
   private masked(): Set<Element> {
     const filled = [...this.filled].flatMap((ref) => ref.deref() ?? []);
-    const secret = [...this.engine.document.querySelectorAll(FIELDS)].filter(isSecret);
-    const fields = [...filled, ...secret].filter((field) => field.isConnected);
+    const secret = [...dom.querySelectorAll(this.engine.document, FIELDS)].filter(isSecret);
+    const fields = [...filled, ...secret].filter(dom.isConnected);
     return new Set([...fields, ...elementsWith(this.engine, this.texts)]);
   }
+}
+
+/** Change the sheets that a document or shadow root has adopted. */
+function adopt(
+  root: Document | ShadowRoot,
+  change: (sheets: readonly CSSStyleSheet[]) => CSSStyleSheet[],
+): void {
+  dom.set(root, "adoptedStyleSheets", change(dom.get(root, "adoptedStyleSheets")));
 }
 
 /** Whether something is a text with one of the texts in it; the `value` of a list item is a number. */
@@ -90,12 +98,13 @@ type Contains = (text: unknown) => boolean;
 /** The elements that show one of the texts, into which a page may have copied a secret: the innermost of each. */
 function elementsWith({ document, flat }: Engine, texts: readonly string[]): Set<Element> {
   const found = new Set<Element>();
-  if (!texts.length || !document.body) return found;
+  const body = dom.get(document, "body");
+  if (!texts.length || !body) return found;
   const contains: Contains = (text) => typeof text === "string" && texts.some((each) => text.includes(each));
-  const roots: (Element | ShadowRoot)[] = [document.body];
+  const roots: (Element | ShadowRoot)[] = [body];
   for (const root of roots) {
-    if (contains(root.textContent)) addInnermost(root, contains, found);
-    for (const element of [...(root instanceof Element ? [root] : []), ...root.querySelectorAll("*")]) {
+    if (contains(dom.textContent(root))) addInnermost(root, contains, found);
+    for (const element of [...(root instanceof Element ? [root] : []), ...dom.querySelectorAll(root, "*")]) {
       if (contains((element as HTMLInputElement).value) || rendersAttribute(element, contains))
         found.add(element);
       const shadow = flat.shadow(element);
@@ -103,16 +112,16 @@ function elementsWith({ document, flat }: Engine, texts: readonly string[]): Set
     }
   }
   for (const element of found) {
-    const list = element.closest("select");
+    const list = dom.closest(element, "select");
     if (list) found.add(list);
   }
   return found;
 }
 
 function addInnermost(within: Element | ShadowRoot, contains: Contains, found: Set<Element>): void {
-  const nodes = [...within.childNodes];
+  const nodes = [...dom.childNodes(within)];
   const inner = nodes.filter(
-    (node): node is Element => node instanceof Element && contains(node.textContent),
+    (node): node is Element => node instanceof Element && contains(dom.textContent(node)),
   );
   for (const child of inner) addInnermost(child, contains, found);
   const text = nodes.flatMap((node) => (node instanceof Text ? node.data : [])).join("");
@@ -125,7 +134,7 @@ function addInnermost(within: Element | ShadowRoot, contains: Contains, found: S
 const RENDERED: ReadonlySet<string> = new Set(["alt", "label", "placeholder", "value"]);
 
 function rendersAttribute(element: Element, contains: Contains): boolean {
-  const matching = [...element.attributes].filter(({ value }) => contains(value));
+  const matching = [...dom.get(element, "attributes")].filter(({ value }) => contains(value));
   if (!matching.length) return false;
   if (matching.some(({ name }) => RENDERED.has(name))) return true;
   return ["::before", "::after"].some((pseudo) => contains(getComputedStyle(element, pseudo).content));

@@ -3,6 +3,7 @@
 import type { Engine } from "../engine/dom/engine";
 import { controlOf } from "../engine/dom/layout/hit_test";
 import { fold } from "../engine/dom/naming/text";
+import * as dom from "../engine/dom/tree/dom";
 import { type Limit, waitUntilReady } from "../hit_safety/actionability";
 import type { SelectParams } from "../protocol/generated";
 import { Failure } from "../shared/errors";
@@ -36,7 +37,7 @@ export async function select(
       reason: "disabled",
     });
   }
-  if (list.ownerDocument.activeElement !== list) list.focus({ preventScroll: true });
+  if (dom.get(document, "activeElement") !== list) list.focus({ preventScroll: true });
   const before = options.map((option) => option.selected);
   if (list.multiple) for (const option of options) option.selected = chosen.includes(option);
   else (chosen[0] as HTMLOptionElement).selected = true;
@@ -47,9 +48,9 @@ export async function select(
 
 /** The native list that an element is, is in, or holds. */
 export function listOf(element: Element): HTMLSelectElement | null {
-  if (element.localName === "select") return element as HTMLSelectElement;
-  if (element.localName === "option") return element.closest("select");
-  const inner = element.querySelectorAll("select");
+  if (dom.localName(element) === "select") return element as HTMLSelectElement;
+  if (dom.localName(element) === "option") return dom.closest(element, "select") as HTMLSelectElement | null;
+  const inner = dom.querySelectorAll(element, "select");
   return inner.length === 1 ? (inner[0] as HTMLSelectElement) : null;
 }
 
@@ -80,11 +81,11 @@ function findOption(
 /** Whether something is checked, or null where it can't be. */
 export function checkedState(engine: Engine, element: Element): boolean | null {
   const control = controlOf(element) as HTMLInputElement;
-  if (control.localName === "input" && (control.type === "checkbox" || control.type === "radio"))
+  if (dom.localName(control) === "input" && (control.type === "checkbox" || control.type === "radio"))
     return control.checked;
   const { internals } = engine;
   const state = internals.aria(control, "checked") ?? internals.aria(control, "pressed");
   if (state !== null) return state === "true";
-  const inner = control.querySelectorAll<HTMLInputElement>("input[type=checkbox], input[type=radio]");
+  const inner = dom.querySelectorAll(control, "input[type=checkbox], input[type=radio]");
   return inner.length === 1 ? (inner[0] as HTMLInputElement).checked : null;
 }

@@ -1,5 +1,6 @@
 // Events of mouse and keyboard made by script, for where there is no trusted input.
 
+import * as dom from "../engine/dom/tree/dom";
 import { isSubmitter } from "../hit_safety/form_destination";
 import type { Point } from "../shared/messages";
 import { insertText } from "./fill";
@@ -26,7 +27,7 @@ function fire(element: Element, type: string, { x, y }: Point, at: Circumstances
   const [number, bit] = BUTTONS[button];
   const bubbles = !/^(pointer|mouse)enter$/.test(type);
   const init = {
-    ...{ bubbles, cancelable: bubbles, composed: true, view: element.ownerDocument.defaultView },
+    ...{ bubbles, cancelable: bubbles, composed: true, view: window },
     ...{ clientX: x, clientY: y, screenX: x, screenY: y },
     ...{ button: number, buttons: isDown ? bit : 0, detail },
     ...{ pointerId: 1, pointerType: "mouse", isPrimary: true, dataTransfer },
@@ -37,7 +38,7 @@ function fire(element: Element, type: string, { x, y }: Point, at: Circumstances
   };
   const isPointer = /^(pointer|click|auxclick|contextmenu)/.test(type);
   const Made = dataTransfer ? DragEvent : isPointer ? PointerEvent : MouseEvent;
-  return element.dispatchEvent(new Made(type, init));
+  return dom.call(element, "dispatchEvent", new Made(type, init));
 }
 
 /** Move the mouse onto an element. */
@@ -51,8 +52,11 @@ function pressDown(element: Element, point: Point, at: Circumstances): void {
   const down = { detail: 1, ...at, isDown: true };
   if (fire(element, "pointerdown", point, down) && !fire(element, "mousedown", point, down)) return;
   const taker = focusable(element);
-  if (taker) taker.focus({ preventScroll: true });
-  else (element.ownerDocument.activeElement as HTMLElement | null)?.blur();
+  if (taker) dom.call(taker, "focus", { preventScroll: true });
+  else {
+    const active = dom.get(document, "activeElement") as HTMLElement | null;
+    if (active) dom.call(active, "blur");
+  }
 }
 
 /** A whole click, or two. */
@@ -67,14 +71,15 @@ export function click(element: Element, point: Point, press: Press, count: 1 | 2
 }
 
 function focusable(element: Element): HTMLElement | null {
-  for (let at: Element | null = element; at; at = at.parentElement ?? hostOf(at)) {
-    if ((at as HTMLElement).tabIndex >= 0 || (at as HTMLElement).isContentEditable) return at as HTMLElement;
+  for (let at: Element | null = element; at; at = dom.parentElement(at) ?? hostOf(at)) {
+    if (dom.get(at as HTMLElement, "tabIndex") >= 0 || dom.get(at as HTMLElement, "isContentEditable"))
+      return at as HTMLElement;
   }
   return null;
 }
 
 function hostOf(element: Element): Element | null {
-  const root = element.getRootNode();
+  const root = dom.getRootNode(element);
   return root instanceof ShadowRoot ? root.host : null;
 }
 
@@ -87,8 +92,8 @@ export function drag(source: Element, from: Point, target: Element, to: Point): 
     x: from.x + (to.x - from.x) * part,
     y: from.y + (to.y - from.y) * part,
   });
-  const dragged = source.closest<HTMLElement>("[draggable=true], a[href], img");
-  if (dragged?.draggable && fire(dragged, "dragstart", from, state)) {
+  const dragged = dom.closest(source, "[draggable=true], a[href], img");
+  if (dragged && dom.get(dragged as HTMLElement, "draggable") && fire(dragged, "dragstart", from, state)) {
     fire(dragged, "drag", between(0.5), state);
     fire(target, "dragenter", to, state);
     if (!fire(target, "dragover", to, state)) fire(target, "drop", to, state);
@@ -125,30 +130,30 @@ function codeOf(key: string): string {
 /** Press and release a key on an element. */
 export function pressKey(element: HTMLElement, text: string): void {
   const { key, init } = chordOf(text);
-  const goesOn = element.dispatchEvent(new KeyboardEvent("keydown", init));
+  const goesOn = dom.call(element, "dispatchEvent", new KeyboardEvent("keydown", init));
   const plain = !init.ctrlKey && !init.metaKey && !init.altKey;
   const types = plain && (key.length === 1 || key === "Enter");
-  if (goesOn && (!types || element.dispatchEvent(new KeyboardEvent("keypress", init)))) {
+  if (goesOn && (!types || dom.call(element, "dispatchEvent", new KeyboardEvent("keypress", init)))) {
     if (plain) actOnKey(element, key);
     else if (init.ctrlKey && key.toLowerCase() === "a") selectAll(element);
   }
-  element.dispatchEvent(new KeyboardEvent("keyup", init));
+  dom.call(element, "dispatchEvent", new KeyboardEvent("keyup", init));
 }
 
 function actOnKey(element: HTMLElement, key: string): void {
-  const tag = element.localName;
+  const tag = dom.localName(element);
   const field = element as HTMLInputElement;
   if (key === "Enter") {
-    if (tag === "textarea" || element.isContentEditable) insertText(element, "\n");
+    if (tag === "textarea" || dom.get(element, "isContentEditable")) insertText(element, "\n");
     else if (tag === "input") submitImplicitly(field);
-    else if (tag === "button" || tag === "a" || tag === "summary") element.click();
+    else if (tag === "button" || tag === "a" || tag === "summary") dom.call(element, "click");
   } else if (
     key === " " &&
-    (tag === "button" || tag === "summary" || /^(checkbox|radio)$/.test(field.type ?? ""))
+    (tag === "button" || tag === "summary" || (tag === "input" && /^(checkbox|radio)$/.test(field.type)))
   ) {
-    element.click();
+    dom.call(element, "click");
   } else if (key === "Backspace" || key === "Delete") {
-    element.ownerDocument.execCommand(key === "Delete" ? "forwardDelete" : "delete");
+    dom.call(document, "execCommand", key === "Delete" ? "forwardDelete" : "delete");
   } else if (key.length === 1) insertText(element, key);
 }
 
@@ -157,13 +162,13 @@ function submitImplicitly(field: HTMLInputElement): void {
   field.dispatchEvent(new Event("change", { bubbles: true }));
   const { form } = field;
   if (!form) return;
-  const button = [...form.elements].find(isSubmitter) as HTMLButtonElement | undefined;
-  if (!button) form.requestSubmit();
+  const button = [...dom.get(form, "elements")].find(isSubmitter) as HTMLButtonElement | undefined;
+  if (!button) dom.call(form, "requestSubmit");
   else if (!button.disabled) button.click();
 }
 
 function selectAll(element: HTMLElement): void {
-  if (element.localName === "input" || element.localName === "textarea")
+  if (dom.localName(element) === "input" || dom.localName(element) === "textarea")
     (element as HTMLInputElement).select();
-  else element.ownerDocument.execCommand("selectAll");
+  else dom.call(document, "execCommand", "selectAll");
 }

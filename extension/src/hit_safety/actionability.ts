@@ -1,11 +1,19 @@
 // Whether an element can get input, and where: visible, at rest, enabled, in view, and nothing else in its place.
 
 import type { Engine } from "../engine/dom/engine";
-import { Clips, isWithin } from "../engine/dom/layout/clips";
-import { contentRects, controlOf, coverOf, proxyOf, QUARTERS } from "../engine/dom/layout/hit_test";
+import {
+  Clips,
+  contentRects,
+  controlOf,
+  coverOf,
+  isWithin,
+  proxyOf,
+  QUARTERS,
+} from "../engine/dom/layout/hit_test";
 import { imageOf, rectOf } from "../engine/dom/layout/image_maps";
 import { isEditingHost } from "../engine/dom/semantics/roles";
 import { isRendered } from "../engine/dom/semantics/visibility";
+import * as dom from "../engine/dom/tree/dom";
 import { Failure } from "../shared/errors";
 import type { Located, Need, Point, Position } from "../shared/messages";
 import { findElement, labelOf, refOf } from "./find_element";
@@ -93,12 +101,12 @@ async function placeFor(
   const stands = mustReceive ? standsFor(engine, element) : [element];
   if (round > 0 || !stands.some((stand) => isInView(engine, stand))) {
     const alignment = ALIGNMENTS[round % ALIGNMENTS.length];
-    (imageOf(element) ?? element).scrollIntoView({ ...alignment, behavior: "instant" });
+    dom.call(imageOf(element) ?? element, "scrollIntoView", { ...alignment, behavior: "instant" });
   }
   if (needs.includes("stable") && mayMove(engine, element)) {
-    const before = element.getBoundingClientRect();
+    const before = dom.getBoundingClientRect(element);
     await nextFrame();
-    const { x, y, width, height } = element.getBoundingClientRect();
+    const { x, y, width, height } = dom.getBoundingClientRect(element);
     const isSame = x === before.x && y === before.y && width === before.width && height === before.height;
     if (!isSame) return { reason: "moving", text: "it is moving" };
   }
@@ -136,7 +144,7 @@ function obstacleTo(engine: Engine, element: Element, needs: readonly Need[]): O
 const DISABLED: Obstacle = { reason: "disabled", text: "it is disabled" };
 
 function hidden(element: Element): Obstacle {
-  if (element.localName !== "option" || !element.closest("select"))
+  if (dom.localName(element) !== "option" || !dom.closest(element, "select"))
     return { reason: "hidden", text: "it is not visible" };
   const hint = "use select on the list itself";
   return { reason: "hidden", text: "it is an option of a closed list", hint };
@@ -147,13 +155,13 @@ function standsFor(engine: Engine, element: Element): Element[] {
   const control = controlOf(element) as HTMLInputElement;
   if (control !== element) return [element];
   const rendered = proxyOf(engine.flat, element);
-  return [element, ...(rendered ? [rendered] : []), ...(control.labels ?? [])];
+  return [element, ...(rendered ? [rendered] : []), ...(dom.get(control, "labels") ?? [])];
 }
 
 /** Points to try, best first: the middle of each line's box, then its quarters. */
 function* pointsOf(element: Element, position: Position): Generator<Point> {
   if (position !== "center") {
-    const { x, y, width, height, bottom } = element.getBoundingClientRect();
+    const { x, y, width, height, bottom } = dom.getBoundingClientRect(element);
     const margin = Math.min(4, height / 4);
     yield { x: x + width / 2, y: position === "before" ? y + margin : bottom - margin };
     return;
@@ -172,7 +180,7 @@ function middleOf({ x, y, width, height }: DOMRect): Point {
 export function isInView(engine: Engine, element: Element): boolean {
   const rect = contentRects(element)[0];
   if (!rect) return false;
-  return isWithin(new Clips(engine.flat, element.ownerDocument).around(element), middleOf(rect));
+  return isWithin(new Clips(engine.flat).around(element), middleOf(rect));
 }
 
 function refusal(engine: Engine, number: number, { reason, text, hint, cover }: Obstacle): Failure {
@@ -202,7 +210,7 @@ export function nextFrame(): Promise<void> {
 
 /** The form that a control belongs to, also from inside a component's shadow root. */
 export function formOf(engine: Engine, control: Element): HTMLFormElement | null {
-  const { form } = control as HTMLButtonElement;
+  const form = dom.get(control as HTMLButtonElement, "form");
   if (form instanceof HTMLFormElement) return form;
   for (let at: Element | null = control; at; at = engine.flat.parent(at))
     if (at instanceof HTMLFormElement) return at;
@@ -211,7 +219,7 @@ export function formOf(engine: Engine, control: Element): HTMLFormElement | null
 
 /** Whether an element takes up room that a person can see. */
 export function isVisible(element: Element): boolean {
-  if (!isRendered(element) || element.closest("[inert]")) return false;
+  if (!isRendered(element) || dom.closest(element, "[inert]")) return false;
   const { width, height } = rectOf(element);
   if (width > 0 && height > 0) return true;
   // Code editors keep a field as wide as the caret.
@@ -223,9 +231,9 @@ export function isVisible(element: Element): boolean {
 /** Whether the element, or anything it belongs to, is disabled. */
 export function isDisabled(engine: Engine, element: Element): boolean {
   const control = controlOf(element);
-  if (control.matches(":disabled")) return true;
+  if (dom.matches(control, ":disabled")) return true;
   for (let at: Element | null = control; at; at = engine.flat.parent(at)) {
-    if (at.getAttribute("aria-disabled") === "true") return true;
+    if (dom.getAttribute(at, "aria-disabled") === "true") return true;
   }
   return false;
 }
@@ -236,16 +244,16 @@ const NOT_TYPED = new Set("button checkbox file hidden image radio reset submit"
 export function fieldOf(element: Element): HTMLElement | null {
   const control = controlOf(element);
   if (isField(control)) return control as HTMLElement;
-  const inner = [...control.querySelectorAll("input, textarea, [contenteditable]")].filter(isField);
+  const inner = [...dom.querySelectorAll(control, "input, textarea, [contenteditable]")].filter(isField);
   return inner.length === 1 ? (inner[0] as HTMLElement) : null;
 }
 
 function isField(element: Element): boolean {
-  if (element.localName === "input") return !NOT_TYPED.has((element as HTMLInputElement).type);
+  if (dom.localName(element) === "input") return !NOT_TYPED.has((element as HTMLInputElement).type);
   return (
-    element.localName === "textarea" ||
+    dom.localName(element) === "textarea" ||
     isEditingHost(element) ||
-    (element as HTMLElement).isContentEditable ||
+    dom.get(element as HTMLElement, "isContentEditable") ||
     hasEditContext(element)
   );
 }
@@ -253,25 +261,25 @@ function isField(element: Element): boolean {
 /** Whether an element is, or holds, an editor that may hold more lines than it renders. */
 export function isEditor(element: Element): boolean {
   const field = fieldOf(element);
-  return field !== null && (hasEditContext(field) || field.getAttribute("aria-multiline") === "true");
+  return field !== null && (hasEditContext(field) || dom.getAttribute(field, "aria-multiline") === "true");
 }
 
 /** Code editors render themselves, and take what is typed through this. */
 function hasEditContext(element: Element): boolean {
-  return (element as HTMLElement & { editContext?: unknown }).editContext != null;
+  return dom.get(element as HTMLElement & { editContext?: unknown }, "editContext") != null;
 }
 
 export function isReadOnly(element: Element): boolean {
   const field = element as HTMLInputElement;
   return (
-    ((element.localName === "input" || element.localName === "textarea") && field.readOnly) ||
-    element.getAttribute("aria-readonly") === "true"
+    ((dom.localName(element) === "input" || dom.localName(element) === "textarea") && field.readOnly) ||
+    dom.getAttribute(element, "aria-readonly") === "true"
   );
 }
 
 /** Whether an animation or transition moves the element or what it is in. */
 export function mayMove(engine: Engine, element: Element): boolean {
-  for (const animation of element.ownerDocument.getAnimations()) {
+  for (const animation of dom.call(document, "getAnimations")) {
     if (animation.playState !== "running") continue;
     const target = (animation.effect as KeyframeEffect | null)?.target;
     if (target && engine.flat.isInside(element, target)) return true;

@@ -76,7 +76,7 @@ export class Target {
 
   /** Act on the element while its form can be sent nowhere but where it was expected to go. */
   guardForm(act: () => void): void {
-    const view = this.engine.document.defaultView as Window;
+    const view = window as Window;
     let seen: ChangedTarget | null = null;
     const check = (event: Event): void => {
       const changed = this.redirected(event);

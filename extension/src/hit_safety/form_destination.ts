@@ -3,14 +3,10 @@
 import type { Engine } from "../engine/dom/engine";
 import { controlOf } from "../engine/dom/layout/hit_test";
 import { fold } from "../engine/dom/naming/text";
+import * as dom from "../engine/dom/tree/dom";
 import type { FormFacts } from "../protocol/generated";
 import { formOf } from "./actionability";
 import { digest } from "./surroundings";
-
-const { getAttribute } = Element.prototype;
-const elementsOf = Object.getOwnPropertyDescriptor(HTMLFormElement.prototype, "elements")
-  ?.get as () => Iterable<Element>;
-const baseOf = Object.getOwnPropertyDescriptor(Node.prototype, "baseURI")?.get as () => string;
 
 interface Sending {
   method: string;
@@ -19,7 +15,7 @@ interface Sending {
 
 /** What the policy has to know of the form that a control belongs to. */
 export function formFacts(engine: Engine, form: HTMLFormElement, control: Element): FormFacts {
-  const parts = [...elementsOf.call(form)] as HTMLInputElement[];
+  const parts = [...dom.get(form, "elements")] as HTMLInputElement[];
   const submitter = submitterOf(form, control);
   const first = parts.find(isSubmitter);
   return {
@@ -49,7 +45,7 @@ function saysWhatToDo(part: HTMLInputElement): boolean {
 }
 
 function othersHold(form: HTMLFormElement, control: Element): string {
-  const parts = [...elementsOf.call(form)] as HTMLInputElement[];
+  const parts = [...dom.get(form, "elements")] as HTMLInputElement[];
   return JSON.stringify(parts.filter((part) => part !== control).map(heldIn));
 }
 
@@ -74,20 +70,20 @@ export function sentBy(form: HTMLFormElement, submitter: Element | null): string
 
 export function isSubmitter(control: Element): boolean {
   return (
-    (control.localName === "button" || control.localName === "input") &&
+    (dom.localName(control) === "button" || dom.localName(control) === "input") &&
     /^(submit|image)$/.test((control as HTMLButtonElement).type)
   );
 }
 
 /** The button that sends the form: the control itself, else the first, which Enter in a field clicks. */
 function submitterOf(form: HTMLFormElement, control: Element): Element | null {
-  return isSubmitter(control) ? control : ([...elementsOf.call(form)].find(isSubmitter) ?? null);
+  return isSubmitter(control) ? control : ([...dom.get(form, "elements")].find(isSubmitter) ?? null);
 }
 
 function sending(form: HTMLFormElement, submitter: Element | null): Sending {
-  const method = submitter?.getAttribute("formmethod") ?? getAttribute.call(form, "method");
-  const action = submitter?.getAttribute("formaction") ?? getAttribute.call(form, "action");
-  const base = baseOf.call(form);
+  const method = (submitter && dom.getAttribute(submitter, "formmethod")) ?? dom.getAttribute(form, "method");
+  const action = (submitter && dom.getAttribute(submitter, "formaction")) ?? dom.getAttribute(form, "action");
+  const base = dom.get(form, "baseURI");
   return {
     action: URL.canParse(action ?? "", base) ? new URL(action ?? "", base).href : (action ?? ""),
     method: (method || "get").toLowerCase(),

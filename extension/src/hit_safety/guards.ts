@@ -3,6 +3,7 @@
 
 import type { Engine } from "../engine/dom/engine";
 import { controlOf, coverOf, receives } from "../engine/dom/layout/hit_test";
+import * as dom from "../engine/dom/tree/dom";
 import type { ChangedTarget, KeyVerdict, NamedElement, PointerVerdict } from "../shared/messages";
 import { fieldOf, isDisabled } from "./actionability";
 import { stop, Target } from "./expected_target";
@@ -217,7 +218,15 @@ export function hasFocus(engine: Engine, element: Element | null): boolean {
 }
 
 function isPlain(engine: Engine, active: HTMLElement): boolean {
-  const { body, documentElement } = engine.document;
-  if (active === documentElement || (active === body && !active.isContentEditable)) return true;
-  return active.tabIndex < 0 && !active.isContentEditable && PLAIN.has(engine.roles.of(active));
+  const body = dom.get(engine.document, "body");
+  if (
+    active === dom.get(engine.document, "documentElement") ||
+    (active === body && !dom.get(active, "isContentEditable"))
+  )
+    return true;
+  return (
+    dom.get(active, "tabIndex") < 0 &&
+    !dom.get(active, "isContentEditable") &&
+    PLAIN.has(engine.roles.of(active))
+  );
 }

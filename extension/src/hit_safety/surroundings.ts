@@ -2,6 +2,7 @@
 
 import type { Engine } from "../engine/dom/engine";
 import { clip, fold } from "../engine/dom/naming/text";
+import * as dom from "../engine/dom/tree/dom";
 import { shownText } from "./visible_name";
 
 const LONGEST = 2_000;
@@ -20,9 +21,9 @@ export function dialogText(engine: Engine, element: Element): string {
 
 /** The address of the link that an element is or is in; empty for none. */
 export function linkOf(element: Element): string {
-  const link = element.closest("a[href], area[href], a[*|href]");
+  const link = dom.closest(element, "a[href], area[href], a[*|href]");
   const href = link ? ((link as HTMLAnchorElement).href as string | SVGAnimatedString) : "";
-  return typeof href === "string" ? href : new URL(href.baseVal, element.baseURI).href;
+  return typeof href === "string" ? href : new URL(href.baseVal, dom.get(element, "baseURI")).href;
 }
 
 const [SEED = 0, SEED_2 = 0] = crypto.getRandomValues(new Uint32Array(2));

@@ -1,9 +1,10 @@
 // What an element is called where somebody decides on it: its accessible name, else the text that it shows.
 
 import type { Engine } from "../engine/dom/engine";
-import { pseudoContent } from "../engine/dom/naming/pseudo_content";
+import { pseudoContent } from "../engine/dom/naming/names";
 import { clip, fold, hasInk, isIcon } from "../engine/dom/naming/text";
 import { isInlineDisplay, isRendered } from "../engine/dom/semantics/visibility";
+import * as dom from "../engine/dom/tree/dom";
 
 /** Characters; what is longer is a part of the page rather than a control. */
 const LONGEST = 200;
@@ -22,7 +23,7 @@ const CONTROLS: ReadonlySet<string> = new Set(
  */
 export function visibleName(engine: Engine, element: Element, role = engine.roles.of(element)): string {
   const name = engine.names().of(element, role).text;
-  const isField = FIELDS.has(element.localName) || (element as HTMLElement).isContentEditable;
+  const isField = FIELDS.has(dom.localName(element)) || dom.get(element as HTMLElement, "isContentEditable");
   if (name || isField) return name;
   const text = fold(shownText(engine, element));
   return clip(text && !isIcon(text) ? text : engine.names().content(element), LONGEST);
@@ -69,7 +70,7 @@ function isControl(engine: Engine, element: Element): boolean {
 export function shownText(engine: Engine, element: Element): string {
   let text = pseudoContent(element, "::before");
   for (const child of engine.flat.children(element)) {
-    if (child.nodeType === Node.TEXT_NODE) text += (child as Text).data;
+    if (dom.nodeType(child) === Node.TEXT_NODE) text += (child as Text).data;
     if (!(child instanceof Element) || isControl(engine, child) || !isRendered(child)) continue;
     const inside = shownText(engine, child);
     const flows = hasInk(inside) && isInlineDisplay(getComputedStyle(child).display);
@@ -79,5 +80,7 @@ export function shownText(engine: Engine, element: Element): string {
 }
 
 function called(engine: Engine, element: Element): string {
-  return engine.names().of(element, engine.roles.of(element)).text || (element.getAttribute("title") ?? "");
+  return (
+    engine.names().of(element, engine.roles.of(element)).text || (dom.getAttribute(element, "title") ?? "")
+  );
 }

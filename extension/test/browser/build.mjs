@@ -1,7 +1,6 @@
 // Builds the engine as one page script (dist-test/engine.js, or the file given) for tests in a real browser.
 import { basename, dirname, join, resolve } from "node:path";
 import { build } from "vite";
-import { unclobberAccesses } from "../../dom_clobbering.mjs";
 
 const here = import.meta.dirname;
 const target = resolve(process.argv[2] ?? join(here, "..", "..", "dist-test", "engine.js"));
@@ -11,7 +10,6 @@ await build({
   root: here,
   publicDir: false,
   logLevel: "warn",
-  plugins: [unclobberAccesses()],
   build: {
     target: "chrome120",
     outDir: dirname(target),

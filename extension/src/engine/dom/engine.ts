@@ -7,6 +7,7 @@ import { markOffscreen, measure } from "./layout/measure";
 import { markBehindModals, markCovered } from "./layout/occlusion";
 import { Names } from "./naming/names";
 import { Roles } from "./semantics/roles";
+import * as dom from "./tree/dom";
 import { FlatTree, type OpenShadow } from "./tree/flat_tree";
 import { FrameNonces, randomKey } from "./tree/frames";
 import { Refs } from "./tree/refs";
@@ -76,7 +77,7 @@ export class Engine {
 
   /** How many elements the document has, without those in shadow roots. */
   get size(): number {
-    return this.document.getElementsByTagName("*").length;
+    return dom.call(this.document, "getElementsByTagName", "*").length;
   }
 
   /**
@@ -108,7 +109,7 @@ export class Engine {
     measure(records, document);
     markOffscreen(records, head.viewport);
     markBehindModals(records, modals);
-    markCovered(records, document, flat);
+    markCovered(records, flat);
     if (this.tables.isFull) this.tables = new Tables();
     const active = flat.active(document);
     const place = { key: this.key, frame: this.frame, version };
@@ -117,7 +118,7 @@ export class Engine {
       { ...place, ...head },
       this.tables,
       refs,
-      active === document.body ? null : active,
+      active === dom.get(document, "body") ? null : active,
     );
   }
 

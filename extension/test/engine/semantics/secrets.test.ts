@@ -1,6 +1,5 @@
 import { expect, it } from "vitest";
-import { isSecret } from "../../../src/engine/dom/semantics/secrets";
-import { shownValue } from "../../../src/engine/dom/semantics/values";
+import { isSecret, shownValue } from "../../../src/engine/dom/semantics/values";
 import { flat, page } from "../dom";
 
 it.each([

@@ -1,12 +1,9 @@
 // Who gets the events of a point.
 
+import type { Point } from "../../../shared/messages";
+import * as dom from "../tree/dom";
 import type { FlatTree } from "../tree/flat_tree";
 import { rectOf } from "./image_maps";
-
-interface Place {
-  x: number;
-  y: number;
-}
 
 /** Points of a box, as parts of its sides: where an element is tried after its middle. */
 export const QUARTERS = [
@@ -20,22 +17,22 @@ export const QUARTERS = [
 
 /** The control that a label stands for, else the element itself. */
 export function controlOf(element: Element): Element {
-  return (element.localName === "label" && (element as HTMLLabelElement).control) || element;
+  return (dom.localName(element) === "label" && (element as HTMLLabelElement).control) || element;
 }
 
 /** The boxes of an element's lines; for one without area those of its content. */
 export function contentRects(element: Element): DOMRect[] {
-  if (element.localName === "area") return [rectOf(element)];
-  const own = [...element.getClientRects()].filter((rect) => rect.width > 0 && rect.height > 0);
-  if (own.length || !element.firstChild) return own;
-  const range = element.ownerDocument.createRange();
+  if (dom.localName(element) === "area") return [rectOf(element)];
+  const own = [...dom.call(element, "getClientRects")].filter((rect) => rect.width > 0 && rect.height > 0);
+  if (own.length || !dom.firstChild(element)) return own;
+  const range = dom.call(document, "createRange");
   range.selectNodeContents(element);
   return [...range.getClientRects()].filter((rect) => rect.width > 0 && rect.height > 0);
 }
 
 /** null where the element gets the events of the point, else what does, or "outside" where nothing of the page does. */
-export function coverOf(flat: FlatTree, element: Element, { x, y }: Place): Element | "outside" | null {
-  const found = flat.elementAt(element.ownerDocument, x, y);
+export function coverOf(flat: FlatTree, element: Element, { x, y }: Point): Element | "outside" | null {
+  const found = flat.elementAt(document, x, y);
   if (!found) return "outside";
   return receives(flat, element, found) ? null : found;
 }
@@ -43,7 +40,7 @@ export function coverOf(flat: FlatTree, element: Element, { x, y }: Place): Elem
 /** Whether an event on `found` reaches `element`: on itself, on what is in it, or on a label of its. */
 export function receives(flat: FlatTree, element: Element, found: Element): boolean {
   const control = controlOf(element);
-  if (element.localName === "area") return found === element;
+  if (dom.localName(element) === "area") return found === element;
   let crossed = false;
   let proxy: Element | null | undefined;
   for (let at: Element | null = found; at; at = flat.parent(at)) {
@@ -51,7 +48,8 @@ export function receives(flat: FlatTree, element: Element, found: Element): bool
     if (proxy === undefined) proxy = proxyOf(flat, control);
     if (at === proxy) return !crossed;
     // A label passes clicks on to its control, but not those on another control inside it.
-    if (at.localName === "label" && !crossed && (at as HTMLLabelElement).control === control) return true;
+    if (dom.localName(at) === "label" && !crossed && (at as HTMLLabelElement).control === control)
+      return true;
     crossed ||= isControl(at);
   }
   return false;
@@ -68,7 +66,8 @@ const CONTROLS = "a[href], button, input:not([type=hidden]), select, textarea";
  */
 export function proxyOf(flat: FlatTree, field: Element): Element | null {
   // One that isn't rendered at all can't be pressed anywhere.
-  if (field.localName !== "input" || !field.checkVisibility({ visibilityProperty: true })) return null;
+  if (dom.localName(field) !== "input" || !dom.checkVisibility(field, { visibilityProperty: true }))
+    return null;
   const passes = (element: Element): boolean => getComputedStyle(element).pointerEvents === "none";
   const through = passes(field);
   const unseen = CUSTOM.test((field as HTMLInputElement).type) && (isTiny(field) || isTransparent(field));
@@ -76,12 +75,14 @@ export function proxyOf(flat: FlatTree, field: Element): Element | null {
   let up = flat.parent(field);
   for (let i = 0; up && i < MOST_UP && (isTiny(up) || passes(up)); i++) up = flat.parent(up);
   if (!up || isTiny(up)) return null;
-  const others = [...up.querySelectorAll(CONTROLS)].some((one) => one !== field && one.checkVisibility());
+  const others = [...dom.querySelectorAll(up, CONTROLS)].some(
+    (one) => one !== field && dom.checkVisibility(one),
+  );
   return others ? null : up;
 }
 
 function isTiny(element: Element): boolean {
-  const { width, height } = element.getBoundingClientRect();
+  const { width, height } = dom.getBoundingClientRect(element);
   return width <= TINY || height <= TINY;
 }
 
@@ -90,5 +91,62 @@ function isTransparent(element: Element): boolean {
 }
 
 function isControl(element: Element): boolean {
-  return /^(a|button|input|select|textarea)$/.test(element.localName);
+  return /^(a|button|input|select|textarea)$/.test(dom.localName(element));
+}
+
+export interface Clip {
+  left: number;
+  top: number;
+  right: number;
+  bottom: number;
+  /** A box without area may clip it, or not, where it is positioned. */
+  empty?: boolean;
+}
+
+/** What boxes that scroll or clip leave to be seen of what is in them. */
+export class Clips {
+  private readonly known = new Map<Element, Clip>();
+  private readonly view: Clip;
+
+  constructor(private readonly flat: FlatTree) {
+    const { innerWidth: right, innerHeight: bottom } = window;
+    this.view = { left: 0, top: 0, right, bottom };
+  }
+
+  /** What may be seen of an element itself. */
+  around(element: Element): Clip {
+    if (getComputedStyle(element).position === "fixed") return this.view;
+    const parent = this.flat.parent(element);
+    return parent ? this.within(parent) : this.view;
+  }
+
+  private within(element: Element): Clip {
+    const known = this.known.get(element);
+    if (known) return known;
+    let clip = this.around(element);
+    const { overflowX, overflowY } = getComputedStyle(element);
+    if ((overflowX !== "visible" || overflowY !== "visible") && !isRoot(element)) {
+      const box = dom.getBoundingClientRect(element);
+      clip =
+        box.width && box.height
+          ? {
+              left: Math.max(clip.left, box.left),
+              top: Math.max(clip.top, box.top),
+              right: Math.min(clip.right, box.right),
+              bottom: Math.min(clip.bottom, box.bottom),
+            }
+          : { ...clip, empty: true };
+    }
+    this.known.set(element, clip);
+    return clip;
+  }
+}
+
+/** The overflow of these is mostly the viewport's. */
+function isRoot(element: Element): boolean {
+  return dom.localName(element) === "html" || dom.localName(element) === "body";
+}
+
+export function isWithin(clip: Clip, { x, y }: Point): boolean {
+  return x >= clip.left && y >= clip.top && x < clip.right && y < clip.bottom;
 }

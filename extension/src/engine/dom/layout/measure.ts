@@ -2,6 +2,7 @@
 
 import { State } from "../../../shared/state";
 import { INTERACTIVE } from "../semantics/aria";
+import * as dom from "../tree/dom";
 import { drop, type NodeRecord, type Records } from "../walk/records";
 import { rectOf } from "./image_maps";
 
@@ -12,7 +13,7 @@ const WORK_WITHOUT_AREA = new Set("area input option select textarea".split(" ")
 
 /** Measure every record that is a node. */
 export function measure({ list }: Records, document: Document): void {
-  const range = document.createRange();
+  const range = dom.call(document, "createRange");
   for (const record of list) {
     if (record.dropped) continue;
     if (record.isText) measureText(record, range);
@@ -28,7 +29,7 @@ export function measure({ list }: Records, document: Document): void {
 
 function measureText(record: NodeRecord, range: Range): void {
   const { up, source, lastText } = record;
-  if (up && up.source === source.parentNode && !up.dropped && up.kids === 1) {
+  if (up && up.source === dom.parentNode(source) && !up.dropped && up.kids === 1) {
     Object.assign(record, { x: up.x, y: up.y, width: up.width, height: up.height });
     return;
   }
@@ -41,7 +42,7 @@ function measureText(record: NodeRecord, range: Range): void {
 /** An element's box; that of its content where it has none. */
 function boxOf(element: Element, range: Range): Edges {
   const rect = rectOf(element);
-  if (rect.width !== 0 || rect.height !== 0 || !element.firstChild) return rect;
+  if (rect.width !== 0 || rect.height !== 0 || !dom.firstChild(element)) return rect;
   range.selectNodeContents(element);
   return range.getBoundingClientRect();
 }
@@ -56,34 +57,27 @@ function setBox(record: NodeRecord, { x, y, right, bottom }: Edges): void {
 
 /** Drop a record without area, unless it holds something or works all the same. */
 function dropEmpty(record: NodeRecord): void {
-  if (record.kids > 0 || WORK_WITHOUT_AREA.has((record.source as Element).localName)) return;
+  if (record.kids > 0 || WORK_WITHOUT_AREA.has(dom.localName(record.source as Element))) return;
   // Controls that show up only under the mouse are there for the keyboard all the same.
   if (!INTERACTIVE.has(record.role)) drop(record);
 }
 
 /** What has no box of its own (`display: contents` around a slot, say) is where its content is. */
 function encloseContent(list: readonly NodeRecord[]): void {
-  const contents = new Map<NodeRecord, Edges>();
   for (let at = list.length - 1; at >= 0; at--) {
     const record = list[at] as NodeRecord;
-    const inner = contents.get(record);
-    if (inner && !record.dropped && !record.width && !record.height) setBox(record, inner);
-    if (!record.up) continue;
-    const { x, y, width, height } = record;
-    const own = !record.dropped && width && height ? { x, y, right: x + width, bottom: y + height } : null;
-    const whole = union(union(own, inner), contents.get(record.up));
-    if (whole) contents.set(record.up, whole);
+    if (record.dropped || record.width || record.height) continue;
+    const around = { x: Infinity, y: Infinity, right: -Infinity, bottom: -Infinity };
+    for (let i = at + 1; i < record.end; i++) {
+      const { dropped, x, y, width, height } = list[i] as NodeRecord;
+      if (dropped || !width || !height) continue;
+      around.x = Math.min(around.x, x);
+      around.y = Math.min(around.y, y);
+      around.right = Math.max(around.right, x + width);
+      around.bottom = Math.max(around.bottom, y + height);
+    }
+    if (around.x < around.right) setBox(record, around);
   }
-}
-
-function union(a: Edges | null | undefined, b: Edges | null | undefined): Edges | null {
-  if (!a || !b) return a ?? b ?? null;
-  return {
-    x: Math.min(a.x, b.x),
-    y: Math.min(a.y, b.y),
-    right: Math.max(a.right, b.right),
-    bottom: Math.max(a.bottom, b.bottom),
-  };
 }
 
 /** Mark what is outside the viewport. */

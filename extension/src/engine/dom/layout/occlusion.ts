@@ -1,11 +1,12 @@
 // Controls that something lies over: an open menu, a notice, a bar that stays while the page scrolls; and all that an
 // open modal dialog keeps from being used.
 
+import type { Point } from "../../../shared/messages";
 import { State } from "../../../shared/state";
+import * as dom from "../tree/dom";
 import type { FlatTree } from "../tree/flat_tree";
 import type { NodeRecord, Records } from "../walk/records";
-import { Clips, isWithin } from "./clips";
-import { contentRects, coverOf, QUARTERS } from "./hit_test";
+import { Clips, contentRects, coverOf, isWithin, QUARTERS } from "./hit_test";
 import { imageOf } from "./image_maps";
 
 /** Controls in view that are tried; no screen shows more that a person could tell apart. */
@@ -29,8 +30,8 @@ export function markBehindModals({ list }: Records, modals: readonly NodeRecord[
 }
 
 /** Mark controls in view that get no event wherever a person could press. */
-export function markCovered({ list }: Records, document: Document, flat: FlatTree): void {
-  const clips = new Clips(flat, document);
+export function markCovered({ list }: Records, flat: FlatTree): void {
+  const clips = new Clips(flat);
   let tried = 0;
   for (const record of list) {
     const { flags, width, height, x, y } = record;
@@ -48,11 +49,11 @@ export function markCovered({ list }: Records, document: Document, flat: FlatTre
   }
 }
 /** Whether the point says nothing against the element: it gets it, or what it is in does, or nothing. */
-function mayReceive(flat: FlatTree, element: Element, point: { x: number; y: number }): boolean {
+function mayReceive(flat: FlatTree, element: Element, point: Point): boolean {
   const cover = coverOf(flat, element, point);
   if (cover === null || cover === "outside" || flat.isInside(element, cover)) return true;
   // An image that isn't rendered yet doesn't know of its map.
-  return element.localName === "area" && cover === imageOf(element);
+  return dom.localName(element) === "area" && cover === imageOf(element);
 }
 
 function isCovered(flat: FlatTree, element: Element, clips: Clips): boolean {

@@ -13,9 +13,8 @@ import {
   skipsContent,
   UNRENDERED,
 } from "../semantics/visibility";
+import * as dom from "../tree/dom";
 import type { FlatTree } from "../tree/flat_tree";
-import { referencesOf } from "../tree/id_references";
-import { pseudoContent } from "./pseudo_content";
 import { collapse, fold, hasInk, isIcon } from "./text";
 
 export type NameSource = "author" | "native" | "content" | "title" | "placeholder" | "none";
@@ -66,14 +65,16 @@ export class Names {
   of(element: Element, role: string): Name {
     const given = this.given(element, role);
     if (given.from !== "none") return given;
-    if (NAMED_BY_CONTENT.has(role)) {
-      const text = fold(this.contentOf(element, start(element)));
-      const other = text && !isIcon(text) ? NAMELESS : this.fallback(element, role);
-      if (other.from !== "none") return other;
-      const content = text || fold(this.contentOf(element, { ...start(element), tips: true }));
-      return content ? { text: content, from: "content" } : NAMELESS;
-    }
-    return this.fallback(element, role);
+    return NAMED_BY_CONTENT.has(role) ? this.fromContent(element, role) : this.fallback(element, role);
+  }
+
+  /** The name that an element without a given one has by what it contains. */
+  fromContent(element: Element, role: string): Name {
+    const text = fold(this.contentOf(element, start(element)));
+    const other = text && !isIcon(text) ? NAMELESS : this.fallback(element, role);
+    if (other.from !== "none") return other;
+    const content = text || fold(this.contentOf(element, { ...start(element), tips: true }));
+    return content ? { text: content, from: "content" } : NAMELESS;
   }
 
   /** The name that the author or HTML gives, without what the element contains and without tooltips. */
@@ -88,14 +89,14 @@ export class Names {
 
   /** The name of last resort: tooltip, then placeholder, then what browsers show on nameless buttons. */
   fallback(element: Element, role: string): Name {
-    const title = element.getAttribute("title");
+    const title = dom.getAttribute(element, "title");
     if (title && hasInk(title)) return { text: fold(title), from: "title" };
-    if (takesHint(element) || element.hasAttribute("aria-placeholder")) {
-      const hint = element.getAttribute("placeholder") ?? element.getAttribute("aria-placeholder");
+    if (takesHint(element) || dom.hasAttribute(element, "aria-placeholder")) {
+      const hint = dom.getAttribute(element, "placeholder") ?? dom.getAttribute(element, "aria-placeholder");
       if (hint && hasInk(hint)) return { text: fold(hint), from: "placeholder" };
     }
-    if (element.localName === "input" && role === "button") {
-      const text = defaultLabel((element as HTMLInputElement).type);
+    if (dom.localName(element) === "input" && role === "button") {
+      const text = DEFAULT_LABELS[(element as HTMLInputElement).type];
       if (text) return { text, from: "native" };
     }
     return NAMELESS;
@@ -115,9 +116,9 @@ export class Names {
       );
       if (text) return text;
     }
-    const given = element.getAttribute("aria-description");
+    const given = dom.getAttribute(element, "aria-description");
     if (given && hasInk(given)) return fold(given);
-    const title = element.getAttribute("title");
+    const title = dom.getAttribute(element, "title");
     if (title && name.from !== "title") {
       const text = fold(title);
       if (text !== name.text) return text;
@@ -127,7 +128,7 @@ export class Names {
 
   /** `aria-labelledby`, then `aria-label`. */
   private author(element: Element, context: NameContext): string {
-    if (!context.referenced && element.hasAttribute("aria-labelledby")) {
+    if (!context.referenced && dom.hasAttribute(element, "aria-labelledby")) {
       const text = fold(
         referencesOf(element, "aria-labelledby")
           .map((one) =>
@@ -137,7 +138,7 @@ export class Names {
       );
       if (text) return text;
     }
-    const label = element.getAttribute("aria-label");
+    const label = dom.getAttribute(element, "aria-label");
     if (label && hasInk(label)) return fold(label);
     return this.roles.internals?.of(element)?.label ?? "";
   }
@@ -173,13 +174,14 @@ export class Names {
     const control = self ? null : controlText(element, role, this.flat);
     const given = control || author || (role === "none" ? "" : this.native(element, context));
     if (given) return { text: given, apart: true };
-    if (self && FIELDS.has(element.localName))
+    if (self && FIELDS.has(dom.localName(element)))
       return { text: this.fallback(element, role).text, apart: true };
-    const walled = control !== null || (context.walls && WALLED.has(role) && element.localName !== "address");
+    const walled =
+      control !== null || (context.walls && WALLED.has(role) && dom.localName(element) !== "address");
     const text = walled ? "" : this.contentOf(element, context);
     if (hasInk(text)) return { text, apart: SET_APART.has(role) };
     const counts = !NAMELESS_ROLES.has(role) || (context.tips && role !== "none");
-    const title = counts ? element.getAttribute("title") : null;
+    const title = counts ? dom.getAttribute(element, "title") : null;
     return title ? { text: fold(title), apart: true } : { text, apart: false };
   }
 
@@ -189,19 +191,19 @@ export class Names {
     const folded = !context.hidden && isFoldedUp(element);
     let text = pseudoContent(element, "::before");
     for (const child of this.flat.children(element)) {
-      if (child.nodeType === TEXT) text += folded ? "" : collapse((child as Text).data);
-      else if (child.nodeType === ELEMENT) text += this.contribution(child as Element, context);
+      if (dom.nodeType(child) === TEXT) text += folded ? "" : collapse((child as Text).data);
+      else if (dom.nodeType(child) === ELEMENT) text += this.contribution(child as Element, context);
     }
     for (const owned of referencesOf(element, "aria-owns")) text += ` ${this.contribution(owned, context)} `;
     return text + pseudoContent(element, "::after");
   }
 
   private contribution(element: Element, context: NameContext): string {
-    const tag = element.localName;
+    const tag = dom.localName(element);
     if (tag === "br") return " ";
     if (UNRENDERED.has(tag) || (SVG_UNRENDERED.has(tag) && element instanceof SVGElement)) return "";
     if (!context.hidden) {
-      if (element.getAttribute("aria-hidden") === "true") return "";
+      if (dom.getAttribute(element, "aria-hidden") === "true") return "";
       const rendering = renderingOf(element);
       if (rendering === "none") return "";
       // What is inside can be visible again (CSS 2, "visibility").
@@ -215,17 +217,17 @@ export class Names {
   private elementsIn(element: Element, context: NameContext): string {
     let text = "";
     for (const child of this.flat.children(element))
-      if (child.nodeType === ELEMENT) text += this.contribution(child as Element, context);
+      if (dom.nodeType(child) === ELEMENT) text += this.contribution(child as Element, context);
     return text;
   }
 
   private isHidden(element: Element): boolean {
-    return element.closest("[aria-hidden='true']") !== null || !isRendered(element);
+    return dom.closest(element, "[aria-hidden='true']") !== null || !isRendered(element);
   }
 
   /** HTML's own ways to name an element. */
   private native(element: Element, context: NameContext): string {
-    const tag = element.localName;
+    const tag = dom.localName(element);
     if (LABELABLE.has(tag) || this.roles.internals?.of(element)) {
       const text = this.labelText(element as HTMLInputElement, context);
       if (text) return text;
@@ -234,11 +236,11 @@ export class Names {
     switch (tag) {
       case "img":
       case "area":
-        return fold(element.getAttribute("alt") ?? "");
+        return fold(dom.getAttribute(element, "alt") ?? "");
       case "optgroup":
       case "option":
       case "track":
-        return fold(element.getAttribute("label") ?? "");
+        return fold(dom.getAttribute(element, "label") ?? "");
       case "fieldset":
         return this.childText(element, "legend", context);
       case "table":
@@ -265,12 +267,12 @@ export class Names {
 
   /** A control's labels. Its own `labels` searches the whole document for each control, so all are found at once. */
   private labelsOf(control: Element): HTMLLabelElement[] | undefined {
-    const root = control.getRootNode() as Document | ShadowRoot;
+    const root = dom.getRootNode(control) as Document | ShadowRoot;
     let found = this.labels.get(root);
     if (!found) {
       found = new Map();
       this.labels.set(root, found);
-      for (const label of root.querySelectorAll?.("label") ?? []) {
+      for (const label of dom.querySelectorAll(root, "label") as NodeListOf<HTMLLabelElement>) {
         const target = label.control;
         if (target) found.set(target, [...(found.get(target) ?? []), label]);
       }
@@ -279,8 +281,9 @@ export class Names {
   }
 
   private childText(element: Element, tag: string, context: NameContext): string {
-    for (const child of element.children) {
-      if (child.localName === tag) return fold(this.root(child, { ...context, seen: new Set(context.seen) }));
+    for (const child of dom.children(element)) {
+      if (dom.localName(child) === tag)
+        return fold(this.root(child, { ...context, seen: new Set(context.seen) }));
     }
     return "";
   }
@@ -291,7 +294,8 @@ function start(element: Element): NameContext {
 }
 
 function titleOf(element: Element): string {
-  for (const child of element.children) if (child.localName === "title") return fold(child.textContent ?? "");
+  for (const child of dom.children(element))
+    if (dom.localName(child) === "title") return fold(dom.textContent(child) ?? "");
   return "";
 }
 
@@ -300,10 +304,10 @@ function inputName(input: HTMLInputElement): string {
     case "button":
       return fold(input.value);
     case "file":
-      return input.multiple ? "Choose Files" : defaultLabel(input.type);
+      return input.multiple ? "Choose Files" : (DEFAULT_LABELS[input.type] ?? "");
     case "reset":
     case "submit":
-      return input.hasAttribute("value") ? fold(input.value) : defaultLabel(input.type);
+      return input.hasAttribute("value") ? fold(input.value) : (DEFAULT_LABELS[input.type] ?? "");
     case "image":
       return fold(input.alt);
     default:
@@ -313,19 +317,79 @@ function inputName(input: HTMLInputElement): string {
 
 /** Whether `placeholder` holds for the element. */
 function takesHint(element: Element): boolean {
-  if (element.localName === "textarea") return true;
-  return element.localName === "input" && HINTED.has((element as HTMLInputElement).type);
+  if (dom.localName(element) === "textarea") return true;
+  return dom.localName(element) === "input" && HINTED.has((element as HTMLInputElement).type);
 }
 
 const HINTED = new Set("email number password search tel text url".split(" "));
 
 /** What browsers show on a button whose author gave no text. */
-function defaultLabel(type: string): string {
-  return type === "submit" || type === "image"
-    ? "Submit"
-    : type === "reset"
-      ? "Reset"
-      : type === "file"
-        ? "Choose File"
-        : "";
+const DEFAULT_LABELS: Readonly<Record<string, string>> = {
+  submit: "Submit",
+  image: "Submit",
+  reset: "Reset",
+  file: "Choose File",
+};
+
+/** The text of an element's `::before` or `::after`, or "". */
+export function pseudoContent(element: Element, which: "::before" | "::after"): string {
+  return contentText(getComputedStyle(element, which), element);
+}
+
+/** The strings in a computed `content`; the alternative text after a slash wins. */
+function contentText(style: CSSStyleDeclaration, element: Element): string {
+  const content = style.content;
+  if (content === "none" || content === "normal" || content === "") return "";
+  if (style.display === "none" || style.visibility !== "visible") return "";
+  const [main = "", alternative] = splitAlternative(content);
+  const text = strings(alternative ?? main, element);
+  if (!text) return "";
+  return isInlineDisplay(style.display) && style.position !== "absolute" ? text : ` ${text} `;
+}
+
+function splitAlternative(content: string): string[] {
+  let quoted = false;
+  for (let i = 0; i < content.length; i++) {
+    if (content[i] === "\\") i++;
+    else if (content[i] === '"') quoted = !quoted;
+    else if (content[i] === "/" && !quoted) return [content.slice(0, i), content.slice(i + 1)];
+  }
+  return [content];
+}
+
+function strings(content: string, element: Element): string {
+  let text = "";
+  for (const match of content.matchAll(/"((?:[^"\\]|\\.)*)"|attr\(\s*([\w-]+)[^)]*\)/g)) {
+    text += match[2] ? (dom.getAttribute(element, match[2]) ?? "") : unescapeCss(match[1] ?? "");
+  }
+  return text;
+}
+
+function unescapeCss(text: string): string {
+  return text.replace(
+    /\\(?:([0-9a-f]{1,6})\s?|(.))/gi,
+    (_, hex: string | undefined, char: string | undefined) =>
+      hex ? String.fromCodePoint(Number.parseInt(hex, 16)) : (char ?? ""),
+  );
+}
+
+/** References that scripts may also set as elements, which leaves an empty attribute. */
+const REFLECTED: Readonly<Record<string, string>> = {
+  "aria-labelledby": "ariaLabelledByElements",
+  "aria-describedby": "ariaDescribedByElements",
+  "aria-owns": "ariaOwnsElements",
+};
+
+/** What one of these attributes names, in its order. */
+export function referencesOf(element: Element, attribute: string): Element[] {
+  const ids = dom.getAttribute(element, attribute);
+  if (ids === null) return [];
+  if (ids === "" && attribute in REFLECTED)
+    return [...(dom.get(element, REFLECTED[attribute] as "ariaLabelledByElements") ?? [])];
+  const root = dom.getRootNode(element) as Document | ShadowRoot;
+  if (dom.nodeType(root) === ELEMENT) return [];
+  return ids
+    .split(/\s+/)
+    .map((id) => (id ? dom.call(root, "getElementById", id) : null))
+    .filter((found) => found !== null);
 }

@@ -1,6 +1,7 @@
 // What people act on though accessibility says nothing of it: why an element without an interactive role is actionable.
 
 import { LISTENERS, TEST_IDS } from "../../../shared/attributes";
+import * as dom from "../tree/dom";
 import { isEditingHost } from "./roles";
 
 /** What an element's attributes are about, so that a walk reads each list of attributes once. */
@@ -21,6 +22,8 @@ export const Mark = {
   NO_AI: 1 << 12,
   /** The browser's own controls of what it plays. */
   CONTROLS: 1 << 13,
+  /** An `aria-*` attribute that doesn't only name the element. */
+  STATE: 1 << 14,
 } as const;
 
 const MARKS: ReadonlyMap<string, number> = new Map<string, number>([
@@ -45,10 +48,10 @@ const PLAYED: ReadonlySet<string> = new Set(["audio", "video"]);
 /** What an element's attributes are about. */
 export function marksOf(element: Element): number {
   let marks = 0;
-  for (const name of element.getAttributeNames()) {
+  for (const name of dom.getAttributeNames(element)) {
     const mark = MARKS.get(name);
     if (mark !== undefined) marks |= mark;
-    else if (name.startsWith("aria-")) marks |= Mark.ARIA;
+    else if (name.startsWith("aria-")) marks |= Mark.ARIA | Mark.STATE;
   }
   return marks;
 }
@@ -57,21 +60,21 @@ export function marksOf(element: Element): number {
 export function reasonsOf(element: Element, marks: number, pointer: boolean): string[] {
   const why: string[] = [];
   if (marks & Mark.LISTENER) {
-    for (const name of element.getAttributeNames()) if (LISTENERS.has(name)) why.push(name);
+    for (const name of dom.getAttributeNames(element)) if (LISTENERS.has(name)) why.push(name);
   }
   if (pointer) why.push("cursor");
-  if (marks & Mark.TABINDEX && Number.parseInt(element.getAttribute("tabindex") as string, 10) >= 0)
+  if (marks & Mark.TABINDEX && Number.parseInt(dom.getAttribute(element, "tabindex") as string, 10) >= 0)
     why.push("tabindex");
   if (marks & Mark.EDITABLE && isEditingHost(element)) why.push("contenteditable");
-  if (marks & Mark.DRAGGABLE && element.getAttribute("draggable") === "true") why.push("draggable");
-  if (marks & Mark.CONTROLS && PLAYED.has(element.localName)) why.push("controls");
+  if (marks & Mark.DRAGGABLE && dom.getAttribute(element, "draggable") === "true") why.push("draggable");
+  if (marks & Mark.CONTROLS && PLAYED.has(dom.localName(element))) why.push("controls");
   return why;
 }
 
 /** The element's test id, or null. */
 export function testIdOf(element: Element): string | null {
   for (const name of TEST_IDS) {
-    const value = element.getAttribute(name);
+    const value = dom.getAttribute(element, name);
     if (value) return value;
   }
   return null;

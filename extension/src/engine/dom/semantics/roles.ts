@@ -1,6 +1,7 @@
 // Roles: what the author says, else what HTML-AAM 1.0 says of the element.
 
 import { hasInk } from "../naming/text";
+import * as dom from "../tree/dom";
 import type { FlatTree } from "../tree/flat_tree";
 import { windowOf } from "../tree/frames";
 import type { ElementInternals } from "../watch/element_internals";
@@ -43,14 +44,14 @@ function ifNamed(element: Element, role: string): string {
 
 /** Whether an author gave the element a name by an attribute. */
 export function hasAuthorName(element: Element): boolean {
-  const label = element.getAttribute("aria-label");
+  const label = dom.getAttribute(element, "aria-label");
   if (label && hasInk(label)) return true;
-  const ids = element.getAttribute("aria-labelledby");
+  const ids = dom.getAttribute(element, "aria-labelledby");
   if (ids) {
-    const root = element.getRootNode() as Document | ShadowRoot;
-    if (ids.split(/\s+/).some((id) => id && root.getElementById(id))) return true;
+    const root = dom.getRootNode(element) as Document | ShadowRoot;
+    if (ids.split(/\s+/).some((id) => id && dom.call(root, "getElementById", id))) return true;
   }
-  const title = element.getAttribute("title");
+  const title = dom.getAttribute(element, "title");
   return title !== null && hasInk(title);
 }
 
@@ -62,7 +63,7 @@ export class Roles {
 
   /** The role of an element; "generic" and "none" are roles too. */
   of(element: Element): string {
-    const attribute = element.getAttribute("role");
+    const attribute = dom.getAttribute(element, "role");
     if (attribute === null) return this.implicit(element);
     return this.explicit(element, attribute) ?? this.implicit(element);
   }
@@ -85,13 +86,15 @@ export class Roles {
 
   /** The role that HTML gives the element. */
   implicit(element: Element): string {
-    const tag = element.localName;
+    const tag = dom.localName(element);
     const fixed = FIXED.get(tag);
     if (fixed !== undefined) return fixed;
     switch (tag) {
       case "a":
       case "area":
-        return element.hasAttribute("href") || element.hasAttribute("xlink:href") ? "link" : "generic";
+        return dom.hasAttribute(element, "href") || dom.hasAttribute(element, "xlink:href")
+          ? "link"
+          : "generic";
       case "input":
         return inputRole(element as HTMLInputElement);
       case "select": {
@@ -139,7 +142,7 @@ export class Roles {
       const found = this.of(at);
       if (found === role) return true;
       // A slot, or a wrapper that shows nothing of itself, is as good as absent.
-      if (at.localName !== "slot" && found !== "none") return false;
+      if (dom.localName(at) !== "slot" && found !== "none") return false;
     }
     return false;
   }
@@ -147,15 +150,15 @@ export class Roles {
   /** Whether a sectioning element encloses it, so that it isn't the page's own header or footer. */
   private isScoped(element: Element): boolean {
     for (let at = this.flat.parent(element); at; at = this.flat.parent(at)) {
-      const role = at.getAttribute("role");
-      if (role === null ? SECTIONING.has(at.localName) : SECTIONING_ROLES.has(this.of(at))) return true;
+      const role = dom.getAttribute(at, "role");
+      if (role === null ? SECTIONING.has(dom.localName(at)) : SECTIONING_ROLES.has(this.of(at))) return true;
     }
     return false;
   }
 
   /** "table" or "grid" where the element's table is one, else null. */
   private tableRole(element: Element): "table" | "grid" | null {
-    const table = element.closest("table");
+    const table = dom.closest(element, "table");
     if (!table) return null;
     const attribute = table.getAttribute("role");
     if (attribute === null) return "table";
@@ -165,9 +168,9 @@ export class Roles {
   }
 
   private cellRole(element: Element): string {
-    const row = element.parentElement;
-    const rowRole = row?.getAttribute("role");
-    if (row && rowRole != null && this.of(row) !== "row") return "generic";
+    const row = dom.parentElement(element);
+    const rowRole = row && dom.getAttribute(row, "role");
+    if (row && rowRole !== null && this.of(row) !== "row") return "generic";
     const table = this.tableRole(element);
     return table ? (table === "grid" ? "gridcell" : "cell") : "generic";
   }
@@ -176,20 +179,20 @@ export class Roles {
 /** A presentational role doesn't hold on what can be focused or carries a global ARIA attribute. */
 function keepsRole(element: Element): boolean {
   if (isFocusable(element)) return true;
-  return element.getAttributeNames().some((name) => GLOBAL_ATTRIBUTES.has(name));
+  return dom.getAttributeNames(element).some((name) => GLOBAL_ATTRIBUTES.has(name));
 }
 
 /** Whether an element can have the focus, by markup. */
 export function isFocusable(element: Element): boolean {
   if (
-    element.hasAttribute("tabindex") &&
-    !Number.isNaN(Number.parseInt(element.getAttribute("tabindex") as string, 10))
+    dom.hasAttribute(element, "tabindex") &&
+    !Number.isNaN(Number.parseInt(dom.getAttribute(element, "tabindex") as string, 10))
   )
     return true;
-  switch (element.localName) {
+  switch (dom.localName(element)) {
     case "a":
     case "area":
-      return element.hasAttribute("href");
+      return dom.hasAttribute(element, "href");
     case "button":
     case "select":
     case "textarea":
@@ -202,7 +205,7 @@ export function isFocusable(element: Element): boolean {
       return isDetailsSummary(element);
     case "audio":
     case "video":
-      return element.hasAttribute("controls");
+      return dom.hasAttribute(element, "controls");
     default:
       return isEditingHost(element);
   }
@@ -210,14 +213,14 @@ export function isFocusable(element: Element): boolean {
 
 /** Whether `contenteditable` starts here. */
 export function isEditingHost(element: Element): boolean {
-  const value = element.getAttribute("contenteditable");
+  const value = dom.getAttribute(element, "contenteditable");
   return value !== null && /^(|true|plaintext-only)$/i.test(value);
 }
 
 function isDetailsSummary(element: Element): boolean {
-  const details = element.parentElement;
-  if (details?.localName !== "details") return false;
-  for (const child of details.children) if (child.localName === "summary") return child === element;
+  const details = dom.parentElement(element);
+  if (!details || dom.localName(details) !== "details") return false;
+  for (const child of dom.children(details)) if (dom.localName(child) === "summary") return child === element;
   return false;
 }
 
@@ -228,18 +231,19 @@ function inputRole(input: HTMLInputElement): string {
 }
 
 function imageRole(element: Element): string {
-  return element.getAttribute("alt") === "" && !hasAuthorName(element) && !isFocusable(element)
+  return dom.getAttribute(element, "alt") === "" && !hasAuthorName(element) && !isFocusable(element)
     ? "none"
     : "img";
 }
 
 /** Row or column header: by scope, else by the cells beside it, as browsers guess. */
 function headerRole(element: Element, cell: string): string {
-  const scope = element.getAttribute("scope")?.toLowerCase();
+  const scope = dom.getAttribute(element, "scope")?.toLowerCase();
   if (scope === "row" || scope === "rowgroup") return "rowheader";
   if (scope === "col" || scope === "colgroup") return "columnheader";
-  const before = element.previousElementSibling?.localName;
-  const after = element.nextElementSibling?.localName;
+  const [before, after] = [dom.get(element, "previousElementSibling"), dom.nextElementSibling(element)].map(
+    (beside) => beside && dom.localName(beside),
+  );
   if (before === "th" || after === "th") return "columnheader";
   if (before === "td" || after === "td") return "rowheader";
   return cell === "cell" || cell === "gridcell" ? "columnheader" : "generic";

@@ -1,32 +1,36 @@
 // States and properties: HTML's own, then ARIA's, as flags and as extras.
 
 import type { NodeExtra } from "../../../protocol/generated";
+import { asksNoAi } from "../../../shared/ai_opt_out";
 import type { InternalFacts } from "../../../shared/messages";
 import { State } from "../../../shared/state";
-import { Mark } from "./actionable";
+import type { Name, Names } from "../naming/names";
+import { fold } from "../naming/text";
+import * as dom from "../tree/dom";
+import type { FlatTree } from "../tree/flat_tree";
+import type { NodeRecord } from "../walk/records";
+import { Mark, testIdOf } from "./actionable";
 import { CHECKABLE, RANGES, SELECTABLE, TEXT_ENTRY } from "./aria";
 import { isEditingHost } from "./roles";
-import { isSecret } from "./secrets";
+import { isSecret, shownValue } from "./values";
 
-/** What a state is read from: the element, its role, what its attributes are about, whether anything above disables it. */
-export interface Subject {
+/** What states are read from: the element, its role, what its attributes are about, whether anything disables it, why it is actionable. */
+export interface Facts {
   element: Element;
   tag: string;
   role: string;
   disabled: boolean;
   marks: number;
+  why: string[] | null;
   internals: InternalFacts | null;
 }
 
 /** Flags that only the element and its ancestors decide; position and focus come from elsewhere. */
-export function flagsOf(
-  { element, tag, role, disabled, marks, internals }: Subject,
-  extra: NodeExtra,
-): number {
+export function flagsOf({ element, tag, role, disabled, marks, internals }: Facts, extra: NodeExtra): number {
   let flags = disabled ? State.DISABLED : 0;
-  const hasAria = (marks & Mark.ARIA) !== 0;
+  const hasAria = (marks & Mark.STATE) !== 0;
   const aria = (name: string): string | null =>
-    (hasAria ? element.getAttribute(`aria-${name}`) : null) ?? internals?.aria[name] ?? null;
+    (hasAria ? dom.getAttribute(element, `aria-${name}`) : null) ?? internals?.aria[name] ?? null;
   const isTrue = (name: string): boolean => aria(name) === "true";
   if (FORM_PARTS.has(tag)) flags |= formFlags(element as HTMLInputElement, tag);
   if (isTrue("disabled")) flags |= State.DISABLED;
@@ -54,7 +58,11 @@ export function flagsOf(
   if (isTrue("modal") || (tag === "dialog" && isModal(element))) flags |= State.MODAL;
   if (isEditingHost(element))
     flags |= State.EDITABLE | (role === "textbox" && !isTrue("multiline") ? 0 : State.MULTILINE);
-  else if (TEXT_ENTRY.has(role) && !FORM_PARTS.has(tag) && (element as HTMLElement).isContentEditable)
+  else if (
+    TEXT_ENTRY.has(role) &&
+    !FORM_PARTS.has(tag) &&
+    dom.get(element as HTMLElement, "isContentEditable")
+  )
     flags |= State.EDITABLE;
   if (flags & (State.READONLY | State.DISABLED)) flags &= ~State.EDITABLE;
   extrasOf(element, role, aria, extra);
@@ -105,19 +113,19 @@ function expansion(element: Element, tag: string, expanded: string | null): numb
   if (expanded === "true") return State.EXPANDED;
   if (expanded === "false") return State.COLLAPSED;
   if (tag === "summary" || tag === "details") {
-    const details = (tag === "details" ? element : element.parentElement) as HTMLDetailsElement | null;
+    const details = (tag === "details" ? element : dom.parentElement(element)) as HTMLDetailsElement | null;
     if (details?.localName === "details") return details.open ? State.EXPANDED : State.COLLAPSED;
   }
-  if (tag === "button" && element.hasAttribute("popovertarget")) {
+  if (tag === "button" && dom.hasAttribute(element, "popovertarget")) {
     const target = (element as HTMLButtonElement).popoverTargetElement;
-    if (target) return target.matches(":popover-open") ? State.EXPANDED : State.COLLAPSED;
+    if (target) return dom.matches(target, ":popover-open") ? State.EXPANDED : State.COLLAPSED;
   }
   return 0;
 }
 
 /** Whether a dialog is open above an inert page. */
 export function isModal(element: Element): boolean {
-  return element.matches(":modal");
+  return dom.matches(element, ":modal");
 }
 
 function extrasOf(
@@ -134,7 +142,7 @@ function extrasOf(
   if (orientation) extra.orientation = orientation;
   const level = aria("level");
   if (level) extra.level = whole(level);
-  else if (role === "heading") extra.level = headingLevel(element.localName);
+  else if (role === "heading") extra.level = headingLevel(dom.localName(element));
   setWhole(extra, "setsize", aria("setsize"));
   setWhole(extra, "posinset", aria("posinset"));
   if (role === "table" || role === "grid" || role === "treegrid") {
@@ -154,7 +162,7 @@ function extrasOf(
 }
 
 function rangeExtras(element: Element, aria: (name: string) => string | null, extra: NodeExtra): void {
-  const tag = element.localName;
+  const tag = dom.localName(element);
   const native = tag === "input" || tag === "progress" || tag === "meter";
   const field = element as HTMLInputElement;
   const secret = isSecret(element);
@@ -162,7 +170,7 @@ function rangeExtras(element: Element, aria: (name: string) => string | null, ex
   const low = native ? field.min || (isRange || tag === "meter" ? "0" : "") : aria("valuemin");
   const high = native ? String(field.max || (isRange ? "100" : "")) : aria("valuemax");
   const now = native
-    ? tag === "progress" && !element.hasAttribute("value")
+    ? tag === "progress" && !dom.hasAttribute(element, "value")
       ? ""
       : String(field.value)
     : aria("valuenow");
@@ -193,4 +201,95 @@ function setNumber(
   if (text === null || text === "") return;
   const value = Number(text);
   if (Number.isFinite(value)) extra[key] = value;
+}
+
+const STATEFUL = new Set(
+  `a area audio button details dialog embed form frame h1 h2 h3 h4 h5 h6 iframe img input meter object option output
+  progress select summary textarea video`.split(/\s+/),
+);
+
+/** What can set a flag, by attribute and by element. */
+const FLAGGED_MARKS = Mark.ROLE | Mark.STATE | Mark.EDITABLE;
+const FLAGGED = new Set(
+  "button details dialog h1 h2 h3 h4 h5 h6 input meter option progress select summary td textarea th".split(
+    " ",
+  ),
+);
+
+/** Whether there is anything to say of an element beyond role and name. */
+export function isStateful({ element, tag, marks, why, disabled, internals }: Facts): boolean {
+  if (marks !== 0 || internals || why !== null || disabled || STATEFUL.has(tag)) return true;
+  return (
+    (tag === "td" || tag === "th") &&
+    (dom.hasAttribute(element, "colspan") || dom.hasAttribute(element, "rowspan"))
+  );
+}
+
+/** Write an element's flags and extras into its record. */
+export function describe(
+  record: NodeRecord,
+  facts: Facts,
+  name: Name,
+  { names, flat }: { names: Names; flat: FlatTree },
+): void {
+  const { element, tag, role, marks, why } = facts;
+  const extra: NodeExtra = {};
+  if (facts.disabled || facts.internals || marks & FLAGGED_MARKS || FLAGGED.has(tag))
+    record.flags |= flagsOf(facts, extra);
+  if (marks & (Mark.ARIA | Mark.TITLE)) {
+    const description = names.description(element, name);
+    if (description) extra.description = description;
+  }
+  const value = shownValue(element, role, flat);
+  if (value) extra.value = value;
+  htmlExtras(element, tag, name, extra);
+  if (marks & Mark.TEST_ID) {
+    const id = testIdOf(element);
+    if (id) extra.test_id = id;
+  }
+  if (marks & Mark.ID && dom.get(element, "id")) extra.html_id = dom.get(element, "id");
+  if (why) extra.why = why;
+  if (marks & Mark.NO_AI && asksNoAi(dom.getAttribute(element, "data-no-ai"))) extra.no_ai = true;
+  for (const _ in extra) {
+    record.extra = extra;
+    break;
+  }
+}
+
+function htmlExtras(element: Element, tag: string, name: Name, extra: NodeExtra): void {
+  switch (tag) {
+    case "a":
+    case "area": {
+      const href = (element as HTMLAnchorElement).href as string | SVGAnimatedString;
+      const text = typeof href === "string" ? href : href.baseVal;
+      if (text) extra.href = text;
+      return;
+    }
+    case "img":
+    case "iframe":
+    case "frame":
+    case "embed":
+    case "audio":
+    case "video": {
+      const media = element as HTMLImageElement;
+      const src = media.currentSrc || media.src;
+      if (src) extra.src = src.startsWith("data:") ? `${src.slice(0, src.search(/[;,]|$/))}` : src;
+      return;
+    }
+    case "input":
+    case "textarea":
+    case "select":
+    case "button": {
+      const field = element as HTMLInputElement;
+      if (tag === "input" || (tag === "button" && field.type !== "submit")) extra.type = field.type;
+      if (field.name) extra.html_name = field.name;
+      const hint = fold(field.placeholder ?? "");
+      if (hint && hint !== name.text) extra.placeholder = hint;
+      return;
+    }
+    case "form":
+    case "output":
+      if (dom.getAttribute(element as HTMLFormElement, "name"))
+        extra.html_name = dom.getAttribute(element, "name");
+  }
 }

@@ -1,10 +1,11 @@
 // What controls hold.
 
+import { marksSecret } from "../../../shared/attributes";
 import { fold } from "../naming/text";
+import * as dom from "../tree/dom";
 import type { FlatTree } from "../tree/flat_tree";
 import { RANGES } from "./aria";
 import { isEditingHost } from "./roles";
-import { isSecret } from "./secrets";
 
 /** The text that a control contributes to the name of what it is embedded in; null if it isn't such a control. */
 export function controlText(element: Element, role: string, flat: Pick<FlatTree, "shadow">): string | null {
@@ -13,8 +14,8 @@ export function controlText(element: Element, role: string, flat: Pick<FlatTree,
   }
   if (role !== "separator" && RANGES.has(role)) {
     return (
-      element.getAttribute("aria-valuetext") ??
-      element.getAttribute("aria-valuenow") ??
+      dom.getAttribute(element, "aria-valuetext") ??
+      dom.getAttribute(element, "aria-valuenow") ??
       shownValue(element, role, flat)
     );
   }
@@ -24,7 +25,7 @@ export function controlText(element: Element, role: string, flat: Pick<FlatTree,
 /** A control's value as people see it; null where there is none, or where it is a secret. */
 export function shownValue(element: Element, role: string, flat: Pick<FlatTree, "shadow">): string | null {
   if (isSecret(element)) return null;
-  switch (element.localName) {
+  switch (dom.localName(element)) {
     case "input":
       return inputValue(element as HTMLInputElement);
     case "textarea":
@@ -34,17 +35,17 @@ export function shownValue(element: Element, role: string, flat: Pick<FlatTree, 
         .map((option) => fold(option.label))
         .join(", ");
     case "progress":
-      return element.hasAttribute("value") ? String((element as HTMLProgressElement).value) : null;
+      return dom.hasAttribute(element, "value") ? String((element as HTMLProgressElement).value) : null;
     case "meter":
       return String((element as HTMLMeterElement).value);
   }
   if (RANGES.has(role))
-    return element.getAttribute("aria-valuetext") ?? element.getAttribute("aria-valuenow");
+    return dom.getAttribute(element, "aria-valuetext") ?? dom.getAttribute(element, "aria-valuenow");
   if (role === "listbox" || role === "combobox") {
-    const field = element.querySelector("input");
+    const field = dom.querySelector(element, "input") as HTMLInputElement | null;
     if (field) return isSecret(field) ? null : field.value;
-    const chosen = [...element.querySelectorAll("[role=option][aria-selected=true]")];
-    if (chosen.length) return chosen.map((one) => fold(one.textContent ?? "")).join(", ");
+    const chosen = [...dom.querySelectorAll(element, "[role=option][aria-selected=true]")];
+    if (chosen.length) return chosen.map((one) => fold(dom.textContent(one))).join(", ");
     return role === "combobox" ? fold(visibleText(element, flat)) : null;
   }
   if (role === "textbox" || role === "searchbox" || isEditingHost(element))
@@ -70,5 +71,23 @@ function inputValue(input: HTMLInputElement): string | null {
 }
 
 function visibleText(element: Element, flat: Pick<FlatTree, "shadow">): string {
-  return flat.shadow(element) ? "" : ((element as HTMLElement).innerText ?? element.textContent ?? "");
+  return flat.shadow(element)
+    ? ""
+    : (dom.get(element as HTMLElement, "innerText") ?? dom.textContent(element));
+}
+
+const FIELDS: ReadonlySet<string> = new Set(["input", "select", "textarea"]);
+
+/** Fields that were secret once stay secret: "show password" turns them into plain text fields. */
+const everSecret = new WeakSet<Element>();
+
+/** Whether a field's value must not be read. */
+export function isSecret(element: Element): boolean {
+  if (everSecret.has(element)) return true;
+  const tag = dom.localName(element);
+  if (!FIELDS.has(tag)) return false;
+  const { type } = element as HTMLInputElement;
+  const secret = marksSecret(tag, type, dom.getAttribute(element, "autocomplete"));
+  if (secret) everSecret.add(element);
+  return secret;
 }

@@ -1,6 +1,7 @@
 // What is rendered, and how text flows around it.
 
 import { imageOf } from "../layout/image_maps";
+import * as dom from "../tree/dom";
 
 const RENDERED: CheckVisibilityOptions = { visibilityProperty: true };
 
@@ -30,7 +31,7 @@ export type Rendering =
 
 /** Whether and how an element is rendered by the rules of CSS (`aria-hidden` and `inert` are not looked at). */
 export function renderingOf(element: Element): Rendering {
-  if (element.checkVisibility(RENDERED)) return "box";
+  if (dom.checkVisibility(element, RENDERED)) return "box";
   const image = imageOf(element);
   if (image) return renderingOf(image);
   const style = getComputedStyle(element);
@@ -51,19 +52,19 @@ export function skipsContent(style: Pick<CSSStyleDeclaration, "contentVisibility
 
 /** Whether an element is a `details` that shows nothing but its summary. */
 export function isFoldedUp(element: Element): boolean {
-  return element.localName === "details" && !(element as HTMLDetailsElement).open;
+  return dom.localName(element) === "details" && !(element as HTMLDetailsElement).open;
 }
 
 function skipped(element: Element): boolean {
   let inner: Element = element;
-  for (let at: Node | null = element; at; at = (at as Element).assignedSlot ?? at.parentNode) {
+  for (let at: Node | null = element; at; at = dom.get(at as Element, "assignedSlot") ?? dom.parentNode(at)) {
     if (at instanceof ShadowRoot) at = at.host;
     if (at instanceof Element && at !== element && isFoldedUp(at)) {
-      if (inner.parentNode === at && inner !== at.querySelector(":scope > summary")) return true;
+      if (dom.parentNode(inner) === at && inner !== dom.querySelector(at, ":scope > summary")) return true;
     }
     if (at instanceof Element) inner = at;
     if (at instanceof Element && at !== element && getComputedStyle(at).display !== "contents") {
-      return !at.checkVisibility() || skipsContent(getComputedStyle(at));
+      return !dom.checkVisibility(at) || skipsContent(getComputedStyle(at));
     }
   }
   return false;

@@ -1,5 +1,7 @@
 // The flat tree: shadow roots in place of their hosts' children, assigned nodes in place of slots.
 
+import * as dom from "./dom";
+
 /** Opens a closed shadow root too; given by the content script, where the browser has such a function. */
 export type OpenShadow = (element: Element) => ShadowRoot | null;
 
@@ -18,8 +20,8 @@ export class FlatTree {
   constructor(private readonly openShadow: OpenShadow) {}
 
   /** An element's shadow root, open or closed. */
-  shadow(element: Element, tag: string = element.localName): ShadowRoot | null {
-    const open = element.shadowRoot;
+  shadow(element: Element, tag: string = dom.localName(element)): ShadowRoot | null {
+    const open = dom.shadowRoot(element);
     if (open) return this.meet(open);
     const isCustom = tag.includes("-");
     if (!isCustom && !HOSTS.has(tag)) return null;
@@ -27,7 +29,7 @@ export class FlatTree {
     if (known) return known;
     // To query the browser takes as long as the rest of what a walk does with an element: built-in ones with children
     // hardly ever become hosts later on, so they are queried once.
-    if (!isCustom && element.firstChild && this.without.has(element)) return null;
+    if (!isCustom && dom.firstChild(element) && this.without.has(element)) return null;
     const root = element instanceof HTMLElement ? this.openShadow(element) : null;
     if (!root) {
       this.without.add(element);
@@ -47,19 +49,20 @@ export class FlatTree {
 
   /** A node's children in the flat tree. */
   children(element: Element): readonly Node[] | NodeListOf<ChildNode> {
-    const tag = element.localName;
+    const tag = dom.localName(element);
     if (tag === "slot") {
       const assigned = (element as HTMLSlotElement).assignedNodes();
-      return assigned.length ? assigned : element.childNodes;
+      return assigned.length ? assigned : dom.childNodes(element);
     }
-    return (this.shadow(element, tag) ?? element).childNodes;
+    return dom.childNodes(this.shadow(element, tag) ?? element);
   }
 
   /** The slot that a node is shown in, also in a closed shadow root. */
   slotOf(node: Element | Text): HTMLSlotElement | null {
-    if (node.assignedSlot) return node.assignedSlot;
-    const host = node.parentElement;
-    const root = host && !host.shadowRoot ? this.shadow(host) : null;
+    const slotted = dom.get(node, "assignedSlot");
+    if (slotted) return slotted;
+    const host = dom.parentElement(node);
+    const root = host && !dom.shadowRoot(host) ? this.shadow(host) : null;
     if (!root) return null;
     for (const slot of root.querySelectorAll("slot")) if (slot.assignedNodes().includes(node)) return slot;
     return null;
@@ -71,7 +74,7 @@ export class FlatTree {
       const slot = this.slotOf(node);
       if (slot) return slot;
     }
-    const up = node.parentNode;
+    const up = dom.parentNode(node);
     return up instanceof ShadowRoot ? up.host : up instanceof Element ? up : null;
   }
 
@@ -83,7 +86,7 @@ export class FlatTree {
 
   /** The innermost element at a point, through open and closed shadow roots. */
   elementAt(document: Document, x: number, y: number): Element | null {
-    let found = document.elementFromPoint(x, y);
+    let found = dom.call(document, "elementFromPoint", x, y);
     for (let root = found && this.shadow(found); found && root; root = this.shadow(found)) {
       const inner = root.elementFromPoint(x, y);
       if (!inner || inner === found) break;
@@ -94,7 +97,7 @@ export class FlatTree {
 
   /** The focused element, through shadow roots. */
   active(document: Document): Element | null {
-    let found = document.activeElement;
+    let found = dom.get(document, "activeElement");
     for (let root = found && this.shadow(found); found && root?.activeElement; root = this.shadow(found)) {
       found = root.activeElement;
     }

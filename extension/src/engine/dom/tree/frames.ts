@@ -42,7 +42,7 @@ export class FrameNonces {
 export function windowOf(element: Element): Pick<Window, "postMessage"> | null {
   const { contentWindow } = element as HTMLIFrameElement;
   if (contentWindow !== undefined) return contentWindow;
-  const view = element.ownerDocument.defaultView;
+  const view = window;
   for (let at = 0; view && at < view.length; at++) {
     const inner = view[at] as Window;
     try {

@@ -1,5 +1,7 @@
 // Ref numbers: one an element for the document's life, given in document order at first sight, never given twice.
 
+import * as dom from "./dom";
+
 export type Lookup = { element: Element } | { error: "unknown" | "stale" };
 
 export class Refs {
@@ -51,7 +53,9 @@ export class Refs {
       this.elements.delete(number);
       return { error: "stale" };
     }
-    return element.isConnected && element.ownerDocument === this.document ? { element } : { error: "stale" };
+    return dom.isConnected(element) && dom.get(element, "ownerDocument") === this.document
+      ? { element }
+      : { error: "stale" };
   }
 
   /** What a number's element was last called. */

@@ -6,6 +6,7 @@ import { fold } from "../naming/text";
 import { Mark } from "../semantics/actionable";
 import { NAMED_BY_CONTENT } from "../semantics/aria";
 import { isFocusable } from "../semantics/roles";
+import * as dom from "../tree/dom";
 import { drop, type NodeRecord, type Records } from "./records";
 import { TEXT, type Visit } from "./visit";
 
@@ -33,13 +34,13 @@ export class NodeNames {
     const { names, internals } = this.context;
     if (control) return { text: fold(slottedText(element)), from: "native" };
     const onlyText = this.holdsOnlyText(record);
-    if (NAMED_BY_CONTENT.has(role) && (onlyText || !LEFT_TO_CHILDREN.has(role) || isFocusable(element)))
-      return names.of(element, role);
     const isNatively = NATIVELY_NAMED.has(tag) || element instanceof SVGElement;
     if (marks & Mark.LABEL || isNatively || (tag.includes("-") && internals(element))) {
       const given = names.given(element, role);
       if (given.from !== "none") return given;
     }
+    if (NAMED_BY_CONTENT.has(role) && (onlyText || !LEFT_TO_CHILDREN.has(role) || isFocusable(element)))
+      return names.fromContent(element, role);
     if (role === "generic" && why && onlyText && record.kids > 0)
       return { text: this.joinedText(record), from: "content" };
     const mayHaveHint = marks & (Mark.TITLE | Mark.ARIA) || tag === "input" || tag === "textarea";
@@ -55,7 +56,11 @@ export class NodeNames {
   }
 
   private holdsOnlyText(record: NodeRecord): boolean {
-    for (const inner of this.records.inside(record)) if (!inner.isText) return false;
+    const { list } = this.records;
+    for (let at = record.at + 1; at < record.end; at++) {
+      const inner = list[at] as NodeRecord;
+      if (!inner.dropped && !inner.isText) return false;
+    }
     return true;
   }
 
@@ -68,10 +73,10 @@ export class NodeNames {
 
 /** An element's text, with what is slotted into it. */
 function slottedText(element: Element): string {
-  const slotted = element.localName === "slot" ? (element as HTMLSlotElement).assignedNodes() : [];
+  const slotted = dom.localName(element) === "slot" ? (element as HTMLSlotElement).assignedNodes() : [];
   let text = "";
-  for (const node of slotted.length ? slotted : element.childNodes) {
-    if (node.nodeType === TEXT) text += (node as Text).data;
+  for (const node of slotted.length ? slotted : dom.childNodes(element)) {
+    if (dom.nodeType(node) === TEXT) text += (node as Text).data;
     else if (node instanceof Element) text += slottedText(node);
   }
   return text;

@@ -2,33 +2,40 @@
 
 import type { NodeExtra } from "../../../protocol/generated";
 
-export interface NodeRecord {
-  /** The element; for a run of text its first text node. */
-  readonly source: Element | Text;
-  readonly isText: boolean;
+export class NodeRecord {
   /** The last node of a run of text. */
-  lastText: Text | null;
-  readonly up: NodeRecord | null;
-  /** Its place in the list, and one past the last record inside. */
-  readonly at: number;
+  lastText: Text | null = null;
+  /** One past the place of the last record inside. */
   end: number;
-  role: string;
-  label: string;
-  flags: number;
-  extra: NodeExtra | null;
+  flags = 0;
+  extra: NodeExtra | null = null;
   /** It is no node itself; its children stand in its place. */
-  dropped: boolean;
+  dropped = false;
   /** How many nodes are its children, those of dropped records counted as their parent's. */
-  kids: number;
-  /** The line that it starts and ends in: equal numbers mean no line break between. */
-  readonly firstLine: number;
+  kids = 0;
   lastLine: number;
   /** A person can scroll in it. */
-  scrollable: boolean;
-  x: number;
-  y: number;
-  width: number;
-  height: number;
+  scrollable = false;
+  x = 0;
+  y = 0;
+  width = 0;
+  height = 0;
+
+  constructor(
+    /** The element; for a run of text its first text node. */
+    readonly source: Element | Text,
+    readonly isText: boolean,
+    readonly up: NodeRecord | null,
+    /** Its place in the list. */
+    readonly at: number,
+    public role: string,
+    public label: string,
+    /** The line that it starts in, as `lastLine` is the one it ends in: equal numbers mean no line break between. */
+    readonly firstLine: number,
+  ) {
+    this.end = at + 1;
+    this.lastLine = firstLine;
+  }
 }
 
 export class Records {
@@ -40,12 +47,14 @@ export class Records {
 
   /** Add an element; `close` ends it. */
   open(source: Element, up: NodeRecord | null, role: string, line: number): NodeRecord {
-    return this.add(source, false, up, role, "", line);
+    const record = new NodeRecord(source, false, up, this.list.length, role, "", line);
+    this.list.push(record);
+    return record;
   }
 
   /** Add a run of text. */
   text(source: Text, up: NodeRecord | null, text: string, line: number): void {
-    this.add(source, true, up, "text", text, line);
+    this.list.push(new NodeRecord(source, true, up, this.list.length, "text", text, line));
     if (up) up.kids++;
   }
 
@@ -63,40 +72,6 @@ export class Records {
       const record = this.list[i] as NodeRecord;
       if (!record.dropped) yield record;
     }
-  }
-
-  private add(
-    source: Element | Text,
-    isText: boolean,
-    up: NodeRecord | null,
-    role: string,
-    label: string,
-    line: number,
-  ): NodeRecord {
-    const at = this.list.length;
-    const record: NodeRecord = {
-      source,
-      isText,
-      lastText: null,
-      up,
-      at,
-      end: at + 1,
-      role,
-      label,
-      flags: 0,
-      extra: null,
-      dropped: false,
-      kids: 0,
-      firstLine: line,
-      lastLine: line,
-      scrollable: false,
-      x: 0,
-      y: 0,
-      width: 0,
-      height: 0,
-    };
-    this.list.push(record);
-    return record;
   }
 }
 

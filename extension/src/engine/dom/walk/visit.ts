@@ -1,9 +1,11 @@
 // What an element is on its way into the records, and what labels, captions and anchors make of it.
 
+import { hasInk } from "../naming/text";
 import { Mark } from "../semantics/actionable";
 import { CHILDREN_PRESENTATIONAL, INTERACTIVE, NAMED_BY_CONTENT, TEXT_ENTRY } from "../semantics/aria";
 import type { Roles } from "../semantics/roles";
 import { isInlineLevel, renderingOf } from "../semantics/visibility";
+import * as dom from "../tree/dom";
 import type { NodeRecord, Records } from "./records";
 
 /** Elements whose box is a line of text's part unless CSS says otherwise. */
@@ -73,16 +75,19 @@ export function refersTo(ids: string, id: string): boolean {
 
 /** Whether something is named by the element through `aria-labelledby`. */
 export function isReferred(element: Element): boolean {
-  const root = element.getRootNode() as Document | ShadowRoot;
-  return root.querySelector?.(`[aria-labelledby~=${JSON.stringify(element.id)}]`) != null;
+  const root = dom.getRootNode(element) as Document | ShadowRoot;
+  return dom.querySelector(root, `[aria-labelledby~=${JSON.stringify(dom.get(element, "id"))}]`) !== null;
 }
 
 /** Scripts make links of anchors without href; those that scripts have marked, or that look clickable, are links. */
 export function enterAnchor(subject: Visit): void {
   const { element, why, inherited } = subject;
-  if (inherited & (Within.LEAF | Within.ARIA_HIDDEN) || element.hasAttribute("role")) return;
-  const isTarget = element.id !== "" || element.hasAttribute("name") || element.hasAttribute("aria-current");
-  const isMarked = element.getAttributeNames().some((name) => name === "title" || SCRIPTED.test(name));
+  if (inherited & (Within.LEAF | Within.ARIA_HIDDEN) || dom.hasAttribute(element, "role")) return;
+  const isTarget =
+    dom.get(element, "id") !== "" ||
+    dom.hasAttribute(element, "name") ||
+    dom.hasAttribute(element, "aria-current");
+  const isMarked = dom.getAttributeNames(element).some((name) => name === "title" || SCRIPTED.test(name));
   if (!why && (isTarget || !isMarked)) return;
   subject.role = "link";
   subject.interactive = true;
@@ -111,10 +116,10 @@ export function isWrapper(records: Records, record: NodeRecord, { why, role }: V
 const SCRIPTED = /^data-(?:bs-)?(?:action|click|command|dismiss|event|handler|slide|target|toggle)\b/;
 
 export function enterCaption(subject: Visit): void {
-  const owner = subject.element.parentElement;
-  const tag = owner?.localName;
-  if (tag !== "fieldset" && tag !== "table" && tag !== "figure") return;
-  if (owner?.hasAttribute("aria-label") || owner?.hasAttribute("aria-labelledby")) return;
+  const owner = dom.parentElement(subject.element);
+  const tag = owner && dom.localName(owner);
+  if (!owner || (tag !== "fieldset" && tag !== "table" && tag !== "figure")) return;
+  if (dom.hasAttribute(owner, "aria-label") || dom.hasAttribute(owner, "aria-labelledby")) return;
   subject.inherited |= Within.LABEL;
   if (subject.role === "caption") subject.role = "generic";
 }
@@ -125,11 +130,15 @@ export function within({ role, inherited, control }: Visit): number {
   return NAMED_BY_CONTENT.has(role) ? inherited | Within.NAMING : inherited;
 }
 
+/** An element's display; what is a block by default counts as one outside of names, whatever its style says. */
+export function displayOf({ tag, style, inherited }: Visit): string {
+  return BLOCK_BY_DEFAULT.has(tag) && !(inherited & Within.NAMING) ? "block" : style.display;
+}
+
 /** Whether a line ends before and after an element. */
-export function standsApart({ tag, style, element, inherited }: Visit): boolean {
-  if (BLOCK_BY_DEFAULT.has(tag)) return !(inherited & Within.NAMING) || !isInlineLevel(style.display);
-  if (!INLINE_BY_DEFAULT.has(tag)) return !(element instanceof SVGElement) && !isInlineLevel(style.display);
-  return !isInlineLevel(style.display);
+export function standsApart({ tag, element }: Visit, display: string): boolean {
+  if (isInlineLevel(display)) return false;
+  return INLINE_BY_DEFAULT.has(tag) || BLOCK_BY_DEFAULT.has(tag) || !(element instanceof SVGElement);
 }
 
 /** In what is hidden from assistive technology only what one can act on is shown. */
@@ -154,8 +163,11 @@ export function enterLabel(subject: Visit, roles: Roles): void {
     return;
   }
   if (!/^(none|invisible)$/.test(renderingOf(control))) {
-    const named = control.getAttribute("aria-labelledby");
-    const names = named === null ? !control.hasAttribute("aria-label") : refersTo(named, subject.element.id);
+    const named = dom.getAttribute(control, "aria-labelledby");
+    const names =
+      named === null
+        ? !dom.hasAttribute(control, "aria-label")
+        : refersTo(named, dom.get(subject.element, "id"));
     if (names) subject.inherited |= Within.LABEL;
     if (isIncidental(subject.why)) subject.why = null;
   } else if (subject.visible && STOOD_FOR.has((control as HTMLInputElement).type)) {
@@ -164,4 +176,43 @@ export function enterLabel(subject: Visit, roles: Roles): void {
     subject.interactive = INTERACTIVE.has(subject.role);
     subject.why = ["label of a hidden field", ...(subject.why ?? [])];
   }
+}
+
+/** Elements whose inline parts belong together whatever they are. */
+const KEPT_WHOLE = new Set("code h1 h2 h3 h4 h5 h6 kbd label pre ruby samp time".split(" "));
+
+/** What holds inside an element, as to whether its text is prose. */
+export function withProse(inherited: number, tag: string, hasText: boolean): number {
+  if (KEPT_WHOLE.has(tag) || hasText) return inherited | Within.PROSE;
+  return BLOCK_BY_DEFAULT.has(tag) ? inherited & ~Within.PROSE : inherited;
+}
+
+/** Whether an element without text of its own holds inline elements of different kinds side by side. */
+export function holdsFields(parent: Element | ShadowRoot, style: CSSStyleDeclaration): boolean {
+  const first = dom.firstElementChild(parent);
+  const second = first && dom.nextElementSibling(first);
+  if (!first || !second || !INLINE_BY_DEFAULT.has(dom.localName(first))) return false;
+  for (let at: Element | null = second; at; at = dom.nextElementSibling(at))
+    if (INLINE_BY_DEFAULT.has(dom.localName(at)) && isOther(first, at))
+      return style.whiteSpaceCollapse === "collapse";
+  return false;
+}
+
+function isOther(a: Element, b: Element): boolean {
+  return (
+    dom.localName(a) !== dom.localName(b) || dom.getAttribute(a, "class") !== dom.getAttribute(b, "class")
+  );
+}
+
+/** Whether a text goes on in the next element: the parts of a price, or marks around a word. */
+export function isGlued(before: string, after: string): boolean {
+  if (/[([{=]$/.test(before) || /^[([{=]$/.test(after)) return true;
+  return /[\d$€£¥.,:/([#@+-]$/.test(before) ? /^[\d.,:/)%]/.test(after) : /^[.,:;!?)\]%*'’]/.test(after);
+}
+
+/** Whether an element has text of its own. */
+export function hasText(element: ParentNode): boolean {
+  for (let node = dom.firstChild(element); node; node = dom.nextSibling(node))
+    if (dom.nodeType(node) === TEXT && hasInk((node as Text).data)) return true;
+  return false;
 }

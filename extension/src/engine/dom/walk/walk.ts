@@ -3,12 +3,12 @@
 import { asksNoAi } from "../../../shared/ai_opt_out";
 import type { InternalFacts } from "../../../shared/messages";
 import { State } from "../../../shared/state";
-import type { Names } from "../naming/names";
+import { NAMELESS, type Names } from "../naming/names";
 import { collapse, fold, hasInk } from "../naming/text";
 import { Mark, marksOf, reasonsOf } from "../semantics/actionable";
 import { INTERACTIVE, PHRASES } from "../semantics/aria";
-import { describe, isStateful } from "../semantics/node_extras";
 import type { Roles } from "../semantics/roles";
+import { describe, isStateful } from "../semantics/states";
 import {
   isFoldedUp,
   isInlineDisplay,
@@ -18,16 +18,20 @@ import {
   skipsContent,
   UNRENDERED,
 } from "../semantics/visibility";
+import * as dom from "../tree/dom";
 import type { FlatTree } from "../tree/flat_tree";
 import { NodeNames } from "./node_names";
-import { hasText, holdsFields, isGlued, withProse } from "./prose";
 import { type NodeRecord, Records } from "./records";
 import {
   CHILDLESS,
+  displayOf,
   enterAnchor,
   enterCaption,
   enterLabel,
   FIELDS,
+  hasText,
+  holdsFields,
+  isGlued,
   isShown,
   isWrapper,
   NAMED,
@@ -37,6 +41,7 @@ import {
   type Visit,
   Within,
   within,
+  withProse,
 } from "./visit";
 
 const ELEMENT = 1;
@@ -59,7 +64,6 @@ export interface WalkContext {
 
 export class Walk {
   readonly records = new Records();
-  readonly frames: NodeRecord[] = [];
   readonly modals: NodeRecord[] = [];
   private readonly nodeNames: NodeNames;
   private line = 0;
@@ -76,12 +80,12 @@ export class Walk {
 
   /** Walk a whole document. */
   run(document: Document): this {
-    if (document.documentElement) this.visit(document.documentElement, null, 0);
+    if (dom.get(document, "documentElement")) this.visit(dom.get(document, "documentElement"), null, 0);
     return this;
   }
 
   private visit(element: Element, up: NodeRecord | null, inherited: number): void {
-    const tag = element.localName;
+    const tag = dom.localName(element);
     if (UNRENDERED.has(tag) || (inherited & Within.SVG && SVG_UNRENDERED.has(tag))) return;
     if (tag === "br") {
       if (!(inherited & Within.NAMING)) this.line++;
@@ -89,13 +93,14 @@ export class Walk {
       this.gap = true;
       return;
     }
-    const marks = element.hasAttributes() ? marksOf(element) : 0;
+    const marks = dom.hasAttributes(element) ? marksOf(element) : 0;
     if (marks & Mark.INERT || this.context.isOwn(element)) return;
     const how = renderingOf(element);
     if (how === "none") return;
-    if (marks & Mark.ARIA_HIDDEN && element.getAttribute("aria-hidden") === "true")
+    if (marks & Mark.ARIA_HIDDEN && dom.getAttribute(element, "aria-hidden") === "true")
       inherited |= Within.ARIA_HIDDEN;
-    if (marks & Mark.ARIA && element.getAttribute("aria-disabled") === "true") inherited |= Within.DISABLED;
+    if (marks & Mark.STATE && dom.getAttribute(element, "aria-disabled") === "true")
+      inherited |= Within.DISABLED;
     const role = this.roleOf(element, tag, marks, inherited);
     const style = getComputedStyle(element);
     const interactive = INTERACTIVE.has(role);
@@ -129,15 +134,16 @@ export class Walk {
 
   private enter(subject: Visit, up: NodeRecord | null): void {
     const { element, tag, marks, role, inherited, style } = subject;
-    const isBlock = standsApart(subject);
+    const display = displayOf(subject);
+    const isBlock = standsApart(subject, display);
     const plain =
       role === "generic" || role === "none" || (PHRASES.has(role) && !(marks & (Mark.ROLE | Mark.ARIA)));
     // What asks for no AI is always a node, so that it can be left out as a whole.
-    const asks = (marks & Mark.NO_AI) !== 0 && asksNoAi(element.getAttribute("data-no-ai"));
+    const asks = (marks & Mark.NO_AI) !== 0 && asksNoAi(dom.getAttribute(element, "data-no-ai"));
     const counts = (): boolean => asks || subject.why !== null || !plain || (marks & NAMED) !== 0;
     const kept = asks || (subject.visible && counts() && isShown(subject));
     if (isBlock) this.line++;
-    const isBoxInLine = !isBlock && !isInlineDisplay(style.display);
+    const isBoxInLine = !isBlock && !isInlineDisplay(display);
     if (!kept && (!isBlock || ROOTS.has(tag)) && !tag.includes("-")) {
       if (isBoxInLine) this.cut = this.gap = true;
       this.children(subject, up, inherited, kept);
@@ -158,9 +164,9 @@ export class Walk {
     this.records.close(record, isBlock ? -1 : this.line, stays);
     if (isEdge) this.gap = true;
     if (!stays) return;
-    if (!isBlock && isInlineLevel(style.display)) record.flags = State.INLINE;
+    if (!isBlock && isInlineLevel(display)) record.flags = State.INLINE;
     if (isNode) this.finish(record, subject);
-    else if (marks & Mark.ID) record.extra = { html_id: element.id };
+    else if (marks & Mark.ID) record.extra = { html_id: dom.get(element, "id") };
   }
 
   private children(subject: Visit, up: NodeRecord | null, inherited: number, kept: boolean): void {
@@ -171,15 +177,17 @@ export class Walk {
       return;
     }
     const from = this.context.flat.shadow(element, tag) ?? element;
+    if (tag !== "slot" && !dom.firstChild(from)) return;
     const texts = hasText(from);
     // Elements in skipped contents say so themselves; text can't.
     const visible = subject.visible && !(texts && (skipsContent(style) || isFoldedUp(element)));
     if (tag === "svg") inherited |= Within.SVG;
     const outside = inherited;
     let legend: Element | null = null;
-    if (tag === "fieldset" && element.hasAttribute("disabled")) {
+    if (tag === "fieldset" && dom.hasAttribute(element, "disabled")) {
       inherited |= Within.DISABLED_FIELDS;
-      for (const child of element.children) if (!legend && child.localName === "legend") legend = child;
+      for (const child of dom.children(element))
+        if (!legend && dom.localName(child) === "legend") legend = child;
     }
     if (tag === "slot") {
       const assigned = (element as HTMLSlotElement).assignedNodes();
@@ -188,15 +196,15 @@ export class Walk {
     }
     inherited = withProse(inherited, tag, texts);
     const fields = !(inherited & (Within.NAMING | Within.PROSE)) && holdsFields(from, style);
-    for (let node = from.firstChild; node; node = node.nextSibling) {
-      if (fields && node.nodeType === ELEMENT) this.field = true;
+    for (let node = dom.firstChild(from); node; node = dom.nextSibling(node)) {
+      if (fields && dom.nodeType(node) === ELEMENT) this.field = true;
       this.child(node, up, node === legend ? outside : inherited, visible);
     }
   }
 
   private child(node: Node, up: NodeRecord | null, inherited: number, visible: boolean): void {
-    if (node.nodeType === ELEMENT) this.visit(node as Element, up, inherited);
-    else if (node.nodeType === TEXT && visible && !(inherited & (Within.ARIA_HIDDEN | Within.LABEL)))
+    if (dom.nodeType(node) === ELEMENT) this.visit(node as Element, up, inherited);
+    else if (dom.nodeType(node) === TEXT && visible && !(inherited & (Within.ARIA_HIDDEN | Within.LABEL)))
       this.text(node as Text, up);
   }
 
@@ -219,9 +227,9 @@ export class Walk {
   }
 
   private options(parent: Element, up: NodeRecord | null, inherited: number): void {
-    for (const child of parent.children) {
-      const tag = child.localName;
-      if ((tag !== "option" && tag !== "optgroup") || (child as HTMLElement).hidden) continue;
+    for (const child of dom.children(parent)) {
+      const tag = dom.localName(child);
+      if ((tag !== "option" && tag !== "optgroup") || dom.get(child as HTMLElement, "hidden")) continue;
       const role = tag === "option" ? "option" : "group";
       const record = this.records.open(child, up, role, ++this.line);
       if (tag === "optgroup") {
@@ -231,9 +239,9 @@ export class Walk {
       this.records.close(record, -1, true);
       this.line++;
       const label =
-        tag === "option" ? (child as HTMLOptionElement).label : (child.getAttribute("label") ?? "");
-      record.label = fold(child.getAttribute("aria-label") || label);
-      const list = child.closest("select") as HTMLSelectElement;
+        tag === "option" ? (child as HTMLOptionElement).label : (dom.getAttribute(child, "label") ?? "");
+      record.label = fold(dom.getAttribute(child, "aria-label") || label);
+      const list = dom.closest(child, "select") as HTMLSelectElement;
       const disabled = (inherited & Within.DISABLED) !== 0;
       const option = {
         element: child,
@@ -244,7 +252,7 @@ export class Walk {
         why: null,
         internals: null,
       };
-      describe(record, option, { text: "", from: "none" }, this.context);
+      describe(record, option, NAMELESS, this.context);
       if (tag === "option" && (list.multiple || list.size > 1)) record.flags |= State.ACTIONABLE;
     }
   }
@@ -259,17 +267,15 @@ export class Walk {
     if (subject.interactive || subject.why || subject.control) record.flags |= State.ACTIONABLE;
     const disabled =
       ((inherited & Within.DISABLED) !== 0 && (subject.interactive || subject.why !== null)) ||
-      ((inherited & Within.DISABLED_FIELDS) !== 0 && FIELDS.has(named.localName));
+      ((inherited & Within.DISABLED_FIELDS) !== 0 && FIELDS.has(dom.localName(named)));
     const isPlainControl = subject.interactive && !subject.control && !(inherited & Within.ARIA_HIDDEN);
     const isHiddenControl =
       (subject.interactive || tag === "select") && (inherited & Within.ARIA_HIDDEN) !== 0;
     const why = isHiddenControl ? ["aria-hidden"] : isPlainControl ? null : subject.why;
     const internals = tag.includes("-") ? this.context.internals(element) : null;
-    const kind = { element: named, tag: named.localName, role, marks };
-    const facts = { ...kind, disabled, why, internals };
+    const facts = { element: named, tag: dom.localName(named), role, marks, disabled, why, internals };
     if (isStateful(facts)) describe(record, facts, name, this.context);
-    if (role === "iframe") this.frames.push(record);
-    if (record.flags & State.MODAL || (tag === "dialog" && element.matches(":modal")))
+    if (record.flags & State.MODAL || (tag === "dialog" && dom.matches(element, ":modal")))
       this.modals.push(record);
   }
 }

@@ -1,17 +1,9 @@
 // What changed in a document, as a number that grows; and promises that wait for it.
 
+import * as dom from "../tree/dom";
 import type { Listening } from "./listening";
 
-const EVENTS = [
-  "input",
-  "change",
-  "scroll",
-  "focusin",
-  "focusout",
-  "toggle",
-  "hashchange",
-  "popstate",
-] as const;
+const EVENTS = "input change scroll focusin focusout toggle hashchange popstate".split(" ");
 
 const OBSERVED: MutationObserverInit = {
   subtree: true,
@@ -54,7 +46,7 @@ export class ChangeWatch {
 
   /** The document, and its shadow roots as far as they are known. */
   get all(): readonly (Document | ShadowRoot)[] {
-    return this.roots.filter((root) => root instanceof Document || root.host.isConnected);
+    return this.roots.filter((root) => root instanceof Document || dom.isConnected(root.host));
   }
 
   /** Also watch this root. */

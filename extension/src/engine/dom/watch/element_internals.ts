@@ -2,6 +2,7 @@
 // tree does.
 
 import type { InternalFacts } from "../../../shared/messages";
+import * as dom from "../tree/dom";
 
 export class ElementInternals {
   private readonly facts = new WeakMap<Element, InternalFacts>();
@@ -10,15 +11,15 @@ export class ElementInternals {
 
   /** What an element says so; null where that is nothing, or isn't known. */
   readonly of = (element: Element): InternalFacts | null => {
-    const tag = element.localName;
-    if (!tag.includes("-") || element.hasAttribute("role")) return null;
-    if (!this.tags.has(tag) && element.matches(":defined")) this.tags.add(tag);
+    const tag = dom.localName(element);
+    if (!tag.includes("-") || dom.hasAttribute(element, "role")) return null;
+    if (!this.tags.has(tag) && dom.matches(element, ":defined")) this.tags.add(tag);
     return this.facts.get(element) ?? null;
   };
 
   /** A state or property, as an attribute gives it or the element's internals. */
   aria(element: Element, name: string): string | null {
-    return element.getAttribute(`aria-${name}`) ?? this.of(element)?.aria[name] ?? null;
+    return dom.getAttribute(element, `aria-${name}`) ?? this.of(element)?.aria[name] ?? null;
   }
 
   /** Remember what elements say so now; whether any of them said something else before. */

@@ -3,6 +3,7 @@
 import { INTERACTIVE } from "../semantics/aria";
 import type { Roles } from "../semantics/roles";
 import { renderingOf } from "../semantics/visibility";
+import * as dom from "../tree/dom";
 import type { FlatTree } from "../tree/flat_tree";
 
 /** What has clicks of its own, or passes them on. */
@@ -15,12 +16,10 @@ const MOST_INSIDE = 300;
 const CONTROLS = "a[href],area,button,input,select,textarea,summary,option,[contenteditable],[role]";
 
 /** Whether an element has clicks of its own, or passes them on, as a label does to its field. */
-export function hasOwnClicks(
-  element: Pick<HTMLLabelElement, "localName" | "control" | "hasAttribute">,
-): boolean {
-  const { localName } = element;
-  if (localName === "a") return element.hasAttribute("href");
-  return OWN_CLICKS.has(localName) || (localName === "label" && element.control !== null);
+export function hasOwnClicks(element: Element): boolean {
+  const tag = dom.localName(element);
+  if (tag === "a") return dom.hasAttribute(element, "href");
+  return OWN_CLICKS.has(tag) || (tag === "label" && (element as HTMLLabelElement).control !== null);
 }
 
 export class EventListeners {
@@ -43,28 +42,29 @@ export class EventListeners {
 
   /** Whether scripts listen on an element for its own sake, and not for many others in it. */
   readonly listens = (element: Element): boolean => {
-    if (!this.elements.has(element) || hasOwnClicks(element as HTMLLabelElement)) return false;
-    if ((element as HTMLElement).isContentEditable || renderingOf(element) === "contents") return false;
+    if (!this.elements.has(element) || hasOwnClicks(element)) return false;
+    if (dom.get(element as HTMLElement, "isContentEditable") || renderingOf(element) === "contents")
+      return false;
     let looked = 0;
     let inside = 0;
     for (const inner of this.within(element)) {
       if (this.acts(inner) && ++inside >= DELEGATES_FROM) return false;
-      if (++looked >= MOST_INSIDE) return element.querySelectorAll(CONTROLS).length < DELEGATES_FROM;
+      if (++looked >= MOST_INSIDE) return dom.querySelectorAll(element, CONTROLS).length < DELEGATES_FROM;
     }
     return true;
   };
 
   private acts(element: Element): boolean {
-    if (this.elements.has(element)) return element.localName !== "label" && element.checkVisibility();
+    if (this.elements.has(element)) return dom.localName(element) !== "label" && dom.checkVisibility(element);
     return this.isControl(element);
   }
 
   private isControl(element: Element): boolean {
     return (
-      element.matches(CONTROLS) &&
+      dom.matches(element, CONTROLS) &&
       INTERACTIVE.has(this.roles.of(element)) &&
-      element.checkVisibility({ visibilityProperty: true }) &&
-      !element.closest("[aria-hidden=true]")
+      dom.checkVisibility(element, { visibilityProperty: true }) &&
+      !dom.closest(element, "[aria-hidden=true]")
     );
   }
 

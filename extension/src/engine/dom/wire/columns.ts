@@ -4,8 +4,8 @@ import type { DocumentTree, NodeExtra } from "../../../protocol/generated";
 import { metaAsksNoAi } from "../../../shared/ai_opt_out";
 import { type Columns, emptyColumns, type Tables, tagOf } from "../../../shared/columns";
 import { State } from "../../../shared/state";
-import { scrollExtents } from "../layout/scroll_extents";
 import { fold } from "../naming/text";
+import * as dom from "../tree/dom";
 import type { Refs } from "../tree/refs";
 import type { NodeRecord, Records } from "../walk/records";
 
@@ -19,21 +19,21 @@ export interface NumberedTree {
 export function headOf(
   document: Document,
 ): Pick<DocumentTree, "url" | "title" | "viewport" | "scroll" | "size" | "no_ai"> {
-  const view = document.defaultView as Window;
-  const root = document.scrollingElement ?? document.documentElement;
+  const view = window as Window;
+  const root = dom.get(document, "scrollingElement") ?? dom.get(document, "documentElement");
   return {
-    url: document.URL,
-    title: document.title,
+    url: dom.get(document, "URL"),
+    title: dom.get(document, "title"),
     viewport: [view.innerWidth, view.innerHeight],
     scroll: [Math.round(view.scrollX), Math.round(view.scrollY)],
-    size: root ? [root.scrollWidth, root.scrollHeight] : [0, 0],
+    size: root ? [dom.get(root, "scrollWidth"), dom.get(root, "scrollHeight")] : [0, 0],
     ...(pageAsksNoAi(document) && { no_ai: true }),
   };
 }
 
 /** Whether a `meta` element of the document asks that no AI uses it. */
 export function pageAsksNoAi(document: Document): boolean {
-  const metas = [...document.getElementsByTagName("meta")];
+  const metas = [...dom.call(document, "getElementsByTagName", "meta")];
   return metas.some((meta) => metaAsksNoAi(meta.getAttribute("name"), meta.getAttribute("content")));
 }
 
@@ -48,10 +48,11 @@ export function columnsOf(
   const tree: DocumentTree = { ...head, roles: roles.entries, tags: tags.entries, ...emptyColumns() };
   const frames: NumberedTree["frames"] = [];
   const extents = scrollExtents(records);
-  const depths = new Map<NodeRecord, number>();
+  /** How deep what is in a record is, by the record's place. */
+  const depths: number[] = [];
   for (const record of records.list) {
-    const depth = record.up ? (depths.get(record.up) as number) : 0;
-    depths.set(record, record.dropped ? depth : depth + 1);
+    const depth = record.up ? (depths[record.up.at] as number) : 0;
+    depths.push(record.dropped ? depth : depth + 1);
     if (record.dropped) continue;
     const { role, label, isText } = record;
     const element = record.source as Element;
@@ -64,7 +65,7 @@ export function columnsOf(
     tree.number.push(number);
     tree.depth.push(depth);
     tree.role.push(roles.index(role));
-    tree.tag.push(holder ? tags.index(tagOf(holder.localName, holder.getAttribute("class"))) : -1);
+    tree.tag.push(holder ? tags.index(tagOf(dom.localName(holder), dom.getAttribute(holder, "class"))) : -1);
     tree.name.push(isText ? fold(label) : label);
     tree.flags.push(flags);
     tree.box.push(record.x, record.y, record.width, record.height);
@@ -78,10 +79,10 @@ export function columnsOf(
 
 /** The element around the whole of a run of text, where that is no node itself. */
 function unseenParent({ source, lastText, up: above }: NodeRecord): Element | null {
-  const parent = source.parentElement;
+  const parent = dom.parentElement(source);
   if (lastText) {
     let around = lastText.parentElement;
-    while (around && around !== parent) around = around.parentElement;
+    while (around && around !== parent) around = dom.parentElement(around);
     if (!around) return null;
   }
   for (let up = above; up; up = up.up) if (up.source === parent) return up.dropped ? parent : null;
@@ -97,4 +98,27 @@ function sharesLine({ list }: Records, { at, firstLine }: NodeRecord): boolean {
   let after = at + 1;
   while (list[after]?.dropped) after++;
   return list[after]?.firstLine === firstLine;
+}
+
+/** Where the content of what scrolls begins, below the record's top, its height, where what is seen begins, and its height. */
+type Extent = [start: number, height: number, from: number, seen: number];
+
+/** What there is to scroll through, by the record that says so: what scrolls, else the only record in it. */
+export function scrollExtents(records: Records): Map<NodeRecord, Extent> {
+  const found = new Map<NodeRecord, Extent>();
+  for (const record of records.list) {
+    if (!record.scrollable) continue;
+    // A block that isn't kept itself holds a single record at most.
+    const node = record.dropped ? records.inside(record).next().value : record;
+    if (!node || node.isText) continue;
+    const element = record.source as Element;
+    const scrollHeight = dom.get(element, "scrollHeight");
+    const clientHeight = dom.get(element, "clientHeight");
+    if (scrollHeight <= clientHeight) continue;
+    const from = dom.get(element, "scrollTop");
+    const start =
+      Math.round(dom.getBoundingClientRect(element).top + dom.get(element, "clientTop") - from) - node.y;
+    found.set(node, [start, Math.round(scrollHeight), Math.round(from), Math.round(clientHeight)]);
+  }
+  return found;
 }
