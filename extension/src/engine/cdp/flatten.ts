@@ -1,10 +1,9 @@
 // Second pass: the nodes flattened to rows. What accessibility gives a role is a row (the semantic tier), what people act
 // on without one too, with the reasons in `why` (the interactive tier); what is layout alone leaves its contents behind.
 
-import type { NodeExtra } from "../../protocol/generated";
+import { type NodeExtra, State } from "../../protocol/generated";
 import { asksNoAi } from "../../shared/ai_opt_out";
 import { LISTENERS, TEST_IDS } from "../../shared/attributes";
-import { State } from "../../shared/state";
 import { fold } from "./ax";
 import { CHILDREN_PRESENTATIONAL, INTERACTIVE, PHRASES } from "./roles";
 import { extrasOf, flagsOf, isEditingHost, optionLabel } from "./states";

@@ -1,9 +1,8 @@
 // The immutable snapshot of one document: rows as the columns that cross the wire.
 
-import type { DocumentTree } from "../../protocol/generated";
+import { type DocumentTree, State } from "../../protocol/generated";
 import { metaAsksNoAi } from "../../shared/ai_opt_out";
 import { emptyColumns, Tables, tagOf } from "../../shared/columns";
-import { State } from "../../shared/state";
 import { type Row, TEXT } from "./flatten";
 import { type Bounds, union, type VirtualDocument, type VirtualNode } from "./tree";
 

@@ -1,9 +1,8 @@
 // A node's flags, and the facts that few nodes have: Chrome's word where accessibility has it, else the attributes.
 
-import type { NodeExtra } from "../../protocol/generated";
+import { type NodeExtra, State } from "../../protocol/generated";
 import { asksNoAi } from "../../shared/ai_opt_out";
 import { TEST_IDS } from "../../shared/attributes";
-import { State } from "../../shared/state";
 import { fold } from "./ax";
 import { INTERACTIVE, RANGES } from "./roles";
 import type { VirtualNode } from "./tree";

@@ -1,6 +1,6 @@
 // Second pass: what crosses the wire, and what never does.
 import { describe, expect, it } from "vitest";
-import { State } from "../../../src/shared/state";
+import { State } from "../../../src/protocol/generated";
 import { facts, rowsOf, type Spec, treeOf } from "./captured";
 
 const named = (rows: ReturnType<typeof rowsOf>) => rows.map(({ role, name }) => [role, name]);

@@ -1,6 +1,6 @@
 // Measures where the records of a walk are, and drops those that are nowhere.
 
-import { State } from "../../../shared/state";
+import { State } from "../../../protocol/generated";
 import { INTERACTIVE } from "../semantics/aria";
 import * as dom from "../tree/dom";
 import { drop, type NodeRecord, type Records } from "../walk/records";

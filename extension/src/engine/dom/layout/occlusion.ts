@@ -1,8 +1,8 @@
 // Controls that something lies over: an open menu, a notice, a bar that stays while the page scrolls; and all that an
 // open modal dialog keeps from being used.
 
+import { State } from "../../../protocol/generated";
 import type { Point } from "../../../shared/messages";
-import { State } from "../../../shared/state";
 import * as dom from "../tree/dom";
 import type { FlatTree } from "../tree/flat_tree";
 import type { NodeRecord, Records } from "../walk/records";

@@ -1,9 +1,8 @@
 // States and properties: HTML's own, then ARIA's, as flags and as extras.
 
-import type { NodeExtra } from "../../../protocol/generated";
+import { type NodeExtra, State } from "../../../protocol/generated";
 import { asksNoAi } from "../../../shared/ai_opt_out";
 import type { InternalFacts } from "../../../shared/messages";
-import { State } from "../../../shared/state";
 import type { Name, Names } from "../naming/names";
 import { fold } from "../naming/text";
 import * as dom from "../tree/dom";

@@ -1,8 +1,8 @@
 // One pass over a document's flat tree: what is shown, what it is, what it is called, what can be done with it.
 
+import { State } from "../../../protocol/generated";
 import { asksNoAi } from "../../../shared/ai_opt_out";
 import type { InternalFacts } from "../../../shared/messages";
-import { State } from "../../../shared/state";
 import { NAMELESS, type Names } from "../naming/names";
 import { collapse, fold, hasInk } from "../naming/text";
 import { Mark, marksOf, reasonsOf } from "../semantics/actionable";

@@ -1,9 +1,8 @@
 // Records, numbered, as the columns that cross the wire.
 
-import type { DocumentTree, NodeExtra } from "../../../protocol/generated";
+import { type DocumentTree, type NodeExtra, State } from "../../../protocol/generated";
 import { metaAsksNoAi } from "../../../shared/ai_opt_out";
 import { type Columns, emptyColumns, type Tables, tagOf } from "../../../shared/columns";
-import { State } from "../../../shared/state";
 import { fold } from "../naming/text";
 import * as dom from "../tree/dom";
 import type { Refs } from "../tree/refs";
