@@ -43,6 +43,9 @@ class Settings(BaseSettings):
     )
     robots: bool = Field(True, description="Agents and skills go only where a site's robots.txt lets them.")
     downloads: Path = Field(Path("downloads"), description="Where downloaded files are put.")
+    uploads: Path = Field(
+        Path("uploads"), description="Folder from which agents upload files without asking."
+    )
     thumbnails: Literal["none", "agents", "all"] = Field(
         "agents", description="Of whose steps the journal keeps a small screenshot."
     )

@@ -126,7 +126,14 @@ class ApprovalReview:
         command = COMMANDS[tool.name]
         target, drop_on, params = split_call(command.name, args)
         action = await prepare(
-            page, command.name, target, params, drop_on=drop_on, actor="agent", for_approval=True
+            page,
+            command.name,
+            target,
+            params,
+            drop_on=drop_on,
+            actor="agent",
+            for_approval=True,
+            given_files=self._context.files,
         )
         verdict = page.browser.gateway.judge(action.call)
         if action.target is None:

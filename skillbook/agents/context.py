@@ -56,6 +56,7 @@ class RunContext:
     resumed: whether an earlier kernel began it; `kept` is what that kernel wrote down.
     page_shown: whether the model of a resumed run was shown the page of this kernel.
     keep: writes down what a later kernel needs of the run.
+    files: paths that the person gave it to upload.
     """
 
     run_id: str
@@ -66,6 +67,7 @@ class RunContext:
     max_steps: int = 50
     budget_usd: float | None = None
     skill_prompt: str = ""
+    files: tuple[str, ...] = ()
     resumed: bool = False
     kept: KeptRun | None = None
     page_shown: bool = False

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
@@ -39,6 +41,7 @@ def agent(
     budget_usd: float | None = None,
     skill: Skill | str | None = None,
     run_id: str | None = None,
+    files: Iterable[str | Path] = (),
 ) -> Run:
     """Give an agent a goal on a page; nothing happens before `run.start()`, `run.step()` or `run.run()`.
 
@@ -54,6 +57,7 @@ def agent(
     skill: a skill whose prompt the agent follows, or the prompt itself; the goal gives its inputs' values.
     run_id: the id of a run of an earlier kernel, to go on where it was, with the goal that it had. What that kernel's
         model wanted to do and what isn't as it was there is asked anew.
+    files: what the agent may upload without asking, besides what is in the folder of the setting `uploads`.
 
     Returns
     -------
@@ -87,6 +91,7 @@ def agent(
         resumed=kept is not None,
         kept=kept,
         cost=kept.cost if kept is not None else Cost(),
+        files=tuple(str(file) for file in files),
     )
     return make_run(context, settings, schema)
 
@@ -135,6 +140,7 @@ def make_run(
             max_steps=context.max_steps,
             budget_usd=context.budget_usd,
             skill_prompt=context.skill_prompt,
+            files=context.files,
             steps=[replace(step) for step in kept],
             tasks=list(context.tasks),
         )

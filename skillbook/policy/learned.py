@@ -247,10 +247,10 @@ class RuleBook:
 def learnable_kind(call: Call) -> Kind | None:
     """The calls that a rule learned from this one is for, or None where none may be learned.
 
-    It can be undone, has an origin, no secret is in play, and its element says what it is.
+    It can be undone, has an origin, no secret or file is in question, and its element says what it is.
     """
     origin = origin_of(call.destination or call.frame_url or call.url)
-    if call.effect is Effect.IRREVERSIBLE or call.with_secret or origin is None:
+    if call.effect is Effect.IRREVERSIBLE or call.with_secret or call.questions or origin is None:
         return None
     label = _NUMBER.sub("#", fold(call.label))
     return None if call.role and not label else Kind(call.command, origin, call.role, label)

@@ -45,6 +45,7 @@ class Call:
     with_secret : whether a secret is typed, or the target is a field whose value is never read.
     no_ai : whether the page asks not to be used by AI, where nothing is known of a target.
     focused : what has the keyboard focus, where the command has no target: see `ExpectedTarget`.
+    questions : what a person has to answer before an agent or a skill does this, in words: secrets, files.
     script : whether it runs the caller's JavaScript in the page, although other calls of the command don't.
     approved : a person saw exactly this call and approved it; set where an approval's token is redeemed.
     """
@@ -66,6 +67,7 @@ class Call:
     with_secret: bool = False
     no_ai: bool = False
     focused: str | None = None
+    questions: tuple[str, ...] = ()
     script: bool = False
     approved: bool = False
 
@@ -220,9 +222,12 @@ class Policy:
             word = says_change(call.destination)
             if word:
                 return Verdict("ask", effect, f"the address says {word!r}: going there may change something")
-        if effect is Effect.IRREVERSIBLE and call.actor != "person" and not call.approved:
+        if call.actor != "person" and not call.approved:
             why = "runs JavaScript" if call.script else _DANGERS.get(call.danger or "", "can't be undone")
-            return Verdict("ask", effect, f"{call.label or call.destination or call.command!r} {why}")
+            said = f"{call.label or call.destination or call.command!r} {why}"
+            asked = [*([said] if effect is Effect.IRREVERSIBLE else []), *call.questions]
+            if asked:
+                return Verdict("ask", effect, "; ".join(asked))
         return Verdict("allow", effect)
 
 

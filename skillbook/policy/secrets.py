@@ -6,7 +6,7 @@ import json
 import os
 import re
 from base64 import b64encode, urlsafe_b64encode
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 from getpass import getpass
 from html import escape
@@ -52,56 +52,99 @@ class SecretStore:
         self._ask = ask
         self._values: dict[str, str] = {}
         self._origins: dict[str, set[str]] = {}
+        self._fields: dict[str, set[str]] = {}
         self._filled: set[str] = set()
 
     def __repr__(self) -> str:
         return f"<SecretStore: {', '.join(sorted(self._values)) or 'empty'}>"
 
-    def add(self, name: str, value: str | None = None, origins: set[str] | None = None) -> Secret:
-        """Make a secret known by name and return its placeholder.
+    def add(
+        self,
+        name: str,
+        value: str | None = None,
+        origins: Iterable[str] | None = None,
+        fields: Iterable[str] | None = None,
+    ) -> Secret:
+        """Make a secret known by name and return its placeholder; see `secret`.
 
         Raises
         ------
-        NotAllowed : the name can't be a secret's, or no value is to be had.
+        NotAllowed : the name can't be a secret's, no value is to be had, or one of the origins is none.
         """
         if not _NAME.match(name):
             raise NotAllowed(f"{name!r} can't be a secret's name", hint="use letters, digits, _ . and -")
         found = value if value is not None else self._values.get(name) or self._look_up(name)
         if not found:
             raise NotAllowed(f"the secret {name!r} has no value", hint=f"set {self._variable(name)}")
+        bound = {address: origin_of(address) for address in _several(origins)}
+        if odd := [address for address, origin in bound.items() if origin is None]:
+            raise NotAllowed(f"{odd[0]!r} is no origin", hint="give origins such as https://example.com")
         self._values[name] = found
-        if origins:
-            self._origins.setdefault(name, set()).update(origins)
+        self._origins.setdefault(name, set()).update(origin for origin in bound.values() if origin)
+        self._fields.setdefault(name, set()).update(field.strip().casefold() for field in _several(fields))
         return Secret(name)
 
-    def origins_of(self, name: str) -> frozenset[str]:
-        """The origins that a secret is bound to; none where nobody bound it yet."""
-        return frozenset(self._origins.get(name, ()))
+    def questions(
+        self, params: Any, *, origin: str | None, field: str, takes_secrets: bool
+    ) -> tuple[str, ...]:
+        """What a person has to answer before an agent or a skill types the secrets in these parameters, in words.
 
-    def fill_in(self, params: Any, *, command: str, origin: str | None) -> Any:
+        Parameters
+        ----------
+        origin : of the field's document.
+        field : what the field is called.
+        takes_secrets : whether it is a field for passwords, cards or codes.
+        """
+        asked = []
+        for name in dict.fromkeys(_PLACEHOLDER.findall(str(params))):
+            bound = self.bound_to(name)
+            if bound and origin not in bound:
+                continue  # refused when it is filled in
+            if not bound:
+                asked.append(
+                    f"the secret {name!r} belongs to no site yet, and would from then on to {origin}"
+                )
+            if not takes_secrets and field.strip().casefold() not in self._fields.get(name, ()):
+                asked.append(f"the secret {name!r} would stand in {field!r}, no field for passwords or codes")
+        return tuple(asked)
+
+    def fill_in(self, params: Any, *, command: str, origin: str | None, bind: bool = True) -> Any:
         """Replace placeholders by values, only for what is typed into a page.
+
+        Parameters
+        ----------
+        origin : of the document; None for one that has none of its own.
+        bind : whether a secret that belongs to no site yet may from now on belong to this one.
 
         Raises
         ------
         NotAllowed : a placeholder in another command, on an origin the secret isn't bound to, or of no known secret.
         """
         if isinstance(params, Mapping):
-            return {key: self.fill_in(item, command=command, origin=origin) for key, item in params.items()}
+            return {
+                key: self.fill_in(item, command=command, origin=origin, bind=bind)
+                for key, item in params.items()
+            }
         if isinstance(params, list):
-            return [self.fill_in(item, command=command, origin=origin) for item in params]
+            return [self.fill_in(item, command=command, origin=origin, bind=bind) for item in params]
         if not isinstance(params, str) or "${secret:" not in params:
             return params
-        return _PLACEHOLDER.sub(lambda match: self._value(match[1], command, origin), params)
+        return _PLACEHOLDER.sub(lambda match: self._value(match[1], command, origin, bind=bind), params)
 
-    def _value(self, name: str, command: str, origin: str | None) -> str:
+    def _value(self, name: str, command: str, origin: str | None, *, bind: bool) -> str:
         if COMMANDS[command].text_param is None:
             raise NotAllowed(f"the secret {name!r} can only be typed into a field", hint="use fill or type")
         if name not in self._values:
             raise NotAllowed(f"no secret named {name!r} is known", hint=f"call sb.secret({name!r}) first")
-        bound = self._origins.setdefault(name, {origin} if origin else set())
+        bound = self._origins.setdefault(name, set())
+        if not bound and bind and origin:
+            bound.add(origin)
         if origin not in bound:
             raise NotAllowed(
-                f"the secret {name!r} belongs to {', '.join(sorted(bound))}, not to {origin}", origin=origin
+                f"the secret {name!r} belongs to {', '.join(sorted(bound)) or 'no site yet'}, not to "
+                f"{origin or 'a document without an origin of its own'}",
+                hint=f"bind it: sb.secret({name!r}, origins=[...])",
+                origin=origin,
             )
         self._filled.add(name)
         return self._values[name]
@@ -247,17 +290,24 @@ def _from_keyring(name: str) -> str | None:
 store = SecretStore()
 
 
-def secret(name: str, *, origins: set[str] | None = None) -> Secret:
+def _several(given: Iterable[str] | None) -> list[str]:
+    """One text counts as one, not as its letters."""
+    return [given] if isinstance(given, str) else list(given or ())
+
+
+def secret(name: str, *, origins: Iterable[str] | None = None, fields: Iterable[str] | None = None) -> Secret:
     """Name a secret; it stands as `${secret:name}` everywhere and is filled in at the last moment.
 
     Parameters
     ----------
     name : letters, digits, `_ . -`. The value comes from `SKILLBOOK_SECRET_NAME`, the system keyring (service
         "skillbook"), or a prompt.
-    origins : origins on which it may be typed; without, the origin on which it is typed first.
+    origins : origins on which it may be typed. Without, it belongs to the one on which you type it first, and an agent
+        or a skill asks before it is the first to type it.
+    fields : names of fields into which agents and skills may type it besides those for passwords, cards and codes.
 
     Raises
     ------
-    NotAllowed : the name can't be used, or no value is to be had.
+    NotAllowed : the name can't be used, no value is to be had, or one of the origins is none.
     """
-    return store.add(name, origins=origins)
+    return store.add(name, origins=origins, fields=fields)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from typing import Any
@@ -96,6 +96,7 @@ class PageDriver(PageReader):
         approval: str | None = None,
         run: str | None = None,
         timeout: float | None = None,
+        given_files: Collection[str] = (),
         **params: Any,
     ) -> ActionResult:
         """Do something on the page and see what it changed. One action at a time.
@@ -108,6 +109,7 @@ class PageDriver(PageReader):
         approval : the token of a person's approval; it is used up, whatever comes of it.
         run : the agent run's or replay's id, for the journal.
         timeout : seconds the command may take.
+        given_files : files that the person gave an agent or a skill to upload.
         params : the command's other parameters.
         """
         again = approval is None
@@ -120,7 +122,7 @@ class PageDriver(PageReader):
                     started = time.perf_counter()
                     action = await prepare(
                         self, command, target, params, drop_on=drop_on, actor=actor, approval=approval, run=run,
-                        timeout=timeout,
+                        timeout=timeout, given_files=given_files,
                     )  # fmt: skip
                     return await self._do(action, started)
             except (StaleRef, NotActionable) as error:
@@ -241,7 +243,7 @@ class PageDriver(PageReader):
         ----------
         command : its name; commands on the browser work on this page's tab.
         args : `target` and `to` as refs or role selectors, the rest as the wire has it.
-        options : `actor`, `approval`, `run`, `timeout` for actions; see `act`.
+        options : `actor`, `approval`, `run`, `timeout`, `given_files` for actions; see `act`.
 
         Returns
         -------
@@ -253,6 +255,7 @@ class PageDriver(PageReader):
         if command == "snapshot":
             return await self.snapshot(values.get("engine", "dom"))
         if command == "wait_for":
+            options.pop("given_files", None)
             return await self.wait_for(**options, **values)
         if command in ACTIONS:
             return await self.act(command, target, **options, **values)
@@ -436,7 +439,11 @@ class BrowserDriver(BaseBrowser):
         model = EVENTS.get(event.event)
         if model is None:
             return
-        data: Any = model.model_validate(event.data)
+        # What a held request carries is compared with the secrets; all else shows none.
+        masked = (
+            event.data if issubclass(model, RequestEvent) else self.gateway.secrets.redact_data(event.data)
+        )
+        data: Any = model.model_validate(masked)
         if isinstance(data, TabOpened | TabUpdated):
             page = self._adopt(data.tab)
             if isinstance(data, TabOpened):

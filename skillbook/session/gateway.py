@@ -10,6 +10,7 @@ from skillbook.errors import ApprovalRequired, InternalError, NotAllowed, Skillb
 from skillbook.journal import Journal, Outcome
 from skillbook.policy import Approvals, Binding, Call, Policy, RuleBook, SecretStore, Verdict
 from skillbook.policy.requests import RequestKind
+from skillbook.policy.secrets import has_placeholder
 from skillbook.policy.urls import origin_of
 from skillbook.protocol.commands import Effect
 from skillbook.protocol.envelopes import RequestBody
@@ -116,7 +117,7 @@ class Gateway:
             self._enforce(verdict, action.binding)
             result = await self._send(action)
         except SkillbookError as error:
-            error.message = self.secrets.redact(error.message)
+            error.message, error.hint = self.secrets.redact(error.message), self.secrets.redact(error.hint)
             error.data = self.secrets.redact_data(error.data)
             refused = isinstance(error, NotAllowed | ApprovalRequired)
             self._conclude(intent, Outcome.REFUSED if refused else _ending(error, call), started, error=error)
@@ -138,9 +139,7 @@ class Gateway:
         await self._respect_robots(call)
         if call.destination:
             self.secrets.refuse_leak(call.destination)
-        if call.with_secret and call.facts and call.facts.form:
-            self.secrets.check_form(action.wire, call.facts.form.action, origin=origin)
-        filled = self.secrets.fill_in(action.wire, command=call.command, origin=origin)
+        filled = self._fill_in(action, origin)
         # Wherever the page has copied a secret to, a screenshot doesn't show it.
         hide = self.secrets.filled() if call.spec.captures_image else []
         body = RequestBody(
@@ -153,6 +152,25 @@ class Gateway:
         )
         answer = await self.stopping.watch(lambda: self.bridge.request(body, action.timeout))
         return self.secrets.redact_data(answer)
+
+    def _fill_in(self, action: PreparedAction, origin: str | None) -> dict[str, Any]:
+        """The parameters with the secrets' values, where the document that gets them is what its address says."""
+        call = action.call
+        if not has_placeholder(action.wire):
+            return action.wire
+        if call.facts is not None and origin_of(call.facts.frame_origin) != origin:
+            raise NotAllowed(
+                f"no secret is typed there: the field's document is sandboxed, or not of {origin}",
+                hint="type it into the page's own form",
+                origin=origin,
+            )
+        if call.facts is not None and call.facts.form is not None:
+            self.secrets.check_form(action.wire, call.facts.form.action, origin=origin)
+        bind = call.actor == "person" or call.approved
+        filled: dict[str, Any] = self.secrets.fill_in(
+            action.wire, command=call.command, origin=origin, bind=bind
+        )
+        return filled
 
     def _measure(self, action: PreparedAction, started: float, *, ok: bool) -> None:
         self.journal.measure(action.command, (time.perf_counter() - started) * 1000, ok=ok)

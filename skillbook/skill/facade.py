@@ -245,6 +245,7 @@ class Skill:
                 progress=progress,
                 result=self.last,
                 page=page,
+                given=[str(value) for value in given.values()],
             )
         runner = self._prompt_runner or hooks.run_prompt
         if runner is None:

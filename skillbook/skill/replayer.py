@@ -10,7 +10,7 @@ import asyncio
 import inspect
 import time
 import uuid
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
@@ -51,6 +51,7 @@ async def run_skill(
     progress: Progress | None = None,
     result: SkillResult | None = None,
     page: Any = None,
+    given: Collection[str] = (),
 ) -> SkillResult:
     """Replay a skill on a page; a step that fails ends it with `ok` False and the error in the result.
 
@@ -63,13 +64,14 @@ async def run_skill(
         every step of exactly this version.
     result : filled in as the run goes on, so that what was read survives a cancellation.
     page : the `Page` on which the rows' cells can be shown again.
+    given : the inputs' values that whoever runs it gave: of files, only these are uploaded without asking.
 
     Raises
     ------
     asyncio.CancelledError : the run was stopped; `result` says how far it came.
     """
     run = _Replay(
-        spec, driver, dict(inputs), healer, approve, progress, result or SkillResult(spec.name), page
+        spec, driver, dict(inputs), healer, approve, progress, result or SkillResult(spec.name), page, given
     )
     return await run.run(start)
 
@@ -90,6 +92,7 @@ class _Replay:
     progress: Progress | None
     result: SkillResult
     page: Any = None
+    given: Collection[str] = ()
     changes: list[Change] = field(default_factory=list)
     requests: SkillRequests = field(init=False)
     key: str = field(default_factory=lambda: f"replay-{uuid.uuid4().hex[:12]}")
@@ -228,7 +231,14 @@ class _Replay:
         self, step: SkillStep, target: str | None, to: str | None, params: Mapping[str, Any]
     ) -> None:
         send = partial(
-            self.driver.act, step.command, target, drop_on=to, actor="replay", run=self.key, **params
+            self.driver.act,
+            step.command,
+            target,
+            drop_on=to,
+            actor="replay",
+            run=self.key,
+            given_files=self.given,
+            **params,
         )
         await self._unless_refused(send, irreversible=step.irreversible)
 

@@ -87,7 +87,7 @@ def _lines(spec: SkillSpec, secrets: SecretStore) -> Iterator[str]:
         yield f"open {_said(spec.start)}"
     yield f"act on {', '.join(_said(origin) for origin in spec.origins) or 'the page that it runs on'}"
     for name in spec.secrets:
-        bound = ", ".join(sorted(secrets.origins_of(name)))
+        bound = ", ".join(sorted(secrets.bound_to(name)))
         yield f"type the secret {name}, {f'bound to {bound}' if bound else 'which is bound to no site yet'}"
     if spec.body and not spec.replays:
         yield f"let an agent follow its prompt by itself: {_said(spec.body)}"

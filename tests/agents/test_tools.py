@@ -185,6 +185,7 @@ async def test_an_edit_goes_to_the_page_as_edited(rig: Rig) -> None:
 async def test_a_secret_reaches_the_page_and_nothing_else(rig: Rig) -> None:
     rig.driver.gateway.secrets.add("PW", origins={"http://site.test"})
     rig.extension.handlers["get"] = lambda params, tab: {"value": "hunter22"}
+    rig.secret_field = True
     steps = [
         ToolCall("fill", {"target": "textbox 'Name'", "value": "${secret:PW}"}),
         ToolCall("get", {"what": "value", "target": "textbox 'Name'"}),

@@ -34,12 +34,13 @@ class Rig:
         self.version = 1
         self.key = "main"
         self.first = 1
+        self.secret_field = False
         tab = {"id": 7, "url": URL, "title": "Orders", "status": "complete", "active": True}
         facts = {"tag": "button", "css": "button", "attributes": {}, "frame_origin": URL, "submits": False}
         extension.handlers |= {
             "tabs_open": lambda params, tab_id: {"tab": tab | {"url": params["url"]}},
             "snapshot": lambda params, tab_id: self.snapshot(),
-            "describe": lambda params, tab_id: facts,
+            "describe": lambda params, tab_id: facts | {"secret": self.secret_field},
             "click": lambda params, tab_id: outcome(),
             "fill": lambda params, tab_id: outcome(),
         }

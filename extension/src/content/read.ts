@@ -217,6 +217,7 @@ export function describe(engine: Engine, element: Element): DescribeResult {
     name: visibleName(engine, element),
     controls: controlsIn(engine, element),
     dialog: dialogText(engine, element),
+    secret: isSecret(control),
     link: linkOf(element),
     options: choices(control),
     covered_by: coverText(engine, element),

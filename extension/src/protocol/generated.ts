@@ -131,6 +131,10 @@ export interface DescribeResult {
    */
   dialog?: string;
   /**
+   * Whether it is a field for a password, card or one-time code.
+   */
+  secret?: boolean;
+  /**
    * Where the link that it is, or is in, leads; empty for none.
    */
   link?: string;

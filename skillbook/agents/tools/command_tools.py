@@ -46,7 +46,12 @@ def _acting(context: RunContext, command: Command) -> Any:
         context.notes.url = page.url
         given = {name: value for name, value in args.items() if value is not None}
         result = await page.perform(
-            command.name, given, actor="agent", approval=context.take_approval(), run=context.journal_key()
+            command.name,
+            given,
+            actor="agent",
+            approval=context.take_approval(),
+            run=context.journal_key(),
+            given_files=context.files,
         )
         record_action(context, result)
         return after_action(context, result)

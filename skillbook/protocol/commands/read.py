@@ -150,6 +150,7 @@ class DescribeResult(WireModel):
     name: str | None = Field(None, description="Its accessible name now; without one the text that it shows.")
     controls: list[str] = Field([], description="Role and name of each control inside it.")
     dialog: str = Field("", description="Name and text of the dialog it is in; empty for none.")
+    secret: bool = Field(False, description="Whether it is a field for a password, card or one-time code.")
     link: str = Field("", description="Where the link that it is, or is in, leads; empty for none.")
     options: list[tuple[str, str]] = Field([], description="Label and value of each option of a native list.")
     no_ai: bool = Field(False, description="Whether the page asks that no AI uses it, or the part it is in.")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 import shutil
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +17,7 @@ _RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\.|$)", re.I)
 
 
 def absolute_files(files: Iterable[str]) -> list[str]:
-    """Absolute paths of existing files.
+    """Absolute paths of existing files, links resolved.
 
     Raises
     ------
@@ -28,6 +28,36 @@ def absolute_files(files: Iterable[str]) -> list[str]:
         if not path.is_file():
             raise InvalidParams(f"there is no file {str(path)!r}", hint="check the path", path=str(path))
     return [str(path) for path in found]
+
+
+_SYSTEM = ("/proc", "/dev", "/sys")
+
+
+def files_to_ask_about(files: Iterable[str], folder: Path | None, given: Collection[str]) -> str:
+    """Files that a person has to be asked about before a program uploads them, each with its size; empty for none.
+
+    Parameters
+    ----------
+    files : absolute paths with links resolved.
+    folder : what is in it, and not hidden there, needs no question.
+    given : paths that the person gave.
+    """
+    free = {str(Path(path).expanduser().resolve()) for path in given}
+    root = folder.expanduser().resolve() if folder is not None else None
+    asked = [
+        path for path in map(Path, files) if _is_system(path) or not (str(path) in free or _is_in(path, root))
+    ]
+    return ", ".join(f"{path} ({path.stat().st_size:,} bytes)" for path in asked)
+
+
+def _is_system(path: Path) -> bool:
+    return any(path.is_relative_to(folder) for folder in _SYSTEM)
+
+
+def _is_in(path: Path, folder: Path | None) -> bool:
+    if folder is None or not path.is_relative_to(folder):
+        return False
+    return not any(part.startswith(".") for part in path.relative_to(folder).parts)
 
 
 async def keep_file(file: Mapping[str, Any], folder: str | Path) -> dict[str, Any]:

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Any, Unpack
 
 from skillbook.errors import InvalidParams, SelectorError
 from skillbook.policy.rules import Actor
 from skillbook.policy.secrets import has_placeholder
-from skillbook.policy.urls import screen_url
+from skillbook.policy.urls import origin_of, screen_url
 from skillbook.protocol.commands import COMMANDS
 from skillbook.protocol.commands.read import DescribeResult
 from skillbook.protocol.refs import make_ref
 from skillbook.session.action import ActionOptions, PreparedAction, Resolved, validated
+from skillbook.session.actions.files import absolute_files, files_to_ask_about
 from skillbook.session.actions.targets import Target, resolve
 from skillbook.session.page.ai_opt_out import visible_to_ai
 from skillbook.session.page.documents import document_key, focus_in, frame_url
@@ -44,6 +45,7 @@ async def prepare(
     actor: Actor = "person",
     approval: str | None = None,
     for_approval: bool = False,
+    given_files: Collection[str] = (),
     **options: Unpack[ActionOptions],
 ) -> PreparedAction:
     """Find the target, and query the page for what the policy has to know of it.
@@ -55,10 +57,12 @@ async def prepare(
     actor : who wants it.
     approval : the token of a person's approval; it is used up.
     for_approval : whether a person is to approve it: then everything that an approval binds is looked up.
+    given_files : files that the person gave, which an agent or a skill may upload without asking.
     options : more of `PreparedAction`: `run`, `timeout`.
 
     Raises
     ------
+    InvalidParams : a file that isn't there.
     UnknownRef, StaleRef, NoMatch, AmbiguousMatch, SelectorSyntaxError, NotAllowed (an address that is refused).
     ApprovalRequired : the approval is of no use, or the action isn't what the person saw.
     """
@@ -77,6 +81,8 @@ async def prepare(
         wire["to_ref"] = dropped_on.ref
     if spec.destination:
         wire[spec.destination] = screen_url(wire[spec.destination])
+    if spec.file_param:
+        wire[spec.file_param] = absolute_files(wire[spec.file_param])
     described = resolved or (_focused(page) if by_focus else None)
     facts = None
     if described is not None and (bound or judged or has_placeholder(wire)):
@@ -87,7 +93,29 @@ async def prepare(
         action = replace(action, call=replace(action.call, chosen=(onto,)))
     if by_focus:
         action = _on_focus(action, page, described)
+    if actor != "person":
+        action = replace(action, call=replace(action.call, questions=_questions(page, action, given_files)))
     return action if approval is None else page.browser.gateway.redeem(approval, action)
+
+
+def _questions(page: PageReader, action: PreparedAction, given_files: Collection[str]) -> tuple[str, ...]:
+    """What a person has to answer before an agent or a skill does this: secrets and files."""
+    call, wire, gateway = action.call, action.wire, page.browser.gateway
+    questions: tuple[str, ...] = ()
+    if has_placeholder(wire):
+        questions = gateway.secrets.questions(
+            wire,
+            origin=origin_of(call.frame_url or call.url),
+            field=call.label,
+            takes_secrets=call.facts is not None and call.facts.secret,
+        )
+    if call.spec.file_param:
+        # A skill has no folder: what it uploads is what it was given.
+        folder = page.browser.settings.uploads if call.actor == "agent" else None
+        if files := files_to_ask_about(wire[call.spec.file_param], folder, given_files):
+            where = f"not in {folder.absolute()}, and " if folder is not None else ""
+            questions = (*questions, f"it would upload {files}: {where}nobody gave it that file")
+    return questions
 
 
 async def _find(page: PageReader, target: Target, actor: Actor) -> Resolved:

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from os import PathLike
 
 from skillbook.io_thread import io
-from skillbook.session.actions.files import absolute_files
 from skillbook.session.actions.result import ActionResult
 from skillbook.session.actions.targets import Target
 from skillbook.session.aio.page_reading import PageReading
@@ -174,7 +173,7 @@ class PageActions(PageReading):
 
     async def upload(self, target: Target, *files: str, timeout: float | None = None) -> ActionResult:
         """Choose files, by path, in a file field."""
-        return await io.wait(self.driver.act("upload", target, files=absolute_files(files), timeout=timeout))
+        return await io.wait(self.driver.act("upload", target, files=list(files), timeout=timeout))
 
     async def download(
         self, target: Target, folder: str | PathLike[str] | None = None, *, timeout: float | None = None

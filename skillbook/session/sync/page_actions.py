@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from os import PathLike
 
 from skillbook.io_thread import io
-from skillbook.session.actions.files import absolute_files
 from skillbook.session.actions.result import ActionResult
 from skillbook.session.actions.targets import Target
 from skillbook.session.sync.page_reading import PageReading
@@ -175,7 +174,7 @@ class PageActions(PageReading):
 
     def upload(self, target: Target, *files: str, timeout: float | None = None) -> ActionResult:
         """Choose files, by path, in a file field."""
-        return io.sync(self.driver.act("upload", target, files=absolute_files(files), timeout=timeout))
+        return io.sync(self.driver.act("upload", target, files=list(files), timeout=timeout))
 
     def download(
         self, target: Target, folder: str | PathLike[str] | None = None, *, timeout: float | None = None
