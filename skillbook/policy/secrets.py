@@ -108,6 +108,11 @@ class SecretStore:
                 asked.append(f"the secret {name!r} would stand in {field!r}, no field for passwords or codes")
         return tuple(asked)
 
+    def name_field(self, params: Any, field: str) -> None:
+        """A person typed these secrets into a field, or approved it: that field is named."""
+        for name in _PLACEHOLDER.findall(str(params)):
+            self._fields.setdefault(name, set()).add(field.strip().casefold())
+
     def fill_in(self, params: Any, *, command: str, origin: str | None, bind: bool = True) -> Any:
         """Replace placeholders by values, only for what is typed into a page.
 

@@ -170,6 +170,8 @@ class Gateway:
         filled: dict[str, Any] = self.secrets.fill_in(
             action.wire, command=call.command, origin=origin, bind=bind
         )
+        if bind:
+            self.secrets.name_field(action.wire, call.label)
         return filled
 
     def _measure(self, action: PreparedAction, started: float, *, ok: bool) -> None:
