@@ -4,7 +4,7 @@ import type { ActionOutcome, CommandName, Request, WireError } from "../../proto
 import { COMMANDS } from "../../protocol/generated";
 import { Failure, toWireError } from "../../shared/errors";
 import type { Activity } from "../../shared/ui";
-import { Deadline } from "../deadline";
+import { Deadline, pause } from "../deadline";
 import { withObservation } from "../reading/snapshot";
 import { blockedBy } from "../tabs/dialogs";
 import { requireTabOrigin } from "../tabs/targets";
@@ -15,6 +15,9 @@ import { type Handlers, isCommand } from "./handlers";
 const KEPT_ACTIVITY = 50;
 const MOST_ACTIVE = 200;
 const LAST_WORDS_MS = 100;
+/** How often a command that reads is handled where the debugger is lost. */
+const ATTEMPTS = 3;
+const AGAIN_MS = 100;
 
 interface Active {
   deadline: Deadline;
@@ -143,12 +146,26 @@ export class Router {
     if (origin && !(params as { ref?: string }).ref) await requireTabOrigin(context);
     const silence = new SilenceWatch(context, underDialog || afterCrash);
     try {
-      const result: unknown = await this.handlers[command](context, params);
+      const result = await this.#handle(command, context, params);
       return observe && isOutcome(result) ? await withObservation(context, result, observe) : result;
     } catch (error) {
       throw silence.explain(error);
     } finally {
       silence.stop();
+    }
+  }
+
+  /** Handle a command; one that only reads is handled again where a frame that left detached the debugger meanwhile. */
+  async #handle(command: CommandName, context: CommandContext, params: never): Promise<unknown> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.handlers[command](context, params);
+      } catch (error) {
+        const isLost = error instanceof Failure && error.data.detached === true;
+        if (!isLost || attempt === ATTEMPTS || COMMANDS[command].effect !== "read") throw error;
+        await context.services.debuggers.settleLoss(context.tab);
+        await pause(AGAIN_MS * attempt, context.deadline);
+      }
     }
   }
 

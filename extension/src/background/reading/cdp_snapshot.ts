@@ -9,7 +9,6 @@ import type { DocumentTree, NodeExtra, SnapshotResult } from "../../protocol/gen
 import { Failure } from "../../shared/errors";
 import type { NotedElements } from "../../shared/messages";
 import type { CommandContext } from "../commands/context";
-import { pause } from "../deadline";
 import type { Session } from "../tabs/cdp_sessions";
 import {
   callIn,
@@ -23,9 +22,6 @@ import type { Doc } from "../tabs/registry";
 
 /** How often a page that changes while it is captured is captured again. */
 const CAPTURES = 3;
-/** How often a tab is attached to again whose frames leave for other processes, which detaches the debugger. */
-const ATTACHMENTS = 5;
-const DETACHED_MS = 100;
 /** Elements that a content script numbers at once. */
 const AT_ONCE = 1_000;
 
@@ -44,19 +40,6 @@ const secretIn = new WeakMap<Doc, Set<number>>();
 
 /** The tab's snapshot now. */
 export async function takeCdpSnapshot(context: CommandContext): Promise<SnapshotResult> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await takeSettled(context);
-    } catch (error) {
-      const lost = error instanceof Failure && error.data.detached === true;
-      if (!lost || attempt === ATTACHMENTS) throw error;
-      context.services.sessions.forget(context.tab);
-      await pause(DETACHED_MS * attempt, context.deadline);
-    }
-  }
-}
-
-async function takeSettled(context: CommandContext): Promise<SnapshotResult> {
   const { services, tab, deadline } = context;
   for (let count = 1; ; count++) {
     const began = performance.now();

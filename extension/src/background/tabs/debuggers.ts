@@ -25,7 +25,6 @@ interface Attachment {
 
 const VERSION = "1.3";
 const IDLE_MS = 5 * 60_000;
-const COOL_DOWN_MS = 5_000;
 const LOSS_MS = 100;
 const HINT = "close DevTools or the other extension that debugs this tab, or use input='synthetic'";
 
@@ -38,8 +37,6 @@ export class Debuggers {
   readonly #tabs = new Map<number, Attachment>();
   /** Tabs whose debugging the user ended: they stay so until he shares the tab again. */
   readonly #banned = new Set<number>();
-  /** When a command was last repeated because a frame's leaving for another program detached us. */
-  readonly #retriedAt = new Map<number, number>();
   #timer: ReturnType<typeof setInterval> | undefined;
 
   constructor(
@@ -90,17 +87,7 @@ export class Debuggers {
   /** Run a command of the DevTools protocol on the tab. */
   async send<T = unknown>(tab: number, method: string, params: object, deadline: Deadline): Promise<T> {
     await deadline.race(this.ensure(tab));
-    try {
-      return await this.#sendOnce<T>(tab, method, params, deadline);
-    } catch (error) {
-      if (!(error instanceof Failure) || !error.data.detached || !isRepeatable(method, params)) throw error;
-      await this.#awaitLoss(tab);
-      const again = Date.now() - (this.#retriedAt.get(tab) ?? 0) < COOL_DOWN_MS;
-      if (again) throw error;
-      this.#retriedAt.set(tab, Date.now());
-      await deadline.race(this.ensure(tab));
-      return this.#sendOnce<T>(tab, method, params, deadline);
-    }
+    return this.#sendOnce<T>(tab, method, params, deadline);
   }
 
   /** Let go of a tab, also where it was an earlier worker that attached. */
@@ -112,7 +99,6 @@ export class Debuggers {
   /** The tab is gone, or was shared anew. */
   forget(tab: number): void {
     this.#banned.delete(tab);
-    this.#retriedAt.delete(tab);
   }
 
   /** chrome.debugger.onDetach. */
@@ -146,8 +132,8 @@ export class Debuggers {
     return deadline.race(this.sendTo<T>(tab, null, method, params));
   }
 
-  /** onDetach follows the failed command; until then the attachment only seems alive. */
-  async #awaitLoss(tab: number): Promise<void> {
+  /** A command found us detached, and onDetach follows it: until then the attachment only seems alive. */
+  async settleLoss(tab: number): Promise<void> {
     if (!this.#tabs.has(tab)) return;
     const patience = new Promise<void>((resolve) => setTimeout(resolve, LOSS_MS));
     await this.lost.nextOr((loss) => loss.tab === tab, patience);
@@ -194,12 +180,6 @@ export class Debuggers {
       this.#timer = undefined;
     }
   }
-}
-
-/** Whether a command may be sent again without doing something twice. */
-function isRepeatable(method: string, params: object): boolean {
-  if (/^(Page\.(capture|get)|Emulation\.|DOM\.(describe|resolve)Node)/.test(method)) return true;
-  return method === "Input.dispatchMouseEvent" && (params as { type?: string }).type === "mouseMoved";
 }
 
 /** The failure of a command of the protocol. */

@@ -48,7 +48,7 @@ beforeEach(() => {
     shares,
     documents: { crashed: new Signal(), known: () => [], knownMain: () => undefined },
     dialogs: new Dialogs(),
-    cdp: { invalidate: () => undefined },
+    debuggers: { settleLoss: async () => undefined },
   } as unknown as Services;
   const done = () => vi.fn<Handler>(async () => ({}));
   handlers = { click: done(), fill: done(), snapshot: done(), tabs_list: done(), handle_dialog: done() };
@@ -86,6 +86,19 @@ describe("router", () => {
     await send("click");
     await send("click");
     expect(codes()).toEqual(["stale_ref", "internal"]);
+  });
+
+  it("13: handles what reads again where the debugger was lost meanwhile, but not for ever, and no write", async () => {
+    const lost = new Failure("debugger_unavailable", "lost", "", { detached: true });
+    handlers.snapshot?.mockRejectedValueOnce(lost).mockResolvedValueOnce({ again: true });
+    handlers.click?.mockRejectedValueOnce(lost);
+    await send("snapshot");
+    await send("click");
+    expect(codes()).toEqual(["ok", "debugger_unavailable"]);
+    handlers.snapshot?.mockRejectedValue(lost);
+    await send("snapshot");
+    expect(codes().at(-1)).toBe("debugger_unavailable");
+    expect(handlers.snapshot).toHaveBeenCalledTimes(5);
   });
 
   it("holds the deadline, also for a handler that does not", async () => {
