@@ -1,5 +1,7 @@
 // What the service worker and the extension's pages say to each other, over a port named "ui".
 
+import type { Tab } from "../protocol/generated";
+
 export interface ConnectionState {
   /** waiting: for the next attempt. refused, ended: no more attempts. */
   phase: "connecting" | "greeting" | "connected" | "waiting" | "refused" | "ended";
@@ -7,12 +9,6 @@ export interface ConnectionState {
   since: number;
   reason?: string;
   code?: string;
-}
-
-export interface TabView {
-  id: number;
-  title: string;
-  url: string;
 }
 
 /** One command that a kernel gave. */
@@ -36,7 +32,7 @@ export interface KernelView {
   silentFor: number | null;
   /** Milliseconds between heartbeats, 0 while not connected. */
   heartbeat: number;
-  tabs: TabView[];
+  tabs: Tab[];
   activity: Activity[];
   /** True for the kernel that started this browser. */
   launched: boolean;
@@ -45,7 +41,7 @@ export interface KernelView {
 export interface UiState {
   kernels: KernelView[];
   /** The tab in front, where it can be shared. */
-  current: TabView | null;
+  current: Tab | null;
   /** The kernel that the tab in front is shared with. */
   sharedWith: string | null;
   /** The tab in front shows a pairing page that isn't of this computer: its address. */

@@ -1,8 +1,8 @@
 // The extension's pages send their requests over a port; nobody else can open one.
 
 import { baseOfPage, isLocal } from "../../shared/address";
-import type { TabView, UiReply, UiRequest } from "../../shared/ui";
-import type { TabsApi } from "../commands/context";
+import type { UiReply, UiRequest } from "../../shared/ui";
+import { viewTab } from "../commands/tabs";
 import type { Shares } from "../tabs/shares";
 import type { Kernels } from "./kernels";
 import type { PairingDesk } from "./pairing_desk";
@@ -19,7 +19,7 @@ export class UiPorts {
     private readonly kernels: Kernels,
     private readonly shares: Shares,
     private readonly desk: PairingDesk,
-    private readonly tabs: TabsApi & Pick<typeof chrome.tabs, "query">,
+    private readonly tabs: Pick<typeof chrome.tabs, "query">,
   ) {
     kernels.changed.on(() => this.#pushSoon());
   }
@@ -75,15 +75,11 @@ export class UiPorts {
 
   async #push(port: UiPort): Promise<void> {
     const [front] = await this.tabs.query({ active: true, lastFocusedWindow: true });
-    const current = front && /^https?:/.test(front.url ?? "") ? view(front) : null;
+    const current = front && /^https?:/.test(front.url ?? "") ? viewTab(front) : null;
     const sharedWith = current ? (this.shares.get(current.id)?.kernel ?? null) : null;
     const base = baseOfPage(current?.url);
     const pairable = base !== null && !isLocal(base) ? base : null;
     const kernels = await this.kernels.view();
     port.postMessage({ ui: "state", state: { kernels, current, sharedWith, pairable } });
   }
-}
-
-function view(tab: chrome.tabs.Tab): TabView {
-  return { id: tab.id ?? -1, title: tab.title ?? "", url: tab.url ?? "" };
 }

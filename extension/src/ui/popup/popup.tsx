@@ -1,8 +1,9 @@
 // The toolbar's popup: each kernel with its connection, its tabs, and what it did last.
 
 import { useEffect, useState } from "react";
+import type { Tab } from "../../protocol/generated";
 import { describeBase } from "../../shared/address";
-import type { Activity, KernelView, TabView, UiRequest, UiState } from "../../shared/ui";
+import type { Activity, KernelView, UiRequest, UiState } from "../../shared/ui";
 import { type Connect, openWorker } from "../common/worker";
 import { describePhase, describeSilence, formatTime } from "./words";
 
@@ -137,7 +138,7 @@ function Kernel({ kernel, send }: { kernel: KernelView; send: Send }): React.Rea
   );
 }
 
-function Tabs({ tabs, send }: { tabs: TabView[]; send: Send }): React.ReactNode {
+function Tabs({ tabs, send }: { tabs: Tab[]; send: Send }): React.ReactNode {
   if (tabs.length === 0) return <p className="facts soft">sees no tab</p>;
   return (
     <ul className="tabs">

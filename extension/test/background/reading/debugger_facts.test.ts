@@ -57,6 +57,17 @@ describe("what only the debugger sees", () => {
     expect(await queriesAfter(400, ["x-new"])).toBe(3);
   });
 
+  it("is queried once also where the debugger shows no script of ours in the document", async () => {
+    const { doc } = asTab();
+    const open = vi.fn(async () => [{ worlds: { ours: [] } } as never]);
+    const facts = new DebuggerFacts({ open }, { isAttached: () => true });
+    for (let snapshot = 0; snapshot < 3; snapshot++) {
+      facts.afterSnapshot(call, new Map([[doc, { elements: 300, custom: [] }]]));
+      await new Promise((resolve) => setTimeout(resolve));
+    }
+    expect(open).toHaveBeenCalledTimes(1);
+  });
+
   it("keeps no snapshot waiting, and fails for none", async () => {
     const refused = vi.fn(async (): Promise<never> => {
       throw new Failure("debugger_unavailable", "no");
