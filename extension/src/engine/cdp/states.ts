@@ -2,6 +2,7 @@
 
 import { type NodeExtra, State } from "../../protocol/generated";
 import { asksNoAi } from "../../shared/ai_opt_out";
+import { addAria, whole } from "../../shared/aria_extras";
 import { TEST_IDS } from "../../shared/attributes";
 import { fold } from "./ax";
 import { INTERACTIVE, RANGES } from "./roles";
@@ -83,18 +84,12 @@ export function extrasOf(
   const value = secret ? null : shownValue(node, role);
   if (value) extra.value = value;
   addMarkup(node, name, baseUrl, extra);
-  const current = attributes.get("aria-current");
-  if (current && current !== "false") extra.current = current;
-  const popup = attributes.get("aria-haspopup");
-  if (popup && popup !== "false") extra.haspopup = popup === "true" ? "menu" : popup;
-  const sort = attributes.get("aria-sort");
-  if (sort && sort !== "none") extra.sort = sort;
-  const orientation = attributes.get("aria-orientation");
-  if (orientation) extra.orientation = orientation;
+  const span = (name: string, most: number): number => Math.min(whole(attributes.get(name)) ?? 1, most);
+  const aria = (attribute: string): string | undefined => attributes.get(`aria-${attribute}`);
+  addAria(extra, role, aria, () => [span("colspan", 1000), span("rowspan", 65534)]);
   const isHeading = role === "heading" || attributes.has("aria-level");
   const level = ax?.properties.get("level");
   if (isHeading && typeof level === "number") extra.level = level;
-  addPlace(attributes, role, extra);
   if (RANGES.has(role)) addRange(node, role, extra);
   const test_id = TEST_IDS.map((one) => attributes.get(one)).find(Boolean);
   if (test_id) extra.test_id = test_id;
@@ -162,28 +157,6 @@ function addMarkup(node: VirtualNode, name: string, baseUrl: string, extra: Node
   if (htmlName && /^(input|textarea|select|button|form|output)$/.test(tag)) extra.html_name = htmlName;
   const hint = /^(input|textarea)$/.test(tag) ? fold(attributes.get("placeholder")) : "";
   if (hint && hint !== name) extra.placeholder = hint;
-}
-
-/** Where a node is in its set, and over how many rows and columns it goes. */
-function addPlace(attributes: ReadonlyMap<string, string>, role: string, extra: NodeExtra): void {
-  const whole = (name: string): number | null => {
-    const text = attributes.get(name)?.trim() ?? "";
-    return /^-?\d+$/.test(text) ? Number(text) : null;
-  };
-  const isTable = /^(table|grid|treegrid)$/.test(role);
-  const size = (isTable ? whole("aria-rowcount") : null) ?? whole("aria-setsize");
-  if (size !== null) extra.setsize = size;
-  const columnCount = isTable ? whole("aria-colcount") : null;
-  if (columnCount !== null) extra.colcount = columnCount;
-  const isCell = /^(cell|gridcell|columnheader|rowheader)$/.test(role);
-  const line = role === "row" ? whole("aria-rowindex") : isCell ? whole("aria-colindex") : null;
-  const place = line ?? whole("aria-posinset");
-  if (place !== null) extra.posinset = place;
-  if (!isCell) return;
-  const columns = whole("aria-colspan") ?? whole("colspan") ?? 1;
-  const rows = whole("aria-rowspan") ?? whole("rowspan") ?? 1;
-  if (columns > 1) extra.colspan = Math.min(columns, 1000);
-  if (rows > 1) extra.rowspan = Math.min(rows, 65534);
 }
 
 function addRange({ ax, secret, value, tag, attributes }: VirtualNode, role: string, extra: NodeExtra): void {

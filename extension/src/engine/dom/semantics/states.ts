@@ -2,6 +2,7 @@
 
 import { type NodeExtra, State } from "../../../protocol/generated";
 import { asksNoAi } from "../../../shared/ai_opt_out";
+import { addAria, whole } from "../../../shared/aria_extras";
 import type { InternalFacts } from "../../../shared/messages";
 import type { Name, Names } from "../naming/names";
 import { fold } from "../naming/text";
@@ -50,10 +51,7 @@ export function flagsOf({ element, tag, role, disabled, marks, internals }: Fact
   const invalid = aria("invalid");
   if (invalid !== null && invalid !== "false" && invalid !== "") flags |= State.INVALID;
   const current = aria("current");
-  if (current !== null && current !== "false" && current !== "") {
-    flags |= State.CURRENT;
-    extra.current = current;
-  }
+  if (current !== null && current !== "false" && current !== "") flags |= State.CURRENT;
   if (isTrue("modal") || (tag === "dialog" && isModal(element))) flags |= State.MODAL;
   if (isEditingHost(element))
     flags |= State.EDITABLE | (role === "textbox" && !isTrue("multiline") ? 0 : State.MULTILINE);
@@ -133,30 +131,11 @@ function extrasOf(
   aria: (name: string) => string | null,
   extra: NodeExtra,
 ): void {
-  const haspopup = aria("haspopup");
-  if (haspopup && haspopup !== "false") extra.haspopup = haspopup === "true" ? "menu" : haspopup;
-  const sort = aria("sort");
-  if (sort && sort !== "none") extra.sort = sort;
-  const orientation = aria("orientation");
-  if (orientation) extra.orientation = orientation;
+  const cell = element as HTMLTableCellElement;
+  addAria(extra, role, aria, () => [cell.colSpan, cell.rowSpan]);
   const level = aria("level");
   if (level) extra.level = whole(level);
   else if (role === "heading") extra.level = headingLevel(dom.localName(element));
-  setWhole(extra, "setsize", aria("setsize"));
-  setWhole(extra, "posinset", aria("posinset"));
-  if (role === "table" || role === "grid" || role === "treegrid") {
-    setWhole(extra, "setsize", aria("rowcount"));
-    setWhole(extra, "colcount", aria("colcount"));
-  }
-  if (role === "row") setWhole(extra, "posinset", aria("rowindex"));
-  if (role === "cell" || role === "gridcell" || role === "columnheader" || role === "rowheader") {
-    setWhole(extra, "posinset", aria("colindex"));
-    const cell = element as HTMLTableCellElement;
-    const columns = whole(aria("colspan")) ?? cell.colSpan;
-    const rows = whole(aria("rowspan")) ?? cell.rowSpan;
-    if (columns > 1) extra.colspan = columns;
-    if (rows > 1) extra.rowspan = rows;
-  }
   if (RANGES.has(role)) rangeExtras(element, aria, extra);
 }
 
@@ -180,16 +159,6 @@ function rangeExtras(element: Element, aria: (name: string) => string | null, ex
 
 function headingLevel(tag: string): number {
   return /^h[1-6]$/.test(tag) ? Number(tag[1]) : 2;
-}
-
-function whole(text: string | null): number | null {
-  if (text === null || !/^\s*-?\d+\s*$/.test(text)) return null;
-  return Number.parseInt(text, 10);
-}
-
-function setWhole(extra: NodeExtra, key: "setsize" | "posinset" | "colcount", text: string | null): void {
-  const value = whole(text);
-  if (value !== null) extra[key] = value;
 }
 
 function setNumber(

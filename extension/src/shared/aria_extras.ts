@@ -1,0 +1,44 @@
+// What ARIA's attributes say of an element beside its states and its name: the same for both engines.
+
+import type { NodeExtra } from "../protocol/generated";
+
+/**
+ * Add what isn't the default.
+ *
+ * @param aria - reads an attribute, without its prefix.
+ * @param spans - how many columns and rows a cell covers by HTML.
+ */
+export function addAria(
+  extra: NodeExtra,
+  role: string,
+  aria: (name: string) => string | null | undefined,
+  spans: () => readonly [columns: number, rows: number],
+): void {
+  const current = aria("current");
+  if (current && current !== "false") extra.current = current;
+  const haspopup = aria("haspopup");
+  if (haspopup && haspopup !== "false") extra.haspopup = haspopup === "true" ? "menu" : haspopup;
+  const sort = aria("sort");
+  if (sort && sort !== "none") extra.sort = sort;
+  const orientation = aria("orientation");
+  if (orientation) extra.orientation = orientation;
+  const isTable = /^(table|grid|treegrid)$/.test(role);
+  const isCell = /^(cell|gridcell|columnheader|rowheader)$/.test(role);
+  const size = (isTable ? whole(aria("rowcount")) : null) ?? whole(aria("setsize"));
+  if (size !== null) extra.setsize = size;
+  const columnCount = isTable ? whole(aria("colcount")) : null;
+  if (columnCount !== null) extra.colcount = columnCount;
+  const line = role === "row" ? whole(aria("rowindex")) : isCell ? whole(aria("colindex")) : null;
+  const place = line ?? whole(aria("posinset"));
+  if (place !== null) extra.posinset = place;
+  if (!isCell) return;
+  const [columns, rows] = spans();
+  const [colspan, rowspan] = [whole(aria("colspan")) ?? columns, whole(aria("rowspan")) ?? rows];
+  if (colspan > 1) extra.colspan = colspan;
+  if (rowspan > 1) extra.rowspan = rowspan;
+}
+
+/** A whole number; null where the text is none. */
+export function whole(text: string | null | undefined): number | null {
+  return /^\s*-?\d+\s*$/.test(text ?? "") ? Number(text) : null;
+}
