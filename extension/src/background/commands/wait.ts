@@ -74,7 +74,8 @@ function hasParts(text: string, parts: readonly string[]): boolean {
 /** Until half a second went by without changes of the DOM and, where they count, without requests. */
 async function waitIdle(context: CommandContext, network: boolean): Promise<void> {
   const { services, tab, deadline, input } = context;
-  const traffic = network && input === "trusted" && (await isGranted(sendCdp(context, "Network.enable")));
+  const isWatched = network && input === "trusted";
+  const traffic = isWatched && (await sendCdp(context, "Network.enable").catch(() => null)) !== null;
   const open = new Set<string>();
   let busyAt = performance.now();
   const stop = services.debuggers.events.on((event) => {
@@ -86,9 +87,8 @@ async function waitIdle(context: CommandContext, network: boolean): Promise<void
   });
   try {
     for (;;) {
-      const docs = await services.documents.list(tab, deadline);
+      const readable = await services.documents.readable(tab, deadline);
       const request = { op: "quiet", quiet_ms: QUIET_MS, timeout_ms: Math.round(deadline.left()) } as const;
-      const readable = docs.filter((doc) => doc.problem === null && doc.frame !== null);
       const quiet = await Promise.all(readable.map((doc) => callContent(context, doc, request)));
       const silent = open.size === 0 && performance.now() - busyAt >= QUIET_MS * 0.9;
       if (quiet.every((each) => each.quiet) && (!traffic || silent)) return;
@@ -99,13 +99,6 @@ async function waitIdle(context: CommandContext, network: boolean): Promise<void
     // Held tabs need it, and what it was told, as long as they are held.
     if (traffic && !services.requests.isOn(tab)) sendCdp(context, "Network.disable").catch(() => undefined);
   }
-}
-
-function isGranted(request: Promise<unknown>): Promise<boolean> {
-  return request.then(
-    () => true,
-    () => false,
-  );
 }
 
 /** Until an expression's value is true; a document that goes away ends the evaluation. */

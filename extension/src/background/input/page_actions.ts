@@ -43,12 +43,11 @@ export function highlight(context: CommandContext, params: HighlightParams): Pro
   return act(context, async (action) => {
     const { watch, services, tab, deadline } = action;
     watch.isTrusted = false;
-    const docs = await services.documents.list(tab, deadline);
+    const docs = await services.documents.readable(tab, deadline);
     await watch.baseline();
     watch.acted = true;
     const wanted = params.refs.map(splitRef);
     for (const doc of docs) {
-      if (doc.frame === null || doc.problem !== null) continue;
       const numbers = wanted.flatMap((ref) => (ref?.frame === doc.frame ? [ref.number] : []));
       await callContent(action, doc, { op: "highlight", numbers });
     }

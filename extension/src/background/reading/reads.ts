@@ -39,8 +39,7 @@ async function getOfPage(context: CommandContext, params: GetParams): Promise<Ge
   if (what !== "refs") return callContent(context, await services.documents.main(tab, deadline), request);
   // What a CSS selector matches in every document that can be read.
   const found: unknown[] = [];
-  for (const doc of await services.documents.list(tab, deadline))
-    if (doc.frame !== null && doc.problem === null)
-      found.push(...((await callContent(context, doc, request)).value as unknown[]));
+  for (const doc of await services.documents.readable(tab, deadline))
+    found.push(...((await callContent(context, doc, request)).value as unknown[]));
   return { value: found };
 }

@@ -44,8 +44,7 @@ export async function takeScreenshot(
     const text = "A screenshot without the debugger can only show the viewport.";
     throw new Failure("debugger_unavailable", text, hint);
   }
-  const docs = await documents.list(context.tab, context.deadline);
-  const readable = docs.filter((doc) => doc.problem === null);
+  const readable = await documents.readable(context.tab, context.deadline);
   const mask = { op: "mask", on: true, texts: context.expected?.hide ?? [] } as const;
   try {
     // A document that goes away meanwhile isn't in the screenshot.

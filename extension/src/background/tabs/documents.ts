@@ -134,7 +134,12 @@ export class Documents {
 
   /** The documents known now, without asking the browser. */
   known(tab: number): Doc[] {
-    return [...this.#registry.current(tab).values()].filter((doc) => doc.frame !== null && !doc.problem);
+    return [...this.#registry.current(tab).values()].filter(isReadable);
+  }
+
+  /** The documents that are there now, as far as they can be read. */
+  async readable(tab: number, deadline: Deadline): Promise<Doc[]> {
+    return (await this.list(tab, deadline)).filter(isReadable);
   }
 
   /** The main document, where one is known now. */
@@ -341,6 +346,10 @@ export class Documents {
     if (!this.shares.get(doc.tab)) return new Failure("page_closed", "The tab is gone or no longer shared.");
     return new Failure("page_navigated", `The document at ${doc.url} went away: ${why}`);
   }
+}
+
+function isReadable({ frame, problem }: Doc): boolean {
+  return frame !== null && problem === null;
 }
 
 /** Runs in the document, before the content script. */
