@@ -31,6 +31,8 @@ _PLACES = {
     "Skill": "skillbook.skill",
     "load_journal": "skillbook.skill",
     "load_skill": "skillbook.skill",
+    "record": "skillbook.skill.demonstration",
+    "recording": "skillbook.skill.demonstration",
     "skills": "skillbook.skill",
     "extract": "skillbook.extraction",
     "tables": "skillbook.extraction",
@@ -60,6 +62,8 @@ __all__ = [
     "load_ipython_extension",
     "load_journal",
     "load_skill",
+    "record",
+    "recording",
     "secret",
     "skills",
     "tables",
@@ -78,6 +82,7 @@ if TYPE_CHECKING:
     from skillbook.session.actions.result import ActionResult
     from skillbook.session.sync import Browser, Element, Page, connect, launch
     from skillbook.skill import Skill, load_journal, load_skill, skills
+    from skillbook.skill.demonstration import record, recording
 
 
 def __getattr__(name: str) -> Any:

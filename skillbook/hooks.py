@@ -29,6 +29,7 @@ class Hooks:
     tabulate_journal : makes a table of a journal's steps; the requests that were held are given as well.
     run_prompt : awaited with `page, prompt, *, spec, model` to run a skill that is a prompt only.
     run_started : called with each run at its `start()`, on the caller's thread.
+    recording_started : called with each recording at its start, on the caller's thread.
     """
 
     pair_link: Callable[[str, str], None] = print_pair_link
@@ -38,6 +39,7 @@ class Hooks:
     tabulate_journal: Callable[[list[Any], list[Any]], Any] = lambda steps, requests: list(steps)
     run_prompt: Callable[..., Awaitable[Any]] | None = None
     run_started: Callable[[Any], None] | None = None
+    recording_started: Callable[[Any], None] | None = None
 
 
 hooks = Hooks()

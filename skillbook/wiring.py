@@ -17,6 +17,7 @@ def wire() -> None:
     hooks.tabulate_journal = _tabulate_journal
     hooks.run_prompt = _run_prompt
     hooks.run_started = notebook.show_run
+    hooks.recording_started = notebook.show_recording
     hooks.pair_link = notebook.show_pair_link
     hooks.mimebundle = notebook.page_bundle
     hooks.snapshot_taken = notebook.note_snapshot

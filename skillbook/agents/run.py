@@ -351,20 +351,22 @@ class Run:
         InvalidSkillName: the name can't be a skill's. InvalidSkill: nothing was done that could be done again.
         AgentError: the run is at work.
         """
-        from skillbook.config import load_settings
-        from skillbook.skill.approvals import remember
-        from skillbook.skill.recorder import skill_from_run
+        from skillbook.skill.recorder import save_recording
+        from skillbook.skill.recording import recording_of_run
 
         if self.status == "running":
             raise AgentError("The run is at work.", hint="Stop it or wait for its end, then save it.")
         context = self._context
         columns = [] if context.frame is None else [str(column) for column in context.frame.columns]
         held = context.page.requests.available
-        made = skill_from_run(context.goal, context.steps, name, description, outputs=columns, held=held)
-        saved = made.save(folder, overwrite=overwrite)
-        if any(step.irreversible for step in saved.spec.steps):
-            remember(load_settings().home, saved.digest, irreversible=True)
-        return saved
+        return save_recording(
+            recording_of_run(context.goal, context.steps, held=held),
+            name,
+            folder,
+            description=description,
+            outputs=columns,
+            overwrite=overwrite,
+        )
 
     def diff(self, other: Run) -> pd.DataFrame:
         """The steps of two runs side by side, with what differs."""

@@ -133,8 +133,9 @@ def extract(
         harvest=harvest,
         page=page,
     )
+    said = {"fields": fields, "within": within, "scroll": scroll, "next": next, "max_pages": max_pages}
     try:
-        return _on_io(page, coro)
+        return _on_io(page, _as_one(page, {name: value for name, value in said.items() if value}, coro))
     except KeyboardInterrupt as stop:
         if harvest.rows:
             read = partial(harvest.pages, len(harvest.rows), "interrupted")
@@ -143,6 +144,12 @@ def extract(
             )
             stop.add_note(f"{len(harvest.rows)} rows were read; they are in the exception's `frame`")
         raise
+
+
+async def _as_one(page: Page | AioPage, params: Mapping[str, Any], coro: Coroutine[Any, Any, T]) -> T:
+    """An extraction as one step of a recording, whatever it does to turn pages."""
+    with page.driver.as_one("extract", params):
+        return await coro
 
 
 def _on_io(page: Page | AioPage, coro: Coroutine[Any, Any, T]) -> T | Coroutine[Any, Any, T]:

@@ -11,6 +11,7 @@ from functools import cache
 from importlib.resources import files
 
 _PANEL = ("text", "dom", "form", "tree", "shot", "point", "card", "steps", "panel")
+_RECORDER = ("dom", "recorder")
 _VIEW = ("text", "dom", "tree", "shot", "point", "view")
 _IMPORT = re.compile(r'^import [^;]* from "\./[a-z]+\.js";\n', re.MULTILINE)
 _EXPORT = re.compile(r"^export (?!default\b)", re.MULTILINE)
@@ -26,6 +27,12 @@ def panel_module() -> str:
 def view_module() -> str:
     """The live view of a page as one JavaScript module."""
     return _join(_VIEW)
+
+
+@cache
+def recorder_module() -> str:
+    """The steps of a recording as one JavaScript module."""
+    return _join(_RECORDER)
 
 
 @cache

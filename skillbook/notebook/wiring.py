@@ -35,6 +35,14 @@ def show_run(run: Any) -> None:
         show_panel(run, lambda: RunSource(run))
 
 
+def show_recording(rec: Any) -> None:
+    """Show the steps of a recording as they are done."""
+    if display_mode() == "notebook":
+        from skillbook.notebook.recorder_view import show_recorder
+
+        show_recorder(rec)
+
+
 def show_pair_link(url: str, name: str) -> None:
     """Show the link that pairs a browser, as a button where there is a notebook."""
     if display_mode() != "notebook":

@@ -75,6 +75,27 @@ class MessagesSent(WireModel):
     count: int = Field(gt=0)
 
 
+class Gesture(WireModel):
+    """A person did something in a tab that is recorded."""
+
+    command: str = Field(description="The command that does the same.")
+    params: dict[str, str | int | list[str]] = Field(description="Its parameters, without the elements.")
+    path: list[int] = Field(
+        description="Ref numbers of the element and of what is around it, innermost first."
+    )
+    to_path: list[int] = Field(description="The same of what something was dropped on.")
+    key: str = Field(description="The document's key; empty for the tab.")
+    frame: int = Field(ge=0, description="The document's frame number.")
+    url: str = Field(description="The document's address.")
+    replaces: int = Field(
+        0, ge=0, description="How many steps before it on the same element are a part of it."
+    )
+    secret: bool = Field(description="Whether it was typed into a field whose value is never read.")
+    tree: str | None = Field(
+        description="The document before it, as JSON; none where it is the one sent last."
+    )
+
+
 class Stop(WireModel):
     """The user pressed stop: what this kernel had under way was cancelled, and its runs are to end."""
 
@@ -90,5 +111,6 @@ EVENTS: dict[str, type[WireModel]] = {
     "request_held": RequestHeld,
     "request_blocked": RequestBlocked,
     "messages_sent": MessagesSent,
+    "gesture": Gesture,
     "stop": Stop,
 }

@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping, Sequence
-from contextlib import asynccontextmanager
-from dataclasses import replace
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass, replace
 from typing import Any
 
 from skillbook.bridge.server import BridgeServer
@@ -37,6 +37,7 @@ from skillbook.protocol.envelopes import Event
 from skillbook.protocol.events import (
     EVENTS,
     DialogOpened,
+    Gesture,
     Stop,
     TabClosed,
     TabOpened,
@@ -57,6 +58,23 @@ from skillbook.session.page.page_reader import BaseBrowser, PageReader
 _log = logging.getLogger("skillbook.session")
 
 
+@dataclass(frozen=True)
+class Done:
+    """Something that a Python call did on a page.
+
+    Parameters
+    ----------
+    command, params : what, as the wire has it; or `extract` with its arguments.
+    result : what came of an action.
+    before : the page before it.
+    """
+
+    command: str
+    params: Mapping[str, Any]
+    result: ActionResult | None
+    before: Snapshot | None
+
+
 class PageDriver(PageReader):
     """One shared tab with everything that can be done on it.
 
@@ -70,6 +88,8 @@ class PageDriver(PageReader):
     Attributes
     ----------
     shared_by : who opened it, "kernel" or "page"; "user" where it was shared by hand, or that isn't known.
+    on_gesture : called with what a person does in the tab, while that is recorded.
+    on_done : called with what Python calls do on the page, while those are recorded.
     """
 
     browser: BrowserDriver
@@ -77,6 +97,9 @@ class PageDriver(PageReader):
     def __init__(self, browser: BrowserDriver, tab: Tab) -> None:
         super().__init__(browser, tab)
         self.shared_by = "user"
+        self.on_gesture: Callable[[Gesture], None] | None = None
+        self.on_done: Callable[[Done], None] | None = None
+        self._parts = 0
         self._lock = asyncio.Lock()
 
     def __repr__(self) -> str:
@@ -150,7 +173,25 @@ class PageDriver(PageReader):
             after = self.take_in(observation, known)
         seen = await self._with_changes(result, before, after)
         log_step(self, seen, before, call.actor)
+        if self.on_done is not None and call.actor == "person" and not self._parts:
+            self.on_done(Done(action.command, {**action.wire, **action.local}, seen, before))
         return seen
+
+    @contextmanager
+    def as_one(self, command: str, params: Mapping[str, Any]) -> Iterator[None]:
+        """Record what is done meanwhile as one thing, such as an extraction that turns pages."""
+        before = self.latest
+        self._parts += 1
+        try:
+            yield
+        finally:
+            self._parts -= 1
+        if self.on_done is not None and not self._parts:
+            self.on_done(Done(command, params, None, before))
+
+    async def record(self, on: bool, text: str) -> None:
+        """Have the tab report what a person does in it, or no more; the page shows the text."""
+        await self.run("record", {"on": on, "text": text[:200]})
 
     async def _with_dialogs_answered(self, doing: Awaitable[Any], *, navigates: bool) -> Any:
         """An action's outcome, once dialogs on its way that a rule answers are answered."""
@@ -228,7 +269,10 @@ class PageDriver(PageReader):
         **conditions: Any,
     ) -> Snapshot | None:
         """Wait for exactly one condition; see `skillbook.session.actions.waiting.wait_for`."""
-        return await wait_for(self, conditions, timeout, actor=actor, approval=approval, run=run)
+        found = await wait_for(self, conditions, timeout, actor=actor, approval=approval, run=run)
+        if self.on_done is not None and actor == "person" and not self._parts:
+            self.on_done(Done("wait_for", conditions, None, self.latest))
+        return found
 
     async def count(self, target: Target | None) -> int:
         """How many nodes a role selector matches now."""
@@ -457,6 +501,9 @@ class BrowserDriver(BaseBrowser):
             self._drop(event.tab, data.reason)
         elif isinstance(data, DialogOpened) and event.tab in self.pages:
             self.pages[event.tab].dialogs.opened(data)
+        elif isinstance(data, Gesture) and event.tab in self.pages:
+            if (listener := self.pages[event.tab].on_gesture) is not None:
+                listener(data)
         elif isinstance(data, RequestEvent) and event.tab in self.pages:
             self.pages[event.tab].requests.take(data)
         elif isinstance(data, Stop):

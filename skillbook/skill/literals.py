@@ -47,13 +47,16 @@ class Literals:
     def look_at(self, step: RecordedStep) -> None:
         """Find the inputs and secrets in one step."""
         key = step.spec.text_param if step.spec is not None else None
+        if step.input:
+            self._marked(step, key)
+            return
         if key is not None and isinstance(step.params.get(key), str):
             self._typed(step, step.params[key])
         elif step.command == "select":
             for value in step.params.get("values", []):
                 if self._in_goal(str(value)):
                     self._note_field(step.node)
-                    self._add(_field_name(step.node), str(value), "str", step.label, _choices(step.node))
+                    self._add(field_name(step.node), str(value), "str", step.label, _choices(step.node))
         elif step.command == "goto":
             for name, value in parse_qsl(urlsplit(str(step.params.get("url", ""))).query):
                 if self._in_goal(value):
@@ -61,19 +64,30 @@ class Literals:
         elif step.node is not None and self._names_an_item(step.node):
             self._add("item", step.label, "str", f"the {step.role} to {step.command}", None)
 
+    def _marked(self, step: RecordedStep, key: str | None) -> None:
+        """A person said that this is an input."""
+        self._note_field(step.node)
+        if key is not None:
+            text = str(step.params[key])
+            self._add(step.input, text, _type_of(text, step.node), step.label, None)
+        elif step.params.get("values"):
+            for value in step.params["values"]:
+                self._add(step.input, str(value), "str", step.label, _choices(step.node))
+        elif step.node is not None:
+            self._add(step.input, step.label, "str", f"the {step.role} to {step.command}", None)
+
     def _typed(self, step: RecordedStep, text: str) -> None:
         named = [one.name for one in placeholders(text) if one.kind == "secret"]
         if isinstance(text, Secret) or named:
             self.secrets += [name for name in named if name not in self.secrets]
         elif text and step.node is not None and step.node.flags & State.SECRET:
-            name = _identifier(step.label) or "password"
-            name = name if re.fullmatch(SECRET_NAME, name) else "password"
+            name = secret_name(step.node)
             if name not in self.secrets:
                 self.secrets.append(name)
             self.hidden[text] = f"${{secret:{name}}}"
         elif text.strip() and self._in_goal(text):
             self._note_field(step.node)
-            self._add(_field_name(step.node), text, _type_of(text, step.node), step.label, None)
+            self._add(field_name(step.node), text, _type_of(text, step.node), step.label, None)
 
     def _note_field(self, node: Node | None) -> None:
         if node is not None and node.html_name:
@@ -196,7 +210,14 @@ def _type_of(text: str, node: Node | None) -> InputType:
     return "str"
 
 
-def _field_name(node: Node | None) -> str:
+def secret_name(node: Node | None) -> str:
+    """What the secret in a field is called, by the field's label."""
+    name = _identifier(node.label if node is not None else "") or "password"
+    return name if re.fullmatch(SECRET_NAME, name) else "password"
+
+
+def field_name(node: Node | None) -> str:
+    """What the input in a field is called, by the field's label."""
     if node is None:
         return "value"
     if node.role == "searchbox" or "search" in (node.label + (node.type or "")).lower():

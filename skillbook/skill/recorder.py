@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
 
+from skillbook.config import load_settings
 from skillbook.errors import InvalidSkill, SelectorSyntaxError
 from skillbook.perception.nodes import BaseSnapshot, Node
 from skillbook.perception.selectors import build_locator, parse_selector
 from skillbook.policy.urls import origin_of
 from skillbook.protocol.commands import COMMANDS, Effect
 from skillbook.protocol.refs import is_ref
+from skillbook.skill.approvals import remember
 from skillbook.skill.cleanup import clean_steps
 from skillbook.skill.expectations import expect_after, has_input
 from skillbook.skill.facade import Skill
 from skillbook.skill.fingerprint import SHARED, fingerprint_of
+from skillbook.skill.healing import say
 from skillbook.skill.inputs import local_origin
 from skillbook.skill.literals import Literals
 from skillbook.skill.model import EXTRACT, Check, Extract, Send, SkillInput, SkillSpec, SkillStep, StepTarget
@@ -117,6 +121,48 @@ def skill_from_recording(
         fault = error.errors()[0]
         raise InvalidSkill(f"the run makes no valid skill: {fault['loc']}: {fault['msg']}") from None
     return Skill(spec)
+
+
+def save_recording(
+    recording: Recording,
+    name: str,
+    folder: Path | str = "skills",
+    *,
+    description: str | None = None,
+    outputs: Iterable[str] = (),
+    overwrite: bool = True,
+) -> Skill:
+    """Save what was recorded as a skill, and remember what the person approved by doing it.
+
+    Parameters
+    ----------
+    folder : where skills are kept.
+
+    Raises
+    ------
+    InvalidSkillName. InvalidSkill : nothing was done that could be done again, or there is one of that name.
+    """
+    saved = skill_from_recording(recording, name, description, outputs=outputs).save(
+        folder, overwrite=overwrite
+    )
+    if any(step.irreversible for step in saved.spec.steps):
+        remember(load_settings().home, saved.digest, irreversible=True)
+    return saved
+
+
+def words_of(step: RecordedStep) -> str:
+    """A recorded step in words; what is typed into secret fields is left out."""
+    literals = Literals("")
+    literals.look_at(step)
+    if step.command == EXTRACT:
+        rest = ", ".join(f"{key}: {value}" for key, value in step.params.items())
+        return f"Read the rows ({rest})" if rest else "Read the rows"
+    params = {key: literals.template_value(value) for key, value in step.params.items()}
+    for condition in _CONDITIONS:
+        if step.command == "wait_for" and condition in params:
+            return f"Wait for {condition.replace('_', ' ')} {params[condition]}"
+    words = _note(step.command, step.node, params, literals)
+    return f"{words} onto {say(step.to_node)}" if step.to_node is not None else words
 
 
 def _start_url(steps: list[RecordedStep]) -> str:

@@ -56,6 +56,7 @@ class RecordedStep:
     before, after : the page as it was and became, where that is known.
     irreversible : whether the policy took it for something that can't be undone.
     sent : the requests of it that may change something.
+    input : the name of the input that what was typed or chosen is; "" leaves that to the goal.
     """
 
     command: str
@@ -70,6 +71,7 @@ class RecordedStep:
     after: Snapshot | None = None
     irreversible: bool = False
     sent: tuple[RequestFact, ...] = ()
+    input: str = ""
 
     @property
     def spec(self) -> Command | None:

@@ -3,10 +3,12 @@
 
 import { InputBlocker } from "../hit_safety/input_blocker";
 import { InputDelivery } from "../hit_safety/input_delivery";
+import type { Gesture } from "../protocol/generated";
 import { type ContentReport, KEEPALIVE } from "../shared/messages";
 import type { PairOutcome, PairPage } from "../shared/ui";
 import { ConsoleLog } from "./commands/console";
 import type { Services } from "./commands/context";
+import { commandOf, recordNewDocuments } from "./commands/record";
 import { viewTab } from "./commands/tabs";
 import type { Socket } from "./connection/connection";
 import { Keepalive } from "./connection/keepalive";
@@ -160,8 +162,21 @@ for (const [event, kind] of [
       const navigation = details as Parameters<Navigations["take"]>[1];
       if ((kind as Kind) === "committed") services.documents.committed(navigation);
       services.navigations.take(kind, navigation);
+      if ((kind as Kind) === "committed") recordNavigation(details as Committed);
     }),
   );
+}
+
+type Committed = chrome.webNavigation.WebNavigationTransitionCallbackDetails;
+
+/** Report that a person went somewhere else by the browser's own means, while their steps are recorded. */
+function recordNavigation({ tabId, frameId, url, transitionType, transitionQualifiers }: Committed): void {
+  if (frameId !== 0 || shares.get(tabId)?.recording === undefined) return;
+  const command = commandOf(transitionType, transitionQualifiers);
+  if (!command) return;
+  const nothing = { path: [], to_path: [], key: "", frame: 0, replaces: 0, secret: false, tree: null };
+  const params: Gesture["params"] = command === "goto" ? { url } : {};
+  whenStarted(({ kernels }) => kernels.emit(tabId, "gesture", { command, params, url, ...nothing }));
 }
 
 chrome.webNavigation.onCreatedNavigationTarget.addListener(({ sourceTabId, tabId }) =>
@@ -218,6 +233,21 @@ chrome.runtime.onMessage.addListener((message: ContentReport | PairPage, sender,
   if (sender.id !== chrome.runtime.id) return false;
   if (message.report === "frame_nonce") {
     whenStarted(() => services.documents.reported(sender.documentId, message.nonce));
+    return false;
+  }
+  if (message.report === "gesture") {
+    const { gesture, highest } = message;
+    whenStarted(({ kernels }) => {
+      services.documents.numbered(sender.documentId, highest);
+      const tab = sender.tab?.id;
+      if (tab !== undefined && shares.get(tab)?.recording !== undefined)
+        kernels.emit(tab, "gesture", gesture);
+    });
+    return false;
+  }
+  if (message.report === "ready") {
+    const tab = sender.tab?.id;
+    if (tab !== undefined) whenStarted(() => void recordNewDocuments(services, tab).catch(() => undefined));
     return false;
   }
   if (message.report === "pressed") {

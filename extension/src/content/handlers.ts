@@ -26,6 +26,7 @@ import type {
   SnapshotReply,
 } from "../shared/messages";
 import { runAction } from "./act";
+import { GestureRecorder } from "./gesture_recorder";
 import type { Keepalive } from "./keepalive";
 import { Effects, Highlight } from "./overlay";
 import { describe, frameBox, get, is } from "./read";
@@ -43,6 +44,7 @@ export class RequestHandlers implements Handlers {
   private readonly keyGuard: KeyGuard;
   private readonly screenshotMask: ScreenshotMask;
   private readonly pointerHistory: PointerHistory;
+  private readonly recorder: GestureRecorder;
   private acting = new AbortController();
   private readonly handlers: Handlers = this;
 
@@ -59,6 +61,7 @@ export class RequestHandlers implements Handlers {
     this.keyGuard = new KeyGuard(engine, window, onHit);
     this.screenshotMask = new ScreenshotMask(engine);
     this.pointerHistory = new PointerHistory(engine, window);
+    this.recorder = new GestureRecorder(engine, window, send);
   }
 
   /** Answer a request; whatever goes wrong is an answer too. */
@@ -82,6 +85,7 @@ export class RequestHandlers implements Handlers {
     this.effects.clear();
     this.pointerGuard.disarm();
     this.keyGuard.disarm();
+    this.recorder.stop();
     this.engine.stop();
   }
 
@@ -188,6 +192,10 @@ export class RequestHandlers implements Handlers {
 
   highlight({ numbers }: ContentRequest<"highlight">): undefined {
     this.outlines.show(numbers);
+  }
+
+  record({ on, text }: ContentRequest<"record">): undefined {
+    this.recorder.record(on, text);
   }
 
   async mask({ on, texts }: ContentRequest<"mask">): Promise<undefined> {

@@ -75,6 +75,7 @@ function install(): Instance {
 
   chrome.runtime.onMessage.addListener(onRequest);
   engine.listening.add(window, ["message"], onMessage as (event: Event) => void, {});
+  send({ report: "ready" });
   return {
     ...factsFor(engine),
     element: (number) => elementOf(engine, number),

@@ -21,10 +21,16 @@ const STYLE = `
            background: rgb(25 113 194 / 0.1); }
   .outline { position: fixed; box-sizing: border-box; border: 2px solid #e8590c; border-radius: 3px;
              background: rgb(232 89 12 / 0.12); }
+  .badge { position: fixed; right: 12px; bottom: 12px; max-width: 60vw; display: flex; align-items: center; gap: 8px;
+           box-sizing: border-box; padding: 7px 12px; border-radius: 16px; background: rgb(33 37 41 / 0.92); color: #fff;
+           font: 13px/1.3 system-ui, sans-serif; box-shadow: 0 1px 6px rgb(0 0 0 / 0.35); }
+  .dot { flex: none; width: 10px; height: 10px; border-radius: 50%; background: #fa5252; }
+  .dot.paused { background: #868e96; }
+  .words { overflow: hidden; white-space: nowrap; text-overflow: ellipsis; }
   @media (prefers-reduced-motion: reduce) { .cursor { transition: none; } }
 `;
 
-abstract class Overlay {
+export abstract class Overlay {
   #host: HTMLElement | null = null;
   #layer: HTMLElement | null = null;
 

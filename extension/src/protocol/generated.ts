@@ -482,6 +482,53 @@ export interface FillParams {
    */
   value: string;
 }
+/**
+ * A person did something in a tab that is recorded.
+ */
+export interface Gesture {
+  /**
+   * The command that does the same.
+   */
+  command: string;
+  /**
+   * Its parameters, without the elements.
+   */
+  params: {
+    [k: string]: string | number | string[];
+  };
+  /**
+   * Ref numbers of the element and of what is around it, innermost first.
+   */
+  path: number[];
+  /**
+   * The same of what something was dropped on.
+   */
+  to_path: number[];
+  /**
+   * The document's key; empty for the tab.
+   */
+  key: string;
+  /**
+   * The document's frame number.
+   */
+  frame: number;
+  /**
+   * The document's address.
+   */
+  url: string;
+  /**
+   * How many steps before it on the same element are a part of it.
+   */
+  replaces?: number;
+  /**
+   * Whether it was typed into a field whose value is never read.
+   */
+  secret: boolean;
+  /**
+   * The document before it, as JSON; none where it is the one sent last.
+   */
+  tree: string | null;
+}
 export interface GetParams {
   /**
    * What to read; url, title and refs need no target.
@@ -707,6 +754,16 @@ export interface PressParams {
    * The element to focus first.
    */
   ref?: string | null;
+}
+export interface RecordParams {
+  /**
+   * Whether what a person does in the tab is reported from now on.
+   */
+  on: boolean;
+  /**
+   * What the page shows meanwhile.
+   */
+  text: string;
 }
 export interface Refused {
   v: 1;
@@ -1047,8 +1104,8 @@ export interface Welcome {
 }
 
 export const PROTOCOL_MAJOR = 1;
-export const PROTOCOL_MINOR = 2;
-export const PROTOCOL_VERSION = "1.2";
+export const PROTOCOL_MINOR = 3;
+export const PROTOCOL_VERSION = "1.3";
 export const REF_PATTERN = /^(f[1-9][0-9]*)?e[1-9][0-9]*$/;
 
 /** What the extension sends. */
@@ -1084,6 +1141,7 @@ export interface Commands {
   download: { params: ElementParams; result: DownloadOutcome };
   handle_dialog: { params: HandleDialogParams; result: ActionOutcome };
   highlight: { params: HighlightParams; result: ActionOutcome };
+  record: { params: RecordParams; result: Done };
   goto: { params: GotoParams; result: NavigationResult };
   back: { params: HistoryParams; result: NavigationResult };
   forward: { params: HistoryParams; result: NavigationResult };
@@ -1139,6 +1197,7 @@ export const COMMANDS = {
   download: { effect: "write", scope: "page", takesTurn: true, underDialog: false, afterCrash: false, inPage: false },
   handle_dialog: { effect: "write", scope: "page", takesTurn: false, underDialog: true, afterCrash: false, inPage: false },
   highlight: { effect: "read", scope: "page", takesTurn: true, underDialog: false, afterCrash: false, inPage: false },
+  record: { effect: "read", scope: "page", takesTurn: false, underDialog: true, afterCrash: false, inPage: false },
   goto: { effect: "write", scope: "page", takesTurn: true, underDialog: false, afterCrash: true, inPage: false },
   back: { effect: "write", scope: "page", takesTurn: true, underDialog: false, afterCrash: true, inPage: false },
   forward: { effect: "write", scope: "page", takesTurn: true, underDialog: false, afterCrash: true, inPage: false },
@@ -1167,6 +1226,7 @@ export interface Events {
   request_held: RequestHeld;
   request_blocked: RequestBlocked;
   messages_sent: MessagesSent;
+  gesture: Gesture;
   stop: Stop;
 }
 export type EventName = keyof Events;

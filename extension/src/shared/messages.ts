@@ -1,7 +1,14 @@
 // What the service worker and the content scripts say to each other. A content script answers one request with one
 // reply; it never sees the kernel, tokens or other tabs. Every request goes to one document (by documentId).
 
-import type { CommandName, Commands, ExpectedTarget, InPageCommand, WireError } from "../protocol/generated";
+import type {
+  CommandName,
+  Commands,
+  ExpectedTarget,
+  Gesture,
+  InPageCommand,
+  WireError,
+} from "../protocol/generated";
 
 /** Where a document's iframe stands, for joining trees and for turning frame coordinates into the tab's. */
 export interface FrameSlot {
@@ -116,6 +123,8 @@ export interface ContentCalls {
   effect: { request: { point: Point; press: boolean }; reply: undefined };
   /** Outline elements; an empty list clears. */
   highlight: { request: { numbers: number[] }; reply: undefined };
+  /** Report what a person does in the document, or no more; the page shows the text, an empty one nothing. */
+  record: { request: { on: boolean; text: string }; reply: undefined };
   /**
    * Mask fields that hold secrets and whatever shows one of these texts, until the same comes with `on: false`;
    * the reply comes once the mask is rendered.
@@ -232,7 +241,11 @@ export type ContentReport =
   /** The parent document posted this nonce to us. */
   | { report: "frame_nonce"; nonce: string }
   /** A guarded press or key reached its element: known also where the document goes away because of it. */
-  | { report: "pressed" };
+  | { report: "pressed" }
+  /** A person did something while a recording is on; `highest` is the highest ref number given out by then. */
+  | { report: "gesture"; gesture: Gesture; highest: number }
+  /** A content script started, in a tab that may be recorded. */
+  | { report: "ready" };
 
 /** `globalThis.skillbookBlocker` in the isolated world, there before the content script. */
 export interface InputBlockerOrder {

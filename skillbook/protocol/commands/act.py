@@ -7,6 +7,7 @@ from typing import Literal
 from pydantic import Field, field_validator
 
 from skillbook.protocol.commands.registry import Command, Effect
+from skillbook.protocol.commands.tabs import Done
 from skillbook.protocol.keys import canonical_keys
 from skillbook.protocol.model import Ref, WireModel
 
@@ -124,6 +125,11 @@ class UploadParams(WireModel):
 
 class DownloadCall(WireModel):
     folder: str | None = Field(None, description="Where to put the file; a folder named downloads otherwise.")
+
+
+class RecordParams(WireModel):
+    on: bool = Field(description="Whether what a person does in the tab is reported from now on.")
+    text: str = Field(max_length=200, description="What the page shows meanwhile.")
 
 
 class HandleDialogParams(WireModel):
@@ -330,6 +336,17 @@ ACT_COMMANDS = (
         internal=True,
         on_any_document=True,
         waits_turn=True,
+        quiet=True,
+    ),
+    Command(
+        name="record",
+        params=RecordParams,
+        result=Done,
+        effect=Effect.READ,
+        description="Report what a person does in the tab.",
+        internal=True,
+        on_any_document=True,
+        under_dialog=True,
         quiet=True,
     ),
 )

@@ -15,6 +15,7 @@ import { download } from "./download";
 import { evaluate } from "./evaluate";
 import * as navigation from "./goto";
 import { handleDialog } from "./handle_dialog";
+import { record } from "./record";
 import * as tabs from "./tabs";
 import { waitFor } from "./wait";
 
@@ -54,6 +55,7 @@ export const handlers = {
   download,
   handle_dialog: handleDialog,
   highlight: page.highlight,
+  record,
   goto: navigation.go,
   back: (context, params) => navigation.goInHistory(context, "back", params.wait),
   forward: (context, params) => navigation.goInHistory(context, "forward", params.wait),

@@ -211,6 +211,12 @@ export class Documents {
     return this.known(parent.tab).filter((doc) => doc.parent === parent.id);
   }
 
+  /** A document gave out numbers up to this one without being requested to. */
+  numbered(documentId: string | undefined, highest: number): void {
+    const doc = documentId ? this.#registry.find(documentId) : undefined;
+    if (doc) this.raise(doc, highest);
+  }
+
   /** Raise the tab's counter of refs in main documents. */
   raise(doc: Doc, highest: number): void {
     const share = this.shares.get(doc.tab);

@@ -11,6 +11,8 @@ export interface Share {
   after: number;
   /** Highest frame number given out. */
   framesAfter: number;
+  /** What the page shows while what a person does in this tab is recorded; undefined where it isn't. */
+  recording?: string;
 }
 
 export interface ShareChange {

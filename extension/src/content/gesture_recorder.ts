@@ -1,0 +1,322 @@
+// What a person does in the document, as steps of a recording. Only trusted events count, and each is reported with the
+// document as it was before the page could answer. What is typed into a secret field never leaves the page.
+
+import type { Engine } from "../engine/dom/engine";
+import { isSecret } from "../engine/dom/semantics/values";
+import * as dom from "../engine/dom/tree/dom";
+import type { Gesture } from "../protocol/generated";
+import type { ContentReport } from "../shared/messages";
+import { RecordingBadge } from "./recording_badge";
+
+const DRAGGED_PX = 10;
+/** A scroll within this after a wheel, key or press is the person's. */
+const SCROLLING_MS = 700;
+const SCROLL_REST_MS = 200;
+const TEXT_TYPES = /^(text|search|email|url|tel|password|number|)$/;
+const SET_BY_CHANGE = /^(checkbox|radio|file|range|color|date|datetime-local|month|time|week)$/;
+const EDITING_KEYS = /^(Backspace|Delete|Arrow\w+|Home|End|Page\w+)$/;
+const EDITING_COMBINATIONS = /^[acvxyz]$/i;
+const MODIFIERS = /^(Shift|Control|Alt|AltGraph|Meta|CapsLock|Dead|Process|Unidentified)$/;
+const PRESSED_BY_SPACE =
+  "button,summary,input,select,[role=button],[role=checkbox],[role=switch],[role=radio]";
+
+type Params = Gesture["params"];
+
+interface Press {
+  path: Element[];
+  tree: string;
+  x: number;
+  y: number;
+}
+
+export class GestureRecorder {
+  #on = false;
+  #press: Press | null = null;
+  /** What a drag started on; null between drags. */
+  #dragged: Press | null = null;
+  /** The field whose text was reported last: its document was sent with it. */
+  #typingIn: Element | null = null;
+  /** Enter is down in a field: the form's button gets a click that nobody made. */
+  #submits = false;
+  #touched = Number.NEGATIVE_INFINITY;
+  #scroll: { element: Element | null; x: number; y: number; timer: ReturnType<typeof setTimeout> } | null =
+    null;
+  readonly #badge: RecordingBadge;
+  readonly #from = new WeakMap<Node, { x: number; y: number }>();
+
+  constructor(
+    private readonly engine: Engine,
+    private readonly window: Window,
+    private readonly send: (report: ContentReport) => void,
+  ) {
+    this.#badge = new RecordingBadge(engine);
+  }
+
+  /** Record from now on, or no more; the text is shown in the page. */
+  record(on: boolean, text: string): void {
+    if (this.window.parent === this.window && text) this.#badge.show(text, on);
+    else this.#badge.clear();
+    if (on === this.#on) return;
+    this.#on = on;
+    const change = on ? this.window.addEventListener : this.window.removeEventListener;
+    for (const [type, listener] of Object.entries(this.#listeners))
+      change.call(this.window, type, listener as (event: Event) => void, { capture: true, passive: true });
+    this.#press = this.#dragged = this.#typingIn = null;
+  }
+
+  stop(): void {
+    this.record(false, "");
+  }
+
+  readonly #listeners = {
+    pointerdown: (event: PointerEvent) => this.#ifTrusted(event, () => this.#pressed(event)),
+    pointerup: (event: PointerEvent) => this.#ifTrusted(event, () => this.#released(event)),
+    click: (event: MouseEvent) => this.#ifTrusted(event, () => this.#clicked(event)),
+    dblclick: (event: MouseEvent) => this.#ifTrusted(event, () => this.#clickedTwice(event)),
+    input: (event: Event) => this.#ifTrusted(event, () => this.#typed(event)),
+    change: (event: Event) => this.#ifTrusted(event, () => this.#changed(event)),
+    keydown: (event: KeyboardEvent) => this.#ifTrusted(event, () => this.#keyDown(event)),
+    keyup: (event: KeyboardEvent) => this.#ifTrusted(event, () => this.#keyUp()),
+    dragstart: (event: DragEvent) => this.#ifTrusted(event, () => this.#dragStarted()),
+    drop: (event: DragEvent) => this.#ifTrusted(event, () => this.#dropped(event)),
+    wheel: (event: WheelEvent) => this.#ifTrusted(event, () => this.#touch()),
+    scroll: (event: Event) => this.#ifTrusted(event, () => this.#scrolled(event)),
+  };
+
+  #ifTrusted(event: Event, take: () => void): void {
+    if (event.isTrusted && this.#on) take();
+  }
+
+  #touch(): void {
+    this.#touched = performance.now();
+  }
+
+  #pressed(event: PointerEvent): void {
+    this.#touch();
+    this.#submits = false;
+    this.#endScroll();
+    if (event.button !== 0) return;
+    this.#press = { path: pathOf(event), tree: this.#takeTree(), x: event.clientX, y: event.clientY };
+  }
+
+  /** A press that ends elsewhere moved something, unless it marked text. */
+  #released(event: PointerEvent): void {
+    const press = this.#press;
+    if (!press || event.button !== 0) return;
+    const dx = Math.round(event.clientX - press.x);
+    const dy = Math.round(event.clientY - press.y);
+    if (Math.hypot(dx, dy) < DRAGGED_PX || isTextField(press.path[0]) || setsByChange(press.path[0])) return;
+    if (dom.call(this.engine.document, "getSelection")?.type === "Range") return;
+    const under = dom.call(this.engine.document, "elementFromPoint", event.clientX, event.clientY);
+    this.#press = null;
+    if (under && ancestorsOf(under).includes(press.path[0] as Element))
+      this.#report("drag", { dx, dy }, press.path, press.tree);
+    else this.#report("drag", {}, press.path, press.tree, under ? ancestorsOf(under) : []);
+  }
+
+  #clicked(event: MouseEvent): void {
+    if (event.detail === 0 && this.#submits) return;
+    const path = pathOf(event);
+    const [element] = path;
+    if (!element || event.button !== 0 || setsByChange(element) || setsByChange(controlOf(element))) return;
+    const press = this.#press;
+    if (event.detail > 0 && !press) return;
+    const pressed = press?.path.some((one) => path.includes(one)) ? press : null;
+    const modifiers = modifiersOf(event);
+    const params: Params = modifiers.length ? { modifiers } : {};
+    this.#report("click", params, pressed?.path ?? path, pressed?.tree ?? this.#takeTree());
+  }
+
+  #clickedTwice(event: MouseEvent): void {
+    const press = this.#press;
+    if (isTextField(pathOf(event)[0])) return; // it marks a word
+    this.#report("dblclick", {}, press?.path ?? pathOf(event), press?.tree ?? this.#takeTree(), [], {
+      replaces: 2,
+    });
+  }
+
+  #typed(event: Event): void {
+    const [element] = pathOf(event);
+    if (!element) return;
+    const field = element as HTMLInputElement;
+    if (isTextField(element) || field.type === "range") this.#fill(element, field.value);
+    else if (hostOf(element)) this.#fill(hostOf(element) as Element, hostOf(element)?.innerText ?? "");
+  }
+
+  #fill(element: Element, value: string): void {
+    const first = this.#typingIn !== element;
+    const tree = first ? this.#takeTree() : null;
+    const isHidden = isSecret(element);
+    this.#report("fill", isHidden ? {} : { value }, ancestorsOf(element), tree, [], { secret: isHidden });
+    this.#typingIn = element;
+  }
+
+  #changed(event: Event): void {
+    const [element] = pathOf(event);
+    if (!element) return;
+    const path = ancestorsOf(element);
+    const tree = this.#press?.path.includes(element) ? this.#press.tree : this.#takeTree();
+    const field = element as HTMLInputElement;
+    if (dom.localName(element) === "select") {
+      const chosen = [...(element as HTMLSelectElement).selectedOptions];
+      this.#report("select", { values: chosen.map((option) => option.label.trim()) }, path, tree);
+    } else if (dom.localName(element) !== "input") return;
+    else if (field.type === "checkbox" || field.type === "radio")
+      this.#report(field.checked ? "check" : "uncheck", {}, path, tree);
+    else if (field.type === "file")
+      this.#report("upload", { files: [...(field.files ?? [])].map((file) => file.name) }, path, tree);
+    else if (SET_BY_CHANGE.test(field.type)) this.#fill(element, field.value);
+  }
+
+  #keyDown(event: KeyboardEvent): void {
+    this.#touch();
+    const [element] = pathOf(event);
+    if (!element || event.isComposing || MODIFIERS.test(event.key) || !this.#isAStep(event, element)) return;
+    const isField = isTextField(element) && dom.localName(element) !== "textarea";
+    const path = ancestorsOf(element);
+    const tree = this.#takeTree();
+    const key = [...modifiersOf(event, event.key.length > 1), event.key === " " ? "Space" : event.key].join(
+      "+",
+    );
+    if (event.key !== "Enter" || isField || !(isTextField(element) || hostOf(element))) {
+      this.#submits = event.key === "Enter";
+      this.#report("press", { key }, path, tree);
+      return;
+    }
+    // Where many lines fit, Enter begins a new one, unless the page takes it to send them.
+    setTimeout(() => {
+      if (event.defaultPrevented) this.#report("press", { key }, path, tree);
+    });
+  }
+
+  #keyUp(): void {
+    this.#submits = false;
+  }
+
+  /** Whether a key does something that no other event reports. */
+  #isAStep(event: KeyboardEvent, element: Element): boolean {
+    const { key } = event;
+    const isTyping = isTextField(element) || hostOf(element) !== null;
+    if (event.ctrlKey || event.metaKey || (event.altKey && key.length > 1))
+      return !(EDITING_COMBINATIONS.test(key) || (isTyping && EDITING_KEYS.test(key)));
+    if (key === "Tab") return false;
+    if (key === "Enter" || key === " ") {
+      if (isTyping) return key === "Enter";
+      return !dom.closest(element, "a[href],[role=link]") && !dom.closest(element, PRESSED_BY_SPACE);
+    }
+    if (isTyping) {
+      const suggests = dom.matches(element, "[role=combobox],[aria-autocomplete],[aria-controls],[list]");
+      return key === "Escape" || (suggests && /^Arrow(Up|Down)$/.test(key)) || /^F\d+$/.test(key);
+    }
+    if (element === dom.get(this.engine.document, "body")) return !EDITING_KEYS.test(key);
+    return !setsByChange(element) && dom.localName(element) !== "select";
+  }
+
+  #dragStarted(): void {
+    this.#dragged = this.#press;
+    this.#press = null;
+  }
+
+  #dropped(event: DragEvent): void {
+    const dragged = this.#dragged;
+    this.#dragged = null;
+    if (dragged) this.#report("drag", {}, dragged.path, dragged.tree, pathOf(event));
+  }
+
+  #scrolled(event: Event): void {
+    const { document } = this.engine;
+    const isPage = event.target === document;
+    const scroller = isPage ? dom.get(document, "scrollingElement") : (event.target as Element);
+    if (!scroller) return;
+    const place = { x: dom.get(scroller, "scrollLeft"), y: dom.get(scroller, "scrollTop") };
+    const before = this.#from.get(scroller) ?? { x: 0, y: 0 };
+    this.#from.set(scroller, place);
+    if (performance.now() - this.#touched > SCROLLING_MS) return;
+    this.#touch();
+    const element = isPage ? null : scroller;
+    if (this.#scroll && this.#scroll.element !== element) this.#endScroll();
+    this.#scroll ??= { element, ...before, timer: 0 as unknown as ReturnType<typeof setTimeout> };
+    clearTimeout(this.#scroll.timer);
+    this.#scroll.timer = setTimeout(() => this.#endScroll(), SCROLL_REST_MS);
+  }
+
+  #endScroll(): void {
+    const scroll = this.#scroll;
+    if (!scroll) return;
+    clearTimeout(scroll.timer);
+    this.#scroll = null;
+    const scroller = scroll.element ?? dom.get(this.engine.document, "scrollingElement");
+    if (!scroller || !this.#on) return;
+    const dx = Math.round(dom.get(scroller, "scrollLeft") - scroll.x);
+    const dy = Math.round(dom.get(scroller, "scrollTop") - scroll.y);
+    const path = scroll.element ? ancestorsOf(scroll.element) : [];
+    if (dx || dy) this.#report("scroll", { dx, dy }, path, this.#takeTree());
+  }
+
+  #report(
+    command: Gesture["command"],
+    params: Params,
+    path: readonly Element[],
+    tree: string | null,
+    onto: readonly Element[] = [],
+    more: Partial<Pick<Gesture, "replaces" | "secret">> = {},
+  ): void {
+    const { refs, key, frame, document } = this.engine;
+    const numbers = (elements: readonly Element[]): number[] =>
+      elements.map((element) => refs.numberOf(element)).filter(Boolean);
+    this.#typingIn = null;
+    const place = { key, frame, url: dom.get(document, "URL"), replaces: 0, secret: false };
+    const gesture = { command, params, path: numbers(path), to_path: numbers(onto), ...place, ...more, tree };
+    this.send({ report: "gesture", gesture, highest: refs.highest });
+  }
+
+  /** The document as it is now; the kernel's own chain of snapshots doesn't notice. */
+  #takeTree(): string {
+    const { tree } = this.engine.takeSnapshot();
+    return JSON.stringify(tree);
+  }
+}
+
+function pathOf(event: Event): Element[] {
+  return event.composedPath().filter((target): target is Element => target instanceof Element);
+}
+
+function ancestorsOf(element: Element): Element[] {
+  const path: Element[] = [];
+  for (let at: Element | null = element; at; ) {
+    path.push(at);
+    const root = dom.getRootNode(at);
+    at = dom.parentElement(at) ?? (root instanceof ShadowRoot ? root.host : null);
+  }
+  return path;
+}
+
+function isTextField(element: Element | undefined): boolean {
+  if (!element) return false;
+  if (dom.localName(element) === "textarea") return true;
+  return dom.localName(element) === "input" && TEXT_TYPES.test((element as HTMLInputElement).type);
+}
+
+/** Whether what is done to an element comes as a `change`, so that the click on it is no step. */
+function setsByChange(element: Element | null | undefined): boolean {
+  if (!element) return false;
+  if (dom.localName(element) === "select" || dom.localName(element) === "option") return true;
+  return dom.localName(element) === "input" && SET_BY_CHANGE.test((element as HTMLInputElement).type);
+}
+
+/** The control of the label that an element is in. */
+function controlOf(element: Element): Element | null {
+  return (dom.closest(element, "label") as HTMLLabelElement | null)?.control ?? null;
+}
+
+/** The editable element that an element's text belongs to. */
+function hostOf(element: Element): HTMLElement | null {
+  if (!dom.get(element as HTMLElement, "isContentEditable")) return null;
+  return dom.closest(element, "[contenteditable]:not([contenteditable=false])") as HTMLElement | null;
+}
+
+function modifiersOf(event: MouseEvent | KeyboardEvent, shiftCounts = true): string[] {
+  const { ctrlKey, altKey, metaKey, shiftKey } = event;
+  const down = { Control: ctrlKey, Alt: altKey, Meta: metaKey, Shift: shiftKey && shiftCounts };
+  return Object.entries(down).flatMap(([name, isDown]) => (isDown ? [name] : []));
+}

@@ -1,0 +1,501 @@
+"""Recording what a person does: by hand in the browser, or by Python calls on the page."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from html import escape
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Literal
+from urllib.parse import urlsplit
+
+from skillbook.errors import InvalidInput, InvalidSkill, SkillbookError
+from skillbook.hooks import hooks
+from skillbook.io_thread import io
+from skillbook.perception.nodes import BaseSnapshot, Node
+from skillbook.perception.selectors import parse_selector
+from skillbook.perception.snapshot import Snapshot
+from skillbook.policy.secrets import Secret
+from skillbook.protocol.commands import COMMANDS
+from skillbook.protocol.events import Gesture
+from skillbook.protocol.refs import make_ref
+from skillbook.session.action import Resolved
+from skillbook.session.drivers import Done, PageDriver
+from skillbook.skill.facade import Skill, driver_of
+from skillbook.skill.literals import field_name, secret_name
+from skillbook.skill.model import EXTRACT, STEP_COMMANDS
+from skillbook.skill.recorder import save_recording, words_of
+from skillbook.skill.recording import RecordedStep, Recording
+
+Way = Literal["hands", "calls"]
+_SILENT = "Recorded by hand"
+
+
+@dataclass
+class Demonstration:
+    """A recording under way: what a person does becomes steps, which can be taken back, marked and saved.
+
+    Parameters
+    ----------
+    driver : the page's driver.
+    goal : what it is for; texts in it that are typed or chosen become inputs.
+    way : what is recorded: what a person does in the browser, or Python calls on the page.
+    """
+
+    driver: PageDriver
+    goal: str = ""
+    way: Way = "hands"
+    state: Literal["recording", "paused", "stopped"] = "stopped"
+    on_change: list[Callable[[], None]] = field(default_factory=list)
+    _steps: list[RecordedStep] = field(default_factory=list)
+    _taken_back: list[tuple[int, RecordedStep]] = field(default_factory=list)
+    _documents: dict[str, Snapshot] = field(default_factory=dict)
+    _urls: list[str] = field(default_factory=list)
+    _frame_columns: list[str] = field(default_factory=list)
+    _lock: threading.RLock = field(default_factory=threading.RLock)
+
+    def start(self) -> Demonstration:
+        """Begin, or go on after `pause()`."""
+        self.state = "recording"
+        if self.way == "calls":
+            self.driver.on_done = self._take_call
+        else:
+            self.driver.on_gesture = self._take_gesture
+            self._urls = self._urls or [self.driver.url]
+            io.sync(self._begin())
+        self._changed()
+        return self
+
+    resume = start
+
+    async def _begin(self) -> None:
+        await self.driver.snapshot()
+        await self.driver.record(True, self._badge())
+
+    def request(self, what: str) -> None:
+        """Pause, resume or stop from another thread, without waiting until the page knows."""
+        act = {"pause": self.pause, "resume": self.start, "stop": self.stop}[what]
+        threading.Thread(target=act, name=f"skillbook-recording-{what}", daemon=True).start()
+
+    @property
+    def can_redo(self) -> bool:
+        """Whether there is a step to put back."""
+        return bool(self._taken_back)
+
+    def pause(self) -> None:
+        """Do things that aren't recorded; `resume()` goes on."""
+        self._end("paused")
+
+    def stop(self) -> Recording:
+        """End the recording and return it."""
+        if self.state != "stopped":
+            self._end("stopped")
+        return self.recording
+
+    def _end(self, state: Literal["paused", "stopped"]) -> None:
+        self.state = state
+        self.driver.on_done = self.driver.on_gesture = None
+        if not self.driver.closed:
+            io.sync(self._settle(state == "stopped"))
+        self._changed()
+
+    async def _settle(self, is_over: bool) -> None:
+        if self.way == "hands":
+            await self.driver.record(False, "" if is_over else "Recording paused")
+        self._note_after(await self.driver.snapshot_if_readable())
+
+    def _note_after(self, after: Snapshot | None) -> None:
+        """What the page became after the last step."""
+        if self._steps and not self._steps[-1].after:
+            url = after.url if after else self.driver.url
+            self._steps[-1] = replace(self._steps[-1], after=after, url_after=url)
+
+    @property
+    def steps(self) -> list[str]:
+        """The steps in words, in order; a step's number is its place, from 1."""
+        return [self._words(step) for step in self._steps]
+
+    @staticmethod
+    def _words(step: RecordedStep) -> str:
+        return words_of(step) + (f" (input {step.input})" if step.input else "")
+
+    @property
+    def recording(self) -> Recording:
+        """What was recorded so far."""
+        return Recording(self.goal or self._default_goal(), tuple(self._steps))
+
+    def _default_goal(self) -> str:
+        inputs = ", ".join(step.input for step in self._steps if step.input)
+        where = urlsplit(self._steps[0].url_before).hostname if self._steps else ""
+        return f"{_SILENT} on {where or 'a page'}" + (f", with {inputs}" if inputs else "")
+
+    def undo(self) -> None:
+        """Take the last step back from the recording; the page stays as it is."""
+        with self._lock:
+            if self._steps:
+                self._taken_back.append((len(self._steps) - 1, self._steps.pop()))
+        self._changed()
+
+    def redo(self) -> None:
+        """Put back what was undone or deleted last."""
+        with self._lock:
+            if self._taken_back:
+                place, step = self._taken_back.pop()
+                self._steps.insert(place, step)
+        self._changed()
+
+    def delete(self, number: int) -> None:
+        """Leave a step out.
+
+        Raises
+        ------
+        InvalidInput : there is no step of that number.
+        """
+        with self._lock:
+            place = self._place(number)
+            self._taken_back.append((place, self._steps.pop(place)))
+        self._changed()
+
+    def input(self, number: int, name: str = "") -> None:
+        """Mark a step: what was typed, chosen or clicked there is an input of the skill.
+
+        Parameters
+        ----------
+        number : the step's number, from 1.
+        name : the input's name; the field's label where it is empty.
+
+        Raises
+        ------
+        InvalidInput : there is no step of that number, or nothing of it can be an input.
+        """
+        with self._lock:
+            place = self._place(number)
+            step = self._steps[place]
+            text = step.params.get(step.spec.text_param or "") if step.spec else None
+            if isinstance(text, Secret) or not (text or step.params.get("values") or step.label):
+                raise InvalidInput(
+                    f"nothing was typed or chosen in step {number}: {self._words(step)}",
+                    hint="mark a step that fills, selects or clicks something with a name",
+                )
+            named = name or field_name(step.node)
+            if text is None and not step.params.get("values"):
+                named = name or "item"
+            self._steps[place] = replace(step, input=named)
+        self._changed()
+
+    def extract(
+        self,
+        fields: Mapping[str, str] | Sequence[str] | None = None,
+        *,
+        within: str | None = None,
+        **more: Any,
+    ) -> Any:
+        """Read rows of the page now, as `sb.extract` does, and do that in the skill, too.
+
+        Parameters
+        ----------
+        fields, within, more : as for `sb.extract`.
+
+        Returns
+        -------
+        The rows, to see whether they are the ones that are meant.
+        """
+        from skillbook.extraction.driver import extract_frame
+
+        given = {"fields": fields, "within": within, **more}
+        params = {name: value for name, value in given.items() if value}
+        before = self.driver.latest
+        with self._unrecorded():
+            frame = io.sync(extract_frame(self.driver, fields, within=within, **more))
+        self._frame_columns = [str(column) for column in frame.columns]
+        self._add(RecordedStep(EXTRACT, params, url_before=self.driver.url, before=before))
+        return frame
+
+    @contextmanager
+    def _unrecorded(self) -> Iterator[None]:
+        """Do something here that is no step of its own."""
+        was_on = self.state == "recording"
+        if was_on:
+            self._listen(False)
+        try:
+            yield
+        finally:
+            if was_on:
+                self._listen(True)
+
+    def _listen(self, on: bool) -> None:
+        if self.way == "calls":
+            self.driver.on_done = self._take_call if on else None
+            return
+        io.sync(self.driver.record(on, self._badge()))
+        self.driver.on_gesture = self._take_gesture if on else None
+
+    def wait_for(self, **condition: Any) -> None:
+        """Wait for this before the step that comes next: `text=`, `text_gone=`, `selector=` or `url=`.
+
+        Raises
+        ------
+        CommandTimeout : it doesn't come.
+        """
+        with self._unrecorded():
+            io.sync(self.driver.wait_for(**condition))
+        self._add(RecordedStep("wait_for", dict(condition), url_before=self.driver.url))
+
+    def check(self, selector: str = "", *, text: str = "") -> None:
+        """Make sure of this after the last step: an element that a selector finds, or a text that the page shows.
+
+        Raises
+        ------
+        InvalidInput : the page doesn't show it now. SelectorSyntaxError : no selector.
+        """
+        if selector:
+            parse_selector(selector)
+        snapshot = io.sync(self.driver.snapshot())
+        if not (snapshot.find_all(selector) if selector else text and snapshot.has_text(text)):
+            raise InvalidInput(
+                f"the page doesn't show {selector or text!r} now",
+                hint="check what is there after the last step",
+            )
+        condition = {"selector": selector} if selector else {"text": text}
+        self._add(RecordedStep("wait_for", condition, url_before=self.driver.url, before=snapshot))
+
+    def save_skill(
+        self,
+        name: str,
+        folder: Path | str = "skills",
+        *,
+        description: str | None = None,
+        overwrite: bool = True,
+    ) -> Skill:
+        """End the recording and save it as a skill that replays without a model.
+
+        Parameters
+        ----------
+        name : the skill's name, and its folder's.
+        folder : where skills are kept.
+        description : one or two sentences; the goal where it is None.
+        overwrite : replace a skill of that name.
+
+        Raises
+        ------
+        InvalidSkillName. InvalidSkill : nothing was recorded, or there is one of that name.
+        """
+        recording = self.stop()
+        return save_recording(
+            recording,
+            name,
+            folder,
+            description=description,
+            outputs=self._frame_columns,
+            overwrite=overwrite,
+        )
+
+    def _place(self, number: int) -> int:
+        if not 1 <= number <= len(self._steps):
+            raise InvalidInput(f"there is no step {number}", hint=f"there are {len(self._steps)}")
+        return number - 1
+
+    def _take_call(self, done: Done) -> None:
+        """A Python call did something."""
+        if done.command not in STEP_COMMANDS:
+            return
+        params = {name: value for name, value in done.params.items() if name not in {"ref", "to_ref"}}
+        before, result = done.before, done.result
+        onto = str(done.params.get("to_ref", ""))
+        step = RecordedStep(
+            done.command,
+            params,
+            result.target if result else None,
+            before[onto] if before is not None and onto in before else None,
+            url_before=before.url if before else self.driver.url,
+            url_after=result.url if result else self.driver.url,
+            before=before,
+            after=self.driver.latest,
+            irreversible=bool(result and result.effect == "irreversible"),
+        )
+        self._add(step)
+
+    def _take_gesture(self, gesture: Gesture) -> None:
+        """A person did something; runs on the I/O thread."""
+        if self.state != "recording" or gesture.command not in STEP_COMMANDS:
+            return
+        try:
+            step = self._step_of(gesture)
+        except SkillbookError:
+            return  # on a page that is never read, nothing is recorded either
+        if step is not None:
+            self._add(step, gesture.replaces)
+
+    def _step_of(self, gesture: Gesture) -> RecordedStep | None:
+        driver, spec = self.driver, COMMANDS[gesture.command]
+        url = driver.url if gesture.frame else gesture.url
+        if spec.navigates:
+            return self._navigation(gesture)
+        snapshot = self._snapshot(gesture)
+        node = _node(snapshot, gesture.frame, gesture.path, spec.activates)
+        if gesture.frame:
+            # A frame's document alone doesn't say which frame of the page it is.
+            node = _node(driver.latest, gesture.frame, gesture.path, spec.activates) or node
+            snapshot = None
+        if node is None and spec.ref_fields and gesture.path:
+            return None
+        if node is not None and spec.activates and not node.actionable:
+            return None  # a click on nothing
+        params: dict[str, Any] = driver.browser.gateway.secrets.redact_data(dict(gesture.params))
+        if gesture.secret:
+            params[spec.text_param or "value"] = Secret(secret_name(node))
+        seen = node.snapshot if node is not None else None
+        onto = _node(seen, gesture.frame, gesture.to_path, False) if gesture.to_path else None
+        return RecordedStep(
+            gesture.command,
+            params,
+            node,
+            onto,
+            url_before=url,
+            before=snapshot,
+            irreversible=self._is_irreversible(gesture, params, node),
+        )
+
+    def _navigation(self, gesture: Gesture) -> RecordedStep:
+        """Where a person went by the browser's own means: forward, where that is not where they came from."""
+        command = gesture.command
+        if not gesture.params and gesture.url != self._urls[-1]:
+            back = len(self._urls) > 1 and gesture.url == self._urls[-2]
+            command = "back" if back else "forward"
+        return RecordedStep(command, dict(gesture.params), url_before=self._urls[-1], url_after=gesture.url)
+
+    def _snapshot(self, gesture: Gesture) -> Snapshot | None:
+        """The document before the gesture: as it came along, or as it came with the gesture before."""
+        if gesture.tree is None:
+            return self._documents.get(gesture.key)
+        data = {"documents": [json.loads(gesture.tree)], "missing": [], "took_ms": 0.0}
+        found = Snapshot.from_wire(self.driver.browser.gateway.without_forbidden(data), earlier={})
+        self._documents[gesture.key] = found
+        return found
+
+    def _is_irreversible(self, gesture: Gesture, params: Mapping[str, Any], node: Node | None) -> bool:
+        """Whether the policy would query a person before an agent or a skill did it."""
+        target = Resolved(node.ref, node) if node is not None and node.ref is not None else None
+        action = self.driver.action(gesture.command, params, target=target, actor="agent")
+        return self.driver.browser.gateway.judge(action.call).effect.value == "irreversible"
+
+    def _add(self, step: RecordedStep, replaces: int = 0) -> None:
+        with self._lock:
+            if self._steps and self._steps[-1].after is None and not self._steps[-1].url_after:
+                self._steps[-1] = replace(self._steps[-1], url_after=step.url_before)
+            if step.url_before and (not self._urls or self._urls[-1] != step.url_before):
+                self._urls.append(step.url_before)
+            for _ in range(replaces):
+                if self._steps and _same_element(self._steps[-1], step):
+                    self._steps.pop()
+            _fold(self._steps, step)
+            self._taken_back.clear()
+        self._changed()
+
+    def _changed(self) -> None:
+        for listener in list(self.on_change):
+            listener()
+        if self.way == "hands" and self.state == "recording" and not self.driver.closed:
+            io.submit(self._show_badge())
+
+    async def _show_badge(self) -> None:
+        try:
+            if self._documents.keys() - self.driver.snapshots.documents:
+                await self.driver.snapshot()
+            await self.driver.record(True, self._badge())
+        except SkillbookError:
+            return  # the page is on its way elsewhere; the next document shows it
+
+    def _badge(self) -> str:
+        count = len(self._steps)
+        last = f": {self._words(self._steps[-1])}" if count else " – show how it is done"
+        return f"Recording, {count} step{'s' if count != 1 else ''}{last}"
+
+    def __enter__(self) -> Demonstration:
+        return self if self.state == "recording" else self.start()
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.stop()
+
+    def __repr__(self) -> str:
+        lines = [f"<Recording {self.state}, {len(self._steps)} step{'s' if len(self._steps) != 1 else ''}>"]
+        return "\n".join([*lines, *(f"  {number}. {words}" for number, words in enumerate(self.steps, 1))])
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
+        items = "".join(f"<li>{escape(words)}</li>" for words in self.steps)
+        return {"text/plain": repr(self), "text/html": f"<b>Recording {self.state}</b><ol>{items}</ol>"}
+
+
+def _node(snapshot: BaseSnapshot | None, frame: int, path: Sequence[int], wants_control: bool) -> Node | None:
+    """The element of a gesture: the nearest control around the place, or the nearest thing there is."""
+    if snapshot is None:
+        return None
+    refs = (make_ref(frame, number) for number in path)
+    nodes = [snapshot[ref] for ref in refs if ref in snapshot]
+    if wants_control:
+        return next((node for node in nodes if node.actionable), next(iter(nodes), None))
+    return next(iter(nodes), None)
+
+
+def _fold(steps: list[RecordedStep], step: RecordedStep) -> None:
+    """Add a step; what only continues the one before takes its place."""
+    last = steps[-1] if steps else None
+    if last is None or last.command != step.command or not _same_element(last, step):
+        steps.append(step)
+        return
+    if step.command == "scroll":
+        moved = {key: int(last.params.get(key, 0)) + int(step.params.get(key, 0)) for key in ("dx", "dy")}
+        steps[-1] = replace(last, params=moved)
+    elif step.spec is not None and step.spec.sets_value:
+        steps[-1] = replace(last, params=step.params)
+    else:
+        steps.append(step)
+
+
+def _same_element(one: RecordedStep, other: RecordedStep) -> bool:
+    if one.node is None or other.node is None:
+        return one.node is other.node and one.url_before == other.url_before
+    return one.node.ref == other.node.ref and one.url_before == other.url_before
+
+
+def record(page: Any, goal: str = "") -> Demonstration:
+    """Record what a person does in a page by hand, until `stop()` or `save_skill()`.
+
+    Steps appear in the notebook as they are done, and in a corner of the page. What is typed into password fields
+    stays in the page: the step names a secret.
+
+    Parameters
+    ----------
+    page : the page to do it on.
+    goal : what it is for; texts in it that are typed or chosen become inputs. `rec.input(number)` marks others.
+
+    Returns
+    -------
+    The recording under way.
+    """
+    return _begin(Demonstration(driver_of(page), goal))
+
+
+def recording(page: Any, goal: str = "") -> Demonstration:
+    """Record Python calls on a page: `with sb.recording(page) as rec: page.click(...)`, then `rec.save_skill(name)`.
+
+    Parameters
+    ----------
+    page, goal : see `record`.
+    """
+    return _begin(Demonstration(driver_of(page), goal, "calls"))
+
+
+def _begin(made: Demonstration) -> Demonstration:
+    if made.driver.on_done is not None or made.driver.on_gesture is not None:
+        raise InvalidSkill("this page is recorded already", hint="stop that recording first")
+    made.start()
+    if hooks.recording_started is not None:
+        hooks.recording_started(made)
+    return made

@@ -1,0 +1,189 @@
+"""Skills recorded from what a person does: trusted input that the test sends by the browser's own protocol."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import playwright.async_api as pw
+import pytest
+
+import skillbook as sb
+from skillbook.session.sync import Browser
+from skillbook.skill import load_skill
+from skillbook.skill.demonstration import Demonstration
+from skillbook.testing.site import Site, serve_folder, serve_site
+from tests.integration.users_browser import until
+
+FORM = """<!doctype html><title>Orders</title><h1>New order</h1><form id="f" onsubmit="event.preventDefault();
+  out.textContent = `Ordered ${qty.value} ${size.value} for ${who.value}${gift.checked ? ' as a gift' : ''}`">
+<label>Customer <input id="who" name="who"></label>
+<label>Quantity <input id="qty" name="qty" type="number" value="1"></label>
+<label>Size <select id="size" name="size"><option>Small<option>Large</select></label>
+<label><input id="gift" type="checkbox"> Gift wrap</label>
+<label>Card PIN <input id="pin" type="password"></label>
+<button>Order</button></form><p id="out" role="status"></p>
+<p id="idle">Nothing happens here.</p>
+<iframe title="Note" srcdoc="<label>Remark <input id=r></label>" width="300" height="60"></iframe>
+<ul id="list"><li draggable="true" id="one">One</li></ul><div id="bin" role="region" aria-label="Bin"
+  style="width:200px;height:60px;background:#eee" ondragover="event.preventDefault()"
+  ondrop="event.preventDefault(); out.textContent = 'dropped'">Drop here</div>
+<div style="height:3000px"></div><footer>End</footer>"""
+
+
+@pytest.fixture(scope="module")
+def person_browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
+    """A browser that lets the test's person in by its debugging port."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("SKILLBOOK_HOME", str(tmp_path_factory.mktemp("home")))
+        browser = sb.launch(allow_evaluate=True, args=["--remote-debugging-port=0"])
+    yield browser
+    browser.close()
+
+
+@pytest.fixture(scope="module")
+def shop() -> Iterator[Site]:
+    with serve_site() as site:
+        yield site
+
+
+@asynccontextmanager
+async def hands_on(browser: Browser, url: str) -> AsyncIterator[pw.Page]:
+    """The tab of an address as a person at the mouse and keyboard has it."""
+    process = browser.driver.process
+    assert process is not None
+    port = (process.profile.user_data_dir / "DevToolsActivePort").read_text().splitlines()[0]
+    async with pw.async_playwright() as playwright:
+        devtools = await playwright.chromium.connect_over_cdp(f"http://127.0.0.1:{port}")
+        yield next(page for page in devtools.contexts[0].pages if page.url == url)
+
+
+async def press(page: pw.Page, target: pw.Locator, clicks: int = 1) -> None:
+    box = await target.bounding_box()
+    assert box is not None
+    await page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2, click_count=clicks)
+
+
+async def has(rec: Demonstration, count: int) -> None:
+    await until(lambda: len(rec.steps) >= count, f"{count} steps, not {rec.steps}")
+
+
+async def test_what_a_person_shows_replays_on_another_input(
+    person_browser: Browser, shop: Site, tmp_path: Path
+) -> None:
+    page = person_browser.open(shop.url + "/")
+    rec = sb.record(page, "Find products")
+    async with hands_on(person_browser, page.url) as hands:
+        await press(hands, hands.get_by_role("searchbox", name="Search products"))
+        await hands.keyboard.type("lamp")
+        await until(lambda: any("lamp" in words for words in rec.steps), "the typed text")
+        await press(hands, hands.get_by_role("button", name="Search", exact=True))
+        await hands.wait_for_url("**/search?q=lamp*")
+        await has(rec, 3)
+    frame = rec.extract({"name": "heading", "price": "text ~'$'"}, next=True)
+    assert len(frame) == 12
+    rec.check("list 'Products'")
+    number = next(n for n, words in enumerate(rec.steps, 1) if words.startswith("Fill"))
+    rec.input(number, "query")
+    skill = rec.save_skill("find-products", tmp_path)
+    assert [step.command for step in skill.spec.steps] == ["fill", "click", "extract"]
+    assert {one.name: one.default for one in skill.inputs} == {"site": shop.url, "query": "lamp"}
+    other = load_skill("find-products", tmp_path).run(
+        person_browser.open(shop.url + "/stores"), query="chair"
+    )
+    assert other.ok, other.error
+    assert len(other.frame) > 0
+    assert other.frame["name"].str.contains("chair", case=False).any()
+
+
+async def test_each_kind_of_gesture_becomes_one_step_and_a_secret_stays_in_the_page(
+    person_browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "order.html").write_text(FORM)
+    with serve_folder(tmp_path) as site:
+        page = person_browser.open(site.url.rstrip("/") + "/order.html")
+        rec = sb.record(page)
+        seen: list[str] = []
+        rec.on_change.append(lambda: seen.append(str(rec.recording)))
+        async with hands_on(person_browser, page.url) as hands:
+            await press(hands, hands.get_by_text("Nothing happens here."))
+            await press(hands, hands.get_by_label("Customer"))
+            await hands.keyboard.type("Ann Lee")
+            await press(hands, hands.get_by_label("Quantity"), clicks=3)
+            await hands.keyboard.type("7")
+            await hands.get_by_label("Size").focus()
+            await hands.keyboard.press("ArrowDown")
+            await press(hands, hands.get_by_text("Gift wrap"))
+            await press(hands, hands.get_by_label("Card PIN"))
+            await hands.keyboard.type("9137")
+            await hands.keyboard.press("Enter")
+            await has(rec, 9)
+            await press(hands, hands.frame_locator("iframe").get_by_label("Remark"))
+            await hands.keyboard.type("fragile")
+            await has(rec, 11)
+            await hands.drag_and_drop("#one", "#bin")
+            await hands.mouse.wheel(0, 900)
+            await until(lambda: rec.steps[-1].startswith("Scroll"), "the scroll")
+        assert "9137" not in "".join(seen) + repr(rec)
+        number = next(n for n, words in enumerate(rec.steps, 1) if "Customer" in words and "Fill" in words)
+        rec.input(number)
+        size = next(n for n, words in enumerate(rec.steps, 1) if words.startswith("Select"))
+        rec.input(size)
+        rec.undo()
+        assert not rec.steps[-1].startswith("Scroll")
+        skill = rec.save_skill("order", tmp_path / "skills")
+        done = [(step.command, step.note) for step in skill.spec.steps]
+        assert [command for command, _ in done] == [
+            "fill", "fill", "select", "check", "fill", "press", "fill", "drag",
+        ], done  # fmt: skip
+        assert skill.spec.secrets == ["card_pin"]
+        assert "9137" not in "".join(path.read_text() for path in (tmp_path / "skills/order").iterdir())
+        assert {one.name for one in skill.inputs} == {"site", "customer", "size"}
+
+        monkeypatch.setenv("SKILLBOOK_SECRET_CARD_PIN", "1111")
+        fresh = person_browser.open(page.url)
+        result = skill.run(fresh, customer="Bo Low", size="Small", approve=skill.digest)
+        assert result.ok, result.error
+        assert fresh.evaluate("[who.value, qty.value, size.value, gift.checked, pin.value.length]") == [
+            "Bo Low", "7", "Small", True, 4,
+        ]  # fmt: skip
+        assert fresh.evaluate("out.textContent") == "dropped"
+
+
+async def test_pausing_and_going_elsewhere(person_browser: Browser, shop: Site) -> None:
+    page = person_browser.open(shop.url + "/")
+    rec = sb.record(page)
+    async with hands_on(person_browser, page.url) as hands:
+        rec.pause()
+        await press(hands, hands.get_by_role("searchbox", name="Search products"))
+        rec.resume()
+        await hands.goto(shop.url + "/stores")
+        await has(rec, 1)
+        await press(hands, hands.get_by_role("link", name="Log in").first)
+        await has(rec, 2)
+        await hands.wait_for_url("**/login*")
+        await hands.evaluate("history.back()")
+        await has(rec, 3)
+    assert [words.split()[0] for words in rec.steps] == ["Goto", "Click", "Back"]
+    rec.delete(3)
+    rec.redo()
+    rec.delete(2)
+    assert [words.split()[0] for words in rec.steps] == ["Goto", "Back"]
+    rec.stop()
+
+
+def test_python_calls_are_recorded_as_the_same_kind(
+    person_browser: Browser, shop: Site, tmp_path: Path
+) -> None:
+    page = person_browser.open(shop.url + "/")
+    with sb.recording(page, 'Search for "lamp"') as rec:
+        page.fill("searchbox 'Search products'", "lamp")
+        page.click("button 'Search'")
+        page.wait_for(text="lamp")
+        sb.extract(page, {"name": "heading"}, within="list 'Products'", next=True)
+    page.click("link 'Stores'")
+    skill = rec.save_skill("by-calls", tmp_path)
+    assert [step.command for step in skill.spec.steps] == ["fill", "click", "extract"]
+    result = skill.run(page, query="desk")
+    assert result.ok, result.error
