@@ -9,6 +9,7 @@ from typing import Any
 
 from skillbook.hooks import hooks
 from skillbook.notebook import wiring as notebook
+from skillbook.notebook.environment import clicks_blocked
 
 
 def wire() -> None:
@@ -18,6 +19,7 @@ def wire() -> None:
     hooks.run_prompt = _run_prompt
     hooks.run_started = notebook.show_run
     hooks.recording_started = notebook.show_recording
+    hooks.clicks_blocked = clicks_blocked
     hooks.pair_link = notebook.show_pair_link
     hooks.mimebundle = notebook.page_bundle
     hooks.snapshot_taken = notebook.note_snapshot

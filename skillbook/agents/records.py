@@ -12,6 +12,13 @@ from skillbook.session.page.held_requests import HeldRequest
 DecisionName = Literal["approve", "edit", "reject", "respond"]
 RunStatus = Literal["idle", "running", "waiting", "paused", "succeeded", "failed", "stopped"]
 TaskStatus = Literal["open", "doing", "done", "dropped"]
+_OUTCOMES = {
+    "auto": "done",
+    "approve": "done, approved",
+    "edit": "done, edited",
+    "reject": "rejected",
+    "respond": "answered",
+}
 FINAL_STATUSES = frozenset({"succeeded", "failed", "stopped"})
 
 
@@ -105,7 +112,7 @@ class CallNotes:
     extra: dict[str, Any] = field(default_factory=dict)
 
 
-@dataclass
+@dataclass(repr=False)
 class StepRecord:
     """One tool call of a run, carried out or not.
 
@@ -150,6 +157,13 @@ class StepRecord:
     def ok(self) -> bool:
         """Whether the call was carried out and did not fail."""
         return self.error is None and self.decision not in {"reject", "respond"}
+
+    def __repr__(self) -> str:
+        arguments = ", ".join(
+            f"{name}={value!r}" for name, value in self.final_args.items() if value not in (None, [], {})
+        )
+        outcome = f"failed, {self.error}" if self.error else _OUTCOMES[self.decision]
+        return f"<Step {self.index}: {self.tool}({arguments}): {outcome}>"
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
         shown = {"text/plain": repr(self)}

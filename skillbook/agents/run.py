@@ -11,9 +11,9 @@ from weakref import WeakSet
 
 from skillbook.agents.context import Autonomy, RunContext
 from skillbook.agents.pricing import Cost
-from skillbook.agents.records import PendingCall, RunStatus, StepRecord, Task
+from skillbook.agents.records import FINAL_STATUSES, PendingCall, RunStatus, StepRecord, Task
 from skillbook.agents.stepper import Stepper
-from skillbook.errors import AgentError, SkillbookError
+from skillbook.errors import AgentError, ApprovalPending, SkillbookError
 from skillbook.hooks import hooks
 from skillbook.io_thread import io
 
@@ -216,20 +216,26 @@ class Run:
 
         Raises
         ------
+        ApprovalPending: a call needs a decision, and this kernel's ipykernel, older than 7, brings no click to a run
+            while a cell waits.
         ModelUnreachable, BudgetExceeded, AgentError: the run failed; `start()` goes on once the cause is gone.
         """
-        self._do(self._to_end())
+        blocked = self._clicks_blocked()
+        self._do(self._to_end(blocked))
         self._raise_failure()
+        self._raise_blocked(blocked)
         return self
 
     async def arun(self) -> Run:
         """Like `run()`, awaitable from any loop: `await run.arun()` lets a panel's clicks through."""
+        blocked = self._clicks_blocked()
         try:
-            await io.wait(self._to_end())
+            await io.wait(self._to_end(blocked))
         except BaseException:
             io.submit(self._stepper.stop())
             raise
         self._raise_failure()
+        self._raise_blocked(blocked)
         return self
 
     def stop(self) -> Run:
@@ -402,9 +408,24 @@ class Run:
     async def _go(self) -> None:
         self._stepper.go()
 
-    async def _to_end(self) -> None:
+    async def _to_end(self, blocked: str) -> None:
         self._stepper.go()
-        await self._stepper.settled(at_end=bool(self.on_change))
+        await self._stepper.settled(at_end=bool(self.on_change) and not blocked)
+
+    def _clicks_blocked(self) -> str:
+        """Why this cell must not wait for clicks; a run that would wait for the first call says so at once."""
+        blocked = hooks.clicks_blocked() if self.on_change else ""
+        if blocked and self.autonomy == "ask":
+            self._raise_blocked(blocked)
+        return blocked
+
+    def _raise_blocked(self, blocked: str) -> None:
+        if blocked and self.status not in FINAL_STATUSES:
+            raise ApprovalPending(
+                f"This cell would wait for ever for your decision: {blocked}.",
+                hint="End the cell with `run.start()`, which goes on in the background, and decide in the panel or "
+                "with `run.approve()`; or install ipykernel 7 or newer and restart the kernel.",
+            )
 
     def _decide(self, decision: dict[str, Any]) -> StepRecord | None:
         async def decide() -> StepRecord | None:

@@ -15,7 +15,7 @@ from IPython.display import display
 
 from skillbook.errors import InvalidParams, SkillbookError
 from skillbook.io_thread import io
-from skillbook.notebook.environment import display_mode, shell
+from skillbook.notebook.environment import cell_number, display_mode
 from skillbook.notebook.html import page_html
 from skillbook.notebook.page_rows import view_of
 from skillbook.notebook.source import PageView
@@ -56,19 +56,15 @@ class LiveView:
 
     def _show(self) -> None:
         self._widget.show()
-        self._shown_in = _cell()
+        self._shown_in = cell_number()
 
     def _ipython_display_(self) -> None:
         # The value of the very cell that shows it needs no second view.
-        if self._shown_in != _cell():
+        if self._shown_in != cell_number():
             self._show()
 
     def __repr__(self) -> str:
         return f"<LiveView of {self._plain}>"
-
-
-def _cell() -> object:
-    return getattr(shell(), "execution_count", None)
 
 
 def show(thing: Any) -> LiveView | None:

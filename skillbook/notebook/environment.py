@@ -15,9 +15,26 @@ def shell() -> Any:
     return module.get_ipython() if module is not None and hasattr(module, "get_ipython") else None
 
 
+def cell_number() -> object:
+    """The number of the cell that runs; None outside of IPython."""
+    return getattr(shell(), "execution_count", None)
+
+
 def in_kernel() -> bool:
     """Whether the code runs in a Jupyter kernel."""
     return getattr(shell(), "kernel", None) is not None
+
+
+def clicks_blocked() -> str:
+    """Why clicks can't arrive while a cell runs; empty where they can.
+
+    ipykernel reads the messages of widgets beside a running cell from version 7 on.
+    """
+    module = sys.modules.get("ipykernel")
+    version = str(getattr(module, "__version__", ""))
+    if not in_kernel() or not version or int(version.partition(".")[0]) >= 7:
+        return ""
+    return f"ipykernel {version} brings clicks to a run only while no cell runs"
 
 
 def is_quiet() -> bool:

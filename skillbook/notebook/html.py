@@ -33,7 +33,11 @@ def page_html(view: PageView) -> str:
 def record_html(state: PanelState, view: PageView | None) -> str:
     """Render a run: goal, steps, result and the page it ended on."""
     return _wrap(
-        _run_header(state) + _steps_table(state.steps) + _result(state) + (_page_body(view) if view else "")
+        _run_header(state)
+        + _steps_table(state.steps)
+        + _result(state)
+        + _resume(state)
+        + (_page_body(view) if view else "")
     )
 
 
@@ -131,6 +135,14 @@ def _step(step: StepView) -> str:
         f"<tr><td>{step.number}</td><td>{call}</td><td{mark}>{outcome}</td>"
         f"<td>{escape(step.decision)}</td><td>{step.elapsed_ms:.0f}</td></tr>"
     )
+
+
+def _resume(state: PanelState) -> str:
+    if not state.resume:
+        return ""
+    label = "To go on in another kernel, open the page and run:"
+    code = "<br>".join(f"<code>{escape(line)}</code>" for line in state.resume.split("\n"))
+    return f'<div class="result"><span class="m">{label}</span><br>{code}</div>'
 
 
 def _result(state: PanelState) -> str:

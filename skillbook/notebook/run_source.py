@@ -108,7 +108,13 @@ def state_of(run: Run) -> PanelState:
         steps=tuple(step_view(step) for step in steps),
         result="" if run.result is None else str(run.result),
         error="" if run.error is None else str(run.error),
+        resume="" if run.status in {"idle", "succeeded"} else resume_code(run),
     )
+
+
+def resume_code(run: Run) -> str:
+    """The code that goes on with a run in another kernel."""
+    return f"run = sb.agent(page, {run.goal!r}, run_id={run.id!r})\nrun.start()"
 
 
 def to_run_decision(decision: Decision) -> dict[str, Any]:

@@ -73,7 +73,7 @@ class StepView:
 
 @dataclass(frozen=True)
 class PanelState:
-    """Everything the panel shows but the page."""
+    """Everything the panel shows but the page; `resume` is the code that goes on with it in another kernel."""
 
     goal: str
     status: Status
@@ -87,6 +87,7 @@ class PanelState:
     steps: tuple[StepView, ...] = ()
     result: str = ""
     error: str = ""
+    resume: str = ""
 
     def to_json(self) -> dict[str, Any]:
         """The state as the widget gets it."""

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 _JPEG_QUALITY = 70
 _SETTLE_SECONDS = 5.0
+_SHOT_SECONDS = 3.0
+"""A screenshot of a page that is on its way somewhere else may hang until it has arrived."""
 _refreshing: ContextVar[bool] = ContextVar("_refreshing", default=False)
 
 
@@ -36,14 +38,22 @@ class PageWatcher:
         self._driver_of = driver_of
         self._changed = changed
         self._again = False
+        self._url = ""
         self._refresh_task: asyncio.Task[None] | None = None
         self._settling: asyncio.Task[None] | None = None
 
     def refresh(self) -> None:
-        """Refresh the view soon; while a refresh is under way, once more after it."""
+        """Refresh the view soon; while a refresh is under way, once more after it.
+
+        Where the page has moved since, the refresh under way shows nothing that is of use: it is given up.
+        """
         self._again = True
-        if self._refresh_task is None or self._refresh_task.done():
-            self._refresh_task = asyncio.ensure_future(self._refresh_view())
+        task, driver = self._refresh_task, self._driver_of()
+        if task is not None and not task.done():
+            if driver is None or driver.latest is None or driver.latest.url == self._url:
+                return
+            task.cancel()
+        self._refresh_task = asyncio.ensure_future(self._refresh_view())
 
     def stop(self) -> None:
         """Refresh no more; the view stays."""
@@ -59,14 +69,23 @@ class PageWatcher:
             driver, before = self._driver_of(), self.view
             if driver is None or driver.latest is None:
                 continue
+            self._url = driver.latest.url
+            moved = before is None or before.url != self._url
+            if moved:
+                # The tree at once: the screenshot of a page that has just come takes its time.
+                self._show(await asyncio.to_thread(view_of, driver.latest, None))
             view = await view_page(driver)
-            moved = before is None or before.url != view.url
-            if view.shot is None and before is not None and not moved:
+            if view.shot is None and before is not None and before.url == view.url:
                 view = replace(view, shot=before.shot)
-            self.view = view
-            self._changed()
+            moved = moved or view.url != self._url
+            self._url = view.url
+            self._show(view)
             if moved:
                 self._refresh_when_idle(driver)
+
+    def _show(self, view: PageView) -> None:
+        self.view = view
+        self._changed()
 
     def _refresh_when_idle(self, driver: PageDriver) -> None:
         # Images and late scripts move a new page's elements without any step of the run.
@@ -101,9 +120,11 @@ async def view_page(driver: PageDriver) -> PageView:
 
 
 async def take_screenshot(driver: PageDriver) -> Shot | None:
-    """Take a screenshot of what the page shows; None where the browser refuses, as on a closed page."""
+    """Take a screenshot of what the page shows; None where there is none to be had soon."""
     try:
-        data = await driver.run("screenshot", {"format": "jpeg", "quality": _JPEG_QUALITY})
+        data = await driver.run(
+            "screenshot", {"format": "jpeg", "quality": _JPEG_QUALITY}, timeout=_SHOT_SECONDS
+        )
     except SkillbookError:
         return None
     result = ScreenshotResult.model_validate(data)

@@ -7,9 +7,13 @@ module is cheap, and none of them imports a widget before there is a notebook to
 from __future__ import annotations
 
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from skillbook.hooks import print_pair_link
-from skillbook.notebook.environment import display_mode, shell
+from skillbook.notebook.environment import cell_number, display_mode, shell
+
+_started_in: WeakKeyDictionary[Any, object] = WeakKeyDictionary()
+"""Of each run the cell that started it last."""
 
 
 def register_formatters() -> None:
@@ -21,6 +25,7 @@ def register_formatters() -> None:
     live.for_type_by_name("skillbook.session.sync.browser", "Page", _show_value)
     live.for_type_by_name("skillbook.session.aio.browser", "Page", _show_value)
     live.for_type_by_name("skillbook.perception.snapshot", "Snapshot", _show_value)
+    live.for_type_by_name("skillbook.agents.run", "Run", _show_run_value)
     static = running.display_formatter.mimebundle_formatter
     static.for_type_by_name("skillbook.perception.snapshot", "Snapshot", _snapshot_bundle)
     static.for_type_by_name("skillbook.agents.run", "Run", _run_bundle)
@@ -28,6 +33,7 @@ def register_formatters() -> None:
 
 def show_run(run: Any) -> None:
     """Show the panel of a run that starts."""
+    _started_in[run] = cell_number()
     if display_mode() == "notebook":
         from skillbook.notebook.panel import show_panel
         from skillbook.notebook.run_source import RunSource
@@ -77,6 +83,17 @@ def _show_value(thing: Any) -> None:
     from skillbook.notebook.display import show_value
 
     show_value(thing)
+
+
+def _show_run_value(run: Any) -> None:
+    """Show nothing in the cell that starts the run: its panel is there, and a card would be stale at once.
+
+    Raises
+    ------
+    NotImplementedError : the run is shown by its representation, as IPython understands this error.
+    """
+    if run not in _started_in or _started_in[run] != cell_number():
+        raise NotImplementedError
 
 
 def _snapshot_bundle(snapshot: Any, **_: Any) -> dict[str, Any]:

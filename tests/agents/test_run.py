@@ -17,6 +17,7 @@ from skillbook.agents.middleware.recording import RecordingMiddleware
 from skillbook.agents.run import Run
 from skillbook.errors import (
     AgentError,
+    ApprovalPending,
     BudgetExceeded,
     InvalidParams,
     ModelUnreachable,
@@ -193,6 +194,22 @@ def test_ctrl_c_stops_at_a_consistent_point(bench: Any) -> None:
     bench.desk.during = None
     assert run.run().status == "succeeded"
     assert bench.desk.written == ["tea", "ink"]
+
+
+@pytest.mark.parametrize(("autonomy", "calls"), [("ask", 0), ("reads", 1)])
+def test_a_cell_that_no_click_can_reach_does_not_wait_for_one(
+    bench: Any, monkeypatch: pytest.MonkeyPatch, autonomy: str, calls: int
+) -> None:
+    monkeypatch.setattr(hooks, "clicks_blocked", lambda: "ipykernel 6.31 brings no clicks")
+    run = bench.run([write("tea"), "done"], autonomy=autonomy)
+    run.on_change.append(lambda _: None)
+    with pytest.raises(ApprovalPending, match=r"ipykernel 6\.31") as caught:
+        run.run()
+    assert "run.start()" in caught.value.hint
+    assert run.cost.calls == calls
+    settle(run.start())
+    run.approve()
+    assert run.status == "succeeded"
 
 
 def test_a_panels_view_of_a_run_changes_with_it(bench: Any) -> None:

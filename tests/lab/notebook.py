@@ -111,6 +111,10 @@ class LabNotebook:
         self.page.evaluate("() => jupyterapp.commands.execute('docmanager:save')")
         return nbformat.read(self.server.notebooks / self.name, as_version=4)
 
+    def restart(self) -> None:
+        """Restart its kernel."""
+        self.page.evaluate("() => jupyterapp.shell.currentWidget.sessionContext.restartKernel()")
+
     def shut_down(self) -> None:
         """End its kernel."""
         self.page.evaluate("() => jupyterapp.shell.currentWidget.sessionContext.shutdown()")

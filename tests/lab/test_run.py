@@ -144,6 +144,16 @@ def test_a_cell_that_waits_for_the_end_lets_clicks_through(shop: LabNotebook, wa
     assert shop.evaluate(2, "run.status") == "'succeeded'"
 
 
+def test_a_cell_that_starts_a_run_shows_its_panel_and_no_stale_card(shop: LabNotebook) -> None:
+    shop.set_source(1, AGENT.replace("run.start();", "run.start()"))
+    shop.run(1)
+    expect(shop.panel.locator(".sbp-tool")).to_have_text("fill")
+    assert [output["output_type"] for output in shop.outputs(1)] == ["display_data", "display_data"]
+    assert shop.evaluate(2, "run.approve()").startswith("<Step 1: fill(target='e")
+    assert "run_id=" in json.dumps(shop.outputs(1))
+    assert shop.evaluate(2, "run").startswith("<Run 'Find the lamps")
+
+
 def test_the_panel_after_approvals_by_clicks(lab: Open) -> None:
     notebook = lab(PICTURED_MODEL.strip(), PICTURED.strip(), "")
     page, panel = notebook.page, notebook.panel

@@ -13,7 +13,7 @@ from tests.notebook.test_escaping import HOSTILE, read
 
 OURS = {
     "div", "style", "header", "b", "span", "ul", "li", "i", "img", "u", "s", "table", "thead", "tbody", "tr", "th",
-    "td", "br", "a",
+    "td", "br", "a", "code",
 }  # fmt: skip
 
 
@@ -24,7 +24,9 @@ def view_of(text: str) -> PageView:
 
 def state_of(text: str) -> PanelState:
     step = StepView(1, text, text, text, False, "reject")
-    return PanelState(text, "failed", 1, 5, 10, 0.5, text, steps=(step,), result=text, error=text)
+    return PanelState(
+        text, "failed", 1, 5, 10, 0.5, text, steps=(step,), result=text, error=text, resume=text
+    )
 
 
 @pytest.mark.parametrize("text", HOSTILE)

@@ -33,6 +33,7 @@ class Rig:
         self.text = PAGE
         self.version = 1
         self.key = "main"
+        self.url = URL
         self.first = 1
         self.secret_field = False
         tab = {"id": 7, "url": URL, "title": "Orders", "status": "complete", "active": True}
@@ -47,7 +48,7 @@ class Rig:
 
     def snapshot(self) -> dict[str, Any]:
         """What the extension answers to a snapshot."""
-        document = tree(self.text, key=self.key, url=URL, first=self.first) | {"version": self.version}
+        document = tree(self.text, key=self.key, url=self.url, first=self.first) | {"version": self.version}
         return {"documents": [document], "took_ms": 1.0}
 
     def change(self, text: str) -> None:

@@ -2,6 +2,7 @@
 // Kernel to panel goes by traits (state, view, shot), panel to kernel by custom messages only.
 import { makeCard } from "./card.js";
 import { h } from "./dom.js";
+import { markWhenGone } from "./gone.js";
 import { makePointing } from "./point.js";
 import { makeShot } from "./shot.js";
 import { makeSteps } from "./steps.js";
@@ -124,7 +125,9 @@ function render({ model, el }) {
   drawPage();
   drawState();
   el.append(root);
+  const unmark = markWhenGone(model, root);
   return () => {
+    unmark();
     model.off("change:state", drawState);
     model.off("change:view", drawPage);
     model.off("change:shot", drawPage);

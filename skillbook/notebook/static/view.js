@@ -1,6 +1,7 @@
 // The live view: a page's tree beside its screenshot, as it is now.
 // Kernel to view goes by traits (state, view, shot), view to kernel by custom messages only.
 import { h } from "./dom.js";
+import { markWhenGone } from "./gone.js";
 import { makePointing } from "./point.js";
 import { makeShot } from "./shot.js";
 import { shorten, showHidden } from "./text.js";
@@ -68,7 +69,9 @@ function render({ model, el }) {
   drawPage();
   drawState();
   el.append(root);
+  const unmark = markWhenGone(model, root);
   return () => {
+    unmark();
     model.off("change:state", drawState);
     model.off("change:view", drawPage);
     model.off("change:shot", drawPage);
