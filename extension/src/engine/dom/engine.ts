@@ -12,10 +12,9 @@ import { FlatTree, type OpenShadow } from "./tree/flat_tree";
 import { FrameNonces, randomKey } from "./tree/frames";
 import { Refs } from "./tree/refs";
 import { Walk } from "./walk/walk";
-import { ChangeWatch } from "./watch/change_watch";
+import { ChangeWatch, isReopening, Listening } from "./watch/change_watch";
 import { ElementInternals } from "./watch/element_internals";
 import { EventListeners } from "./watch/event_listeners";
-import { isReopening, Listening } from "./watch/listening";
 import { columnsOf, headOf, type NumberedTree } from "./wire/columns";
 import { deltaOf, type Sent, sentOf } from "./wire/delta";
 

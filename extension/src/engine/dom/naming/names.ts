@@ -41,8 +41,6 @@ interface Part {
   apart: boolean;
 }
 
-const ELEMENT = 1;
-const TEXT = 3;
 export const NAMELESS: Name = { text: "", from: "none" };
 const NOTHING: Part = { text: "", apart: false };
 /** Fields whose content is what they hold or offer, which is no part of their own names. */
@@ -185,17 +183,18 @@ export class Names {
     return title ? { text: fold(title), apart: true } : { text, apart: false };
   }
 
-  /** Step 2F: what the element contains, in the flat tree, with generated content. */
+  /** Step 2F: what the element contains, in the flat tree, with generated content, of which drawings have none. */
   private contentOf(element: Element, context: NameContext): string {
     if (!context.hidden && skipsContent(getComputedStyle(element))) return "";
     const folded = !context.hidden && isFoldedUp(element);
-    let text = pseudoContent(element, "::before");
+    const isDrawing = element instanceof SVGElement;
+    let text = isDrawing ? "" : pseudoContent(element, "::before");
     for (const child of this.flat.children(element)) {
-      if (dom.nodeType(child) === TEXT) text += folded ? "" : collapse((child as Text).data);
-      else if (dom.nodeType(child) === ELEMENT) text += this.contribution(child as Element, context);
+      if (dom.nodeType(child) === dom.TEXT) text += folded ? "" : collapse((child as Text).data);
+      else if (dom.nodeType(child) === dom.ELEMENT) text += this.contribution(child as Element, context);
     }
     for (const owned of referencesOf(element, "aria-owns")) text += ` ${this.contribution(owned, context)} `;
-    return text + pseudoContent(element, "::after");
+    return isDrawing ? text : text + pseudoContent(element, "::after");
   }
 
   private contribution(element: Element, context: NameContext): string {
@@ -217,7 +216,7 @@ export class Names {
   private elementsIn(element: Element, context: NameContext): string {
     let text = "";
     for (const child of this.flat.children(element))
-      if (dom.nodeType(child) === ELEMENT) text += this.contribution(child as Element, context);
+      if (dom.nodeType(child) === dom.ELEMENT) text += this.contribution(child as Element, context);
     return text;
   }
 
@@ -387,7 +386,7 @@ export function referencesOf(element: Element, attribute: string): Element[] {
   if (ids === "" && attribute in REFLECTED)
     return [...(dom.get(element, REFLECTED[attribute] as "ariaLabelledByElements") ?? [])];
   const root = dom.getRootNode(element) as Document | ShadowRoot;
-  if (dom.nodeType(root) === ELEMENT) return [];
+  if (dom.nodeType(root) === dom.ELEMENT) return [];
   return ids
     .split(/\s+/)
     .map((id) => (id ? dom.call(root, "getElementById", id) : null))

@@ -43,7 +43,7 @@ function ifNamed(element: Element, role: string): string {
 }
 
 /** Whether an author gave the element a name by an attribute. */
-export function hasAuthorName(element: Element): boolean {
+function hasAuthorName(element: Element): boolean {
   const label = dom.getAttribute(element, "aria-label");
   if (label && hasInk(label)) return true;
   const ids = dom.getAttribute(element, "aria-labelledby");
@@ -220,8 +220,7 @@ export function isEditingHost(element: Element): boolean {
 function isDetailsSummary(element: Element): boolean {
   const details = dom.parentElement(element);
   if (!details || dom.localName(details) !== "details") return false;
-  for (const child of dom.children(details)) if (dom.localName(child) === "summary") return child === element;
-  return false;
+  return dom.querySelector(details, ":scope > summary") === element;
 }
 
 function inputRole(input: HTMLInputElement): string {

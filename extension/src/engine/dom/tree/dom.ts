@@ -51,6 +51,8 @@ const nextElementOf = getter(Element, "nextElementSibling");
 export const nextElementSibling = (element: Element): Element | null => nextElementOf.call(element);
 const childNodesOf = getter(Node, "childNodes");
 export const childNodes = (node: Node): NodeListOf<ChildNode> => childNodesOf.call(node);
+export const ELEMENT = Node.ELEMENT_NODE;
+export const TEXT = Node.TEXT_NODE;
 const nodeTypeOf = getter(Node, "nodeType");
 export const nodeType = (node: Node): number => nodeTypeOf.call(node);
 const parentNodeOf = getter(Node, "parentNode");

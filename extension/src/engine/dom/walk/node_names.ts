@@ -8,7 +8,7 @@ import { NAMED_BY_CONTENT } from "../semantics/aria";
 import { isFocusable } from "../semantics/roles";
 import * as dom from "../tree/dom";
 import { drop, type NodeRecord, type Records } from "./records";
-import { TEXT, type Visit } from "./visit";
+import type { Visit } from "./visit";
 
 /** Elements that HTML can name by other means than ARIA. */
 const NATIVELY_NAMED = new Set(
@@ -76,7 +76,7 @@ function slottedText(element: Element): string {
   const slotted = dom.localName(element) === "slot" ? (element as HTMLSlotElement).assignedNodes() : [];
   let text = "";
   for (const node of slotted.length ? slotted : dom.childNodes(element)) {
-    if (dom.nodeType(node) === TEXT) text += (node as Text).data;
+    if (dom.nodeType(node) === dom.TEXT) text += (node as Text).data;
     else if (node instanceof Element) text += slottedText(node);
   }
   return text;

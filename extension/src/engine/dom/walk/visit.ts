@@ -28,9 +28,8 @@ export const CHILDLESS = new Set(
 );
 
 /** Fields that pages hide and draw by their labels. */
-export const STOOD_FOR = new Set(["checkbox", "file", "radio"]);
+const STOOD_FOR = new Set(["checkbox", "file", "radio"]);
 export const FIELDS = new Set(["button", "fieldset", "input", "select", "textarea"]);
-export const TEXT = 3;
 /** What the page itself stands for. */
 export const ROOTS = new Set(["html", "body"]);
 
@@ -69,12 +68,8 @@ export interface Visit {
   control?: HTMLElement;
 }
 
-export function refersTo(ids: string, id: string): boolean {
-  return id !== "" && ids.split(/\s+/).includes(id);
-}
-
 /** Whether something is named by the element through `aria-labelledby`. */
-export function isReferred(element: Element): boolean {
+function isReferred(element: Element): boolean {
   const root = dom.getRootNode(element) as Document | ShadowRoot;
   return dom.querySelector(root, `[aria-labelledby~=${JSON.stringify(dom.get(element, "id"))}]`) !== null;
 }
@@ -164,10 +159,9 @@ export function enterLabel(subject: Visit, roles: Roles): void {
   }
   if (!/^(none|invisible)$/.test(renderingOf(control))) {
     const named = dom.getAttribute(control, "aria-labelledby");
+    const id = dom.get(subject.element, "id");
     const names =
-      named === null
-        ? !dom.hasAttribute(control, "aria-label")
-        : refersTo(named, dom.get(subject.element, "id"));
+      named === null ? !dom.hasAttribute(control, "aria-label") : id && named.split(/\s+/).includes(id);
     if (names) subject.inherited |= Within.LABEL;
     if (isIncidental(subject.why)) subject.why = null;
   } else if (subject.visible && STOOD_FOR.has((control as HTMLInputElement).type)) {
@@ -213,6 +207,6 @@ export function isGlued(before: string, after: string): boolean {
 /** Whether an element has text of its own. */
 export function hasText(element: ParentNode): boolean {
   for (let node = dom.firstChild(element); node; node = dom.nextSibling(node))
-    if (dom.nodeType(node) === TEXT && hasInk((node as Text).data)) return true;
+    if (dom.nodeType(node) === dom.TEXT && hasInk((node as Text).data)) return true;
   return false;
 }

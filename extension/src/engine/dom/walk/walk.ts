@@ -37,14 +37,12 @@ import {
   NAMED,
   ROOTS,
   standsApart,
-  TEXT,
   type Visit,
   Within,
   within,
   withProse,
 } from "./visit";
 
-const ELEMENT = 1;
 const REASONS = Mark.LISTENER | Mark.TABINDEX | Mark.EDITABLE | Mark.DRAGGABLE | Mark.CONTROLS;
 /** Values of `overflow-y` with which a person can scroll. */
 const SCROLLABLE = /^(?:auto|scroll)$/;
@@ -197,14 +195,14 @@ export class Walk {
     inherited = withProse(inherited, tag, texts);
     const fields = !(inherited & (Within.NAMING | Within.PROSE)) && holdsFields(from, style);
     for (let node = dom.firstChild(from); node; node = dom.nextSibling(node)) {
-      if (fields && dom.nodeType(node) === ELEMENT) this.field = true;
+      if (fields && dom.nodeType(node) === dom.ELEMENT) this.field = true;
       this.child(node, up, node === legend ? outside : inherited, visible);
     }
   }
 
   private child(node: Node, up: NodeRecord | null, inherited: number, visible: boolean): void {
-    if (dom.nodeType(node) === ELEMENT) this.visit(node as Element, up, inherited);
-    else if (dom.nodeType(node) === TEXT && visible && !(inherited & (Within.ARIA_HIDDEN | Within.LABEL)))
+    if (dom.nodeType(node) === dom.ELEMENT) this.visit(node as Element, up, inherited);
+    else if (dom.nodeType(node) === dom.TEXT && visible && !(inherited & (Within.ARIA_HIDDEN | Within.LABEL)))
       this.text(node as Text, up);
   }
 
