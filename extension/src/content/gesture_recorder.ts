@@ -139,8 +139,9 @@ export class GestureRecorder {
     const [element] = pathOf(event);
     if (!element) return;
     const field = element as HTMLInputElement;
+    const host = hostOf(element);
     if (isTextField(element) || field.type === "range") this.#fill(element, field.value);
-    else if (hostOf(element)) this.#fill(hostOf(element) as Element, hostOf(element)?.innerText ?? "");
+    else if (host) this.#fill(host, dom.get(host, "innerText"));
   }
 
   #fill(element: Element, value: string): void {

@@ -12,7 +12,7 @@ import { FlatTree, type OpenShadow } from "./tree/flat_tree";
 import { FrameNonces, randomKey } from "./tree/frames";
 import { Refs } from "./tree/refs";
 import { Walk } from "./walk/walk";
-import { ChangeWatch, isReopening, Listening } from "./watch/change_watch";
+import { ChangeWatch, Listening } from "./watch/change_watch";
 import { ElementInternals } from "./watch/element_internals";
 import { EventListeners } from "./watch/event_listeners";
 import { columnsOf, headOf, type NumberedTree } from "./wire/columns";
@@ -51,9 +51,7 @@ export class Engine {
     this.roles = new Roles(this.flat, this.internals);
     this.listeners = new EventListeners(this.flat, this.roles);
     const isOwn = (node: Node): boolean => this.own.has(node);
-    this.watch = new ChangeWatch(document, this.listening, options.alive, isOwn, (records) => {
-      if (records.some(isReopening)) this.listening.renew();
-    });
+    this.watch = new ChangeWatch(document, this.listening, options.alive, isOwn);
     this.flat.onShadow = (root) => this.watch.observe(root);
   }
 

@@ -50,7 +50,7 @@ export function receives(flat: FlatTree, element: Element, found: Element): bool
     // A label passes clicks on to its control, but not those on another control inside it.
     if (dom.localName(at) === "label" && !crossed && (at as HTMLLabelElement).control === control)
       return true;
-    crossed ||= isControl(at);
+    crossed ||= /^(a|button|input|select|textarea)$/.test(dom.localName(at));
   }
   return false;
 }
@@ -70,7 +70,9 @@ export function proxyOf(flat: FlatTree, field: Element): Element | null {
     return null;
   const passes = (element: Element): boolean => getComputedStyle(element).pointerEvents === "none";
   const through = passes(field);
-  const unseen = CUSTOM.test((field as HTMLInputElement).type) && (isTiny(field) || isTransparent(field));
+  const unseen =
+    CUSTOM.test((field as HTMLInputElement).type) &&
+    (isTiny(field) || getComputedStyle(field).opacity === "0");
   if (!through && !unseen) return null;
   let up = flat.parent(field);
   for (let i = 0; up && i < MOST_UP && (isTiny(up) || passes(up)); i++) up = flat.parent(up);
@@ -84,14 +86,6 @@ export function proxyOf(flat: FlatTree, field: Element): Element | null {
 function isTiny(element: Element): boolean {
   const { width, height } = dom.getBoundingClientRect(element);
   return width <= TINY || height <= TINY;
-}
-
-function isTransparent(element: Element): boolean {
-  return getComputedStyle(element).opacity === "0";
-}
-
-function isControl(element: Element): boolean {
-  return /^(a|button|input|select|textarea)$/.test(dom.localName(element));
 }
 
 export interface Clip {

@@ -246,8 +246,6 @@ export class Names {
         return this.childText(element, "caption", context);
       case "figure":
         return this.childText(element, "figcaption", context);
-      case "svg":
-        return titleOf(element);
       case "a":
         return element instanceof SVGElement
           ? titleOf(element) || fold(element.getAttribute("xlink:title") ?? "")
@@ -280,11 +278,8 @@ export class Names {
   }
 
   private childText(element: Element, tag: string, context: NameContext): string {
-    for (const child of dom.children(element)) {
-      if (dom.localName(child) === tag)
-        return fold(this.root(child, { ...context, seen: new Set(context.seen) }));
-    }
-    return "";
+    const child = [...dom.children(element)].find((each) => dom.localName(each) === tag);
+    return child ? fold(this.root(child, { ...context, seen: new Set(context.seen) })) : "";
   }
 }
 
@@ -293,9 +288,8 @@ function start(element: Element): NameContext {
 }
 
 function titleOf(element: Element): string {
-  for (const child of dom.children(element))
-    if (dom.localName(child) === "title") return fold(dom.textContent(child) ?? "");
-  return "";
+  const title = [...dom.children(element)].find((each) => dom.localName(each) === "title");
+  return title ? fold(dom.textContent(title)) : "";
 }
 
 function inputName(input: HTMLInputElement): string {

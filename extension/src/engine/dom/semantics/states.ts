@@ -52,7 +52,7 @@ export function flagsOf({ element, tag, role, disabled, marks, internals }: Fact
   if (invalid !== null && invalid !== "false" && invalid !== "") flags |= State.INVALID;
   const current = aria("current");
   if (current !== null && current !== "false" && current !== "") flags |= State.CURRENT;
-  if (isTrue("modal") || (tag === "dialog" && isModal(element))) flags |= State.MODAL;
+  if (isTrue("modal") || (tag === "dialog" && dom.matches(element, ":modal"))) flags |= State.MODAL;
   if (isEditingHost(element))
     flags |= State.EDITABLE | (role === "textbox" && !isTrue("multiline") ? 0 : State.MULTILINE);
   else if (
@@ -118,11 +118,6 @@ function expansion(element: Element, tag: string, expanded: string | null): numb
     if (target) return dom.matches(target, ":popover-open") ? State.EXPANDED : State.COLLAPSED;
   }
   return 0;
-}
-
-/** Whether a dialog is open above an inert page. */
-export function isModal(element: Element): boolean {
-  return dom.matches(element, ":modal");
 }
 
 function extrasOf(

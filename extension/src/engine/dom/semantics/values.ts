@@ -53,21 +53,13 @@ export function shownValue(element: Element, role: string, flat: Pick<FlatTree, 
   return null;
 }
 
+/** Inputs that show no value. */
+const VALUELESS = new Set("button checkbox hidden image radio reset submit".split(" "));
+
 function inputValue(input: HTMLInputElement): string | null {
-  switch (input.type) {
-    case "button":
-    case "checkbox":
-    case "hidden":
-    case "image":
-    case "radio":
-    case "reset":
-    case "submit":
-      return null;
-    case "file":
-      return [...(input.files ?? [])].map((file) => file.name).join(", ");
-    default:
-      return input.value;
-  }
+  if (VALUELESS.has(input.type)) return null;
+  if (input.type === "file") return [...(input.files ?? [])].map((file) => file.name).join(", ");
+  return input.value;
 }
 
 function visibleText(element: Element, flat: Pick<FlatTree, "shadow">): string {

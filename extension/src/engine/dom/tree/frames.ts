@@ -28,11 +28,8 @@ export class FrameNonces {
 
   /** The number of an iframe element, posted again to the document that is in it now. */
   greet(frame: HTMLIFrameElement): string {
-    let nonce = this.nonces.get(frame);
-    if (nonce === undefined) {
-      nonce = randomKey();
-      this.nonces.set(frame, nonce);
-    }
+    const nonce = this.nonces.get(frame) ?? randomKey();
+    this.nonces.set(frame, nonce);
     windowOf(frame)?.postMessage({ skillbook: nonce }, "*");
     return nonce;
   }
@@ -42,9 +39,8 @@ export class FrameNonces {
 export function windowOf(element: Element): Pick<Window, "postMessage"> | null {
   const { contentWindow } = element as HTMLIFrameElement;
   if (contentWindow !== undefined) return contentWindow;
-  const view = window;
-  for (let at = 0; view && at < view.length; at++) {
-    const inner = view[at] as Window;
+  for (let at = 0; at < window.length; at++) {
+    const inner = window[at] as Window;
     try {
       if (inner.frameElement === element) return inner;
     } catch {

@@ -68,12 +68,6 @@ export interface Visit {
   control?: HTMLElement;
 }
 
-/** Whether something is named by the element through `aria-labelledby`. */
-function isReferred(element: Element): boolean {
-  const root = dom.getRootNode(element) as Document | ShadowRoot;
-  return dom.querySelector(root, `[aria-labelledby~=${JSON.stringify(dom.get(element, "id"))}]`) !== null;
-}
-
 /** Scripts make links of anchors without href; those that scripts have marked, or that look clickable, are links. */
 export function enterAnchor(subject: Visit): void {
   const { element, why, inherited } = subject;
@@ -151,15 +145,17 @@ export function isShown({ inherited, interactive, why, marks, role, style, tag }
 /** A label's text names its control; where the control can't be seen, the label stands for it. */
 export function enterLabel(subject: Visit, roles: Roles): void {
   const control = (subject.element as HTMLLabelElement).control;
+  const id = dom.get(subject.element, "id");
   // Inside a component that is the control itself, the label draws it.
   if (control && subject.inherited & Within.LEAF) return;
   if (!control) {
-    if (subject.marks & Mark.ID && isReferred(subject.element)) subject.inherited |= Within.LABEL;
+    const root = dom.getRootNode(subject.element) as Document | ShadowRoot;
+    const referring = id && dom.querySelector(root, `[aria-labelledby~=${JSON.stringify(id)}]`);
+    if (referring) subject.inherited |= Within.LABEL;
     return;
   }
   if (!/^(none|invisible)$/.test(renderingOf(control))) {
     const named = dom.getAttribute(control, "aria-labelledby");
-    const id = dom.get(subject.element, "id");
     const names =
       named === null ? !dom.hasAttribute(control, "aria-label") : id && named.split(/\s+/).includes(id);
     if (names) subject.inherited |= Within.LABEL;

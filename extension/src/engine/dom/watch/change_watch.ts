@@ -25,7 +25,6 @@ export class ChangeWatch {
     private readonly listening: Listening,
     private readonly alive: () => boolean,
     private readonly ignored: (node: Node) => boolean,
-    private readonly onRecords: (records: readonly MutationRecord[]) => void = () => {},
   ) {
     this.observer = new MutationObserver((records) => this.see(records));
     this.observe(document);
@@ -109,7 +108,7 @@ export class ChangeWatch {
   }
 
   private see(records: MutationRecord[]): void {
-    this.onRecords(records);
+    if (records.some(isReopening)) this.listening.renew();
     if (records.some((record) => !this.isOurs(record))) this.raise();
   }
 
@@ -162,6 +161,6 @@ function begin({ target, types, listener, options }: Entry): void {
 }
 
 /** Whether a mutation is the document's being opened anew, or something that looks the same. */
-export function isReopening({ target, removedNodes }: MutationRecord): boolean {
+function isReopening({ target, removedNodes }: MutationRecord): boolean {
   return target instanceof Document && removedNodes.length > 0;
 }

@@ -56,10 +56,6 @@ export class EventListeners {
 
   private acts(element: Element): boolean {
     if (this.elements.has(element)) return dom.localName(element) !== "label" && dom.checkVisibility(element);
-    return this.isControl(element);
-  }
-
-  private isControl(element: Element): boolean {
     return (
       dom.matches(element, CONTROLS) &&
       INTERACTIVE.has(this.roles.of(element)) &&
