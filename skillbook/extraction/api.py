@@ -96,12 +96,14 @@ def extract(
         of the page's columns. Without fields, example and schema: the page's main table, list or cards, whole.
     example : refs of one or two rows, or of elements in one: rows like these.
     schema : a pydantic model whose fields are matched to the page's by name and type.
-    within : where the rows are: a selector, a ref, or the name of a table or list; a selector that matches several
-        elements names the rows themselves.
-    scroll : scroll down until nothing new comes; a grid that numbers its rows and columns is scrolled itself, in both
-        directions, as far as it goes.
-    next : the selector of the way to the next page, or True to find it by its name.
-    max_pages : pages or scrolls at most, 50 by default.
+    within : where the rows are: a selector, a ref, or the name of a table, list, group or frame, however few rows it
+        has. A selector that matches several elements names the rows themselves; lists in several groups become one
+        frame, with the groups' names as its column `group`.
+    scroll : scroll what the rows are in, screen by screen, until nothing new comes; a grid that numbers its columns is
+        scrolled in both directions. Screens are joined by the rows' numbers, else by what rows say and where they are.
+    next : the selector of the way to the next page, or True to find it: by its name, by its icon in a pager, or by the
+        number after the current page's. The last page stays open, which `df.skillbook.reason` says.
+    max_pages : pages at most, 50 by default; without `next`, screens at most, or 50 times that the page loads more.
     typed : read numbers, dates and booleans; else every cell is text as the page has it.
     progress : called with pages and rows so far.
     mapper : maps a schema's fields where names and types don't decide.

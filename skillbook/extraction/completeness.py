@@ -27,7 +27,9 @@ _PART = re.compile(rf"(?i)(?<![\d.,-]){_N}\s*(?:of|von|/|de|di|sur)\s*(?:about |
 _TOTAL = re.compile(
     rf"(?i)\W*(?:(?:about|found|total(?: of)?:?|all|showing)\s+){{0,2}}{_N}\s+{_THINGS}(?:\s+(?:found|in total))?\W*\Z"
 )
+_BARE_TOTAL = re.compile(rf"(?i)\W*(?:total|gesamt|insgesamt)(?: of)?:?\s*{_N}\W*\Z")
 _PAGES = re.compile(rf"(?i)\b(?:page|seite|página|pagina)\s+{_N}\s*(?:of|von|/|de|di|sur)\s*{_N}\b")
+_FEWEST = 3  # rows that show how high one is
 _LONGEST_CLAIM = 90  # characters
 _MOST_TEXTS = 5000  # texts of a page that are read for claims
 
@@ -60,7 +62,14 @@ def claims_of(snapshot: BaseSnapshot, rows: Sequence[Row]) -> dict[str, int]:
 
 
 def assess(
-    *, pages: int, rows: int, columns: int | None, claims: Mapping[str, int], stopped: str, more: str
+    *,
+    pages: int,
+    rows: int,
+    columns: int | None,
+    claims: Mapping[str, int],
+    stopped: str,
+    more: str,
+    opened: int = 0,
 ) -> Completeness:
     """Whether what was read is whole.
 
@@ -71,7 +80,9 @@ def assess(
     claims : what the page claims to have (`claims_of`).
     stopped : why no more was read.
     more : what shows that there is more; empty where nothing does.
+    opened : the number of the page that was opened last; 0 where the first one is still open.
     """
+    now = [f"page {opened} is open now"] if opened else []
     sure = claims.get("rows") is not None and rows >= claims["rows"]
     says: list[str] = []
     if rows < claims.get("rows", 0):
@@ -86,10 +97,9 @@ def assess(
         says.append(more)
     expected = {name: count for name, count in claims.items() if name != "about"}
     if not says:
-        return Completeness(True, _read(pages, rows), expected)
-    return Completeness(
-        False, "; ".join([_read(pages, rows), *([f"stopped: {stopped}"] if stopped else []), *says]), expected
-    )
+        return Completeness(True, "; ".join([_read(pages, rows), *now]), expected)
+    why = [f"stopped: {stopped}"] if stopped else []
+    return Completeness(False, "; ".join([_read(pages, rows), *why, *says, *now]), expected)
 
 
 def partial(pages: int, rows: int, why: str, claims: Mapping[str, int] | None = None) -> Completeness:
@@ -129,9 +139,27 @@ def _claims_in_markup(snapshot: BaseSnapshot, rows: Sequence[Row]) -> dict[str, 
             claims["rows"] = size
     if "rows" not in claims:
         room = snapshot.extents.room_for([row.node.index for row in rows])
+        room = _clipped_room(rows) if room is None else room
         if room is not None and room > len(rows):
             claims["about"] = room
     return claims
+
+
+def _clipped_room(rows: Sequence[Row]) -> int | None:
+    """How many rows a box has room for that is much higher than what is around it, which scripts scroll."""
+    boxes = [row.node.box for row in rows]
+    top, bottom = min(box.y for box in boxes), max(box.y + box.height for box in boxes)
+    if len(rows) < _FEWEST or bottom <= top:
+        return None
+    pitch = (bottom - top) / len(rows)
+    for up in list(rows[0].node.ancestors)[:3]:
+        clip = up.parent
+        if clip is None or clip.frame != up.frame or up.role == "document":
+            return None
+        spare = up.box.height - (bottom - top)
+        if clip.box.height * 2 < up.box.height and spare > max(clip.box.height, _FEWEST * pitch):
+            return round(up.box.height / pitch)
+    return None
 
 
 def _claims_in_words(snapshot: BaseSnapshot, rows: Sequence[Row]) -> dict[str, int]:
@@ -150,7 +178,7 @@ def _claims_in_words(snapshot: BaseSnapshot, rows: Sequence[Row]) -> dict[str, i
             here, total = map(_number, match.groups())
             if here == len(rows) <= total:
                 found.setdefault("rows", set()).add(total)
-        elif (match := _TOTAL.match(text)) and _number(match[1]) >= len(rows):
+        elif (match := _TOTAL.match(text) or _BARE_TOTAL.match(text)) and _number(match[1]) >= len(rows):
             found.setdefault("total", set()).add(_number(match[1]))
     totals = found.pop("total", set())
     if "rows" not in found and totals:

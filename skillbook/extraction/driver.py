@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from skillbook.errors import ExtractionError, SkillbookError
@@ -10,12 +11,13 @@ from skillbook.extraction.completeness import Completeness, assess, claims_of, p
 from skillbook.extraction.example import plan_by_example
 from skillbook.extraction.fields import FieldsPlan, parse_fields
 from skillbook.extraction.frames import frame_of, make_frame
-from skillbook.extraction.pagination import Harvest, Progress, has_next_page, scroll_to_end, walk_pages
+from skillbook.extraction.pagers import has_next_page
+from skillbook.extraction.pagination import Harvest, Progress, Walked, walk_pages
 from skillbook.extraction.plans import CollectionPlan, Place, Plan, known_collections, main_collection
 from skillbook.extraction.schema import Mapper, plan_by_schema
-from skillbook.extraction.scrolling import screen_of, scroll_grid
+from skillbook.extraction.scrolling import Scroller
 from skillbook.extraction.source import PageSource
-from skillbook.perception.collections import find_collections
+from skillbook.perception.collections import Row, find_collections
 from skillbook.perception.selectors import build_locator
 from skillbook.perception.snapshot import Snapshot
 from skillbook.protocol.refs import is_ref
@@ -50,22 +52,6 @@ def _checked_limit(max_pages: int | None, *ways: object) -> int:
     return limit
 
 
-async def _scroll_on(
-    source: PageSource,
-    plan: Plan,
-    harvest: Harvest,
-    snapshot: Snapshot,
-    claims: Mapping[str, int],
-    max_pages: int | None,
-    limit: int,
-    progress: Progress | None,
-) -> tuple[str, str]:
-    """Read what scrolling brings: of a grid itself, else of the page; why it stopped, and what is left."""
-    if screen_of(snapshot, plan):
-        return await scroll_grid(source, plan, harvest, claims, max_pages, progress)
-    return await scroll_to_end(source, plan, harvest, snapshot, limit, progress)
-
-
 async def extract_frame(
     source: PageSource,
     fields: Mapping[str, str] | Sequence[str] | None = None,
@@ -96,36 +82,30 @@ async def extract_frame(
     """
     limit = _checked_limit(max_pages, fields, example, schema)
     harvest = Harvest() if harvest is None else harvest
-    snapshot = first = await source.snapshot()
+    snapshot = await source.snapshot()
     plan, name = await _plan(snapshot, fields, example, schema, within, mapper)
     harvest.columns = plan.columns
-    if not harvest.add(plan.read(snapshot)):
+    rows = plan.read(snapshot)
+    if not harvest.add(rows):
         raise plan.missing(snapshot) if isinstance(plan, FieldsPlan) else _nothing(snapshot)
     if progress:
-        progress(1, len(harvest.rows))
-
-    claims = claims_of(first, harvest.rows)
-    stopped, more = "", ""
+        progress(1, len(rows))
+    if isinstance(next, str) and is_ref(next):
+        next = str(build_locator(snapshot[next]))
+    walk = _Walk(source, plan, harvest, claims_of(snapshot, rows), max_pages, limit, progress)
 
     def frame(completeness: Completeness) -> pd.DataFrame:
         shown = {"name": name, "typed": typed, "page": page}
         return make_frame(harvest.columns, harvest.rows, **shown, completeness=completeness)
 
     try:
-        if scroll:
-            stopped, more = await _scroll_on(
-                source, plan, harvest, snapshot, claims, max_pages, limit, progress
-            )
-            snapshot = await source.snapshot() if next else snapshot
-        if isinstance(next, str) and is_ref(next):
-            next = str(build_locator(first[next]))
-        if next:
-            stopped, more = await walk_pages(source, plan, harvest, snapshot, next, limit, progress)
+        walked = await walk.read(snapshot, scroll, next)
     except SkillbookError as error:
         failed = _stopped(harvest, error)
-        failed.frame = frame(partial(harvest.pages, len(harvest.rows), error.message, claims))  # type: ignore[attr-defined]
+        failed.frame = frame(partial(harvest.pages, len(harvest.rows), error.message, walk.claims))  # type: ignore[attr-defined]
         raise failed from error
-    if not next and not more and has_next_page(first):
+    more = walked.more
+    if not next and not more and has_next_page(snapshot, rows):
         more = "the page has a way to the next one, which `next=True` follows"
     whole = isinstance(plan, CollectionPlan) and plan.whole
     return frame(
@@ -133,11 +113,73 @@ async def extract_frame(
             pages=harvest.pages,
             rows=len(harvest.rows),
             columns=len(harvest.columns) if whole else None,
-            claims=claims,
-            stopped=stopped,
+            claims=walk.claims,
+            stopped=walked.stopped,
             more=more,
+            opened=walked.page,
         )
     )
+
+
+@dataclass
+class _Walk:
+    """Reads what comes after the rows that a page shows at first."""
+
+    source: PageSource
+    plan: Plan
+    harvest: Harvest
+    claims: Mapping[str, int]
+    max_pages: int | None
+    limit: int
+    progress: Progress | None
+
+    async def read(self, snapshot: Snapshot, scroll: bool, following: str | bool | None) -> Walked:
+        """Scroll, or go from page to page, or both: then every page is scrolled."""
+        ended = Walked("")
+        if scroll:
+            scroller = Scroller(
+                self.source,
+                self.plan,
+                self.harvest,
+                self.claims,
+                max_screens=None if following else self.max_pages,
+                max_loads=0 if following else self.limit,
+                progress=self.progress,
+            )
+            ended = Walked(*await scroller.read())
+            self.harvest.restart()
+            snapshot = await self.source.snapshot()
+        if not following:
+            return ended
+        doubts = [ended.more]
+
+        async def read_page(page: Snapshot) -> Sequence[Row]:
+            rows = self.plan.read(page)
+            if not scroll or not rows:
+                return rows
+            part = Harvest(columns=self.harvest.columns)
+            scroller = Scroller(
+                self.source, self.plan, part, claims_of(page, rows), max_screens=None, max_loads=0
+            )
+            doubts.append((await scroller.read())[1])
+            return in_columns(self.harvest.columns, part)
+
+        shown = self.plan.read(snapshot)
+        walked = await walk_pages(
+            self.source, read_page, self.harvest, snapshot, shown, following, self.limit, self.progress
+        )
+        more = "; ".join(dict.fromkeys(filter(None, [*doubts, walked.more])))
+        return replace(walked, more=more)
+
+
+def in_columns(columns: Sequence[str], part: Harvest) -> list[Row]:
+    """A page's rows with the columns of the pages before it."""
+    if list(part.columns) == list(columns):
+        return part.rows
+    at = {name: place for place, name in enumerate(part.columns)}
+    return [
+        Row(row.node, [row.cells[at[name]] if name in at else None for name in columns]) for row in part.rows
+    ]
 
 
 def _stopped(harvest: Harvest, error: SkillbookError) -> ExtractionError:

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from skillbook.errors import ExtractionError
-from skillbook.extraction.plans import CollectionPlan, Place, Plan, collections_in, known_collections
+from skillbook.extraction.places import collections_in
+from skillbook.extraction.plans import CollectionPlan, Place, Plan, known_collections
 from skillbook.perception.collections import Cell, Collection, Row, cell_text
 from skillbook.perception.nodes import Node
 from skillbook.perception.nodes.cards import kind_of

@@ -14,7 +14,8 @@ from dataclasses import dataclass, field
 from typing import Literal, cast
 
 from skillbook.errors import ExtractionError, SelectorSyntaxError
-from skillbook.extraction.plans import Place, best_field, collections_in, known_collections
+from skillbook.extraction.places import collections_in
+from skillbook.extraction.plans import Place, best_field, known_collections
 from skillbook.perception.collections import Cell, Collection, Row, cell_text
 from skillbook.perception.escape import clean
 from skillbook.perception.nodes import Node

@@ -10,6 +10,7 @@ from typing import Protocol
 from rapidfuzz import fuzz
 
 from skillbook.errors import ExtractionError, SkillbookError
+from skillbook.extraction.places import called_so, collections_in
 from skillbook.perception.collections import Collection, Row, find_collections
 from skillbook.perception.escape import clean, quote
 from skillbook.perception.nodes import Node
@@ -61,28 +62,13 @@ class Place:
             found, trouble = [], f"within={self.text!r}: {error.message}"
         if found:
             return found
+        called = called_so(snapshot, self.text)
+        if called is not None:
+            return [called]
         named = best_named(find_collections(snapshot), self.text)
         if named is not None:
             return [named.node]
         raise ExtractionError(trouble, hint=known_collections(snapshot), within=self.text)
-
-
-def collections_in(
-    snapshot: Snapshot, nodes: Sequence[Node] | None, like: tuple[str, str] | None = None
-) -> list[Collection]:
-    """The collections of a page that lie in a node or have it in them as their container, biggest first.
-
-    `like` gives those whose items are of this kind, also if there is only one item: the last page of a list.
-    """
-    found = find_collections(snapshot, like)
-    if nodes is None:
-        return found
-    spans = [range(node.index, snapshot.ends[node.index]) for node in nodes]
-    inside = [c for c in found if any(c.node.index in span for span in spans)]
-    if inside or len(nodes) != 1:
-        return inside
-    clipped = [(c, [row for row in c.rows if row.node.index in spans[0]]) for c in found]
-    return [Collection(c.kind, c.name, nodes[0], c.fields, rows, c.minor) for c, rows in clipped if rows]
 
 
 def best_named(collections: Sequence[Collection], name: str) -> Collection | None:

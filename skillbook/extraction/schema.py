@@ -11,7 +11,8 @@ from pydantic.fields import FieldInfo
 
 from skillbook.errors import ExtractionError
 from skillbook.extraction.dtypes import parse_number
-from skillbook.extraction.plans import CollectionPlan, Place, best_field, collections_in, known_collections
+from skillbook.extraction.places import collections_in
+from skillbook.extraction.plans import CollectionPlan, Place, best_field, known_collections
 from skillbook.perception.collections import Collection
 from skillbook.perception.snapshot import Snapshot
 

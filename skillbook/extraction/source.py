@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Protocol
 
 from skillbook.perception.snapshot import Snapshot
@@ -19,6 +20,9 @@ class PageSource(Protocol):
 
     async def act(self, command: str, target: Any = None, **params: Any) -> Any:
         """Do something on the page."""
+
+    async def run(self, command: str, params: Mapping[str, Any]) -> Any:
+        """Send a command without looking at what it changed."""
 
     async def changed_since(self, snapshot: Snapshot, seconds: float) -> bool:
         """Wait until the page differs from a snapshot; False when the time is up."""

@@ -8,11 +8,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from skillbook.errors import ExtractionError, PageNavigated, SkillbookError
+from skillbook.errors import CommandTimeout, ExtractionError, PageNavigated, SkillbookError
 from skillbook.perception.snapshot import Snapshot
 from skillbook.session.actions.result import ActionResult
 from skillbook.session.drivers import PageDriver
-from skillbook.skill.healing import FIND_SECONDS, SETTLE_SECONDS
+from skillbook.skill.healing import FIND_SECONDS
 from skillbook.skill.model import Extract, SkillStep
 from skillbook.skill.templates import Value, fill_selector
 
@@ -56,6 +56,10 @@ class ReplaySource:
             self.check(self.driver.url, command)
         return await self.driver.act(command, target, actor="replay", run=self.key, **params)
 
+    async def run(self, command: str, params: Mapping[str, Any]) -> Any:
+        """Send a command without looking at what it changed."""
+        return await self.driver.run(command, params, actor="replay", run=self.key)
+
     async def changed_since(self, snapshot: Snapshot, seconds: float) -> bool:
         """Wait until the page differs from a snapshot; False when the time is up."""
         return await self.driver.changed_since(snapshot, seconds)
@@ -68,7 +72,7 @@ class ReplaySource:
 async def run_extract(
     source: ReplaySource, step: SkillStep, inputs: Mapping[str, Value], *, keep: Callable[[pd.DataFrame], Any]
 ) -> pd.DataFrame:
-    """Read the rows that a step names; they are waited for as long as the page keeps changing.
+    """Read the rows that a step names, once network and DOM are at rest; they are waited for as long as checks are.
 
     Parameters
     ----------
@@ -83,6 +87,7 @@ async def run_extract(
     from skillbook.extraction.pagination import Harvest
 
     deadline = time.monotonic() + FIND_SECONDS
+    await _rest(source, FIND_SECONDS)
     while True:
         harvest = Harvest()
         try:
@@ -103,10 +108,21 @@ async def run_extract(
         return frame
 
 
+async def _rest(source: ReplaySource, seconds: float) -> None:
+    """Wait until nothing is on its way: rows that are still being loaded would be left out."""
+    try:
+        await source.wait_for(idle=True, timeout=seconds)
+    except CommandTimeout:
+        pass  # some pages are never idle; what they show is read
+
+
 async def _changes(source: ReplaySource, deadline: float) -> bool:
-    """Whether the page is still changing, so that rows may come yet."""
-    seen, left = source.driver.latest, deadline - time.monotonic()
-    return seen is not None and await source.changed_since(seen, min(SETTLE_SECONDS, left))
+    """Whether the page changes before the deadline, so that rows may have come."""
+    seen = source.driver.latest
+    if seen is None or not await source.changed_since(seen, deadline - time.monotonic()):
+        return False
+    await _rest(source, max(deadline - time.monotonic(), 0.1))
+    return True
 
 
 async def _extract(

@@ -39,6 +39,9 @@ class Pages:
         self.acts.append((command, target or params))
         self.at = min(self.at + 1, len(self.pages) - 1)
 
+    async def run(self, command: str, params: Any) -> None:
+        await self.act(command, **params)
+
     async def changed_since(self, snapshot: Snapshot, seconds: float) -> bool:
         return False
 

@@ -59,7 +59,7 @@ async def test_fault_43_a_pager_that_ends_too_early(pages: Any, shop_page: Shop)
     frame = await extract_frame(pages(first, shop_page(*MORE)), next=True)
     assert len(frame) == 6
     assert frame.skillbook.reason == (
-        "read 2 pages, 6 rows; stopped: no next page was found; the page says 137"
+        "read 2 pages, 6 rows; stopped: no next page was found; the page says 137; page 2 is open now"
     )
 
 
@@ -71,10 +71,13 @@ async def test_fault_43_a_limit_and_a_pager_that_was_not_followed(pages: Any, sh
         pages(shop_page(*ITEMS, next=pager), shop_page(*MORE, next=pager)), next=True, max_pages=2
     )
     assert limited.skillbook.reason == (
-        "read 2 pages, 6 rows; stopped: max_pages=2 was reached; there is a next page"
+        "read 2 pages, 6 rows; stopped: max_pages=2 was reached; there is a next page; page 2 is open now"
     )
     whole = await extract_frame(pages(shop_page(*ITEMS, next=pager), shop_page(*MORE)), next=True)
-    assert (whole.skillbook.complete, whole.skillbook.reason) == (True, "read 2 pages, 6 rows")
+    assert (whole.skillbook.complete, whole.skillbook.reason) == (
+        True,
+        "read 2 pages, 6 rows; page 2 is open now",
+    )
 
 
 async def test_what_was_read_before_a_failure_is_not_whole(pages: Any, shop_page: Shop) -> None:

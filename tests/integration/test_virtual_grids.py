@@ -53,3 +53,62 @@ def test_fault_43_a_grid_of_1000_rows_and_14_columns_comes_out_exact(ag_grid: Pa
     assert frame.skillbook.complete, frame.skillbook.reason
     assert frame.columns.tolist() == [f"Col {c}" for c in range(14)]
     assert frame.to_numpy().tolist() == [[f"r{n}c{c}" for c in range(14)] for n in range(1000)]
+
+
+VIRTUAL = """<meta charset=utf-8><style>#box {{ height: {height}px; overflow: auto; position: relative }}
+.row {{ position: absolute; left: 0; right: 0 }}</style>
+<h1>Log</h1><div id=box><div id=room></div></div><script>
+const count = {count}, heights = Array.from({{length: count}}, (_, n) => {row});
+const tops = heights.reduce((all, one) => [...all, all.at(-1) + one], [0]);
+room.style.height = tops[count] + 'px';
+const draw = () => {{
+  const from = tops.findIndex((top) => top > box.scrollTop) - 1, end = box.scrollTop + box.clientHeight;
+  room.innerHTML = '';
+  for (let n = Math.max(0, from - 1); n < count && tops[n] < end + 30; n++)
+    room.insertAdjacentHTML('beforeend', `<div class=row style="top: ${{tops[n]}}px; height: ${{heights[n]}}px">
+      <b>${{n % 3 ? 'info' : 'warning'}}</b> <span class=place>${{{place}}}</span></div>`);
+}};
+box.onscroll = () => setTimeout(draw, {delay});
+draw();
+</script>"""
+
+
+@pytest.mark.parametrize(
+    ("row", "place", "delay"),
+    [
+        ("24", "n", 0),
+        ("24 + n % 4 * 7", "n", 120),
+        ("30", "n % 5", 0),  # rows that say the same as others
+    ],
+)
+def test_fault_43_a_virtual_list_without_numbers_comes_out_exact(
+    serve_html: Callable[[str], Page], row: str, place: str, delay: int
+) -> None:
+    page = serve_html(VIRTUAL.format(height=400, count=300, row=row, place=place, delay=delay))
+    with pytest.warns(IncompleteFrame, match="room for about"):
+        assert len(sb.extract(page)) < 40
+    frame = sb.extract(page, scroll=True)
+    expected = [n if place == "n" else n % 5 for n in range(300)]
+    assert frame.iloc[:, 1].astype(int).tolist() == expected
+    assert frame.iloc[:, 0].tolist() == ["info" if n % 3 else "warning" for n in range(300)]
+    assert frame.skillbook.complete, frame.skillbook.reason
+
+
+CLIPPED = """<meta charset=utf-8><h1>People</h1><div role=table style="height: 300px; overflow: hidden">
+<div role=rowgroup style="height: 250px; overflow: hidden"><div style="height: 25000px" id=rows></div></div>
+<div role=rowgroup style="position: absolute; top: 0"><div role=row><span role=columnheader>Name</span>
+<span role=columnheader>City</span></div></div></div><script>
+rows.innerHTML = Array.from({length: 10}, (_, n) =>
+  `<div role=row style="height: 50px"><span role=cell>Person ${n}</span>
+   <span role=cell>City ${n}</span></div>`).join('');
+</script>"""
+
+
+def test_fault_43_rows_that_scripts_scroll_and_a_header_after_them(
+    serve_html: Callable[[str], Page],
+) -> None:
+    page = serve_html(CLIPPED)
+    with pytest.warns(IncompleteFrame, match="room for about 500"):
+        frame = sb.extract(page)
+    assert frame.columns.tolist() == ["Name", "City"]
+    assert frame["Name"].tolist() == [f"Person {n}" for n in range(10)]

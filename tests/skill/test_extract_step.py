@@ -24,6 +24,9 @@ class Source:
     async def snapshot(self) -> Snapshot:
         return snapshot(self.text)
 
+    async def wait_for(self, **conditions: Any) -> None:
+        return None
+
 
 async def run(claimed: int, **wanted: Any) -> list[pd.DataFrame]:
     kept: list[pd.DataFrame] = []

@@ -14,6 +14,8 @@ from skillbook.errors import ExtractionError
 from skillbook.protocol.refs import is_ref
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     import pandas as pd
 
     from skillbook.perception.snapshot import Snapshot
@@ -71,6 +73,11 @@ class AgentSource:
         """Turn the page or scroll; a step that can't be undone is refused, whoever approved the extraction."""
         context = self._context
         return await context.page.act(command, target, actor="agent", run=context.journal_key(), **params)
+
+    async def run(self, command: str, params: Mapping[str, Any]) -> Any:
+        """Send a command without looking at what it changed."""
+        context = self._context
+        return await context.page.run(command, params, actor="agent", run=context.journal_key())
 
     async def changed_since(self, snapshot: Snapshot, seconds: float) -> bool:
         """Wait until the page differs from a snapshot; False when the time is up."""

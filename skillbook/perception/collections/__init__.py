@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from skillbook.perception.collections.collection import Cell, Collection, Row, unique_names
 from skillbook.perception.collections.find import find_collections
+from skillbook.perception.collections.repeats import read_items
 from skillbook.perception.collections.tables import cell_text
 
-__all__ = ["Cell", "Collection", "Row", "cell_text", "find_collections", "unique_names"]
+__all__ = ["Cell", "Collection", "Row", "cell_text", "find_collections", "read_items", "unique_names"]

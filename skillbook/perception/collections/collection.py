@@ -11,6 +11,7 @@ from skillbook.perception.escape import clean, quote
 from skillbook.perception.nodes.base import BaseSnapshot, Node
 from skillbook.perception.nodes.cards import kind_of
 
+_NAMING = frozenset({"iframe", "region", "group", "tabpanel"})
 Kind = Literal["table", "grid", "list", "cards", "definitions"]
 
 
@@ -166,6 +167,9 @@ def name_of(snapshot: BaseSnapshot, index: int) -> str:
             return snapshot.nodes[child].label
     at = index
     while at >= 0:
+        # What is in a frame or region belongs to it, and not to a heading that stands before that.
+        if at != index and columns.role[at] in _NAMING and columns.name[at].strip():
+            return clean(columns.name[at])
         parent = snapshot.parents[at]
         siblings = snapshot.child_indexes(parent) if parent >= 0 else snapshot.roots
         for sibling in reversed([child for child in siblings if child < at]):

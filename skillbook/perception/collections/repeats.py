@@ -45,6 +45,21 @@ def find_repeats(
     return [*found, *_definitions(snapshot, taken)]
 
 
+def read_items(snapshot: BaseSnapshot, members: Sequence[int]) -> Collection | None:
+    """Given elements as the rows of one collection, however few they are; None where they say nothing."""
+    nested = {at for at in members for at in range(at + 1, snapshot.ends[at]) if at in set(members)}
+    found = _read(snapshot, members, nested, 1)
+    if found is not None:
+        return found
+    said = [(at, snapshot.text_of(at) or clean(snapshot.columns.name[at])) for at in members]
+    rows = [Row(snapshot.nodes[at], [Cell(text, snapshot, at)]) for at, text in said if text]
+    if not rows:
+        return None
+    container = snapshot.nodes[_container(snapshot, members)]
+    kind: Kind = "list" if rows[0].node.role == "listitem" else "cards"
+    return Collection(kind, name_of(snapshot, container.index), container, ["text"], rows)
+
+
 def _plain_rows(snapshot: BaseSnapshot, taken: Sequence[range], rows: set[int]) -> Iterator[Collection]:
     """Virtualised lists whose rows are only a text or a control: the room that the page keeps for others shows them."""
     columns, parents, ends = snapshot.columns, snapshot.parents, snapshot.ends
@@ -114,7 +129,9 @@ def _families(
             continue
         if role not in _NO_ITEMS and 1 < ends[index] - index <= _LARGEST_ITEM:
             kind = kind_of(columns.tag[index])
-            if like is None or (role, kind) == like:
+            if (like is None or (role, kind) == like) and not (
+                role == "list" and _has_items(snapshot, index)
+            ):
                 if role == "listitem":
                     key = hash((role, parent))
                 elif role == "generic" and "." in kind:
@@ -124,6 +141,13 @@ def _families(
                 family[key].append(index)
         index += 1
     return [members for members in family.values() if like is not None or len(members) >= FEWEST]
+
+
+def _has_items(snapshot: BaseSnapshot, index: int) -> bool:
+    """Whether a list has items of one kind, and isn't an item itself, with a field in each of its own."""
+    items = [at for at in snapshot.child_indexes(index) if snapshot.columns.role[at] == "listitem"]
+    kinds = {kind_of(snapshot.columns.tag[at]) for at in items}
+    return bool(items) and (len(items) == 1 or len(kinds) < len(items))
 
 
 def _alike(snapshot: BaseSnapshot, members: list[int]) -> list[list[int]]:

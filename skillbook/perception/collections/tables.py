@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from skillbook.perception.collections.collection import Cell, Collection, Kind, Row, name_of, unique_names
@@ -18,6 +19,8 @@ _NUMBER = re.compile(r"[-+(]?[^\w\s]?\s?\d[\d.,\s]*[%)]?\s?\D{0,3}\Z")
 
 Grid = list[list[Cell | None]]
 
+_FEWEST_TO_COMPARE = 4
+_NEAR = 4  # pixels
 _MOST_HEADS = 4  # rows above the data
 _HEAD_CONTROLS = IMAGES | words("button checkbox combobox menuitem")
 _TYPED = words("textbox searchbox spinbutton combobox listbox")
@@ -26,8 +29,38 @@ _TYPED = words("textbox searchbox spinbutton combobox listbox")
 def find_tables(snapshot: BaseSnapshot) -> list[Collection]:
     """Every table and grid with data in it, in page order; a table that only lays out others isn't one."""
     roles = snapshot.columns.role
-    found = [table for i, role in enumerate(roles) if role in TABLES and (table := read_table(snapshot, i))]
-    return [table for table in found if not _is_layout(snapshot, table, found)]
+    tables = [i for i, role in enumerate(roles) if role in TABLES]
+    found = [table for i in tables if (table := read_table(snapshot, i))]
+    found = [table for table in found if not _is_layout(snapshot, table, found)]
+    read = {table.node.index for table in found}
+    heads = [line for i in tables if i not in read and (line := _only_heads(snapshot, i))]
+    return [_with_heads_of(table, heads) for table in found] if heads else found
+
+
+def _only_heads(snapshot: BaseSnapshot, index: int) -> list[int]:
+    """The cells of a table that is nothing but one row of headers: some pages have one above each table."""
+    rows = [cells for row in _rows(snapshot, index) if (cells := _cells(snapshot, row))]
+    heads = len(rows) == 1 and all(snapshot.columns.role[cell] == "columnheader" for cell in rows[0])
+    return rows[0] if heads else []
+
+
+def _with_heads_of(table: Collection, heads: Sequence[Sequence[int]]) -> Collection:
+    """A table without headers with those of the table right above it, where each stands over its column."""
+    if not all(name == f"column {place}" for place, name in enumerate(table.fields, 1)):
+        return table
+    snapshot = table.node.snapshot
+    boxes = [cell.node.box if cell and cell.node else None for cell in table.rows[0].cells]
+    top = table.node.box.y
+    for cells in heads:
+        lefts = [snapshot.box_of(cell) for cell in cells]
+        above = lefts[0].y + lefts[0].height
+        fits = len(lefts) >= len(boxes) and -_NEAR <= top - above <= _NEAR
+        if fits and all(
+            box and abs(box.x - left.x) <= _NEAR for box, left in zip(boxes, lefts, strict=False)
+        ):
+            names = [_head([[Cell(cell_text(snapshot, cell), snapshot, cell)]], 0) for cell in cells]
+            return replace(table, fields=unique_names(names[: len(boxes)]))
+    return table
 
 
 def read_table(snapshot: BaseSnapshot, index: int) -> Collection | None:
@@ -36,6 +69,7 @@ def read_table(snapshot: BaseSnapshot, index: int) -> Collection | None:
     indexes = [at for at in _rows(snapshot, index) if any(True for _ in _cells(snapshot, at))]
     if not indexes:
         return None
+    indexes = _heads_first(snapshot, indexes)
     grid, nodes = _grid(snapshot, indexes)
     heads = _header_rows(snapshot, nodes, grid)
     placed = _has_column_numbers(snapshot, grid[heads:])
@@ -51,7 +85,8 @@ def read_table(snapshot: BaseSnapshot, index: int) -> Collection | None:
         if not placed or any(place < len(cells) and cells[place] for cells in grid[heads:])
     ]
     names = [names[place] or (f"column {place + 1}" if placed else "") for place in there]
-    lines = sorted(zip(nodes[heads:], grid[heads:], strict=True), key=_row_order(snapshot, nodes))
+    filled = _without_spacers(snapshot, list(zip(nodes[heads:], grid[heads:], strict=True)))
+    lines = sorted(filled, key=_row_order(snapshot, nodes))
     rows = [
         Row(snapshot.nodes[node], [cells[place] if place < len(cells) else None for place in there])
         for node, cells in lines
@@ -64,10 +99,40 @@ def read_table(snapshot: BaseSnapshot, index: int) -> Collection | None:
     return Collection(kind, name, snapshot.nodes[index], unique_names(names), rows, places=places)
 
 
+def _heads_first(snapshot: BaseSnapshot, rows: list[int]) -> list[int]:
+    """Rows with those of headers first that the page has after the others, but doesn't show below them."""
+
+    def is_head(row: int) -> bool:
+        return all(snapshot.columns.role[cell] == "columnheader" for cell in _cells(snapshot, row))
+
+    last = next((place for place in range(len(rows), 0, -1) if not is_head(rows[place - 1])), 0)
+    if last in {0, len(rows)} or is_head(rows[0]):
+        return rows
+    # Headers that stay in view may stand below rows that were scrolled up.
+    lowest = max(snapshot.box_of(row).y for row in rows[:last])
+    above = [row for row in rows[last:] if snapshot.box_of(row).y < lowest]
+    return [*above, *(row for row in rows if row not in above)]
+
+
 def _has_column_numbers(snapshot: BaseSnapshot, grid: Grid) -> bool:
     """Whether the page numbers the columns of these rows' cells (`aria-colindex`)."""
     extras = snapshot.columns.extra
     return any(cell and "posinset" in extras.get(cell.index, {}) for line in grid for cell in line)
+
+
+def _without_spacers(
+    snapshot: BaseSnapshot, lines: list[tuple[int, list[Cell | None]]]
+) -> list[tuple[int, list[Cell | None]]]:
+    """Without blank rows much higher than the others: virtualised tables keep room by them."""
+    if len(lines) < _FEWEST_TO_COMPARE:
+        return lines
+    heights = [snapshot.box_of(node).height for node, _ in lines]
+    most = 2 * sorted(heights)[len(heights) // 2]
+    return [
+        line
+        for line, height in zip(lines, heights, strict=True)
+        if height <= most or any(cell and cell.text for cell in line[1])
+    ]
 
 
 def _row_order(snapshot: BaseSnapshot, nodes: Sequence[int]) -> Callable[[tuple[int, Any]], int]:

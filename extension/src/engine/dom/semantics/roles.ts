@@ -141,8 +141,10 @@ export class Roles {
     for (let at = element; at; at = this.flat.parent(at)) {
       const found = this.of(at);
       if (found === role) return true;
-      // A slot, or a wrapper that shows nothing of itself, is as good as absent.
-      if (dom.localName(at) !== "slot" && found !== "none") return false;
+      // A slot, a wrapper that shows nothing of itself, and a component around its item are as good as absent.
+      const tag = dom.localName(at);
+      const isComponent = found === "generic" && tag.includes("-");
+      if (tag !== "slot" && found !== "none" && !isComponent) return false;
     }
     return false;
   }

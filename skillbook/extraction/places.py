@@ -1,0 +1,182 @@
+"""The collections of a part of a page: any list in it, however few its items, and groups of lists as one."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+
+from skillbook.perception.collections import Cell, Collection, Row, find_collections, read_items
+from skillbook.perception.escape import clean
+from skillbook.perception.nodes import Node
+from skillbook.perception.nodes.cards import kind_of
+from skillbook.perception.roles import CELLS, TABLES, words
+from skillbook.perception.snapshot import Snapshot
+
+GROUP = "group"
+"""The column of the outer name, where lists stand in groups."""
+_CONTAINERS = words("iframe region group form list listbox tabpanel article navigation dialog section")
+_ITEMS = words("listitem article treeitem option")
+_WHOLE_PAGE = words("main document")
+_LONGEST_NAME = 80  # characters
+_FEW = 2
+
+
+def called_so(snapshot: Snapshot, name: str) -> Node | None:
+    """The frame, region, group or list of a name; the smallest one where several are called so."""
+    wanted = clean(name).casefold()
+    found = [
+        node for node in snapshot.nodes if node.role in _CONTAINERS and clean(node.name).casefold() == wanted
+    ]
+    return min(found, key=lambda node: snapshot.ends[node.index] - node.index, default=None)
+
+
+def collections_in(
+    snapshot: Snapshot, nodes: Sequence[Node] | None, like: tuple[str, str] | None = None
+) -> list[Collection]:
+    """The collections of a page that lie in a node or have it in them as their container, biggest first.
+
+    Parameters
+    ----------
+    snapshot : the page.
+    nodes : where to look: one node, several that are rows or have rows in them; None for everywhere.
+    like : only those whose items are of this kind, also if there is only one item: the last page of a list.
+    """
+    found = find_collections(snapshot, like)
+    if nodes is None:
+        return found
+    spans = [range(node.index, snapshot.ends[node.index]) for node in nodes]
+    inside = [c for c in found if any(c.node.index in span for span in spans)]
+    if len(nodes) > 1 and not all(_holds_rows(span, found) for span in spans):
+        named = _rows_named(snapshot, nodes, found)
+        return [named] if named is not None else inside
+    if inside:
+        joined = None if like else _joined(snapshot, nodes, spans, inside)
+        return [joined, *inside] if joined is not None else inside
+    if len(nodes) != 1:
+        return []
+    items = _few_items(snapshot, spans[0])
+    few = read_items(snapshot, items) if items else None
+    if few is not None and few.kind == "list":
+        return [few]
+    clipped = [(c, [row for row in c.rows if row.node.index in spans[0]]) for c in found]
+    parts = [replace(c, node=nodes[0], rows=rows) for c, rows in clipped if rows]
+    if parts:
+        return parts
+    return [few] if few is not None else []
+
+
+def _holds_rows(span: range, found: Sequence[Collection]) -> bool:
+    """Whether a node is around rows, and no row itself."""
+    return any(c.node.index in span or sum(row.node.index in span for row in c.rows) > 1 for c in found)
+
+
+def _rows_named(snapshot: Snapshot, nodes: Sequence[Node], found: Sequence[Collection]) -> Collection | None:
+    """Nodes as the rows of one collection: of the one that has them all, else of one made of them."""
+    wanted = {node.index for node in nodes}
+    for collection in found:
+        rows = [row for row in collection.rows if row.node.index in wanted]
+        if len(rows) == len(wanted):
+            return replace(collection, rows=rows)
+    if all(node.role == "row" for node in nodes):
+        return None
+    return read_items(snapshot, sorted(wanted))
+
+
+def _few_items(snapshot: Snapshot, span: range) -> list[int]:
+    """The items of a list that is too short to be found by itself: list items, else the first things that repeat."""
+    columns, ends = snapshot.columns, snapshot.ends
+    at = span.start + 1
+    while at < span.stop:
+        siblings = []
+        while at < span.stop:
+            siblings.append(at)
+            at = ends[at]
+        items = [index for index in siblings if columns.role[index] in _ITEMS]
+        if items:
+            return items
+        kinds = Counter(
+            (columns.role[index], kind_of(columns.tag[index]))
+            for index in siblings
+            if columns.role[index] != "text"
+        )
+        kind, count = max(kinds.items(), key=lambda item: item[1], default=(("", ""), 0))
+        if count >= _FEW and kind[0] not in {"heading", "text"}:
+            return [index for index in siblings if (columns.role[index], kind_of(columns.tag[index])) == kind]
+        deeper = [index for index in siblings if ends[index] > index + 1]
+        if len(deeper) != 1:
+            lists = [index for index in deeper if columns.role[index] == "list"]
+            if len(lists) != 1:
+                return []
+            deeper = lists
+        at, span = deeper[0] + 1, range(deeper[0], ends[deeper[0]])
+    return []
+
+
+def _joined(
+    snapshot: Snapshot, nodes: Sequence[Node], spans: Sequence[range], inside: Sequence[Collection]
+) -> Collection | None:
+    """Lists of one kind in several groups as one, with the groups' names as its first column."""
+    if len(nodes) == 1 and nodes[0].role in _WHOLE_PAGE:
+        return None
+    if len(nodes) == 1 and any(c.node.index == nodes[0].index and c.kind != "cards" for c in inside):
+        return None
+    best = max(inside, key=lambda c: c.count * len(c.fields))
+    if best.kind in TABLES:
+        alike = [c for c in inside if c.fields == best.fields and c.kind == best.kind]
+    else:
+        every = find_collections(snapshot, best.item_kind)
+        alike = [c for c in every if c.kind == best.kind and any(c.node.index in span for span in spans)]
+    rows = _rows_of(snapshot, alike)
+    if best.kind not in TABLES:
+        read = read_items(snapshot, [row.node.index for row in rows])
+        if read is None:
+            return None
+        fields, rows = read.fields, list(read.rows)
+    else:
+        fields = best.fields
+    tops = [next(span.start for span in spans if row.node.index in span) for row in rows]
+    outer = [_group_of(snapshot, row.node.index, top, rows) for row, top in zip(rows, tops, strict=True)]
+    if len({cell.text for cell in outer if cell}) < _FEW:
+        return None
+    grouped = [Row(row.node, [cell, *row.cells]) for row, cell in zip(rows, outer, strict=True)]
+    return replace(best, node=nodes[0], fields=[GROUP, *fields], rows=grouped, places=())
+
+
+def _rows_of(snapshot: Snapshot, collections: Sequence[Collection]) -> list[Row]:
+    """All rows of some collections in page order, without those that have others of them inside."""
+    rows = sorted({row.node.index: row for c in collections for row in c.rows}.items())
+    indexes = [index for index, _ in rows]
+    ends = snapshot.ends
+    return [
+        row
+        for place, (index, row) in enumerate(rows)
+        if place + 1 == len(rows) or indexes[place + 1] >= ends[index]
+    ]
+
+
+def _group_of(snapshot: Snapshot, row: int, top: int, rows: Sequence[Row]) -> Cell | None:
+    """What the group around a row is called: what stands before it, outside of the rows, nearest first."""
+    inside = {other.node.index for other in rows}
+    columns, parents, at = snapshot.columns, snapshot.parents, row
+    while at > top:
+        parent = parents[at]
+        before = [child for child in snapshot.child_indexes(parent) if child < at]
+        for child in reversed(before):
+            if child in inside or columns.role[child] in CELLS | {"row", "rowgroup"}:
+                continue
+            found = _says_name(snapshot, child)
+            if found is not None:
+                return Cell(found, snapshot, child)
+        name = clean(columns.name[parent])
+        if name and parent != top and columns.role[parent] in _CONTAINERS | _ITEMS | TABLES:
+            return Cell(name, snapshot, parent)
+        at = parent
+    return None
+
+
+def _says_name(snapshot: Snapshot, index: int) -> str | None:
+    """A short text that can be a group's name: a heading's, a caption's, or what stands first in its item."""
+    holds = any(snapshot.columns.role[at] in {"listitem", "row"} for at in range(index, snapshot.ends[index]))
+    text = "" if holds else snapshot.text_of(index) or clean(snapshot.columns.name[index])
+    return text if 0 < len(text) <= _LONGEST_NAME else None
