@@ -54,6 +54,7 @@ def extract(
     next: str | bool | None = None,
     max_pages: int | None = None,
     typed: bool = True,
+    types: Mapping[str, type] | None = None,
     progress: Progress | None = None,
     mapper: Mapper | None = None,
 ) -> pd.DataFrame: ...
@@ -69,6 +70,7 @@ def extract(
     next: str | bool | None = None,
     max_pages: int | None = None,
     typed: bool = True,
+    types: Mapping[str, type] | None = None,
     progress: Progress | None = None,
     mapper: Mapper | None = None,
 ) -> Coroutine[Any, Any, pd.DataFrame]: ...
@@ -83,6 +85,7 @@ def extract(
     next: str | bool | None = None,
     max_pages: int | None = None,
     typed: bool = True,
+    types: Mapping[str, type] | None = None,
     progress: Progress | None = None,
     mapper: Mapper | None = None,
 ) -> Any:
@@ -105,6 +108,7 @@ def extract(
         number after the current page's. The last page stays open, which `df.skillbook.reason` says.
     max_pages : pages at most, 50 by default; without `next`, screens at most, or 50 times that the page loads more.
     typed : read numbers, dates and booleans; else every cell is text as the page has it.
+    types : columns that shall be `str`, or `decimal.Decimal` with every digit that the page shows (`86.30`).
     progress : called with pages and rows so far.
     mapper : maps a schema's fields where names and types don't decide.
 
@@ -130,6 +134,7 @@ def extract(
         next=next,
         max_pages=max_pages,
         typed=typed,
+        types=types,
         progress=progress,
         mapper=mapper,
         harvest=harvest,

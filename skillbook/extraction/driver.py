@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from skillbook.errors import ExtractionError, SkillbookError
 from skillbook.extraction.completeness import Completeness, assess, claims_of, partial
+from skillbook.extraction.dtypes import check_types
 from skillbook.extraction.example import plan_by_example
 from skillbook.extraction.fields import FieldsPlan, parse_fields
 from skillbook.extraction.frames import frame_of, make_frame
@@ -63,6 +64,7 @@ async def extract_frame(
     next: str | bool | None = None,
     max_pages: int | None = None,
     typed: bool = True,
+    types: Mapping[str, type] | None = None,
     progress: Progress | None = None,
     mapper: Mapper | None = None,
     harvest: Harvest | None = None,
@@ -94,8 +96,10 @@ async def extract_frame(
         next = str(build_locator(snapshot[next]))
     walk = _Walk(source, plan, harvest, claims_of(snapshot, rows), max_pages, limit, progress)
 
+    check_types(types, harvest.columns)
+
     def frame(completeness: Completeness) -> pd.DataFrame:
-        shown = {"name": name, "typed": typed, "page": page}
+        shown = {"name": name, "typed": typed, "page": page, "types": types}
         return make_frame(harvest.columns, harvest.rows, **shown, completeness=completeness)
 
     try:

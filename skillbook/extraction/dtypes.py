@@ -7,9 +7,12 @@ leading zeros, phone numbers and the like stay text. What the page said is kept 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any
+
+from skillbook.errors import ExtractionError
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -122,6 +125,61 @@ def convert(name: str, texts: Sequence[str | None], *, from_checkboxes: bool = F
         if dates is not None:
             return dates
     return Typed(pd.Series(list(texts), dtype="str"))
+
+
+def check_types(types: Mapping[str, type] | None, columns: Sequence[str]) -> Mapping[str, type]:
+    """The types that the caller gives columns, once it is clear that they can be given.
+
+    Raises
+    ------
+    ExtractionError : no such column, or another type than `str` and `Decimal`.
+    """
+    for column, kind in (types or {}).items():
+        if column not in columns:
+            known = ", ".join(map(repr, columns))
+            raise ExtractionError(f"types names {column!r}, which is no column", hint=f"there are {known}")
+        if kind not in {str, Decimal}:
+            name = getattr(kind, "__name__", kind)
+            raise ExtractionError(
+                f"types can't make {column!r} {name}",
+                hint="give str or Decimal; others are found by themselves",
+            )
+    return types or {}
+
+
+def convert_to(kind: type, column: str, texts: Sequence[str | None]) -> Typed:
+    """A column as text, or as exact decimal numbers that keep the digits the page shows (`86.30`).
+
+    Raises
+    ------
+    ExtractionError : a value isn't a number.
+    """
+    import pandas as pd
+
+    if kind is str:
+        return Typed(pd.Series(list(texts), dtype="str"))
+    read = [read_number(text) if text else None for text in texts]
+    for row, (text, number) in enumerate(zip(texts, read, strict=True)):
+        if text and number is None:
+            raise ExtractionError(
+                f"{column!r} can't be decimal numbers: row {row} says {text[:80]!r}", hint="read it as str"
+            )
+    known = [number for number in read if number is not None]
+    point = _decimal_point(known)
+    if known and point is None:
+        raise ExtractionError(f"{column!r} has numbers with points and commas in different places")
+    values = [None if number is None else _decimal(number, point or ".") for number in read]
+    units = {number.unit for number in known}
+    if len(units) > 1:
+        found = ", ".join(sorted(units))
+        raise ExtractionError(f"{column!r} has several units: {found}", hint="read it as str")
+    return Typed(pd.Series(values, dtype="object"), units.pop() if units else "")
+
+
+def _decimal(number: Number, point: str) -> Decimal:
+    whole, _, rest = number.digits.partition(point)
+    value = Decimal(f"{re.sub(r'[^0-9]', '', whole)}.{rest}" if rest else re.sub(r"[^0-9]", "", whole))
+    return -value if number.negative else value
 
 
 def _numbers(texts: Sequence[str | None]) -> Typed | None:

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from skillbook.extraction.completeness import Completeness, assess, claims_of
-from skillbook.extraction.dtypes import convert
+from skillbook.extraction.dtypes import check_types, convert, convert_to
 from skillbook.extraction.provenance import KEY, Origin, OriginKey
-from skillbook.perception.collections import Collection, Row
+from skillbook.perception.collections import Collection, Row, check_in
 from skillbook.perception.escape import clean
 from skillbook.perception.nodes import Node
 
 if TYPE_CHECKING:
     import pandas as pd
-
-_CHECKS = {"checkbox", "switch", "radio", "menuitemcheckbox"}
 
 
 def make_frame(
@@ -26,6 +24,7 @@ def make_frame(
     typed: bool = True,
     page: Any = None,
     completeness: Completeness | None = None,
+    types: Mapping[str, type] | None = None,
 ) -> pd.DataFrame:
     """Rows as a frame; its index counts from 0.
 
@@ -37,15 +36,26 @@ def make_frame(
     typed : read numbers, dates and booleans; else everything is text as the page has it.
     page : where cells can be shown again.
     completeness : whether the rows are all that the page has.
+    types : `str` or `Decimal` for columns that shall be these, whatever they look like.
+
+    Raises
+    ------
+    ExtractionError : a column isn't there, or has values that its type can't hold.
     """
     import pandas as pd
 
     import skillbook.extraction.accessor  # noqa: F401  (gives every frame `df.skillbook`)
 
+    wanted = check_types(types, columns)
     series: dict[str, pd.Series[Any]] = {}
     units: dict[str, str] = {}
     for place, column in enumerate(columns):
         texts = [cell.text if (cell := row.cells[place]) else None for row in rows]
+        if column in wanted:
+            result = convert_to(wanted[column], column, texts)
+            series[column] = result.values
+            units |= {column: result.unit} if result.unit else {}
+            continue
         if not typed:
             series[column] = pd.Series(texts, dtype="str")
             continue
@@ -63,10 +73,7 @@ def make_frame(
 def _is_check(row: Row, place: int) -> bool:
     cell = row.cells[place]
     node: Node | None = cell.node if cell else None
-    if node is None or node.text:
-        return False
-    roles = node.snapshot.columns.role
-    return any(roles[at] in _CHECKS for at in range(node.index, node.snapshot.ends[node.index]))
+    return node is not None and check_in(node.snapshot, node.index) is not None
 
 
 def frame_of(collection: Collection, *, typed: bool = True, page: Any = None) -> pd.DataFrame:

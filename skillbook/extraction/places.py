@@ -123,18 +123,13 @@ def _joined(
         return None
     best = max(inside, key=lambda c: c.count * len(c.fields))
     if best.kind in TABLES:
-        alike = [c for c in inside if c.fields == best.fields and c.kind == best.kind]
+        rows = [row for c in inside if c.fields == best.fields and c.kind == best.kind for row in c.rows]
+        fields = best.fields
     else:
-        every = find_collections(snapshot, best.item_kind)
-        alike = [c for c in every if c.kind == best.kind and any(c.node.index in span for span in spans)]
-    rows = _rows_of(snapshot, alike)
-    if best.kind not in TABLES:
-        read = read_items(snapshot, [row.node.index for row in rows])
+        read = read_items(snapshot, _like(snapshot, best.rows[0].node, spans))
         if read is None:
             return None
         fields, rows = read.fields, list(read.rows)
-    else:
-        fields = best.fields
     tops = [next(span.start for span in spans if row.node.index in span) for row in rows]
     outer = [_group_of(snapshot, row.node.index, top, rows) for row, top in zip(rows, tops, strict=True)]
     if len({cell.text for cell in outer if cell}) < _FEW:
@@ -143,16 +138,21 @@ def _joined(
     return replace(best, node=nodes[0], fields=[GROUP, *fields], rows=grouped, places=())
 
 
-def _rows_of(snapshot: Snapshot, collections: Sequence[Collection]) -> list[Row]:
-    """All rows of some collections in page order, without those that have others of them inside."""
-    rows = sorted({row.node.index: row for c in collections for row in c.rows}.items())
-    indexes = [index for index, _ in rows]
-    ends = snapshot.ends
-    return [
-        row
-        for place, (index, row) in enumerate(rows)
-        if place + 1 == len(rows) or indexes[place + 1] >= ends[index]
+def _like(snapshot: Snapshot, item: Node, spans: Sequence[range]) -> list[int]:
+    """Everything in the same place as an item, in groups beside its own; without what has others of them inside."""
+    wanted = _way_to(item)
+    found = [
+        at
+        for span in spans
+        for at in span
+        if snapshot.columns.role[at] == item.role and _way_to(snapshot.nodes[at]) == wanted
     ]
+    following = [*found[1:], len(snapshot)]
+    return [at for at, after in zip(found, following, strict=True) if after >= snapshot.ends[at]]
+
+
+def _way_to(node: Node) -> tuple[str, ...]:
+    return tuple(kind_of(each.tag) for each in (node, *node.ancestors))
 
 
 def _group_of(snapshot: Snapshot, row: int, top: int, rows: Sequence[Row]) -> Cell | None:

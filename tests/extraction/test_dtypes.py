@@ -1,11 +1,14 @@
 from __future__ import annotations
 
+from decimal import Decimal
+
 import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from skillbook.extraction.dtypes import convert, parse_number
+from skillbook.errors import ExtractionError
+from skillbook.extraction.dtypes import check_types, convert, convert_to, parse_number
 
 
 @pytest.mark.parametrize(
@@ -103,3 +106,29 @@ def test_numbers_come_back(number: int) -> None:
     for written in (str(number), f"{number:,}", f"{number:,}".replace(",", " ")):
         assert convert("n", [written]).values.tolist() == [number]
     assert parse_number(f"€{abs(number):,}.50") == abs(number) + 0.5
+
+
+def test_decimals_keep_the_digits_that_the_page_shows() -> None:
+    typed = convert_to(Decimal, "price", ["€86.30", "€1,200.00", "", None, "(€5.10)"])
+    assert [None if value is None else str(value) for value in typed.values] == [
+        "86.30",
+        "1200.00",
+        None,
+        None,
+        "-5.10",
+    ]
+    assert typed.unit == "€"
+    with pytest.raises(ExtractionError, match="row 1 says 'free'"):
+        convert_to(Decimal, "price", ["1.50", "free"])
+    with pytest.raises(ExtractionError, match="is no column"):
+        check_types({"cost": str}, ["price"])
+    with pytest.raises(ExtractionError, match="can't make 'price' float"):
+        check_types({"price": float}, ["price"])
+
+
+@pytest.mark.parametrize("blank", ["", None])
+@pytest.mark.parametrize("text", ["1", "1.5", "true", "2024-01-02", "word"])
+def test_fault_45_a_blank_beside_a_value_of_each_type(text: str, blank: str | None) -> None:
+    values = convert("x", [text, blank, text], from_checkboxes=text == "true").values
+    assert values.isna().tolist() == [False, blank is None or text != "word", False]
+    assert values.map(str).tolist()[::2] == [str(values[0])] * 2

@@ -6,6 +6,7 @@ import csv
 import hashlib
 import io
 from collections.abc import Callable
+from decimal import Decimal
 
 import pandas as pd
 import pytest
@@ -120,3 +121,22 @@ async def test_the_awaitable_twin(serve_html: Serve) -> None:
     twin = sb.aio.Page(page.browser, page.driver)  # type: ignore[arg-type]
     frames = await sb.tables(twin)
     assert len(frames[0]) == 7
+
+
+TYPES = """<table><tr><th>Part</th><th>Team <button aria-label='Filter Team'>▾</button></th>
+<th>City <i class="material-icons">filter_list</i></th><th>Since ▲</th><th>Sum<th>Active<th>Paid</tr>
+<tr><td>Nut<td>Red<td>Rome<td>2024-01-02<td>86.30<td><input type=checkbox aria-label='Select row' checked>
+<td><label><input type=checkbox> yes</label></tr>
+<tr><td>Bolt<td><td>Oslo<td><td>5.10<td><input type=checkbox aria-label='Select row'>
+<td><label><input type=checkbox checked> yes</label></tr></table>"""
+
+
+def test_fault_45_heads_with_icons_check_boxes_and_decimals(serve_html: Serve) -> None:
+    frame = sb.extract(serve_html(TYPES), types={"Sum": Decimal})
+    assert frame.columns.tolist() == ["Part", "Team", "City", "Since", "Sum", "Active", "Paid"]
+    assert [str(value) for value in frame["Sum"]] == ["86.30", "5.10"]
+    assert frame["Active"].tolist() == [True, False]
+    assert frame["Paid"].tolist() == [False, True]
+    assert frame["Active"].dtype == "bool"
+    assert frame["Since"].dtype.kind == "M"
+    assert frame.skillbook.raw.iloc[0].tolist()[4] == "86.30"

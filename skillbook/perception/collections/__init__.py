@@ -5,6 +5,15 @@ from __future__ import annotations
 from skillbook.perception.collections.collection import Cell, Collection, Row, unique_names
 from skillbook.perception.collections.find import find_collections
 from skillbook.perception.collections.repeats import read_items
-from skillbook.perception.collections.tables import cell_text
+from skillbook.perception.collections.tables import cell_text, check_in
 
-__all__ = ["Cell", "Collection", "Row", "cell_text", "find_collections", "read_items", "unique_names"]
+__all__ = [
+    "Cell",
+    "Collection",
+    "Row",
+    "cell_text",
+    "check_in",
+    "find_collections",
+    "read_items",
+    "unique_names",
+]

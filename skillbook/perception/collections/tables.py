@@ -22,6 +22,11 @@ Grid = list[list[Cell | None]]
 _FEWEST_TO_COMPARE = 4
 _NEAR = 4  # pixels
 _MOST_HEADS = 4  # rows above the data
+_CHECKS = words("checkbox switch radio menuitemcheckbox")
+_ICON = re.compile(
+    r"(?i)(?:^|[-_])(?:icons?|glyphicon|material|symbols|fa|fas|far|mdi|sorter|sort)(?:[-_]|$)"
+)
+_SIGNS = re.compile("[\ue000-\uf8ff▲△▴▼▽▾↑↓⇅⇵↕]+")
 _HEAD_CONTROLS = IMAGES | words("button checkbox combobox menuitem")
 _TYPED = words("textbox searchbox spinbutton combobox listbox")
 
@@ -147,6 +152,9 @@ def cell_text(snapshot: BaseSnapshot, index: int) -> str:
     """What a cell says: its text, else its field's value or state, else its image's or link's name."""
     columns = snapshot.columns
     last = snapshot.ends[index]
+    check = check_in(snapshot, index)
+    if check is not None:
+        return check
     if last == index + 1 and columns.role[index] in CELLS:
         return clean(columns.name[index])
     if last == index + 2 and columns.role[index + 1] == "text":
@@ -156,15 +164,26 @@ def cell_text(snapshot: BaseSnapshot, index: int) -> str:
     if text:
         return text
     for at in range(index, snapshot.ends[index]):
-        role, flags = columns.role[at], columns.flags[at]
-        if role in {"checkbox", "switch", "radio", "menuitemcheckbox"}:
-            return "true" if flags & State.CHECKED else "mixed" if flags & State.MIXED else "false"
         value = columns.extra.get(at, {}).get("value")
         if value is not None:
             return clean(value)
         if columns.name[at].strip():
             return clean(columns.name[at])
     return ""
+
+
+def check_in(snapshot: BaseSnapshot, index: int) -> str | None:
+    """The state of a cell's only control where that is a checkbox or the like, and nothing beside it says more."""
+    columns, last = snapshot.columns, snapshot.ends[index]
+    checks = [at for at in range(index, last) if columns.role[at] in _CHECKS]
+    if len(checks) != 1:
+        return None
+    for at in range(index, last):
+        inside = checks[0] <= at < snapshot.ends[checks[0]]
+        if not inside and columns.role[at] == "text" and columns.name[at].strip():
+            return None
+    flags = columns.flags[checks[0]]
+    return "true" if flags & State.CHECKED else "mixed" if flags & State.MIXED else "false"
 
 
 def _rows(snapshot: BaseSnapshot, index: int) -> list[int]:
@@ -373,10 +392,12 @@ def _head_text(cell: Cell) -> str:
             at = snapshot.ends[at]
             continue
         if role == "text":
-            said.append(columns.name[at])
+            is_icon = any(map(_ICON.search, columns.tag[at].split(".")[1:]))
+            (controls if is_icon else said).append(columns.name[at])
         at += 1
+    said = [_SIGNS.sub("", text) for text in said]
     if not controls:
-        return cell.text
+        return clean(_SIGNS.sub("", cell.text)) or cell.text
     worded = [text for text in (clean(" ".join(said)), *controls) if re.search(r"\w", text)]
     return worded[0] if worded else cell.text
 
