@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from skillbook.errors import CommandTimeout
+from skillbook.errors import CommandTimeout, NoMatch
 from skillbook.session.sync import Page
 from skillbook.testing.site import serve_folder
 
@@ -74,3 +74,38 @@ def _outer(folder: Path, url: str, inner: str) -> str:
     text = f"<!doctype html><h1>Outer</h1>{frame}<p style='margin-top: 4000px'>Bottom</p>"
     (folder / "index.html").write_text(text)
     return url
+
+
+ROWS = """<h1>Log</h1><div role=grid id=grid
+ aria-rowcount=5001 style="height: 300px; overflow: auto; position: relative">
+<div id=room style="height: 150000px"></div></div><p id=clock></p><script>
+setInterval(() => { clock.textContent = performance.now(); }, 50);
+const draw = () => {
+  const from = Math.max(0, Math.floor(grid.scrollTop / 30) - 2);
+  room.innerHTML = Array.from({length: Math.min(14, 5000 - from)}, (_, i) => from + i).map((n) => `<div role=row
+    aria-rowindex=${n + 2} style="position: absolute; height: 30px; top: ${n * 30}px">
+    <span role=gridcell>Line ${n}</span></div>`).join('');
+};
+grid.onscroll = () => setTimeout(draw, 60);
+draw();
+</script>"""
+
+
+def test_scrolling_to_a_row_that_the_page_numbers(serve_html: Callable[[str], Page]) -> None:
+    page = serve_html(ROWS)
+    for number in (4002, 12, 5001):
+        page.scroll("grid", to_row=number)
+        assert page.is_("visible", f"row 'Line {number - 2}'")
+    with pytest.raises(NoMatch, match="no row 6000"):
+        page.scroll("grid", to_row=6000)
+
+
+def test_scrolling_until_something_matches_tells_the_end_from_the_time(
+    serve_html: Callable[[str], Page],
+) -> None:
+    page = serve_html(ROWS)
+    with pytest.raises(CommandTimeout, match="not to the end, and nothing matches"):
+        page.scroll("grid", until="row 'Line 4999'", timeout=1)
+    page.scroll("grid", to_row=4990)
+    with pytest.raises(NoMatch, match="scrolled to the end"):
+        page.scroll("grid", until="row 'Nowhere'", timeout=30)

@@ -106,6 +106,11 @@ class ScrollCall(WireModel):
     until: str | None = Field(
         None, description="Scroll down, a screen at a time, until this role selector matches."
     )
+    to_row: int | None = Field(
+        None,
+        ge=0,
+        description="Scroll to the row that the page gives this number (aria-rowindex, aria-posinset).",
+    )
 
 
 class DragParams(WireModel):

@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any
 
 from skillbook.errors import CommandTimeout, NoMatch, StaleRef
+from skillbook.perception.nodes import Node
 from skillbook.perception.snapshot import Snapshot
 from skillbook.session.action import PreparedAction, Resolved
 from skillbook.session.actions.custom_select import choose, is_custom_widget
@@ -17,6 +18,8 @@ from skillbook.session.page.page_reader import PageReader
 
 LAZY_SECONDS = 1.5
 _SCREEN = 0.8
+_ROWS = frozenset({"row", "listitem", "option", "treeitem", "article"})
+_HOLDERS = frozenset({"table", "grid", "treegrid", "list", "listbox", "tree", "feed"})
 
 
 async def execute(page: PageReader, action: PreparedAction) -> Any:
@@ -29,6 +32,8 @@ async def execute(page: PageReader, action: PreparedAction) -> Any:
         return await slide(page, target, str(params["value"]), do)
     if command == "scroll" and action.local.get("until"):
         return await scroll_until(page, action, str(action.local["until"]))
+    if command == "scroll" and action.local.get("to_row") is not None:
+        return await scroll_to_row(page, action, int(action.local["to_row"]))
     if command == "scroll" and params.get("to") == "end":
         return await scroll_on(page, action)
     observe = page.snapshots.wanted() if page.latest is not None else None
@@ -55,25 +60,91 @@ async def scroll_until(page: PageReader, action: PreparedAction, selector: str) 
 
     Raises
     ------
-    NoMatch : the end came first. CommandTimeout.
+    NoMatch : the end came first. CommandTimeout : the time was over before that.
     """
     target, do = action.target, partial(do_part, page, replace(action, timeout=None))
     seconds = action.timeout or page.browser.settings.command_timeout
     deadline = time.monotonic() + seconds
+    at, since = None, time.monotonic()
     while True:
         snapshot = await page.snapshot()
         found = next((node for node in snapshot.find_all(selector) if node.ref), None)
         if found is not None:
             return await do("scroll", Resolved(found.ref or "", found))
+        # A page with a clock in it changes all the time; at its end it stays where it is.
+        if _position(snapshot) != at:
+            at, since = _position(snapshot), time.monotonic()
+        elif time.monotonic() - since >= LAZY_SECONDS:
+            raise NoMatch(f"scrolled to the end, and nothing matches {selector!r}", selector=selector)
+        if time.monotonic() >= deadline:
+            raise CommandTimeout(
+                f"scrolled for {seconds:g} s, not to the end, and nothing matches {selector!r} so far",
+                hint="give a longer timeout, or call it again: it goes on from where it is",
+                url=page.url,
+            )
         height = target.node.box.height if target and target.node else snapshot.documents[0].viewport[1]
         try:
             await do("scroll", target, dy=max(50, int(height * _SCREEN)))
         except StaleRef as error:
             error.hint = "what scrolled out of view was recycled: name the list or grid, not something in it"
             raise
-        patience = min(LAZY_SECONDS, deadline - time.monotonic())
-        if not await page.changed_since(snapshot, patience):
-            raise NoMatch(f"scrolled to the end, and nothing matches {selector!r}", selector=selector)
+        await page.changed_since(snapshot, min(LAZY_SECONDS, deadline - time.monotonic()))
+
+
+async def scroll_to_row(page: PageReader, action: PreparedAction, number: int) -> Any:
+    """Scroll to the row that the page gives a number, in one or a few leaps, and bring it into view.
+
+    Raises
+    ------
+    NoMatch : the page numbers no rows, or has none of this number. CommandTimeout.
+    """
+    target, do = action.target, partial(do_part, page, replace(action, timeout=None))
+    seconds = action.timeout or page.browser.settings.command_timeout
+    deadline = time.monotonic() + seconds
+    left: set[tuple[Any, ...]] = set()
+    while True:
+        snapshot = await page.snapshot()
+        rows = _numbered_rows(snapshot, target)
+        if not rows:
+            raise NoMatch(
+                "the page numbers no rows here",
+                hint="scroll until something matches, or name the grid or list",
+            )
+        if number in rows:
+            return await do("scroll", Resolved(rows[number].ref or "", rows[number]))
+        first, last = min(rows), max(rows)
+        here = (_position(snapshot), first, last)
+        if here in left and not await page.changed_since(snapshot, LAZY_SECONDS):
+            raise NoMatch(f"there is no row {number}: those near to it are {first} to {last}", row=number)
+        if time.monotonic() >= deadline:
+            raise CommandTimeout(f"row {number} was not there within {seconds:g} s", url=page.url)
+        left.add(here)
+        pitch = max((rows[last].box.y - rows[first].box.y) / max(last - first, 1), 1)
+        near = first if number < first else last
+        box = next((up for up in rows[near].ancestors if "scroll" in up.extra and up.ref), None)
+        scrolled = Resolved(box.ref or "", box) if box else None
+        await do("scroll", scrolled, dy=round((number - near) * pitch))
+
+
+def _numbered_rows(snapshot: Snapshot, target: Resolved | None) -> dict[int, Node]:
+    """Rows and items by the numbers that the page gives them: in the target, else in what has most of them."""
+    span = range(len(snapshot))
+    if target is not None and target.ref in snapshot:
+        index = snapshot[target.ref].index
+        span = range(index, snapshot.ends[index])
+    found: dict[int, dict[int, Node]] = {}
+    for at, extra in snapshot.columns.extra.items():
+        node = snapshot.nodes[at]
+        if at in span and extra.get("posinset") and node.role in _ROWS and node.ref:
+            holder = next((up.index for up in node.ancestors if up.role in _HOLDERS), -1)
+            found.setdefault(holder, {}).setdefault(int(extra["posinset"]), node)
+    return max(found.values(), key=len, default={})
+
+
+def _position(snapshot: Snapshot) -> tuple[Any, ...]:
+    """How far everything on a page is scrolled, and how much there is."""
+    boxes = [tuple(extra["scroll"][1:3]) for extra in snapshot.columns.extra.values() if "scroll" in extra]
+    return (_extent(snapshot)[1], *(document.scroll for document in snapshot.documents), *boxes)
 
 
 async def scroll_on(page: PageReader, action: PreparedAction) -> Any:

@@ -147,6 +147,7 @@ class PageActions(PageReading):
         dy: int = 0,
         to: str | None = None,
         until: str | None = None,
+        to_row: int | None = None,
         timeout: float | None = None,
     ) -> ActionResult:
         """Scroll the page; with a target bring that into view, or scroll in it.
@@ -157,14 +158,18 @@ class PageActions(PageReading):
         dx, dy : pixels to the right and down.
         to : "top", "bottom", "left", "right", or "end": down again and again, as long as that loads more.
         until : a role selector; scrolls down, a screen at a time, until it matches, also in virtualised lists.
+        to_row : the number that the page gives a row (`aria-rowindex`, where a header often is 1) or an item; scrolls
+            there in a few leaps, also in virtualised grids.
         timeout : seconds.
 
         Raises
         ------
-        NoMatch : the end came before what was scrolled for. CommandTimeout : it went on loading all the time.
+        NoMatch : the end came before what was scrolled for. CommandTimeout : the time was over before that.
         """
         return await io.wait(
-            self.driver.act("scroll", target, dx=dx, dy=dy, to=to, until=until, timeout=timeout)
+            self.driver.act(
+                "scroll", target, dx=dx, dy=dy, to=to, until=until, to_row=to_row, timeout=timeout
+            )
         )
 
     async def submit(self, target: Target, *, timeout: float | None = None) -> ActionResult:

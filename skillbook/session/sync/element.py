@@ -133,10 +133,11 @@ class Element:
         dy: int = 0,
         to: str | None = None,
         until: str | None = None,
+        to_row: int | None = None,
         timeout: float | None = None,
     ) -> ActionResult:
         """Bring it into view, or scroll inside it; see `Page.scroll`."""
-        return self.page.scroll(self, dx=dx, dy=dy, to=to, until=until, timeout=timeout)
+        return self.page.scroll(self, dx=dx, dy=dy, to=to, until=until, to_row=to_row, timeout=timeout)
 
     def submit(self, *, timeout: float | None = None) -> ActionResult:
         """Submit the form that it belongs to."""
