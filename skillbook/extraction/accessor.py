@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from importlib.util import find_spec
 from os import PathLike
 from typing import Any
@@ -11,6 +11,7 @@ from typing import Any
 import pandas as pd
 
 from skillbook.errors import ExtractionError, StaleRef
+from skillbook.extraction.changes import changes
 from skillbook.extraction.provenance import KEY, Origin, OriginKey, Source
 
 _FORMULA = re.compile(r"\s*[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]")
@@ -61,6 +62,30 @@ class FrameAccessor:
     def units(self) -> Mapping[str, str]:
         """Currency or "%" of the columns whose numbers had one."""
         return self.origin.units
+
+    @property
+    def rules(self) -> Mapping[str, str]:
+        """How columns were read that could be read otherwise: "decimal comma", "day first", "ambiguous: …"."""
+        return self.origin.rules
+
+    def changes(self, older: pd.DataFrame, key: str | Sequence[str] | None = None) -> pd.DataFrame:
+        """What differs from an earlier read of the same rows: one line an added or removed row or a changed cell.
+
+        Parameters
+        ----------
+        older : the earlier read.
+        key : the column or columns that name a row; without, the first column whose values differ in every row of both.
+
+        Returns
+        -------
+        Columns: the key's, `change` ("added", "removed", "changed"), `column`, `before` and `after`. There is an
+        `IncompleteFrame` warning where one of the reads isn't whole: a row may be missing there without being gone.
+
+        Raises
+        ------
+        ExtractionError : no such key, or rows that it doesn't tell apart.
+        """
+        return changes(self._frame, older, key)
 
     @property
     def raw(self) -> pd.DataFrame:

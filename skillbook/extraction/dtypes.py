@@ -33,8 +33,11 @@ _NUMBER = re.compile(
 _PLAIN = re.compile(r"[0-9]+\Z")
 _GAPS = re.compile(r"[\s\u00a0\u202f'’]")
 _LONGEST_INTEGER = 15
+_MONTHS = 12
 _DATE_FORMATS = ("ISO8601", "%d %b %Y", "%d %B %Y", "%b %d, %Y", "%B %d, %Y")
 _ISO = re.compile(r"\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?\Z")
+_NUMERIC_DATE = re.compile(r"(\d{1,2})([./-])(\d{1,2})\2(\d{4})\Z")
+_POINT_NAMES = {".": "point", ",": "comma"}
 _WORDY = re.compile(r"(\d{1,2} [A-Z][a-z]+ \d{4}|[A-Z][a-z]+ \d{1,2}, \d{4})\Z")
 
 
@@ -96,10 +99,11 @@ def _value(number: Number, point: str) -> int | float | None:
 
 @dataclass(frozen=True)
 class Typed:
-    """A column's values with their type and unit (a currency or "%")."""
+    """A column's values with their type and unit (a currency or "%"), and the rule that they were read by."""
 
     values: pd.Series[Any]
     unit: str = ""
+    rule: str = ""
 
 
 def convert(name: str, texts: Sequence[str | None], *, from_checkboxes: bool = False) -> Typed:
@@ -121,7 +125,7 @@ def convert(name: str, texts: Sequence[str | None], *, from_checkboxes: bool = F
         numbers = _numbers(texts)
         if numbers is not None:
             return numbers
-        dates = _dates(texts, said)
+        dates = _dates(texts, said) or _numeric_dates(texts, said)
         if dates is not None:
             return dates
     return Typed(pd.Series(list(texts), dtype="str"))
@@ -202,14 +206,29 @@ def _numbers(texts: Sequence[str | None]) -> Typed | None:
     values = [None if number is None else _value(number, point) for number in read]
     if sum(value is None for value in values) != sum(not text for text in texts):
         return None
-    unit = known[0].unit
+    unit, rule = known[0].unit, _number_rule(texts, known, point)
     whole = all(isinstance(value, int) for value in values if value is not None)
     if whole and (not unit or unit == "%"):
-        return Typed(pd.Series(values, dtype="Int64" if None in values else "int64"), unit)
-    return Typed(
-        pd.Series([float("nan") if value is None else float(value) for value in values], dtype="float64"),
-        unit,
-    )
+        return Typed(pd.Series(values, dtype="Int64" if None in values else "int64"), unit, rule)
+    floats = [float("nan") if value is None else float(value) for value in values]
+    return Typed(pd.Series(floats, dtype="float64"), unit, rule)
+
+
+def _number_rule(texts: Sequence[str | None], numbers: Sequence[Number], point: str) -> str:
+    """How numbers were read, where they could be read otherwise."""
+    rules = []
+    other = "," if point == "." else "."
+    marked = [number for number in numbers if re.search("[.,]", number.digits)]
+    if marked and all(_value(number, other) is not None for number in marked):
+        value = _value(marked[0], point)
+        rules.append(
+            f"ambiguous: {marked[0].digits!r} is read as {value}, with a decimal {_POINT_NAMES[point]}"
+        )
+    elif point == ",":
+        rules.append("decimal comma")
+    if any(text and text.strip().startswith("(") for text in texts):
+        rules.append("brackets are negative")
+    return "; ".join(rules)
 
 
 def _decimal_point(numbers: Sequence[Number]) -> str | None:
@@ -238,3 +257,29 @@ def _dates(texts: Sequence[str | None], said: Sequence[str]) -> Typed | None:
         if isinstance(values.dtype, pd.DatetimeTZDtype) or values.dtype.kind == "M":
             return Typed(values)
     return None
+
+
+def _numeric_dates(texts: Sequence[str | None], said: Sequence[str]) -> Typed | None:
+    """Dates such as 31.12.2024 and 12/31/2024; where day and month can't be told apart, text that says so."""
+    import pandas as pd
+
+    read = [_NUMERIC_DATE.match(text.strip()) for text in said]
+    if not all(read) or len({match[2] for match in read if match}) != 1:
+        return None
+    parts = [(int(match[1]), int(match[3])) for match in read if match]
+    separator = read[0][2] if read[0] else ""
+    day_first = separator == "." or any(first > _MONTHS for first, _ in parts)
+    month_first = separator != "." and any(second > _MONTHS for _, second in parts)
+    if day_first and month_first:
+        return None
+    if not day_first and not month_first:
+        rule = f"ambiguous: {said[0].strip()!r} may have its day or its month first, and no date here shows which"
+        return Typed(pd.Series(list(texts), dtype="str"), "", rule)
+    form = separator.join(("%d", "%m", "%Y") if day_first else ("%m", "%d", "%Y"))
+    try:
+        values = pd.to_datetime(
+            pd.Series([text or None for text in texts], dtype="str").str.strip(), format=form
+        )
+    except ValueError:
+        return None
+    return Typed(values, "", "day first" if day_first else "month first")

@@ -49,6 +49,7 @@ def make_frame(
     wanted = check_types(types, columns)
     series: dict[str, pd.Series[Any]] = {}
     units: dict[str, str] = {}
+    rules: dict[str, str] = {}
     for place, column in enumerate(columns):
         texts = [cell.text if (cell := row.cells[place]) else None for row in rows]
         if column in wanted:
@@ -63,9 +64,11 @@ def make_frame(
         series[column] = result.values
         if result.unit:
             units[column] = result.unit
+        if result.rule:
+            rules[column] = result.rule
     frame = pd.DataFrame(series, columns=list(columns), index=pd.RangeIndex(len(rows)))
     frame.attrs[KEY] = OriginKey.of(
-        Origin(tuple(columns), tuple(rows), clean(name), units, page, completeness or Completeness())
+        Origin(tuple(columns), tuple(rows), clean(name), units, rules, page, completeness or Completeness())
     )
     return frame
 

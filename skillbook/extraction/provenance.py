@@ -53,6 +53,7 @@ class Origin:
     rows: Sequence[Row] = field(repr=False)
     name: str = ""
     units: Mapping[str, str] = field(default_factory=dict)
+    rules: Mapping[str, str] = field(default_factory=dict)
     page: Any = field(default=None, repr=False)
     completeness: Completeness = field(default_factory=Completeness)
 

@@ -131,4 +131,33 @@ def test_decimals_keep_the_digits_that_the_page_shows() -> None:
 def test_fault_45_a_blank_beside_a_value_of_each_type(text: str, blank: str | None) -> None:
     values = convert("x", [text, blank, text], from_checkboxes=text == "true").values
     assert values.isna().tolist() == [False, blank is None or text != "word", False]
-    assert values.map(str).tolist()[::2] == [str(values[0])] * 2
+    assert values[0] == values[2]
+
+
+@pytest.mark.parametrize(
+    ("texts", "first", "rule"),
+    [
+        (["31.12.2023", "01.02.2024"], "2023-12-31", "day first"),
+        (["13/04/2021", "03/04/2021"], "2021-04-13", "day first"),
+        (["03/04/2021", "03/14/2021"], "2021-03-04", "month first"),
+        (["12-11-2020", "25-11-2020", ""], "2020-11-12", "day first"),
+    ],
+)
+def test_dates_of_numbers_by_what_the_column_shows(texts: list[str], first: str, rule: str) -> None:
+    typed = convert("when", texts)
+    assert typed.values[0] == pd.Timestamp(first)
+    assert typed.rule == rule
+
+
+@pytest.mark.parametrize("texts", [["03/04/2021", "05/06/2021"], ["13/04/2021", "04/13/2021"]])
+def test_dates_that_can_be_two_days_stay_text(texts: list[str]) -> None:
+    typed = convert("when", texts)
+    assert typed.values.tolist() == texts
+    assert ("ambiguous" in typed.rule) == (texts[0][:2] == "03")
+
+
+def test_numbers_say_the_rule_they_were_read_by() -> None:
+    assert convert("n", ["1.234", "2.500"]).rule.startswith("ambiguous: '1.234' is read as 1.234")
+    assert convert("n", ["1.234,50", "2"]).rule == "decimal comma"
+    assert convert("n", ["($3.00)", "$2.00"]).rule == "brackets are negative"
+    assert convert("n", ["1.5", "2"]).rule == ""

@@ -124,7 +124,7 @@ async def test_the_awaitable_twin(serve_html: Serve) -> None:
 
 
 TYPES = """<table><tr><th>Part</th><th>Team <button aria-label='Filter Team'>▾</button></th>
-<th>City <i class="material-icons">filter_list</i></th><th>Since ▲</th><th>Sum<th>Active<th>Paid</tr>
+<th>City <i class="fa">&#xf0b0;</i></th><th>Since ▲</th><th>Sum<th>Active<th>Paid</tr>
 <tr><td>Nut<td>Red<td>Rome<td>2024-01-02<td>86.30<td><input type=checkbox aria-label='Select row' checked>
 <td><label><input type=checkbox> yes</label></tr>
 <tr><td>Bolt<td><td>Oslo<td><td>5.10<td><input type=checkbox aria-label='Select row'>

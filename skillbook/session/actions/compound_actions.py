@@ -111,7 +111,13 @@ async def scroll_to_row(page: PageReader, action: PreparedAction, number: int) -
                 hint="scroll until something matches, or name the grid or list",
             )
         if number in rows:
-            return await do("scroll", Resolved(rows[number].ref or "", rows[number]))
+            try:
+                return await do("scroll", Resolved(rows[number].ref or "", rows[number]))
+            except StaleRef:
+                # Virtualised grids render their rows anew while they scroll.
+                if time.monotonic() >= deadline:
+                    raise
+                continue
         first, last = min(rows), max(rows)
         here = (_position(snapshot), first, last)
         if here in left and not await page.changed_since(snapshot, LAZY_SECONDS):
