@@ -123,7 +123,7 @@ async def test_the_awaitable_twin(serve_html: Serve) -> None:
     assert len(frames[0]) == 7
 
 
-TYPES = """<table><tr><th>Part</th><th>Team <button aria-label='Filter Team'>▾</button></th>
+TYPES = """<meta charset=utf-8><table><tr><th>Part</th><th>Team <button aria-label='Filter Team'>▾</button></th>
 <th>City <i class="fa">&#xf0b0;</i></th><th>Since ▲</th><th>Sum<th>Active<th>Paid</tr>
 <tr><td>Nut<td>Red<td>Rome<td>2024-01-02<td>86.30<td><input type=checkbox aria-label='Select row' checked>
 <td><label><input type=checkbox> yes</label></tr>

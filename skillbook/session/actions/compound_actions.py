@@ -101,7 +101,7 @@ async def scroll_to_row(page: PageReader, action: PreparedAction, number: int) -
     target, do = action.target, partial(do_part, page, replace(action, timeout=None))
     seconds = action.timeout or page.browser.settings.command_timeout
     deadline = time.monotonic() + seconds
-    left: set[tuple[Any, ...]] = set()
+    at, since = None, time.monotonic()
     while True:
         snapshot = await page.snapshot()
         rows = _numbered_rows(snapshot, target)
@@ -120,16 +120,18 @@ async def scroll_to_row(page: PageReader, action: PreparedAction, number: int) -
                 continue
         first, last = min(rows), max(rows)
         here = (_position(snapshot), first, last)
-        if here in left and not await page.changed_since(snapshot, LAZY_SECONDS):
+        if here != at:
+            at, since = here, time.monotonic()
+        elif time.monotonic() - since >= LAZY_SECONDS:
             raise NoMatch(f"there is no row {number}: those near to it are {first} to {last}", row=number)
         if time.monotonic() >= deadline:
             raise CommandTimeout(f"row {number} was not there within {seconds:g} s", url=page.url)
-        left.add(here)
         pitch = max((rows[last].box.y - rows[first].box.y) / max(last - first, 1), 1)
         near = first if number < first else last
         box = next((up for up in rows[near].ancestors if "scroll" in up.extra and up.ref), None)
         scrolled = Resolved(box.ref or "", box) if box else None
         await do("scroll", scrolled, dy=round((number - near) * pitch))
+        await page.changed_since(snapshot, LAZY_SECONDS)
 
 
 def _numbered_rows(snapshot: Snapshot, target: Resolved | None) -> dict[int, Node]:
