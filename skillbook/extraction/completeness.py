@@ -70,6 +70,7 @@ def assess(
     stopped: str,
     more: str,
     opened: int = 0,
+    faults: Sequence[str] = (),
 ) -> Completeness:
     """Whether what was read is whole.
 
@@ -81,6 +82,7 @@ def assess(
     stopped : why no more was read.
     more : what shows that there is more; empty where nothing does.
     opened : the number of the page that was opened last; 0 where the first one is still open.
+    faults : what is known to be missing or broken, whatever the number of rows.
     """
     now = [f"page {opened} is open now"] if opened else []
     sure = claims.get("rows") is not None and rows >= claims["rows"]
@@ -95,6 +97,7 @@ def assess(
         says.append(f"the page says {claims['pages']} pages")
     if not sure and more:
         says.append(more)
+    says += dict.fromkeys(faults)
     expected = {name: count for name, count in claims.items() if name != "about"}
     if not says:
         return Completeness(True, "; ".join([_read(pages, rows), *now]), expected)

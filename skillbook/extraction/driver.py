@@ -14,11 +14,18 @@ from skillbook.extraction.fields import FieldsPlan, parse_fields
 from skillbook.extraction.frames import frame_of, make_frame
 from skillbook.extraction.pagers import has_next_page
 from skillbook.extraction.pagination import Harvest, Progress, Walked, walk_pages
-from skillbook.extraction.plans import CollectionPlan, Place, Plan, known_collections, main_collection
+from skillbook.extraction.plans import (
+    CollectionPlan,
+    Place,
+    Plan,
+    known_collections,
+    main_collection,
+)
 from skillbook.extraction.schema import Mapper, plan_by_schema
 from skillbook.extraction.scrolling import Scroller
 from skillbook.extraction.source import PageSource
 from skillbook.perception.collections import Row, find_collections
+from skillbook.perception.roles import TABLES
 from skillbook.perception.selectors import build_locator
 from skillbook.perception.snapshot import Snapshot
 from skillbook.protocol.refs import is_ref
@@ -121,6 +128,7 @@ async def extract_frame(
             stopped=walked.stopped,
             more=more,
             opened=walked.page,
+            faults=walked.faults,
         )
     )
 
@@ -150,30 +158,46 @@ class _Walk:
                 max_loads=0 if following else self.limit,
                 progress=self.progress,
             )
-            ended = Walked(*await scroller.read())
+            ended = await scroller.read()
             self.harvest.restart()
             snapshot = await self.source.snapshot()
         if not following:
             return ended
-        doubts = [ended.more]
+        faults = list(ended.faults)
 
         async def read_page(page: Snapshot) -> Sequence[Row]:
             rows = self.plan.read(page)
+            faults.extend(_other_columns(self.plan, page))
             if not scroll or not rows:
                 return rows
             part = Harvest(columns=self.harvest.columns)
             scroller = Scroller(
                 self.source, self.plan, part, claims_of(page, rows), max_screens=None, max_loads=0
             )
-            doubts.append((await scroller.read())[1])
+            faults.extend((await scroller.read()).faults)
             return in_columns(self.harvest.columns, part)
 
         shown = self.plan.read(snapshot)
         walked = await walk_pages(
             self.source, read_page, self.harvest, snapshot, shown, following, self.limit, self.progress
         )
-        more = "; ".join(dict.fromkeys(filter(None, [*doubts, walked.more])))
-        return replace(walked, more=more)
+        return replace(walked, more=walked.more or ended.more, faults=faults)
+
+
+def _other_columns(plan: Plan, page: Snapshot) -> list[str]:
+    """What says that a table has lost columns since the first page, or got others."""
+    if not isinstance(plan, CollectionPlan) or not plan.whole:
+        return []
+    table = plan.find(page)
+    if table is None or table.kind not in TABLES or table.places:
+        return []
+    places = plan.places_in(table)
+    lost = [name for name, place in zip(plan.columns, places, strict=True) if place is None]
+    new = [name for place, name in enumerate(table.fields) if place not in places]
+    said = [f"without {', '.join(map(repr, lost))}"] * bool(lost) + [
+        f"with {', '.join(map(repr, new))}"
+    ] * bool(new)
+    return [f"a later page has other columns: {' and '.join(said)}"] if said else []
 
 
 def in_columns(columns: Sequence[str], part: Harvest) -> list[Row]:

@@ -79,11 +79,13 @@ class Walked:
     stopped : why no more was read.
     more : what shows that there is more; empty where nothing does.
     page : the number of the page that is open now; 0 where the first one grew.
+    faults : what is known to be missing or broken in what was read.
     """
 
     stopped: str
     more: str = ""
     page: int = 0
+    faults: Sequence[str] = ()
 
 
 async def walk_pages(

@@ -161,8 +161,25 @@ class CollectionPlan:
         best = self.find(snapshot)
         if best is None:
             return []
-        places = [best_field(best.fields, name) for name in self.fields]
+        places = self.places_in(best)
         return [Row(row.node, [None if at is None else row.cells[at] for at in places]) for row in best.rows]
+
+    def places_in(self, other: Collection) -> list[int | None]:
+        """Where a collection has the plan's fields: by their very names, else where a like name has the same place.
+
+        "Price" isn't "Price of shipping": on another page, names that are only alike may mean other things.
+        """
+        names = [clean(name).casefold() for name in other.fields]
+        found: list[int | None] = []
+        for at, field in enumerate(self.fields):
+            wanted = clean(field).casefold()
+            if wanted in names:
+                found.append(names.index(wanted))
+            elif len(names) == len(self.fields) and best_field([other.fields[at]], field) == 0:
+                found.append(None if names[at] in map(str.casefold, map(clean, self.fields)) else at)
+            else:
+                found.append(None)
+        return found
 
     def find(self, snapshot: Snapshot) -> Collection | None:
         """The collection most like the one that the plan was made for."""

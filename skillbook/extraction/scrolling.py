@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from skillbook.errors import CommandTimeout
-from skillbook.extraction.pagination import IDLE_SECONDS, SETTLE_SECONDS, Harvest, Progress, says
+from skillbook.extraction.pagination import IDLE_SECONDS, SETTLE_SECONDS, Harvest, Progress, Walked, says
 from skillbook.extraction.plans import CollectionPlan, Plan
 from skillbook.extraction.source import PageSource
 from skillbook.perception.collections import Cell, Row, unique_names
@@ -245,13 +245,8 @@ class Scroller:
         self.joined = JoinedRows()
         self.depth: int | None = None  # which of the scopes is scrolled, 0 for the innermost
 
-    async def read(self) -> tuple[str, str]:
-        """Read from top to bottom, once for each part of the columns.
-
-        Returns
-        -------
-        Why it stopped, and what shows that there is more, if anything does.
-        """
+    async def read(self) -> Walked:
+        """Read from top to bottom, once for each part of the columns; returns how that ended."""
         scope: Scope | None = None
         try:
             screen = await self._settled()
@@ -261,7 +256,7 @@ class Scroller:
                 before = len(self.numbered.names or ())
                 limit = await self._downwards(screen)
                 if limit:
-                    return limit, "there is more to scroll"
+                    return Walked(limit, "there is more to scroll", faults=self.trouble)
                 names = self.numbered.names
                 if names is None or not before < len(names) < self.claims.get("columns", 0):
                     break
@@ -271,8 +266,7 @@ class Scroller:
         if scope is not None:
             await self._scroll(scope, to="left")
             await self._scroll(scope, to="top")
-        trouble = dict.fromkeys([*self.trouble, *self.numbered.blanks()])
-        return "it was scrolled to its end", "; ".join(trouble)
+        return Walked("it was scrolled to its end", faults=[*self.trouble, *self.numbered.blanks()])
 
     def _scope(self, screen: Screen) -> Scope:
         """What is scrolled: the innermost with more than a wrapper's few pixels to scroll, else the document."""

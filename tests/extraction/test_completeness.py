@@ -115,3 +115,57 @@ async def test_fault_43_a_grid_with_fewer_rows_or_columns_than_it_has(pages: Any
 async def test_chosen_columns_need_not_be_all(pages: Any) -> None:
     frame = await extract_frame(pages(grid(5, claimed=6, columns=14)), ["B"])
     assert frame.skillbook.complete, frame.skillbook.reason
+
+
+async def test_fault_43_page_7_of_12_shows_an_error_page(pages: Any, shop_page: Shop) -> None:
+    texts = [
+        shop_page(*[(f"P{3 * at + n}", f"€{n}.50") for n in range(3)], next='link "Next" + href=/n')
+        for at in range(6)
+    ]
+    frame = await extract_frame(pages(*texts, 'main\n  heading "500 Internal error" level=1\n'), next=True)
+    assert len(frame) == 18
+    assert not frame.skillbook.complete
+    assert "the next page showed no rows" in frame.skillbook.reason
+    assert "page 7 is open now" in frame.skillbook.reason
+
+
+async def test_ragged_tables_keep_every_cell(pages: Any) -> None:
+    lines = [["1", "2", "3"], ["4"], ["5", "6", "7", "8"], ["9", "10"]]
+    cells = "".join("  row\n" + "".join(f'    cell\n      "{text}"\n' for text in line) for line in lines)
+    (frame,) = await read_tables(pages(f'table "T"\n{cells}'), typed=False)
+    assert frame.shape == (4, 4)
+    assert [[text for text in row if isinstance(text, str)] for row in frame.to_numpy().tolist()] == lines
+
+
+async def test_other_columns_in_the_middle_leave_blanks_and_no_wrong_values(pages: Any) -> None:
+    def table(heads: list[str], *rows: list[str], on: str = "") -> str:
+        lines = [("columnheader", heads), *(("cell", row) for row in rows)]
+        text = "".join(
+            "  row\n" + "".join(f'    {kind}\n      "{each}"\n' for each in line) for kind, line in lines
+        )
+        return f'table "Stock"\n{text}{on}'
+
+    on = 'link "Next" + href=/n\n'
+    first = table(["Part", "Price", "Stock"], ["Nut", "1", "5"], ["Bolt", "2", "6"], on=on)
+    second = table(["Part", "Stock", "Origin"], ["Cam", "7", "IT"], ["Rod", "8", "NO"])
+    frame = await extract_frame(pages(first, second), next=True)
+    assert frame["Part"].tolist() == ["Nut", "Bolt", "Cam", "Rod"]
+    assert frame["Stock"].tolist() == [5, 6, 7, 8]
+    assert frame["Price"].isna().tolist() == [False, False, True, True]
+    assert "a later page has other columns: without 'Price' and with 'Origin'" in frame.skillbook.reason
+    assert not frame.skillbook.complete
+
+
+async def test_a_column_of_a_like_name_is_another_one(pages: Any) -> None:
+    line = '  row\n    {0}\n      "{1}"\n    {0}\n      "{2}"\n    {0}\n      "{3}"\n'
+    tables = [
+        'table "T"\n' + line.format("columnheader", *heads) + line.format("cell", *row) + on
+        for heads, row, on in [
+            (("Part", "Price", "Stock"), ("Nut", "1", "5"), 'link "Next" + href=/n\n'),
+            (("Part", "Stock", "Price of shipping"), ("Cam", "7", "99"), ""),
+        ]
+    ]
+    frame = await extract_frame(pages(*tables), next=True)
+    assert frame["Price"].isna().tolist() == [False, True]
+    assert frame["Stock"].tolist() == [5, 7]
+    assert not frame.skillbook.complete
