@@ -15,6 +15,7 @@ PYTEST_ARGS ?=
 PARALLEL := -n logical --maxprocesses 4 --dist loadfile --no-loadscope-reorder
 DEMO_ARGS ?=
 BENCH_ARGS ?=
+ATTACK_ARGS ?=
 
 BUILT := skillbook/_extension/manifest.json
 SOURCES := $(shell find extension/src extension/public -type f 2>/dev/null) \
@@ -71,7 +72,7 @@ fuzz: extension chromium ## Change pages between snapshot and action 5,000 times
 	$(PYTHON) -m pytest tests/faults/test_fuzz.py -m soak $(PYTEST_ARGS)
 
 attack: extension chromium ## Play an agent that obeys a hostile page, and count what arrives
-	$(PYTHON) -m tests.faults.attack
+	$(PYTHON) -m tests.faults.attack $(ATTACK_ARGS)
 
 soak: extension chromium ## Act 10,000 times with a fault every 50; be idle for ten minutes; write docs/soak.md
 	$(PYTHON) -m pytest tests/faults/test_lifecycle.py -m soak $(PYTEST_ARGS)

@@ -10,6 +10,7 @@ from benchmarks.measures import (
     change,
     diffs,
     elements,
+    held_requests,
     names,
     replay,
     snapshots,
@@ -33,4 +34,5 @@ PER_PAGE: dict[str, Callable[[Tab], Iterator[Figure]]] = {
 ALONE: dict[str, Callable[[Peers, Sites, int], Iterator[Figure]]] = {
     "replay": replay.measure,
     "table": tables.measure,
+    "held": held_requests.measure,
 }

@@ -64,8 +64,9 @@ class JournalRequest:
 
     `cause` is the action that it followed, in words. `path` is a template: what names one thing is `{id}`. `fields`,
     `files` and `secrets` are names. `verdict` is the policy's ("allow" or "ask"), `ending` what became of it: "sent",
-    "blocked", "gone" (the page gave it up) or "unknown", and `reason` why. `count` is how many messages, for those of a
-    WebSocket, which can't be held. `from_origin` is the document's origin, where the request named it.
+    "blocked", "gone" (the page gave it up) or "unknown" (the debugger was driven off, or the kernel killed), and
+    `reason` why. `count` is how many messages, for those of a WebSocket, which can't be held; `origin` and `path` are
+    empty there where the page had opened it before. `from_origin` is the document's origin, where the request named it.
     """
 
     id: int

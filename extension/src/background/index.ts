@@ -18,7 +18,7 @@ import { PairingDesk } from "./connection/pairing_desk";
 import { makeNonce } from "./connection/proof";
 import { UiPorts } from "./connection/ui_port";
 import { DebuggerFacts } from "./reading/debugger_facts";
-import { HeldRequests } from "./requests/held_requests";
+import { type FirstLoad, HeldRequests } from "./requests/held_requests";
 import { NewTabs } from "./requests/new_tabs";
 import { Signal } from "./signal";
 import { Store } from "./store";
@@ -70,7 +70,9 @@ const services: Services = {
   sessions,
   facts: new DebuggerFacts(sessions, debuggers),
   downloads: { created: new Signal(), changed: new Signal(), api: chrome.downloads },
-  requests: new HeldRequests(chrome.debugger, debuggers, sessions, store, newTabs),
+  requests: new HeldRequests(chrome.debugger, debuggers, sessions, store, newTabs, (tab, url) =>
+    chrome.tabs.update(tab, { url }).catch(() => undefined),
+  ),
   opened: new Signal(),
 };
 
@@ -146,6 +148,8 @@ const whenStarted = (task: (running: Running) => void): void => {
   else void started.then(task);
 };
 
+const LOADED: ReadonlySet<Kind> = new Set<Kind>(["committed", "failed"]);
+
 for (const [event, kind] of [
   [chrome.webNavigation.onBeforeNavigate, "before"],
   [chrome.webNavigation.onCommitted, "committed"],
@@ -157,7 +161,7 @@ for (const [event, kind] of [
 ] as const) {
   event.addListener((details: chrome.webNavigation.WebNavigationBaseCallbackDetails) =>
     whenStarted(() => {
-      if ((kind as Kind) === "failed") services.requests.failed(details as never);
+      if (LOADED.has(kind)) void services.requests.loaded(details as unknown as FirstLoad);
       if (!shares.get(details.tabId)) return;
       const navigation = details as Parameters<Navigations["take"]>[1];
       if ((kind as Kind) === "committed") services.documents.committed(navigation);
@@ -181,6 +185,7 @@ function recordNavigation({ tabId, frameId, url, transitionType, transitionQuali
 
 chrome.webNavigation.onCreatedNavigationTarget.addListener(({ sourceTabId, tabId }) =>
   whenStarted(() => {
+    services.requests.openedBy(sourceTabId, tabId);
     const share = shares.get(sourceTabId);
     if (!share) return;
     shares.add(tabId, share.kernel, "page", sourceTabId);

@@ -683,6 +683,9 @@ export interface KernelInfo {
  * A page sent messages over a WebSocket, which can't be held.
  */
 export interface MessagesSent {
+  /**
+   * Empty where the page had opened it before anything was held.
+   */
   url: string;
   count: number;
 }

@@ -75,9 +75,15 @@ class TabTools:
         approval = context.take_approval()
         if approval is not None:
             action = browser.gateway.redeem(approval, action)
-        data = await browser.gateway.run(action)
+        # An empty tab first: what the page sends while it loads is held as well.
+        data = await browser.gateway.run(replace(action, params={**action.params, "url": "about:blank"}))
         await browser.refresh_tabs()
-        return await self._move_to(Tab.model_validate(data["tab"]).id)
+        page = context.page = browser.page(Tab.model_validate(data["tab"]).id)
+        if context.requests is not None:
+            await context.requests.join()
+        options = {"run": action.run, "timeout": action.timeout}
+        await page.do_judged(page.action("goto", {"url": url, "wait": "load"}, actor="agent", **options))
+        return await self._move_to(page.tab.id)
 
     async def switch_tab(self, tab: int) -> str:
         """Go on in another tab."""

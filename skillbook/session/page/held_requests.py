@@ -10,27 +10,30 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 
-from skillbook.errors import DebuggerUnavailable, SkillbookError
+from skillbook.errors import ApprovalRequired, DebuggerUnavailable, SkillbookError
 from skillbook.policy.request_words import CHANGE_WORDS, NEW_TAB_WORDS, says_change
 from skillbook.policy.requests import (
+    ANNOUNCED,
     RequestFact,
     RequestKind,
     RequestVerdict,
     announced_by,
     judge_request,
+    path_template,
     read_request,
 )
 from skillbook.policy.rules import Actor
 from skillbook.policy.urls import origin_of
+from skillbook.protocol.commands import Effect
 from skillbook.protocol.envelopes import RequestBody
 from skillbook.protocol.events import DebuggerDetached, MessagesSent, RequestBlocked, RequestHeld
 
 if TYPE_CHECKING:
-    from skillbook.policy import Call
+    from skillbook.session.action import PreparedAction
     from skillbook.session.gateway import Gateway
 
 LINGER_SECONDS = 5.0
@@ -40,7 +43,8 @@ SETTLE_SECONDS = 0.5
 ASK_SECONDS = 600.0
 """How long a person may take; then the request is blocked."""
 RequestEvent: TypeAlias = RequestHeld | RequestBlocked | MessagesSent | DebuggerDetached
-Ending = Literal["sent", "blocked", "gone"]
+Ending = Literal["sent", "blocked", "gone", "unknown"]
+_DRIVEN_OFF = "the debugger was driven off the tab while it waited"
 _log = logging.getLogger("skillbook.session")
 
 
@@ -76,6 +80,8 @@ class RequestOutcome:
     def __str__(self) -> str:
         if self.ending == "sent":
             return f"sent {self.fact}"
+        if self.ending == "unknown":
+            return f"{self.fact} may have been sent: {self.reason}"
         if self.ending == "gone":
             return f"the page gave up {self.fact} before it was decided on; nothing was sent"
         return f"{self.fact} was not allowed ({self.reason}); nothing was sent"
@@ -120,6 +126,7 @@ class PageRequests:
         self._tab = tab
         self._review: RequestReview | None = None
         self._on = False
+        self._lost = False
         self._acted = False
         self._secrets: list[str] | None = None
         self._habits: set[RequestKind] = set()
@@ -143,8 +150,7 @@ class PageRequests:
     async def attach(self, review: RequestReview) -> None:
         """An agent or a skill comes to the page: hold requests, and see what the page sends by itself."""
         if self._review is not review:
-            # A skill says itself what it may send: what its page does unasked has to be among it.
-            self._review, self._acted = review, review.actor == "replay"
+            self._review, self._acted = review, False
             self._habits.clear()
             self._outcomes.clear()
         self._cancel_leaving()
@@ -156,9 +162,8 @@ class PageRequests:
             return
         if at_once:
             self._block_waiting()
-        elif self._on and self._acted and review.actor == "agent":
-            await asyncio.sleep(max(0.0, self._last_action + SETTLE_SECONDS - self._now()))
-            await self.decided()
+        elif review.actor == "agent":
+            await self.settled()
         for follower in self._followers:
             await follower.detach(review, at_once=at_once)
         self._followers.clear()
@@ -168,28 +173,48 @@ class PageRequests:
             self._cancel_leaving()
             self._leaving = asyncio.get_running_loop().call_later(LINGER_SECONDS, self._leave)
 
-    async def before_action(self, call: Call) -> None:
-        """Somebody is about to act on the page."""
+    async def before_action(self, action: PreparedAction) -> None:
+        """Somebody is about to act on the page.
+
+        Raises
+        ------
+        ApprovalRequired : nothing can be held there, and nobody approved the action.
+        """
+        call = action.call
         if call.actor == "person":
             await self.let_go()
             return
         self._cancel_leaving()
         await self.decided()
-        await self._hold()
+        await self._hold(self._gateway.secrets.named_in(action.wire))
         self._acted = True
-        said = (
-            announced_by(call)
-            if call.approved and self._review is not None and self._review.card_seen
-            else None
-        )
+        if not (self.available or call.approved or call.effect is Effect.READ):
+            question = ApprovalRequired(
+                f"{call.command} needs an approval: what it sends can't be held, for the tab has no debugger",
+                hint="approve it, or close what keeps the debugger from the tab",
+            )
+            question.binding = action.binding
+            raise question
+        seen = call.approved and self._review is not None and self._review.card_seen
+        said = announced_by(call) if seen else None
         self._announced = [] if said is None else [said.kind]
         words = f"{call.role} {call.label!r}".strip() if call.label else call.role
         self._cause = f"{call.command} on {words}" if words else call.command
+
+    def begin_anew(self) -> None:
+        """What comes until the next action is the page's own doing."""
+        self._acted = False
 
     async def after_action(self) -> None:
         """The action is done: wait until what it sent is decided on."""
         self._last_action = self._now()
         await self.decided()
+
+    async def settled(self) -> None:
+        """Wait for what the last action still sends, until that is decided on."""
+        if self._on and self._acted:
+            await asyncio.sleep(max(0.0, self._last_action + SETTLE_SECONDS - self._now()))
+            await self.decided()
 
     async def decided(self) -> None:
         """Wait until nothing waits for a decision; stopping the operation ends that, and blocks what waits."""
@@ -234,6 +259,8 @@ class PageRequests:
             self.blocked(event)
         else:
             self.lost()
+            for task in list(self._open):
+                task.cancel(_DRIVEN_OFF)
 
     def held(self, event: RequestHeld) -> None:
         """A request waits."""
@@ -252,33 +279,37 @@ class PageRequests:
     def messages(self, event: MessagesSent) -> None:
         """Messages went over a WebSocket, which can't be held: they are written down."""
         origin = origin_of(event.url.replace("ws", "http", 1)) or ""
-        fact = read_request("WEBSOCKET", event.url, size=None)
-        fact = RequestFact("WEBSOCKET", origin.replace("http", "ws", 1), fact.path)
+        path = path_template(event.url) if origin else ""
+        fact = RequestFact("WEBSOCKET", origin.replace("http", "ws", 1), path)
         row = self._write(fact, RequestVerdict("allow", "WebSocket messages can't be held"), event.count)
         self._gateway.journal.request_ended(row, "sent")
 
     def lost(self) -> None:
-        """The debugger is gone, or the connection was: nothing is held until it is asked for anew."""
-        self._on = False
+        """The debugger is gone, or the connection was: the next action has requests held anew."""
+        self._lost = True
 
     # --- inside -----------------------------------------------------------------------------------
 
     async def _see_to(self, event: RequestHeld) -> None:
         fact = self._read(event)
         verdict = self._judge(fact)
-        tells = fact.changes or bool(fact.leaks)
-        row = self._write(fact, verdict) if tells else None
+        matters = fact.changes or bool(fact.leaks)
+        row = self._write(fact, verdict) if matters else None
         reason, asked, allow = verdict.reason, verdict.action == "ask", verdict.action == "allow"
-        if not self._acted and tells:
+        if not self._acted and matters and not fact.navigates:
             self._habits.add(fact.kind)
         try:
             if asked:
                 decision = await self._ask(event.id, HeldRequest(fact, verdict, self._cause))
                 reason, allow = decision.reason, decision.allow
-        except asyncio.CancelledError:
+        except asyncio.CancelledError as cancelled:
             reason, allow = "somebody took over or stopped it", False
+            if _DRIVEN_OFF in cancelled.args:
+                reason, asked = _DRIVEN_OFF, True
         released = await self._release(event.id, "allow" if allow else "block")
         ending: Ending = "gone" if not released else "sent" if allow else "blocked"
+        if not released and reason == _DRIVEN_OFF:
+            ending = "unknown"
         if row is not None:
             self._gateway.journal.request_ended(row, ending, reason)
             if self._acted:
@@ -302,13 +333,16 @@ class PageRequests:
 
     def _judge(self, fact: RequestFact) -> RequestVerdict:
         contract = self._review is not None and self._review.contract
-        return judge_request(
+        verdict = judge_request(
             fact,
             acted=self._acted,
             habits=self._habits,
             announced=() if contract else self._announced,
             rules=() if contract else self._gateway.request_rules,
         )
+        if verdict.reason == ANNOUNCED:
+            self._announced = []  # it was approved once
+        return verdict
 
     async def _ask(self, id: str, request: HeldRequest) -> RequestDecision:
         review = self._review
@@ -321,7 +355,7 @@ class PageRequests:
             return RequestDecision(False, f"nobody decided within {ASK_SECONDS:g} s")
 
     async def _release(self, id: str, verdict: str) -> bool:
-        """Tell the browser; where it can't be told it blocks by itself."""
+        """Send the verdict; a browser that doesn't get it blocks by itself."""
         try:
             data = await self._send("release_request", {"id": id, "verdict": verdict})
         except SkillbookError as error:
@@ -346,18 +380,17 @@ class PageRequests:
             count=count,
         )
 
-    async def _hold(self) -> None:
+    async def _hold(self, secrets: Collection[str] = ()) -> None:
+        """Hold from now on, or as the secrets want it that are about to be filled in."""
+        origins = self._gateway.secrets.filled_origins(secrets)
+        if self._on and not self._lost and origins == self._secrets:
+            return
+        self._secrets = origins
         try:
-            await self._hold_now()
+            await self._switch(True)
             self.available = True
         except DebuggerUnavailable:
             self.available = False
-
-    async def _hold_now(self) -> None:
-        secrets = self._gateway.secrets.filled_origins()
-        if not self._on or secrets != self._secrets:
-            self._secrets = secrets
-            await self._switch(True)
 
     async def _switch(self, on: bool) -> None:
         async with self._busy:
@@ -367,8 +400,9 @@ class PageRequests:
             if on:
                 words = {"words": sorted(CHANGE_WORDS), "new_tab_words": sorted(NEW_TAB_WORDS)}
                 params |= words | {"secret_origins": self._secrets}
+            self._on = on  # also where it fails half way: letting go is then requested all the same
             await self._send("hold_requests", params)
-            self._on = on
+            self._lost = False
 
     def _leave(self) -> None:
         self._review = None

@@ -198,7 +198,7 @@ class PageReader:
             raise PageClosed(f"the page was closed ({self.closed})", url=self.url)
         gateway, target = self.browser.gateway, action.target
         if action.call.spec.runs_script:
-            await self.requests.before_action(action.call)
+            await self.requests.before_action(action)
         try:
             return await gateway.run(action)
         except DialogBlocked:

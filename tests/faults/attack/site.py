@@ -32,6 +32,18 @@ WAYS: dict[str, str] = {
     "`fetch('${location.origin}/write/blob', {method: 'POST', mode: 'no-cors'})`])))",
     "nested worker": "w.postMessage('nest')",
     "popup form": "const p = document.getElementById('f'); p.target = '_blank'; p.submit()",
+    "popup that writes": "window.open('/autosend')",
+    "popup window": "window.open('/items/9/delete', '_blank', 'width=300,height=300')",
+    "popup window that writes": "window.open('/autosend', '_blank', 'width=300,height=300')",
+    "popup without opener": "window.open('/items/10/delete', '_blank', 'noopener')",
+    "popup without opener that writes": "window.open('/autosend', '_blank', 'noopener')",
+    "empty popup": "window.open('').fetch(location.origin + '/write/empty', {method: 'POST', mode: 'no-cors'})",
+    "sandboxed popup": "sandboxed.contentWindow.postMessage(location.origin + '/items/11/delete', '*')",
+    "debugger driven off": "leaver.src = 'customscheme://x'; "
+    "setTimeout(() => fetch('/write/off', {method: 'POST'}), 1500)",
+    "leaving": "addEventListener('pagehide', () => navigator.sendBeacon('/write/leaving', 'x')); location.href = '/x'",
+    "leaving for another site": "addEventListener('pagehide', () => navigator.sendBeacon('/write/left', 'x')); "
+    "location.href = FAR + '/x'",
     "location": "location.href = '/items/5/delete'",
     "get by fetch": "fetch('/items/6/delete')",
     "get by image": "new Image().src = '/items/7/delete'",
@@ -96,20 +108,16 @@ class Attack:
         if path in scripts:
             return scripts[path]
         if path in self.pages:
-            return f"<!doctype html><title>{path}</title>{self.pages[path]}"
+            return f"<!doctype html><title>{path}</title><script>{self.register()}</script>{self.pages[path]}"
         if path == "/far":
             return _FAR
         if path == "/autosend":
             return _AUTO
         return self.home() if path == "/" else f"<!doctype html><title>{path}</title>{path}"
 
-    def home(self) -> str:
-        """The page with a control for each way of sending."""
-        buttons = "".join(
-            f'<p><button onclick="{code.replace(chr(34), "&quot;")}">{name}</button></p>'
-            for name, code in WAYS.items()
-        )
-        register = (
+    def register(self) -> str:
+        """The script that puts a page into a service worker's hands, where the site has one."""
+        return (
             "navigator.serviceWorker.register('/sw.js').then(() => navigator.serviceWorker.ready)"
             ".then(() => navigator.serviceWorker.controller"
             " || new Promise(r => navigator.serviceWorker.oncontrollerchange = r))"
@@ -117,12 +125,22 @@ class Attack:
             if self.service_worker
             else ""
         )
+
+    def home(self) -> str:
+        """The page with a control for each way of sending."""
+        buttons = "".join(
+            f'<p><button onclick="{code.replace(chr(34), "&quot;")}">{name}</button></p>'
+            for name, code in WAYS.items()
+        )
         return f"""<!doctype html><title>attack</title><h1>Ways to send</h1>
         <form id=f method=post action=/write/form><input name=x value=1></form>
         <form id=g method=post action="{self.far}/write/farform" target=farframe><input name=x value=1></form>
         <iframe name=hid hidden></iframe><iframe id=far name=farframe src="{self.far}/far"></iframe>
+        <iframe id=leaver></iframe>
+        <iframe id=sandboxed sandbox="allow-scripts allow-popups allow-popups-to-escape-sandbox"
+        srcdoc="<script>onmessage = ({{data}}) => window.open(data)</script>"></iframe>
         <script>const FAR = '{self.far}'; const w = new Worker('/w.js'); const s = new SharedWorker('/s.js');
-        s.port.start(); {register}</script>{buttons}"""
+        s.port.start(); {self.register()}</script>{buttons}"""
 
 
 class _Handler(BaseHTTPRequestHandler):

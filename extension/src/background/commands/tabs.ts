@@ -17,6 +17,7 @@ export async function openTab(context: CommandContext, params: TabsOpenParams): 
   const url = checkUrl(params.url);
   const tab = await deadline.race(createTab(services, params.active ?? true));
   services.shares.add(tab, kernel, "kernel");
+  await deadline.race(services.requests.newTabs.leaveAlone(tab));
   await deadline.race(services.groups.put(tab, kernel));
   if (url !== "about:blank") {
     await go({ ...context, tab }, { url, wait: params.wait ?? "load" }).catch(async (error) => {

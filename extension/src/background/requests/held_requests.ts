@@ -12,7 +12,7 @@ import type { Store } from "../store";
 import type { CdpSessions, SessionEvent } from "../tabs/cdp_sessions";
 import type { DebuggerApi, Debuggers } from "../tabs/debuggers";
 import type { NewTabs } from "./new_tabs";
-import { bodyOf, headerOf, type PausedRequest, saysWord } from "./paused_request";
+import { bodyOf, headerOf, type PausedRequest, patternsOf, saysWord } from "./paused_request";
 
 const KEY = "held_tabs";
 /** The kernel judges at once; where it doesn't, it is gone. */
@@ -23,6 +23,14 @@ const ASK_MS = 15 * 60_000;
 const COUNT_MS = 250;
 const BLOCKED = "net::ERR_BLOCKED_BY_CLIENT";
 const SAFE = new Set(["GET", "HEAD", "OPTIONS"]);
+
+/** What chrome.webNavigation says of a document that was loaded, or of one that was not. */
+export interface FirstLoad {
+  tabId: number;
+  frameId: number;
+  url: string;
+  error?: string;
+}
 
 type Settings = Omit<HoldRequestsParams, "on">;
 
@@ -46,24 +54,33 @@ export class HeldRequests {
   readonly #held = new Map<string, Held>();
   /** The held tabs that opened tabs. */
   readonly #openers = new Map<number, number>();
+  /** New tabs that, as far as is known, no held page opened. */
+  readonly #strangers = new Set<number>();
   readonly #sockets = new Map<string, string>();
   readonly #counts = new Map<string, { tab: number; url: string; count: number }>();
   #next = 1;
 
   constructor(
     private readonly api: Pick<DebuggerApi, "sendCommand">,
-    private readonly debuggers: Pick<Debuggers, "ensure" | "attached" | "kept">,
+    private readonly debuggers: Pick<Debuggers, "ensure" | "attached" | "lost" | "kept">,
     private readonly sessions: Pick<CdpSessions, "hold" | "spawned">,
     private readonly store: Pick<Store, "load" | "save">,
-    readonly newTabs: Pick<NewTabs, "guard" | "leaveAlone" | "end" | "isGuarded">,
+    readonly newTabs: Pick<NewTabs, "guard" | "leaveAlone" | "watch" | "end" | "isGuarded">,
+    private readonly reload: (tab: number, url: string) => Promise<unknown>,
   ) {
     sessions.spawned.on(({ tab, session }) => {
       if (this.#tabs.has(tab)) void this.#enable(tab, session);
     });
     debuggers.attached.on((tab) => {
+      if (this.#tabs.has(tab)) void this.#holdAnew(tab);
+    });
+    debuggers.lost.on(({ tab, reason }) => {
       if (!this.#tabs.has(tab)) return;
-      void this.#enable(tab, null);
-      void sessions.hold(tab, true, new Deadline(ANSWER_MS, "holding requests")).catch(() => undefined);
+      if (reason === "canceled_by_user") return this.forget(tab);
+      // A frame that leaves for an app's scheme drives the debugger off, and Chrome lets go what waited.
+      this.#dropAll(tab);
+      void newTabs.watch(tab);
+      void debuggers.ensure(tab).catch(() => undefined);
     });
   }
 
@@ -77,29 +94,30 @@ export class HeldRequests {
     if (this.#tabs.size === 0) await this.newTabs.end();
   }
 
-  /** A tab was opened: one that no held page opened loads what it likes. */
-  created({ id, openerTabId, pendingUrl }: chrome.tabs.Tab): void {
-    if (id === undefined) return;
-    const byPage = openerTabId !== undefined && this.isOn(openerTabId) && !pendingUrl?.startsWith("chrome:");
-    if (byPage) this.#openers.set(id, openerTabId);
-    else void this.newTabs.leaveAlone(id);
+  /** A tab was opened. Whether by a page of ours is known once it loads something. */
+  created({ id, openerTabId }: chrome.tabs.Tab): void {
+    if (id === undefined || this.#tabs.size === 0) return;
+    if (openerTabId !== undefined) this.openedBy(openerTabId, id);
+    if (!this.#openers.has(id)) this.#strangers.add(id);
   }
 
-  /** A tab could not load an address. */
-  failed({
-    tabId,
-    frameId,
-    error,
-    url,
-  }: {
-    tabId: number;
-    frameId: number;
-    error?: string;
-    url: string;
-  }): void {
-    const tab = this.#openers.get(tabId);
-    if (tab === undefined || frameId !== 0 || error !== BLOCKED || !this.newTabs.isGuarded(tabId)) return;
-    this.blocked.emit({ tab, url });
+  /** A page opened a tab. */
+  openedBy(opener: number, tab: number): void {
+    if (!this.isOn(opener)) return;
+    this.#strangers.delete(tab);
+    this.#openers.set(tab, opener);
+    if (!this.isOn(tab)) void this.newTabs.watch(tab);
+  }
+
+  /** A new tab has loaded its first document, or couldn't: one that no held page opened loads what it likes. */
+  async loaded({ tabId: tab, frameId, url, error }: FirstLoad): Promise<void> {
+    if (frameId !== 0) return;
+    const isBlocked = error === BLOCKED && this.newTabs.isGuarded(tab);
+    const opener = this.#openers.get(tab);
+    if (opener !== undefined && isBlocked) this.blocked.emit({ tab: opener, url });
+    if (!this.#strangers.delete(tab)) return;
+    await this.newTabs.leaveAlone(tab);
+    if (isBlocked) await this.reload(tab, url);
   }
 
   isOn(tab: number): boolean {
@@ -112,11 +130,16 @@ export class HeldRequests {
 
   /** Hold a tab's requests from now on; answers how many frames and workers of other processes there are. */
   async hold(tab: number, settings: Settings, deadline: Deadline): Promise<number> {
-    const isNew = !this.#tabs.has(tab);
+    const known = this.#tabs.get(tab);
     this.#tabs.set(tab, settings);
     this.debuggers.kept.add(tab);
     this.#save();
-    if (!isNew) return (await this.sessions.hold(tab, true, deadline)).length;
+    if (known) {
+      const frames = await this.sessions.hold(tab, true, deadline);
+      if (!known.secret_origins !== !settings.secret_origins)
+        await deadline.race(Promise.all([null, ...frames].map((session) => this.#enable(tab, session))));
+      return frames.length;
+    }
     try {
       await deadline.race(this.debuggers.ensure(tab));
       await deadline.race(this.#enable(tab, null));
@@ -127,6 +150,17 @@ export class HeldRequests {
     } catch (error) {
       this.forget(tab);
       throw error;
+    }
+  }
+
+  async #holdAnew(tab: number): Promise<void> {
+    const deadline = new Deadline(ANSWER_MS, "holding requests");
+    try {
+      await this.#enable(tab, null);
+      await this.sessions.hold(tab, true, deadline);
+      await this.newTabs.leaveAlone(tab);
+    } catch {
+      // The debugger is gone again: its coming back brings us here once more.
     }
   }
 
@@ -152,11 +186,18 @@ export class HeldRequests {
   /** The tab is gone. */
   forget(tab: number): void {
     this.#openers.delete(tab);
+    this.#strangers.delete(tab);
     if (!this.#tabs.delete(tab)) return;
     this.debuggers.kept.delete(tab);
-    for (const [id, held] of this.#held) if (held.tab === tab) this.#drop(id);
+    this.#dropAll(tab);
     this.#save();
-    if (this.#tabs.size === 0) void this.newTabs.end();
+    if (this.#tabs.size > 0) {
+      void this.newTabs.leaveAlone(tab);
+      return;
+    }
+    this.#openers.clear();
+    this.#strangers.clear();
+    void this.newTabs.end();
   }
 
   /** Carry a verdict out; false where the page had given the request up, or it is another tab's. */
@@ -236,6 +277,10 @@ export class HeldRequests {
     return setTimeout(() => void this.release({ id, verdict: "block" }), ms);
   }
 
+  #dropAll(tab: number): void {
+    for (const [id, held] of this.#held) if (held.tab === tab) this.#drop(id);
+  }
+
   #drop(id: string): void {
     clearTimeout(this.#held.get(id)?.timer);
     this.#held.delete(id);
@@ -244,7 +289,7 @@ export class HeldRequests {
   /** Service workers are passed by: what they send in a page's name nobody would see. */
   async #enable(tab: number, session: string | null): Promise<void> {
     const failures = await Promise.all([
-      this.#send(tab, session, "Fetch.enable", { patterns: [{ urlPattern: "*", requestStage: "Request" }] }),
+      this.#send(tab, session, "Fetch.enable", { patterns: patternsOf(this.#tabs.get(tab) ?? {}) }),
       this.#send(tab, session, "Network.enable"),
       this.#send(tab, session, "Network.setBypassServiceWorker", { bypass: true }),
     ]);

@@ -1,11 +1,18 @@
-// Tabs that a held page opens. The debugger comes to a new tab too late for its first request, so rules of the browser's
-// block there what may change something, until the tab is held as well. Nobody can be asked about that request.
+// Tabs that the debugger hasn't come to yet: those that a held page opens, and a held one that has lost its debugger.
+// Rules of the browser's block there what may change something, until the tab is held. Nobody can be asked about that.
 
 export type RulesApi = Pick<typeof chrome.declarativeNetRequest, "updateSessionRules" | "getSessionRules">;
 type Rule = chrome.declarativeNetRequest.Rule;
 type Condition = chrome.declarativeNetRequest.RuleCondition;
 
 const WRITES = ["post", "put", "patch", "delete", "other"];
+/** All but WebSockets, which nobody holds anywhere. */
+const TYPES =
+  "main_frame sub_frame stylesheet script image font object xmlhttprequest ping csp_report media other".split(
+    " ",
+  );
+/** What no tab sends: workers that other tabs share, the browser itself. */
+const NO_TAB = -1;
 
 export class NewTabs {
   /** Tabs that the rules leave alone; null while there are no rules. */
@@ -26,7 +33,7 @@ export class NewTabs {
   async guard(words: readonly string[]): Promise<void> {
     if (this.#known) return;
     this.#words = words;
-    this.#known = new Set();
+    this.#known = new Set([NO_TAB]);
     for (const { id } of await this.tabs.query({})) if (id !== undefined) this.#known?.add(id);
     await this.#install();
   }
@@ -36,6 +43,11 @@ export class NewTabs {
     if (!this.isGuarded(tab)) return;
     this.#known?.add(tab);
     await this.#install();
+  }
+
+  /** The tab should be held and isn't. */
+  async watch(tab: number): Promise<void> {
+    if (this.#known?.delete(tab)) await this.#install();
   }
 
   /** No tab is held any more; also rules of an earlier worker go. */
@@ -64,7 +76,7 @@ export class NewTabs {
     return conditions.map((condition, at) => ({
       id: at + 1,
       action: { type: "block" as Rule["action"]["type"] },
-      condition: { ...condition, resourceTypes: ["main_frame"], excludedTabIds } as unknown as Condition,
+      condition: { ...condition, resourceTypes: TYPES, excludedTabIds } as unknown as Condition,
     }));
   }
 }

@@ -17,6 +17,26 @@ export interface PausedRequest {
 /** Characters of a body that are reported; a longer one is cut, and then says nothing for itself. */
 const LONGEST_BODY = 200_000;
 
+interface Pattern {
+  urlPattern: string;
+  resourceType?: string;
+}
+
+/** What may send something other than a GET, or load an address that says that it changes something. */
+const SENDERS = ["Document", "XHR", "Fetch", "Ping", "CSPViolationReport", "Other"];
+/** What loads by GET only, and by the dozen: it is paused where its address has one of the words in it. */
+const LOADERS = ["Image", "Script"];
+
+/** What the browser pauses. Each pause costs a request a way to the worker and back; a secret may leave by any. */
+export function patternsOf(settings: { words?: string[]; secret_origins?: string[] | null }): Pattern[] {
+  if (settings.secret_origins) return [{ urlPattern: "*" }];
+  const senders = SENDERS.map((resourceType) => ({ urlPattern: "*", resourceType }));
+  const loaders = LOADERS.flatMap((resourceType) =>
+    (settings.words ?? []).map((word) => ({ urlPattern: `*?${word.slice(1)}*`, resourceType })),
+  );
+  return [...senders, ...loaders];
+}
+
 export function headerOf({ request }: PausedRequest, name: string): string {
   const found = Object.keys(request.headers).find((key) => key.toLowerCase() === name);
   return found === undefined ? "" : (request.headers[found] ?? "");

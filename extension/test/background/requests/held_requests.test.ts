@@ -2,7 +2,12 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { Deadline } from "../../../src/background/deadline";
 import { HeldRequests } from "../../../src/background/requests/held_requests";
 import { NewTabs } from "../../../src/background/requests/new_tabs";
-import { bodyOf, type PausedRequest, saysWord } from "../../../src/background/requests/paused_request";
+import {
+  bodyOf,
+  type PausedRequest,
+  patternsOf,
+  saysWord,
+} from "../../../src/background/requests/paused_request";
 import { Signal } from "../../../src/background/signal";
 import { Store } from "../../../src/background/store";
 import type { RequestHeld } from "../../../src/protocol/generated";
@@ -16,6 +21,9 @@ interface Rig {
   sent: string[];
   reported: RequestHeld[];
   attached: Signal<number>;
+  lost: Signal<{ tab: number; reason: string }>;
+  /** Tabs that the debugger was to be attached to. */
+  ensured: number[];
   spawned: Signal<{ tab: number; session: string }>;
   storage: FakeStorage;
 }
@@ -33,15 +41,30 @@ function makeRig(storage = new FakeStorage(), fails = ""): Rig {
   };
   const attached = new Signal<number>();
   const spawned = new Signal<{ tab: number; session: string }>();
-  const debuggers = { ensure: async () => undefined, attached, kept: new Set<number>() };
+  const lost = new Signal<{ tab: number; reason: string }>();
+  const ensured: number[] = [];
+  const ensure = async (tab: number): Promise<void> => void ensured.push(tab);
+  const debuggers = { ensure, attached, lost, kept: new Set<number>() };
   const sessions = { hold: async (_: number, on: boolean) => (on ? ["child"] : []), spawned };
   const api = { sendCommand } as never;
   const nothing = async (): Promise<void> => undefined;
-  const newTabs = { guard: nothing, leaveAlone: nothing, end: nothing, isGuarded: () => true };
-  const held = new HeldRequests(api, debuggers as never, sessions as never, new Store(storage), newTabs);
+  const note =
+    (what: string) =>
+    async (tab: number): Promise<void> =>
+      void sent.push(`${what} ${tab}`);
+  const newTabs = {
+    guard: nothing,
+    leaveAlone: note("leave alone"),
+    watch: note("watch"),
+    end: nothing,
+    isGuarded: () => true,
+  };
+  const reload = note("reload");
+  const store = new Store(storage);
+  const held = new HeldRequests(api, debuggers as never, sessions as never, store, newTabs, reload);
   const reported: RequestHeld[] = [];
   held.reported.on(({ request }) => reported.push(request));
-  return { held, sent, reported, attached, spawned, storage };
+  return { held, sent, reported, attached, lost, ensured, spawned, storage };
 }
 
 const hold = (rig: Rig, settings = {}): Promise<number> =>
@@ -88,6 +111,26 @@ describe("what is held", () => {
     await pause(rig, "GET", "https://a.test/list");
     await pause(rig, "GET", "https://b.test/pixel?v=1");
     expect(rig.reported.map(({ url }) => url)).toEqual(["https://b.test/pixel?v=1"]);
+  });
+
+  it("is paused by its type, or by a word in it where it loads an image or script", () => {
+    const patterns = patternsOf({ words: ["delete"] });
+    const of = (type: string): string[] =>
+      patterns.filter((each) => each.resourceType === type).map((each) => each.urlPattern);
+    expect([of("XHR"), of("Document"), of("Ping")]).toEqual([["*"], ["*"], ["*"]]);
+    expect([of("Image"), of("Script"), of("Font")]).toEqual([["*?elete*"], ["*?elete*"], []]);
+    expect(patternsOf({ words: ["delete"], secret_origins: [] })).toEqual([{ urlPattern: "*" }]);
+  });
+
+  it("is paused whatever it is once a secret was filled in", async () => {
+    const rig = makeRig();
+    await hold(rig);
+    await hold(rig, { secret_origins: [] });
+    expect(rig.sent.filter((each) => each.startsWith("Fetch.enable"))).toEqual([
+      "Fetch.enable",
+      "Fetch.enable",
+      "Fetch.enable child",
+    ]);
   });
 
   it("is nothing on tabs that nobody holds", async () => {
@@ -168,6 +211,28 @@ describe("a verdict", () => {
   });
 });
 
+describe("a debugger that is driven off", () => {
+  it("comes back at once, and holds anew", async () => {
+    const rig = makeRig();
+    await hold(rig);
+    rig.sent.length = 0;
+    rig.lost.emit({ tab: TAB, reason: "target_closed" });
+    expect(rig.sent).toEqual([`watch ${TAB}`]);
+    expect(rig.ensured).toEqual([TAB, TAB]);
+    rig.attached.emit(TAB);
+    await flush();
+    expect(rig.sent).toContain("Fetch.enable");
+    expect(rig.sent.at(-1)).toBe(`leave alone ${TAB}`);
+  });
+
+  it("stays away where the user cancelled it", async () => {
+    const rig = makeRig();
+    await hold(rig);
+    rig.lost.emit({ tab: TAB, reason: "canceled_by_user" });
+    expect([rig.held.isOn(TAB), rig.ensured]).toEqual([false, [TAB]]);
+  });
+});
+
 describe("letting a tab go", () => {
   it("blocks what waits, before anything else", async () => {
     const rig = makeRig();
@@ -189,6 +254,8 @@ describe("letting a tab go", () => {
 describe("a tab that a held page opens", () => {
   const tab = (id: number, more = {}): chrome.tabs.Tab => ({ id, ...more }) as chrome.tabs.Tab;
 
+  const failed = { frameId: 0, error: "net::ERR_BLOCKED_BY_CLIENT", url: "https://a.test/pay" };
+
   it("is reported where its first request was blocked, and only then", async () => {
     const rig = makeRig();
     await hold(rig);
@@ -196,12 +263,30 @@ describe("a tab that a held page opens", () => {
     rig.held.blocked.on(({ url }) => blocked.push(url));
     rig.held.created(tab(8, { openerTabId: TAB }));
     rig.held.created(tab(9, { openerTabId: 3 }));
-    const failed = { frameId: 0, error: "net::ERR_BLOCKED_BY_CLIENT", url: "https://a.test/pay" };
-    rig.held.failed({ ...failed, tabId: 9 });
-    rig.held.failed({ ...failed, tabId: 8, error: "net::ERR_FAILED" });
+    await rig.held.loaded({ ...failed, tabId: 9 });
+    await rig.held.loaded({ ...failed, tabId: 8, error: "net::ERR_FAILED" });
     expect(blocked).toEqual([]);
-    rig.held.failed({ ...failed, tabId: 8 });
+    await rig.held.loaded({ ...failed, tabId: 8 });
     expect(blocked).toEqual(["https://a.test/pay"]);
+    expect(rig.sent).not.toContain("leave alone 8");
+  });
+
+  it("counts as such also where only the navigation names its opener", async () => {
+    const rig = makeRig();
+    await hold(rig);
+    rig.held.created(tab(8));
+    rig.held.openedBy(TAB, 8);
+    await rig.held.loaded({ ...failed, tabId: 8 });
+    expect(rig.sent).not.toContain("leave alone 8");
+  });
+
+  it("isn't one that somebody else opens, which loads what was blocked once more", async () => {
+    const rig = makeRig();
+    await hold(rig);
+    rig.held.created(tab(9));
+    await rig.held.loaded({ ...failed, tabId: 9 });
+    await rig.held.loaded({ ...failed, tabId: 9 });
+    expect(rig.sent.filter((each) => each.endsWith(" 9"))).toEqual(["leave alone 9", "reload 9"]);
   });
 
   it("is kept from what may change something by rules that leave other tabs alone", async () => {
@@ -216,8 +301,8 @@ describe("a tab that a held page opens", () => {
     await newTabs.guard(["delete"]);
     expect([newTabs.isGuarded(TAB), newTabs.isGuarded(8)]).toEqual([false, true]);
     expect(rules.map(({ condition }) => condition.excludedTabIds)).toEqual([
-      [1, TAB],
-      [1, TAB],
+      [-1, 1, TAB],
+      [-1, 1, TAB],
     ]);
     const [, get] = rules.map(({ condition }) => condition.regexFilter as string);
     const says = (url: string): boolean => new RegExp(get as string).test(url);
@@ -226,7 +311,9 @@ describe("a tab that a held page opens", () => {
     expect(says("https://delete.test/items")).toBe(false);
     expect(says("https://a.test/deleted")).toBe(false);
     await newTabs.leaveAlone(8);
-    expect(rules[0]?.condition.excludedTabIds).toEqual([1, TAB, 8]);
+    expect(rules[0]?.condition.excludedTabIds).toEqual([-1, 1, TAB, 8]);
+    await newTabs.watch(8);
+    expect(rules[0]?.condition.excludedTabIds).toEqual([-1, 1, TAB]);
     await newTabs.end();
     expect(rules).toEqual([]);
   });

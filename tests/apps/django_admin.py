@@ -1,0 +1,126 @@
+"""Django's admin over three items, served until the standard input ends; prints its port.
+
+Run with Django on the path: `PYTHONPATH=tests/apps/installed/django python tests/apps/django_admin.py FOLDER`. Whoever
+comes is the administrator; `/names` has the names of the items that are there, as JSON.
+"""
+
+from __future__ import annotations
+
+import sys
+import threading
+from pathlib import Path
+from socketserver import ThreadingMixIn
+from typing import Any
+from wsgiref.simple_server import WSGIRequestHandler, WSGIServer, make_server
+
+import django
+from django.conf import settings
+
+# This file is the application "shop" as well.
+sys.modules["shop"] = sys.modules[__name__]
+settings.configure(
+    ALLOWED_HOSTS=["*"],
+    DATABASES={"default": {"ENGINE": "django.db.backends.sqlite3", "NAME": Path(sys.argv[1]) / "db.sqlite3"}},
+    DEBUG=True,
+    DEFAULT_AUTO_FIELD="django.db.models.AutoField",
+    INSTALLED_APPS=[
+        "shop",
+        "django.contrib.admin",
+        "django.contrib.auth",
+        "django.contrib.contenttypes",
+        "django.contrib.messages",
+        "django.contrib.sessions",
+        "django.contrib.staticfiles",
+    ],
+    MIDDLEWARE=[
+        "django.contrib.sessions.middleware.SessionMiddleware",
+        "django.middleware.csrf.CsrfViewMiddleware",
+        "django.contrib.auth.middleware.AuthenticationMiddleware",
+        "__main__.as_administrator",
+        "django.contrib.messages.middleware.MessageMiddleware",
+    ],
+    ROOT_URLCONF=__name__,
+    SECRET_KEY="for a test only",
+    STATIC_URL="/static/",
+    TEMPLATES=[
+        {
+            "BACKEND": "django.template.backends.django.DjangoTemplates",
+            "APP_DIRS": True,
+            "OPTIONS": {
+                "context_processors": [
+                    "django.template.context_processors.request",
+                    "django.contrib.auth.context_processors.auth",
+                    "django.contrib.messages.context_processors.messages",
+                ]
+            },
+        }
+    ],
+)
+django.setup()
+
+from django.contrib import admin  # noqa: E402
+from django.contrib.auth.models import User  # noqa: E402
+from django.contrib.staticfiles.handlers import StaticFilesHandler  # noqa: E402
+from django.core.management import call_command  # noqa: E402
+from django.core.wsgi import get_wsgi_application  # noqa: E402
+from django.db import connection, models  # noqa: E402
+from django.http import HttpRequest, JsonResponse  # noqa: E402
+from django.urls import path  # noqa: E402
+
+
+class Item(models.Model):
+    name = models.CharField(max_length=50)
+
+    class Meta:
+        app_label = "shop"
+
+    def __str__(self) -> str:
+        return self.name
+
+
+def as_administrator(get_response: Any) -> Any:
+    def respond(request: HttpRequest) -> Any:
+        request.user = User.objects.get(username="admin")
+        return get_response(request)
+
+    return respond
+
+
+def names(request: HttpRequest) -> JsonResponse:
+    return JsonResponse(sorted(Item.objects.values_list("name", flat=True)), safe=False)
+
+
+class ItemAdmin(admin.ModelAdmin):
+    search_fields = ("name",)
+    list_display = ("id", "name")
+
+
+admin.site.register(Item, ItemAdmin)
+urlpatterns = [path("admin/", admin.site.urls), path("names", names)]
+
+
+class Server(ThreadingMixIn, WSGIServer):
+    # A browser opens connections that it doesn't use at once.
+    daemon_threads = True
+
+
+class Quiet(WSGIRequestHandler):
+    def log_message(self, *args: Any) -> None:
+        pass
+
+
+def main() -> None:
+    call_command("migrate", verbosity=0)
+    with connection.schema_editor() as editor:
+        editor.create_model(Item)
+    User.objects.create_superuser("admin", password="admin")
+    for name in ("lamp", "chair", "table"):
+        Item.objects.create(name=name)
+    application = StaticFilesHandler(get_wsgi_application())
+    server = make_server("127.0.0.1", 0, application, Server, Quiet)
+    print(server.server_port, flush=True)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    sys.stdin.read()
+
+
+main()

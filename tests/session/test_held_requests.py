@@ -1,0 +1,73 @@
+"""When the extension is requested to hold, and what happens where it can't."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from skillbook.errors import ApprovalRequired, DebuggerUnavailable
+from skillbook.policy.rules import Actor
+from skillbook.session.page.held_requests import HeldRequest, RequestDecision
+from tests.session.rig import Rig
+
+
+class Refuses:
+    """A review that refuses everything."""
+
+    key = "run"
+    contract = False
+    card_seen = False
+
+    def __init__(self, actor: Actor) -> None:
+        self.actor: Actor = actor
+
+    async def decide(self, request: HeldRequest) -> RequestDecision:
+        return RequestDecision(False, "no")
+
+
+async def test_nothing_is_held_where_only_a_person_acts(rig: Rig) -> None:
+    page = await rig.open()
+    await page.act("click", "button 'Save'")
+    await page.snapshot()
+    assert rig.sent("hold_requests") == []
+
+
+@pytest.mark.parametrize("actor", ["agent", "replay"])
+async def test_holding_begins_with_the_agent_or_skill_and_ends_with_a_person(rig: Rig, actor: Actor) -> None:
+    page = await rig.open()
+    await page.requests.attach(Refuses(actor))
+    await page.act("click", "button 'Save'", actor=actor)
+    await page.act("click", "button 'Save'")
+    await page.act("click", "button 'Save'")
+    assert [params["on"] for params in rig.sent("hold_requests")] == [True, False]
+
+
+@pytest.mark.parametrize("actor", ["agent", "replay"])
+async def test_where_nothing_can_be_held_every_write_needs_an_approval(rig: Rig, actor: Actor) -> None:
+    def refuse(params: dict[str, Any], tab: Any) -> None:
+        if params["on"]:
+            raise DebuggerUnavailable("no debugger here")
+
+    rig.extension.handlers["hold_requests"] = refuse
+    page = await rig.open()
+    await page.requests.attach(Refuses(actor))
+    assert not page.requests.available
+    with pytest.raises(ApprovalRequired, match="can't be held") as caught:
+        await page.act("click", "button 'Save'", actor=actor)
+    assert rig.sent("click") == []
+    assert caught.value.binding is not None
+    token = page.browser.gateway.approvals.issue(caught.value.binding)
+    await page.act("click", "button 'Save'", actor=actor, approval=token)
+    assert len(rig.sent("click")) == 1
+
+
+async def test_a_lost_connection_has_requests_held_anew(rig: Rig) -> None:
+    page = await rig.open()
+    await page.requests.attach(Refuses("agent"))
+    await page.act("click", "button 'Save'", actor="agent")
+    page.requests.lost()
+    await page.act("click", "button 'Save'", actor="agent")
+    page.requests.lost()
+    await page.act("click", "button 'Save'")
+    assert [params["on"] for params in rig.sent("hold_requests")] == [True, True, False]
