@@ -23,11 +23,22 @@ if TYPE_CHECKING:
     from skillbook.session.action import PreparedAction
 
 _open: dict[tuple[int, Path], AsyncSqliteSaver] = {}
+_KEPT_RUNS = 200
+_KEPT_CHECKPOINTS = 3
 _TABLE = """
 CREATE TABLE IF NOT EXISTS runs (
     run_id TEXT PRIMARY KEY, goal TEXT NOT NULL, cost TEXT NOT NULL, call_id TEXT NOT NULL, url TEXT NOT NULL,
     binding TEXT NOT NULL, used REAL NOT NULL
 )
+"""
+_FORGET_RUNS = "DELETE FROM runs WHERE run_id NOT IN (SELECT run_id FROM runs ORDER BY used DESC LIMIT ?)"
+_FORGET_CHECKPOINTS = """
+DELETE FROM checkpoints WHERE thread_id = ? AND checkpoint_id NOT IN
+    (SELECT checkpoint_id FROM checkpoints WHERE thread_id = ? ORDER BY checkpoint_id DESC LIMIT ?)
+"""
+_FORGET_WRITES = """
+DELETE FROM writes WHERE thread_id = ? AND checkpoint_id NOT IN
+    (SELECT checkpoint_id FROM checkpoints WHERE thread_id = ? ORDER BY checkpoint_id DESC LIMIT ?)
 """
 
 
@@ -75,11 +86,26 @@ async def open_checkpoints(path: Path) -> AsyncSqliteSaver:
         worker: Any = getattr(connection, "_thread", connection)
         worker.daemon = True
         saver = AsyncSqliteSaver(await connection)
+        await saver.conn.execute("PRAGMA auto_vacuum = INCREMENTAL")
         await saver.setup()
         await saver.conn.execute(_TABLE)
-        await saver.conn.commit()
+        await _prune(saver)
         _open[key] = saver
     return _open[key]
+
+
+async def _prune(saver: AsyncSqliteSaver) -> None:
+    """Forget all but the newest runs, and give their room back to the disk."""
+    await saver.conn.execute(_FORGET_RUNS, (_KEPT_RUNS,))
+    await saver.conn.execute("DELETE FROM checkpoints WHERE thread_id NOT IN (SELECT run_id FROM runs)")
+    await saver.conn.execute("DELETE FROM writes WHERE thread_id NOT IN (SELECT run_id FROM runs)")
+    await saver.conn.commit()
+    await _return_room(saver)
+
+
+async def _return_room(saver: AsyncSqliteSaver) -> None:
+    # As a script: `execute` takes one step of the statement, which frees one page.
+    await saver.conn.executescript("PRAGMA incremental_vacuum")
 
 
 async def close_checkpoints(path: Path) -> None:
@@ -96,7 +122,11 @@ async def keep_run(path: Path, run_id: str, run: KeptRun) -> None:
     row = (run_id, run.goal, json.dumps(asdict(run.cost)), run.call_id, run.url, binding, time.time())
     async with saver.lock:
         await saver.conn.execute("INSERT OR REPLACE INTO runs VALUES (?, ?, ?, ?, ?, ?, ?)", row)
+        # Each checkpoint holds the whole conversation; a run only ever goes on from the newest ones.
+        for statement in (_FORGET_WRITES, _FORGET_CHECKPOINTS):
+            await saver.conn.execute(statement, (run_id, run_id, _KEPT_CHECKPOINTS))
         await saver.conn.commit()
+        await _return_room(saver)
 
 
 def find_run(path: Path, run_id: str) -> KeptRun | None:

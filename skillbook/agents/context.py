@@ -86,6 +86,7 @@ class RunContext:
     notify: Callable[[], None] = lambda: None
     keep: Callable[[KeptRun], Awaitable[None]] | None = None
     _counted: Cost = field(default_factory=Cost)
+    _longest_answer: int = 0
 
     async def keep_call(self, call_id: str = "", action: PreparedAction | None = None) -> None:
         """Write down what a call was judged on, for a kernel that goes on with the run."""
@@ -143,15 +144,23 @@ class RunContext:
                 task.cancel()
                 await asyncio.wait({task})
 
-    def check_budget(self) -> None:
-        """Raise `BudgetExceeded` where steps or money are used up."""
-        spent = self.cost.usd
-        if self.budget_usd is not None and spent is not None and spent >= self.budget_usd:
-            raise BudgetExceeded(
-                f"The run cost ${spent:.4f} of its budget of ${self.budget_usd:.4f}.",
-                hint="Set `run.budget_usd` higher; `run.start()` then goes on.",
-                spent=spent,
-            )
+    def check_budget(self, input_tokens: int = 0) -> None:
+        """Raise `BudgetExceeded` where steps are used up, or money would be.
+
+        Parameters
+        ----------
+        input_tokens: of the next request, estimated; its answer counts as the longest one so far.
+        """
+        spent, price = self.cost.usd, self.choice.price
+        if self.budget_usd is not None and spent is not None and price is not None:
+            next_usd = price.of(input_tokens, self._longest_answer)
+            if spent >= self.budget_usd or spent + next_usd > self.budget_usd:
+                raise BudgetExceeded(
+                    f"The run cost ${spent:.4f} of its budget of ${self.budget_usd:.4f}, and the next answer would "
+                    f"cost about ${next_usd:.4f}.",
+                    hint="Set `run.budget_usd` higher; `run.start()` then goes on.",
+                    spent=spent,
+                )
         if len(self.steps) >= self.max_steps:
             raise BudgetExceeded(
                 f"The run made {len(self.steps)} tool calls, as many as it may.",
@@ -168,6 +177,7 @@ class RunContext:
         except Exception as error:
             raise as_model_error(error, self.choice.name) from error
         usage = usage_of(answer) or {}
+        self._longest_answer = max(self._longest_answer, usage.get("output_tokens", 0))
         self.cost = self.cost.plus(
             usage.get("input_tokens", 0), usage.get("output_tokens", 0), self.choice.price
         )

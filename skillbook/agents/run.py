@@ -448,7 +448,8 @@ class Run:
 
     def _raise_failure(self) -> None:
         if self.status == "failed" and self.error is not None:
-            raise self.error
+            # The frames below are those of the graph that drove the run: of no use to whoever reads this.
+            raise self.error.with_traceback(None) from None
 
     def _changed(self) -> None:
         for callback in list(self.on_change):

@@ -129,3 +129,8 @@ def test_cost_adds_up() -> None:
     assert (cost.calls, cost.tokens, cost.usd) == (2, 1_501_000, pytest.approx(6.002))
     assert cost.plus(1, 1, None).usd is None
     assert "price unknown" in str(cost.plus(1, 1, None))
+
+
+def test_a_model_without_tools_is_named_as_the_cause() -> None:
+    error = as_model_error(ValueError("registry/tiny does not support tools (status code: 400)"), "tiny")
+    assert "doesn't call tools" in error.hint

@@ -4,16 +4,23 @@ from __future__ import annotations
 
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
+import traceback
+from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from pydantic import BaseModel
 
+from skillbook.agents import checkpoints
+from skillbook.agents.checkpoints import close_checkpoints, keep_run, open_checkpoints
 from skillbook.agents.context import RunHalted
 from skillbook.agents.middleware.recording import RecordingMiddleware
+from skillbook.agents.pricing import FixedPrice
 from skillbook.agents.run import Run
 from skillbook.errors import (
     AgentError,
@@ -210,6 +217,54 @@ def test_a_cell_that_no_click_can_reach_does_not_wait_for_one(
     settle(run.start())
     run.approve()
     assert run.status == "succeeded"
+
+
+def test_a_budget_is_kept_by_an_estimate_before_each_answer(bench: Any) -> None:
+    run = bench.run([LOOK, LOOK, LOOK, LOOK, "done"], autonomy="all", budget_usd=1.0)
+    price = FixedPrice(input=1000, output=0)
+    run._context.choice = replace(run._context.choice, price=price)
+    with pytest.raises(BudgetExceeded, match="next answer would"):
+        run.run()
+    assert run.cost.calls >= 1
+    assert run.cost.usd <= 1.0
+
+
+def test_the_same_call_that_comes_to_nothing_is_made_three_times(bench: Any) -> None:
+    nowhere = ToolCall("look", {"where": "nowhere"})
+    run = bench.run([nowhere] * 5 + [lambda messages: messages[-1].text], autonomy="all").run()
+    assert bench.desk.looked == ["nowhere"] * 3
+    assert [step.error for step in run.records] == ["no_match"] * 3 + ["agent"] * 2
+    assert "go another way" in run.result
+
+
+def test_a_failed_run_has_a_short_traceback(bench: Any) -> None:
+    run = bench.run([ConnectionError("no route")], autonomy="all")
+    with pytest.raises(ModelUnreachable) as caught:
+        run.run()
+    shown = "".join(traceback.format_exception(caught.value))
+    assert "langgraph" not in shown
+    assert len(shown.splitlines()) < 20
+
+
+def test_runs_keep_their_newest_checkpoints_only(bench: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    run = bench.run([write(str(place)) for place in range(12)] + ["done"], autonomy="all")
+    path = bench.home / "runs.db"
+
+    async def keep(kept: Any) -> None:
+        await keep_run(path, run.id, kept)
+
+    run._context.keep = keep
+    run.run()
+    assert len(bench.desk.written) == 12
+    with closing(sqlite3.connect(path)) as connection:
+        assert connection.execute("SELECT count(*) FROM checkpoints").fetchone()[0] <= 20
+    monkeypatch.setattr(checkpoints, "_KEPT_RUNS", 0)
+    io.sync(close_checkpoints(path))
+    io.sync(open_checkpoints(path))
+    with closing(sqlite3.connect(path)) as connection:
+        assert connection.execute("SELECT count(*) FROM checkpoints").fetchone()[0] == 0
+    io.sync(close_checkpoints(path))
+    assert path.stat().st_size < 100_000
 
 
 def test_a_panels_view_of_a_run_changes_with_it(bench: Any) -> None:

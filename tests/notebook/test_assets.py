@@ -20,7 +20,7 @@ MODULES = pytest.mark.parametrize("module", [panel_module(), view_module()], ids
 
 
 def test_every_script_is_part_of_a_module() -> None:
-    assert {path.stem for path in STATIC.glob("*.js")} == {*assets._PANEL, *assets._VIEW}
+    assert {path.stem for path in STATIC.glob("*.js")} == {*assets._PANEL, *assets._RECORDER, *assets._VIEW}
 
 
 @MODULES

@@ -7,6 +7,7 @@ from typing import Any
 
 from langchain.agents.middleware import AgentMiddleware, ModelRequest, ModelResponse
 from langchain_core.messages import AIMessage
+from langchain_core.messages.utils import count_tokens_approximately
 
 from skillbook.agents.context import RunContext
 
@@ -25,7 +26,11 @@ class MeteringMiddleware(AgentMiddleware[Any, Any, Any]):
     ) -> ModelResponse[Any]:
         """Query the model, unless the run is to stop or its budget is used up."""
         self._context.check_halt()
-        self._context.check_budget()
+        tokens = 0
+        if self._context.budget_usd is not None:
+            system = [request.system_message] if request.system_message is not None else []
+            tokens = count_tokens_approximately([*system, *request.messages], tools=list(request.tools))
+        self._context.check_budget(tokens)
         return await self._context.query_model(handler(request), _usage)
 
 

@@ -14,8 +14,9 @@ from langgraph.types import Command
 from skillbook.agents.context import RunContext, RunHalted
 from skillbook.agents.fence import fence
 from skillbook.agents.tools.base import effect_of
-from skillbook.errors import ApprovalRequired, ConnectionLost, PageNavigated, SkillbookError
+from skillbook.errors import AgentError, ApprovalRequired, ConnectionLost, PageNavigated, SkillbookError
 
+_SAME_CALLS = 3
 _TRY_AGAIN = (PageNavigated, ConnectionLost)
 
 
@@ -35,6 +36,7 @@ class ToolErrorMiddleware(AgentMiddleware[Any, Any, Any]):
         try:
             try:
                 self._check_review(str(request.tool_call["id"]))
+                self._check_loop(request)
                 return await self._carry_out(request, handler)
             except _TRY_AGAIN:
                 if request.tool is None or effect_of(request.tool) != "read":
@@ -67,6 +69,26 @@ class ToolErrorMiddleware(AgentMiddleware[Any, Any, Any]):
         if review.needs_person and call_id not in self._context.decisions:
             raise ApprovalRequired(
                 "the approval of this call was given in an earlier kernel", hint="Call again."
+            )
+
+    def _check_loop(self, request: ToolCallRequest) -> None:
+        """Refuse a call that came to nothing several times in a row.
+
+        Raises
+        ------
+        AgentError: its last calls were the same, and each failed or changed nothing.
+        """
+        call, steps = request.tool_call, self._context.steps[-_SAME_CALLS:]
+        person = self._context.decisions.get(str(call["id"]), {}).get("type", "auto") != "auto"
+        idle = all(
+            (step.tool, step.final_args) == (call["name"], call["args"])
+            and (step.error is not None or step.changed is False)
+            for step in steps
+        )
+        if not person and len(steps) == _SAME_CALLS and idle:
+            raise AgentError(
+                f"This same call came to nothing {_SAME_CALLS} times in a row. It was not made again.",
+                hint="Read the page with `snapshot` and go another way, or call `request_assistance`.",
             )
 
     async def _carry_out(
