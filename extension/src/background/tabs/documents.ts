@@ -47,10 +47,13 @@ export class Documents {
     private readonly api: FrameApi,
     private readonly shares: Shares,
     private readonly blocker: Pick<InputBlocker, "order">,
-    private readonly debuggerScript: DebuggerContentScript | null = null,
+    private readonly debuggerScript: Pick<
+      DebuggerContentScript,
+      "serves" | "mayServe" | "inject" | "call" | "nonces" | "presses"
+    >,
   ) {
-    debuggerScript?.nonces.on(({ document, nonce }) => this.reported(document, nonce));
-    debuggerScript?.presses.on((document) => this.pressed.emit(document));
+    debuggerScript.nonces.on(({ document, nonce }) => this.reported(document, nonce));
+    debuggerScript.presses.on((document) => this.pressed.emit(document));
   }
 
   /** A document was committed: put the content script in at once, so that it sees what the page does. */
@@ -108,8 +111,8 @@ export class Documents {
         if (unlisted.includes(doc)) this.#registry.drop(doc);
       });
     // What is in a page that refuses the script can only be spoken to after the page itself.
-    if (main && this.debuggerScript?.mayServe(main)) await this.#greet(main, deadline);
-    await Promise.all(docs.filter((doc) => !doc.problem || this.debuggerScript?.mayServe(doc)).map(greet));
+    if (main && this.debuggerScript.mayServe(main)) await this.#greet(main, deadline);
+    await Promise.all(docs.filter((doc) => !doc.problem || this.debuggerScript.mayServe(doc)).map(greet));
     return docs.filter((doc) => this.#registry.find(doc.id));
   }
 
@@ -286,7 +289,7 @@ export class Documents {
     let injected = await deadline.race(doc.injected);
     // In the moment of a commit the browser may still judge by the address before.
     if (!injected && /^https?:/.test(doc.url)) injected = await deadline.race(this.#inject(doc));
-    if (!injected && !(await this.debuggerScript?.inject(doc, this.#order(doc)))) return null;
+    if (!injected && !(await this.debuggerScript.inject(doc, this.#order(doc)))) return null;
     const reply = await this.#send(doc, request).catch((error) => {
       throw this.#gone(doc, messageOf(error));
     });
@@ -336,7 +339,7 @@ export class Documents {
   }
 
   #send<Op extends ContentOp>(doc: Doc, request: RequestFor<Op>): Promise<Reply<Op>> {
-    if (this.debuggerScript?.serves(doc)) return this.debuggerScript.call(doc, request);
+    if (this.debuggerScript.serves(doc)) return this.debuggerScript.call(doc, request);
     return this.api.tabs.sendMessage(doc.tab, request, { documentId: doc.id });
   }
 

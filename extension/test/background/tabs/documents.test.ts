@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import type { CommandContext, RawJson } from "../../../src/background/commands/context";
 import { Deadline } from "../../../src/background/deadline";
 import { takeSnapshot } from "../../../src/background/reading/snapshot";
+import { Signal } from "../../../src/background/signal";
 import { Store } from "../../../src/background/store";
 import { Documents, type FrameApi } from "../../../src/background/tabs/documents";
 import { Shares } from "../../../src/background/tabs/shares";
@@ -20,6 +21,18 @@ interface FakeDoc {
   broken?: boolean;
   /** It answers nothing but a greeting. */
   silent?: boolean;
+}
+
+/** Documents that all take the content script from the extension. */
+function documentsOf(api: FrameApi): Documents {
+  const refusing = { serves: () => false, mayServe: () => false, inject: async () => false };
+  const debuggerScript = {
+    ...refusing,
+    call: async () => undefined,
+    nonces: new Signal(),
+    presses: new Signal(),
+  };
+  return new Documents(api, shares, new InputBlocker(), debuggerScript as never);
 }
 
 const nonce = (n: number): string => String(n).padStart(32, "0");
@@ -133,7 +146,7 @@ beforeEach(() => {
 describe("documents", () => {
   it("are numbered main first, parents before children, and injected once", async () => {
     const tab = new FakeTab(page());
-    const documents = new Documents(tab.api, shares, new InputBlocker());
+    const documents = documentsOf(tab.api);
     const docs = await documents.list(1, deadline());
     expect(docs.map(({ id, frame }) => [id, frame])).toEqual([
       ["main", 0],
@@ -147,8 +160,8 @@ describe("documents", () => {
 
   it("are not injected again by a worker that was restarted, and keep their numbers", async () => {
     const tab = new FakeTab(page());
-    await new Documents(tab.api, shares, new InputBlocker()).list(1, deadline());
-    const restarted = new Documents(tab.api, shares, new InputBlocker());
+    await documentsOf(tab.api).list(1, deadline());
+    const restarted = documentsOf(tab.api);
     const docs = await restarted.list(1, deadline());
     expect(docs.map(({ frame }) => frame)).toEqual([0, 1, 2, 3]);
     expect(tab.injected).toHaveLength(4);
@@ -156,7 +169,7 @@ describe("documents", () => {
 
   it("are told of input on its way before they have the script", async () => {
     const tab = new FakeTab(page());
-    const documents = new Documents(tab.api, shares, new InputBlocker());
+    const documents = documentsOf(tab.api);
     const release = documents.blockInput(1);
     const committed = (documentId: string): void =>
       documents.committed({ tabId: 1, frameId: 0, documentId, url: "http://a.test/" });
@@ -170,7 +183,7 @@ describe("documents", () => {
 
   it("never get a number that an earlier document had", async () => {
     const tab = new FakeTab(page());
-    const documents = new Documents(tab.api, shares, new InputBlocker());
+    const documents = documentsOf(tab.api);
     await documents.list(1, deadline());
     tab.docs = [
       { id: "next", frameId: 0 },
@@ -185,13 +198,13 @@ describe("documents", () => {
 
   it("of a page that no script may enter make it unreachable", async () => {
     const tab = new FakeTab([{ id: "main", frameId: 0, broken: true }]);
-    const documents = new Documents(tab.api, shares, new InputBlocker());
+    const documents = documentsOf(tab.api);
     await expect(documents.main(1, deadline())).rejects.toMatchObject({ code: "page_unreachable" });
   });
 
   it("of a tab that is not shared stay untouched", () => {
     const tab = new FakeTab(page());
-    const documents = new Documents(tab.api, shares, new InputBlocker());
+    const documents = documentsOf(tab.api);
     documents.committed({ tabId: 2, frameId: 0, url: "http://a.test/", documentId: "main" });
     expect(tab.injected).toEqual([]);
   });
@@ -199,7 +212,7 @@ describe("documents", () => {
 
 describe("a snapshot", () => {
   it("joins documents to their iframes, children after their parents", async () => {
-    const trees = await snapshot(new Documents(new FakeTab(page()).api, shares, new InputBlocker()));
+    const trees = await snapshot(documentsOf(new FakeTab(page()).api));
     expect(trees.map(({ key }) => key)).toEqual(["key-main", "key-child", "key-inner", "key-other"]);
     expect(trees[0]?.extra.map(([, { document }]) => document)).toEqual(["key-child", "key-other"]);
     expect(trees[1]?.extra[0]?.[1].document).toBe("key-inner");
@@ -208,7 +221,7 @@ describe("a snapshot", () => {
 
   it("waits a moment for a nonce that is on its way", async () => {
     const docs = page().map((doc) => (doc.id === "other" ? { ...doc, heard: [] } : doc));
-    const documents = new Documents(new FakeTab(docs).api, shares, new InputBlocker());
+    const documents = documentsOf(new FakeTab(docs).api);
     const taking = snapshot(documents);
     setTimeout(() => documents.reported("other", nonce(2)), 20);
     expect((await taking).map(({ key }) => key)).toContain("key-other");
@@ -220,7 +233,7 @@ describe("a snapshot", () => {
       if (doc.id === "inner") return { ...doc, heard: [nonce(2)] };
       return doc.id === "other" ? { ...doc, heard: [] } : doc;
     });
-    const trees = await snapshot(new Documents(new FakeTab(docs).api, shares, new InputBlocker()));
+    const trees = await snapshot(documentsOf(new FakeTab(docs).api));
     expect(trees.map(({ key }) => key)).toEqual(["key-main", "key-child"]);
     expect(trees[0]?.extra.map(([, { document }]) => document)).toEqual(["key-child", null]);
   });
@@ -230,13 +243,13 @@ describe("a snapshot", () => {
       { id: "main", frameId: 0, slots: [nonce(1), nonce(2)] },
       { id: "child", frameId: 5, parent: "main", heard: [nonce(1), nonce(2)] },
     ];
-    const trees = await snapshot(new Documents(new FakeTab(docs).api, shares, new InputBlocker()));
+    const trees = await snapshot(documentsOf(new FakeTab(docs).api));
     expect(trees[0]?.extra.map(([, { document }]) => document)).toEqual(["key-child", null]);
   });
 
   it("are not waited for once others took their places", async () => {
     const tab = new FakeTab([{ id: "old", frameId: 0, silent: true }]);
-    const documents = new Documents(tab.api, shares, new InputBlocker());
+    const documents = documentsOf(tab.api);
     const [old] = await documents.list(1, deadline());
     if (!old) throw new Error("no document");
     const asked = documents.call(old, { op: "unguard" }, deadline());
@@ -251,7 +264,7 @@ describe("a snapshot", () => {
 
   it("names the frames that could not be read", async () => {
     const docs = page().map((doc) => (doc.id === "other" ? { ...doc, broken: true } : doc));
-    const { missing } = await snapshotOf(new Documents(new FakeTab(docs).api, shares, new InputBlocker()));
+    const { missing } = await snapshotOf(documentsOf(new FakeTab(docs).api));
     expect(missing).toEqual([{ url: "http://a.test/other", reason: "Cannot access contents of the page" }]);
   });
 });
