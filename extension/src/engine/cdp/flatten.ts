@@ -6,7 +6,7 @@ import { asksNoAi } from "../../shared/ai_opt_out";
 import { LISTENERS, TEST_IDS } from "../../shared/attributes";
 import { fold } from "./ax";
 import { CHILDREN_PRESENTATIONAL, INTERACTIVE, PHRASES } from "./roles";
-import { extrasOf, flagsOf, isEditingHost, optionLabel } from "./states";
+import { extrasOf, flagsOf, isEditingHost, optionLabel, optionsIn } from "./states";
 import type { VirtualDocument, VirtualNode } from "./tree";
 
 /** What becomes one node of the snapshot: an element, or neighbouring texts. */
@@ -256,9 +256,9 @@ function isControlOf({ tag }: VirtualNode, role: string): boolean {
 }
 
 /** What a secret field would say: its value, or the options that are chosen in it. */
-function secretTexts({ tag, value, ax, children }: VirtualNode): string[] {
-  const chosen = tag === "select" ? children.filter(({ selected }) => selected).map(plainText) : [];
-  return [fold(value), fold(ax?.value), ...chosen].filter(Boolean);
+function secretTexts(field: VirtualNode): string[] {
+  const chosen = field.tag === "select" ? optionsIn(field).filter(({ selected }) => selected) : [];
+  return [fold(field.value), fold(field.ax?.value), ...chosen.map(plainText)].filter(Boolean);
 }
 
 /** Whether neither Chrome nor the author says what an element is. */

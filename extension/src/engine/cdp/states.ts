@@ -124,7 +124,7 @@ function shownValue(node: VirtualNode, role: string): string | null {
   return text === undefined || text === null ? null : fold(String(text));
 }
 
-function optionsIn(select: VirtualNode): VirtualNode[] {
+export function optionsIn(select: VirtualNode): VirtualNode[] {
   return select.children.flatMap((child) =>
     child.tag === "option" ? [child] : child.tag === "optgroup" ? optionsIn(child) : [],
   );

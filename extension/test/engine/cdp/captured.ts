@@ -20,6 +20,7 @@ export interface Spec {
   listens?: boolean;
   value?: string;
   checked?: boolean;
+  selected?: boolean;
 }
 
 /** Adds to `listeners` what scripts listen on. */
@@ -39,6 +40,7 @@ export function captured(children: (Spec | string)[], listeners = new Set<number
     attributes: [] as number[][],
     inputValue: rare(),
     inputChecked: { index: [] as number[] },
+    optionSelected: { index: [] as number[] },
   };
   const layout = { nodeIndex: [] as number[], styles: [] as number[][], bounds: [] as number[][] };
   let free = 1000;
@@ -68,6 +70,7 @@ export function captured(children: (Spec | string)[], listeners = new Set<number
     const { display = "block", visibility = "visible", cursor = "auto", content = "visible" } = spec;
     if (!gone) layOut(at, spec.box ?? [10, 10, 40, 20], [display, visibility, cursor, content]);
     if (spec.listens) listeners.add(nodes.backendNodeId[at] as number);
+    if (spec.selected) nodes.optionSelected.index.push(at);
     if (spec.checked) nodes.inputChecked.index.push(at);
     if (spec.value !== undefined) {
       nodes.inputValue.index.push(at);

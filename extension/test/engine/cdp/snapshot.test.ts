@@ -120,6 +120,20 @@ describe("secret fields", () => {
     expect(rows.find((row) => row.role === "button")?.name).toBe("Card");
   });
 
+  it("keep the options that are chosen in them, also those in groups", () => {
+    const chosen: Spec = { tag: "option", selected: true, children: ["December"] };
+    const list: Spec = {
+      tag: "select",
+      id: 5,
+      attributes: { autocomplete: "cc-exp-month" },
+      children: [{ tag: "optgroup", attributes: { label: "Winter" }, children: [chosen] }],
+    };
+    const button: Spec = { tag: "button", id: 7, children: ["Pay"] };
+    const ax = new Map([[7, facts("button", "Pay by December")]]);
+    const rows = rowsOf(treeOf([list, button], ax));
+    expect(rows.find(({ role }) => role === "button")?.name).toBe("Pay");
+  });
+
   it("stay secret when nothing marks them so any more", () => {
     const shown: Spec = { tag: "input", id: 5, attributes: { type: "text" }, value: "hunter2" };
     const ax = new Map([[5, facts("textbox", "Password", { fromContent: false })]]);
