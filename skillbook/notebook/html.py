@@ -9,8 +9,8 @@ from importlib.resources import files
 from skillbook.notebook.escaping import escape, escape_attribute, shorten
 from skillbook.notebook.source import PageView, PanelState, Row, Shot, StepView
 
-MAX_ROWS = 400
-MAX_BOXES = 200
+MAX_ROWS = 200
+MAX_BOXES = 80
 _NAME_LENGTH = 120
 _INERT = "skb-static tex2jax_ignore mathjax_ignore"
 """MathJax (2 in nbconvert, 3 in JupyterLab) leaves elements of the last two classes alone."""
@@ -123,7 +123,7 @@ def _run_header(state: PanelState) -> str:
 def _steps_table(steps: tuple[StepView, ...]) -> str:
     if not steps:
         return ""
-    head = "".join(f"<th>{name}</th>" for name in ("#", "call", "outcome", "decision", "ms"))
+    head = "".join(f"<th>{name}</th>" for name in ("#", "call", "outcome", "decision"))
     return f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(map(_step, steps))}</tbody></table>"
 
 
@@ -133,7 +133,7 @@ def _step(step: StepView) -> str:
     mark = "" if step.ok else ' class="bad"'
     return (
         f"<tr><td>{step.number}</td><td>{call}</td><td{mark}>{outcome}</td>"
-        f"<td>{escape(step.decision)}</td><td>{step.elapsed_ms:.0f}</td></tr>"
+        f"<td>{escape(step.decision)}</td></tr>"
     )
 
 
