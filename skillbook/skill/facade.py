@@ -22,7 +22,7 @@ from skillbook.skill.inputs import bind_inputs, describe_inputs
 from skillbook.skill.model import SkillInput, SkillSpec
 from skillbook.skill.prompt_files import SUFFIX, read_prompt_file, write_prompt_file
 from skillbook.skill.replayer import Start, answer_of, run_skill
-from skillbook.skill.result import Patch, Progress, SkillResult
+from skillbook.skill.result import Patch, Progress, SkillResult, Stopped
 from skillbook.skill.sends import Approve
 from skillbook.skill.templates import fill_text, fill_url
 from skillbook.skill.wants import Wants, origins_reached, wants_of
@@ -235,6 +235,17 @@ class Skill:
         values = bind_inputs(self.spec, given, driver.url)
         if self.spec.replays:
             self.last = SkillResult(self.name)
+            values_given = [str(value) for value in given.values()]
+
+            def again(result: SkillResult, stopped: Stopped, options: Mapping[str, Any]) -> SkillResult:
+                kept = {"healer": healer, "approve": approve, "progress": progress, **options}
+                result.ok, result.error = False, None
+                if result.outcomes and result.outcomes[-1].index == stopped.step:
+                    result.outcomes.pop()
+                more: dict[str, Any] = {"page": page, "given": values_given, "stopped": stopped}
+                return io.sync(run_skill(self.spec, driver, values, result=result, **more, **kept))
+
+            self.last.again = again
             return await run_skill(
                 self.spec,
                 driver,
@@ -245,7 +256,7 @@ class Skill:
                 progress=progress,
                 result=self.last,
                 page=page,
-                given=[str(value) for value in given.values()],
+                given=values_given,
             )
         runner = self._prompt_runner or hooks.run_prompt
         if runner is None:

@@ -27,7 +27,7 @@ from skillbook.skill.healing import FIND_SECONDS, Found, Healer, Wanted, find_ta
 from skillbook.skill.model import EXTRACT, SkillSpec, SkillStep, StepTarget
 from skillbook.skill.predicates import await_check, url_matches
 from skillbook.skill.recording import target_of
-from skillbook.skill.result import Change, Patch, Progress, SkillResult, Status, StepOutcome
+from skillbook.skill.result import Change, Patch, Progress, SkillResult, Status, StepOutcome, Stopped
 from skillbook.skill.sends import Approve, SkillRequests
 from skillbook.skill.templates import Value, as_texts, fill, fill_text, fill_url
 
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 Start = Literal["auto", "always", "here"]
 _MOST_QUESTIONS = 6
 """Half of them are asked anew, where what the approval was for changed before the action."""
+_REFUSED = {"approval_required", "not_allowed"}
 _NOT_DONE = {"stale_ref", "unknown_ref", "not_actionable"}
 
 
@@ -52,6 +53,7 @@ async def run_skill(
     result: SkillResult | None = None,
     page: Any = None,
     given: Collection[str] = (),
+    stopped: Stopped | None = None,
 ) -> SkillResult:
     """Replay a skill on a page; a step that fails ends it with `ok` False and the error in the result.
 
@@ -65,6 +67,7 @@ async def run_skill(
     result : filled in as the run goes on, so that what was read survives a cancellation.
     page : the `Page` on which the rows' cells can be shown again.
     given : the inputs' values that whoever runs it gave: of files, only these are uploaded without asking.
+    stopped : where an earlier run ended; this one goes on there, on the page as it is.
 
     Raises
     ------
@@ -73,7 +76,10 @@ async def run_skill(
     run = _Replay(
         spec, driver, dict(inputs), healer, approve, progress, result or SkillResult(spec.name), page, given
     )
-    return await run.run(start)
+    run.resumed = stopped
+    if stopped is not None and run.result.patch is not None:
+        run.changes = list(run.result.patch.changes)
+    return await run.run("here" if stopped else start)
 
 
 async def answer_of(approve: Callable[[str], bool | Awaitable[bool]], question: str) -> bool:
@@ -93,6 +99,7 @@ class _Replay:
     result: SkillResult
     page: Any = None
     given: Collection[str] = ()
+    resumed: Stopped | None = None
     changes: list[Change] = field(default_factory=list)
     requests: SkillRequests = field(init=False)
     key: str = field(default_factory=lambda: f"replay-{uuid.uuid4().hex[:12]}")
@@ -112,7 +119,8 @@ class _Replay:
             }
             await self.driver.requests.attach(self.requests)
             await self._begin(start)
-            for index, step in enumerate(self.spec.steps, 1):
+            first = self.resumed.step if self.resumed else 1
+            for index, step in enumerate(self.spec.steps[first - 1 :], first):
                 await self._step(index, step)
             if not self.requests.complete:
                 await self.driver.requests.settled()
@@ -149,18 +157,24 @@ class _Replay:
     async def _step(self, index: int, step: SkillStep) -> None:
         begun = time.perf_counter()
         notes = _Notes()
+        if self.resumed is not None and self.resumed.step == index:
+            notes.done = self.resumed.done
+        self.result.stopped = Stopped(index)
         self.requests.step = index
         try:
             await self._carry_out(index, step, notes)
             self.requests.check()
         except SkillbookError as error:
+            self.result.stopped = Stopped(index, notes.done)
             self._report(index, step, notes, begun, "skipped" if step.optional else "failed", error)
             if not step.optional:
                 raise self._failure(index, step, error) from error
         except asyncio.CancelledError:
+            self.result.stopped = Stopped(index, notes.done)
             self._report(index, step, notes, begun, "failed", ReplayFailed("stopped", hint=""))
             raise
         else:
+            self.result.stopped = None
             self._report(index, step, notes, begun, "ok", None)
 
     async def _carry_out(self, index: int, step: SkillStep, notes: _Notes) -> None:
@@ -173,9 +187,10 @@ class _Replay:
                 self.driver.wait_for, actor="replay", run=self.key, **fill(step.params, self.inputs)
             )
             await self._unless_refused(waits, irreversible=step.irreversible)
-        else:
+        elif notes.done != "yes":
             await self._act(index, step, notes)
             self.requests.check()
+            notes.done = "yes"
         for check in step.expect:
             why = await await_check(
                 self.driver, check, self.inputs, value_of=self._reader(step, notes), rows=notes.rows
@@ -203,9 +218,11 @@ class _Replay:
         for tries_left in (2, 1, 0):
             target = await self._find(index, step, "target", notes)
             to = await self._find(index, step, "to", notes)
+            notes.done = "unknown"
             try:
                 await self._send(step, target, to, params)
             except SkillbookError as error:
+                notes.done = "no" if error.code in _NOT_DONE | _REFUSED else "unknown"
                 seen = self.driver.latest
                 if error.code not in _NOT_DONE or not tries_left or seen is None:
                     raise
@@ -345,4 +362,5 @@ class _Replay:
 class _Notes:
     target: Found | None = None
     to: Found | None = None
+    done: Literal["no", "yes", "unknown"] = "no"
     rows: int | None = None

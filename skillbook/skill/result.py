@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
-from skillbook.errors import InvalidSkill, SkillbookError
+from skillbook.errors import InvalidSkill, ReplayFailed, SkillbookError
 from skillbook.skill.model import SkillSpec, StepTarget
 from skillbook.skill.templates import Value
 
@@ -96,6 +96,17 @@ class StepOutcome:
     error: str = ""
 
 
+@dataclass(frozen=True)
+class Stopped:
+    """Where a run ended: the step, from 1, and whether its action was done, as far as that is known."""
+
+    step: int
+    done: Literal["no", "yes", "unknown"] = "no"
+
+
+Again = Callable[["SkillResult", Stopped, Mapping[str, Any]], "SkillResult"]
+
+
 @dataclass
 class SkillResult:
     """What running a skill gave.
@@ -111,6 +122,7 @@ class SkillResult:
     error : what ended the run, or None.
     value : what an agent answered, for skills that are prompts.
     model_calls : how many times a model was called.
+    stopped : where the run ended; None where it ran to its end, or did not begin.
     """
 
     skill: str
@@ -123,6 +135,40 @@ class SkillResult:
     value: Any = None
     model_calls: int = 0
     elapsed_ms: float = 0.0
+    stopped: Stopped | None = None
+    again: Again | None = field(default=None, repr=False)
+
+    def resume(self, *, done: bool | None = None, **options: Any) -> SkillResult:
+        """Go on at the step that failed, on the page as it is now, and block until it is done.
+
+        A step whose action was done and whose check failed is only checked again.
+
+        Parameters
+        ----------
+        done : whether the step's action counts as done, where nobody knows it, or you know better.
+        options : `approve`, `healer` and `progress`, as for `skill.run`.
+
+        Returns
+        -------
+        This result, with the rest of the run in it.
+
+        Raises
+        ------
+        ReplayFailed : there is nothing to resume, or nobody knows whether the step's action was done.
+        """
+        stopped = self.stopped
+        if stopped is None or self.again is None:
+            raise ReplayFailed(
+                "there is nothing to resume", hint="run the skill; a run that failed can be resumed"
+            )
+        if done is not None:
+            stopped = Stopped(stopped.step, "yes" if done else "no")
+        if stopped.done == "unknown":
+            raise ReplayFailed(
+                f"nobody knows whether step {stopped.step} was done",
+                hint="look at the page, then call resume(done=True) or resume(done=False)",
+            )
+        return self.again(self, stopped, options)
 
     @property
     def frame(self) -> pd.DataFrame:

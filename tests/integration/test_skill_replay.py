@@ -362,3 +362,42 @@ def test_a_row_whose_text_changes_by_itself_is_pressed_with_an_approval(
     result = skill.run(again, start="here", approve=skill.digest)
     assert result.ok, result.error
     assert again.evaluate("out.textContent") == "deleted"
+
+
+RESUMED = """<h1>Users</h1><label>Name <input id="who" oninput="typed = (window.typed || 0) + 1"></label>
+<span id="place">BUTTON</span><p id="here"></p><script>
+function save() { window.pressed = (window.pressed || 0) + 1; SHOWS }
+function show() { here.innerHTML = '<h1>Saved</h1>'; }</script>"""
+
+
+def test_a_run_goes_on_at_the_step_that_failed_and_does_nothing_twice(
+    serve_html: Serve, tmp_path: Path
+) -> None:
+    button = "<button onclick=save()>Save</button>"
+    whole = RESUMED.replace("BUTTON", button).replace("SHOWS", "show()")
+    hands = Hands(serve_html(whole))
+    hands.do("fill", "textbox 'Name'", value="Ann")
+    hands.do("click", "button 'Save'")
+    spec = hands.save("Save the user Ann", "resume-it", tmp_path).spec
+    assert spec.steps[1].expect, "the heading that appeared"
+    short = [check.model_copy(update={"within": 0.5}) for check in spec.steps[1].expect]
+    steps = [spec.steps[0], spec.steps[1].model_copy(update={"expect": short})]
+    skill = Skill(spec.model_copy(update={"steps": steps}))
+
+    page = serve_html(whole.replace(button, ""))
+    result = skill.run(page, start="here", approve=skill.digest)
+    assert (result.ok, len(result.outcomes), result.stopped.step, result.stopped.done) == (False, 2, 2, "no")
+    page.evaluate(f"place.innerHTML = `{button}`")
+    assert result.resume() is result
+    assert result.ok, result.error
+    assert [one.status for one in result.outcomes] == ["ok", "ok"]
+    assert page.evaluate("[window.typed, window.pressed]") == [1, 1]
+    with pytest.raises(ReplayFailed, match="nothing to resume"):
+        result.resume()
+
+    page = serve_html(whole.replace("show()", "0", 1))
+    result = skill.run(page, start="here", approve=skill.digest)
+    assert (result.ok, result.stopped.done) == (False, "yes")
+    page.evaluate("show()")
+    assert result.resume().ok
+    assert page.evaluate("window.pressed") == 1

@@ -15,7 +15,7 @@ from skillbook.skill.files import read_skill, write_skill
 from skillbook.skill.model import Check, SkillInput, SkillSpec, SkillStep, StepTarget
 from skillbook.skill.recording import target_of
 from skillbook.skill.replayer import run_skill
-from skillbook.skill.result import SkillResult, StepOutcome
+from skillbook.skill.result import SkillResult, StepOutcome, Stopped
 from skillbook.testing.trees import snapshot
 from tests.session.rig import URL, Rig, outcome
 
@@ -324,3 +324,38 @@ async def test_an_item_that_is_not_there_is_never_replaced_by_the_recorded_one(r
     result = await replay(page, spec_of(SkillStep(command="click", target=target)))
     assert isinstance(result.error, ReplayFailed)
     assert form.clicked == []
+
+
+async def test_a_run_resumes_at_the_failed_step_and_only_checks_what_was_done(rig: Rig) -> None:
+    form, page = Form(rig), await rig.open()
+    real = rig.extension.handlers["click"]
+
+    def quiet(params: dict[str, Any], tab: Any) -> dict[str, Any]:
+        form.clicked.append(form.label(params["ref"]))
+        return outcome()
+
+    rig.extension.handlers["click"] = quiet
+    result = await replay(page, spec_of())
+    assert not result.ok
+    assert result.stopped == Stopped(2, "yes")
+    rig.extension.handlers["click"] = real
+    form.name = "Ann"
+    form.show('status ""\n  "Saved Ann"\n')
+    result.outcomes.pop()
+    again = await replay(page, spec_of(), result=result, stopped=result.stopped)
+    assert again is result
+    assert result.ok, result.error
+    assert result.stopped is None
+    assert form.clicked == ["Save"]
+    assert [one.status for one in result.outcomes] == ["ok", "ok"]
+
+
+def test_what_nobody_knows_is_not_done_again_unasked() -> None:
+    asked: list[Stopped] = []
+    result = SkillResult("x", stopped=Stopped(3, "unknown"), again=lambda r, s, o: asked.append(s) or r)
+    with pytest.raises(ReplayFailed, match="nobody knows"):
+        result.resume()
+    assert result.resume(done=True) is result
+    assert asked == [Stopped(3, "yes")]
+    with pytest.raises(ReplayFailed, match="nothing to resume"):
+        SkillResult("x").resume()
