@@ -37,8 +37,31 @@ export async function evaluate(context: CommandContext, params: EvaluateParams):
 /** The value of an expression in the main document, where that was allowed. */
 export async function evaluateInPage(context: CommandContext, expression: string): Promise<unknown> {
   refuseUnlessAllowed(context);
+  const { services, tab, deadline } = context;
+  const refused = await deadline.race(services.debuggers.ensure(tab)).catch((error) => error);
+  if (refused instanceof Failure && refused.data.foreign_frame) return evaluateByScript(context, expression);
   const params = { ...BY_VALUE, expression, userGesture: true };
   return resultOf(sendCdp<Evaluation>(context, "Runtime.evaluate", params));
+}
+
+/** The same where another extension's frame keeps the debugger out; the page's own policy may forbid it. */
+async function evaluateByScript({ tab, deadline }: CommandContext, expression: string): Promise<unknown> {
+  const target = { tabId: tab };
+  const done = chrome.scripting.executeScript({ target, world: "MAIN", func: runHere, args: [expression] });
+  const [injected] = await deadline.race(done);
+  const { value, problem } = (injected?.result ?? {}) as Awaited<ReturnType<typeof runHere>>;
+  if (problem) throw new Failure("command", `The expression failed: ${problem.slice(0, 2_000)}`);
+  return value ?? null;
+}
+
+/** Runs in the page. */
+async function runHere(expression: string): Promise<{ value?: unknown; problem?: string }> {
+  try {
+    // biome-ignore lint/security/noGlobalEval: evaluating is what the user allowed
+    return { value: await globalThis.eval(expression) };
+  } catch (error) {
+    return { problem: error instanceof Error ? (error.stack ?? error.message) : String(error) };
+  }
 }
 
 function refuseUnlessAllowed({ allowEvaluate }: CommandContext): void {

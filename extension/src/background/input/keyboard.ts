@@ -18,14 +18,23 @@ import { act, actOn, type ElementAction, hasTrusted, inPage } from "./action";
 import { ArrivalWatch, ignoreGone, others } from "./guards";
 
 export function fill(context: CommandContext, params: FillParams): Promise<ActionOutcome> {
-  return actOn(context, params.ref, (action) =>
-    typeInto(action, "fill", params, 0, async ({ editor }) => {
-      const { trusted } = action;
+  return actOn(context, params.ref, async (action) => {
+    const { trusted, watch } = action;
+    const insert = async ({ editor }: ActReply): Promise<void> => {
       // An editor may hold more than it renders; its selection knows all of it.
       if (editor) await trusted.keys(/Mac/.test(navigator.platform) ? "Meta+a" : "Control+a");
       await (params.value ? trusted.insert(params.value) : trusted.keys("Delete"));
-    }),
-  );
+    };
+    try {
+      await typeInto(action, "fill", params, 0, insert);
+    } catch (error) {
+      const isLost = error instanceof Failure && error.code === "debugger_unavailable";
+      if (!isLost || !watch.isTrusted || (await hasTrusted(action))) throw error;
+      // A frame of another extension came meanwhile. To fill a field once more does nothing twice.
+      watch.isTrusted = false;
+      await typeInto(action, "fill", params, 0, insert);
+    }
+  });
 }
 
 /** To empty a field is to fill it with nothing. */

@@ -39,9 +39,9 @@ export async function takeScreenshot(
 ): Promise<ScreenshotResult> {
   const { documents } = context.services;
   const isDebugged = await hasTrusted(context);
-  if (!isDebugged && (params.full_page || params.ref)) {
-    const hint = "take a screenshot of the viewport, or allow trusted input";
-    const text = "A screenshot without the debugger can only show the viewport.";
+  if (!isDebugged && params.full_page) {
+    const hint = "take a screenshot of the viewport or of an element, or allow trusted input";
+    const text = "A screenshot without the debugger can only show what is in view.";
     throw new Failure("debugger_unavailable", text, hint);
   }
   const readable = await documents.readable(context.tab, context.deadline);
@@ -120,30 +120,53 @@ function outward(box: Clip): Clip {
   };
 }
 
-async function captureVisible(
-  { services, tab: id, deadline }: CommandContext,
-  params: ScreenshotParams,
-): Promise<ScreenshotResult> {
+async function captureVisible(context: CommandContext, params: ScreenshotParams): Promise<ScreenshotResult> {
+  const { services, tab: id, deadline } = context;
   const tab = await services.tabs.get(id);
   if (!tab.active) {
     const text = "A screenshot without the debugger can only show the tab in front.";
     throw new Failure("debugger_unavailable", text, "switch to it");
   }
+  const box = params.ref
+    ? outward((await locate(context, await findTarget(context, params.ref), ["visible"])).box)
+    : null;
   const format = params.format ?? "png";
   const options = { format, ...(params.quality == null ? {} : { quality: params.quality }) };
   const url = await deadline.race(services.tabs.captureVisibleTab(tab.windowId, options)).catch((error) => {
     throw error instanceof Failure ? error : new Failure("page_unreachable", messageOf(error));
   });
   const image = await createImageBitmap(await (await fetch(url)).blob());
-  const [width, height] = [tab.width || image.width, tab.height || image.height];
-  const zoom = Math.min(1, (params.max_width ?? image.width) / image.width);
-  const data = zoom < 1 ? await scaledDown(image, zoom, params) : url.slice(url.indexOf(",") + 1);
-  return { data, format, width, height, scale: (image.width * zoom) / width, origin: [0, 0] };
+  const [viewWidth, viewHeight] = [tab.width || image.width, tab.height || image.height];
+  const clip = box
+    ? clipTo(box, viewWidth, viewHeight)
+    : { x: 0, y: 0, width: viewWidth, height: viewHeight };
+  const scale = image.width / viewWidth;
+  const zoom = Math.min(1, (params.max_width ?? image.width) / (clip.width * scale));
+  const whole = box === null && zoom === 1;
+  const data = whole ? url.slice(url.indexOf(",") + 1) : await cutOut(image, clip, scale, zoom, params);
+  const { x, y, width, height } = clip;
+  return { data, format, width, height, scale: scale * zoom, origin: [x, y] };
 }
 
-async function scaledDown(image: ImageBitmap, zoom: number, params: ScreenshotParams): Promise<string> {
-  const canvas = new OffscreenCanvas(Math.round(image.width * zoom), Math.round(image.height * zoom));
-  canvas.getContext("2d")?.drawImage(image, 0, 0, canvas.width, canvas.height);
+/** The part of a box that is in view. */
+function clipTo({ x, y, width, height }: Clip, viewWidth: number, viewHeight: number): Clip {
+  const [right, bottom] = [Math.min(x + width, viewWidth), Math.min(y + height, viewHeight)];
+  if (right <= x || bottom <= y) throw new Failure("not_actionable", "The element is not in view.");
+  return { x, y, width: right - x, height: bottom - y };
+}
+
+async function cutOut(
+  image: ImageBitmap,
+  { x, y, width, height }: Clip,
+  scale: number,
+  zoom: number,
+  params: ScreenshotParams,
+): Promise<string> {
+  const [wide, high] = [width * scale, height * scale];
+  const canvas = new OffscreenCanvas(Math.round(wide * zoom), Math.round(high * zoom));
+  canvas
+    .getContext("2d")
+    ?.drawImage(image, x * scale, y * scale, wide, high, 0, 0, canvas.width, canvas.height);
   const quality = params.quality == null ? {} : { quality: params.quality / 100 };
   const blob = await canvas.convertToBlob({ type: `image/${params.format ?? "png"}`, ...quality });
   const bytes = new Uint8Array(await blob.arrayBuffer());

@@ -26,6 +26,7 @@ interface Attachment {
 const VERSION = "1.3";
 const IDLE_MS = 5 * 60_000;
 const LOSS_MS = 100;
+const FOREIGN = /of different extension/i;
 const HINT = "close DevTools or the other extension that debugs this tab, or use input='synthetic'";
 
 export class Debuggers {
@@ -154,6 +155,7 @@ export class Debuggers {
         void this.sendTo(tab, null, "Runtime.disable").catch(() => undefined);
         return;
       }
+      if (FOREIGN.test(why)) throw foreignFrame();
       throw new Failure("debugger_unavailable", `Trusted input isn't to be had on this tab: ${why}`, HINT);
     });
   }
@@ -182,8 +184,17 @@ export class Debuggers {
   }
 }
 
+/** Password managers put frames of their own into pages; the browser then keeps other extensions' debuggers out. */
+function foreignFrame(): Failure {
+  const text = "Another extension has a frame in this page, so the browser lets no debugger in.";
+  const hint =
+    "switch that extension off for this site; reading, clicking and typing work without the debugger";
+  return new Failure("debugger_unavailable", text, hint, { foreign_frame: true });
+}
+
 /** The failure of a command of the protocol. */
 export function failureOf(method: string, why: string): Failure {
+  if (FOREIGN.test(why)) return foreignFrame();
   if (/not attached|Detached while|Target closed|No tab with/i.test(why)) {
     const text = `The debugger was detached during ${method}; look at the page before you try again.`;
     return new Failure("debugger_unavailable", text, HINT, { detached: true });
