@@ -9,6 +9,7 @@ import { findTarget, locate } from "../tabs/targets";
 
 /** A tab that is filmed has rendered by then. */
 const FILMED_MS = 1_000;
+const QUOTA_MS = 500;
 const SMALL = { format: "jpeg", quality: 1, maxWidth: 16, maxHeight: 16 };
 
 interface View {
@@ -132,9 +133,19 @@ async function captureVisible(context: CommandContext, params: ScreenshotParams)
     : null;
   const format = params.format ?? "png";
   const options = { format, ...(params.quality == null ? {} : { quality: params.quality }) };
-  const url = await deadline.race(services.tabs.captureVisibleTab(tab.windowId, options)).catch((error) => {
-    throw error instanceof Failure ? error : new Failure("page_unreachable", messageOf(error));
-  });
+  const take = async (): Promise<string> => {
+    try {
+      return await deadline.race(services.tabs.captureVisibleTab(tab.windowId, options));
+    } catch (error) {
+      if (error instanceof Failure) throw error;
+      if (!/CAPTURE_VISIBLE_TAB_CALLS/.test(messageOf(error)))
+        throw new Failure("page_unreachable", messageOf(error));
+      // The browser takes two a second.
+      await deadline.race(new Promise((resolve) => setTimeout(resolve, QUOTA_MS)));
+      return take();
+    }
+  };
+  const url = await take();
   const image = await createImageBitmap(await (await fetch(url)).blob());
   const [viewWidth, viewHeight] = [tab.width || image.width, tab.height || image.height];
   const clip = box
