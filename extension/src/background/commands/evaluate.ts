@@ -45,11 +45,12 @@ export async function evaluateInPage(context: CommandContext, expression: string
 }
 
 /** The same where another extension's frame keeps the debugger out; the page's own policy may forbid it. */
-async function evaluateByScript({ tab, deadline }: CommandContext, expression: string): Promise<unknown> {
-  const target = { tabId: tab };
-  const done = chrome.scripting.executeScript({ target, world: "MAIN", func: runHere, args: [expression] });
-  const [injected] = await deadline.race(done);
-  const { value, problem } = (injected?.result ?? {}) as Awaited<ReturnType<typeof runHere>>;
+async function evaluateByScript(
+  { services, tab, deadline }: CommandContext,
+  expression: string,
+): Promise<unknown> {
+  const done = services.documents.runInPage(tab, runHere, expression);
+  const { value, problem } = (await deadline.race(done)) as Awaited<ReturnType<typeof runHere>>;
   if (problem) throw new Failure("command", `The expression failed: ${problem.slice(0, 2_000)}`);
   return value ?? null;
 }

@@ -181,6 +181,13 @@ export class Documents {
     }
   }
 
+  /** Run a function in the page's own script world, in the tab's main document. */
+  async runInPage(tab: number, func: (text: string) => Promise<unknown>, text: string): Promise<unknown> {
+    const script = { target: { tabId: tab }, world: "MAIN" as const, func, args: [text] as [string] };
+    const [injected] = await this.api.scripting.executeScript(script);
+    return injected?.result ?? {};
+  }
+
   /** Send a document's content script what needs no answer; one that is gone misses nothing. */
   post<Op extends ContentOp>(doc: Doc, request: RequestFor<Op>): void {
     this.#send(doc, request).catch(() => undefined);
