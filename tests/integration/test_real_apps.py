@@ -14,7 +14,7 @@ import pytest
 
 import skillbook as sb
 from skillbook.agents.run import Run
-from skillbook.errors import NoMatch
+from skillbook.errors import ApprovalRequired, NoMatch, SkillNotApproved
 from skillbook.session.sync import Page
 from skillbook.testing.openai_server import OpenAIServer
 from skillbook.testing.script import ToolCall
@@ -110,9 +110,11 @@ def test_fault_26_an_approved_skill_that_was_changed_asks_again(
     assert skill.run(page, start="always").ok
     file = tmp_path / "order" / "SKILL.md"
     file.write_text(file.read_text().replace("Order for", "Please order for"))
-    result = sb.load_skill(str(tmp_path / "order")).run(page, start="always")
-    assert not result.ok
-    assert "approve" in str(result.error)
+    changed = sb.load_skill(str(tmp_path / "order"))
+    with pytest.raises(SkillNotApproved, match="Place order"):
+        changed.run(page, start="always")
+    result = changed.approve().run(page, start="always")
+    assert isinstance(result.error, ApprovalRequired)
 
 
 def test_a_destructive_button_behind_a_dialog(

@@ -96,6 +96,12 @@ class LabNotebook:
         outputs: list[dict[str, Any]] = self.page.evaluate(_OUTPUTS, index)
         return outputs
 
+    def wait_for_output(self, index: int, text: str) -> None:
+        """Wait until a cell's saved outputs have a text: panels update theirs a moment later."""
+        self.page.wait_for_function(
+            f"([index, text]) => JSON.stringify(({_OUTPUTS})(index)).includes(text)", arg=[index, text]
+        )
+
     def set_source(self, index: int, code: str) -> None:
         """Replace a cell's source."""
         self.page.evaluate(_SET_SOURCE, [index, code])

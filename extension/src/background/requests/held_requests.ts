@@ -21,6 +21,8 @@ const ANSWER_MS = 10_000;
 const ASK_MS = 15 * 60_000;
 /** WebSocket messages are counted for so long before they are reported. */
 const COUNT_MS = 250;
+/** How long new tabs stay guarded after the last held tab was closed. */
+const LINGER_MS = 5_000;
 const BLOCKED = "net::ERR_BLOCKED_BY_CLIENT";
 const SAFE = new Set(["GET", "HEAD", "OPTIONS"]);
 
@@ -56,6 +58,9 @@ export class HeldRequests {
   readonly #openers = new Map<number, number>();
   /** New tabs that, as far as is known, no held page opened. */
   readonly #strangers = new Set<number>();
+  /** Held tabs that were closed a moment ago. */
+  readonly #gone = new Set<number>();
+  #ending: ReturnType<typeof setTimeout> | undefined;
   readonly #sockets = new Map<string, string>();
   readonly #counts = new Map<string, { tab: number; url: string; count: number }>();
   #next = 1;
@@ -76,7 +81,7 @@ export class HeldRequests {
     });
     debuggers.lost.on(({ tab, reason }) => {
       if (!this.#tabs.has(tab)) return;
-      if (reason === "canceled_by_user") return this.forget(tab);
+      if (reason === "canceled_by_user") return this.forget(tab, false);
       // A frame that leaves for an app's scheme drives the debugger off, and Chrome lets go what waited.
       this.#dropAll(tab);
       void newTabs.watch(tab);
@@ -96,14 +101,14 @@ export class HeldRequests {
 
   /** A tab was opened. Whether by a page of ours is known once it loads something. */
   created({ id, openerTabId }: chrome.tabs.Tab): void {
-    if (id === undefined || this.#tabs.size === 0) return;
+    if (id === undefined || (this.#tabs.size === 0 && !this.#ending)) return;
     if (openerTabId !== undefined) this.openedBy(openerTabId, id);
     if (!this.#openers.has(id)) this.#strangers.add(id);
   }
 
   /** A page opened a tab. */
   openedBy(opener: number, tab: number): void {
-    if (!this.isOn(opener)) return;
+    if (!this.isOn(opener) && !this.#gone.has(opener)) return;
     this.#strangers.delete(tab);
     this.#openers.set(tab, opener);
     if (!this.isOn(tab)) void this.newTabs.watch(tab);
@@ -148,7 +153,7 @@ export class HeldRequests {
       await deadline.race(this.newTabs.leaveAlone(tab));
       return frames;
     } catch (error) {
-      this.forget(tab);
+      this.forget(tab, false);
       throw error;
     }
   }
@@ -168,7 +173,7 @@ export class HeldRequests {
   async letGo(tab: number, deadline: Deadline): Promise<void> {
     if (!this.#tabs.has(tab)) return;
     await this.blockAll(tab);
-    this.forget(tab);
+    this.forget(tab, false);
     const sessions = [null, ...(await this.sessions.hold(tab, false, deadline))];
     await Promise.all(
       sessions.flatMap((session) =>
@@ -183,8 +188,9 @@ export class HeldRequests {
     await Promise.all(ids.map((id) => this.release({ id, verdict: "block" })));
   }
 
-  /** The tab is gone. */
-  forget(tab: number): void {
+  /** The tab is gone, or let go. */
+  forget(tab: number, isGone = true): void {
+    if (isGone && this.#tabs.has(tab)) this.#gone.add(tab);
     this.#openers.delete(tab);
     this.#strangers.delete(tab);
     if (!this.#tabs.delete(tab)) return;
@@ -195,8 +201,18 @@ export class HeldRequests {
       void this.newTabs.leaveAlone(tab);
       return;
     }
+    clearTimeout(this.#ending);
+    // A page may open a tab and close itself: what it opened is still loading.
+    if (isGone) this.#ending = setTimeout(() => this.#end(), LINGER_MS);
+    else this.#end();
+  }
+
+  #end(): void {
+    this.#ending = undefined;
+    if (this.#tabs.size > 0) return;
     this.#openers.clear();
     this.#strangers.clear();
+    this.#gone.clear();
     void this.newTabs.end();
   }
 

@@ -56,7 +56,7 @@ function makeRig(storage = new FakeStorage(), fails = ""): Rig {
     guard: nothing,
     leaveAlone: note("leave alone"),
     watch: note("watch"),
-    end: nothing,
+    end: async (): Promise<void> => void sent.push("end"),
     isGuarded: () => true,
   };
   const reload = note("reload");
@@ -287,6 +287,31 @@ describe("a tab that a held page opens", () => {
     await rig.held.loaded({ ...failed, tabId: 9 });
     await rig.held.loaded({ ...failed, tabId: 9 });
     expect(rig.sent.filter((each) => each.endsWith(" 9"))).toEqual(["leave alone 9", "reload 9"]);
+  });
+
+  it("stays guarded for a moment where its opener closes itself", async () => {
+    const rig = makeRig();
+    await hold(rig);
+    rig.sent.length = 0;
+    rig.held.forget(TAB);
+    rig.held.created({ id: 8 } as chrome.tabs.Tab);
+    rig.held.openedBy(TAB, 8);
+    await vi.advanceTimersByTimeAsync(4_900);
+    expect(rig.sent).toEqual(["watch 8"]);
+    await vi.advanceTimersByTimeAsync(200);
+    expect(rig.sent).toEqual(["watch 8", "end"]);
+  });
+
+  it("stays guarded where another tab is held meanwhile", async () => {
+    const rig = makeRig();
+    await hold(rig);
+    rig.held.forget(TAB);
+    await hold(rig);
+    rig.sent.length = 0;
+    await vi.advanceTimersByTimeAsync(6_000);
+    expect(rig.sent).toEqual([]);
+    await rig.held.letGo(TAB, new Deadline(1_000, "let go"));
+    expect(rig.sent).toContain("end");
   });
 
   it("is kept from what may change something by rules that leave other tabs alone", async () => {

@@ -202,7 +202,8 @@ export class Names {
     if (tag === "br") return " ";
     if (UNRENDERED.has(tag) || (SVG_UNRENDERED.has(tag) && element instanceof SVGElement)) return "";
     if (!context.hidden) {
-      if (dom.getAttribute(element, "aria-hidden") === "true" || dom.hasAttribute(element, "inert")) return "";
+      if (dom.getAttribute(element, "aria-hidden") === "true" || dom.hasAttribute(element, "inert"))
+        return "";
       const rendering = renderingOf(element);
       if (rendering === "none") return "";
       // What is inside can be visible again (CSS 2, "visibility").
