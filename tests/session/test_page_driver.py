@@ -326,3 +326,18 @@ async def test_a_step_has_its_locator_observation_and_measures(rig: Rig) -> None
     assert "Saved" in step.observation["diff"]
     assert "hunter22" not in str(step)
     assert {measure.name for measure in read_measures(path)} >= {"snapshot"}
+
+
+async def test_an_image_stays_as_it_is_where_a_secrets_letters_stand_in_it_by_chance(rig: Rig) -> None:
+    rig.driver.gateway.secrets.add("pin", "4711")
+    answer = {
+        "data": "AAAA4711AAAA",
+        "format": "png",
+        "width": 4711,
+        "height": 1,
+        "scale": 1.0,
+        "origin": [0, 0],
+    }
+    rig.extension.handlers["screenshot"] = lambda params, tab: answer
+    page = await rig.open()
+    assert (await page.read("screenshot"))["data"] == answer["data"]
