@@ -38,7 +38,7 @@ class HoldsRequests(Protocol):
         """Hold what the page that the run works on sends."""
 
     def report(self) -> str:
-        """What requests became of since the model was told last, in words; empty where there were none."""
+        """What became of requests since the last report to the model, in words; empty where there were none."""
 
 
 @dataclass

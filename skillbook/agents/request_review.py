@@ -69,7 +69,7 @@ class RunRequests:
             await self._context.page.requests.let_go()
 
     def report(self) -> str:
-        """What requests became of since the model was told last, in words; empty where there were none.
+        """What became of requests since the last report to the model, in words; empty where there were none.
 
         The step that is being carried out keeps what was sent, for the skill that may be made of the run.
         """

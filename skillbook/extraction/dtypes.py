@@ -260,7 +260,7 @@ def _dates(texts: Sequence[str | None], said: Sequence[str]) -> Typed | None:
 
 
 def _numeric_dates(texts: Sequence[str | None], said: Sequence[str]) -> Typed | None:
-    """Dates such as 31.12.2024 and 12/31/2024; where day and month can't be told apart, text that says so."""
+    """Dates such as 31.12.2024 and 12/31/2024; where nothing shows which is the day, text that says so."""
     import pandas as pd
 
     read = [_NUMERIC_DATE.match(text.strip()) for text in said]

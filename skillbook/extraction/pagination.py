@@ -44,17 +44,17 @@ class Harvest:
 
     def add(self, rows: Sequence[Row]) -> int:
         """Take a page's rows; returns how many are new."""
-        told = [says(row) for row in rows]
-        whole = tuple(told)
+        texts = [says(row) for row in rows]
+        whole = tuple(texts)
         self.saw_again = bool(rows) and whole in self._seen
-        self.saw_last_again = bool(rows) and told == self._says
+        self.saw_last_again = bool(rows) and texts == self._says
         if not rows or self.saw_again:
             return 0
         self._seen.add(whole)
         known = len(self._says)
-        self.grew = bool(self._says) and known <= len(told) and told[:known] == self._says
+        self.grew = bool(self._says) and known <= len(texts) and texts[:known] == self._says
         fresh = rows[known:] if self.grew else rows
-        self._says = told
+        self._says = texts
         self.rows += fresh
         self.pages += 1
         return len(fresh)

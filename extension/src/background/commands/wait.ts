@@ -96,7 +96,7 @@ async function waitIdle(context: CommandContext, network: boolean): Promise<void
     }
   } finally {
     stop();
-    // Held tabs need it, and what it was told, as long as they are held.
+    // Held tabs need it, and the settings it got, as long as they are held.
     if (traffic && !services.requests.isOn(tab)) sendCdp(context, "Network.disable").catch(() => undefined);
   }
 }

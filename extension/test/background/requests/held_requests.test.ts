@@ -244,7 +244,7 @@ describe("letting a tab go", () => {
     expect(rig.held.isOn(TAB)).toBe(false);
   });
 
-  it("does not happen where the debugger isn't to be had: the kernel is told", async () => {
+  it("does not happen where the debugger isn't to be had: the kernel gets the error", async () => {
     const rig = makeRig(new FakeStorage(), "Fetch.enable");
     await expect(hold(rig)).rejects.toThrow("gone");
     expect(rig.held.isOn(TAB)).toBe(false);
