@@ -22,6 +22,14 @@ panel = Panel(source)
 panel.show()
 """
 ANSWERS = "import json; print(json.dumps([[d.id, d.kind, d.args, d.message] for d in source.answers]))"
+LISTEN_TO_POINTING = """
+from wait_in_kernel import until
+print("listening")
+until(lambda: source.pointed[-1:] == ["e4"])
+print("at e4")
+until(lambda: source.pointed[-1:] == [None])
+print("at nothing")
+"""
 
 Open = Callable[..., LabNotebook]
 
@@ -137,14 +145,18 @@ def test_pointing_at_another_element_sets_the_target(shown: LabNotebook, where: 
 
 def test_hovering_one_side_marks_the_other(shown: LabNotebook) -> None:
     panel = shown.panel
+    # The cell that listens is started before the mouse moves: starting one scrolls the panel away under it.
+    shown.set_source(1, LISTEN_TO_POINTING)
+    shown.start(1)
+    shown.wait_for_output(1, "listening")
     panel.locator('.sbp-tree [data-ref="e3"]').hover()
     expect(panel.locator(".sbp-boxes .sbp-hover")).to_have_attribute("data-ref", "e3")
     panel.locator('.sbp-boxes [data-ref="e4"]').hover()
     expect(panel.locator(".sbp-tree .sbp-hover")).to_have_attribute("data-ref", "e4")
-    shown.evaluate(1, "from wait_in_kernel import until; until(lambda: source.pointed[-1:] == ['e4'])")
+    shown.wait_for_output(1, "at e4")
     shown.page.mouse.move(1, 1)
     expect(panel.locator(".sbp-tree .sbp-hover")).to_have_count(0)
-    shown.evaluate(1, "until(lambda: source.pointed[-1:] == [None])")
+    shown.wait_for_output(1, "at nothing")
 
 
 def test_reject_carries_the_reason(shown: LabNotebook) -> None:
