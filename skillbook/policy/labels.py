@@ -9,7 +9,10 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable
-from urllib.parse import parse_qsl, unquote, urlsplit
+from urllib.parse import parse_qsl, urlsplit
+
+from skillbook.policy.page_names import acting_segments
+from skillbook.policy.request_words import ROUTE_KEYS
 
 LONGEST = 60
 """Characters; what is longer is prose: its words count where a sentence or a part of one begins with them."""
@@ -199,6 +202,7 @@ _VERBS = {
     "publish": _words("publish deploy"),
     "cancel": _words("cancel unsubscribe logout signout signoff logoff revoke confirm approve"),
 }
+_ALL_VERBS = frozenset().union(*_VERBS.values())
 _ANYWHERE = _VERBS["delete"] | _words("unsubscribe logout signout signoff logoff")
 _WHAT_TO_DO = _words("act action cmd command do event method mode op operation task")
 
@@ -206,14 +210,24 @@ _WHAT_TO_DO = _words("act action cmd command do event method mode op operation t
 def danger_of_address(url: str) -> str | None:
     """The kind of step that going to an address stands for: `/users/3/delete`, `?action=delete`, `/logout`; or None."""
     parts = urlsplit(url)
-    for segment in parts.path.split("/"):
-        if kind := _verb(unquote(segment)):
+    for segment in acting_segments(parts, _ALL_VERBS):
+        if kind := _verb(segment):
             return kind
     for name, value in parse_qsl(parts.query, keep_blank_values=True):
-        says_what = fold(name).strip("_") in _WHAT_TO_DO
-        if kind := _verb(value if says_what else name):
+        key = fold(name).strip("_")
+        if key in ROUTE_KEYS and (kind := _verb(value.rsplit("/", 1)[-1])):
+            return kind
+        says_what = key in _WHAT_TO_DO
+        if kind := _verb(value if says_what else name) or (_verb_at_start(value) if says_what else None):
             return kind
     return None
+
+
+def _verb_at_start(text: str) -> str | None:
+    """The same of a command written in one word: `action=deletecomment`, but not `deleted`."""
+    lower = text.lower()
+    starts = ((kind, verb) for kind in ("delete", "publish", "cancel") for verb in _VERBS[kind])
+    return next((kind for kind, verb in starts if re.match(verb + r"(?!e?d\b|ed|d_)[a-z]", lower)), None)
 
 
 def _verb(text: str) -> str | None:

@@ -12,6 +12,8 @@ import re
 from itertools import pairwise
 from urllib.parse import unquote, urlsplit
 
+from skillbook.policy.page_names import acting_segments
+
 _TABLE = """
     delete destroy remove erase purge wipe trash discard drop truncate clear flush empty terminate kill
     cancel abort revoke reset deactivate disable activate suspend ban block kick expel evict
@@ -48,9 +50,10 @@ CHANGE_WORDS: frozenset[str] = frozenset(_TABLE.split())
 NEW_TAB_WORDS = CHANGE_WORDS - _PAGES
 """Words that block an address where a page opens a new tab with it, which can't be held in time."""
 
-_SEARCH_KEYS = frozenset(
-    {"q", "query", "search", "s", "term", "terms", "text", "keyword", "keywords", "filter", "k"}
-)
+_SEARCH_TABLE = "q query search s term terms text keyword keywords filter k highlight _nkw search_query wd"
+_SEARCH_KEYS = frozenset(_SEARCH_TABLE.split())
+ROUTE_KEYS = frozenset({"route", "r", "path", "controller"})
+"""Parameters that say which part of a program answers: `?route=account/order/cancel`."""
 _MOST_WORDS = 3
 _HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _WORD = re.compile(r"[a-z]+")
@@ -64,13 +67,15 @@ def says_change(url: str) -> str | None:
     parts = urlsplit(url)
     if _STATIC.search(parts.path):
         return None
-    for segment in unquote(parts.path).split("/"):
+    for segment in acting_segments(parts, NEW_TAB_WORDS):
         if word := _said(segment, NEW_TAB_WORDS):
             return word
     for pair in parts.query.split("&"):
         key, _, value = (unquote(part.replace("+", " ")) for part in pair.partition("="))
         if key.casefold() in _SEARCH_KEYS:
             continue
+        if key.casefold() in ROUTE_KEYS and (word := _said(value.rsplit("/", 1)[-1], NEW_TAB_WORDS)):
+            return word
         # A long value is prose or data, such as the address to come back to.
         short = len(words_of(value)) <= _MOST_WORDS and "/" not in value
         if word := _said(key, NEW_TAB_WORDS) or (_said(value, CHANGE_WORDS) if short else None):
