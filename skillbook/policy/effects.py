@@ -122,9 +122,9 @@ def danger(
         return kind
     if facts and facts.link and (spec.follows_links or by_key) and (kind := danger_of_address(facts.link)):
         return kind
-    if facts and facts.dialog and role in _ANSWERS and not is_refusal(label):
-        short = len(facts.dialog) <= _LONG_DIALOG
-        if kind := danger_of(facts.dialog, anywhere=short):
+    if facts and facts.dialog and role in _ANSWERS:
+        kind = danger_of(facts.dialog, anywhere=len(facts.dialog) <= _LONG_DIALOG)
+        if kind and not is_refusal(label, of=kind):
             return kind
     if label and (role not in _OPENS or _is_script_link(role, facts)) and not (by_key and role in _FIELDS):
         return danger_of_value(label) if role == "option" else danger_of(label, anywhere=role in _BUTTONS)

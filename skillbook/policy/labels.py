@@ -1,94 +1,42 @@
-"""Words on buttons that speak of steps which can't be undone: paying, deleting, sending, publishing.
+"""What labels, dialogs and addresses say of steps which can't be undone: paying, deleting, sending, publishing.
 
-English, German, French, Spanish, Italian, Portuguese, Dutch, Polish, Swedish, Russian and Turkish are matched by whole
-words; Chinese, Japanese and Korean, which have no blanks between words, anywhere in the label.
+`label_words` has the words. They are matched as whole words, whatever the case and, in all languages but Vietnamese,
+the accents; those of Chinese, Japanese and Korean anywhere in the label.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import lru_cache
 from urllib.parse import parse_qsl, urlsplit
 
+from skillbook.policy.label_words import (
+    ACCENTED,
+    AFTER_ACCENTED,
+    AFTER_PARTS,
+    AFTER_WORDS,
+    BEFORE_ACCENTED,
+    BEFORE_PARTS,
+    BIN_PARTS,
+    BINS,
+    CANCELS,
+    PAGE_NOUNS,
+    PARTS,
+    REFUSALS,
+    WORDS,
+)
 from skillbook.policy.page_names import acting_segments
 from skillbook.policy.request_words import ROUTE_KEYS
 
 LONGEST = 60
 """Characters; what is longer is prose: its words count where a sentence or a part of one begins with them."""
 
-_WORDS = {
-    "pay": """
-        pay|pay now|payment|buy|buy now|purchase|place order|place your order|order now|checkout now|complete order|
-        complete purchase|confirm order|submit order|confirm purchase|subscribe|start subscription|donate|book now|
-        confirm booking|place bid|
-        bezahlen|jetzt bezahlen|zahlen|zahlungspflichtig bestellen|kostenpflichtig bestellen|jetzt kaufen|kaufen|
-        bestellen|bestellung aufgeben|bestellung abschicken|abonnieren|spenden|kostenpflichtig buchen|
-        payer|payer maintenant|acheter|passer commande|passer la commande|commander|valider la commande|s'abonner|
-        faire un don|
-        pagar|pagar ahora|comprar ahora|comprar|realizar pedido|hacer pedido|confirmar pedido|suscribirse|donar|
-        paga|paga ora|pagare|acquista|acquista ora|compra|compra ora|conferma ordine|effettua ordine|abbonati|
-        pagar agora|comprar agora|finalizar compra|finalizar pedido|fazer pedido|confirmar compra|assinar|doar|
-        betalen|nu betalen|afrekenen|kopen|nu kopen|bestelling plaatsen|bestellen en betalen|doneren|
-        zaplac|zaplac teraz|kup|kup teraz|zamow|zamawiam|zloz zamowienie|zamawiam i place|
-        zamawiam z obowiazkiem zaplaty|
-        betala|kop nu|slutfor kop|
-        оплатить|оплатить сейчас|купить|купить сейчас|заказать|оформить заказ|подтвердить заказ|подписаться|
-        ode|odeme yap|satin al|hemen al|siparis ver|siparisi tamamla|siparisi onayla|odemeyi tamamla|abone ol
-    """,
-    "delete": """
-        delete|delete account|delete forever|remove permanently|permanently remove|erase|destroy|wipe|purge|
-        drop database|terminate|deactivate|close account|discard permanently|
-        loschen|endgultig loschen|entfernen|vernichten|konto schliessen|
-        supprimer|effacer|supprimer definitivement|fermer le compte|
-        eliminar|borrar|suprimir|cerrar cuenta|
-        elimina|cancella|rimuovi|eliminare|elimina account|
-        excluir|apagar|remover|encerrar conta|
-        verwijderen|wissen|account sluiten|
-        usun|usun konto|skasuj|
-        radera|ta bort|
-        удалить|стереть|удалить аккаунт|
-        sil|hesabi sil|kalici olarak sil|kaldir
-    """,
-    "send": """
-        send|send now|send message|send email|send money|submit application|post comment|reply all|transfer|
-        transfer money|wire|forward email|
-        senden|absenden|abschicken|verschicken|uberweisen|
-        envoyer|envoyer le message|virer|transferer|
-        enviar|enviar mensaje|transferir|
-        invia|inviare|trasferisci|spedisci|
-        enviar mensagem|mandar|
-        verzenden|versturen|sturen|overmaken|overboeken|
-        wyslij|przelej|przeslij|
-        skicka|
-        отправить|послать|перевести|отослать|
-        gonder|mesaj gonder|havale yap|para gonder
-    """,
-    "publish": """
-        publish|publish now|post|post now|tweet|go live|deploy|release|merge|merge pull request|make public|
-        share publicly|
-        veroffentlichen|posten|
-        publier|poster|mettre en ligne|
-        publicar|publicar ahora|
-        pubblica|pubblicare|pubblica ora|
-        publicar agora|postar|
-        publiceren|plaatsen|
-        opublikuj|publikuj|
-        publicera|
-        опубликовать|
-        yayinla|paylas|yayimla
-    """,
-}
-_PARTS = {
-    "pay": "支払う|支払い|お支払|購入|注文する|注文を確定|注文確定|予約を確定|付款|购买|購買|支付|提交订单|提交訂單|"
-    "立即下单|结算|結帳|"
-    "결제|구매|주문하기|주문 완료|구독하기",
-    "delete": "削除|消去|退会|删除|刪除|注销账号|清空|삭제|탈퇴",
-    "send": "送信|送金|振込|振り込|发送|發送|转账|轉帳|匯款|汇款|보내기|전송|송금|이체|제출하기",
-    "publish": "公開|投稿|发布|發佈|發布|发表|게시|공개하기|발행",
-}
-_AFTER_PARTS = "済|された|方法|方式|履歴|记录|記錄|历史|歷史|내역|수단"
-_LETTERS = str.maketrans({"ı": "i", "ł": "l", "ø": "o", "đ": "d", "æ": "ae", "œ": "oe", "’": "'"})
+_LETTERS = str.maketrans(
+    {"ı": "i", "ł": "l", "ø": "o", "đ": "d", "æ": "ae", "œ": "oe", "’": "'", "ي": "ی", "ى": "ی", "ك": "ک"}
+)
 
 
 _FILLERS = "\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0"
@@ -106,14 +54,62 @@ def _is_unseen(char: str) -> bool:
     return unicodedata.category(char) in {"Mn", "Me", "Cf"} or char in _FILLERS
 
 
-def _pattern(kind: str) -> re.Pattern[str]:
-    words = "|".join(re.escape(fold(word)) for word in _WORDS[kind].split("|"))
-    parts = "|".join(re.escape(fold(part)) for part in _PARTS[kind].split("|"))
-    after = "|".join(re.escape(fold(part)) for part in _AFTER_PARTS.split("|"))
-    return re.compile(rf"(?<!\w)(?:{words})(?!\w)|(?:{parts})(?!{after})")
+def fold_case(text: str) -> str:
+    """The same with its accents, for languages in which words differ by them."""
+    bare = "".join(char for char in text if unicodedata.category(char) != "Cf" and char not in _FILLERS)
+    return " ".join(unicodedata.normalize("NFC", bare).casefold().split())
 
 
-_PATTERNS = {kind: _pattern(kind) for kind in _WORDS}
+@dataclass(frozen=True)
+class _Matcher:
+    """The words of one kind of step, in all languages."""
+
+    plain: re.Pattern[str]
+    accented: re.Pattern[str]
+
+    def search(self, text: str) -> bool:
+        return bool(self.plain.search(fold(text)) or self.accented.search(fold_case(text)))
+
+    def match(self, text: str) -> bool:
+        return bool(self.plain.match(fold(text)) or self.accented.match(fold_case(text)))
+
+    def fullmatch(self, text: str) -> bool:
+        return bool(self.plain.fullmatch(fold(text)) or self.accented.fullmatch(fold_case(text)))
+
+
+def _listed(table: str, folded: Callable[[str], str] = lambda text: fold(text)) -> list[str]:
+    return [word for entry in table.split("|") if (word := folded(entry))]
+
+
+def _either(words: Iterable[str]) -> str:
+    return "|".join(map(re.escape, words))
+
+
+@lru_cache
+def _matcher(kind: str) -> _Matcher:
+    entries = [entry for table in WORDS[kind].values() for entry in _listed(table)]
+    noun = rf"(?:{_either(PAGE_NOUNS.split())})\b"
+    unless = "".join(f"(?<!{re.escape(fold(part))})" for part in BEFORE_PARTS.split("|"))
+    parts = rf"{unless}(?:{_either(_listed(PARTS[kind]))})(?!\s?(?:{_either(_listed(AFTER_PARTS))}))"
+    words = "|".join(
+        [
+            rf"(?<!\w)(?:{_either(entry for entry in entries if entry[-1] != '*' and entry[0] not in '=^~')})(?!\w)",
+            *(rf"(?<!\w){re.escape(entry[:-1])}\w*" for entry in entries if entry[-1] == "*"),
+            *(rf"\A\W*{re.escape(entry[1:])}\W*\Z" for entry in entries if entry[0] == "="),
+            *(rf"\A\W*{re.escape(entry[1:])}(?!\w)(?! {noun})" for entry in entries if entry[0] == "^"),
+            *(rf"(?<!\w){re.escape(entry[1:])}(?!\w)(?! {noun})" for entry in entries if entry[0] == "~"),
+        ]
+    )
+    plain = re.compile(rf"(?:{words})(?! (?:{_either(_listed(AFTER_WORDS))})(?!\w))|{parts}")
+    return _Matcher(plain, _accented(kind))
+
+
+def _accented(kind: str) -> re.Pattern[str]:
+    entries = [entry for table in ACCENTED[kind].values() for entry in _listed(table, fold_case)]
+    unless = "".join(f"(?<!{re.escape(word)} )" for word in BEFORE_ACCENTED.split("|"))
+    words = _either(entry for entry in entries if entry[0] != "=")
+    whole = "".join(rf"|\A\W*{re.escape(entry[1:])}\W*\Z" for entry in entries if entry[0] == "=")
+    return re.compile(rf"{unless}(?<!\w)(?:{words})(?!\w)(?! {AFTER_ACCENTED}){whole}")
 
 
 _PART = re.compile(r"[.!?:;,|\u2013\u2014\u2022\u3001\u3002()\[\]]+|\s-\s")
@@ -127,11 +123,10 @@ def danger_of(label: str, *, anywhere: bool = False) -> str | None:
     label : what it says.
     anywhere : whether the words of a long label count wherever they stand, as on a button.
     """
-    folded = fold(label)
-    if anywhere or len(folded) <= LONGEST:
-        return _first(lambda pattern: pattern.search(folded))
-    parts = [part.strip() for part in _PART.split(folded)]
-    return _first(lambda pattern: any(pattern.match(part) for part in parts))
+    if anywhere or len(fold(label)) <= LONGEST:
+        return _first(lambda words: words.search(label))
+    parts = [part.strip() for part in _PART.split(fold_case(label))]
+    return _first(lambda words: any(words.match(part) for part in parts))
 
 
 def danger_of_value(value: str) -> str | None:
@@ -139,35 +134,28 @@ def danger_of_value(value: str) -> str | None:
 
     Options name things as often as steps ("Release date", "Sent"), so all but deleting has to be the whole of it.
     """
-    plain = fold(re.sub(r"[_\-./]+", " ", _HUMP.sub(" ", value)))
-    if _PATTERNS["delete"].match(plain):
+    plain = re.sub(r"[_\-./]+", " ", _HUMP.sub(" ", value))
+    if _matcher("delete").match(plain):
         return "delete"
-    return _first(lambda pattern: pattern.fullmatch(plain))
+    return _first(lambda words: words.fullmatch(plain))
 
 
 _HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 
-def _first(speaks: Callable[[re.Pattern[str]], object]) -> str | None:
-    return next((kind for kind, pattern in _PATTERNS.items() if speaks(pattern)), None)
+def _first(speaks: Callable[[_Matcher], bool]) -> str | None:
+    return next((kind for kind in WORDS if speaks(_matcher(kind))), None)
 
 
-_NO_WORDS = """
-    cancel|no|no thanks|close|back|go back|keep|dismiss|not now|later|x|×|✕|✖|abbrechen|nein|schliessen|zuruck|behalten|
-    annuler|non|fermer|retour|cancelar|cerrar|volver|annulla|chiudi|indietro|nao|fechar|voltar|annuleren|nee|sluiten|
-    terug|anuluj|nie|zamknij|wstecz|avbryt|nej|stang|отмена|нет|закрыть|назад|iptal|hayir|kapat|geri|vazgec|
-    キャンセル|いいえ|閉じる|戻る|取消|否|关闭|關閉|返回|취소|아니요|닫기|뒤로
-"""
-_NO = frozenset(fold(word) for word in _NO_WORDS.split("|"))
-_BINS = re.compile(
-    r"(?<!\w)(?:trash|bin|recycle bin|papierkorb|corbeille|poubelle|papelera|cestino|lixeira|prullenbak|kosz|"
-    r"papperskorg(?:en)?|корзина|cop kutusu)(?!\w)|ゴミ箱|ごみ箱|回收站|垃圾桶|휴지통"
-)
+_CANCELS = frozenset(_listed(CANCELS)) | frozenset(_listed(CANCELS, fold_case))
+_REFUSALS = frozenset(_listed(REFUSALS)) | frozenset(_listed(REFUSALS, fold_case))
+_BINS = re.compile(rf"(?<!\w)(?:{_either(_listed(BINS))})(?!\w)|{_either(_listed(BIN_PARTS))}")
 
 
-def is_refusal(label: str) -> bool:
-    """Whether a button in a dialog leaves things as they are: Cancel, No, Close."""
-    return fold(label) in _NO
+def is_refusal(label: str, *, of: str | None = None) -> bool:
+    """Whether a button in a dialog leaves things as they are: Cancel, No, Close; `of`: the step that it is about."""
+    said = {fold(label), fold_case(label)}
+    return bool(said & _REFUSALS) or (of != "cancel" and bool(said & _CANCELS))
 
 
 def danger_of_drop(label: str) -> str | None:
