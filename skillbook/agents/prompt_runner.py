@@ -30,7 +30,7 @@ async def run_prompt(page: Any, prompt: str, *, spec: SkillSpec, model: Any = No
     started = time.perf_counter()
     run = agent(page, prompt, model, autonomy="all", skill=f"{spec.name}: {spec.description}")
     await run.settle()
-    result = SkillResult(spec.name, ok=run.status == "succeeded", value=run.result, error=run.error)
+    result = SkillResult(spec.name, ok=run.status == "succeeded", answer=run.result, error=run.error)
     if run.pending is not None:
         result.error = ApprovalRequired(
             f"{spec.name} needs a person's approval: {run.pending!r}",

@@ -342,8 +342,12 @@ class Run:
         *,
         description: str | None = None,
         overwrite: bool = True,
+        keep: Sequence[int] = (),
     ) -> Skill:
         """Save what the run did as a skill that replays without a model.
+
+        Steps that certainly had no effect are left out; `skill.folded` lists them. What the run read of an element
+        and answered with is an output of the skill: `result.value`.
 
         Parameters
         ----------
@@ -351,10 +355,12 @@ class Run:
         folder: where skills are kept.
         description: one or two sentences; the goal where it is None.
         overwrite: replace a skill of that name.
+        keep: numbers of steps that stay, though they seem to have had no effect.
 
         Raises
         ------
-        InvalidSkillName: the name can't be a skill's. InvalidSkill: nothing was done that could be done again.
+        InvalidInput: `keep` names no step that can be kept. InvalidSkillName: the name can't be a skill's.
+        InvalidSkill: nothing was done that could be done again.
         AgentError: the run is at work.
         """
         from skillbook.skill.recorder import save_recording
@@ -366,12 +372,13 @@ class Run:
         columns = [] if context.frame is None else [str(column) for column in context.frame.columns]
         held = context.page.requests.available
         return save_recording(
-            recording_of_run(context.goal, context.steps, held=held),
+            recording_of_run(context.goal, context.steps, held=held, answer=self.result),
             name,
             folder,
             description=description,
             outputs=columns,
             overwrite=overwrite,
+            keep=keep,
         )
 
     def diff(self, other: Run) -> pd.DataFrame:

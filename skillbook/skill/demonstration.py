@@ -270,6 +270,7 @@ class Demonstration:
         *,
         description: str | None = None,
         overwrite: bool = True,
+        keep: Sequence[int] = (),
     ) -> Skill:
         """End the recording and save it as a skill that replays without a model.
 
@@ -279,10 +280,12 @@ class Demonstration:
         folder : where skills are kept.
         description : one or two sentences; the goal where it is None.
         overwrite : replace a skill of that name.
+        keep : numbers of steps that stay, though they seem to have had no effect; `skill.folded` lists those.
 
         Raises
         ------
-        InvalidSkillName. InvalidSkill : nothing was recorded, or there is one of that name.
+        InvalidInput : `keep` names no step that can be kept. InvalidSkillName.
+        InvalidSkill : nothing was recorded, or there is one of that name.
         """
         recording = self.stop()
         return save_recording(
@@ -292,6 +295,7 @@ class Demonstration:
             description=description,
             outputs=self._frame_columns,
             overwrite=overwrite,
+            keep=keep,
         )
 
     def _place(self, number: int) -> int:

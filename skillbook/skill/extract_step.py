@@ -6,7 +6,7 @@ import asyncio
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from skillbook.errors import CommandTimeout, ExtractionError, PageNavigated, SkillbookError
 from skillbook.perception.snapshot import Snapshot
@@ -23,6 +23,13 @@ if TYPE_CHECKING:
 
 
 _NOT_YET = {ExtractionError.code, PageNavigated.code}
+
+
+class CanRest(Protocol):
+    """A page that can be waited for."""
+
+    async def wait_for(self, *, idle: bool | None = None, timeout: float | None = None) -> Any:
+        """Wait until the page is idle."""
 
 
 @dataclass(frozen=True)
@@ -87,7 +94,7 @@ async def run_extract(
     from skillbook.extraction.pagination import Harvest
 
     deadline = time.monotonic() + FIND_SECONDS
-    await _rest(source, FIND_SECONDS)
+    await rest(source, FIND_SECONDS)
     while True:
         harvest = Harvest()
         try:
@@ -108,7 +115,7 @@ async def run_extract(
         return frame
 
 
-async def _rest(source: ReplaySource, seconds: float) -> None:
+async def rest(source: CanRest, seconds: float) -> None:
     """Wait until nothing is on its way: rows that are still being loaded would be left out."""
     try:
         await source.wait_for(idle=True, timeout=seconds)
@@ -121,7 +128,7 @@ async def _changes(source: ReplaySource, deadline: float) -> bool:
     seen = source.driver.latest
     if seen is None or not await source.changed_since(seen, deadline - time.monotonic()):
         return False
-    await _rest(source, max(deadline - time.monotonic(), 0.1))
+    await rest(source, max(deadline - time.monotonic(), 0.1))
     return True
 
 

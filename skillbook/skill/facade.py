@@ -44,6 +44,8 @@ class Skill:
     prompt_runner : runs it where it is a prompt only; an agent of skillbook's where it is None.
     foreign : whether it comes from a file, which anybody may have written, so that a person has to approve it
         before it runs; whatever has a path by default.
+    folded : where it was made here, the recorded steps that were left out, with their numbers and why;
+        `save_skill(keep=[number])` keeps one.
     """
 
     def __init__(
@@ -53,8 +55,10 @@ class Skill:
         *,
         prompt_runner: PromptRunner | None = None,
         foreign: bool | None = None,
+        folded: tuple[str, ...] = (),
     ) -> None:
         self.spec = spec
+        self.folded = folded
         self.path = path
         self._foreign = path is not None if foreign is None else foreign
         self.last: SkillResult | None = None
@@ -286,7 +290,7 @@ class Skill:
         path = write_skill(self.spec, Path(folder), overwrite=overwrite)
         if self.approved:
             self.approve()
-        return Skill(self.spec, path, prompt_runner=self._prompt_runner)
+        return Skill(self.spec, path, prompt_runner=self._prompt_runner, folded=self.folded)
 
     def apply(self, patch: Patch) -> Skill:
         """Make a replay's proposed changes, also in the skill's files, and return the changed skill.
@@ -330,7 +334,12 @@ class Skill:
         steps = "".join(f"<li>{escape(step.note or step.command)}</li>" for step in spec.steps)
         body = f"<ol>{steps}</ol>" if steps else f"<pre>{escape(spec.body)}</pre>"
         inputs = escape(describe_inputs(spec))
-        return f"<b>{escape(spec.name)}</b> ({inputs})<p>{escape(spec.description)}</p>{body}"
+        folded = "".join(f"<li>{escape(one)}</li>" for one in self.folded)
+        left_out = f"<details><summary>left out: {len(self.folded)}</summary><ul>{folded}</ul></details>"
+        return (
+            f"<b>{escape(spec.name)}</b> ({inputs})<p>{escape(spec.description)}</p>{body}"
+            f"{left_out if folded else ''}"
+        )
 
 
 def driver_of(page: Any) -> PageDriver:

@@ -225,6 +225,8 @@ def replay_text(spec: SkillSpec) -> str:
     """What replay.yaml holds."""
     data = spec.model_dump(mode="json", include=set(REPLAY_FIELDS), exclude_defaults=True)
     inputs = data.pop("inputs", None)
+    if "outputs" in data:
+        data["outputs"] = [one["name"] if len(one) == 1 else one for one in data["outputs"]]
     fields: dict[str, Any] = {"version": REPLAY_VERSION}
     if inputs:
         fields["inputs"] = {one.pop("name"): _without_needless(one) for one in inputs}

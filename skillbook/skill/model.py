@@ -28,6 +28,7 @@ RESERVED_INPUTS = frozenset(
     {"self", "page", "model", "inputs", "start", "raise_on_error", "healer", "approve", "progress"}
 )
 EXTRACT = "extract"
+FACTS = frozenset(command.name for command in COMMANDS.values() if command.gives_fact)
 STEP_COMMANDS = frozenset(
     command.name for command in COMMANDS.values() if command.scope == "page" and not command.internal
 ) | {EXTRACT}
@@ -182,10 +183,36 @@ class StepTarget(SkillModel):
         return selectors
 
 
+OutputType = Literal["str", "int", "float", "bool", "any"]
+
+
+class SkillOutput(SkillModel):
+    """One thing that a skill gives: a column of its rows, or the fact that a `get` or `is` step reads.
+
+    Parameters
+    ----------
+    type : what a run must give; `any` takes whatever is there.
+    """
+
+    name: Annotated[str, StringConstraints(max_length=1000)]
+    type: OutputType = "any"
+    description: str = Field("", max_length=1024)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _name_alone(cls, data: Any) -> Any:
+        return {"name": data} if isinstance(data, str) else data
+
+
 class SkillStep(SkillModel):
     """One command of a skill with where it acts, its parameters and what must hold afterwards.
 
-    `irreversible` says that it could not be undone when it was recorded, and that a person approved it then.
+    Parameters
+    ----------
+    optional : a failure of it is no failure of the run.
+    when : a role selector; the step is only done where the page shows such an element, as a banner to close.
+    irreversible : it could not be undone when it was recorded, and a person approved it then.
+    output : the name and type of what a `get` or `is` step reads; it is in `result.values`.
     """
 
     command: str
@@ -194,9 +221,11 @@ class SkillStep(SkillModel):
     params: dict[str, JsonValue] = {}
     expect: list[Check] = []
     optional: bool = False
+    when: str | None = None
     irreversible: bool = False
     note: str = ""
     extract: Extract | None = None
+    output: SkillOutput | None = None
 
     @field_validator("command")
     @classmethod
@@ -204,6 +233,14 @@ class SkillStep(SkillModel):
         if name not in STEP_COMMANDS:
             raise ValueError(f"there is no command {name!r}; there are {', '.join(sorted(STEP_COMMANDS))}")
         return name
+
+    @model_validator(mode="after")
+    def _fits(self) -> SkillStep:
+        if self.when is not None:
+            check_selector(self.when)
+        if (self.output is not None) is not (self.command in FACTS):
+            raise ValueError("an output is what a step reads with get or is, and these need one")
+        return self
 
 
 class Send(SkillModel):
@@ -235,7 +272,7 @@ class SkillSpec(SkillModel):
     ----------
     body : the prompt in Markdown, with placeholders.
     start : the address where it begins, with placeholders; None is wherever the page is.
-    outputs : the frame's columns, where they are known.
+    outputs : what it gives: the frame's columns, where they are known, with their types where those are to be kept.
     origins : where it may write; scheme://host[:port], with placeholders.
     secrets : names of the secrets it types.
     sends : the requests that may change something which its steps may send, nothing else; None where it doesn't say.
@@ -247,7 +284,7 @@ class SkillSpec(SkillModel):
     description: str = Field(min_length=1, max_length=1024)
     body: str = ""
     inputs: list[SkillInput] = []
-    outputs: list[str] = []
+    outputs: list[SkillOutput] = []
     start: str | None = None
     origins: list[str] = []
     secrets: list[Annotated[str, StringConstraints(pattern=rf"^{SECRET_NAME}$")]] = []
@@ -292,8 +329,9 @@ class SkillSpec(SkillModel):
     @property
     def digest(self) -> str:
         """Hash of everything the skill says, to notice a change since it was approved."""
-        unsaid = {"sends"} if self.sends is None else set()
-        said = json.dumps(self.model_dump(mode="json", exclude=unsaid), sort_keys=True, ensure_ascii=True)
+        said = json.dumps(
+            self.model_dump(mode="json", exclude_defaults=True), sort_keys=True, ensure_ascii=True
+        )
         return hashlib.sha256(said.encode()).hexdigest()
 
 

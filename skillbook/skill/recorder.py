@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,14 +16,25 @@ from skillbook.policy.urls import origin_of
 from skillbook.protocol.commands import COMMANDS, Effect
 from skillbook.protocol.refs import is_ref
 from skillbook.skill.approvals import remember
-from skillbook.skill.cleanup import clean_steps
+from skillbook.skill.cleanup import FoldedStep, clean
 from skillbook.skill.expectations import expect_after, has_input
 from skillbook.skill.facade import Skill
+from skillbook.skill.facts import mark_facts, output_of, says
 from skillbook.skill.fingerprint import SHARED, fingerprint_of
 from skillbook.skill.healing import say
 from skillbook.skill.inputs import local_origin
 from skillbook.skill.literals import Literals
-from skillbook.skill.model import EXTRACT, Check, Extract, Send, SkillInput, SkillSpec, SkillStep, StepTarget
+from skillbook.skill.model import (
+    EXTRACT,
+    Check,
+    Extract,
+    Send,
+    SkillInput,
+    SkillOutput,
+    SkillSpec,
+    SkillStep,
+    StepTarget,
+)
 from skillbook.skill.names import check_name
 from skillbook.skill.recording import RecordedStep, Recording, RunStep, recording_of_run, selectors_of
 from skillbook.skill.surroundings import ANY, record_of, varying, write_record
@@ -78,10 +89,21 @@ def skill_from_recording(
     outputs: Iterable[str] = (),
     license: str | None = None,
     metadata: Mapping[str, str] | None = None,
+    keep: Collection[int] = (),
 ) -> Skill:
-    """Make a skill of what was recorded; see `skill_from_run`."""
+    """Make a skill of what was recorded; see `skill_from_run`. `skill.folded` has the steps that were left out.
+
+    Parameters
+    ----------
+    keep : numbers of steps that stay, though they seem to have had no effect.
+
+    Raises
+    ------
+    InvalidInput : `keep` names no step that can be kept.
+    """
     check_name(name)
-    steps = clean_steps(recording.steps)
+    cleaned = clean(mark_facts(recording.steps, recording.answer), held=recording.held, keep=keep)
+    steps = cleaned.steps
     start = _start_url(steps)
     done = list(steps)
     if steps and steps[0].command == "goto":
@@ -107,7 +129,7 @@ def skill_from_recording(
             description=literals.scrub(description or recording.goal)[:MAX_DESCRIPTION].strip() or name,
             body=_body(recording.goal, written, literals),
             inputs=literals.inputs,
-            outputs=list(outputs),
+            outputs=[*(SkillOutput(name=one) for one in outputs), *_facts(written)],
             start=literals.template_url(start) if start else None,
             origins=[literals.template_url(origin) for origin in origins],
             secrets=literals.secrets,
@@ -120,7 +142,16 @@ def skill_from_recording(
     except ValidationError as error:
         fault = error.errors()[0]
         raise InvalidSkill(f"the run makes no valid skill: {fault['loc']}: {fault['msg']}") from None
-    return Skill(spec)
+    return Skill(spec, folded=tuple(_told(one, literals) for one in cleaned.folded))
+
+
+def _facts(steps: Iterable[SkillStep]) -> list[SkillOutput]:
+    return [step.output for step in steps if step.output is not None]
+
+
+def _told(one: FoldedStep, literals: Literals) -> str:
+    """A step that was left out, in words, with why; secrets are left out too."""
+    return f"{one.number}. {literals.scrub(words_of(one.step))}: {one.why}"
 
 
 def save_recording(
@@ -131,20 +162,22 @@ def save_recording(
     description: str | None = None,
     outputs: Iterable[str] = (),
     overwrite: bool = True,
+    keep: Collection[int] = (),
 ) -> Skill:
     """Save what was recorded as a skill, and remember what the person approved by doing it.
 
     Parameters
     ----------
     folder : where skills are kept.
+    keep : see `skill_from_recording`.
 
     Raises
     ------
     InvalidSkillName. InvalidSkill : nothing was done that could be done again, or there is one of that name.
+    InvalidInput : `keep` names no step that can be kept.
     """
-    saved = skill_from_recording(recording, name, description, outputs=outputs).save(
-        folder, overwrite=overwrite
-    )
+    made = skill_from_recording(recording, name, description, outputs=outputs, keep=keep)
+    saved = made.save(folder, overwrite=overwrite)
     if any(step.irreversible for step in saved.spec.steps):
         remember(load_settings().home, saved.digest, irreversible=True)
     return saved
@@ -249,7 +282,8 @@ def _write_step(
         params=params,
         expect=expect_after(step, settled, literals),
         irreversible=step.irreversible,
-        note=_note(step.command, step.node, params, literals),
+        note=f"Read {step.output}" if step.output else _note(step.command, step.node, params, literals),
+        output=output_of(step),
     )
 
 
@@ -267,11 +301,18 @@ def _target(
         return StepTarget(selectors=[write_selector(parse_selector(named), literals.template)])
     nearest = record_of(node)
     texts = nearest[1] if nearest else []
-    changed = varying(node, seen)
+    read = str(step.read or "").strip() if step.output else ""
+    changed = {
+        *varying(node, seen),
+        *(place for place, text in enumerate(texts) if read and says(text, read)),
+    }
     unsteady = {texts[place] for place in changed}
-    selectors = [write_selector(one, literals.template) for one in selectors_of(node, unsteady)]
+    found = [one for one in selectors_of(node, unsteady) if not (read and says(str(one), read))]
+    selectors = [write_selector(one, literals.template) for one in found]
     fingerprint = {
-        key: literals.template(text) for key, text in fingerprint_of(node).items() if key != "record"
+        key: literals.template(text)
+        for key, text in fingerprint_of(node).items()
+        if key != "record" and not (read and says(text, read))
     }
     by_input = has_input(selectors[0])
     parts = [

@@ -57,6 +57,11 @@ class RecordedStep:
     irreversible : whether the policy took it for something that can't be undone.
     sent : the requests of it that may change something.
     input : the name of the input that what was typed or chosen is; "" leaves that to the goal.
+    number : its number as the person knows it, from 1; 0 where that is its place.
+    changed : whether page or address changed, as the browser reported it; None where that isn't known.
+    opened : whether it opened a tab or a dialog, or downloaded something.
+    output : the name of the fact that it reads; "" where nobody asked for it.
+    read : what a reading step read.
     """
 
     command: str
@@ -72,6 +77,11 @@ class RecordedStep:
     irreversible: bool = False
     sent: tuple[RequestFact, ...] = ()
     input: str = ""
+    number: int = 0
+    changed: bool | None = None
+    opened: bool = False
+    output: str = ""
+    read: Any = None
 
     @property
     def spec(self) -> Command | None:
@@ -91,11 +101,15 @@ class RecordedStep:
 
 @dataclass(frozen=True)
 class Recording:
-    """Everything done towards one goal, in order; `held` where requests were, so that it is known what was sent."""
+    """Everything done towards one goal, in order; `held` where requests were, so that it is known what was sent.
+
+    `answer` is what the run answered: what it read and answered with are the skill's outputs.
+    """
 
     goal: str
     steps: tuple[RecordedStep, ...]
     held: bool = False
+    answer: Any = None
 
 
 def target_of(node: Node) -> StepTarget:
@@ -133,8 +147,10 @@ def selectors_of(node: Node, unsteady: Collection[str] = ()) -> list[Selector]:
     return selectors
 
 
-def recording_of_run(goal: str, steps: Iterable[RunStep], *, held: bool = False) -> Recording:
-    """What a run did, without what failed, was refused, or is no command of a page; `held` as `Recording` has it."""
+def recording_of_run(
+    goal: str, steps: Iterable[RunStep], *, held: bool = False, answer: Any = None
+) -> Recording:
+    """What a run did, without what failed, was refused, or is no command of a page; see `Recording`."""
     recorded: list[RecordedStep] = []
     last_url = ""
     for step in steps:
@@ -162,9 +178,13 @@ def recording_of_run(goal: str, steps: Iterable[RunStep], *, held: bool = False)
                 after,
                 getattr(step, "effect", "") == "irreversible",
                 tuple(step.extra.get("sent", ())),
+                number=getattr(step, "index", 0),
+                changed=getattr(step, "changed", None),
+                opened=bool(step.extra.get("opened_tabs") or step.extra.get("dialog")),
+                read=getattr(step, "result", None),
             )
         )
-    return Recording(goal, tuple(recorded), held)
+    return Recording(goal, tuple(recorded), held, answer)
 
 
 def _node(extra: Mapping[str, Any], key: str, named: object, before: BaseSnapshot | None) -> Node | None:

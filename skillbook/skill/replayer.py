@@ -22,14 +22,15 @@ from skillbook.policy.urls import origin_of
 from skillbook.protocol.commands import COMMANDS, Effect
 from skillbook.session.drivers import PageDriver
 from skillbook.skill.approvals import covers_irreversible
-from skillbook.skill.extract_step import ReplaySource, run_extract
+from skillbook.skill.extract_step import ReplaySource, rest, run_extract
+from skillbook.skill.facts import check_columns, typed
 from skillbook.skill.healing import FIND_SECONDS, Found, Healer, Wanted, find_target, say
-from skillbook.skill.model import EXTRACT, SkillSpec, SkillStep, StepTarget
+from skillbook.skill.model import EXTRACT, SkillOutput, SkillSpec, SkillStep, StepTarget
 from skillbook.skill.predicates import await_check, url_matches
 from skillbook.skill.recording import target_of
 from skillbook.skill.result import Change, Patch, Progress, SkillResult, Status, StepOutcome, Stopped
 from skillbook.skill.sends import Approve, SkillRequests
-from skillbook.skill.templates import Value, as_texts, fill, fill_text, fill_url
+from skillbook.skill.templates import Value, as_texts, fill, fill_selector, fill_text, fill_url
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -125,6 +126,7 @@ class _Replay:
             if not self.requests.complete:
                 await self.driver.requests.settled()
                 self.requests.check()
+            check_columns(self.spec, self.result.frames)
             self.result.ok = True
         except asyncio.CancelledError:
             self.result.error = ReplayFailed(
@@ -162,6 +164,10 @@ class _Replay:
         self.result.stopped = Stopped(index)
         self.requests.step = index
         try:
+            if step.when is not None and not await self._is_shown(step.when):
+                self.result.stopped = None
+                self._report(index, step, notes, begun, "skipped", None)
+                return
             await self._carry_out(index, step, notes)
             self.requests.check()
         except SkillbookError as error:
@@ -177,6 +183,11 @@ class _Replay:
             self.result.stopped = None
             self._report(index, step, notes, begun, "ok", None)
 
+    async def _is_shown(self, selector: str) -> bool:
+        """Whether the page, once it is at rest, shows what a step is only for."""
+        await rest(self.driver, FIND_SECONDS)
+        return bool((await self.driver.snapshot()).find_all(fill_selector(selector, self.inputs)))
+
     async def _carry_out(self, index: int, step: SkillStep, notes: _Notes) -> None:
         if step.command == EXTRACT:
             source = ReplaySource(self.driver, self._check_origin, self.key, self.page)
@@ -187,6 +198,8 @@ class _Replay:
                 self.driver.wait_for, actor="replay", run=self.key, **fill(step.params, self.inputs)
             )
             await self._unless_refused(waits, irreversible=step.irreversible)
+        elif step.output is not None:
+            await self._read(index, step, step.output, notes)
         elif notes.done != "yes":
             await self._act(index, step, notes)
             self.requests.check()
@@ -233,6 +246,14 @@ class _Replay:
         for part, found in (("target", notes.target), ("to", notes.to)):
             if found is not None and found.how != "locator":
                 self._propose(index, step, part, found)
+
+    async def _read(self, index: int, step: SkillStep, output: SkillOutput, notes: _Notes) -> None:
+        """Read a fact; what the page gives must have the output's type."""
+        target = await self._find(index, step, "target", notes)
+        data = await self.driver.read(step.command, target, **fill(step.params, self.inputs))
+        self.result.values[output.name] = typed(data["value"], output)
+        if notes.target is not None and notes.target.how != "locator":
+            self._propose(index, step, "target", notes.target)
 
     async def _find(
         self, index: int, step: SkillStep, part: Literal["target", "to"], notes: _Notes

@@ -120,7 +120,9 @@ class SkillResult:
     healed : the outcomes whose target was not where it was recorded.
     patch : the changes that would make the skill fit; None where nothing was healed.
     error : what ended the run, or None.
-    value : what an agent answered, for skills that are prompts.
+    values : the facts that steps read, by the outputs' names, typed.
+    value : the one fact, or all of them as a dict where there are several; for skills that are prompts, what the
+        agent answered.
     model_calls : how many times a model was called.
     stopped : where the run ended; None where it ran to its end, or did not begin.
     """
@@ -132,7 +134,8 @@ class SkillResult:
     outcomes: list[StepOutcome] = field(default_factory=list)
     patch: Patch | None = None
     error: SkillbookError | None = None
-    value: Any = None
+    values: dict[str, Any] = field(default_factory=dict)
+    answer: Any = field(default=None, repr=False)
     model_calls: int = 0
     elapsed_ms: float = 0.0
     stopped: Stopped | None = None
@@ -171,6 +174,13 @@ class SkillResult:
         return self.again(self, stopped, options)
 
     @property
+    def value(self) -> Any:
+        """The one fact that was read, all of them where there are several, else what an agent answered."""
+        if len(self.values) == 1:
+            return next(iter(self.values.values()))
+        return dict(self.values) if self.values else self.answer
+
+    @property
     def frame(self) -> pd.DataFrame:
         """The rows of the last extract step that gave any, else an empty frame."""
         import pandas as pd
@@ -206,6 +216,8 @@ class SkillResult:
         if self.frames:
             rows, columns = self.frame.shape
             parts.append(f"frame {rows} × {columns}")
+        if self.values:
+            parts.append(", ".join(f"{name} {str(value)[:40]!r}" for name, value in self.values.items()))
         if self.healed:
             parts.append(f"{len(self.healed)} healed")
         tail = f": {self.error.message}" if self.error else ""

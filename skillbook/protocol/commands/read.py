@@ -177,6 +177,7 @@ READ_COMMANDS = (
         description="Read something of the page or of an element.",
         reads_element=True,
         quiet=True,
+        gives_fact=True,
     ),
     Command(
         name="is",
@@ -186,6 +187,7 @@ READ_COMMANDS = (
         description="Query an element's state.",
         reads_element=True,
         quiet=True,
+        gives_fact=True,
     ),
     Command(
         name="screenshot",

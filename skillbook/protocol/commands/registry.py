@@ -75,6 +75,7 @@ class Command:
     replayed : a read that a recorded skill does again.
     only_prepares : does nothing that outlasts the next action on the same target.
     undone_by_back : where it led to another page, going back leaves nothing of it.
+    gives_fact : reads one value, which can be an output of a skill.
     shows_outcome : what it makes appear or disappear is what a replay checks afterwards.
     """
 
@@ -116,6 +117,7 @@ class Command:
     replayed: bool = False
     only_prepares: bool = False
     undone_by_back: bool = False
+    gives_fact: bool = False
     shows_outcome: bool = False
 
     @property
