@@ -69,9 +69,9 @@ def skills(args: argparse.Namespace, console: Console) -> int:
     from skillbook.skill import Library
 
     library = Library(args.folder)
-    table = Table("name", "kind", "inputs", "description", box=None)
-    for name, kind, inputs, description in library.rows():
-        table.add_row(*(escape(text) for text in (name, kind, inputs, description)))
+    table = Table("name", "kind", "inputs", "last", "description", box=None)
+    for row in library.rows():
+        table.add_row(*(escape(text) for text in row))
     console.print(table if len(library) else escape(repr(library)), soft_wrap=True)
     return 1 if any(entry.error for entry in library.entries) else 0
 

@@ -343,6 +343,7 @@ class Run:
         description: str | None = None,
         overwrite: bool = True,
         keep: Sequence[int] = (),
+        prove: bool = True,
     ) -> Skill:
         """Save what the run did as a skill that replays without a model.
 
@@ -356,6 +357,8 @@ class Run:
         description: one or two sentences; the goal where it is None.
         overwrite: replace a skill of that name.
         keep: numbers of steps that stay, though they seem to have had no effect.
+        prove: replay the skill at once in a tab of its own, where it does nothing irreversible and sends nothing;
+            `skill.proof` says what came of it, or why it wasn't tried.
 
         Raises
         ------
@@ -371,7 +374,7 @@ class Run:
         context = self._context
         columns = [] if context.frame is None else [str(column) for column in context.frame.columns]
         held = context.page.requests.available
-        return save_recording(
+        saved = save_recording(
             recording_of_run(context.goal, context.steps, held=held, answer=self.result),
             name,
             folder,
@@ -380,6 +383,7 @@ class Run:
             overwrite=overwrite,
             keep=keep,
         )
+        return saved.prove(context.page) if prove and not context.page.closed else saved
 
     def diff(self, other: Run) -> pd.DataFrame:
         """The steps of two runs side by side, with what differs."""

@@ -225,14 +225,16 @@ def _came_to_nothing(steps: list[RecordedStep], at: int, end: int, *, held: bool
         return False  # what was sent late may be theirs; keys go where the focus is
     if not held and not all(_sets_field(step) for step in done):
         return False
-    if end == at + 1 and done[0].changed is not False and not (done[0].spec and done[0].spec.sets_value):
-        return False
     if any(_pastes(step) for step in steps[at:]):
         return False  # the clipboard is no part of a page
     before = done[0].before
     after = following.before if following is not None and following.before is not None else done[-1].after
     if before is None or after is None or not is_as_before(before, after):
         return False
+    if end == at + 1 and not (
+        _sets_field(done[0]) or done[0].changed is False or _moved_focus(before, after)
+    ):
+        return False  # something changed that no snapshot has
     last = {step.node.ref: step for step in done if step.node is not None}
     return all(_leaves(step, before) for step in last.values())
 
@@ -270,6 +272,11 @@ def is_as_before(before: BaseSnapshot, after: BaseSnapshot) -> bool:
         return False
     mask = _LASTING & ~int(State.FOCUSED)
     return all(one & mask == other & mask for one, other in zip(a.flags, b.flags, strict=True))
+
+
+def _moved_focus(before: BaseSnapshot, after: BaseSnapshot) -> bool:
+    bit = int(State.FOCUSED)
+    return [one & bit for one in before.columns.flags] != [one & bit for one in after.columns.flags]
 
 
 def fold_pages(steps: list[RecordedStep], keep: Collection[int] = ()) -> list[RecordedStep]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import warnings
 from collections.abc import Mapping
 from html import escape
 from pathlib import Path
@@ -21,6 +22,7 @@ from skillbook.skill.healing import Healer
 from skillbook.skill.inputs import bind_inputs, describe_inputs
 from skillbook.skill.model import SkillInput, SkillSpec
 from skillbook.skill.prompt_files import SUFFIX, read_prompt_file, write_prompt_file
+from skillbook.skill.proof import Proof, last_proof, prove, remember_proof, why_not
 from skillbook.skill.replayer import Start, answer_of, run_skill
 from skillbook.skill.result import Patch, Progress, SkillResult, Stopped
 from skillbook.skill.sends import Approve
@@ -181,6 +183,56 @@ class Skill:
         result = await io.wait(self._start(page, model, given, start, healer, approve, progress))
         return result.raise_for_error() if raise_on_error else result
 
+    def test(
+        self, page: Any, *, inputs: Mapping[str, Any] | None = None, approve: Approve | None = None
+    ) -> Proof:
+        """Replay the recorded example in a tab of its own and say what came of it; `sb.skills` shows that.
+
+        It does what the skill does, so what the skill sends is sent once more.
+
+        Parameters
+        ----------
+        page : any page of the browser; a page on this machine also says where the site is.
+        inputs : values in place of the recorded ones.
+        approve : as for `run`.
+
+        Raises
+        ------
+        MissingInput, InvalidInput, SkillNotApproved, NotAllowed : as `run`, before anything is done.
+        """
+        given = dict(inputs or {})
+        if self._has_to_ask(page, given):
+            io.sync(self._ask_approval(approve))
+        self._ask_secrets(page)
+        driver = driver_of(page)
+        values = bind_inputs(self.spec, given, driver.url)
+        if self.spec.replays:
+            texts = [str(value) for value in given.values()]
+            proof = io.sync(prove(self.spec, driver.browser, values, approve=approve, given=texts))
+        else:
+            proof = Proof("skipped", why_not(self.spec))
+        remember_proof(load_settings().home, self.digest, proof)
+        return proof
+
+    def prove(self, page: Any) -> Skill:
+        """Replay the skill where that can do no harm: nothing irreversible, nothing sent, nobody asked.
+
+        Returns
+        -------
+        The skill; `skill.proof` says what came of it, or why it wasn't tried. A failure is warned of.
+        """
+        reason = why_not(self.spec)
+        if reason:
+            remember_proof(load_settings().home, self.digest, Proof("skipped", reason))
+        elif self.test(page).status == "failed":
+            warnings.warn(f"{self.name} was saved, but {self.proof}", stacklevel=3)
+        return self
+
+    @property
+    def proof(self) -> Proof | None:
+        """What replaying this version gave last; None where it was never tried."""
+        return last_proof(load_settings().home, self.digest)
+
     def _has_to_ask(self, page: Any, given: Mapping[str, Any]) -> bool:
         """Whether it wants more than a person has given it."""
         if self.approved:
@@ -338,7 +390,7 @@ class Skill:
         left_out = f"<details><summary>left out: {len(self.folded)}</summary><ul>{folded}</ul></details>"
         return (
             f"<b>{escape(spec.name)}</b> ({inputs})<p>{escape(spec.description)}</p>{body}"
-            f"{left_out if folded else ''}"
+            f"{left_out if folded else ''}{f'<p>{escape(str(self.proof))}</p>' if self.proof else ''}"
         )
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from pydantic import ValidationError
 from skillbook.errors import InvalidSkill, InvalidSkillName
 from skillbook.skill.model import SkillSpec, inputs_of_text
 from skillbook.skill.names import check_name, skill_folder
-from skillbook.skill.reading import Loc, explain, read_text, refuse_field, split_document
+from skillbook.skill.reading import Document, Loc, explain, read_text, refuse_field, split_document
 from skillbook.skill.safe_yaml import dump_mapping, load_mapping
 
 SKILL_FILE = "SKILL.md"
@@ -41,7 +42,7 @@ def read_skill(folder: Path) -> SkillSpec:
         )
     path = folder / SKILL_FILE
     document = split_document(read_text(path), path, required=True)
-    fields = _frontmatter(document.fields, path)
+    fields = _frontmatter(document, path)
     replay_path = folder / REPLAY_FILE
     replay_text = ""
     replay: dict[str, Any] = {}
@@ -49,7 +50,7 @@ def read_skill(folder: Path) -> SkillSpec:
     if replay_path.exists() or replay_path.is_symlink():
         replay_text = read_text(replay_path)
         found = load_mapping(replay_text, str(replay_path))
-        version, replay = found.get("version"), _replay(found, replay_path)
+        version, replay = found.get("version"), _replay(found, replay_path, replay_text)
     try:
         spec = SkillSpec.model_validate({**fields, **replay, "body": document.body})
         spec = spec.model_copy(update={"inputs": inputs_of_text(spec.body, spec.inputs)})
@@ -75,17 +76,19 @@ def read_skill(folder: Path) -> SkillSpec:
     return spec
 
 
-def _frontmatter(found: dict[str, Any], path: Path) -> dict[str, Any]:
+def _frontmatter(document: Document, path: Path) -> dict[str, Any]:
+    found = document.fields
+    refuse = partial(refuse_field, path, yaml=document.yaml, first_line=2)
     for key in found:
         if key not in FRONTMATTER:
             hint = f"allowed are {', '.join(FRONTMATTER)}; put others under metadata"
-            raise refuse_field(path, key, "no such field in the frontmatter", hint)
+            raise refuse(key, "no such field in the frontmatter", hint)
     fields = dict(found)
     tools = fields.pop("allowed-tools", None)
     if tools is not None:
         if not isinstance(tools, str):
             hint = "write the tools in one line, with spaces between them"
-            raise refuse_field(path, "allowed-tools", "a string is wanted", hint)
+            raise refuse("allowed-tools", "a string is wanted", hint)
         fields["allowed_tools"] = tools.split()
     return fields
 
@@ -94,12 +97,12 @@ def _frontmatter_place(loc: Loc) -> Loc:
     return ("allowed-tools", *loc[1:]) if loc[:1] == ("allowed_tools",) else loc
 
 
-def _replay(found: dict[str, Any], path: Path) -> dict[str, Any]:
+def _replay(found: dict[str, Any], path: Path, text: str) -> dict[str, Any]:
+    refuse = partial(refuse_field, path, yaml=text)
     fields = dict(found)
     version = fields.pop("version", None)
     if type(version) is not int or not 1 <= version <= REPLAY_VERSION:
-        raise refuse_field(
-            path,
+        raise refuse(
             "version",
             f"{version!r} is not one that this skillbook reads: 1 or {REPLAY_VERSION}",
             "update skillbook, or correct the file's version",
@@ -108,11 +111,10 @@ def _replay(found: dict[str, Any], path: Path) -> dict[str, Any]:
         fields["steps"] = [_from_version_1(step) for step in fields["steps"]]
     for key in fields:
         if key not in REPLAY_FIELDS:
-            raise refuse_field(path, key, "no such field", f"allowed are version, {', '.join(REPLAY_FIELDS)}")
+            raise refuse(key, "no such field", f"allowed are version, {', '.join(REPLAY_FIELDS)}")
     inputs = fields.get("inputs", {})
     if not isinstance(inputs, dict) or not all(isinstance(one, dict) for one in inputs.values()):
-        raise refuse_field(
-            path,
+        raise refuse(
             "inputs",
             "a mapping of names to mappings is wanted",
             "write, for example, 'query: {type: str}'",

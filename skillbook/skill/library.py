@@ -15,6 +15,7 @@ from skillbook.skill.files import SKILL_FILE, read_skill
 from skillbook.skill.model import SkillSpec
 from skillbook.skill.names import check_name
 from skillbook.skill.prompt_files import SUFFIX, read_prompt_file
+from skillbook.skill.proof import last_proof
 
 
 def default_folders() -> tuple[Path, ...]:
@@ -22,7 +23,7 @@ def default_folders() -> tuple[Path, ...]:
     return Path("skills"), load_settings().home / "skills"
 
 
-HEAD = ("name", "kind", "inputs", "description")
+HEAD = ("name", "kind", "inputs", "last", "description")
 Folders = Path | str | Sequence[Path | str] | None
 
 
@@ -124,11 +125,11 @@ class Library:
         if not len(self):
             return f"<Library {', '.join(str(folder) for folder in self.folders)}: no skills>"
         rows = [HEAD, *self.rows()]
-        widths = [max(len(row[column]) for row in rows) for column in range(3)]
+        widths = [max(len(row[column]) for row in rows) for column in range(len(HEAD) - 1)]
         lines = []
         for row in rows:
             padded = [cell.ljust(width) for cell, width in zip(row, widths, strict=False)]
-            lines.append("  ".join([*padded, row[3]]).rstrip())
+            lines.append("  ".join([*padded, row[-1]]).rstrip())
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:
@@ -141,17 +142,20 @@ class Library:
     def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
         return {"text/plain": repr(self), "text/html": self._repr_html_()}
 
-    def rows(self) -> list[tuple[str, str, str, str]]:
-        """Name, kind, inputs and description of each, as one-line texts."""
-        rows: list[tuple[str, str, str, str]] = []
+    def rows(self) -> list[tuple[str, str, str, str, str]]:
+        """Name, kind, inputs, last result and description of each, as one-line texts."""
+        rows: list[tuple[str, str, str, str, str]] = []
+        home = load_settings().home
         for entry in self.entries:
             if entry.spec is None:
                 # The folder goes first: what is wrong must not be cut off behind a long path.
                 wrong = entry.error.message.replace(f"{entry.path.parent}/", "") if entry.error else ""
-                rows.append((_plain(entry.name), entry.kind, "", _plain(wrong)))
+                rows.append((_plain(entry.name), entry.kind, "", "", _plain(wrong)))
             else:
                 inputs = ", ".join(one.name for one in entry.spec.inputs)
-                rows.append((entry.name, entry.kind, inputs, _plain(entry.spec.description)))
+                proof = last_proof(home, entry.spec.digest)
+                last = f"{proof.status} {proof.at[:10]}" if proof else ""
+                rows.append((entry.name, entry.kind, inputs, last, _plain(entry.spec.description)))
         return rows
 
 

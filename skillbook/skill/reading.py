@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from pydantic import ValidationError
 
 from skillbook.errors import InvalidSkill, SkillNotFound
-from skillbook.skill.safe_yaml import line_of, load_mapping
+from skillbook.skill.safe_yaml import load_mapping, place_of
 
 MAX_BYTES = 1_000_000
 Loc = tuple[str | int, ...]
@@ -88,7 +88,7 @@ def split_document(text: str, path: Path, *, required: bool) -> Document:
 def explain(
     error: ValidationError, path: Path, yaml: str, first_line: int, locate: Callable[[Loc], Loc] = tuple
 ) -> InvalidSkill:
-    """Make the first fault that validation found an `InvalidSkill` that names file, line and field.
+    """Make the first fault that validation found an `InvalidSkill` that names file, line, column and field.
 
     Parameters
     ----------
@@ -99,20 +99,31 @@ def explain(
     fault = error.errors()[0]
     loc = locate(fault["loc"])
     field = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in loc).lstrip(".")
-    line = line_of(yaml, loc) + first_line - 1
+    line, column = place_of(yaml, loc)
+    line += first_line - 1
     message = fault["msg"].removeprefix("Value error, ")
     if fault["type"] == "extra_forbidden":
         message = "no such field"
     rest = error.error_count() - 1
     more = f" (and {rest} more)" if rest else ""
-    where = f"{path}, line {line}" + (f", {field}" if field else "")
+    where = f"{path}, line {line}, column {column}" + (f", {field}" if field else "")
     hint = _HINTS.get(fault["type"], "correct that line")
-    return InvalidSkill(f"{where}: {message}{more}", hint=hint, file=str(path), field=field, line=line)
+    return InvalidSkill(
+        f"{where}: {message}{more}", hint=hint, file=str(path), field=field, line=line, column=column
+    )
 
 
-def refuse_field(path: Path, field: str, message: str, hint: str) -> InvalidSkill:
-    """An `InvalidSkill` about one field of a file."""
-    return InvalidSkill(f"{path}, {field}: {message}", hint=hint, file=str(path), field=field)
+def refuse_field(
+    path: Path, field: str, message: str, hint: str, *, yaml: str = "", first_line: int = 1
+) -> InvalidSkill:
+    """An `InvalidSkill` about one field of a file, with line and column where its text `yaml` is given."""
+    facts: dict[str, Any] = {"file": str(path), "field": field}
+    where = str(path)
+    if yaml:
+        line, column = place_of(yaml, (field,))
+        facts |= {"line": line + first_line - 1, "column": column}
+        where += f", line {facts['line']}, column {column}"
+    return InvalidSkill(f"{where}, {field}: {message}", hint=hint, **facts)
 
 
 _HINTS = {

@@ -88,7 +88,7 @@ def load_mapping(text: str, where: str, first_line: int = 1) -> dict[str, Any]:
         found = yaml.load(text, Loader=_Loader)  # noqa: S506 - a SafeLoader
     except (yaml.YAMLError, ValueError) as error:
         mark = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
-        line = f", line {mark.line + first_line}" if mark else ""
+        line = f", line {mark.line + first_line}, column {mark.column + 1}" if mark else ""
         problem = getattr(error, "problem", None) or getattr(error, "reason", None) or str(error)
         raise InvalidSkill(f"{where}{line}: {problem}", hint="correct the YAML there", file=where) from None
     if found is None:
@@ -105,10 +105,10 @@ def dump_mapping(data: dict[str, Any]) -> str:
     return yaml.dump(data, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=100)
 
 
-def line_of(text: str, path: tuple[str | int, ...]) -> int:
-    """The line (from 1) where a value begins, or where the deepest part of its path does."""
+def place_of(text: str, path: tuple[str | int, ...]) -> tuple[int, int]:
+    """Line and column (from 1) where a value begins, or where the deepest part of its path does."""
     node = yaml.compose(text, Loader=yaml.SafeLoader)
-    line = node.start_mark.line if node else 0
+    mark = node.start_mark if node else None
     for part in path:
         found = None
         if isinstance(node, yaml.MappingNode):
@@ -117,5 +117,5 @@ def line_of(text: str, path: tuple[str | int, ...]) -> int:
             found = (node.value[part], node.value[part])
         if found is None:
             break
-        line, node = found[0].start_mark.line, found[1]
-    return int(line) + 1
+        mark, node = found[0].start_mark, found[1]
+    return (int(mark.line) + 1, int(mark.column) + 1) if mark else (1, 1)

@@ -74,6 +74,11 @@ def _is_special(step: SkillStep) -> bool:
     return bool(command.file_param or script or _cant_be_undone(step))
 
 
+def special_steps(spec: SkillSpec) -> list[int]:
+    """Numbers of the steps that take a file, run a script, or do what can't be undone."""
+    return [number for number, step in enumerate(spec.steps, 1) if _is_special(step)]
+
+
 def _cant_be_undone(step: SkillStep) -> bool:
     # What a fingerprint calls the element is only the skill's word: the selector is what it acts on.
     targets = step.target.selectors if step.target else [""]

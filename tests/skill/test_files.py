@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from skillbook.errors import InvalidSkill, InvalidSkillName, SkillError, SkillNotFound
 from skillbook.skill.files import FRONTMATTER, read_skill, write_skill
-from skillbook.skill.model import SkillInput, SkillSpec, SkillStep, StepTarget
+from skillbook.skill.model import SkillInput, SkillOutput, SkillSpec, SkillStep, StepTarget
 from skillbook.skill.safe_yaml import load_mapping
 from tests.skill.strategies import skills
 
@@ -124,20 +124,35 @@ BROKEN = [
     ("---\nname: [shop\ndescription: x\n---\n", None, "line 3", ""),
     ("---\nname: shop\n---\n", None, "description", "Field required"),
     ("---\nname: shop\ndescription: x\ncolour: red\n---\n", None, "colour", "no such field"),
-    ("---\nname: shop\ndescription: 7\n---\n", None, "line 3, description", "string"),
-    ("---\nname: shop\ndescription: x\nmetadata: {a: 1}\n---\n", None, "line 4, metadata.a", "string"),
+    ("---\nname: shop\ndescription: 7\n---\n", None, "line 3, column 1, description", "string"),
+    (
+        "---\nname: shop\ndescription: x\nmetadata: {a: 1}\n---\n",
+        None,
+        "line 4, column 12, metadata.a",
+        "string",
+    ),
     ("---\nname: shop\ndescription: x\nallowed-tools: [a]\n---\n", None, "allowed-tools", "string is wanted"),
     ("---\nname: other\ndescription: x\n---\n", None, "SKILL.md", "not its folder's"),
     ("---\nname: shop\nname: shop\ndescription: x\n---\n", None, "line 3", "twice"),
-    (f"---\nname: shop\ndescription: {'x' * 1025}\n---\n", None, "line 3, description", "1024"),
+    (f"---\nname: shop\ndescription: {'x' * 1025}\n---\n", None, "line 3, column 1, description", "1024"),
     (HEAD, "steps: []\n", "version", "None is not one that this skillbook reads: 1 or 2"),
     (HEAD, "version: 2\nfoo: 1\n", "foo", "no such field"),
     (HEAD, "version: 2\ninputs: [a]\n", "inputs", "mapping"),
-    (HEAD, "version: 2\ninputs:\n  n: {type: date}\n", "line 3, inputs.n.type", "'str'"),
-    (HEAD, "version: 2\ninputs:\n  model: {}\n", "line 3, inputs.model", "skill.run"),
-    (HEAD, "version: 2\ninputs:\n  n: {type: int, default: x}\n", "line 3, inputs.n", "no int"),
-    (HEAD, "version: 2\nsteps:\n- command: explode\n", "line 3, steps[0].command", "no command 'explode'"),
-    (HEAD, "version: 2\nsteps:\n- command: click\n  ref: e5\n", "line 4, steps[0].ref", "no such field"),
+    (HEAD, "version: 2\ninputs:\n  n: {type: date}\n", "line 3, column 7, inputs.n.type", "'str'"),
+    (HEAD, "version: 2\ninputs:\n  model: {}\n", "line 3, column 3, inputs.model", "skill.run"),
+    (HEAD, "version: 2\ninputs:\n  n: {type: int, default: x}\n", "line 3, column 3, inputs.n", "no int"),
+    (
+        HEAD,
+        "version: 2\nsteps:\n- command: explode\n",
+        "line 3, column 3, steps[0].command",
+        "no command 'explode'",
+    ),
+    (
+        HEAD,
+        "version: 2\nsteps:\n- command: click\n  ref: e5\n",
+        "line 4, column 3, steps[0].ref",
+        "no such field",
+    ),
     (
         HEAD,
         "version: 2\nsteps:\n- command: click\n  target: {selectors: ['button [']}\n",
@@ -161,7 +176,7 @@ BROKEN = [
     (
         HEAD,
         "version: 1\nsteps:\n- command: click\n  target: {rungs: ['button [']}\n",
-        "line 4, steps[0].target.rungs",
+        "line 4, column 12, steps[0].target.rungs",
         "selector",
     ),
     (HEAD, "version: 2\nsteps:\n- command: click\n  target: {rungs: [button]}\n", "line 4", "Field required"),
@@ -169,7 +184,7 @@ BROKEN = [
     (
         HEAD,
         "version: 2\nsteps:\n- command: click\n  expect: [{within: 3}]\n",
-        "line 4, steps[0].expect[0]",
+        "line 4, column 12, steps[0].expect[0]",
         "one of url",
     ),
 ]
@@ -235,11 +250,11 @@ def test_fault_26_hostile_yaml_is_refused_and_runs_nothing(
     [
         (
             "a: !!python/name:os.system x\n",
-            "line 3: the tag tag:yaml.org,2002:python/name:os.system is not allowed",
+            "line 3, column 4: the tag tag:yaml.org,2002:python/name:os.system is not allowed",
         ),
-        ("a: &a [x]\nb: *a\n", "line 4: aliases (*name) are not allowed"),
-        ("a: " + "[" * 1000 + "]" * 1000 + "\n", "line 3: nested too deeply"),
-        ("a: 1\na: 2\n", "line 4: the key 'a' is there twice"),
+        ("a: &a [x]\nb: *a\n", "line 4, column 4: aliases (*name) are not allowed"),
+        ("a: " + "[" * 1000 + "]" * 1000 + "\n", "line 3, column 43: nested too deeply"),
+        ("a: 1\na: 2\n", "line 4, column 1: the key 'a' is there twice"),
     ],
 )
 def test_fault_26_yaml_is_refused_with_its_line_and_reason(text: str, why: str) -> None:
@@ -252,7 +267,7 @@ def test_a_date_is_the_text_that_was_written_and_bytes_are_no_parameter(tmp_path
     step = "version: 2\nsteps:\n- command: press\n  params: {key: %s}\n"
     assert read_skill(make(tmp_path, replay=step % "2026-01-31")).steps[0].params == {"key": "2026-01-31"}
     (tmp_path / "shop" / "replay.yaml").write_text(step % "!!binary aGk=")
-    with pytest.raises(InvalidSkill, match=r"line 4, steps\[0\]\.params\.key"):
+    with pytest.raises(InvalidSkill, match=r"line 4, column 12, steps\[0\]\.params\.key"):
         read_skill(tmp_path / "shop")
 
 
@@ -309,3 +324,33 @@ def test_the_digest_sees_every_change() -> None:
     other = SPEC.model_copy(update={"origins": ["https://evil.example"]})
     assert SPEC.digest == SkillSpec.model_validate(SPEC.model_dump()).digest
     assert SPEC.digest != other.digest
+
+
+def test_saved_skills_pass_the_reference_validator_of_agent_skills(tmp_path: Path) -> None:
+    from skills_ref import validate
+
+    step = SkillStep(command="click", target={"selectors": ["button 'Close'"]}, when="dialog 'Cookies'")
+    spec = SkillSpec(
+        name="shop",
+        description="Buys things: a lamp, say.",
+        body="Buy ${input:thing}.",
+        inputs=[SkillInput(name="thing")],
+        outputs=["name", SkillOutput(name="stock", type="int")],
+        steps=[step],
+        compatibility="Needs skillbook",
+        metadata={"version": "1"},
+        allowed_tools=["click"],
+    )
+    folder = write_skill(spec, tmp_path)
+    assert validate(folder) == []
+    assert read_skill(folder) == spec
+    assert validate(Path(__file__).parents[2] / "skills" / "search-products") == []
+
+
+def test_outputs_and_conditions_are_checked_when_a_file_is_read() -> None:
+    with pytest.raises(ValueError, match="an output is what a step reads"):
+        SkillStep(command="click", output=SkillOutput(name="x"))
+    with pytest.raises(ValueError, match="these need one"):
+        SkillStep(command="get", params={"what": "url"})
+    with pytest.raises(ValueError, match="can't read the selector"):
+        SkillStep(command="back", when="dialog [")

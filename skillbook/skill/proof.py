@@ -1,0 +1,150 @@
+"""Proving a skill: its recorded example is replayed in a tab of its own, and what came of it is remembered."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+import time
+from collections.abc import Collection, Mapping
+from dataclasses import asdict, dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Literal
+
+from skillbook.errors import ApprovalRequired, SkillbookError
+from skillbook.session.drivers import BrowserDriver
+from skillbook.skill.model import SkillSpec
+from skillbook.skill.replayer import run_skill
+from skillbook.skill.result import SkillResult
+from skillbook.skill.sends import Approve
+from skillbook.skill.templates import Value, fill_url
+from skillbook.skill.wants import special_steps
+
+_FILE = "skill-results.json"
+_MOST = 500
+
+
+@dataclass(frozen=True)
+class Proof:
+    """What replaying a skill's recorded example gave.
+
+    Parameters
+    ----------
+    status : `skipped` where it wasn't tried, or came to a point where somebody would have to be asked.
+    why : what went wrong, or why it was skipped.
+    at : when, as ISO 8601 in UTC.
+    rows : rows that it read; None where it reads none.
+    healed : how many targets were not where they were recorded.
+    result : the replay itself; None where there was none, or it was long ago.
+    """
+
+    status: Literal["passed", "failed", "skipped"]
+    why: str = ""
+    at: str = field(default_factory=lambda: datetime.now(UTC).isoformat(timespec="seconds"))
+    rows: int | None = None
+    healed: int = 0
+    elapsed_ms: float = 0.0
+    result: SkillResult | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def ok(self) -> bool:
+        """Whether the replay did everything and every check held."""
+        return self.status == "passed"
+
+    def __str__(self) -> str:
+        if self.status == "skipped":
+            return f"not replayed: {self.why}"
+        if self.status == "failed":
+            return f"its replay failed: {self.why}"
+        parts = [f"{self.rows} rows"] * (self.rows is not None) + [f"{self.healed} healed"] * bool(
+            self.healed
+        )
+        return "replayed" + (f", {', '.join(parts)}" if parts else "")
+
+
+def why_not(spec: SkillSpec) -> str:
+    """Why a skill is not replayed right after it was saved; empty where nothing speaks against it."""
+    if not spec.replays:
+        return "it is a prompt for an agent"
+    if spec.start is None:
+        return "it doesn't say where it begins"
+    if spec.secrets:
+        return f"it types the secret {spec.secrets[0]}"
+    for number in special_steps(spec):
+        return f"step {number} ({spec.steps[number - 1].note}) can't be undone, or takes a file or a script"
+    if spec.sends:
+        return f"it sends {spec.sends[0]}, which would then be sent twice"
+    missing = [one.name for one in spec.inputs if one.required and one.default is None and not one.from_page]
+    if missing:
+        return f"there is no value for its input {missing[0]}"
+    return ""
+
+
+async def prove(
+    spec: SkillSpec,
+    browser: BrowserDriver,
+    inputs: Mapping[str, Value],
+    *,
+    approve: Approve | None = None,
+    given: Collection[str] = (),
+) -> Proof:
+    """Replay a skill in a tab of its own, which is closed afterwards.
+
+    Parameters
+    ----------
+    inputs : every input's value.
+    approve, given : as for `run_skill`; without `approve` nobody is asked: where somebody would
+        have to be, it ends.
+    """
+    started = time.perf_counter()
+    front, page = browser.active, None
+    try:
+        page = await browser.open(fill_url(spec.start or "about:blank", inputs))
+        result = await run_skill(spec, page, inputs, start="here", approve=approve, given=given)
+    except SkillbookError as error:
+        return Proof("failed", error.message)
+    finally:
+        if page is not None and not page.closed:
+            await browser.close_page(page)
+            if front is not None and not front.closed:
+                await browser.switch_to(front)
+    rows = sum(len(frame) for frame in result.frames) if result.frames else None
+    status: Literal["passed", "failed", "skipped"] = "passed" if result.ok else "failed"
+    if isinstance(result.error, ApprovalRequired):
+        status = "skipped"
+    why = result.error.message if result.error else ""
+    elapsed = (time.perf_counter() - started) * 1000
+    return Proof(status, why, rows=rows, healed=len(result.healed), elapsed_ms=elapsed, result=result)
+
+
+def remember_proof(home: Path, digest: str, proof: Proof) -> None:
+    """Keep the last result of this version of a skill."""
+    known = _known(home)
+    known.pop(digest, None)
+    known[digest] = {name: value for name, value in asdict(_bare(proof)).items() if name != "result"}
+    home.mkdir(parents=True, exist_ok=True, mode=0o700)
+    handle, name = tempfile.mkstemp(dir=home, prefix=_FILE)
+    with os.fdopen(handle, "w", encoding="utf-8") as file:
+        json.dump(dict(list(known.items())[-_MOST:]), file, indent=1)
+    Path(name).replace(home / _FILE)
+
+
+def _bare(proof: Proof) -> Proof:
+    return Proof(proof.status, proof.why[:500], proof.at, proof.rows, proof.healed, round(proof.elapsed_ms))
+
+
+def last_proof(home: Path, digest: str) -> Proof | None:
+    """The last result of this version of a skill; None where it was never replayed."""
+    try:
+        return Proof(**_known(home)[digest])
+    except (KeyError, TypeError):
+        return None
+
+
+def _known(home: Path) -> dict[str, Any]:
+    try:
+        found = json.loads((home / _FILE).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return found if isinstance(found, dict) else {}

@@ -1,0 +1,129 @@
+"""What saving a run leaves behind: a clean skill that was replayed at once, with the facts that were asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import skillbook as sb
+from skillbook.agents.run import Run
+from skillbook.session.sync import Page
+from skillbook.skill import Library, Skill
+from skillbook.skill.model import SkillSpec, SkillStep, StepTarget
+from skillbook.testing.openai_server import OpenAIServer
+from skillbook.testing.scripted_model import ToolCall
+from skillbook.testing.site import serve_folder
+
+STOCK = """<!doctype html><title>Stock</title><h1>Stock</h1>
+<button id="idle" type="button">About</button>
+<label>Team <input id="team" oninput="total.textContent = this.value == 'Green' ? 12 : 7"></label>
+<p>In stock: <output id="total">0</output></p>
+<ul aria-label="Things"><li>Lamp</li><li>Chair</li></ul>
+<form method="post" action="/write"><button>Delete everything</button></form>"""
+Start = Callable[..., Run]
+
+
+@pytest.fixture
+def start(
+    open_page: Callable[[str], Page], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> Iterator[Start]:
+    runs: list[Run] = []
+    monkeypatch.setenv("SKILLBOOK_HOME", str(tmp_path / "home"))
+    (tmp_path / "site").mkdir()
+    (tmp_path / "site" / "stock.html").write_text(STOCK, encoding="utf-8")
+    with serve_folder(tmp_path / "site") as site, OpenAIServer([]) as server:
+        monkeypatch.setenv("SKILLBOOK_BASE_URL", server.base_url)
+        monkeypatch.setenv("SKILLBOOK_MODEL", "scripted")
+
+        def begin(*steps: Any, goal: str) -> Run:
+            server.script.extend(steps)
+            page = open_page(f"{site.url.rstrip('/')}/stock.html")
+            runs.append(sb.agent(page, goal, autonomy="all").run())
+            while runs[-1].status == "waiting":
+                runs[-1].approve()
+            return runs[-1]
+
+        yield begin
+        for run in runs:
+            run.stop()
+
+
+FILL = ToolCall("fill", {"target": "textbox 'Team'", "value": "Red"})
+
+
+def test_a_saved_run_is_clean_has_its_fact_and_was_replayed(
+    start: Start, browser: Any, open_page: Callable[[str], Page], tmp_path: Path
+) -> None:
+    run = start(
+        ToolCall("click", {"target": "button 'About'"}),
+        FILL,
+        ToolCall("get", {"what": "text", "target": "status"}),
+        "Red has 7.",
+        goal="How much has the team 'Red'?",
+    )
+    assert run.status == "succeeded", run.error
+    tabs = len(browser.pages)
+    skill = run.save_skill("count-stock", tmp_path / "skills")
+    assert [step.command for step in skill.spec.steps] == ["fill", "get"]
+    assert skill.folded == ("1. Click button 'About': it changed nothing",)
+    assert len(browser.pages) == tabs
+    assert skill.proof is not None
+    assert skill.proof.ok, skill.proof
+    assert "passed" in repr(Library(tmp_path / "skills"))
+
+    page = open_page(run.page.url)
+    result = skill.run(page, team="Green")
+    assert result.ok, result.error
+    assert result.value == 12
+    assert type(result.value) is int
+    assert skill.test(page, inputs={"team": "Green"}).ok
+
+    kept = run.save_skill("count-stock-all", tmp_path / "skills", keep=[1], prove=False)
+    assert [step.command for step in kept.spec.steps] == ["click", "fill", "get"]
+    assert kept.proof is None
+
+
+def test_what_cant_be_undone_is_not_replayed_and_says_why(start: Start, tmp_path: Path) -> None:
+    run = start(
+        FILL,
+        ToolCall("click", {"target": "button 'Delete everything'"}),
+        "Done.",
+        goal="Delete everything",
+    )
+    skill = run.save_skill("delete-all", tmp_path / "skills")
+    assert skill.proof is not None
+    assert skill.proof.status == "skipped"
+    assert "can't be undone" in skill.proof.why
+
+
+def test_a_replay_that_fails_is_reported(start: Start, tmp_path: Path) -> None:
+    run = start(FILL, ToolCall("extract", {"within": "list 'Things'"}), "Done.", goal="List for 'Red'")
+    (tmp_path / "site" / "stock.html").write_text(STOCK.replace("Things", "Other things"), encoding="utf-8")
+    with pytest.warns(UserWarning, match="was saved, but its replay failed"):
+        skill = run.save_skill("list-things", tmp_path / "skills")
+    assert skill.proof is not None
+    assert skill.proof.status == "failed"
+
+
+def test_a_banner_is_closed_where_there_is_one(serve_html: Callable[[str], Page]) -> None:
+    text = """<h1>Shop</h1>{}<button onclick="this.textContent = 'Opened'">Open</button>"""
+    banner = '<div role="dialog" aria-label="Cookies"><button onclick="this.parentNode.remove()">Agree</button></div>'
+    steps = [
+        SkillStep(
+            command="click",
+            target=StepTarget(selectors=["button 'Agree' in dialog 'Cookies'"]),
+            when="dialog 'Cookies'",
+        ),
+        SkillStep(command="click", target=StepTarget(selectors=["button 'Open'"])),
+    ]
+    for page, status in ((serve_html(text.format(banner)), "ok"), (serve_html(text.format("")), "skipped")):
+        origin = page.url.rsplit("/", 1)[0]
+        skill = Skill(SkillSpec(name="open", description="x", origins=[origin], steps=steps))
+        result = skill.run(page)
+        assert result.ok, result.error
+        assert [one.status for one in result.outcomes] == [status, "ok"]
+        assert page.snapshot().find_all("dialog 'Cookies'") == []
+        assert page.snapshot().find_all("button 'Opened'")
