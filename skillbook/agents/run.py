@@ -12,7 +12,7 @@ from weakref import WeakSet
 from skillbook.agents.context import Autonomy, RunContext
 from skillbook.agents.pricing import Cost
 from skillbook.agents.records import FINAL_STATUSES, PendingCall, RunStatus, StepRecord, Task
-from skillbook.agents.stepper import Stepper
+from skillbook.agents.stepper import Auto, Stepper, Until
 from skillbook.errors import AgentError, ApprovalPending, SkillbookError
 from skillbook.hooks import hooks
 from skillbook.io_thread import io
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from skillbook.skill.facade import Skill
 
 T = TypeVar("T")
+SKIPPED = "The person skipped this step. Go on with what comes next."
 _EXIT_SECONDS = 2.0
 _runs: WeakSet[Run] = WeakSet()
 
@@ -194,18 +195,43 @@ class Run:
         new = self._context.steps[before:]
         return new[-1] if new else self.pending if self.status == "waiting" else None
 
-    def auto(self, n: int) -> Run:
-        """Let the next `n` calls that would ask pass, and come back when a decision is needed or the run ends.
+    def auto(self, n: int | None = None, until: Until = "irreversible") -> Run:
+        """Let calls pass that would ask, and come back when a decision is needed or the run ends.
 
         Irreversible calls and requests for assistance still ask.
+
+        Parameters
+        ----------
+        n: how many calls pass; None for any number.
+        until: wait at the first call that isn't a read (`write`), only at those that have to be seen
+            (`irreversible`), or at the first pending call of which a function says True.
+
+        Raises
+        ------
+        AgentError: another word for `until`, or a negative number.
+        ModelUnreachable, BudgetExceeded: the run failed.
         """
+        limit = make_auto(n, until)
 
         async def auto() -> None:
-            self._stepper.go(auto=n)
+            self._stepper.go(auto=limit)
             await self._stepper.settled()
 
         self._do(auto())
         self._raise_failure()
+        return self
+
+    def go_on(self, n: int | None = None, until: Until = "irreversible") -> None:
+        """Do as `auto` does, without blocking, from any thread; for front ends."""
+        limit = make_auto(n, until)
+        io.call_soon(lambda: self._stepper.go(auto=limit))
+
+    def pause(self) -> Run:
+        """Wait before the next call, whatever it is, and return at once; the call under way is carried out.
+
+        `step()` and `start()` go on.
+        """
+        io.call_soon(self._stepper.pause)
         return self
 
     def run(self) -> Run:
@@ -288,6 +314,15 @@ class Run:
         NothingPending: no call waits.
         """
         return self._decide({"type": "respond", "message": text})
+
+    def skip(self) -> StepRecord | None:
+        """Leave the pending call out: the model learns that you skipped it, and goes on with what comes next.
+
+        Raises
+        ------
+        NothingPending: no call waits.
+        """
+        return self.reject(SKIPPED)
 
     def decide(self, decision_id: str, decision: dict[str, Any]) -> None:
         """Decide without blocking, from any thread; for front ends.
@@ -478,3 +513,20 @@ def check_autonomy(value: str) -> Autonomy:
     if value in known:
         return known[value]
     raise AgentError(f"There is no autonomy {value!r}.", hint="Use 'ask', 'reads' or 'all'.")
+
+
+def make_auto(n: int | None, until: Until) -> Auto:
+    """Which calls pass without being asked about.
+
+    Raises
+    ------
+    AgentError: another word for `until`, or a negative number.
+    """
+    if not callable(until) and until not in ("write", "irreversible"):
+        raise AgentError(
+            f"There is no until={until!r}.",
+            hint="Use 'write', 'irreversible', or a function of the pending call.",
+        )
+    if n is not None and n < 0:
+        raise AgentError(f"{n} calls can't pass.", hint="Give a number from 0, or None for as many as come.")
+    return Auto(n, until)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
 from uuid import uuid4
 
 from skillbook.agents.context import RunContext, RunHalted
@@ -24,8 +25,38 @@ if TYPE_CHECKING:
     from langgraph.graph.state import CompiledStateGraph
     from langgraph.types import Interrupt
 
+Until = Literal["write", "irreversible"] | Callable[[PendingCall], bool]
 Graph = "CompiledStateGraph[Any, Any, Any, Any]"
 _SETTLED = FINAL_STATUSES | {"waiting", "paused"}
+
+
+@dataclass
+class Auto:
+    """Which calls pass without the approval that they need, until one waits; those to be seen by a person always wait.
+
+    Parameters
+    ----------
+    left: how many; None for any number.
+    until: the first one that doesn't pass: `write`, `irreversible`, or what a function says of the pending call.
+    """
+
+    left: int | None = 0
+    until: Until = "irreversible"
+
+    def takes(self, pending: PendingCall) -> bool:
+        """Whether a call passes."""
+        effect = pending.review.effect
+        if self.until == "write":
+            ends = effect not in {"read", "none"}
+        elif self.until == "irreversible":
+            ends = effect == "irreversible"
+        else:
+            ends = bool(self.until(pending))
+        if ends or self.left == 0:
+            return False
+        if self.left is not None:
+            self.left -= 1
+        return True
 
 
 class Stepper:
@@ -58,7 +89,7 @@ class Stepper:
         self._task: asyncio.Task[None] | None = None
         self._operation: Operation | None = None
         self._waiting: list[tuple[PendingCall, asyncio.Future[dict[str, Any]]]] = []
-        self._auto_left = 0
+        self._auto = Auto()
         self._steps_free = 0
         self._waiters: list[asyncio.Future[None]] = []
 
@@ -69,17 +100,17 @@ class Stepper:
 
     # --- going on -------------------------------------------------------------------------------
 
-    def go(self, *, pausing: bool = False, auto: int = 0, free: int = 0) -> None:
+    def go(self, *, pausing: bool = False, auto: Auto | None = None, free: int = 0) -> None:
         """Go on in the background.
 
         Parameters
         ----------
         pausing: wait before every call from now on.
-        auto: how many calls pass without the approval that they need.
+        auto: which calls pass without the approval that they need; None for none.
         free: how many pauses are skipped.
         """
         self.context.pausing = pausing
-        self._auto_left, self._steps_free = auto, free
+        self._auto, self._steps_free = auto or Auto(), free
         if self._task is None or self._task.done():
             if self.status == "succeeded":
                 raise AgentError(
@@ -89,8 +120,13 @@ class Stepper:
             self.error = None
             self._set("running")
             self._task = asyncio.ensure_future(self._drive())
-        elif self.pending is not None and self._passes(self.pending.review):
+        elif self.pending is not None and self.pending.request is None and self._passes(self.pending):
             self._take({"type": "approve"}, by_person=self.pending.review.needs_person)
+
+    def pause(self) -> None:
+        """Wait before the next call, whatever it is; the one under way is carried out."""
+        self.context.pausing = True
+        self._auto, self._steps_free = Auto(), 0
 
     async def step(self) -> None:
         """Let one call be carried out, then wait before the next.
@@ -341,26 +377,24 @@ class Stepper:
             await self.requests.hand_over()
         decided: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
         self._waiting.insert(0, (pending, decided))
-        if self._passes(pending.review):
+        if self._passes(pending):
             self._take({"type": "approve"}, by_person=pending.review.needs_person)
         else:
-            self._steps_free = 0
+            self._auto, self._steps_free = Auto(), 0
             self._set("waiting" if pending.review.needs_person else "paused")
         try:
             return Command(resume={interrupt.id: await decided})
         except asyncio.CancelledError:
             raise RunHalted from None
 
-    def _passes(self, review: Review) -> bool:
+    def _passes(self, pending: PendingCall) -> bool:
+        review = pending.review
         if not review.needs_person:
             if self.context.pausing and self._steps_free == 0:
                 return False
             self._steps_free = max(0, self._steps_free - 1)
             return True
-        if review.strict or self._auto_left == 0:
-            return False
-        self._auto_left -= 1
-        return True
+        return not review.strict and self._auto.takes(pending)
 
     def _pending_call(self, interrupt: Interrupt) -> PendingCall:
         value = interrupt.value

@@ -165,6 +165,53 @@ def test_auto_lets_so_many_calls_pass(bench: Any) -> None:
     assert list(run.steps["decision"]) == ["approve", "approve"]
 
 
+@pytest.mark.parametrize(
+    ("until", "done"),
+    [
+        ("write", []),
+        ("irreversible", ["a", "b"]),
+        (lambda pending: pending.args.get("value") == "b", ["a"]),
+    ],
+)
+def test_auto_goes_on_until(bench: Any, until: Any, done: list[str]) -> None:
+    run = bench.run([LOOK, write("a"), write("b"), ToolCall("burn", {"value": "c"}), write("d"), "done"])
+    run.auto(until=until)
+    assert (bench.desk.looked, bench.desk.written, run.status) == (["here"], done, "waiting")
+    run.approve()
+    assert len(run.records) == len(done) + 2
+    assert run.status == "waiting", "what ended it doesn't pass calls later on"
+
+
+def test_a_pause_waits_before_the_next_call_and_start_goes_on(bench: Any) -> None:
+    run = bench.run([write("a"), write("b"), "done"], autonomy="all")
+
+    async def pause() -> None:
+        run.pause()
+
+    bench.desk.during = pause
+    settle(run.start())
+    assert (run.status, bench.desk.written) == ("paused", ["a"])
+    bench.desk.during = None
+    assert run.run().status == "succeeded"
+    assert bench.desk.written == ["a", "b"]
+
+
+def test_a_skipped_call_isnt_carried_out_and_the_model_goes_on(bench: Any) -> None:
+    run = settle(bench.run([write("a"), lambda messages: messages[-1].text]).start())
+    step = run.skip()
+    assert step is not None
+    assert (step.decision, bench.desk.written) == ("reject", [])
+    assert "skipped" in run.result
+
+
+def test_what_auto_cant_do_is_told(bench: Any) -> None:
+    run = bench.run([LOOK, "done"])
+    for wrong in ({"until": "lunch"}, {"n": -1}):
+        with pytest.raises(AgentError):
+            run.auto(**wrong)
+    assert run.status == "idle"
+
+
 def test_notes_never_ask_and_show_as_tasks(bench: Any) -> None:
     tasks = [{"title": "look", "status": "done"}, {"title": "write"}]
     run = bench.run([ToolCall("plan", {"tasks": tasks}), "done"]).run()
