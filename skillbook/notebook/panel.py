@@ -43,10 +43,19 @@ class Panel(PageWidget):
         kind = content.get("type")
         if kind == "stop":
             self._source.stop()
+        elif kind == "pause":
+            self._source.pause()
+        elif kind == "go":
+            self._go_on(content.get("n"), content.get("until"))
         elif kind == "decision":
             self._decide(content)
         elif kind == "point":
             self._source.point(content.get("ref"))
+
+    def _go_on(self, n: object, until: object) -> None:
+        count = n if isinstance(n, int) and not isinstance(n, bool) and n >= 0 else None
+        if (until == "write" or until == "irreversible") and (n is None or count is not None):
+            self._source.go_on(count, until)
 
     def _decide(self, content: dict[str, Any]) -> None:
         decision = read_decision(content)

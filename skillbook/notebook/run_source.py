@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from typing import Any, Literal
 
 from skillbook.agents.records import FINAL_STATUSES, PendingCall, StepRecord
-from skillbook.agents.run import Run
+from skillbook.agents.run import SKIPPED, Run
 from skillbook.notebook.escaping import shorten
 from skillbook.notebook.pointer import Pointer
 from skillbook.notebook.source import (
@@ -68,6 +68,14 @@ class RunSource:
         """Stop the run."""
         self._run.stop()
 
+    def pause(self) -> None:
+        """Have the run wait before its next call."""
+        self._run.pause()
+
+    def go_on(self, n: int | None, until: Literal["write", "irreversible"]) -> None:
+        """Have the run go on, and let calls pass."""
+        self._run.go_on(n, until)
+
     def subscribe(self, callback: Callable[[], None]) -> Callable[[], None]:
         """Call back after each change of the run or of its page's view."""
         self._listeners.append(callback)
@@ -119,6 +127,8 @@ def resume_code(run: Run) -> str:
 
 def to_run_decision(decision: Decision) -> dict[str, Any]:
     """A decision as `Run.decide` takes it."""
+    if decision.kind == "skip":
+        return {"type": "reject", "message": SKIPPED}
     if decision.kind == "edit":
         return {"type": "edit", "args": decision.args}
     if decision.kind == "respond" or (decision.kind == "reject" and decision.message):
@@ -162,6 +172,11 @@ def step_view(step: StepRecord) -> StepView:
         effect=step.effect,
         elapsed_ms=step.elapsed_ms,
         said=step.said,
+        reason=step.reason,
+        url=shorten(step.url, _OUTCOME_LENGTH),
+        tokens=step.tokens,
+        cost=step.cost,
+        fork=f"branch = run.fork(at={step.index})",
     )
 
 

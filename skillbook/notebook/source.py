@@ -10,8 +10,8 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, Literal, Protocol
 
 Status = Literal["idle", "running", "waiting", "paused", "assistance", "succeeded", "failed", "stopped"]
-DecisionKind = Literal["approve", "edit", "reject", "respond"]
-DECISIONS: tuple[DecisionKind, ...] = ("approve", "edit", "reject", "respond")
+DecisionKind = Literal["approve", "edit", "reject", "respond", "skip"]
+DECISIONS: tuple[DecisionKind, ...] = ("approve", "edit", "reject", "respond", "skip")
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,16 @@ class Refusal:
 
 @dataclass(frozen=True)
 class StepView:
-    """One line of the timeline. `outcome` is page text; `elapsed_ms` leaves the waiting out."""
+    """One line of the timeline, and what it opens to.
+
+    Parameters
+    ----------
+    outcome, url : page text.
+    elapsed_ms : milliseconds, without the time that it waited for a person.
+    tokens, cost : of the model's answers since the step before; cost in US dollars or None.
+    reason : why a person decided; empty where none did.
+    fork : the code that makes a run which goes another way from here; empty where there is none.
+    """
 
     number: int
     tool: str
@@ -69,6 +78,11 @@ class StepView:
     effect: str = "read"
     elapsed_ms: float = 0.0
     said: str = ""
+    reason: str = ""
+    url: str = ""
+    tokens: int = 0
+    cost: float | None = None
+    fork: str = ""
 
 
 @dataclass(frozen=True)
@@ -185,6 +199,12 @@ class PanelSource(Protocol):
 
     def stop(self) -> None:
         """End the work."""
+
+    def pause(self) -> None:
+        """Wait before the next call, whatever it is."""
+
+    def go_on(self, n: int | None, until: Literal["write", "irreversible"]) -> None:
+        """Go on; `n` calls pass that would ask, None for any number, until one has the effect `until`."""
 
     def point(self, ref: object) -> None:
         """Outline an element in the real page, as a ref; anything else ends it."""

@@ -12,6 +12,7 @@ from playwright.sync_api import expect
 from tests.lab.notebook import LabNotebook
 
 SETUP = """
+from dataclasses import replace
 from panel_source import AskingSource, call, make_rows, png
 from skillbook.notebook.panel import Panel, show_panel
 from skillbook.notebook.source import PageView, PendingView, Shot
@@ -172,6 +173,105 @@ def test_respond_carries_the_text(shown: LabNotebook) -> None:
     shown.panel.get_by_label("What to tell the agent").fill("it is 5")
     shown.page.keyboard.press("Enter")
     assert wait_for_answers(shown, 1) == [["q1", "respond", {}, "it is 5"]]
+
+
+def press(notebook: LabNotebook, *keys: str) -> None:
+    """Press keys with the focus on the panel, but in none of its fields."""
+    notebook.panel.evaluate("(panel) => panel.focus()")
+    for key in keys:
+        notebook.page.keyboard.press(key)
+
+
+@pytest.mark.parametrize(
+    ("keys", "answer"),
+    [
+        ("a", ["q1", "approve", {}, ""]),
+        ("s", ["q1", "skip", {}, ""]),
+        ("rno,Enter", ["q1", "reject", {}, "no"]),
+        ("tno,Enter", ["q1", "respond", {}, "no"]),
+    ],
+)
+def test_one_key_decides(shown: LabNotebook, keys: str, answer: list[object]) -> None:
+    letters, _, last = keys.partition(",")
+    press(shown, *letters, *([last] if last else []))
+    expect(shown.panel.get_by_label("value", exact=True)).to_have_value("ash")
+    expect(shown.panel).to_be_focused()
+    shown.page.keyboard.press("a")
+    assert wait_for_answers(shown, 2) == [answer, ["q2", "approve", {}, ""]]
+
+
+def test_one_key_edits_and_points(shown: LabNotebook) -> None:
+    press(shown, "e")
+    expect(shown.panel.get_by_label("target", exact=True)).to_be_focused()
+    press(shown, "p")
+    expect(shown.panel.get_by_role("button", name="Point")).to_have_attribute("aria-pressed", "true")
+    shown.panel.locator('.sbp-tree [data-ref="e4"]').click()
+    press(shown, "e")
+    assert wait_for_answers(shown, 1) == [["q1", "edit", {"target": "e4", "value": "oak"}, ""]]
+
+
+def test_keys_and_choices_steer_the_run(shown: LabNotebook) -> None:
+    shown.panel.get_by_label("How far to go on").select_option("Until something is written")
+    press(shown, "u")
+    assert shown.evaluate(1, "source.went") == "[(None, 'write')]"
+    shown.evaluate(1, "source.state = replace(source.state, status='running', pending=None); source.notify()")
+    expect(shown.panel.get_by_role("button", name="Pause")).to_be_visible()
+    press(shown, "w", "g")
+    assert shown.evaluate(1, "source.went") == "[(None, 'write'), 'pause']", (
+        "running, there is nothing to go on with"
+    )
+    press(shown, "x")
+    expect(shown.panel.locator(".sbp-status")).to_have_text("Stopped")
+    press(shown, "g")
+    assert shown.evaluate(1, "source.went[-1]") == "(0, 'irreversible')"
+
+
+@pytest.mark.parametrize("way", ["key", "click"])
+def test_what_cant_be_undone_takes_a_second_approval(lab: Open, way: str) -> None:
+    notebook = lab(SETUP.replace('call("q1")', 'replace(call("q1"), effect="irreversible")'), "")
+    notebook.run(0)
+    expect(notebook.panel.locator(".sbp-effect")).to_have_text("irreversible")
+    approve = notebook.panel.get_by_role("button", name="Approve", exact=True)
+    press(notebook, "a") if way == "key" else approve.click()
+    again = notebook.panel.get_by_role("button", name="Yes, do it: this can't be undone")
+    expect(again).to_be_visible()
+    assert answers(notebook) == []
+    press(notebook, "a") if way == "key" else again.click()
+    assert wait_for_answers(notebook, 1) == [["q1", "approve", {}, ""]]
+
+
+def test_nothing_jumps_and_a_step_opens(shown: LabNotebook) -> None:
+    before = shown.panel.bounding_box()
+    assert before is not None
+    assert before["height"] <= 560
+    press(shown, "a")
+    line = shown.panel.locator(".sbp-line")
+    expect(line).to_have_attribute("aria-expanded", "false")
+    line.click()
+    expect(line).to_have_attribute("aria-expanded", "true")
+    expect(shown.panel.locator(".sbp-detail")).to_contain_text("Outcome")
+    after = shown.panel.bounding_box()
+    assert after is not None
+    assert after["height"] == before["height"]
+
+
+def test_the_screenshot_takes_the_trees_place(shown: LabNotebook) -> None:
+    screenshot = shown.panel.locator(".sbp-view")
+    small = screenshot.bounding_box()
+    shown.panel.get_by_role("button", name="Larger screenshot").click()
+    expect(shown.panel.locator(".sbp-tree")).to_be_hidden()
+    large = screenshot.bounding_box()
+    assert small is not None
+    assert large is not None
+    assert large["width"] > 1.2 * small["width"]
+
+
+@pytest.mark.parametrize("width", [360, 1280])
+def test_everything_can_be_reached_at_any_width(shown: LabNotebook, width: int) -> None:
+    shown.panel.evaluate("(panel, width) => { panel.style.width = `${width}px`; }", width)
+    for name in ("Approve", "Skip", "Reject…", "Respond…", "Auto", "Stop"):
+        shown.panel.get_by_role("button", name=name, exact=True).click(trial=True)
+    assert shown.panel.evaluate("(panel) => panel.scrollWidth <= panel.clientWidth")
 
 
 def test_stop_stops(shown: LabNotebook) -> None:

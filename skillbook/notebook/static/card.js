@@ -1,4 +1,5 @@
 // What waits for the person: a call to approve, or a request for help.
+import { keyed } from "./controls.js";
 import { h, uniqueId } from "./dom.js";
 import { makeForm } from "./form.js";
 import { shorten, showHidden } from "./text.js";
@@ -13,27 +14,46 @@ const HELP = {
   login: "Please sign in",
   custom: "The agent asks for your help",
 };
+const PHRASES = {
+  click: "Click",
+  hover: "Point at",
+  fill: "Fill in",
+  clear: "Empty",
+  type: "Type into",
+  press: "Press a key on",
+  select: "Choose in",
+  check: "Tick",
+  uncheck: "Untick",
+  drag: "Drag",
+  upload: "Give files to",
+  goto: "Go to",
+  tabs_open: "Open",
+  send_request: "Send",
+  request_assistance: "Ask you for help",
+};
 const GUARD_MS = 300; // a double click must not answer the next question too
 const APPROVE_KEY = /Mac|iPhone|iPad/.test(navigator.platform) ? "⌘ ↵" : "Ctrl ↵";
 
 /**
  * Make the card.
  * Parameters: `decide(kind, {args, message})` sends an answer, `describe(ref)` puts an element into words,
- * `targeted(ref)` is called when the call's target changes.
+ * `targeted(ref)` is called when the call's target changes, `rebuilt()` when what had the focus may be gone.
  */
-export function makeCard({ decide, describe, targeted }) {
+export function makeCard({ decide, describe, targeted, rebuilt }) {
   const node = h("section", { class: "sbp-card", "aria-label": "Waiting for you", hidden: true });
   let pending = null;
   let form = null;
   let armedName = null;
   let parts = {};
   let answeredAt = Number.NEGATIVE_INFINITY;
+  let confirming = false;
 
   const button = (text, kind, act, props = {}) =>
     h("button", { type: "button", class: `sbp-button ${kind}`, on: { click: act }, ...props }, text);
 
   function build() {
     armedName = pending.targets[0] ?? null;
+    confirming = false;
     parts = { problem: h("div", { class: "sbp-problem sbp-answer-problem", role: "alert" }) };
     if (pending.assistance) buildHelp();
     else buildCall();
@@ -93,10 +113,8 @@ export function makeCard({ decide, describe, targeted }) {
     const can = (kind) => pending.decisions.includes(kind);
     parts.targetText = h("span", { class: "sbp-target", dir: "auto" });
     form = makeForm(pending.schema, pending.args, pending.targets, { changed: refresh, armed: arm });
-    parts.approve = button("Approve", "sbp-primary", () => answer("approve"), {
-      "aria-keyshortcuts": "Control+Enter",
-    });
-    parts.edited = button("Approve edited", "", approveEdited, { hidden: !can("edit") });
+    parts.approve = keyed("Approve", "A", "sbp-primary", () => answer("approve"), { title: APPROVE_KEY });
+    parts.edited = keyed("Approve edited", "E", "", approveEdited, { hidden: !can("edit") });
     parts.reason = h("input", {
       class: "sbp-input",
       type: "text",
@@ -112,22 +130,27 @@ export function makeCard({ decide, describe, targeted }) {
       parts.send,
       button("Cancel", "sbp-quiet", () => reply(null)),
     );
-    parts.reject = button("Reject…", "sbp-danger", () => reply("reject"), {
+    parts.skip = keyed("Skip", "S", "", () => answer("skip"), {
+      hidden: !can("reject"),
+      title: "Leave this step out; the agent goes on with what comes next",
+    });
+    parts.reject = keyed("Reject…", "R", "sbp-danger", () => reply("reject"), {
       hidden: !can("reject"),
       "aria-expanded": "false",
     });
-    parts.respond = button("Respond…", "", () => reply("respond"), {
+    parts.respond = keyed("Respond…", "T", "", () => reply("respond"), {
       hidden: !can("respond"),
       "aria-expanded": "false",
     });
-    parts.buttons = [parts.approve, parts.edited, parts.reject, parts.respond, parts.send];
+    parts.buttons = [parts.approve, parts.edited, parts.skip, parts.reject, parts.respond, parts.send];
     node.replaceChildren(
       h(
         "div",
         { class: "sbp-title" },
-        h("code", { class: "sbp-tool", text: showHidden(pending.tool) }),
-        h("span", { class: `sbp-effect sbp-effect-${effect}`, title: meaning, text: effect }),
+        h("strong", { class: "sbp-words", text: PHRASES[pending.tool] ?? showHidden(pending.tool) }),
         parts.targetText,
+        h("span", { class: `sbp-effect sbp-effect-${effect}`, title: meaning, text: effect }),
+        h("code", { class: "sbp-tool", text: showHidden(pending.tool) }),
       ),
       pending.said
         ? h("p", { class: "sbp-said", dir: "auto", text: shorten(showHidden(pending.said), 600) })
@@ -137,7 +160,7 @@ export function makeCard({ decide, describe, targeted }) {
       armedName
         ? h("p", {
             class: "sbp-note",
-            text: "To point at another element, click it in the tree or on the screenshot.",
+            text: "P: to point at another element, click it in the tree or on the screenshot.",
           })
         : "",
       h(
@@ -145,9 +168,9 @@ export function makeCard({ decide, describe, targeted }) {
         { class: "sbp-actions" },
         parts.approve,
         parts.edited,
+        parts.skip,
         parts.reject,
         parts.respond,
-        h("kbd", { class: "sbp-key", text: APPROVE_KEY }),
       ),
       pending.learn ? rememberRow() : "",
       parts.reply,
@@ -179,8 +202,9 @@ export function makeCard({ decide, describe, targeted }) {
   function refresh() {
     const { args, valid, dirty } = form.read();
     parts.edited.disabled = !dirty || !valid;
-    parts.approve.textContent = dirty ? "Approve as proposed" : "Approve";
+    parts.approve.firstChild.textContent = dirty ? "Approve as proposed" : "Approve";
     parts.approve.classList.toggle("sbp-primary", !dirty);
+    confirming = false;
     parts.edited.classList.toggle("sbp-primary", dirty);
     for (const name of pending.targets) {
       if (form.names.includes(name))
@@ -229,6 +253,13 @@ export function makeCard({ decide, describe, targeted }) {
 
   function answer(kind, more = {}) {
     if (!pending || node.getAttribute("aria-busy") === "true") return;
+    if ((kind === "approve" || kind === "edit") && pending.effect === "irreversible" && !confirming) {
+      confirming = true;
+      const again = kind === "edit" ? parts.edited : parts.approve;
+      again.firstChild.textContent = "Yes, do it: this can't be undone";
+      again.focus({ preventScroll: true });
+      return;
+    }
     answeredAt = performance.now();
     setBusy(true);
     const always = kind === "approve" ? (parts.always?.value ?? "") : "";
@@ -247,6 +278,7 @@ export function makeCard({ decide, describe, targeted }) {
     node,
     update(now, refusal) {
       if (now?.id !== pending?.id) {
+        const focused = node.contains(document.activeElement);
         pending = now;
         node.removeAttribute("aria-busy");
         if (pending) build();
@@ -256,6 +288,7 @@ export function makeCard({ decide, describe, targeted }) {
           form = null;
           targeted(null);
         }
+        if (focused) rebuilt();
       }
       if (pending && refusal?.id === pending.id && refusal.serial !== parts.serial) {
         parts.serial = refusal.serial;
@@ -268,6 +301,20 @@ export function makeCard({ decide, describe, targeted }) {
       if (!form || !armedName) return false;
       form.setTarget(armedName, ref);
       return true;
+    },
+    /** The buttons by their keys; P and E go to the form. */
+    get keys() {
+      if (!pending || pending.assistance) return {};
+      return { A: parts.approve, E: parts.edited, S: parts.skip, R: parts.reject, T: parts.respond };
+    },
+    /** Put the cursor where the call's arguments are, or, to point, where its target is. */
+    edit(pointing) {
+      const place = pointing ? node.querySelector(".sbp-point") : node.querySelector(".sbp-form .sbp-input");
+      place?.focus({ preventScroll: true });
+      if (pointing) place?.click();
+    },
+    get isEdited() {
+      return Boolean(form?.read().dirty);
     },
     /** Ctrl+Enter: what is edited, or else as proposed; what is typed as a reason goes out as such. */
     confirm() {

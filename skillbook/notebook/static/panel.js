@@ -1,12 +1,13 @@
 // The panel: one widget that shows a run and its page, and takes the person's answers.
 // Kernel to panel goes by traits (state, view, shot), panel to kernel by custom messages only.
 import { makeCard } from "./card.js";
+import { makeControls } from "./controls.js";
 import { h } from "./dom.js";
 import { markWhenGone } from "./gone.js";
 import { makePointing } from "./point.js";
 import { makeShot } from "./shot.js";
 import { makeSteps } from "./steps.js";
-import { showHidden } from "./text.js";
+import { shorten, showHidden } from "./text.js";
 import { makeTree } from "./tree.js";
 
 const STATUSES = {
@@ -19,8 +20,6 @@ const STATUSES = {
   failed: "Failed",
   stopped: "Stopped",
 };
-const ENDED = new Set(["idle", "succeeded", "failed", "stopped"]);
-
 function factsOf(state) {
   const facts = [];
   if (state.step || state.max_steps)
@@ -35,20 +34,8 @@ function render({ model, el }) {
   const status = h("span", { class: "sbp-status", role: "status", "aria-live": "polite" });
   const goal = h("h2", { class: "sbp-goal", dir: "auto" });
   const facts = h("div", { class: "sbp-facts" });
-  const stop = h(
-    "button",
-    {
-      type: "button",
-      class: "sbp-button sbp-stop",
-      on: {
-        click: () => {
-          stop.disabled = true;
-          model.send({ type: "stop" });
-        },
-      },
-    },
-    "Stop",
-  );
+  const controls = makeControls((message) => model.send(message));
+  const now = h("div", { class: "sbp-now", "aria-live": "polite", dir: "auto" });
   const result = h("div", { class: "sbp-result", role: "status", hidden: true, dir: "auto" });
 
   const pointing = makePointing(model);
@@ -61,17 +48,21 @@ function render({ model, el }) {
       tree.mark("sbp-aim", ref, true);
       shot.mark("sbp-aim", ref);
     },
+    rebuilt: () => root.focus({ preventScroll: true }),
   });
   const steps = makeSteps();
   const page = h("div", { class: "sbp-page", hidden: true }, tree.node, shot.node);
   const root = h(
     "div",
-    { class: "sbp", role: "region", "aria-label": "skillbook run", "data-lm-suppress-shortcuts": "true" },
-    h("header", { class: "sbp-header" }, h("div", { class: "sbp-lead" }, status, facts, stop), goal),
-    result,
-    card.node,
-    page,
-    steps.node,
+    {
+      class: "sbp sbp-run",
+      role: "region",
+      tabindex: "-1",
+      "aria-label": "skillbook run",
+      "data-lm-suppress-shortcuts": "true",
+    },
+    h("header", { class: "sbp-header" }, h("div", { class: "sbp-lead" }, status, facts, controls.node), goal, now),
+    h("div", { class: "sbp-body" }, h("div", { class: "sbp-side" }, result, card.node, steps.node), page),
   );
 
   function hover(ref, from) {
@@ -89,7 +80,36 @@ function render({ model, el }) {
       event.preventDefault();
       event.stopPropagation();
       if (!event.repeat) card.confirm();
+      return;
     }
+    if (event.repeat || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.target.closest("input, textarea, select, [contenteditable]")) return;
+    if (press(event.key.toUpperCase())) {
+      event.preventDefault();
+      event.stopPropagation();
+    }
+  }
+
+  /** Do what a key stands for; false where it stands for nothing now. */
+  function press(key) {
+    if (key === "P" || (key === "E" && !card.isEdited)) {
+      if (!card.keys.A) return false;
+      card.edit(key === "P");
+      return true;
+    }
+    const button = card.keys[key] ?? controls.keys[key];
+    if (!button || button.hidden || button.disabled) return false;
+    button.click();
+    return true;
+  }
+
+  /** One line that stays in its place: what came last, and what is under way. */
+  function drawNow(state) {
+    const last = state.steps?.at(-1);
+    const said = last ? `${last.ok ? "✓" : "✕"} ${last.number} ${last.outcome || last.tool}` : "Nothing was done yet";
+    const next = state.status === "running" ? " · the agent thinks or acts" : "";
+    now.textContent = shorten(showHidden(said.replaceAll("\n", " ")), 220) + next;
+    now.classList.toggle("sbp-bad", Boolean(last && !last.ok));
   }
 
   function drawState() {
@@ -99,8 +119,8 @@ function render({ model, el }) {
     status.textContent = STATUSES[state.status] ?? state.status;
     goal.textContent = showHidden(state.goal);
     facts.replaceChildren(...factsOf(state).map((text) => h("span", { text })));
-    stop.hidden = ENDED.has(state.status);
-    stop.disabled = false;
+    controls.update(state.status);
+    drawNow(state);
     const words = state.error || state.result;
     result.hidden = !words;
     result.classList.toggle("sbp-bad", Boolean(state.error));

@@ -15,10 +15,24 @@ export function makeShot({ hovered, picked }) {
   const frame = h("div", { class: "sbp-shot" }, image, layer);
   const empty = h("div", { class: "sbp-empty", text: "No screenshot of the page yet" });
   const address = h("div", { class: "sbp-address", dir: "ltr" });
+  const zoom = h("button", {
+    type: "button",
+    class: "sbp-button sbp-quiet sbp-zoom",
+    text: "⤢",
+    title: "Show the screenshot larger, without the tree",
+    "aria-label": "Larger screenshot",
+    "aria-pressed": "false",
+    on: {
+      click: () => {
+        const wide = node.parentElement.classList.toggle("sbp-wide");
+        zoom.setAttribute("aria-pressed", String(wide));
+      },
+    },
+  });
   const node = h(
     "section",
     { class: "sbp-pane sbp-view", "aria-label": "Screenshot" },
-    h("div", { class: "sbp-bar" }, h("span", { class: "sbp-dots", "aria-hidden": "true" }), address),
+    h("div", { class: "sbp-bar" }, h("span", { class: "sbp-dots", "aria-hidden": "true" }), address, zoom),
     empty,
     frame,
   );

@@ -1,4 +1,4 @@
-// The run's steps, one line each.
+// The run's steps, one line each; a line opens to everything that is known of its step.
 import { h } from "./dom.js";
 import { shorten, showHidden } from "./text.js";
 
@@ -10,18 +10,42 @@ const DECISIONS = {
   respond: "answered",
 };
 
+function duration(ms) {
+  return ms >= 1000 ? `${(ms / 1000).toFixed(1)} s` : `${Math.round(ms)} ms`;
+}
+
+/** What a step shows when it is open, as pairs of a name and a text; empty texts are left out. */
+function detailsOf(step) {
+  const cost = step.cost ? `, $${step.cost.toFixed(4)}` : "";
+  return [
+    ["Call", `${step.tool} ${step.args}`],
+    ["The model said", step.said],
+    ["Outcome", step.outcome],
+    ["Why it asked", step.reason],
+    ["Address", step.url],
+    ["Used", `${duration(step.elapsed_ms)}, ${(step.tokens ?? 0).toLocaleString("en")} tokens${cost}`],
+    ["Go another way from here", step.fork],
+  ].filter(([, text]) => text);
+}
+
 export function makeSteps() {
   const list = h("ol", { class: "sbp-steps", "aria-label": "Steps" });
   const node = h("section", { class: "sbp-timeline", "aria-label": "Timeline", hidden: true }, list);
+  const open = new Set();
   let key = "";
 
   function makeStep(step) {
     const mark = step.ok ? "✓" : step.decision === "reject" || step.decision === "respond" ? "–" : "✕";
-    return h(
-      "li",
+    const facts = h("dl", { class: "sbp-detail", hidden: !open.has(step.number) });
+    for (const [name, text] of detailsOf(step))
+      facts.append(h("dt", { text: name }), h("dd", { dir: "auto", text: showHidden(text) }));
+    const line = h(
+      "button",
       {
-        class: step.ok ? "sbp-step" : "sbp-step sbp-failed",
-        title: shorten(showHidden(step.said || ""), 500) || null,
+        type: "button",
+        class: "sbp-line",
+        "aria-expanded": String(open.has(step.number)),
+        on: { click: () => toggle(step.number, line, facts) },
       },
       h("span", { class: "sbp-mark", text: mark, "aria-label": step.ok ? "done" : "not done" }),
       h("span", { class: "sbp-number", text: String(step.number) }),
@@ -31,19 +55,21 @@ export function makeSteps() {
         h("b", { text: step.tool }),
         document.createTextNode(` ${shorten(showHidden(step.args), 140)}`),
       ),
-      h("span", { class: "sbp-outcome", dir: "auto", text: shorten(showHidden(step.outcome), 220) }),
       h("span", {
         class: `sbp-tag sbp-${step.decision}`,
         text: DECISIONS[step.decision] ?? showHidden(step.decision),
       }),
-      h("span", {
-        class: "sbp-ms",
-        text:
-          step.elapsed_ms >= 1000
-            ? `${(step.elapsed_ms / 1000).toFixed(1)} s`
-            : `${Math.round(step.elapsed_ms)} ms`,
-      }),
+      h("span", { class: "sbp-ms", text: duration(step.elapsed_ms) }),
+      h("span", { class: "sbp-outcome", dir: "auto", text: shorten(showHidden(step.outcome), 220) }),
     );
+    return h("li", { class: step.ok ? "sbp-step" : "sbp-step sbp-failed" }, line, facts);
+  }
+
+  function toggle(number, line, facts) {
+    facts.hidden = !facts.hidden;
+    line.setAttribute("aria-expanded", String(!facts.hidden));
+    if (facts.hidden) open.delete(number);
+    else open.add(number);
   }
 
   return {
@@ -52,10 +78,10 @@ export function makeSteps() {
       const fresh = JSON.stringify(steps);
       if (fresh === key) return;
       key = fresh;
-      const atEnd = list.scrollTop + list.clientHeight >= list.scrollHeight - 4;
+      const focused = [...list.children].findIndex((step) => step.contains(document.activeElement));
       list.replaceChildren(...steps.map(makeStep));
       node.hidden = steps.length === 0;
-      if (atEnd) list.scrollTop = list.scrollHeight;
+      list.children[focused]?.querySelector("button").focus({ preventScroll: true });
     },
   };
 }

@@ -49,6 +49,7 @@ class AskingSource:
     ) -> None:
         self.answers: list[Decision] = []
         self.stopped = False
+        self.went: list[object] = []
         self.view = view
         self.refuse_next = ""
         self.pointed: list[object] = []
@@ -89,6 +90,12 @@ class AskingSource:
         self.stopped = True
         self.state = replace(self.state, status="stopped", pending=None)
         self.notify()
+
+    def pause(self) -> None:
+        self.went.append("pause")
+
+    def go_on(self, n: int | None, until: str) -> None:
+        self.went.append((n, until))
 
     def point(self, ref: object) -> None:
         self.pointed.append(ref)
