@@ -139,6 +139,35 @@ def test_a_covered_or_disabled_element_is_not_clicked(serve_html: Serve) -> None
     assert page.evaluate("window.hit ?? null") is None
 
 
+@pytest.mark.timeout(30)
+def test_what_never_takes_text_is_refused_without_waiting(serve_html: Serve) -> None:
+    page = serve_html(
+        "<a href='#x'>Docs</a><input aria-label=Fixed value=1 readonly><button>Send</button>"
+        "<select aria-label=Size><option>Small<option>Large</select>"
+    )
+    page.snapshot()
+    for target in ("link 'Docs'", "button 'Send'", "combobox 'Size'"):
+        with pytest.raises(NotActionable, match="it is no field that text can be typed into"):
+            page.fill(target, "text", timeout=300)
+    with pytest.raises(NotActionable, match="it is read-only"):
+        page.fill("textbox 'Fixed'", "2", timeout=300)
+    with pytest.raises(NotActionable, match="nothing that can be checked"):
+        page.check("link 'Docs'", timeout=300)
+    with pytest.raises(NotActionable, match="no native list"):
+        page.select("link 'Docs'", "Small", timeout=300)
+    with pytest.raises(NotActionable, match="an option of a closed list"):
+        page.click("option 'Large'", timeout=300)
+
+
+def test_a_field_that_is_disabled_for_now_is_filled_once_it_is_enabled(serve_html: Serve) -> None:
+    page = serve_html(
+        "<input aria-label=Name disabled><script>setTimeout(() => "
+        "document.querySelector('input').disabled = false, 300)</script>"
+    )
+    page.fill("textbox 'Name'", "Ann", timeout=20)
+    assert page.get("value", "textbox 'Name'") == "Ann"
+
+
 def test_input_is_trusted(serve_html: Serve) -> None:
     page = serve_html(
         "<button onclick='window.trusted = event.isTrusted'>Go</button><input onkeydown='window.key = event.isTrusted'>"

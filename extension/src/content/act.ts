@@ -151,13 +151,17 @@ function requireFocus(engine: Engine, number: number): void {
   });
 }
 
+/** Roles that can be checked, also before they say that they are not. */
+const CHECKABLE = new Set("checkbox switch radio menuitemcheckbox menuitemradio".split(" "));
+
 async function setChecked(act: Act, wanted: boolean): Promise<boolean> {
   const state = (): boolean | null => checkedState(act.engine, findElement(act.engine, numberOf(act)));
   const before = state();
-  if (before === null) {
-    throw new Failure("not_actionable", "This is nothing that can be checked.", undefined, {
-      reason: "not_checkable",
-    });
+  const { role, name } = labelOf(act.engine, findElement(act.engine, numberOf(act)));
+  if (before === null && !CHECKABLE.has(role)) {
+    const text = `The ${role}${name ? ` '${name}'` : ""} is nothing that can be checked.`;
+    const hint = "click it, or name the check box, radio button or switch itself";
+    throw new Failure("not_actionable", text, hint, { reason: "not_checkable" });
   }
   if (before === wanted) return true;
   if (!act.synthetic) return false;

@@ -30,6 +30,8 @@ interface Obstacle {
   text: string;
   hint?: string;
   cover?: Element;
+  /** Waiting can't help. */
+  permanent?: true;
 }
 
 type Attempt<T> = { ready: T } | Obstacle;
@@ -80,7 +82,7 @@ async function retry<T>(
   for (let round = 0; ; round++) {
     const found = await attempt(findElement(engine, number), round);
     if ("ready" in found) return found.ready;
-    if (performance.now() >= deadline) throw refusal(engine, number, found);
+    if (found.permanent || performance.now() >= deadline) throw refusal(engine, number, found);
     await Promise.race([nextFrame(), engine.watch.next(Math.max(1, deadline - performance.now()))]);
     // A change wakes us before it is rendered, and a busy page changes all the time.
     await nextFrame();
@@ -126,19 +128,25 @@ async function placeFor(
 }
 
 function obstacleTo(engine: Engine, element: Element, needs: readonly Need[]): Obstacle | null {
+  const never = needs.includes("editable") ? neverEditable(element) : null;
+  if (never) return never;
   for (const need of needs) {
     if (need === "visible" && !standsFor(engine, element).some(isVisible)) return hidden(element);
     if (need === "enabled" && isDisabled(engine, element)) return DISABLED;
-    if (need !== "editable") continue;
-    const field = fieldOf(element);
-    if (!field) {
-      const hint = "fill works on fields; click and press work on everything";
-      return { reason: "not_editable", text: "it is no field that text can be typed into", hint };
-    }
-    if (isDisabled(engine, field)) return DISABLED;
-    if (isReadOnly(field)) return { reason: "readonly", text: "it is read-only" };
+    if (need === "editable" && isDisabled(engine, fieldOf(element) ?? element)) return DISABLED;
   }
   return null;
+}
+
+/** Why text can't be typed into an element, now or later; null for a field that takes it once it is enabled. */
+function neverEditable(element: Element): Obstacle | null {
+  const field = fieldOf(element);
+  if (!field) {
+    const hint = "fill works on fields; click and press work on everything";
+    const text = "it is no field that text can be typed into";
+    return { reason: "not_editable", text, hint, permanent: true };
+  }
+  return isReadOnly(field) ? { reason: "readonly", text: "it is read-only", permanent: true } : null;
 }
 
 const DISABLED: Obstacle = { reason: "disabled", text: "it is disabled" };
@@ -147,7 +155,7 @@ function hidden(element: Element): Obstacle {
   if (dom.localName(element) !== "option" || !dom.closest(element, "select"))
     return { reason: "hidden", text: "it is not visible" };
   const hint = "use select on the list itself";
-  return { reason: "hidden", text: "it is an option of a closed list", hint };
+  return { reason: "hidden", text: "it is an option of a closed list", hint, permanent: true };
 }
 
 /** The element, and what people see and press in its place: what is rendered for a hidden field, and its labels. */

@@ -131,8 +131,9 @@ export function setChecked(
   return actOn(context, params.ref, async (action) => {
     const { watch, services, tab, deadline } = action;
     if ((await isInState(action, "checked")) === wanted) return watch.baseline();
+    // The page refuses what can't be checked, before anything is pressed.
+    await pageOnly(action, wanted ? "check" : "uncheck", params);
     if (watch.isTrusted) await pressTrusted(action, {}, 1);
-    else await pageOnly(action, wanted ? "check" : "uncheck", params);
     const { pending } = services.navigations.state(tab);
     // Some pages ask a server before they show it.
     const until = performance.now() + SETTLE_MS;
