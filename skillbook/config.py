@@ -49,6 +49,10 @@ class Settings(BaseSettings):
     thumbnails: Literal["none", "agents", "all"] = Field(
         "agents", description="Of whose steps the journal keeps a small screenshot."
     )
+    record_screenshots: bool = Field(
+        False,
+        description="Keep a screenshot in what a saved notebook shows of pages and runs; each is 30 to 150 kB.",
+    )
     quiet: bool | None = Field(
         None, description="Show nothing live in notebooks; unset, notebooks run by pytest are quiet."
     )

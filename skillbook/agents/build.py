@@ -20,6 +20,7 @@ from skillbook.agents.middleware.approval import BindingMiddleware, ReviewMiddle
 from skillbook.agents.middleware.context_trimming import make_context_trimming
 from skillbook.agents.middleware.idempotency import IdempotencyMiddleware
 from skillbook.agents.middleware.metering import MeteringMiddleware
+from skillbook.agents.middleware.offered_tools import OfferedToolsMiddleware
 from skillbook.agents.middleware.prompt import make_prompt
 from skillbook.agents.middleware.recording import RecordingMiddleware
 from skillbook.agents.middleware.serial_calls import SerialCallsMiddleware
@@ -27,6 +28,7 @@ from skillbook.agents.middleware.summary import make_summary
 from skillbook.agents.middleware.tool_errors import ToolErrorMiddleware
 from skillbook.agents.models import ModelChoice
 from skillbook.agents.resumed_calls import ResumeMiddleware
+from skillbook.agents.tools.offered import make_offer
 
 if TYPE_CHECKING:
     from langgraph.checkpoint.base import BaseCheckpointSaver
@@ -65,6 +67,7 @@ def build_agent(
         ToolCallLimitMiddleware(thread_limit=context.max_steps + 1, exit_behavior="error"),
         make_context_trimming(),
         SerialCallsMiddleware(context),
+        OfferedToolsMiddleware(make_offer(tools, files=context.may_upload())),
         MeteringMiddleware(context),
         IdempotencyMiddleware(context),
         ReviewMiddleware(context, approvals),

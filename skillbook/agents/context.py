@@ -110,6 +110,11 @@ class RunContext:
         """A snapshot of the page as a model may see it."""
         return ai_opt_out.visible_to_ai(self.page, snapshot)
 
+    def may_upload(self) -> bool:
+        """Whether there are files that the run may upload."""
+        browser = getattr(self.page, "browser", None)
+        return bool(self.files) or (browser is not None and browser.settings.uploads.is_dir())
+
     def stopping(self) -> Stopping | None:
         """What stops the commands of the run's browser; None without a browser."""
         browser = getattr(self.page, "browser", None)

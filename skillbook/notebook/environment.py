@@ -7,6 +7,10 @@ import sys
 from typing import Any, Literal
 
 Mode = Literal["notebook", "terminal", "quiet"]
+LIVE = {"skillbook": "live"}
+"""Metadata of outputs that a quiet notebook doesn't have."""
+STATIC = {"skillbook": "static"}
+"""Metadata of outputs of which a quiet notebook has the plain text alone."""
 
 
 def shell() -> Any:
@@ -16,8 +20,14 @@ def shell() -> Any:
 
 
 def cell_number() -> object:
-    """The number of the cell that runs; None outside of IPython."""
-    return getattr(shell(), "execution_count", None)
+    """What tells the cell that runs from every other one; None outside of IPython.
+
+    nbval runs cells without counting them; each is a request of its own all the same.
+    """
+    running = shell()
+    header = getattr(running, "parent_header", None)
+    request = header.get("header", {}).get("msg_id") if isinstance(header, dict) else None
+    return None if running is None else (running.execution_count, request)
 
 
 def in_kernel() -> bool:

@@ -37,7 +37,7 @@ class Panel(PageWidget):
         self.state = self._source.panel_state().to_json()
 
     def _record(self) -> tuple[str, str]:
-        return record_html(self._source.panel_state(), self._source.page_view()), repr(self)
+        return record_html(self._source.panel_state(), self._kept(self._source.page_view())), repr(self)
 
     def _take(self, content: dict[str, Any]) -> None:
         kind = content.get("type")

@@ -7,7 +7,7 @@ import time
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Protocol
 
-from skillbook.notebook.environment import Mode, display_mode
+from skillbook.notebook.environment import LIVE, Mode, display_mode
 from skillbook.notebook.escaping import escape, shorten, show_hidden
 from skillbook.notebook.throttle import MAX_HERTZ
 
@@ -102,14 +102,14 @@ class _NotebookLine:
     def __init__(self, progress: Progress) -> None:
         from IPython.display import display
 
-        self._handle: Any = display(self._bundle(progress), raw=True, display_id=True)
+        self._handle: Any = display(self._bundle(progress), raw=True, display_id=True, metadata=LIVE)
 
     @staticmethod
     def _bundle(progress: Progress) -> dict[str, str]:
         return {"text/plain": str(progress), "text/html": progress_html(progress)}
 
     def render(self, progress: Progress) -> None:
-        self._handle.update(self._bundle(progress), raw=True)
+        self._handle.update(self._bundle(progress), raw=True, metadata=LIVE)
 
     def end(self, progress: Progress) -> None:
         self.render(progress)

@@ -6,6 +6,7 @@ from typing import Any
 
 from skillbook.errors import SkillbookError
 from skillbook.notebook.assets import view_module
+from skillbook.notebook.environment import STATIC
 from skillbook.notebook.html import page_html
 from skillbook.notebook.pointer import Pointer
 from skillbook.notebook.source import PageView
@@ -30,6 +31,7 @@ class ViewWidget(PageWidget):
     """
 
     _esm = view_module()
+    _record_kind = STATIC
 
     def __init__(self, driver: PageDriver, view: PageView, plain: str) -> None:
         super().__init__()
@@ -79,7 +81,7 @@ class ViewWidget(PageWidget):
             return ""  # gone by now, or nothing names it alone
 
     def _record(self) -> tuple[str, str]:
-        view = self._watcher.view
+        view = self._kept(self._watcher.view)
         return page_html(view) if view is not None else "", self._plain
 
     def __repr__(self) -> str:

@@ -7,14 +7,17 @@ each display of it is followed by static HTML, which hides itself while the widg
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import anywidget
 import traitlets
 from IPython.display import DisplayHandle, display
 
+from skillbook.config import load_settings
 from skillbook.io_thread import io
 from skillbook.notebook.assets import widget_style
+from skillbook.notebook.environment import LIVE
 from skillbook.notebook.source import PageView
 from skillbook.notebook.throttle import Throttle
 
@@ -27,6 +30,7 @@ class PageWidget(anywidget.AnyWidget):
     """A widget that shows a page. The parts that differ are `_render`, `_take` and `_record`."""
 
     _css = widget_style()
+    _record_kind = LIVE
     view = traitlets.Dict().tag(sync=True)
     shot = traitlets.Bytes().tag(sync=True)
     state = traitlets.Dict().tag(sync=True)
@@ -48,8 +52,10 @@ class PageWidget(anywidget.AnyWidget):
 
     def show(self) -> None:
         """Display the widget, and beside it a static record for when the notebook is opened again."""
-        display(self)
-        self._records.append(display(self._record_bundle(), raw=True, display_id=True))
+        display(self, metadata=LIVE)
+        self._records.append(
+            display(self._record_bundle(), raw=True, display_id=True, metadata=self._record_kind)
+        )
         self._record_soon.request()
 
     def _changed(self) -> None:
@@ -72,7 +78,11 @@ class PageWidget(anywidget.AnyWidget):
     def _write_record(self) -> None:
         bundle = self._record_bundle()
         for handle in self._records:
-            handle.update(bundle, raw=True)
+            handle.update(bundle, raw=True, metadata=self._record_kind)
+
+    def _kept(self, view: PageView | None) -> PageView | None:
+        """What the record keeps of a view: a screenshot only where the settings say so, for it is large and differs."""
+        return view if view is None or load_settings().record_screenshots else replace(view, shot=None)
 
     def _receive(self, _: Any, content: Any, __: Any) -> None:
         # Runs on whichever thread the kernel reads messages on; only the I/O thread may touch pages and runs.

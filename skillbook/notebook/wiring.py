@@ -10,7 +10,7 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 from skillbook.hooks import print_pair_link
-from skillbook.notebook.environment import cell_number, display_mode, shell
+from skillbook.notebook.environment import LIVE, STATIC, cell_number, display_mode, shell
 
 _started_in: WeakKeyDictionary[Any, object] = WeakKeyDictionary()
 """Of each run the cell that started it last."""
@@ -58,7 +58,7 @@ def show_pair_link(url: str, name: str) -> None:
 
     from skillbook.notebook.html import pair_html
 
-    display(HTML(pair_html(url, name)))
+    display(HTML(pair_html(url, name)), metadata=LIVE)
 
 
 def page_bundle(thing: Any) -> dict[str, Any] | None:
@@ -96,20 +96,20 @@ def _show_run_value(run: Any) -> None:
         raise NotImplementedError
 
 
-def _snapshot_bundle(snapshot: Any, **_: Any) -> dict[str, Any]:
+def _snapshot_bundle(snapshot: Any, **_: Any) -> tuple[dict[str, Any], dict[str, Any]]:
     bundle: dict[str, Any] = {"text/plain": repr(snapshot)}
     if display_mode() == "notebook":
         from skillbook.notebook.display import snapshot_html
 
         bundle["text/html"] = snapshot_html(snapshot)
-    return bundle
+    return bundle, STATIC
 
 
-def _run_bundle(run: Any, **_: Any) -> dict[str, Any]:
+def _run_bundle(run: Any, **_: Any) -> tuple[dict[str, Any], dict[str, Any]]:
     bundle: dict[str, Any] = {"text/plain": repr(run)}
     if display_mode() == "notebook":
         from skillbook.notebook.html import record_html
         from skillbook.notebook.run_source import state_of
 
         bundle["text/html"] = record_html(state_of(run), None)
-    return bundle
+    return bundle, STATIC

@@ -16,6 +16,7 @@ from skillbook.agents.start import agent, make_run
 from skillbook.agents.tools.base import effect_of
 from skillbook.agents.tools.command_tools import command_tools
 from skillbook.agents.tools.observation_tools import find_nodes
+from skillbook.agents.tools.offered import make_offer
 from skillbook.agents.tools.table import make_tools
 from skillbook.errors import AgentError, ConfigError, InvalidParams
 from skillbook.journal import read_journal
@@ -135,7 +136,8 @@ async def test_tabs_that_an_action_opened_are_reported_with_a_tool_that_leads_th
     reported = answers(run)[0].splitlines()[1]
     assert reported.startswith("It opened tabs 8: ")
     named = reported.split("`")[1]
-    assert named in make_tools(run._context, allow_evaluate=False)
+    offer = make_offer(make_tools(run._context, allow_evaluate=False).values(), files=False)
+    assert named in {schema["function"]["name"] for schema in offer.schemas}
 
 
 async def test_an_irreversible_click_asks_whatever_the_autonomy(rig: Rig) -> None:

@@ -154,6 +154,7 @@ def test_the_view_shown_last_as_a_value_is_the_one_that_follows(shop: LabNoteboo
 
 
 def test_a_reopened_notebook_shows_the_last_state_once(shop: LabNotebook) -> None:
+    shop.evaluate(2, "%env SKILLBOOK_RECORD_SCREENSHOTS=1")
     shop.set_source(1, "page.evaluate(\"document.querySelector('h1').textContent = '<b>pwned</b>'\")\npage")
     shop.run(1)
     expect(shop.page.locator(VIEW).get_by_role("tree")).to_contain_text("<b>pwned</b>")

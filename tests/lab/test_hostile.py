@@ -98,6 +98,7 @@ def test_fault_24_page_text_is_literal_in_nbconvert(hostile: LabNotebook) -> Non
 
 def test_a_saved_notebook_shows_the_record_when_opened_again(lab: Open) -> None:
     notebook = lab(
+        "%env SKILLBOOK_RECORD_SCREENSHOTS=1\n"
         "from panel_source import AskingSource, call, make_rows, png\n"
         "from skillbook.notebook.panel import Panel\n"
         "from skillbook.notebook.source import PageView, Shot\n"

@@ -34,9 +34,7 @@ def after_action(context: RunContext, result: ActionResult) -> str:
     """What an action did, with what changed on the page or the new page."""
     parts = [f"{result.command}: done."]
     if result.opened_tabs:
-        parts.append(
-            f"It opened tabs {', '.join(map(str, result.opened_tabs))}: `tabs_switch` goes on there."
-        )
+        parts.append(f"It opened tabs {', '.join(map(str, result.opened_tabs))}: `tabs` switches to one.")
     latest, diff = context.page.latest, result.diff
     if latest is not None:
         latest = context.visible_to_ai(latest)

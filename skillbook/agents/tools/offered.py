@@ -1,0 +1,260 @@
+"""What a model is offered: few tools with short schemas, each of which stands for one or more of the run's tools.
+
+Schemas go with every request, so their length is paid for at every step. Tools that differ in a word are one tool here
+with that word as an argument; a call of it becomes a call of the run's own tool before anything else sees it. So the
+policy, the journal, a skill and a resumed run know the commands alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from langchain_core.tools import BaseTool
+from langchain_core.utils.function_calling import convert_to_openai_tool
+
+from skillbook.protocol.commands import COMMANDS
+
+Args = dict[str, Any]
+_KEPT = ("type", "enum", "items", "properties", "required")
+_WORDS: Mapping[str, Mapping[str, str]] = {
+    "find": {"query": "Words, or a selector."},
+    "wait_for": {"url": "A part of it, or a glob with *.", "seconds": "At most; alone, a pause."},
+    "get": {"name": "Of the attribute or style."},
+    "press": {"key": "Such as Enter or Control+A.", "target": "To focus first."},
+    "drag": {"to": "Where to drop, or dx, dy."},
+    "scroll": {
+        "target": "To bring into view, or scroll in.",
+        "until": "Down until this selector.",
+        "to": "end: while more loads.",
+    },
+    "extract": {
+        "fields": "Column: a field of list_tables, or a selector in a row (heading, link@href). Default: all.",
+        "within": "The list's name or selector.",
+        "next": "Control for the next page: reads all.",
+        "scroll": "For more rows.",
+        "append": "To rows read before.",
+    },
+    "request_assistance": {"message": "What to do or answer."},
+}
+"""What is sent of each argument; where it isn't here, its name says enough, and `target` is in the system prompt."""
+_LEFT_OUT: Mapping[str, frozenset[str]] = {
+    "*": frozenset({"wait", "delay_ms", "folder", "full_page"}),
+    "find": frozenset({"limit"}),
+    "wait_for": frozenset({"quiet", "load"}),
+    "select": frozenset({"by"}),
+}
+"""Arguments that a model seldom needs; one that names them is understood."""
+_DESCRIPTIONS: Mapping[str, str] = {
+    "find": "Search the whole page; gives refs.",
+    "wait_for": "Wait for a condition on the page.",
+    "press": "Press a key or keys.",
+    "drag": "Drag an element.",
+    "select": "Choose options of a list.",
+    "type": "Type into a field, key by key.",
+    "console": "Read console messages.",
+    "list_tables": "List tables, lists and cards with fields and row counts.",
+    "extract": "Read rows of a table, list or cards; the person and a skill get them.",
+    "plan": "Keep the list of what is to do and done.",
+    "request_assistance": "Have the person solve a captcha, sign in, or decide.",
+}
+_READ = ("text", "value", "html", "attribute", "style", "href", "options", "url", "title")
+_STATES = ("visible", "enabled", "checked", "selected", "expanded", "editable", "in_view")
+
+
+@dataclass(frozen=True)
+class Mode:
+    """One offered tool for several of the run's tools, told apart by an argument.
+
+    Parameters
+    ----------
+    name, description : what the model sees.
+    argument : the argument that decides.
+    tools : the run's tool for each of its values; the first is meant where the argument is left out.
+    first : whether the argument may be left out, which means its first value.
+    passed : whether the run's tool takes the argument too.
+    shown : the values that the model sees; all where it is empty.
+    """
+
+    name: str
+    description: str
+    argument: str
+    tools: Mapping[Any, str]
+    first: bool = False
+    passed: bool = False
+    shown: tuple[str, ...] = ()
+
+    def call(self, args: Args) -> tuple[str, Args] | None:
+        """A call of this tool as a call of the run's tool; None for a value that there isn't."""
+        rest = dict(args)
+        value = rest.get(self.argument) if self.passed else rest.pop(self.argument, None)
+        if value is None:
+            value = next(iter(self.tools))
+        try:
+            return self.tools[value], {name: each for name, each in rest.items() if each is not None}
+        except (KeyError, TypeError):
+            return None
+
+    def of(self, tool: str, args: Args) -> Args | None:
+        """The arguments that stand for a call of one of the run's tools; None for any other tool."""
+        if self.passed:
+            return args if tool in self.tools.values() else None
+        for place, (value, name) in enumerate(self.tools.items()):
+            if name == tool:
+                return dict(args) if self.first and place == 0 else {self.argument: value, **args}
+        return None
+
+
+def _values(command: str) -> list[str]:
+    annotation: Any = COMMANDS[command].params.model_fields["what"].annotation
+    return list(annotation.__args__)
+
+
+MODES = (
+    Mode(
+        "click",
+        "Click an element, or hover over it.",
+        "how",
+        {"click": "click", "double": "dblclick", "hover": "hover", "download": "download"},
+        first=True,
+    ),
+    Mode("check", "Check or uncheck.", "on", {True: "check", False: "uncheck"}, first=True),
+    Mode(
+        "goto",
+        "Go to a URL, or in this tab's history.",
+        "go",
+        {"url": "goto", "back": "back", "forward": "forward", "reload": "reload"},
+        first=True,
+    ),
+    Mode(
+        "screenshot",
+        "Keep a screenshot for the person, or report where targets are on the screen.",
+        "of",
+        {"page": "screenshot", "targets": "capture"},
+        first=True,
+    ),
+    Mode(
+        "get",
+        "Read something, or query a state.",
+        "what",
+        {what: command for command in ("get", "is") for what in _values(command)},
+        passed=True,
+        shown=_READ + _STATES,
+    ),
+    Mode(
+        "tabs",
+        "List your tabs; open, switch to or close one.",
+        "do",
+        {do: f"tabs_{do}" for do in ("list", "open", "switch", "close")},
+    ),
+)
+_NEVER = frozenset({"clear", "focus", "submit"})
+"""Tools that are left out because others do the same: to fill with nothing, to click, to press Enter."""
+
+
+@dataclass(frozen=True)
+class Offer:
+    """The tools that a model sees, and how its calls and the run's map to each other."""
+
+    schemas: list[dict[str, Any]]
+    modes: tuple[Mode, ...] = field(default=MODES)
+
+    def to_run(self, name: str, args: Args) -> tuple[str, Args]:
+        """A model's call as a call of the run's tool; a call that is one already stays as it is."""
+        for mode in self.modes:
+            if mode.name == name and (found := mode.call(args)) is not None:
+                return found
+        return name, args
+
+    def to_model(self, name: str, args: Args) -> tuple[str, Args]:
+        """A call of the run's tool as the model would have made it."""
+        for mode in self.modes:
+            if (given := mode.of(name, args)) is not None:
+                return mode.name, given
+        return name, args
+
+
+def make_offer(tools: Iterable[BaseTool], *, files: bool) -> Offer:
+    """The offer for a run's tools.
+
+    Parameters
+    ----------
+    tools : the run's tools.
+    files : whether there are files that it may upload.
+    """
+    known = {tool.name: schema_of(tool) for tool in tools}
+    merged = {name for mode in MODES for name in mode.tools.values()}
+    schemas = []
+    for name, schema in known.items():
+        mode = next((mode for mode in MODES if name == next(iter(mode.tools.values()))), None)
+        command = COMMANDS.get(name)
+        if mode is not None:
+            schemas.append(_merge(mode, known))
+        elif name not in merged | _NEVER and (files or command is None or command.file_param is None):
+            schemas.append(schema)
+    return Offer(schemas)
+
+
+def schema_of(tool: BaseTool) -> dict[str, Any]:
+    """A tool's schema as the wire of chat models has it, without what a model doesn't need."""
+    whole = convert_to_openai_tool(tool)["function"]
+    parameters = _short(whole["parameters"], whole["parameters"].get("$defs", {}))
+    name, words = tool.name, _WORDS.get(tool.name, {})
+    left_out = _LEFT_OUT["*"] | _LEFT_OUT.get(name, frozenset())
+    parameters["properties"] = {
+        argument: {**each, **({"description": words[argument]} if argument in words else {})}
+        for argument, each in parameters["properties"].items()
+        if argument not in left_out
+    }
+    return _function(name, _DESCRIPTIONS.get(name, whole["description"]), parameters)
+
+
+def _function(name: str, description: str, parameters: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "type": "function",
+        "function": {"name": name, "description": description, "parameters": parameters},
+    }
+
+
+def _merge(mode: Mode, known: Mapping[str, dict[str, Any]]) -> dict[str, Any]:
+    """One schema for the tools of a mode: all their arguments, of which only those that all need are required."""
+    parts = [
+        known[name]["function"]["parameters"] for name in dict.fromkeys(mode.tools.values()) if name in known
+    ]
+    properties: dict[str, Any] = {}
+    for part in parts:
+        properties.update({name: each for name, each in part["properties"].items() if name not in properties})
+    values = list(mode.shown or mode.tools)
+    decides = {"type": "boolean"} if values[0] is True else {"type": "string", "enum": values}
+    required = [] if mode.first else [mode.argument]
+    every = [name for name in properties if all(name in part.get("required", ()) for part in parts)]
+    required += [name for name in every if name not in required]
+    said = {name: {"description": words} for name, words in _WORDS.get(mode.name, {}).items()}
+    properties = {mode.argument: decides, **_without(properties, mode.argument)}
+    properties = {name: {**each, **said.get(name, {})} for name, each in properties.items()}
+    parameters = {"type": "object", "properties": properties}
+    return _function(
+        mode.name, mode.description, {**parameters, **({"required": required} if required else {})}
+    )
+
+
+def _without(properties: dict[str, Any], name: str) -> dict[str, Any]:
+    return {other: each for other, each in properties.items() if other != name}
+
+
+def _short(schema: dict[str, Any], definitions: Mapping[str, Any]) -> dict[str, Any]:
+    """A schema without defaults, titles, bounds and nulls: what is left out is checked when the tool is called."""
+    if "$ref" in schema:
+        schema = {**definitions[schema["$ref"].rpartition("/")[2]], **_without(schema, "$ref")}
+    if "anyOf" in schema:
+        (kind,) = [each for each in schema["anyOf"] if each.get("type") != "null"]
+        schema = {**_short(kind, definitions), **_without(schema, "anyOf")}
+    short = {name: value for name, value in schema.items() if name in _KEPT}
+    if "items" in short:
+        short["items"] = _short(short["items"], definitions)
+    if isinstance(schema.get("additionalProperties"), dict):
+        short["additionalProperties"] = _short(schema["additionalProperties"], definitions)
+    if "properties" in short:
+        short["properties"] = {name: _short(each, definitions) for name, each in short["properties"].items()}
+    return short

@@ -1,0 +1,74 @@
+"""What a model is offered: few tools, short schemas, and every tool of a run within reach."""
+
+from __future__ import annotations
+
+import json
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from skillbook.agents.tools.offered import make_offer
+from skillbook.agents.tools.table import make_tools
+
+MOST_CHARACTERS = 7000
+CONTEXT: Any = SimpleNamespace(page=None, files=())
+TOOLS = make_tools(CONTEXT, allow_evaluate=False)
+OFFER = make_offer(TOOLS.values(), files=False)
+CALLS = [
+    ("click", {"target": "e1"}, "click", {"target": "e1"}),
+    ("click", {"target": "e1", "how": "double"}, "dblclick", {"target": "e1"}),
+    ("click", {"target": "e1", "how": "hover"}, "hover", {"target": "e1"}),
+    ("click", {"target": "e1", "how": "download"}, "download", {"target": "e1"}),
+    ("check", {"target": "e1"}, "check", {"target": "e1"}),
+    ("check", {"target": "e1", "on": False}, "uncheck", {"target": "e1"}),
+    ("goto", {"url": "/a"}, "goto", {"url": "/a"}),
+    ("goto", {"go": "back"}, "back", {}),
+    ("get", {"what": "text", "target": "e1"}, "get", {"what": "text", "target": "e1"}),
+    ("get", {"what": "checked", "target": "e1"}, "is", {"what": "checked", "target": "e1"}),
+    ("screenshot", {}, "screenshot", {}),
+    ("screenshot", {"of": "targets", "targets": ["e1"]}, "capture", {"targets": ["e1"]}),
+    ("tabs", {"do": "list"}, "tabs_list", {}),
+    ("tabs", {"do": "switch", "tab": 3}, "tabs_switch", {"tab": 3}),
+    ("fill", {"target": "e1", "value": "tea"}, "fill", {"target": "e1", "value": "tea"}),
+]
+
+
+def test_the_schemas_of_a_request_are_short() -> None:
+    assert len(json.dumps(OFFER.schemas)) <= MOST_CHARACTERS
+    text = json.dumps(OFFER.schemas)
+    assert "anyOf" not in text
+    assert "null" not in text
+    assert '"default"' not in text
+
+
+def test_what_is_not_allowed_is_not_offered() -> None:
+    names = {schema["function"]["name"] for schema in OFFER.schemas}
+    assert not names & {"evaluate", "upload"}
+    with_files = make_offer(make_tools(CONTEXT, allow_evaluate=True).values(), files=True)
+    assert {"evaluate", "upload"} <= {schema["function"]["name"] for schema in with_files.schemas}
+
+
+@pytest.mark.parametrize(("offered", "given", "tool", "args"), CALLS)
+def test_a_call_of_an_offered_tool_is_a_call_of_the_runs(
+    offered: str, given: dict[str, Any], tool: str, args: dict[str, Any]
+) -> None:
+    assert OFFER.to_run(offered, given) == (tool, args)
+    assert OFFER.to_model(tool, args) == (offered, given)
+
+
+@pytest.mark.parametrize("tool", sorted(TOOLS))
+def test_calls_by_the_names_of_earlier_versions_stay_what_they_are(tool: str) -> None:
+    args = {"what": "text"} if tool == "get" else {"what": "visible"} if tool == "is" else {}
+    assert OFFER.to_run(tool, args) == (tool, args)
+
+
+def test_every_tool_of_a_run_can_be_reached_by_an_offered_one() -> None:
+    reached = {schema["function"]["name"] for schema in OFFER.schemas}
+    reached |= {name for mode in OFFER.modes for name in mode.tools.values()}
+    assert set(TOOLS) - reached == {"clear", "focus", "submit", "upload"}
+
+
+def test_a_value_that_there_is_not_is_left_for_the_tool_to_refuse() -> None:
+    assert OFFER.to_run("tabs", {"do": "fly"}) == ("tabs", {"do": "fly"})
+    assert OFFER.to_run("get", {"what": ["text"]}) == ("get", {"what": ["text"]})

@@ -1,0 +1,86 @@
+"""A notebook that a person saved from JupyterLab, with a view and a panel in it, is a regression test as it is."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import socket
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from playwright.sync_api import expect
+
+from tests.lab.notebook import LabNotebook
+from tests.lab.test_run import AGENT
+
+Open = Callable[..., LabNotebook]
+ROOT = Path(__file__).parents[2]
+MOST_BYTES = 40_000
+SITE = """
+import time
+
+import skillbook as sb
+from skillbook.testing.scripted_model import ScriptedModel, ToolCall, ref_of
+from skillbook.testing.site import serve_site
+
+shop = serve_site("shop", port=PORT)
+browser = sb.launch(headless=True)
+page = browser.open(shop.url)
+"""
+CELLS = (
+    SITE,
+    "page.snapshot()",
+    "page.fill(\"searchbox 'Search products'\", 'desk').changed",
+    AGENT.replace("run.start();", "run.start()"),
+    "while run.pending is None:\n    time.sleep(0.05)\nrun.approve().tool, run.approve().tool",
+    "run.result",
+    "run",
+    "sb.tables(page)[0].head(3)",
+    "browser.close(); shop.close()",
+)
+
+
+def test_a_saved_notebook_with_a_view_and_a_panel_passes_nbval(lab: Open, tmp_path: Path) -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = str(free.getsockname()[1])
+    notebook = lab(*(cell.strip().replace("PORT", port) for cell in CELLS))
+    for index in range(len(CELLS) - 1):
+        notebook.run(index)
+    expect(notebook.panel.first).to_be_visible()
+    notebook.wait_for_output(1, "search?q=lamp")
+    notebook.wait_for_output(3, "succeeded")
+    notebook.run(len(CELLS) - 1)
+    saved = notebook.save()
+    kinds = [output.get("metadata", {}).get("skillbook") for output in saved.cells[1].outputs]
+    assert kinds == ["live", "static"]
+    size = len(json.dumps([cell.outputs for cell in saved.cells]))
+    print(f"{size:,} bytes of outputs")
+    assert size <= MOST_BYTES
+    assert "data:image" not in json.dumps(saved)
+    path = tmp_path / "saved.ipynb"
+    path.write_text((notebook.server.notebooks / notebook.name).read_text(encoding="utf-8"), encoding="utf-8")
+    passed = nbval(path)
+    assert passed.returncode == 0, passed.stdout
+    assert re.search(rf"{len(CELLS)} passed", passed.stdout)
+    changed = path.read_text(encoding="utf-8").replace("('fill', 'click')", "('fill', 'press')")
+    assert "('fill', 'press')" in changed
+    path.write_text(changed, encoding="utf-8")
+    failed = nbval(path)
+    assert failed.returncode == 1, failed.stdout
+
+
+def nbval(path: Path) -> subprocess.CompletedProcess[str]:
+    """Run a notebook as a user's test does, in a folder of its own."""
+    command = [sys.executable, "-m", "pytest", "--nbval", "-q", "-p", "skillbook.testing.nbval_outputs"]
+    environment = {
+        name: value for name, value in os.environ.items() if not name.startswith(("PYTEST", "SKILLBOOK_"))
+    }
+    environment |= {"PYTHONPATH": str(ROOT), "SKILLBOOK_HOME": str(path.parent / "home")}
+    return subprocess.run(
+        [*command, "-p", "no:cacheprovider", path.name], cwd=path.parent, env=environment,
+        capture_output=True, text=True, check=False, timeout=100,
+    )  # fmt: skip
