@@ -31,6 +31,7 @@ _NUMBER = re.compile(
     rf"(?P<unit>%|{_CURRENCY})?\s*(?P<close>\))?\Z"
 )
 _PLAIN = re.compile(r"[0-9]+\Z")
+_GROUPED = re.compile(r"[1-9][0-9]{0,2}(\.[0-9]{3})+\Z")
 _GAPS = re.compile(r"[\s\u00a0\u202f'’]")
 _LONGEST_INTEGER = 15
 _MONTHS = 12
@@ -236,8 +237,20 @@ def _decimal_point(numbers: Sequence[Number]) -> str | None:
 
     What reads both ways, such as "1.234" alone, is read as English; one "12,50" in the column decides otherwise.
     """
-    points = (".", ",")
+    points = (",", ".") if _has_grouping_points(numbers) else (".", ",")
     return next((p for p in points if all(_value(number, p) is not None for number in numbers)), None)
+
+
+def _has_grouping_points(numbers: Sequence[Number]) -> bool:
+    """Whether points can only group thousands, as in "980", "1.230" and "12.345".
+
+    Every point is followed by three digits. As decimals, "980" shows that the page leaves trailing zeros out, and
+    "1.230" that it doesn't.
+    """
+    marked = [number.digits for number in numbers if "." in number.digits]
+    has_plain = any(_PLAIN.match(number.digits) for number in numbers)
+    grouped = all(_GROUPED.match(digits) for digits in marked)
+    return has_plain and grouped and any(digits.endswith("0") for digits in marked)
 
 
 def _dates(texts: Sequence[str | None], said: Sequence[str]) -> Typed | None:

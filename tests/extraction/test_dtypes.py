@@ -161,3 +161,17 @@ def test_numbers_say_the_rule_they_were_read_by() -> None:
     assert convert("n", ["1.234,50", "2"]).rule == "decimal comma"
     assert convert("n", ["($3.00)", "$2.00"]).rule == "brackets are negative"
     assert convert("n", ["1.5", "2"]).rule == ""
+
+
+@pytest.mark.parametrize(
+    ("texts", "values"),
+    [
+        (["980", "1.230", "12.345"], [980, 1230, 12345]),
+        (["0", "1.234", "2.468"], [0.0, 1.234, 2.468]),
+        (["980.000", "1.230"], [980.0, 1.23]),
+        (["980", "1.230", "12.34"], [980.0, 1.23, 12.34]),
+        (["980", "0.230"], [980.0, 0.23]),
+    ],
+)
+def test_points_that_can_only_group_thousands_do(texts: list[str], values: list[float]) -> None:
+    assert convert("n", texts).values.tolist() == values

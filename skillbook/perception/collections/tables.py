@@ -9,7 +9,7 @@ from typing import Any
 
 from skillbook.perception.collections.collection import Cell, Collection, Kind, Row, name_of, unique_names
 from skillbook.perception.escape import clean
-from skillbook.perception.nodes.base import BaseSnapshot, Node
+from skillbook.perception.nodes.base import BaseSnapshot
 from skillbook.perception.roles import CELLS, IMAGES, TABLES, words
 from skillbook.protocol.snapshot import State
 
@@ -74,6 +74,7 @@ def read_table(snapshot: BaseSnapshot, index: int) -> Collection | None:
     indexes = [at for at in _rows(snapshot, index) if any(True for _ in _cells(snapshot, at))]
     if not indexes:
         return None
+    indexes = _without_totals(snapshot, indexes)
     indexes = _heads_first(snapshot, indexes)
     grid, nodes = _grid(snapshot, indexes)
     heads = _header_rows(snapshot, nodes, grid)
@@ -330,7 +331,7 @@ def _header_rows(snapshot: BaseSnapshot, rows: Sequence[int], grid: Grid) -> int
     for row, cells in zip(rows, grid, strict=True):
         indexes = _cells(snapshot, row)
         cells = [cell for cell in cells if cell]
-        in_head = any(up.tag == "thead" for up in _two_up(snapshot, row))
+        in_head = _is_in(snapshot, row, "thead")
         heads = [roles[index] == "columnheader" for index in indexes]
         spans_all = len({id(cell) for cell in cells}) == 1 and len(cells) > 1
         blank_corner = [h or not snapshot.text_of(i) for h, i in zip(heads, indexes, strict=True)]
@@ -339,13 +340,21 @@ def _header_rows(snapshot: BaseSnapshot, rows: Sequence[int], grid: Grid) -> int
         else:
             break
     if count == len(rows):
-        return count - 1 if count > 1 else count
+        all_heads = all(_is_in(snapshot, row, "thead") for row in rows)
+        return count if all_heads or count == 1 else count - 1
     return count or int(_looks_like_header(grid))
 
 
-def _two_up(snapshot: BaseSnapshot, row: int) -> list[Node]:
-    node = snapshot.nodes[row]
-    return [up for up in (node.parent, node.parent.parent if node.parent else None) if up]
+def _is_in(snapshot: BaseSnapshot, row: int, tag: str) -> bool:
+    """Whether a row is in this part of its table."""
+    parent = snapshot.nodes[row].parent
+    ups = (parent, parent.parent if parent else None)
+    return any(up is not None and up.tag.split(".")[0] == tag for up in ups)
+
+
+def _without_totals(snapshot: BaseSnapshot, rows: list[int]) -> list[int]:
+    """Without the rows of a table's foot, which sum up the others or repeat the headers."""
+    return [row for row in rows if not _is_in(snapshot, row, "tfoot")] or rows
 
 
 def _looks_like_header(grid: Grid) -> bool:

@@ -331,3 +331,42 @@ def test_a_header_with_icons_is_called_by_its_text() -> None:
     )
     found = only(head + '    cell\n      "Reds"\n    cell\n      "3"\n')
     assert found.fields == ["Team", "Points"]
+
+
+def test_the_rows_of_a_foot_are_no_data() -> None:
+    page = """
+table "Orders"
+  rowgroup tag=thead.table-light
+    row
+      cell
+        "Who"
+      cell
+        "Sum"
+  rowgroup tag=tbody
+    row
+      cell
+        "Ann"
+      cell
+        "3"
+  rowgroup tag=tfoot.table-dark
+    row
+      cell
+        "Total"
+      cell
+        "3"
+"""
+    found = only(page)
+    assert list(found.fields) == ["Who", "Sum"]
+    assert texts(found) == [["Ann", "3"]]
+
+
+def test_rows_of_headers_alone_are_no_data() -> None:
+    """Tables that scroll have a copy of their headers in a table above."""
+    head = """
+    row
+      columnheader
+        "Who"
+      columnheader
+        "Sum"
+"""
+    assert find_collections(snapshot("table\n  rowgroup tag=thead" + 2 * head.rstrip())) == []
