@@ -12,7 +12,7 @@ BIN := $(CURDIR)/$(VENV)/bin
 PYTHON := $(BIN)/python
 PYTEST_ARGS ?=
 # A file's tests stay together, in the order of collection: browsers and notebooks are shared by a file's tests.
-PARALLEL := -n logical --maxprocesses 4 --dist loadfile --no-loadscope-reorder
+PARALLEL := --dist loadfile --no-loadscope-reorder
 DEMO_ARGS ?=
 BENCH_ARGS ?=
 ATTACK_ARGS ?=
@@ -20,6 +20,9 @@ ATTACK_ARGS ?=
 BUILT := skillbook/_extension/manifest.json
 SOURCES := $(shell find extension/src extension/public -type f 2>/dev/null) \
   $(addprefix extension/,manifest.json vite.config.ts build.mjs tsconfig.json)
+
+# Every kernel and command that a test starts would compile the package anew.
+unexport PYTHONDONTWRITEBYTECODE
 
 # The environment's own programs first: npm is there where the system has no fit Node.
 export PATH := $(BIN):$(PATH)
@@ -34,11 +37,11 @@ demo: extension chromium ## Run the whole main job on a bundled site
 
 test: extension chromium apps ## Run every test: vitest, then pytest with the notebooks
 	cd extension && npm test
-	$(PYTHON) -m pytest --nbval tests notebooks -m "not soak" $(PARALLEL) $(PYTEST_ARGS)
+	$(PYTHON) -m pytest --nbval tests notebooks -m "not soak" -n auto $(PARALLEL) $(PYTEST_ARGS)
 
 test-fast: extension ## Run the tests that need no browser: vitest, then pytest
 	cd extension && npm test
-	$(PYTHON) -m pytest tests -m "not browser" $(PARALLEL) $(PYTEST_ARGS)
+	$(PYTHON) -m pytest tests -m "not browser" -n logical $(PARALLEL) $(PYTEST_ARGS)
 
 check: extension ## Lint, types, layers, import circles, drift of generated files, function lengths
 	$(BIN)/ruff check .
@@ -65,7 +68,8 @@ bench: extension chromium apps ## Compare with Playwright
 conformance: extension chromium apps ## Hold both snapshot engines against the specifications and Chrome, at length
 	$(PYTHON) -m pytest tests/conformance $(PYTEST_ARGS)
 
-property: extension chromium ## Compare what crosses the wire with whole trees over 2,000 random sequences
+property: extension chromium ## Try each property on 500 examples, and what crosses the wire on 2,000 sequences
+	$(PYTHON) -m pytest tests -m hypothesis -n logical $(PARALLEL) --hypothesis-profile=many $(PYTEST_ARGS)
 	$(PYTHON) -m pytest tests/integration/test_wire_delta.py -m soak $(PYTEST_ARGS)
 
 fuzz: extension chromium ## Change pages between snapshot and action 5,000 times: never the wrong element

@@ -2,16 +2,20 @@ from __future__ import annotations
 
 import os
 import signal
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
+# A few examples a run, other ones in each; `make property` tries very many.
+_COMMON = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
+settings.register_profile("few", max_examples=25, **_COMMON)
+settings.register_profile("many", max_examples=500, **_COMMON)
 # CI must say the same of the same commit; exploring is for developers' machines.
-settings.register_profile("ci", derandomize=True, print_blob=True)
-if os.environ.get("CI"):
-    settings.load_profile("ci")
+settings.register_profile("ci", settings.get_profile("few"), derandomize=True, print_blob=True)
+settings.load_profile("ci" if os.environ.get("CI") else "few")
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -29,19 +33,25 @@ BROWSER_FOLDERS = ("integration", "faults", "conformance", "lab")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark what drives a browser, and put the lab's tests last.
+    """Mark what drives a browser, and put the lab's tests last, its files with the most tests first.
 
     Their blocking Playwright, kept for all of them, leaves no room for async tests.
     """
+    tests = Counter(item.path for item in items)
     for item in items:
         if item.path.is_relative_to(HERE) and item.path.relative_to(HERE).parts[0] in BROWSER_FOLDERS:
             item.add_marker(pytest.mark.browser)
-    items.sort(key=in_lab)
+    items.sort(key=lambda item: (1, -tests[item.path]) if in_lab(item) else (0, 0))
 
 
 def in_lab(item: pytest.Item) -> bool:
     """Whether a test is one of the lab's."""
     return item.path.is_relative_to(HERE / "lab")
+
+
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int | None:
+    """Half as many again as there are cores for `-n auto`: tests that drive a browser wait for much of their time."""
+    return min(6, (os.cpu_count() or 1) * 3 // 2) if config.option.numprocesses == "auto" else None
 
 
 def pytest_configure() -> None:

@@ -6,7 +6,7 @@ import re
 from contextlib import suppress
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from skillbook.errors import NoMatch, SelectorSyntaxError
@@ -33,7 +33,6 @@ def squeezed(text: str) -> str:
     return "".join(clean(text).split()).replace("\\", "")
 
 
-@settings(max_examples=100, deadline=None)
 @given(snapshots())
 def test_no_page_text_can_forge_a_ref_or_a_line(page: Snapshot) -> None:
     text = page.text(None)
@@ -47,7 +46,6 @@ def test_no_page_text_can_forge_a_ref_or_a_line(page: Snapshot) -> None:
     assert all(char == "\n" or char.isprintable() or char in "\u200c\u200d" for char in text)
 
 
-@settings(max_examples=100, deadline=None)
 @given(snapshots())
 def test_the_whole_text_has_every_actionable_element(page: Snapshot) -> None:
     shown = set(_REF.findall(page.text(None)))
@@ -57,7 +55,6 @@ def test_the_whole_text_has_every_actionable_element(page: Snapshot) -> None:
             assert node.ref in shown, (node, page.text(None))
 
 
-@settings(max_examples=100, deadline=None)
 @given(snapshots())
 def test_the_whole_text_has_all_visible_text(page: Snapshot) -> None:
     said = squeezed(page.text(None))
@@ -66,7 +63,6 @@ def test_the_whole_text_has_all_visible_text(page: Snapshot) -> None:
             assert squeezed(node.name) in said, (node.name, page.text(None))
 
 
-@settings(max_examples=200, deadline=None)
 @given(snapshots())
 def test_the_whole_text_has_the_name_of_everything_that_is_seen(page: Snapshot) -> None:
     said = squeezed(page.text(None)).casefold()
@@ -76,7 +72,6 @@ def test_the_whole_text_has_the_name_of_everything_that_is_seen(page: Snapshot) 
             assert squeezed(node.name).casefold() in said, (node, page.text(None))
 
 
-@settings(max_examples=100, deadline=None)
 @given(snapshots(60), st.integers(60, 400))
 def test_a_budget_is_kept(page: Snapshot, budget: int) -> None:
     text = page.text(budget)
@@ -85,7 +80,6 @@ def test_a_budget_is_kept(page: Snapshot, budget: int) -> None:
     assert set(_REF.findall(text)) <= set(_REF.findall(page.text(None)))
 
 
-@settings(max_examples=40, deadline=None)
 @given(snapshots(40), st.integers(60, 200))
 def test_what_a_budget_leaves_out_is_found(page: Snapshot, budget: int) -> None:
     shown = set(_REF.findall(page.text(budget)))
@@ -97,7 +91,6 @@ def test_what_a_budget_leaves_out_is_found(page: Snapshot, budget: int) -> None:
             assert page.find(str(selectors[0])) == node
 
 
-@settings(max_examples=100, deadline=None)
 @given(snapshots())
 def test_nothing_differs_from_itself(page: Snapshot) -> None:
     again = Snapshot(page.columns)
@@ -105,7 +98,6 @@ def test_nothing_differs_from_itself(page: Snapshot) -> None:
     assert again.diff(page).text() == "no change"
 
 
-@settings(max_examples=100, deadline=None)
 @given(snapshots(), snapshots())
 def test_a_difference_tells_what_came_and_went(older: Snapshot, newer: Snapshot) -> None:
     diff = newer.diff(older)
@@ -114,7 +106,6 @@ def test_a_difference_tells_what_came_and_went(older: Snapshot, newer: Snapshot)
     assert all(line[:1] in "+-~" for line in diff.text(None).split("\n")) or diff.empty
 
 
-@settings(max_examples=60, deadline=None)
 @given(snapshots(20))
 def test_every_selector_of_a_locator_names_its_element_alone(page: Snapshot) -> None:
     for node in page.elements:
@@ -148,7 +139,6 @@ selectors = st.recursive(
 )
 
 
-@settings(max_examples=100, deadline=None)
 @given(selectors)
 def test_a_selector_parses_to_what_it_was_written_from(selector: Selector) -> None:
     assert parse_selector(str(selector)) == selector
@@ -160,7 +150,6 @@ def test_any_text_is_a_selector_or_a_syntax_error(text: str) -> None:
         assert parse_selector(str(parse_selector(text))) == parse_selector(text)
 
 
-@settings(max_examples=100, deadline=None)
 @given(snapshots(), texts())
 def test_a_miss_offers_candidates_of_the_page(page: Snapshot, name: str) -> None:
     missing = Selector("role", "button", Name(f"{name}-not-there"))
@@ -169,7 +158,6 @@ def test_a_miss_offers_candidates_of_the_page(page: Snapshot, name: str) -> None
     assert all(facts["ref"] in page for facts in caught.value.data["candidates"])
 
 
-@settings(max_examples=60, deadline=None)
 @given(snapshots(60))
 def test_collections_and_summary_are_made_of_the_page(page: Snapshot) -> None:
     for collection in find_collections(page):

@@ -43,7 +43,6 @@ def make(folder: Path, head: str = HEAD, replay: str | None = None) -> Path:
     return place
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(skills())
 def test_any_skill_reads_back_as_written(spec: SkillSpec) -> None:
     with tempfile.TemporaryDirectory() as folder:
@@ -271,7 +270,7 @@ def test_a_date_is_the_text_that_was_written_and_bytes_are_no_parameter(tmp_path
         read_skill(tmp_path / "shop")
 
 
-@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(text=st.text(max_size=300))
 def test_whatever_a_file_holds_only_skill_errors_come(text: str, tmp_path: Path) -> None:
     place = tmp_path / "shop"

@@ -5,7 +5,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 
 from skillbook.errors import InvalidSkill, InvalidSkillName, MissingInput
 from skillbook.skill.facade import Skill
@@ -82,7 +82,6 @@ def test_a_name_that_gives_none_is_refused(tmp_path: Path) -> None:
         read_prompt_file(make(tmp_path, "---\nname: 日本\n---\nGo.\n"))
 
 
-@settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(skills().filter(lambda spec: spec.body.strip() != ""))
 def test_exported_prompts_load_again(spec: SkillSpec) -> None:
     with tempfile.TemporaryDirectory() as folder:

@@ -3,7 +3,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from skillbook.perception.summary import Action, Form, summarize
@@ -159,7 +159,6 @@ def test_html_is_escaped() -> None:
     assert html.count("<li>") == 1
 
 
-@settings(max_examples=60, deadline=None)
 @given(
     st.lists(
         st.tuples(st.sampled_from(["button", "link", "textbox", "checkbox", "tab"]), texts()), max_size=40

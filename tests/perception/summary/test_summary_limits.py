@@ -6,7 +6,7 @@ import json
 import random
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 
 from skillbook.perception.snapshot import Snapshot
 from skillbook.perception.summary import summarize
@@ -95,6 +95,5 @@ def test_very_many(make: object) -> None:
 
 
 @given(snapshots(max_nodes=60))
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 def test_any_page(page: Snapshot) -> None:
     assert summary_problems(page) == []
