@@ -49,7 +49,7 @@ from skillbook.session.actions.compound_actions import execute
 from skillbook.session.actions.prepare import prepare, split_call
 from skillbook.session.actions.result import ActionResult, result_of
 from skillbook.session.actions.step_log import log_step
-from skillbook.session.actions.targets import FIND_SECONDS, Target, known_node, resolve, was_remounted
+from skillbook.session.actions.targets import Target, known_node, resolve, was_remounted
 from skillbook.session.actions.waiting import wait_for
 from skillbook.session.gateway import Gateway
 from skillbook.session.page.held_requests import RequestEvent
@@ -105,7 +105,7 @@ class PageDriver(PageReader):
     def __repr__(self) -> str:
         return f"<PageDriver {self.url}>"
 
-    async def resolve(self, target: Target, *, timeout: float = FIND_SECONDS) -> Resolved:
+    async def resolve(self, target: Target, *, timeout: float | None = None) -> Resolved:
         """Find a target on the page; see `skillbook.session.actions.targets.resolve`."""
         return await resolve(self, target, timeout=timeout)
 

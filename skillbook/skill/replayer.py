@@ -262,7 +262,11 @@ class _Replay:
         if target is None:
             return None
         found = await find_target(
-            self.driver, Wanted.of(target, self.inputs), note=step.note, healer=self.healer
+            self.driver,
+            Wanted.of(target, self.inputs),
+            note=step.note,
+            healer=self.healer,
+            seconds=FIND_SECONDS,
         )
         if found.how == "model":
             self.result.model_calls += 1

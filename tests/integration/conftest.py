@@ -10,7 +10,9 @@ from pathlib import Path
 import pytest
 
 import skillbook as sb
+from skillbook.session.actions import custom_select, targets
 from skillbook.session.sync import Browser, Page
+from skillbook.skill import extract_step, replayer
 from skillbook.testing.site import Site, serve_folder
 from tests.integration.engine_page import EnginePages, build_engine, engine_pages
 
@@ -71,6 +73,14 @@ def open_page(browser: Browser) -> Iterator[Callable[[str], Page]]:
     for page in opened:
         if not page.closed:
             page.close()
+
+
+@pytest.fixture
+def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What isn't on a page is waited for for two seconds, not for five or ten."""
+    for module in (targets, custom_select, replayer, extract_step):
+        for name in {"FIND_SECONDS", "OPEN_SECONDS"} & vars(module).keys():
+            monkeypatch.setattr(module, name, 2.0)
 
 
 @pytest.fixture

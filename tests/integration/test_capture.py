@@ -54,6 +54,7 @@ def test_elements_are_where_the_picture_shows_them(
     assert taken._repr_mimebundle_()["image/png"].startswith("iVBOR")
 
 
+@pytest.mark.usefixtures("hasty")
 def test_what_is_not_there_is_not_pictured(serve_html: Callable[[str], Page]) -> None:
     with pytest.raises(NoMatch):
         serve_html(BODY).capture("button 'Four'")

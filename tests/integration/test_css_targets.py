@@ -34,6 +34,7 @@ def test_the_page_answers(serve_html: Callable[[str], Page], selector: str, hit:
     assert f'class="{hit}"' in page.evaluate("document.title")
 
 
+@pytest.mark.usefixtures("hasty")
 def test_what_is_wrong_is_told(serve_html: Callable[[str], Page]) -> None:
     page = serve_html(PAGE)
     with pytest.raises(AmbiguousMatch, match="2 elements"):

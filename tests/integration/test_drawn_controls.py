@@ -91,6 +91,7 @@ def test_a_list_that_stays_open_is_closed_afterwards(serve_html: Serve) -> None:
     assert page.evaluate("box.getAttribute('aria-expanded')") == "false"
 
 
+@pytest.mark.usefixtures("hasty")
 def test_an_option_that_is_not_there_is_told_with_those_that_are(serve_html: Serve) -> None:
     page = serve_html(_combobox("readonly").replace("length: 24", "length: 5"))
     with pytest.raises(NoMatch, match="Option 77") as refused:

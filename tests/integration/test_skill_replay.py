@@ -18,7 +18,7 @@ from skillbook.agents.records import StepRecord
 from skillbook.errors import ApprovalRequired, NotAllowed, ReplayFailed
 from skillbook.io_thread import io
 from skillbook.session.sync import Page
-from skillbook.skill import Library, Skill, load_skill, skill_from_run
+from skillbook.skill import Library, Skill, load_skill, replayer, skill_from_run
 from skillbook.skill.model import Extract, SkillSpec, SkillStep
 from skillbook.testing.script import ToolCall
 from skillbook.testing.scripted_model import ScriptedModel
@@ -62,6 +62,7 @@ def shop() -> Iterator[Site]:
         yield site
 
 
+@pytest.mark.usefixtures("hasty")
 def test_a_search_over_several_pages_replays_on_another_input(
     shop: Site, open_page: Open, tmp_path: Path
 ) -> None:
@@ -180,6 +181,7 @@ def test_jquery_uis_modal_form_replays_on_another_input(
     ]  # the page shows it, skillbook does not
 
 
+@pytest.mark.usefixtures("hasty")
 def test_changed_ids_and_a_renamed_button_heal(serve_html: Serve, tmp_path: Path) -> None:
     form = """<h1>Users</h1><form onsubmit="event.preventDefault(); out.textContent = 'Saved ' + this.who.value">
     <label>Name <input id="name" name="who"></label>
@@ -226,6 +228,7 @@ STOCK = """<h1>Stock</h1><form onsubmit="event.preventDefault()"><table><tbody i
 </script>"""
 
 
+@pytest.mark.usefixtures("hasty")
 def test_fault_42_one_more_row_and_the_recorded_record_is_written_or_none(
     serve_html: Serve, tmp_path: Path
 ) -> None:
@@ -249,7 +252,7 @@ def test_fault_42_one_more_row_and_the_recorded_record_is_written_or_none(
 
 
 def test_fault_46_what_comes_two_seconds_late_is_waited_for_beside_a_namesake(
-    serve_html: Serve, tmp_path: Path
+    serve_html: Serve, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     late = """<h1>People</h1><p id="out" role="status"></p>
     <button id="b1" onclick="out.textContent = 'removed'">Remove person</button> <span id="here"></span><script>
@@ -263,6 +266,7 @@ def test_fault_46_what_comes_two_seconds_late_is_waited_for_beside_a_namesake(
     assert result.ok, result.error
     assert result.healed == []
     assert page.evaluate("out.textContent") == "added"
+    monkeypatch.setattr(replayer, "FIND_SECONDS", 3.0)
     gone = serve_html(late.replace("LATER", ""))
     assert isinstance(skill.run(gone, start="here").error, ReplayFailed)
     assert gone.evaluate("out.textContent") == ""
@@ -370,6 +374,7 @@ function save() { window.pressed = (window.pressed || 0) + 1; SHOWS }
 function show() { here.innerHTML = '<h1>Saved</h1>'; }</script>"""
 
 
+@pytest.mark.usefixtures("hasty")
 def test_a_run_goes_on_at_the_step_that_failed_and_does_nothing_twice(
     serve_html: Serve, tmp_path: Path
 ) -> None:

@@ -40,7 +40,7 @@ Target: TypeAlias = str | HasRef
 FIND_SECONDS = 5.0
 
 
-async def resolve(page: PageReader, target: Target, *, timeout: float = FIND_SECONDS) -> Resolved:
+async def resolve(page: PageReader, target: Target, *, timeout: float | None = None) -> Resolved:
     """Find a target on the page.
 
     A role selector is looked for on a fresh snapshot, again after every change until it matches.
@@ -54,7 +54,7 @@ async def resolve(page: PageReader, target: Target, *, timeout: float = FIND_SEC
         page.snapshots.check(ref, page.url)
         return Resolved(ref, node_of(page.latest, ref))
     selector = str(target)
-    deadline = time.monotonic() + timeout
+    deadline = time.monotonic() + (FIND_SECONDS if timeout is None else timeout)
     while True:
         snapshot = await page.snapshot()
         try:
