@@ -27,6 +27,8 @@ DEMOS = (
 DOCS = ("index.html", "library/functions.html", "library/argparse.html", "genindex-A.html", "search.html")
 _EACH = 10
 """Of the MiniWoB++ tasks every so many is read by `make test`."""
+_LONG = {"library/functions.html", "library/argparse.html", "genindex-A.html", "click-pie"}
+"""Pages that are large or never quiet: seconds each, read by `make conformance`."""
 _BEGIN = "core.EPISODE_MAX_TIME = 1e8, Math.seedrandom('7'), core.startEpisodeReal()"
 
 
@@ -39,7 +41,7 @@ class Place:
     name : `site/page`.
     serve : opens the site below a temporary folder and gives the page's address.
     begin : brings the open page where it is read.
-    soak : one of very many, read by `make conformance` alone.
+    soak : one of very many, or large: read by `make conformance` alone.
     """
 
     name: str
@@ -135,10 +137,10 @@ def places() -> list[Place]:
     jquery = partial(_serve_installed, "debian")
     found += [Place(f"jqueryui/{JQUERY_UI}/{demo}.html", jquery) for demo in DEMOS]
     docs = partial(_serve_installed, "debian/usr/share/doc/python3*/html")
-    found += [Place(f"pydocs/{path}", docs) for path in DOCS]
+    found += [Place(f"pydocs/{path}", docs, soak=path in _LONG) for path in DOCS]
     miniwob = partial(_serve_installed, "miniwob/miniwob/html")
     found += [
-        Place(f"miniwob/miniwob/{task}.html", miniwob, _begin_task, soak=count % _EACH != 0)
+        Place(f"miniwob/miniwob/{task}.html", miniwob, _begin_task, soak=count % _EACH != 0 or task in _LONG)
         for count, task in enumerate(_tasks())
     ]
     return found
