@@ -35,6 +35,7 @@ _PLACES = {
     "recording": "skillbook.skill.demonstration",
     "skills": "skillbook.skill",
     "extract": "skillbook.extraction",
+    "recover": "skillbook.extraction",
     "tables": "skillbook.extraction",
     "enable_nested_asyncio": "skillbook.notebook",
     "load_ipython_extension": "skillbook.notebook",
@@ -64,6 +65,7 @@ __all__ = [
     "load_skill",
     "record",
     "recording",
+    "recover",
     "secret",
     "skills",
     "tables",
@@ -73,7 +75,7 @@ if TYPE_CHECKING:
     from skillbook.agents import Run, agent
     from skillbook.config import Settings
     from skillbook.errors import SkillbookError
-    from skillbook.extraction import extract, tables
+    from skillbook.extraction import extract, recover, tables
     from skillbook.notebook import enable_nested_asyncio, load_ipython_extension
     from skillbook.perception.nodes import Node
     from skillbook.perception.snapshot import Snapshot

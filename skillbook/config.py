@@ -53,6 +53,9 @@ class Settings(BaseSettings):
         False,
         description="Keep a screenshot in what a saved notebook shows of pages and runs; each is 30 to 150 kB.",
     )
+    kept_extractions: int = Field(
+        20, ge=0, description="How many extractions' rows are kept on disk for sb.recover."
+    )
     quiet: bool | None = Field(
         None, description="Show nothing live in notebooks; unset, notebooks run by pytest are quiet."
     )

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator
+import time
+import tracemalloc
+from collections.abc import Callable, Iterator
 
 import pandas as pd
 
@@ -15,6 +17,7 @@ from benchmarks.sites import Sites
 
 _ROWS = 10_000
 _LOOPED = 200
+_MANY_ROWS = 100_000
 
 
 def measure(peers: Peers, sites: Sites, rounds: int) -> Iterator[Figure]:
@@ -42,3 +45,42 @@ def measure(peers: Peers, sites: Sites, rounds: int) -> Iterator[Figure]:
     yield Figure(
         "table to DataFrame", label, ours, parsed, "ms", "faster", 1, "", "pandas.read_html(page.content())"
     )
+    yield from _measure_many(peers, sites)
+
+
+def _measure_many(peers: Peers, sites: Sites) -> Iterator[Figure]:
+    """A table that is read in blocks: time and memory once each, `pandas.read_html` right after."""
+    label = f"table of {_MANY_ROWS:,} rows"
+    page = sites.page(write_table(sites.folder, _MANY_ROWS))
+    with peers.open(page, label, "tbody tr:last-child") as tab:
+        frame, ours, our_peak = _timed(lambda: sb.tables(tab.ours)[0])
+        peer, theirs, their_peak = _timed(lambda: pd.read_html(io.StringIO(tab.theirs.content()))[0])
+        if frame.shape != peer.shape or frame.iloc[:, 1].tolist() != peer.iloc[:, 1].tolist():
+            raise AssertionError(f"{frame.shape} is not {peer.shape}")
+    name = "pandas.read_html(page.content())"
+    yield Figure("table to DataFrame", label, ours, theirs, "ms", "faster", 0.2, "", name)
+    memory = "table to DataFrame: memory at the highest"
+    yield Figure(
+        memory,
+        label,
+        our_peak,
+        their_peak,
+        "MB",
+        "share",
+        5,
+        "Python's allocations; every cell keeps where it came from",
+        name,
+    )
+
+
+def _timed(read: Callable[[], pd.DataFrame]) -> tuple[pd.DataFrame, float, float]:
+    """The frame, milliseconds without tracing, and megabytes at the highest in a second reading."""
+    began = time.perf_counter()
+    frame = read()
+    took = 1000 * (time.perf_counter() - began)
+    tracemalloc.start()
+    try:
+        read()
+        return frame, took, tracemalloc.get_traced_memory()[1] / 1e6
+    finally:
+        tracemalloc.stop()

@@ -44,6 +44,11 @@ class FrameAccessor:
         return self.origin.name
 
     @property
+    def run(self) -> str:
+        """What names the extraction, for `sb.recover`."""
+        return self.origin.run
+
+    @property
     def complete(self) -> bool:
         """Whether the extraction read all that the page claims to have; filters since don't count."""
         return self.origin.completeness.complete

@@ -10,6 +10,7 @@ from skillbook.extraction import driver as on_driver
 from skillbook.extraction.completeness import IncompleteFrame, partial
 from skillbook.extraction.frames import make_frame
 from skillbook.extraction.pagination import Harvest, Progress
+from skillbook.extraction.row_log import RowLog, log_folder, recover_rows
 from skillbook.extraction.schema import Mapper
 from skillbook.io_thread import io
 from skillbook.session.aio.browser import Page as AioPage
@@ -23,23 +24,35 @@ T = TypeVar("T")
 
 
 @overload
-def tables(page: Page, *, typed: bool = True) -> list[pd.DataFrame]: ...
+def tables(page: Page, *, typed: bool = True, progress: Progress | None = None) -> list[pd.DataFrame]: ...
 @overload
-def tables(page: AioPage, *, typed: bool = True) -> Coroutine[Any, Any, list[pd.DataFrame]]: ...
-def tables(page: Page | AioPage, *, typed: bool = True) -> Any:
+def tables(
+    page: AioPage, *, typed: bool = True, progress: Progress | None = None
+) -> Coroutine[Any, Any, list[pd.DataFrame]]: ...
+def tables(page: Page | AioPage, *, typed: bool = True, progress: Progress | None = None) -> Any:
     """Every table, grid, list and set of cards on a page as DataFrames, without a model.
 
     Parameters
     ----------
     page : the page.
     typed : read numbers, dates and booleans; else every cell is text as the page has it.
+    progress : called with 1 and the rows so far while a table of very many rows is read in blocks.
 
     Returns
     -------
     Each warns (`IncompleteFrame`) where the page claims to have more of it, and `df.skillbook.complete` says so.
     Tables in page order, then the other collections, the biggest first; navigation is left out.
     """
-    return _on_io(page, on_driver.read_tables(page.driver, typed=typed, page=page))
+    harvest = Harvest()
+    coro = on_driver.read_tables(page.driver, typed=typed, page=page, progress=progress, harvest=harvest)
+    try:
+        return _on_io(page, coro)
+    except KeyboardInterrupt as stop:
+        if (snapshot := harvest.interrupted()) is not None:
+            frames = on_driver.tables_from(snapshot, typed=typed, page=page, faults=["interrupted"])
+            stop.frames = frames  # type: ignore[attr-defined]
+            stop.add_note("the tables as far as they were read are in the exception's `frames`")
+        raise
 
 
 @overload
@@ -123,7 +136,9 @@ def extract(
     ------
     ExtractionError : nothing fits; or a later page failed, and `error.frame` has the rows so far.
     """
-    harvest = Harvest()
+    settings = page.driver.browser.settings
+    log = RowLog(log_folder(settings.home), page.driver.url, settings.kept_extractions)
+    harvest = Harvest(log=log)
     coro = on_driver.extract_frame(
         page.driver,
         fields,
@@ -144,13 +159,38 @@ def extract(
     try:
         return _on_io(page, _as_one(page, {name: value for name, value in said.items() if value}, coro))
     except KeyboardInterrupt as stop:
+        if not harvest.rows and (snapshot := harvest.interrupted()) is not None:
+            partly = on_driver.read_rows(snapshot, fields, example, schema, within, mapper)
+            harvest.columns, harvest.rows = io.sync(partly)
         if harvest.rows:
             read = partial(harvest.pages, len(harvest.rows), "interrupted")
+            log.end(read)
             stop.frame = make_frame(  # type: ignore[attr-defined]
-                harvest.columns, harvest.rows, typed=typed, page=page, completeness=read
+                harvest.columns, harvest.rows, typed=typed, page=page, completeness=read, run=log.run
             )
             stop.add_note(f"{len(harvest.rows)} rows were read; they are in the exception's `frame`")
         raise
+
+
+def recover(run_id: str | None = None) -> pd.DataFrame:
+    """The rows that `sb.extract` had read when its kernel died, or whatever else ended it.
+
+    Parameters
+    ----------
+    run_id : which extraction, as `df.skillbook.run` and error messages have it; without, the newest that didn't come to
+        its end.
+
+    Returns
+    -------
+    The rows as far as they were read, as on the page: typed, with where each cell came from, and an `IncompleteFrame`
+    warning with the reason why there are no more. The newest 20 extractions are kept, also those that ended well
+    (`SKILLBOOK_KEPT_EXTRACTIONS`).
+
+    Raises
+    ------
+    ExtractionError : there is no such one.
+    """
+    return _warned(recover_rows(run_id))
 
 
 async def _as_one(page: Page | AioPage, params: Mapping[str, Any], coro: Coroutine[Any, Any, T]) -> T:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from skillbook.errors import ExtractionError, SkillbookError
+from skillbook.extraction.big_tables import BlockLog, BlockSource
 from skillbook.extraction.completeness import Completeness, assess, claims_of, partial
 from skillbook.extraction.dtypes import check_types
 from skillbook.extraction.example import plan_by_example
@@ -23,7 +25,7 @@ from skillbook.extraction.plans import (
 )
 from skillbook.extraction.schema import Mapper, plan_by_schema
 from skillbook.extraction.scrolling import Scroller
-from skillbook.extraction.source import PageSource
+from skillbook.extraction.source import PageReading, PageSource
 from skillbook.perception.collections import Row, find_collections
 from skillbook.perception.roles import TABLES
 from skillbook.perception.selectors import build_locator
@@ -37,15 +39,31 @@ if TYPE_CHECKING:
 MAX_PAGES = 50
 
 
-async def read_tables(source: PageSource, *, typed: bool = True, page: Any = None) -> list[pd.DataFrame]:
+async def read_tables(
+    source: PageSource,
+    *,
+    typed: bool = True,
+    page: Any = None,
+    progress: Progress | None = None,
+    harvest: Harvest | None = None,
+) -> list[pd.DataFrame]:
     """Every table, grid, list and set of cards of a page as frames: tables first, then by size."""
-    return tables_from(await source.snapshot(), typed=typed, page=page)
+    blocks = BlockSource(source, progress)
+    if harvest is not None:
+        harvest.interrupted = blocks.so_far
+    snapshot = await blocks.snapshot()
+    return await asyncio.to_thread(tables_from, snapshot, typed=typed, page=page, faults=blocks.faults)
 
 
-def tables_from(snapshot: Snapshot, *, typed: bool = True, page: Any = None) -> list[pd.DataFrame]:
-    """Every collection of a snapshot as a frame, without navigation."""
-    found = find_collections(snapshot)
-    return [frame_of(collection, typed=typed, page=page) for collection in found if not collection.minor]
+def tables_from(
+    snapshot: Snapshot, *, typed: bool = True, page: Any = None, faults: Sequence[str] = ()
+) -> list[pd.DataFrame]:
+    """Every collection of a snapshot as a frame, without navigation; `faults` are those of tables read in blocks."""
+    found = [collection for collection in find_collections(snapshot) if not collection.minor]
+    return [
+        frame_of(each, typed=typed, page=page, faults=faults if "block" in each.node.extra else ())
+        for each in found
+    ]
 
 
 def _checked_limit(max_pages: int | None, *ways: object) -> int:
@@ -91,7 +109,9 @@ async def extract_frame(
     """
     limit = _checked_limit(max_pages, fields, example, schema)
     harvest = Harvest() if harvest is None else harvest
-    snapshot = await source.snapshot()
+    blocks = BlockSource(source, progress, None if harvest.log is None else BlockLog(harvest.log))
+    harvest.interrupted = blocks.so_far
+    snapshot = await blocks.snapshot()
     plan, name = await _plan(snapshot, fields, example, schema, within, mapper)
     harvest.columns = plan.columns
     rows = plan.read(snapshot)
@@ -101,13 +121,17 @@ async def extract_frame(
         progress(1, len(rows))
     if isinstance(next, str) and is_ref(next):
         next = str(build_locator(snapshot[next]))
-    walk = _Walk(source, plan, harvest, claims_of(snapshot, rows), max_pages, limit, progress)
+    walk = _Walk(blocks, plan, harvest, claims_of(snapshot, rows), max_pages, limit, progress)
 
     check_types(types, harvest.columns)
 
     def frame(completeness: Completeness) -> pd.DataFrame:
         shown = {"name": name, "typed": typed, "page": page, "types": types}
-        return make_frame(harvest.columns, harvest.rows, **shown, completeness=completeness)
+        run = ""
+        if harvest.log is not None:
+            harvest.log.end(completeness)
+            run = harvest.log.run
+        return make_frame(harvest.columns, harvest.rows, **shown, completeness=completeness, run=run)
 
     try:
         walked = await walk.read(snapshot, scroll, next)
@@ -128,16 +152,29 @@ async def extract_frame(
             stopped=walked.stopped,
             more=more,
             opened=walked.page,
-            faults=walked.faults,
+            faults=[*blocks.faults, *walked.faults],
         )
     )
+
+
+async def read_rows(
+    snapshot: Snapshot,
+    fields: Mapping[str, str] | Sequence[str] | None,
+    example: Sequence[str] | None,
+    schema: type[BaseModel] | None,
+    within: str | None,
+    mapper: Mapper | None,
+) -> tuple[Sequence[str], list[Row]]:
+    """The columns and rows that an extraction finds in one snapshot."""
+    plan, _ = await _plan(snapshot, fields, example, schema, within, mapper)
+    return plan.columns, list(plan.read(snapshot))
 
 
 @dataclass
 class _Walk:
     """Reads what comes after the rows that a page shows at first."""
 
-    source: PageSource
+    source: PageReading
     plan: Plan
     harvest: Harvest
     claims: Mapping[str, int]
@@ -170,7 +207,8 @@ class _Walk:
             faults.extend(_other_columns(self.plan, page))
             if not scroll or not rows:
                 return rows
-            part = Harvest(columns=self.harvest.columns)
+            columns, log = self.harvest.columns, self.harvest.log
+            part = Harvest(columns=columns, log=log, pages=self.harvest.pages + 1)
             scroller = Scroller(
                 self.source, self.plan, part, claims_of(page, rows), max_screens=None, max_loads=0
             )

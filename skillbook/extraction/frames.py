@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from skillbook.extraction.completeness import Completeness, assess, claims_of
 from skillbook.extraction.dtypes import check_types, convert, convert_to
-from skillbook.extraction.provenance import KEY, Origin, OriginKey
+from skillbook.extraction.provenance import KEY, Origin, OriginKey, new_run
 from skillbook.perception.collections import Collection, Row, check_in
 from skillbook.perception.escape import clean
 from skillbook.perception.nodes import Node
@@ -25,6 +25,7 @@ def make_frame(
     page: Any = None,
     completeness: Completeness | None = None,
     types: Mapping[str, type] | None = None,
+    run: str = "",
 ) -> pd.DataFrame:
     """Rows as a frame; its index counts from 0.
 
@@ -37,6 +38,7 @@ def make_frame(
     page : where cells can be shown again.
     completeness : whether the rows are all that the page has.
     types : `str` or `Decimal` for columns that shall be these, whatever they look like.
+    run : names the extraction.
 
     Raises
     ------
@@ -67,9 +69,9 @@ def make_frame(
         if result.rule:
             rules[column] = result.rule
     frame = pd.DataFrame(series, columns=list(columns), index=pd.RangeIndex(len(rows)))
-    frame.attrs[KEY] = OriginKey.of(
-        Origin(tuple(columns), tuple(rows), clean(name), units, rules, page, completeness or Completeness())
-    )
+    whole = completeness or Completeness()
+    origin = Origin(tuple(columns), tuple(rows), clean(name), units, rules, page, whole, run or new_run())
+    frame.attrs[KEY] = OriginKey.of(origin)
     return frame
 
 
@@ -79,8 +81,10 @@ def _is_check(row: Row, place: int) -> bool:
     return node is not None and check_in(node.snapshot, node.index) is not None
 
 
-def frame_of(collection: Collection, *, typed: bool = True, page: Any = None) -> pd.DataFrame:
-    """A whole collection as a frame."""
+def frame_of(
+    collection: Collection, *, typed: bool = True, page: Any = None, faults: Sequence[str] = ()
+) -> pd.DataFrame:
+    """A whole collection as a frame; `faults` say what of it is known to be missing or broken."""
     snapshot = collection.node.snapshot
     width = len(collection.places) or len(collection.fields)
     completeness = assess(
@@ -90,6 +94,7 @@ def frame_of(collection: Collection, *, typed: bool = True, page: Any = None) ->
         claims=claims_of(snapshot, collection.rows),
         stopped="",
         more="",
+        faults=faults,
     )
     return make_frame(
         collection.fields,

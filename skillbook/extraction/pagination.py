@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 
 from skillbook.errors import CommandTimeout, NotActionable
 from skillbook.extraction.pagers import find_next
-from skillbook.extraction.source import PageSource
+from skillbook.extraction.row_log import RowLog
+from skillbook.extraction.source import PageReading
 from skillbook.perception.collections import Row
 from skillbook.perception.escape import clean
 from skillbook.perception.snapshot import Snapshot
@@ -31,6 +32,8 @@ class Harvest:
     ----------
     saw_again, saw_last_again : the last rows given were those of an earlier page, or of the page before.
     grew : the page showed the rows before them too.
+    log : where rows are kept while they are read; None for nowhere.
+    interrupted : gives the page as far as it was read, where that was in blocks and something stopped it.
     """
 
     rows: list[Row] = field(default_factory=list)
@@ -39,6 +42,8 @@ class Harvest:
     saw_again: bool = False
     saw_last_again: bool = False
     grew: bool = False
+    log: RowLog | None = None
+    interrupted: Callable[[], Snapshot | None] = lambda: None
     _seen: set[tuple[object, ...]] = field(default_factory=set)
     _says: list[tuple[object, ...]] = field(default_factory=list)
 
@@ -57,6 +62,9 @@ class Harvest:
         self._says = texts
         self.rows += fresh
         self.pages += 1
+        if self.log is not None:
+            end = len(self.rows)
+            self.log.add("page", self.pages, self.columns, fresh, range(end - len(fresh), end))
         return len(fresh)
 
     def restart(self) -> None:
@@ -89,7 +97,7 @@ class Walked:
 
 
 async def walk_pages(
-    source: PageSource,
+    source: PageReading,
     read: Read,
     harvest: Harvest,
     snapshot: Snapshot,
@@ -141,7 +149,7 @@ def _without_new_rows(harvest: Harvest, visited: int) -> Walked:
     return Walked("the next page was one that was read before")
 
 
-async def _after(source: PageSource, read: Read, harvest: Harvest) -> tuple[Snapshot, Sequence[Row]] | None:
+async def _after(source: PageReading, read: Read, harvest: Harvest) -> tuple[Snapshot, Sequence[Row]] | None:
     """The page, and its rows, once it shows new ones; None where it came to rest without any."""
     deadline = time.monotonic() + SETTLE_SECONDS
     try:

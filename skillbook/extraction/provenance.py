@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import itertools
 import operator
+import secrets
+import time
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -19,6 +21,11 @@ from skillbook.perception.escape import quote
 
 KEY = "skillbook"
 _numbers = itertools.count(1)
+
+
+def new_run() -> str:
+    """A name for an extraction, unlike every other one's; names sort by time."""
+    return f"{time.strftime('%Y%m%d-%H%M%S')}-{secrets.token_hex(4)}"
 
 
 @dataclass(frozen=True)
@@ -45,6 +52,21 @@ class Source:
         return f"<Source {quote(self.text, 40)} [ref={self.ref}] {self.url}>"
 
 
+class KeptCell(Cell):
+    """A cell that was written to a file and read again: its source is all that is left of the page."""
+
+    __slots__ = ("source",)
+
+    def __init__(self, source: Source) -> None:
+        super().__init__(source.text)
+        self.source = source
+
+    @property
+    def ref(self) -> str | None:
+        """The ref of the element, while its document lives."""
+        return self.source.ref
+
+
 @dataclass(frozen=True)
 class Origin:
     """The rows that a frame was made of; labels of the frame's index are places in `rows`."""
@@ -56,6 +78,7 @@ class Origin:
     rules: Mapping[str, str] = field(default_factory=dict)
     page: Any = field(default=None, repr=False)
     completeness: Completeness = field(default_factory=Completeness)
+    run: str = ""
 
     def cell(self, label: Hashable, column: str) -> Cell | None:
         """The cell that a label and a column name.
@@ -78,6 +101,8 @@ class Origin:
     def source(self, label: Hashable, column: str) -> Source | None:
         """Where a cell came from; None where the page had no such field in that row."""
         cell = self.cell(label, column)
+        if isinstance(cell, KeptCell):
+            return cell.source
         if cell is None or cell.node is None:
             return None
         snapshot = cell.node.snapshot

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from skillbook.errors import CommandTimeout
 from skillbook.extraction.pagination import IDLE_SECONDS, SETTLE_SECONDS, Harvest, Progress, Walked, says
 from skillbook.extraction.plans import CollectionPlan, Plan
-from skillbook.extraction.source import PageSource
+from skillbook.extraction.source import PageReading
 from skillbook.perception.collections import Cell, Row, unique_names
 from skillbook.perception.nodes import Node
 from skillbook.perception.snapshot import Snapshot
@@ -174,6 +174,7 @@ class JoinedRows:
     """Rows without numbers: each screen continues those before where it says the same."""
 
     rows: list[Row] = field(default_factory=list)
+    last: int = 0  # where the last screen begins among them
     _says: list[tuple[object, ...]] = field(default_factory=list)
     _tops: list[int] = field(default_factory=list)
 
@@ -182,7 +183,7 @@ class JoinedRows:
         told, tops = [says(row) for row in screen.rows], screen.tops(scope)
         place = self._place(told, tops, [row.node for row in screen.rows]) if self.rows else 0
         joined = place is not None
-        at = len(self.rows) if place is None else place
+        at = self.last = len(self.rows) if place is None else place
         self.rows[at:] = [*screen.rows, *self.rows[at + len(told) :]]
         self._says[at:] = [*told, *self._says[at + len(told) :]]
         self._tops[at:] = [*tops, *self._tops[at + len(told) :]]
@@ -228,7 +229,7 @@ class Scroller:
 
     def __init__(
         self,
-        source: PageSource,
+        source: PageReading,
         plan: Plan,
         harvest: Harvest,
         claims: Mapping[str, int],
@@ -289,10 +290,21 @@ class Scroller:
         self.screens += 1
         if screen.numbers and not self.joined.rows:
             self.numbered.add(screen)
-        elif not self.joined.add(screen, self._scope(screen)):
-            self.trouble.append("two screens had no rows in common, so that rows may be missing in between")
+            self._log(screen, screen.numbers)
+        else:
+            if not self.joined.add(screen, self._scope(screen)):
+                self.trouble.append(
+                    "two screens had no rows in common, so that rows may be missing in between"
+                )
+            at = self.joined.last
+            self._log(screen, range(at, at + len(screen.rows)))
         if self.progress:
             self.progress(self.screens, self._count)
+
+    def _log(self, screen: Screen, keys: Sequence[int]) -> None:
+        if (log := self.harvest.log) is not None:
+            columns = self.harvest.columns if screen.names is None else list(screen.names.values())
+            log.add("screen", self.harvest.pages, columns, screen.rows, keys)
 
     async def _to_top(self, screen: Screen) -> Screen:
         if self._scope(screen).above <= 0:

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 from skillbook.perception.snapshot import Snapshot
 
 
-class PageSource(Protocol):
+class PageReading(Protocol):
     """A page that can be read, acted on and waited for."""
 
     @property
@@ -29,3 +29,10 @@ class PageSource(Protocol):
 
     async def wait_for(self, *, idle: bool | None = None, timeout: float | None = None) -> Any:
         """Wait until the page is idle."""
+
+
+class PageSource(PageReading, Protocol):
+    """A page that can be read in part too."""
+
+    async def snapshot_in_part(self, first: int, rows: int) -> Snapshot:
+        """Read the page now, but of tables that have more rows than so many only those from `first` on."""

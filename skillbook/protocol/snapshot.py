@@ -74,6 +74,11 @@ class NodeExtra(WireModel):
     html_name: str | None = None
     why: list[str] | None = Field(None, description="Why a node without an interactive role is actionable.")
     document: str | None = Field(None, description="On a frame's node: the child document's key.")
+    block: tuple[int, int, int, int] | None = Field(
+        None,
+        description="On a table that was read in part: its first row that was read and the one after the last, without "
+        "headers, how many it has, and how often the page changed it since it was first read in part.",
+    )
     no_ai: bool | None = Field(None, description="It asks that no AI uses it and what is in it.")
 
 

@@ -57,6 +57,10 @@ class ReplaySource:
         """Read the page now."""
         return await self.driver.snapshot()
 
+    async def snapshot_in_part(self, first: int, rows: int) -> Snapshot:
+        """Read the page now, but of tables that have more rows than so many only those from `first` on."""
+        return await self.driver.snapshot_in_part(first, rows)
+
     async def act(self, command: str, target: Any = None, **params: Any) -> ActionResult:
         """Do something on the page."""
         if command != "scroll":

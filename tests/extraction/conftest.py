@@ -35,6 +35,9 @@ class Pages:
             raise page
         return page
 
+    async def snapshot_in_part(self, first: int, rows: int) -> Snapshot:
+        return await self.snapshot()
+
     async def act(self, command: str, target: Any = None, **params: Any) -> None:
         self.acts.append((command, target or params))
         self.at = min(self.at + 1, len(self.pages) - 1)

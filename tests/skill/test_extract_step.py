@@ -24,6 +24,9 @@ class Source:
     async def snapshot(self) -> Snapshot:
         return snapshot(self.text)
 
+    async def snapshot_in_part(self, first: int, rows: int) -> Snapshot:
+        return await self.snapshot()
+
     async def wait_for(self, **conditions: Any) -> None:
         return None
 

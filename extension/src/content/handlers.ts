@@ -105,8 +105,8 @@ export class RequestHandlers implements Handlers {
     };
   }
 
-  snapshot({ held }: ContentRequest<"snapshot">): SnapshotReply {
-    const { tree, slots } = this.engine.snapshot(held ?? null);
+  snapshot({ held, rows }: ContentRequest<"snapshot">): SnapshotReply {
+    const { tree, slots } = this.engine.snapshot(held ?? null, rows ?? null);
     const { key, refs, size, internals } = this.engine;
     const population = { elements: size, custom: [...internals.tags] };
     return { tree: JSON.stringify(tree), slots, key, highest: refs.highest, ...population };

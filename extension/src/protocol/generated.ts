@@ -272,6 +272,10 @@ export interface NodeExtra {
    */
   document?: string | null;
   /**
+   * On a table that was read in part: its first row that was read and the one after the last, without headers, how many it has, and how often the page changed it since it was first read in part.
+   */
+  block?: [number, number, number, number] | null;
+  /**
    * It asks that no AI uses it and what is in it.
    */
   no_ai?: boolean | null;
@@ -963,6 +967,27 @@ export interface SnapshotParams {
   held?: {
     [k: string]: number;
   };
+  /**
+   * Read tables with very many rows in part.
+   */
+  rows?: TableRows | null;
+}
+/**
+ * Which rows to read of tables that have very many: those after the headers are counted from 0.
+ */
+export interface TableRows {
+  /**
+   * The row to begin with.
+   */
+  first?: number;
+  /**
+   * How many rows at most; tables with fewer are read whole.
+   */
+  count: number;
+  /**
+   * No further row is read once there are so many nodes.
+   */
+  nodes?: number;
 }
 /**
  * Every document of a page; the first is the main one, children follow their parents.
@@ -1107,8 +1132,8 @@ export interface Welcome {
 }
 
 export const PROTOCOL_MAJOR = 1;
-export const PROTOCOL_MINOR = 3;
-export const PROTOCOL_VERSION = "1.3";
+export const PROTOCOL_MINOR = 4;
+export const PROTOCOL_VERSION = "1.4";
 export const REF_PATTERN = /^(f[1-9][0-9]*)?e[1-9][0-9]*$/;
 
 /** What the extension sends. */

@@ -7,6 +7,7 @@ import type {
   ExpectedTarget,
   Gesture,
   InPageCommand,
+  TableRows,
   WireError,
 } from "../protocol/generated";
 
@@ -71,8 +72,8 @@ export interface ContentCalls {
    * anything else.
    */
   hello: { request: { frame: number; after: number }; reply: DocumentHello };
-  /** `held` is the stamp of the snapshot that the kernel has. */
-  snapshot: { request: { held?: number | null }; reply: SnapshotReply };
+  /** `held` is the stamp of the snapshot that the kernel has; tables with more than these `rows` are read in part. */
+  snapshot: { request: { held?: number | null; rows?: TableRows | null }; reply: SnapshotReply };
   /** Scroll into view, wait until every need holds (with a deadline), and say where. */
   locate: {
     request: {

@@ -69,6 +69,12 @@ class AgentSource:
         """Read the page now."""
         return await self._context.snapshot()
 
+    async def snapshot_in_part(self, first: int, rows: int) -> Snapshot:
+        """Read the page now, but of tables that have more rows than so many only those from `first` on."""
+        context = self._context
+        part: Snapshot = await context.page.snapshot_in_part(first, rows)
+        return context.visible_to_ai(part)
+
     async def act(self, command: str, target: Any = None, **params: Any) -> Any:
         """Turn the page or scroll; a step that can't be undone is refused, whoever approved the extraction."""
         context = self._context

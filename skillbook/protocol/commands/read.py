@@ -11,6 +11,14 @@ from skillbook.protocol.model import Ref, WireModel
 from skillbook.protocol.snapshot import SnapshotResult
 
 
+class TableRows(WireModel):
+    """Which rows to read of tables that have very many: those after the headers are counted from 0."""
+
+    first: int = Field(0, ge=0, description="The row to begin with.")
+    count: int = Field(ge=1, description="How many rows at most; tables with fewer are read whole.")
+    nodes: int = Field(100_000, ge=1, description="No further row is read once there are so many nodes.")
+
+
 class SnapshotParams(WireModel):
     engine: Literal["dom", "cdp"] = Field("dom", description="Who reads the page.")
     after: int = Field(0, ge=0, description="Highest ref number ever given out in this tab's main documents.")
@@ -19,6 +27,7 @@ class SnapshotParams(WireModel):
         {},
         description="Documents of which the kernel has a snapshot: key to stamp. They may be answered by deltas.",
     )
+    rows: TableRows | None = Field(None, description="Read tables with very many rows in part.")
 
 
 class GetParams(WireModel):

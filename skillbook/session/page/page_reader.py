@@ -104,6 +104,12 @@ class PageReader:
         data = await self.run("snapshot", self.snapshots.wanted(engine), timeout=timeout)
         return self.take_in(data, known, engine)
 
+    async def snapshot_in_part(self, first: int, rows: int) -> Snapshot:
+        """Read the page now, but of tables that have more rows than so many only those from `first` on."""
+        known = self.snapshots.known("dom")
+        wanted = {**self.snapshots.wanted(), "rows": {"first": first, "count": rows}}
+        return self.take_in(await self.run("snapshot", wanted), known, silent=first > 0)
+
     async def snapshot_if_readable(self) -> Snapshot | None:
         """A snapshot, or None where the page can't be read at the moment (closed, blocked, not a web page)."""
         try:
@@ -113,12 +119,17 @@ class PageReader:
                 return None
             raise
 
-    def take_in(self, data: Any, known: Mapping[str, DocumentSnapshot], engine: str = "dom") -> Snapshot:
-        """Make a snapshot of its data the latest; `known` as it was when the data was requested."""
+    def take_in(
+        self, data: Any, known: Mapping[str, DocumentSnapshot], engine: str = "dom", *, silent: bool = False
+    ) -> Snapshot:
+        """Make a snapshot of its data the latest; `known` as it was when the data was requested.
+
+        `silent` ones aren't shown.
+        """
         snapshot = self.snapshots.take(self.browser.gateway.without_forbidden(data), known, engine)
         self.latest = snapshot
         self.moved_to(snapshot.url, snapshot.title)
-        if hooks.snapshot_taken is not None:
+        if hooks.snapshot_taken is not None and not silent:
             hooks.snapshot_taken(self, snapshot)
         return snapshot
 

@@ -36,7 +36,7 @@ export async function takeSnapshot(
   const replies: Replies = new Map();
   // What custom elements say may be what the action changed.
   if (acted) await facts.renewInternals(context, docs);
-  await Promise.all(docs.map((doc) => readDocument(context, doc, params.held ?? {}, replies, missing)));
+  await Promise.all(docs.map((doc) => readDocument(context, doc, params, replies, missing)));
   facts.afterSnapshot(context, replies);
   const joined = await joinAll(context, replies);
   const trees: string[] = [];
@@ -83,7 +83,7 @@ function raiseCounters(shares: Shares, tab: number, params: SnapshotParams): voi
 async function readDocument(
   context: CommandContext,
   doc: Doc,
-  held: Readonly<Record<string, number>>,
+  { held = {}, rows = null }: SnapshotParams,
   replies: Replies,
   missing: MissingFrame[],
 ): Promise<void> {
@@ -92,7 +92,7 @@ async function readDocument(
     return;
   }
   const stamp = Object.hasOwn(held, doc.key) ? (held[doc.key] as number) : null;
-  const request = { op: "snapshot", held: stamp } as const;
+  const request = { op: "snapshot", held: stamp, rows } as const;
   const answer = callContent(context, doc, request);
   try {
     const reply = doc.frameId === 0 ? await answer : await within(answer, CHILD_MS);

@@ -1,6 +1,6 @@
 // The dom engine: snapshots of one document, and its refs.
 
-import type { DocumentDelta, DocumentTree } from "../../protocol/generated";
+import type { DocumentDelta, DocumentTree, TableRows } from "../../protocol/generated";
 import { Tables } from "../../shared/columns";
 import type { FrameSlot, InternalFacts } from "../../shared/messages";
 import { markOffscreen, measure } from "./layout/measure";
@@ -11,6 +11,7 @@ import * as dom from "./tree/dom";
 import { FlatTree, type OpenShadow } from "./tree/flat_tree";
 import { FrameNonces, randomKey } from "./tree/frames";
 import { Refs } from "./tree/refs";
+import { TableBlocks } from "./walk/table_blocks";
 import { Walk } from "./walk/walk";
 import { ChangeWatch, Listening } from "./watch/change_watch";
 import { ElementInternals } from "./watch/element_internals";
@@ -79,12 +80,17 @@ export class Engine {
 
   /**
    * The document, and its frames, which are greeted: what changed since the snapshot whose stamp is `held`, where that
-   * is the last one, else the whole tree.
+   * is the last one, else the whole tree. Where `rows` leaves out rows of a table, nothing is sent as changes to that.
    */
-  snapshot(held: number | null = null): { tree: DocumentTree | DocumentDelta; slots: FrameSlot[] } {
-    const numbered = this.takeSnapshot();
+  snapshot(
+    held: number | null = null,
+    rows: TableRows | null = null,
+  ): { tree: DocumentTree | DocumentDelta; slots: FrameSlot[] } {
+    const blocks = rows && new TableBlocks(rows, (table) => this.watch.changesIn(table));
+    const numbered = this.takeSnapshot(blocks);
     const { tree } = numbered;
     const slots = this.frames.place(numbered);
+    if (blocks?.isInUse) return { tree: { ...tree, roles: [...tree.roles], tags: [...tree.tags] }, slots };
     tree.stamp = ++this.stamp;
     const before = this.sent;
     this.sent = sentOf(tree, this.stamp);
@@ -94,12 +100,13 @@ export class Engine {
   }
 
   /** Walk the document and measure it, in one task: nothing is taken over from an earlier snapshot. */
-  takeSnapshot(): NumberedTree {
+  takeSnapshot(blocks: TableBlocks | null = null): NumberedTree {
     const { document, flat, roles, refs, internals, listeners } = this;
     const { version } = this.watch;
     const walk = new Walk({
       ...{ flat, roles, names: this.names(), listens: listeners.listens, internals: internals.of },
       isOwn: (element) => this.own.has(element),
+      blocks,
     }).run(document);
     const { records, modals } = walk;
     const head = headOf(document);

@@ -22,6 +22,7 @@ import * as dom from "../tree/dom";
 import type { FlatTree } from "../tree/flat_tree";
 import { NodeNames } from "./node_names";
 import { type NodeRecord, Records } from "./records";
+import type { TableBlocks } from "./table_blocks";
 import {
   CHILDLESS,
   displayOf,
@@ -47,6 +48,8 @@ const REASONS = Mark.LISTENER | Mark.TABINDEX | Mark.EDITABLE | Mark.DRAGGABLE |
 /** Values of `overflow-y` with which a person can scroll. */
 const SCROLLABLE = /^(?:auto|scroll)$/;
 
+const TABLES = new Set(["table", "grid", "treegrid"]);
+
 /** What a walk needs to know of elements. */
 export interface WalkContext {
   flat: FlatTree;
@@ -58,6 +61,8 @@ export interface WalkContext {
   listens(element: Element): boolean;
   /** What a custom element says by its internals, as far as that is known. */
   internals(element: Element): InternalFacts | null;
+  /** Which rows are walked of tables that have very many; without, all are. */
+  blocks?: TableBlocks | null;
 }
 
 export class Walk {
@@ -153,6 +158,8 @@ export class Walk {
     if (isEdge) this.gap = true;
     const record = this.records.open(element, up, role === "none" ? "generic" : role, this.line);
     record.scrollable = SCROLLABLE.test(style.overflowY);
+    const { blocks } = this.context;
+    if (blocks && tag === "table" && kept && TABLES.has(role)) blocks.enter(element);
     this.children(subject, record, kept ? within(subject) : inherited, kept);
     if (isBlock) this.line++;
     if (subject.why && isWrapper(this.records, record, subject)) subject.why = null;
@@ -165,6 +172,8 @@ export class Walk {
     if (!isBlock && isInlineLevel(display)) record.flags = State.INLINE;
     if (isNode) this.finish(record, subject);
     else if (marks & Mark.ID) record.extra = { html_id: dom.get(element, "id") };
+    const block = blocks?.blockOf(element);
+    if (block) record.extra = { ...record.extra, block };
   }
 
   private children(subject: Visit, up: NodeRecord | null, inherited: number, kept: boolean): void {
@@ -193,6 +202,12 @@ export class Walk {
       if (assigned.length) return;
     }
     inherited = withProse(inherited, tag, texts);
+    const { blocks } = this.context;
+    if (blocks?.isPart(element)) {
+      const count = (): number => this.records.list.length;
+      for (const child of blocks.childrenOf(element, count)) this.child(child, up, inherited, visible);
+      return;
+    }
     const fields = !(inherited & (Within.NAMING | Within.PROSE)) && holdsFields(from, style);
     for (let node = dom.firstChild(from); node; node = dom.nextSibling(node)) {
       if (fields && dom.nodeType(node) === dom.ELEMENT) this.field = true;

@@ -17,6 +17,8 @@ export class ChangeWatch {
   private readonly observer: MutationObserver;
   private readonly roots: (Document | ShadowRoot)[] = [];
   private readonly waiting = new Set<() => void>();
+  /** How often elements that are counted changed, by themselves or in them. */
+  private readonly counted = new Map<Element, number>();
   private stopped = false;
 
   /** `alive` says whether the extension that this script belongs to is still there; `ignored` knows our own nodes. */
@@ -35,6 +37,14 @@ export class ChangeWatch {
     const records = this.observer.takeRecords();
     if (records.length) this.see(records);
     return this.count;
+  }
+
+  /** How often an element, or something in it, changed since this was first queried. */
+  changesIn(element: Element): number {
+    const count = this.version && (this.counted.get(element) ?? 0);
+    for (const each of this.counted.keys()) if (!dom.isConnected(each)) this.counted.delete(each);
+    this.counted.set(element, count);
+    return count;
   }
 
   /** How long nothing has changed, in milliseconds. */
@@ -109,6 +119,10 @@ export class ChangeWatch {
 
   private see(records: MutationRecord[]): void {
     if (records.some(isReopening)) this.listening.renew();
+    for (const [element, count] of this.counted) {
+      const inside = records.filter(({ target }) => element.contains(target)).length;
+      if (inside) this.counted.set(element, count + inside);
+    }
     if (records.some((record) => !this.isOurs(record))) this.raise();
   }
 

@@ -1,0 +1,96 @@
+// Tables with very many rows are walked in part: their headers, and the rows that are wanted.
+
+import type { NodeExtra, TableRows } from "../../../protocol/generated";
+import * as dom from "../tree/dom";
+
+type Block = NonNullable<NodeExtra["block"]>;
+
+interface Cut {
+  /** How many rows the table has, without headers. */
+  total: number;
+  /** One past the last row that was walked. */
+  end: number;
+  /** No further row is walked. */
+  full: boolean;
+}
+
+export class TableBlocks {
+  private readonly cuts = new Map<Element, Cut>();
+  /** By what holds rows: the table that they are of, and the children to walk. */
+  private readonly parts = new Map<Element, { cut: Cut; children: Element[] }>();
+  private readonly first: number;
+
+  constructor(
+    private readonly wanted: TableRows,
+    private readonly changes: (table: Element) => number,
+  ) {
+    this.first = wanted.first ?? 0;
+  }
+
+  /** Whether a table was cut. */
+  get isInUse(): boolean {
+    return this.cuts.size > 0;
+  }
+
+  /** A table is walked now: choose its rows, if it has more than are wanted. */
+  enter(table: Element): void {
+    for (const outer of this.cuts.keys()) if (outer.contains(table)) return;
+    const parts = [...dom.children(table)];
+    const total = parts.reduce((sum, part) => sum + rowCount(part), 0);
+    if (total <= this.wanted.count) return;
+    const cut = { total, end: Math.min(this.first, total), full: false };
+    this.cuts.set(table, cut);
+    const children: Element[] = [];
+    let at = 0;
+    for (const part of parts) {
+      const from = this.first - at;
+      const to = from + this.wanted.count;
+      const isRow = dom.localName(part) === "tr";
+      if (!isRow || (from <= 0 && to > 0)) children.push(part);
+      const size = rowCount(part);
+      if (!isRow && size > 0) this.parts.set(part, { cut, children: rowsOf(part, from, Math.min(to, size)) });
+      at += size;
+    }
+    this.parts.set(table, { cut, children });
+  }
+
+  /** Whether only some of an element's children are walked. */
+  isPart(parent: Element): boolean {
+    return this.parts.has(parent);
+  }
+
+  /** The children to walk of a part of a table, as long as there are few enough nodes. */
+  *childrenOf(parent: Element, nodes: () => number): Generator<Element> {
+    const part = this.parts.get(parent);
+    if (!part) return;
+    const { cut, children } = part;
+    for (const child of children) {
+      const isRow = dom.localName(child) === "tr";
+      if (isRow && cut.end > this.first && nodes() >= (this.wanted.nodes ?? Number.POSITIVE_INFINITY))
+        cut.full = true;
+      if (isRow && cut.full) continue;
+      if (isRow) cut.end++;
+      yield child;
+    }
+  }
+
+  /** What is reported of a table; null where it was walked whole. */
+  blockOf(table: Element): Block | null {
+    const cut = this.cuts.get(table);
+    return cut ? [this.first, cut.end, cut.total, this.changes(table)] : null;
+  }
+}
+
+/** How many rows a child of a table has, or is; those of its head don't count. */
+function rowCount(part: Element): number {
+  const tag = dom.localName(part);
+  if (tag === "tr") return 1;
+  return tag === "tbody" || tag === "tfoot" ? (part as HTMLTableSectionElement).rows.length : 0;
+}
+
+function rowsOf(section: Element, from: number, to: number): Element[] {
+  const { rows } = section as HTMLTableSectionElement;
+  const found: Element[] = [];
+  for (let at = Math.max(from, 0); at < to; at++) found.push(rows[at] as Element);
+  return found;
+}

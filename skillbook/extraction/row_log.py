@@ -1,0 +1,211 @@
+"""Rows on disk while they are read: what a kernel had read when it died, `sb.recover` gives back."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections import deque
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from skillbook.config import load_settings
+from skillbook.errors import ExtractionError
+from skillbook.extraction.completeness import Completeness, partial
+from skillbook.extraction.provenance import KeptCell, Source, new_run
+from skillbook.perception.collections import Row
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Kind = Literal["page", "screen", "block"]
+MOST_BYTES = 200 * 2**20
+_SUFFIX = ".jsonl"
+
+
+def log_folder(home: Path | None = None) -> Path:
+    """Where rows are kept."""
+    return (home or load_settings().home) / "extractions"
+
+
+class RowLog:
+    """One extraction's rows, a line of JSON for each page, screen or block.
+
+    Parameters
+    ----------
+    folder : where the file is made, once there are rows; only its owner can read it.
+    url : the page.
+    most : how many extractions are kept there; 0 writes nothing.
+    """
+
+    def __init__(self, folder: Path, url: str, most: int) -> None:
+        self.run = new_run()
+        self.path = folder / f"{self.run}{_SUFFIX}"
+        self._most = most
+        self._file: int | None = None
+        self._head = {"run": self.run, "url": url, "time": time.time(), "pid": os.getpid()}
+        self._written = 0
+
+    def add(
+        self, kind: Kind, page: int, columns: Sequence[str], rows: Sequence[Row], keys: Sequence[int]
+    ) -> None:
+        """Keep rows; a later row of the same page, kind and key adds to the earlier one."""
+        if not rows or not self._most:
+            return
+        node = rows[0].node
+        snapshot = node.snapshot
+        document = snapshot.columns.document_at(node.index)
+        path = node.parent.path if node.parent else ""
+        where = {"url": document.url, "document": document.key, "path": path, "time": snapshot.taken_at}
+        cells = [[cell and [cell.text, cell.ref] for cell in row.cells] for row in rows]
+        self._write(
+            {"kind": kind, "page": page, "columns": list(columns), "keys": list(keys), **where, "rows": cells}
+        )
+
+    def end(self, completeness: Completeness) -> None:
+        """The extraction came to its end."""
+        if self._file is not None:
+            said = completeness
+            self._write({"complete": said.complete, "reason": said.reason, "expected": dict(said.expected)})
+            os.close(self._file)
+            self._file = None
+
+    def _write(self, line: Mapping[str, Any]) -> None:
+        """Write a line, of which the system has all before this returns; a full disk stops no extraction."""
+        try:
+            if self._file is None:
+                self._file = self._open()
+            data = json.dumps(line, ensure_ascii=False).encode() + b"\n"
+            self._written += len(data)
+            if self._written <= MOST_BYTES:
+                os.write(self._file, data)
+        except OSError:
+            self._most = 0
+
+    def _open(self) -> int:
+        folder = self.path.parent
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        _prune(folder, self._most - 1)
+        file = os.open(self.path, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_APPEND, 0o600)
+        os.write(file, json.dumps(self._head).encode() + b"\n")
+        return file
+
+
+def _prune(folder: Path, most: int) -> None:
+    """Delete the oldest files, until there are few enough with little enough in them."""
+    files = sorted(folder.glob(f"*{_SUFFIX}"), reverse=True)
+    size = 0
+    for place, path in enumerate(files):
+        size += path.stat().st_size
+        if place >= most or size > MOST_BYTES:
+            path.unlink(missing_ok=True)
+
+
+def recover_rows(run_id: str | None) -> pd.DataFrame:
+    """The rows that are kept of an extraction; see `sb.recover`."""
+    from skillbook.extraction.frames import make_frame
+
+    folder = log_folder()
+    files = sorted(folder.glob(f"*{_SUFFIX}"), reverse=True)
+    if run_id is None:
+        path = next((each for each in files if not _is_whole(each)), None)
+    else:
+        path = next((each for each in files if each.stem == run_id), None)
+    if path is None:
+        known = ", ".join(each.stem for each in files[:5]) or "none"
+        what = (
+            "no extraction was broken off"
+            if run_id is None
+            else f"no rows of an extraction {run_id!r} are kept"
+        )
+        raise ExtractionError(what, hint=f"kept are: {known}")
+    kept = KeptRows.read(path)
+    return make_frame(kept.columns, kept.rows, name="", completeness=kept.completeness, run=path.stem)
+
+
+def _is_whole(path: Path) -> bool:
+    with path.open("rb") as file:
+        return deque(file, maxlen=1)[0].startswith(b'{"complete"')
+
+
+@dataclass
+class KeptRows:
+    """What a file has of an extraction.
+
+    Attributes
+    ----------
+    columns, rows : as they were read.
+    completeness : how it ended.
+    """
+
+    columns: list[str] = field(default_factory=list)
+    rows: list[Row] = field(default_factory=list)
+    completeness: Completeness = field(default_factory=Completeness)
+
+    @classmethod
+    def read(cls, path: Path) -> KeptRows:
+        """Read a file; its last line may be cut off.
+
+        Raises
+        ------
+        ExtractionError : it is none that skillbook wrote.
+        """
+        lines = list(_lines(path))
+        if not lines or "pid" not in lines[0]:
+            raise ExtractionError(f"{path.name} has no rows of an extraction")
+        pages: dict[int, tuple[str, dict[int, dict[str, KeptCell | None]]]] = {}
+        kept = cls()
+        end: Mapping[str, Any] | None = None
+        for line in lines[1:]:
+            if "rows" not in line:
+                end = line
+                continue
+            kept.columns += [name for name in line["columns"] if name not in kept.columns]
+            known = pages.get(line["page"])
+            # What a page was read as at last counts: rows as they were shown give way to all that were scrolled to.
+            if known is None or known[0] != line["kind"]:
+                known = pages[line["page"]] = (line["kind"], {})
+            for key, cells in zip(line["keys"], line["rows"], strict=True):
+                row = known[1].setdefault(key, {})
+                for name, cell in zip(line["columns"], cells, strict=True):
+                    if cell is not None or name not in row:
+                        row[name] = cell and _cell(line, *cell)
+        for _, (_, rows) in sorted(pages.items()):
+            for _, found in sorted(rows.items()):
+                kept.rows.append(Row(None, [found.get(name) for name in kept.columns]))  # type: ignore[arg-type]
+        kept.completeness = _completeness(len(pages), len(kept.rows), lines[0], end)
+        return kept
+
+
+def _completeness(
+    pages: int, rows: int, head: Mapping[str, Any], end: Mapping[str, Any] | None
+) -> Completeness:
+    if end is not None:
+        return Completeness(end["complete"] is True, str(end["reason"]), dict(end["expected"]))
+    why = "it is still being read" if _is_running(head["pid"]) else "the kernel ended while it was read"
+    return partial(pages, rows, why)
+
+
+def _is_running(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        pass
+    return True
+
+
+def _cell(line: Mapping[str, Any], text: str, ref: str | None) -> KeptCell:
+    return KeptCell(Source(text, line["url"], line["document"], ref, line["path"], line["time"]))
+
+
+def _lines(path: Path) -> Iterator[dict[str, Any]]:
+    with path.open(encoding="utf-8", errors="replace") as file:
+        for text in file:
+            try:
+                yield json.loads(text)
+            except ValueError:
+                return

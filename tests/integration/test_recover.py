@@ -1,0 +1,108 @@
+"""Rows that were read when the kernel was killed come back."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import warnings
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+import skillbook as sb
+from skillbook.errors import ExtractionError
+from skillbook.extraction.completeness import IncompleteFrame
+from skillbook.session.sync import Page
+from skillbook.testing.site import Site, serve_folder
+
+PAGER = """<h1>Parts</h1><table><thead><tr><th>Part<th>Price</thead><tbody id=body></tbody></table>
+<nav class=pagination><button id=next>Next</button></nav>
+<script>
+let at = 0;
+function show() {
+  body.innerHTML = Array.from({length: 5}, (_, i) => at * 5 + i)
+    .map(n => `<tr><td><a href='/p/${n}'>Part ${n}</a><td>€${n}.50`).join('');
+}
+next.onclick = () => { at++; show(); };
+show();
+</script>"""
+VIRTUAL = """<div id=box role=list style="height:200px;overflow-y:auto">
+<div id=room style="position:relative"></div></div>
+<script>
+const HIGH = 20, ALL = 400;
+room.style.height = `${ALL * HIGH}px`;
+function show() {
+  const first = Math.floor(box.scrollTop / HIGH);
+  room.innerHTML = Array.from({length: Math.min(14, ALL - first)}, (_, i) => first + i)
+    .map(n => `<div role=listitem style="position:absolute;height:20px;width:200px;top:${n * HIGH}px">
+      <b>Item ${n}</b> <i>€${n}.50</i></div>`).join('');
+}
+box.onscroll = show;
+show();
+</script>"""
+LONG = "<table><thead><tr><th>Id<th>Name</thead>" + "".join(f"<tr><td>{n}<td>Name {n}" for n in range(90))
+
+READER = """
+import os, signal, sys
+import skillbook as sb
+from skillbook.extraction import big_tables
+big_tables.BLOCK_ROWS = 10
+browser = sb.launch(headless=True)
+page = browser.open(sys.argv[1])
+def die(pages, rows):
+    if rows >= 30:
+        os.kill(os.getpid(), signal.SIGKILL)
+sb.extract(page, progress=die, **eval(sys.argv[2]))
+print("not killed")
+"""
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Iterator[Site]:
+    folder = tmp_path / "site"
+    folder.mkdir()
+    for name, html in (("pager", PAGER), ("virtual", VIRTUAL), ("long", LONG)):
+        (folder / f"{name}.html").write_text(f"<!doctype html><meta charset=utf-8>{html}", encoding="utf-8")
+    with serve_folder(folder) as served:
+        yield served
+
+
+@pytest.mark.parametrize(
+    ("name", "how"), [("pager", {"next": True}), ("virtual", {"scroll": True}), ("long", {})]
+)
+def test_a_killed_kernel_loses_no_row(
+    site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, how: dict[str, bool]
+) -> None:
+    home = tmp_path / "home"
+    monkeypatch.setenv("SKILLBOOK_HOME", str(home))
+    command = [sys.executable, "-c", READER, f"{site.url}/{name}.html", repr(how)]
+    ended = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    assert ended.returncode == -9, ended.stderr
+    with pytest.warns(IncompleteFrame, match="the kernel ended while it was read"):
+        frame = sb.recover()
+    assert len(frame) >= 30
+    first = frame.columns[0]
+    numbers = frame[first].astype(str).str.extract(r"(\d+)")[0].astype(int)
+    assert numbers.tolist() == list(range(len(frame)))
+    known = frame.skillbook
+    assert not known.complete
+    assert known.source(29, first).url == f"{site.url}/{name}.html"
+    assert known.source(29, first).ref
+    with pytest.warns(IncompleteFrame):
+        pd.testing.assert_frame_equal(sb.recover(known.run), frame)
+    for path in (home / "extractions").iterdir():
+        assert path.stat().st_mode & 0o777 == 0o600
+
+
+def test_what_ended_well_can_be_had_again_too(serve_html: Callable[[str], Page]) -> None:
+    page = serve_html(LONG)
+    frame = sb.extract(page)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        again = sb.recover(frame.skillbook.run)
+    pd.testing.assert_frame_equal(again, frame)
+    assert again.skillbook.complete
+    with pytest.raises(ExtractionError, match="no rows of an extraction 'nothing' are kept"):
+        sb.recover("nothing")
