@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from skillbook.extraction.pagination import Progress
+from skillbook.extraction.pagination import Harvest, Progress
 from skillbook.extraction.row_log import RowLog
 from skillbook.extraction.source import PageSource
 from skillbook.perception.collections.tables import read_table
@@ -72,6 +72,13 @@ class BlockSource:
         self.log = log
         self.faults: list[str] = []
         self._joiner: BlockJoiner | None = None
+
+    @classmethod
+    def into(cls, harvest: Harvest, source: PageSource, progress: Progress | None) -> BlockSource:
+        """A source whose blocks a harvest keeps, also when something stops the reading."""
+        blocks = cls(source, progress, None if harvest.log is None else BlockLog(harvest.log))
+        harvest.interrupted = blocks.so_far
+        return blocks
 
     @property
     def url(self) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from skillbook.errors import ExtractionError, SkillbookError
-from skillbook.extraction.big_tables import BlockLog, BlockSource
+from skillbook.extraction.big_tables import BlockSource
 from skillbook.extraction.completeness import Completeness, assess, claims_of, partial
 from skillbook.extraction.dtypes import check_types
 from skillbook.extraction.example import plan_by_example
@@ -48,9 +48,7 @@ async def read_tables(
     harvest: Harvest | None = None,
 ) -> list[pd.DataFrame]:
     """Every table, grid, list and set of cards of a page as frames: tables first, then by size."""
-    blocks = BlockSource(source, progress)
-    if harvest is not None:
-        harvest.interrupted = blocks.so_far
+    blocks = BlockSource.into(harvest or Harvest(), source, progress)
     snapshot = await blocks.snapshot()
     return await asyncio.to_thread(tables_from, snapshot, typed=typed, page=page, faults=blocks.faults)
 
@@ -109,8 +107,7 @@ async def extract_frame(
     """
     limit = _checked_limit(max_pages, fields, example, schema)
     harvest = Harvest() if harvest is None else harvest
-    blocks = BlockSource(source, progress, None if harvest.log is None else BlockLog(harvest.log))
-    harvest.interrupted = blocks.so_far
+    blocks = BlockSource.into(harvest, source, progress)
     snapshot = await blocks.snapshot()
     plan, name = await _plan(snapshot, fields, example, schema, within, mapper)
     harvest.columns = plan.columns
@@ -127,10 +124,7 @@ async def extract_frame(
 
     def frame(completeness: Completeness) -> pd.DataFrame:
         shown = {"name": name, "typed": typed, "page": page, "types": types}
-        run = ""
-        if harvest.log is not None:
-            harvest.log.end(completeness)
-            run = harvest.log.run
+        run = harvest.end(completeness)
         return make_frame(harvest.columns, harvest.rows, **shown, completeness=completeness, run=run)
 
     try:

@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 
 from skillbook.errors import CommandTimeout, NotActionable
+from skillbook.extraction.completeness import Completeness
 from skillbook.extraction.pagers import find_next
 from skillbook.extraction.row_log import RowLog
 from skillbook.extraction.source import PageReading
@@ -66,6 +67,13 @@ class Harvest:
             end = len(self.rows)
             self.log.add("page", self.pages, self.columns, fresh, range(end - len(fresh), end))
         return len(fresh)
+
+    def end(self, completeness: Completeness) -> str:
+        """The reading is over; returns what names it."""
+        if self.log is None:
+            return ""
+        self.log.end(completeness)
+        return self.log.run
 
     def restart(self) -> None:
         """Take the rows there are for one page's, after it was scrolled."""
