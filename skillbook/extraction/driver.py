@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from pydantic import BaseModel
 
 MAX_PAGES = 50
+_UNFOLLOWED = "the page has a way to the next one, which `next=True` follows"
 
 
 async def read_tables(
@@ -133,9 +134,7 @@ async def extract_frame(
         failed = _stopped(harvest, error)
         failed.frame = frame(partial(harvest.pages, len(harvest.rows), error.message, walk.claims))  # type: ignore[attr-defined]
         raise failed from error
-    more = walked.more
-    if not next and not more and has_next_page(snapshot, rows):
-        more = "the page has a way to the next one, which `next=True` follows"
+    unfollowed = not next and has_next_page(snapshot, rows)
     whole = isinstance(plan, CollectionPlan) and plan.whole
     return frame(
         assess(
@@ -144,7 +143,7 @@ async def extract_frame(
             columns=len(harvest.columns) if whole else None,
             claims=walk.claims,
             stopped=walked.stopped,
-            more=more,
+            more=walked.more or (_UNFOLLOWED if unfollowed else ""),
             opened=walked.page,
             faults=[*blocks.faults, *walked.faults],
         )
