@@ -30,6 +30,7 @@ class Hooks:
     run_prompt : awaited with `page, prompt, *, spec, model` to run a skill that is a prompt only.
     run_started : called with each run at its `start()`, on the caller's thread.
     recording_started : called with each recording at its start, on the caller's thread.
+    map_skill : called with a skill, its inputs and options, to run it for every row.
     clicks_blocked : why clicks in a panel can't arrive while a cell runs; empty where they can.
     """
 
@@ -41,6 +42,7 @@ class Hooks:
     run_prompt: Callable[..., Awaitable[Any]] | None = None
     run_started: Callable[[Any], None] | None = None
     recording_started: Callable[[Any], None] | None = None
+    map_skill: Callable[..., Any] | None = None
     clicks_blocked: Callable[[], str] = str
 
 

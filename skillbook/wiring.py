@@ -17,6 +17,7 @@ def wire() -> None:
     hooks.tabulate = _tabulate
     hooks.tabulate_journal = _tabulate_journal
     hooks.run_prompt = _run_prompt
+    hooks.map_skill = _map_skill
     hooks.run_started = notebook.show_run
     hooks.recording_started = notebook.show_recording
     hooks.clicks_blocked = clicks_blocked
@@ -42,3 +43,9 @@ async def _run_prompt(page: Any, prompt: str, *, spec: Any, model: Any) -> Any:
     from skillbook.agents.prompt_runner import run_prompt
 
     return await run_prompt(page, prompt, spec=spec, model=model)
+
+
+def _map_skill(*args: Any, **options: Any) -> Any:
+    from skillbook.scale import map_skill
+
+    return map_skill(*args, **options)

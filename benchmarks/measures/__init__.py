@@ -10,6 +10,7 @@ from benchmarks.measures import (
     change,
     diffs,
     elements,
+    healing,
     held_requests,
     names,
     replay,
@@ -34,5 +35,6 @@ PER_PAGE: dict[str, Callable[[Tab], Iterator[Figure]]] = {
 ALONE: dict[str, Callable[[Peers, Sites, int], Iterator[Figure]]] = {
     "replay": replay.measure,
     "table": tables.measure,
+    "healing": healing.measure,
     "held": held_requests.measure,
 }

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from html import escape
 from pathlib import Path
 from typing import Any, Protocol
 
 from skillbook.config import load_settings
-from skillbook.errors import InvalidInput, InvalidSkill, ModelNotConfigured, SkillNotApproved
+from skillbook.errors import EvaluateRefused, InvalidInput, InvalidSkill, ModelNotConfigured, SkillNotApproved
 from skillbook.hooks import hooks
 from skillbook.io_thread import io
 from skillbook.policy.secrets import store
@@ -21,11 +21,13 @@ from skillbook.skill.files import read_skill, write_skill
 from skillbook.skill.healing import Healer
 from skillbook.skill.inputs import bind_inputs, describe_inputs
 from skillbook.skill.model import SkillInput, SkillSpec
+from skillbook.skill.playwright_export import to_playwright
 from skillbook.skill.prompt_files import SUFFIX, read_prompt_file, write_prompt_file
 from skillbook.skill.proof import Proof, last_proof, prove, remember_proof, why_not
 from skillbook.skill.replayer import Start, answer_of, run_skill
 from skillbook.skill.result import Patch, Progress, SkillResult, Stopped
 from skillbook.skill.sends import Approve
+from skillbook.skill.survival import KINDS, Lab, Survival
 from skillbook.skill.templates import fill_text, fill_url
 from skillbook.skill.wants import Wants, origins_reached, wants_of
 
@@ -214,6 +216,59 @@ class Skill:
         remember_proof(load_settings().home, self.digest, proof)
         return proof
 
+    def survive(
+        self,
+        page: Any,
+        n: int = 100,
+        *,
+        kinds: Sequence[str] = KINDS,
+        inputs: Mapping[str, Any] | None = None,
+        approve: Approve | None = None,
+    ) -> Survival:
+        """See how the skill fares on changed pages: renamed ids, moved and wrapped elements, other texts, look-alikes.
+
+        The recorded example is replayed once, in a tab of its own. Before each step acts, the page is changed, the
+        step's target looked for as in any replay, and the change undone.
+
+        Parameters
+        ----------
+        page : any page of the browser, which must have been started with `allow_evaluate=True`.
+        n : about how many changed pages, over all steps.
+        kinds : which changes; `skillbook.skill.survival.KINDS` has all.
+        inputs, approve : as for `test`.
+
+        Returns
+        -------
+        What was found, refused and wrong: `frame` by step and kind, and a plot in notebooks.
+
+        Raises
+        ------
+        EvaluateRefused : the browser doesn't allow it. SkillNotApproved, MissingInput, InvalidInput : as `run`.
+        InvalidSkill : no step has a target.
+        """
+        driver, given = driver_of(page), dict(inputs or {})
+        if not driver.browser.allow_evaluate:
+            raise EvaluateRefused(
+                "changing pages needs JavaScript", hint="start the browser with allow_evaluate=True"
+            )
+        targets = sum((step.target is not None) + (step.to is not None) for step in self.spec.steps)
+        if not targets:
+            raise InvalidSkill(f"no step of {self.name} has a target", hint="record one that acts")
+        if self._has_to_ask(page, given):
+            io.sync(self._ask_approval(approve))
+        self._ask_secrets(page)
+        labs: list[Lab] = []
+
+        def begin(tab: PageDriver) -> Lab:
+            labs.append(Lab(tab, kinds, max(1, round(n / targets / len(kinds)))))
+            return labs[0]
+
+        values = bind_inputs(self.spec, given, driver.url)
+        texts = [str(value) for value in given.values()]
+        proof = io.sync(prove(self.spec, driver.browser, values, approve=approve, given=texts, lab=begin))
+        trials = labs[0].trials if labs else []
+        return Survival(self.name, trials, proof.result.error if proof.result else None)
+
     def prove(self, page: Any) -> Skill:
         """Replay the skill where that can do no harm: nothing irreversible, nothing sent, nobody asked.
 
@@ -369,6 +424,51 @@ class Skill:
         path : a name ending in `.prompt.md`, or a folder.
         """
         return write_prompt_file(self.spec, Path(path))
+
+    def map(self, inputs: Any, client: Any = None, workers: int = 2, **options: Any) -> Any:
+        """Run the skill for every row of inputs on Dask, one browser a worker, and block until all are done.
+
+        Needs `pip install "skillbook[scale]"`. A skill that sends something, or does what can't be undone, is begun
+        once for each row at most: where a worker is lost in the middle of one, that row is `unknown`. Other rows are
+        done again by another worker.
+
+        Parameters
+        ----------
+        inputs : a DataFrame or mappings, one row for each run; columns are the inputs' names.
+        client : a `distributed.Client`; by default a cluster on this machine is started and ended.
+        workers : how many processes of that cluster.
+        options : `folder`, where results are kept, so that another call with it goes on without repeating what is done
+            (workers elsewhere have to see it); `retries` of rows that failed, 1 by default; `approve`, the skill's
+            digest, for steps that can't be undone; `progress`, False or a function of done, total and the row's
+            result; `launch`, options of `sb.launch`.
+
+        Returns
+        -------
+        The inputs with `status` (ok, failed, unknown), `error`, `attempts`, `elapsed_ms`, the facts that were read, and
+        in `frame` the rows that were read.
+
+        Raises
+        ------
+        MissingInput, InvalidInput, SkillNotApproved, InvalidSkill : before anything is done. ConfigError : no Dask.
+        """
+        assert hooks.map_skill is not None, "`import skillbook` sets it"
+        return hooks.map_skill(self, inputs, client, workers, **options)
+
+    def to_playwright(self, path: Path | str | None = None) -> str:
+        """The skill as a Python script for Playwright, with role locators, its inputs as arguments.
+
+        Parameters
+        ----------
+        path : where to write it, too.
+
+        Raises
+        ------
+        InvalidSkill : it is a prompt, or a step has nothing like it in Playwright; the error says which.
+        """
+        text = to_playwright(self.spec)
+        if path is not None:
+            Path(path).write_text(text, encoding="utf-8")
+        return text
 
     def _folder(self) -> Path:
         assert self.path is not None

@@ -6,16 +6,16 @@ import json
 import os
 import tempfile
 import time
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Literal
 
 from skillbook.errors import ApprovalRequired, SkillbookError
-from skillbook.session.drivers import BrowserDriver
+from skillbook.session.drivers import BrowserDriver, PageDriver
 from skillbook.skill.model import SkillSpec
-from skillbook.skill.replayer import run_skill
+from skillbook.skill.replayer import OnFound, run_skill
 from skillbook.skill.result import SkillResult
 from skillbook.skill.sends import Approve
 from skillbook.skill.templates import Value, fill_url
@@ -88,6 +88,7 @@ async def prove(
     *,
     approve: Approve | None = None,
     given: Collection[str] = (),
+    lab: Callable[[PageDriver], OnFound] | None = None,
 ) -> Proof:
     """Replay a skill in a tab of its own, which is closed afterwards.
 
@@ -96,12 +97,21 @@ async def prove(
     inputs : every input's value.
     approve, given : as for `run_skill`; without `approve` nobody is asked: where somebody would
         have to be, it ends.
+    lab : makes, of the tab, what is awaited with each target that was found.
     """
     started = time.perf_counter()
     front, page = browser.active, None
     try:
         page = await browser.open(fill_url(spec.start or "about:blank", inputs))
-        result = await run_skill(spec, page, inputs, start="here", approve=approve, given=given)
+        result = await run_skill(
+            spec,
+            page,
+            inputs,
+            start="here",
+            approve=approve,
+            given=given,
+            on_found=lab(page) if lab else None,
+        )
     except SkillbookError as error:
         return Proof("failed", error.message)
     finally:

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 Start = Literal["auto", "always", "here"]
+OnFound = Callable[[int, str, Wanted, str], Awaitable[None]]
 _MOST_QUESTIONS = 6
 """Half of them are asked anew, where what the approval was for changed before the action."""
 _REFUSED = {"approval_required", "not_allowed"}
@@ -55,6 +56,7 @@ async def run_skill(
     page: Any = None,
     given: Collection[str] = (),
     stopped: Stopped | None = None,
+    on_found: OnFound | None = None,
 ) -> SkillResult:
     """Replay a skill on a page; a step that fails ends it with `ok` False and the error in the result.
 
@@ -69,6 +71,7 @@ async def run_skill(
     page : the `Page` on which the rows' cells can be shown again.
     given : the inputs' values that whoever runs it gave: of files, only these are uploaded without asking.
     stopped : where an earlier run ended; this one goes on there, on the page as it is.
+    on_found : awaited with each target that was found as recorded, before anything is done to it.
 
     Raises
     ------
@@ -77,7 +80,7 @@ async def run_skill(
     run = _Replay(
         spec, driver, dict(inputs), healer, approve, progress, result or SkillResult(spec.name), page, given
     )
-    run.resumed = stopped
+    run.resumed, run.on_found = stopped, on_found
     if stopped is not None and run.result.patch is not None:
         run.changes = list(run.result.patch.changes)
     return await run.run("here" if stopped else start)
@@ -101,6 +104,7 @@ class _Replay:
     page: Any = None
     given: Collection[str] = ()
     resumed: Stopped | None = None
+    on_found: OnFound | None = None
     changes: list[Change] = field(default_factory=list)
     requests: SkillRequests = field(init=False)
     key: str = field(default_factory=lambda: f"replay-{uuid.uuid4().hex[:12]}")
@@ -271,6 +275,8 @@ class _Replay:
         if found.how == "model":
             self.result.model_calls += 1
         setattr(notes, part, found)
+        if self.on_found is not None and found.how == "locator" and found.node.ref is not None:
+            await self.on_found(index, step.command, Wanted.of(target, self.inputs), found.node.ref)
         return found.node.ref
 
     async def _send(

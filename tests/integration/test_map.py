@@ -1,0 +1,78 @@
+"""A skill over many inputs on Dask, with a worker that is killed in the middle."""
+
+from __future__ import annotations
+
+import os
+import signal
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+from distributed import Client, LocalCluster
+
+from skillbook.errors import InvalidInput, SkillNotApproved
+from skillbook.scale.mapping import _only_once
+from skillbook.skill import Skill, load_skill
+from skillbook.skill.model import Send, SkillSpec, SkillStep, StepTarget
+from skillbook.testing.site import serve_site
+from tests.integration.test_skill_replay import EXAMPLES
+
+WORDS = ["lamp", "chair", "desk", "table", "stool", "shelf"]
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(400)
+def test_every_row_comes_once_though_a_worker_is_killed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SKILLBOOK_HOME", str(tmp_path / "home"))
+    skill = load_skill("search-products", EXAMPLES, approve=True)
+    killed: list[int] = []
+    with (
+        serve_site() as shop,
+        LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster,
+        Client(cluster) as client,
+    ):
+        inputs = pd.DataFrame({"query": WORDS, "site": shop.url})
+        pids = client.run(os.getpid)
+
+        def kill_one(done: int, total: int, result: Any) -> None:
+            if not killed:
+                killed.append(next(pid for pid in pids.values() if pid != os.getpid()))
+                os.kill(killed[0], signal.SIGKILL)
+
+        out = skill.map(inputs, client, folder=tmp_path / "rows", progress=kill_one)
+        assert killed
+        assert list(out["status"]) == ["ok"] * len(WORDS), out["error"].tolist()
+        assert list(out["query"]) == WORDS
+        for word, frame in zip(WORDS, out["frame"], strict=True):
+            assert list(frame.columns) == ["name", "price", "url"], word
+        assert out["frame"][0]["name"].str.contains("lamp", case=False).any()
+
+        again = skill.map(inputs, client, folder=tmp_path / "rows", progress=False)
+    assert list(again["elapsed_ms"]) == list(out["elapsed_ms"]), "nothing was done again"
+
+
+def test_rows_are_checked_before_anything_is_started() -> None:
+    skill = load_skill("search-products", EXAMPLES, approve=True)
+    with pytest.raises(InvalidInput, match=r"row 1: .*no input 'colour'"):
+        skill.map([{"query": "lamp"}, {"query": "lamp", "colour": "red"}])
+    foreign = Skill(skill.spec.model_copy(update={"description": "Another"}), foreign=True)
+    with pytest.raises(SkillNotApproved):
+        foreign.map([{"query": "lamp"}])
+
+
+def test_what_could_happen_twice_is_begun_once() -> None:
+    click = SkillStep(command="click", target=StepTarget(selectors=["button 'Go'"]))
+    delete = SkillStep(command="click", target=StepTarget(selectors=["button 'Delete'"]), irreversible=True)
+    send = Send(step=1, method="POST", origin="http://x.test", path="/write")
+
+    def spec(*steps: SkillStep, **more: Any) -> SkillSpec:
+        return SkillSpec(name="x", description="x", steps=list(steps), **more)
+
+    assert not _only_once(spec(click), None)
+    assert not _only_once(spec(click, sends=[]), "digest")
+    assert _only_once(spec(click), "digest")
+    assert _only_once(spec(click, sends=[send]), None)
+    assert _only_once(spec(delete), None)
