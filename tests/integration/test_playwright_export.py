@@ -28,7 +28,9 @@ def module(text: str) -> dict[str, Any]:
 async def run_script(function: Callable[..., Any], **inputs: Any) -> Any:
     def work() -> Any:
         with sync_playwright() as playwright:
-            browser = playwright.chromium.launch(executable_path=str(find_chromium().path), args=["--no-sandbox"])
+            browser = playwright.chromium.launch(
+                executable_path=str(find_chromium().path), args=["--no-sandbox"]
+            )
             try:
                 return function(browser.new_page(), **inputs)
             finally:
