@@ -6,6 +6,7 @@ import re
 from collections.abc import Hashable, Mapping, Sequence
 from importlib.util import find_spec
 from os import PathLike
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -13,9 +14,20 @@ import pandas as pd
 from skillbook.errors import ExtractionError, StaleRef
 from skillbook.extraction.changes import changes
 from skillbook.extraction.provenance import KEY, Origin, OriginKey, Source
+from skillbook.extraction.row_sources import (
+    SOURCE,
+    check_labels,
+    check_same,
+    keep_origin,
+    load_origins,
+    origins_of,
+    save_origins,
+    source_by_column,
+    source_columns,
+)
 
 _FORMULA = re.compile(r"\s*[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]")
-_LOST = "filtering, sorting and copying keep where cells came from; files, merges and concat of several frames don't"
+_LOST = "merges, concat, groups and files keep it with the column that df.skillbook.with_sources() adds"
 
 
 @pd.api.extensions.register_dataframe_accessor("skillbook")
@@ -102,6 +114,9 @@ class FrameAccessor:
     def source(self, row: Hashable, column: str) -> Source | None:
         """Where a cell came from; None where the page had no such field in that row.
 
+        Frames of `with_sources()` know it after merging, concatenating and grouping too, and from files. What isn't
+        known for sure is an error, never a guess: the cell must still say what its source said.
+
         Parameters
         ----------
         row : the row's index label.
@@ -109,16 +124,51 @@ class FrameAccessor:
 
         Raises
         ------
-        ExtractionError : no such cell, or the frame has other labels now (as after `reset_index`).
+        ExtractionError : there is no such cell, or its source isn't known.
         """
+        if source_columns(self._frame):
+            return source_by_column(self._frame, row, column)
         try:
             found = self.origin.source(row, column)
         except KeyError:
             raise ExtractionError(
                 f"no cell {row!r}, {column!r} was extracted", hint="give an index label"
             ) from None
-        self._check_same(row, column)
+        check_same(self._frame, self.origin, row, column)
         return found
+
+    def with_sources(self) -> pd.DataFrame:
+        """A copy with the column `_source`, by which each row keeps where it came from.
+
+        The column goes through merge, concat, groupby().first(), Parquet, CSV, SQLite and DuckDB like any other. What
+        it stands for is kept on this machine, for the newest 50 frames; `save_sources` writes it to a file.
+
+        Raises
+        ------
+        ExtractionError : the frame doesn't know where it came from, or its labels may stand for other rows by now.
+        """
+        origin = self.origin
+        check_labels(self._frame, origin)
+        keep_origin(origin)
+        return self._frame.assign(**{SOURCE: [f"{origin.run}:{label}" for label in self._frame.index]})
+
+    def save_sources(self, path: str | PathLike[str]) -> None:
+        """Write where the rows came from to a file, to give along with one that has the frame; see `load_sources`.
+
+        Raises
+        ------
+        ExtractionError : the frame doesn't know it.
+        """
+        save_origins(origins_of(self._frame) or [self.origin], Path(path))
+
+    def load_sources(self, path: str | PathLike[str]) -> None:
+        """Read what `save_sources` wrote, so that `source` knows it.
+
+        Raises
+        ------
+        ExtractionError : it is no such file.
+        """
+        load_origins(Path(path))
 
     def provenance(self) -> pd.DataFrame:
         """One line a cell: row, column, text, url, ref, document, path, time."""
@@ -193,18 +243,6 @@ class FrameAccessor:
         except KeyError:
             raise ExtractionError(f"the row {row!r} was not extracted", hint=_LOST) from None
         return cell.text if cell else None
-
-    def _check_same(self, row: Hashable, column: str) -> None:
-        """Refuse to give the source of another row: labels may have been given anew."""
-        frame = self._frame
-        if row not in frame.index or column not in frame.columns:
-            return
-        value = frame.at[row, column]
-        text = self._text(row, column)
-        if isinstance(value, str) and text is not None and value != text:
-            raise ExtractionError(
-                f"row {row!r} isn't the one that was extracted under this label", hint="don't reset the index"
-            )
 
 
 def neutralised(frame: pd.DataFrame) -> pd.DataFrame:

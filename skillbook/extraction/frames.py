@@ -70,7 +70,9 @@ def make_frame(
             rules[column] = result.rule
     frame = pd.DataFrame(series, columns=list(columns), index=pd.RangeIndex(len(rows)))
     whole = completeness or Completeness()
-    origin = Origin(tuple(columns), tuple(rows), clean(name), units, rules, page, whole, run or new_run())
+    origin = Origin(
+        tuple(columns), tuple(rows), clean(name), units, rules, page, whole, run or new_run(), frame.copy()
+    )
     frame.attrs[KEY] = OriginKey.of(origin)
     return frame
 

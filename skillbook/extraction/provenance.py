@@ -69,7 +69,7 @@ class KeptCell(Cell):
 
 @dataclass(frozen=True)
 class Origin:
-    """The rows that a frame was made of; labels of the frame's index are places in `rows`."""
+    """The rows that a frame was made of; its labels are places in `rows`, and `values` is the frame as it was then."""
 
     columns: Sequence[str]
     rows: Sequence[Row] = field(repr=False)
@@ -79,6 +79,7 @@ class Origin:
     page: Any = field(default=None, repr=False)
     completeness: Completeness = field(default_factory=Completeness)
     run: str = ""
+    values: Any = field(default=None, repr=False, compare=False)
 
     def cell(self, label: Hashable, column: str) -> Cell | None:
         """The cell that a label and a column name.

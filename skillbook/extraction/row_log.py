@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Any, Literal
 from skillbook.config import load_settings
 from skillbook.errors import ExtractionError
 from skillbook.extraction.completeness import Completeness, partial
-from skillbook.extraction.provenance import KeptCell, Source, new_run
+from skillbook.extraction.provenance import KeptCell, Origin, Source, new_run
 from skillbook.perception.collections import Row
+from skillbook.perception.nodes import Node
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -52,17 +53,9 @@ class RowLog:
         self, kind: Kind, page: int, columns: Sequence[str], rows: Sequence[Row], keys: Sequence[int]
     ) -> None:
         """Keep rows; a later row of the same page, kind and key adds to the earlier one."""
-        if not rows or not self._most:
-            return
-        node = rows[0].node
-        snapshot = node.snapshot
-        document = snapshot.columns.document_at(node.index)
-        path = node.parent.path if node.parent else ""
-        where = {"url": document.url, "document": document.key, "path": path, "time": snapshot.taken_at}
-        cells = [[cell and [cell.text, cell.ref] for cell in row.cells] for row in rows]
-        self._write(
-            {"kind": kind, "page": page, "columns": list(columns), "keys": list(keys), **where, "rows": cells}
-        )
+        if rows and self._most:
+            node = rows[0].node
+            self._write(_line(kind, page, columns, rows, keys) | _where(node))
 
     def end(self, completeness: Completeness) -> None:
         """The extraction came to its end."""
@@ -87,15 +80,58 @@ class RowLog:
     def _open(self) -> int:
         folder = self.path.parent
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        _prune(folder, self._most - 1)
+        prune(folder, self._most - 1)
         file = os.open(self.path, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_APPEND, 0o600)
         os.write(file, json.dumps(self._head).encode() + b"\n")
         return file
 
 
-def _prune(folder: Path, most: int) -> None:
+def _line(
+    kind: Kind, page: int, columns: Sequence[str], rows: Sequence[Row], keys: Sequence[int]
+) -> dict[str, Any]:
+    cells = [[cell and [cell.text, cell.ref] for cell in row.cells] for row in rows]
+    return {"kind": kind, "page": page, "columns": list(columns), "keys": list(keys), "rows": cells}
+
+
+def _where(node: Node) -> dict[str, Any]:
+    """Where a row came from."""
+    snapshot = node.snapshot
+    document = snapshot.columns.document_at(node.index)
+    path = node.parent.path if node.parent else ""
+    return {"url": document.url, "document": document.key, "path": path, "time": snapshot.taken_at}
+
+
+def _node_of(row: Row) -> Node | None:
+    """A row's node; what was read from a file has none."""
+    return row.node
+
+
+def lines_of(origin: Origin) -> Iterator[dict[str, Any]]:
+    """Everything that an origin knows, as lines of a file."""
+    yield {"run": origin.run, "url": "", "pid": 0}
+    together: dict[tuple[int, int], list[int]] = {}
+    for place, row in enumerate(origin.rows):
+        node = _node_of(row)
+        here = (0, place) if node is None else (id(node.snapshot), node.snapshot.parents[node.index])
+        together.setdefault(here, []).append(place)
+    for places in together.values():
+        rows = [origin.rows[place] for place in places]
+        node = _node_of(rows[0])
+        if node is not None:
+            where = _where(node)
+        else:
+            kept = next((cell.source for cell in rows[0].cells if isinstance(cell, KeptCell)), None)
+            if kept is None:
+                continue
+            where = {"url": kept.url, "document": kept.document, "path": kept.path, "time": kept.taken_at}
+        yield _line("page", 1, origin.columns, rows, places) | where
+    whole = origin.completeness
+    yield {"complete": whole.complete, "reason": whole.reason, "expected": dict(whole.expected)}
+
+
+def prune(folder: Path, most: int) -> None:
     """Delete the oldest files, until there are few enough with little enough in them."""
-    files = sorted(folder.glob(f"*{_SUFFIX}"), reverse=True)
+    files = sorted(folder.glob("*.jsonl"), reverse=True)
     size = 0
     for place, path in enumerate(files):
         size += path.stat().st_size
@@ -122,7 +158,7 @@ def recover_rows(run_id: str | None) -> pd.DataFrame:
         )
         raise ExtractionError(what, hint=f"kept are: {known}")
     kept = KeptRows.read(path)
-    return make_frame(kept.columns, kept.rows, name="", completeness=kept.completeness, run=path.stem)
+    return make_frame(kept.columns, kept.rows, name="", completeness=kept.completeness, run=kept.run)
 
 
 def _is_whole(path: Path) -> bool:
@@ -140,6 +176,7 @@ class KeptRows:
     completeness : how it ended.
     """
 
+    run: str = ""
     columns: list[str] = field(default_factory=list)
     rows: list[Row] = field(default_factory=list)
     completeness: Completeness = field(default_factory=Completeness)
@@ -152,11 +189,22 @@ class KeptRows:
         ------
         ExtractionError : it is none that skillbook wrote.
         """
+        return cls.read_all(path)[0]
+
+    @classmethod
+    def read_all(cls, path: Path) -> list[KeptRows]:
+        """Read a file with several extractions."""
         lines = list(_lines(path))
-        if not lines or "pid" not in lines[0]:
+        heads = [at for at, line in enumerate(lines) if "pid" in line]
+        if heads[:1] != [0]:
             raise ExtractionError(f"{path.name} has no rows of an extraction")
+        parts = zip(heads, [*heads[1:], len(lines)], strict=True)
+        return [cls._of(lines[first:last]) for first, last in parts]
+
+    @classmethod
+    def _of(cls, lines: Sequence[Mapping[str, Any]]) -> KeptRows:
         pages: dict[int, tuple[str, dict[int, dict[str, KeptCell | None]]]] = {}
-        kept = cls()
+        kept = cls(run=str(lines[0]["run"]))
         end: Mapping[str, Any] | None = None
         for line in lines[1:]:
             if "rows" not in line:

@@ -108,7 +108,9 @@ class PageReader:
         """Read the page now, but of tables that have more rows than so many only those from `first` on."""
         known = self.snapshots.known("dom")
         wanted = {**self.snapshots.wanted(), "rows": {"first": first, "count": rows}}
-        return self.take_in(await self.run("snapshot", wanted), known, silent=first > 0)
+        # Chromium may need long to lay out a table of very many rows for the first time.
+        data = await self.run("snapshot", wanted, timeout=max(self.browser.settings.command_timeout, 120.0))
+        return self.take_in(data, known, silent=first > 0)
 
     async def snapshot_if_readable(self) -> Snapshot | None:
         """A snapshot, or None where the page can't be read at the moment (closed, blocked, not a web page)."""
