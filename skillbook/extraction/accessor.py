@@ -18,6 +18,7 @@ from skillbook.extraction.row_sources import (
     SOURCE,
     check_labels,
     check_same,
+    is_in_place,
     keep_origin,
     load_origins,
     origins_of,
@@ -173,11 +174,13 @@ class FrameAccessor:
     def provenance(self) -> pd.DataFrame:
         """One line a cell: row, column, text, url, ref, document, path, time."""
         lines = []
+        in_place = not source_columns(self._frame) and is_in_place(self._frame, self.origin)
+        find = self.origin.source if in_place else self.source
         for row in self._frame.index:
             for column in self._frame.columns:
                 if column not in self.origin.columns:
                     continue
-                found = self.source(row, column)
+                found = find(row, column)
                 if found is not None:
                     lines.append(
                         {

@@ -89,7 +89,7 @@ def check_same(frame: pd.DataFrame, origin: Origin, row: Hashable, column: str) 
             f"row {row!r} isn't the one that was extracted under this label, or {column!r} was changed",
             hint=_HINT,
         )
-    if not isinstance(frame.index, pd.RangeIndex) or len(frame) == 1 or _is_in_place(frame, origin):
+    if not isinstance(frame.index, pd.RangeIndex) or len(frame) == 1 or is_in_place(frame, origin):
         return
     shared = [name for name in frame.columns if name in origin.columns]
     if any(not _says_the_same(line[name], before[name]) for name in shared) or _repeats(origin, shared, row):
@@ -111,14 +111,14 @@ def check_labels(frame: pd.DataFrame, origin: Origin) -> None:
         raise ExtractionError("several rows have the same label", hint=_HINT)
     if not frame.index.isin(range(len(origin.rows))).all():
         raise ExtractionError("there are rows that weren't extracted", hint=_HINT)
-    if not isinstance(frame.index, pd.RangeIndex) or _is_in_place(frame, origin):
+    if not isinstance(frame.index, pd.RangeIndex) or is_in_place(frame, origin):
         return
     before = _values(origin)[shared]
     if before.duplicated(keep=False).any() or not frame[shared].equals(before.loc[frame.index]):
         raise ExtractionError("labels may stand for other rows by now", hint=_HINT)
 
 
-def _is_in_place(frame: pd.DataFrame, origin: Origin) -> bool:
+def is_in_place(frame: pd.DataFrame, origin: Origin) -> bool:
     """Whether the frame has the rows as they were extracted, in a row."""
     shared = [name for name in frame.columns if name in origin.columns]
     if not isinstance(frame.index, pd.RangeIndex) or frame.index.step != 1 or not shared:
