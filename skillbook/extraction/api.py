@@ -190,7 +190,8 @@ def recover(run_id: str | None = None) -> pd.DataFrame:
     ------
     ExtractionError : there is no such one.
     """
-    return _warned(recover_rows(run_id))
+    kept = recover_rows(run_id)
+    return _warned(make_frame(kept.columns, kept.rows, completeness=kept.completeness, run=kept.run))
 
 
 async def _as_one(page: Page | AioPage, params: Mapping[str, Any], coro: Coroutine[Any, Any, T]) -> T:

@@ -9,7 +9,7 @@ from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from skillbook.config import load_settings
 from skillbook.errors import ExtractionError
@@ -17,9 +17,6 @@ from skillbook.extraction.completeness import Completeness, partial
 from skillbook.extraction.provenance import KeptCell, Origin, Source, new_run
 from skillbook.perception.collections import Row
 from skillbook.perception.nodes import Node
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 Kind = Literal["page", "screen", "block"]
 MOST_BYTES = 200 * 2**20
@@ -139,10 +136,8 @@ def prune(folder: Path, most: int) -> None:
             path.unlink(missing_ok=True)
 
 
-def recover_rows(run_id: str | None) -> pd.DataFrame:
+def recover_rows(run_id: str | None) -> KeptRows:
     """The rows that are kept of an extraction; see `sb.recover`."""
-    from skillbook.extraction.frames import make_frame
-
     folder = log_folder()
     files = sorted(folder.glob(f"*{_SUFFIX}"), reverse=True)
     if run_id is None:
@@ -157,8 +152,7 @@ def recover_rows(run_id: str | None) -> pd.DataFrame:
             else f"no rows of an extraction {run_id!r} are kept"
         )
         raise ExtractionError(what, hint=f"kept are: {known}")
-    kept = KeptRows.read(path)
-    return make_frame(kept.columns, kept.rows, name="", completeness=kept.completeness, run=kept.run)
+    return KeptRows.read(path)
 
 
 def _is_whole(path: Path) -> bool:

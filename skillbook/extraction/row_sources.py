@@ -17,8 +17,8 @@ from weakref import WeakValueDictionary
 import pandas as pd
 
 from skillbook.errors import ExtractionError
-from skillbook.extraction.frames import make_frame
-from skillbook.extraction.provenance import KEY, Origin, OriginKey, Source
+from skillbook.extraction.dtypes import convert
+from skillbook.extraction.provenance import Origin, Source
 from skillbook.extraction.row_log import KeptRows, lines_of, log_folder, prune
 
 SOURCE = "_source"
@@ -60,8 +60,10 @@ def source_by_column(frame: pd.DataFrame, row: Hashable, column: str) -> Source 
             suffix and column in origin.columns and known + suffix in frame.columns
         ):
             continue
-        if _says_the_same(line[column], _values(origin)[known].iloc[int(place)]):
-            sources.append(origin.source(int(place), known))
+        source = origin.source(int(place), known)
+        as_shown = source is not None and line[column] == source.text
+        if as_shown or _says_the_same(line[column], _values(origin)[known].iloc[int(place)]):
+            sources.append(source)
     if len(sources) != 1:
         raise ExtractionError(
             f"the source of {row!r}, {column!r} isn't known",
@@ -218,10 +220,14 @@ def load_origins(path: Path) -> None:
     ExtractionError : it has none.
     """
     for kept in KeptRows.read_all(path):
-        frame = make_frame(kept.columns, kept.rows, completeness=kept.completeness, run=kept.run)
-        key = frame.attrs[KEY]
-        assert isinstance(key, OriginKey)
-        _hold(key.origin)
+        values = pd.DataFrame(
+            {
+                name: convert(name, [cell and cell.text for cell in cells]).values
+                for name, *cells in zip(kept.columns, *(row.cells for row in kept.rows), strict=True)
+            }
+        )
+        whole = kept.completeness
+        _hold(Origin(tuple(kept.columns), tuple(kept.rows), completeness=whole, run=kept.run, values=values))
 
 
 def _hold(origin: Origin) -> None:
