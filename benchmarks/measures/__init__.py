@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from benchmarks.figures import Figure
 from benchmarks.measures import (
     actions,
+    approvals,
     change,
     diffs,
     elements,
@@ -37,4 +38,5 @@ ALONE: dict[str, Callable[[Peers, Sites, int], Iterator[Figure]]] = {
     "table": tables.measure,
     "healing": healing.measure,
     "held": held_requests.measure,
+    "approvals": approvals.measure,
 }

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import os
-import statistics
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
 from tests.lab.notebook import LabNotebook
 
@@ -59,10 +56,16 @@ model = ScriptedModel([
 ])
 """
 CLOSE = "page.close()"
-_CLOCK = "performance.timeOrigin + performance.now()"
-MEASURED_CALLS = 12
-REACH_MS = 50.0
-MOST_OF_PLAIN = 6
+COUNT_PRESSES = """page.evaluate('''(() => {
+  globalThis.presses = 0;
+  addEventListener('mousedown', () => globalThis.presses++, true);
+})()''')"""
+CLICKS = """
+heading = page.snapshot().find("heading 'Quiet furniture, warm light'").ref
+model = ScriptedModel([ToolCall("click", {"target": heading}), ToolCall("click", {"target": heading}), "done"])
+run = sb.agent(page, "Click", model=model)
+run.start();
+"""
 
 Open = Callable[..., LabNotebook]
 
@@ -178,86 +181,13 @@ def test_the_panel_after_approvals_by_clicks(lab: Open) -> None:
     notebook.evaluate(2, "browser.close(); shop.close()")
 
 
-def test_an_approval_acts_in_the_page_within_50_ms(
-    shop: LabNotebook, record_property: Callable[..., None]
-) -> None:
-    shop.evaluate(2, _LISTEN)
-    plain = _delays_of_a_plain_button(shop)
-    shop.evaluate(2, "pressing.close(); page.evaluate('globalThis.pressed = []')")
-    shop.set_source(1, _CLICKS.replace("COUNT", str(MEASURED_CALLS)))
+def test_each_approved_click_acts_in_the_page_once(shop: LabNotebook) -> None:
+    shop.evaluate(2, COUNT_PRESSES)
+    shop.set_source(1, CLICKS)
     shop.run(1)
-    _note_clicks(shop.page)
-    screenshot, seen = shop.panel.locator(".sbp-shot img"), ""
-    for done in range(MEASURED_CALLS):
+    for done in range(2):
         expect(shop.panel.locator(".sbp-step")).to_have_count(done)
-        # A person reads before approving: the screenshot of the last step has come, and the browser is idle again.
-        expect(screenshot).not_to_have_attribute("src", seen)
-        seen = screenshot.get_attribute("src") or ""
-        shop.page.evaluate("() => new Promise((done) => requestIdleCallback(done))")
+        assert shop.evaluate(2, "page.evaluate('globalThis.presses')") == str(done)
         approve(shop)
     expect(shop.panel.locator(".sbp-status")).to_have_text("Done")
-    acted = json.loads(
-        shop.evaluate(2, "import json; print(json.dumps(page.evaluate('globalThis.pressed')))")
-    )
-    clicked = shop.page.evaluate("() => globalThis.approvals")
-    assert len(acted) == len(clicked) == MEASURED_CALLS
-    delays = [after - before for before, after in zip(clicked, acted, strict=True)]
-    record_property("approve_to_action_ms", delays)
-    for what, each in (("approve click", delays), ("plain button", plain)):
-        print(f"{what} to action: median {statistics.median(each):.1f} ms, all {[round(d, 1) for d in each]}")
-    assert min(delays) > 0
-    # The quickest one: other work on the machine only ever adds to a delay. On a slow machine the time that a button of
-    # ipywidgets takes, whose handler clicks in the page, says what there is to reach.
-    assert min(delays) <= max(REACH_MS, MOST_OF_PLAIN * min(plain))
-
-
-_LISTEN = f"""page.evaluate('''(() => {{
-  globalThis.pressed = [];
-  addEventListener('mousedown', () => {{
-    globalThis.pressed.push({_CLOCK});
-    document.querySelector('.hero p').append(' Click.');
-  }}, true);
-}})()''')"""
-_CLICKS = """
-heading = page.snapshot().find("heading 'Quiet furniture, warm light'").ref
-model = ScriptedModel([ToolCall("click", {"target": heading}) for _ in range(COUNT)] + ["done"])
-run = sb.agent(page, "Click", model=model)
-run.start();
-"""
-
-
-_PLAIN = """
-import ipywidgets
-heading = page.snapshot().find("heading 'Quiet furniture, warm light'").ref
-pressing = ipywidgets.Button(description="Press")
-pressing.add_class("plain-button")
-pressing.on_click(lambda _: page.click(heading))
-pressing
-"""
-
-
-def _delays_of_a_plain_button(notebook: LabNotebook) -> list[float]:
-    notebook.set_source(1, _PLAIN)
-    notebook.run(1)
-    _note_clicks(notebook.page, ".plain-button")
-    count = "import json; print(json.dumps(page.evaluate('globalThis.pressed')))"
-    pressed: list[float] = []
-    for done in range(1, MEASURED_CALLS + 1):
-        notebook.page.locator(".plain-button").click()
-        deadline = time.monotonic() + 30
-        while len(pressed) < done:
-            assert time.monotonic() < deadline, "the button doesn't act"
-            pressed = json.loads(notebook.evaluate(2, count))
-    clicked = notebook.page.evaluate("() => globalThis.approvals")
-    return [after - before for before, after in zip(clicked, pressed, strict=True)]
-
-
-def _note_clicks(page: Page, button: str = ".sbp-primary") -> None:
-    page.evaluate(
-        f"""() => {{
-          globalThis.approvals = [];
-          addEventListener('click', (event) => {{
-            if (event.target.closest('{button}')) globalThis.approvals.push({_CLOCK});
-          }}, true);
-        }}"""
-    )
+    assert shop.evaluate(2, "page.evaluate('globalThis.presses')") == "2"
