@@ -102,7 +102,8 @@ export async function runAction<C extends InPageCommand>(
   if (act.effects && target.number) act.effects.flash(findElement(engine, target.number));
   target.require();
   const done = await ACTIONS[command](act, params);
-  const editor = command === "fill" && !done && isEditor(findElement(engine, numberOf(act)));
+  const replaces = command === "fill" || (command === "type" && "clear" in params && params.clear);
+  const editor = replaces && !done && isEditor(findElement(engine, numberOf(act)));
   return { done, ...(editor && { editor }) };
 }
 

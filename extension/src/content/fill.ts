@@ -2,8 +2,9 @@
 
 import type { Engine } from "../engine/dom/engine";
 import * as dom from "../engine/dom/tree/dom";
-import { fieldOf, type Limit, waitUntilReady } from "../hit_safety/actionability";
+import { fieldOf, isProxy, type Limit, nextFrame, waitUntilReady } from "../hit_safety/actionability";
 import { Failure } from "../shared/errors";
+import { isTaken } from "./fill_check";
 
 /** Input types that hold a value of a fixed form, and that form. */
 const FORMS: Readonly<Record<string, string>> = {
@@ -17,6 +18,9 @@ const FORMS: Readonly<Record<string, string>> = {
   number: "a number",
 };
 
+/** What fields held before they were filled. */
+const earlier = new WeakMap<Element, string>();
+
 /** Replace what a field holds. Answers whether it is done, or the worker has to type over the selection. */
 export async function fill(
   engine: Engine,
@@ -28,6 +32,7 @@ export async function fill(
   const element = await waitUntilReady(engine, number, ["visible", "editable"], limit);
   const field = fieldOf(element) as HTMLInputElement;
   focusField(field);
+  earlier.set(field, field.value ?? "");
   if (dom.localName(field) === "input" && field.type in FORMS && field.type !== "number") {
     setFormed(field, value);
     return true;
@@ -35,12 +40,13 @@ export async function fill(
   if (dom.localName(field) === "input" || dom.localName(field) === "textarea") {
     if (field.type === "number" && value !== "" && !Number.isFinite(Number(value)))
       throw misfit(field, value);
-    if (!synthetic && value !== "" && !value.includes("\n")) {
+    if (!synthetic && (isProxy(field) || (value !== "" && !value.includes("\n")))) {
       field.select();
       return false;
     }
     setValue(field, value);
     announceAfter(field, "insertReplacementText", value);
+    await requireTaken(field, value);
     field.dispatchEvent(new Event("change", { bubbles: true }));
     return true;
   }
@@ -48,6 +54,23 @@ export async function fill(
   if (!synthetic) return false;
   replaceEditable(value);
   return true;
+}
+
+/**
+ * After a fill: the key event that pages wait for, as Chrome's own autofill sends it; then fails where the field holds
+ * something else than what was filled in.
+ */
+export async function requireTaken(element: Element, value: string): Promise<void> {
+  const field = fieldOf(element) as HTMLInputElement | null;
+  if (!field || (dom.localName(field) !== "input" && dom.localName(field) !== "textarea")) return;
+  const key = { key: "Unidentified", bubbles: true, composed: true };
+  dom.call(field, "dispatchEvent", new KeyboardEvent("keyup", key));
+  if (field.value === value) await nextFrame();
+  if (isTaken(field, value, earlier.get(field) ?? "")) return;
+  const text = "The field did not take the text as it was given: it holds something else now.";
+  const hint =
+    "read the field: it may be limited in length, in letters or in numbers, or set by the page itself";
+  throw new Failure("not_actionable", text, hint, { reason: "not_taken" });
 }
 
 /** Focus a field and put the caret at its end. Answers the field. */

@@ -26,6 +26,7 @@ import type {
   SnapshotReply,
 } from "../shared/messages";
 import { runAction } from "./act";
+import { requireTaken } from "./fill";
 import { GestureRecorder } from "./gesture_recorder";
 import type { Keepalive } from "./keepalive";
 import { Effects, Highlight } from "./overlay";
@@ -136,6 +137,10 @@ export class RequestHandlers implements Handlers {
 
   unguard_keys(): KeyVerdict {
     return this.keyGuard.disarm();
+  }
+
+  async require_taken({ number, value }: ContentRequest<"require_taken">): Promise<undefined> {
+    await requireTaken(findElement(this.engine, number), value);
   }
 
   hit({ number, point }: ContentRequest<"hit">): Hit {

@@ -246,6 +246,8 @@ export function isDisabled(engine: Engine, element: Element): boolean {
   return false;
 }
 
+/** Pixels of a field that is no larger than a caret. */
+const CARET = 8;
 const NOT_TYPED = new Set("button checkbox file hidden image radio reset submit".split(" "));
 
 /** The element that takes what is typed: the element itself, its label's control, or the only field in it. */
@@ -269,7 +271,19 @@ function isField(element: Element): boolean {
 /** Whether an element is, or holds, an editor that may hold more lines than it renders. */
 export function isEditor(element: Element): boolean {
   const field = fieldOf(element);
-  return field !== null && (hasEditContext(field) || dom.getAttribute(field, "aria-multiline") === "true");
+  if (field === null) return false;
+  return hasEditContext(field) || dom.getAttribute(field, "aria-multiline") === "true" || isProxy(field);
+}
+
+/** Whether nobody sees a field: an editor takes through it what is typed, and shows and selects that by itself. */
+export function isProxy(field: Element): boolean {
+  if (dom.localName(field) !== "input" && dom.localName(field) !== "textarea") return false;
+  const { width, height } = dom.getBoundingClientRect(field);
+  if (width <= CARET || height <= CARET || getComputedStyle(field).opacity === "0") return true;
+  const parent = dom.get(field, "parentElement");
+  if (!parent || getComputedStyle(parent).overflow !== "hidden") return false;
+  const around = dom.getBoundingClientRect(parent);
+  return around.width <= CARET || around.height <= CARET;
 }
 
 /** Code editors render themselves, and take what is typed through this. */

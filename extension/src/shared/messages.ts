@@ -107,6 +107,8 @@ export interface ContentCalls {
     reply: undefined;
   };
   unguard_keys: { request: object; reply: KeyVerdict };
+  /** After a fill: fails where the field holds something else than the value. */
+  require_taken: { request: { number: number; value: string }; reply: undefined };
   /** The in-page part of a command: focus, fill, select, check by DOM, synthetic events. */
   act: { request: ActRequest; reply: ActReply };
   /** The command ended early: an `act` under way must do nothing more. */
@@ -229,7 +231,7 @@ export interface FrameBox extends Box {
 }
 
 export interface ActReply {
-  /** Whether what is filled is an editor, which has a selection apart from the browser's. */
+  /** Whether what is replaced is an editor, which has a selection apart from the browser's. */
   editor?: boolean;
   /** False where the command needs trusted input to finish (for example a file chooser). */
   done: boolean;

@@ -17,16 +17,18 @@ import { findTarget, requireOrigin, type Target } from "../tabs/targets";
 import { act, actOn, type ElementAction, hasTrusted, inPage } from "./action";
 import { ArrivalWatch, ignoreGone, others } from "./guards";
 
+const SELECT_ALL = /Mac/.test(navigator.platform) ? "Meta+a" : "Control+a";
+
 export function fill(context: CommandContext, params: FillParams): Promise<ActionOutcome> {
   return actOn(context, params.ref, async (action) => {
     const { trusted, watch } = action;
     const insert = async ({ editor }: ActReply): Promise<void> => {
       // An editor may hold more than it renders; its selection knows all of it.
-      if (editor) await trusted.keys(/Mac/.test(navigator.platform) ? "Meta+a" : "Control+a");
+      if (editor) await trusted.keys(SELECT_ALL);
       await (params.value ? trusted.insert(params.value) : trusted.keys("Delete"));
     };
     try {
-      await typeInto(action, "fill", params, 0, insert);
+      if (await typeInto(action, "fill", params, 0, insert)) await requireTaken(action, params.value);
     } catch (error) {
       const isLost = error instanceof Failure && error.code === "debugger_unavailable";
       if (!isLost || !watch.isTrusted || (await hasTrusted(action))) throw error;
@@ -37,6 +39,16 @@ export function fill(context: CommandContext, params: FillParams): Promise<Actio
   });
 }
 
+/** Fails where the field holds something else; where the page took it away with the text, nothing can be said. */
+async function requireTaken(action: ElementAction, value: string): Promise<void> {
+  const { doc, number } = action.target;
+  const check = callContent(action, doc, { op: "require_taken", number, value });
+  await check.catch((error) => {
+    if (error instanceof Failure && error.code === "not_actionable") throw error;
+    ignoreGone(action, error);
+  });
+}
+
 /** To empty a field is to fill it with nothing. */
 export function clear(context: CommandContext, params: ElementParams): Promise<ActionOutcome> {
   return fill(context, { ...params, value: "" });
@@ -44,11 +56,16 @@ export function clear(context: CommandContext, params: ElementParams): Promise<A
 
 export function type(context: CommandContext, params: TypeParams): Promise<ActionOutcome> {
   const pauses = params.delay_ms ?? 0;
-  return actOn(context, params.ref, (action) =>
-    typeInto(action, "type", params, params.text ? pauses : null, () =>
-      action.trusted.type(params.text, pauses),
-    ),
-  );
+  return actOn(context, params.ref, async (action) => {
+    const { trusted } = action;
+    await typeInto(action, "type", params, params.text ? pauses : null, async ({ editor }) => {
+      if (editor && params.clear) {
+        await trusted.keys(SELECT_ALL);
+        await trusted.keys("Delete");
+      }
+      await trusted.type(params.text, pauses);
+    });
+  });
 }
 
 export function press(context: CommandContext, params: PressParams): Promise<ActionOutcome> {
@@ -58,7 +75,8 @@ export function press(context: CommandContext, params: PressParams): Promise<Act
     const target = focused == null ? null : await findFocused(action, focused);
     watch.isTrusted = await hasTrusted(action);
     const keys = (): Promise<void> => action.trusted.keys(params.key);
-    if (target && watch.isTrusted) return typeInto({ ...action, target }, "press", params, 0, keys);
+    if (target && watch.isTrusted)
+      return void (await typeInto({ ...action, target }, "press", params, 0, keys));
     const place = target ?? { doc: await services.documents.main(action.tab, action.deadline), number: null };
     await watch.baseline();
     watch.acted = true;
@@ -81,7 +99,8 @@ async function findFocused(context: CommandContext, focused: string): Promise<Ta
 
 /**
  * Let the content script give the element the focus and do what it can, then type the rest while nothing but the
- * element can get it; fails where the focus was elsewhere. `pauses` are the milliseconds between keys, null for no keys.
+ * element can get it; fails where the focus was elsewhere. Answers whether keys were typed into what is still there.
+ * `pauses` are the milliseconds between keys, null for no keys.
  */
 async function typeInto<C extends "fill" | "type" | "press">(
   action: ElementAction,
@@ -89,14 +108,14 @@ async function typeInto<C extends "fill" | "type" | "press">(
   params: Commands[C]["params"],
   pauses: number | null,
   keys: (reply: ActReply) => Promise<void>,
-): Promise<void> {
+): Promise<boolean> {
   const { watch, target } = action;
   const arrival = new ArrivalWatch(action, target);
   try {
     await watch.baseline();
     watch.acted = true;
     const reply = await inPage(action, command, target, params, pauses === null ? null : { pauses });
-    if (pauses === null || reply.done) return;
+    if (pauses === null || reply.done) return false;
     const [found, ...rest] = await whileGuarded(action, pauses, () => keys(reply));
     if (found?.changed) throw changedSince(found.changed, action.expected);
     const missed = [found, ...rest].find((verdict) => verdict?.missed)?.missed;
@@ -107,6 +126,7 @@ async function typeInto<C extends "fill" | "type" | "press">(
       throw new Failure("not_actionable", text, hint, { reason: "disabled" });
     }
     if (!found) await arrival.explainGone();
+    return found != null;
   } finally {
     arrival.close();
   }

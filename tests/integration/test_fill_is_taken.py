@@ -1,0 +1,80 @@
+"""A fill either replaces what a field held, or says that the page didn't take it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from skillbook.errors import NotActionable
+from skillbook.session.sync import Browser, Page
+
+Serve = Callable[[str], Page]
+
+REFUSING = {
+    "cut off": ("maxlength=5", "abcdefgh"),
+    "letters dropped": ("oninput=\"this.value = this.value.replace(/\\D/g, '')\"", "abc"),
+    "clamped": ('oninput="if (+this.value > 100) this.value = 100"', "500"),
+    "taken back": ('oninput="this.value = 55"', "abc"),
+    "taken back a moment later": ('oninput="queueMicrotask(() => { this.value = 55 })"', "abc"),
+}
+
+
+@pytest.mark.parametrize("case", REFUSING)
+def test_a_field_that_holds_something_else_says_so(serve_html: Serve, case: str) -> None:
+    attributes, value = REFUSING[case]
+    page = serve_html(f"<input id=f aria-label=Field value=55 {attributes}>")
+    with pytest.raises(NotActionable, match="did not take") as refused:
+        page.fill("textbox 'Field'", value)
+    assert refused.value.data["reason"] == "not_taken"
+
+
+def test_a_field_that_formats_the_text_took_it(serve_html: Serve) -> None:
+    page = serve_html(
+        "<input id=f aria-label=Phone oninput=\"this.value = this.value.replace(/^(\\d{3})(\\d{3})/, '($1) $2-')\">"
+    )
+    page.fill("textbox 'Phone'", "5551234567")
+    assert page.evaluate("f.value") == "(555) 123-4567"
+
+
+def test_what_waits_for_a_key_notices_a_fill(serve_html: Serve) -> None:
+    """Old date pickers read the field on `keyup`, and write their own value back when it loses the focus."""
+    page = serve_html(
+        "<input id=f aria-label=Date value=old><button>Next</button><script>let known = 'old';"
+        "f.onkeyup = () => { known = f.value }; f.onblur = () => { f.value = known };</script>"
+    )
+    page.fill("textbox 'Date'", "new")
+    page.click("button 'Next'")
+    assert page.evaluate("f.value") == "new"
+
+
+# The field is hidden; the editor keeps the text, and its selection, by itself.
+EDITOR = """<div><div style="overflow:hidden;position:absolute;width:3px;height:0"><textarea id=f aria-label=Code
+  style="width:1000px;height:1em"></textarea></div><pre id=shown>one\ntwo</pre></div><script>
+  let all = false;
+  f.onkeydown = (e) => {
+    if (e.ctrlKey && e.key === "a") { all = true; e.preventDefault(); }
+    else if (e.key === "Delete" && all) { shown.textContent = ""; all = false; }
+  };
+  f.oninput = () => { shown.textContent = all ? f.value : f.value + shown.textContent; all = false; f.value = ""; };
+</script>"""
+
+
+@pytest.mark.parametrize("value", ["whole", "first\nsecond", ""])
+def test_an_editor_behind_a_hidden_field_is_replaced(serve_html: Serve, value: str) -> None:
+    page = serve_html(EDITOR)
+    page.fill("textbox 'Code'", value)
+    assert page.evaluate("shown.textContent") == value
+
+
+def test_typing_anew_into_an_editor_behind_a_hidden_field(serve_html: Serve) -> None:
+    page = serve_html(EDITOR.replace("f.value + shown.textContent", "shown.textContent + f.value"))
+    page.type("textbox 'Code'", "ab", clear=True)
+    assert page.evaluate("shown.textContent") == "ab"
+
+
+def test_synthetic_input_says_so_too(synthetic_browser: Browser, serve_html: Serve) -> None:
+    page = synthetic_browser.open(serve_html("<input id=f aria-label=Field oninput='this.value = 55'>").url)
+    with pytest.raises(NotActionable, match="did not take"):
+        page.fill("textbox 'Field'", "abc")
+    page.close()
