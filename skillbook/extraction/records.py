@@ -9,10 +9,15 @@ from typing import Any, ClassVar
 import pandas as pd
 
 from skillbook.journal import JournalRequest, JournalStep
+from skillbook.policy.requests import RequestFact
 
 _STEP_COLUMNS = [
     "time", "command", "actor", "effect", "verdict", "reason", "outcome", "elapsed_ms", "url", "role", "name", "ref",
     "locator", "params", "observation", "error", "result", "run", "tab", "session", "thumbnail",
+]  # fmt: skip
+_FACT_COLUMNS = [each.name for each in fields(RequestFact)]
+_REQUEST_COLUMNS = [
+    "id", "session", "time", "tab", "run", "actor", "cause", *_FACT_COLUMNS, "verdict", "ending", "reason", "count",
 ]  # fmt: skip
 
 
@@ -29,8 +34,7 @@ class JournalFrame(pd.DataFrame):
     @property
     def requests(self) -> pd.DataFrame:
         """The requests that were held, with verdict and outcome, a row each; names of fields, never values."""
-        columns = [each.name for each in fields(JournalRequest) if each.name != "id"]
-        frame = pd.DataFrame([_row(request) for request in self._requests], columns=["id", *columns])
+        frame = pd.DataFrame([_request_row(request) for request in self._requests], columns=_REQUEST_COLUMNS)
         frame["time"] = pd.to_datetime(frame["time"], unit="s", utc=True)
         return frame.set_index("id")
 
@@ -49,6 +53,11 @@ def records_frame(records: Sequence[Any]) -> pd.DataFrame:
     if all(isinstance(record, JournalStep) for record in records):
         return _steps_frame(records)
     return pd.DataFrame([_row(record) for record in records])
+
+
+def _request_row(request: JournalRequest) -> dict[str, Any]:
+    known = {name: value for name, value in request.fact.items() if name in _FACT_COLUMNS}
+    return _row(request) | _row(RequestFact(**known))
 
 
 def _row(record: Any) -> dict[str, Any]:

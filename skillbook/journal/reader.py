@@ -67,8 +67,7 @@ def _request(row: tuple[Any, ...]) -> JournalRequest:
     }
     return JournalRequest(
             id=row[0], session=row[1], time=row[2], tab=row[3], run=row[4], actor=row[5], cause=row[6],
-            verdict=row[8], ending=row[10] or "unknown", reason=row[11] or row[9], count=row[12],
-            **fact,
+            fact=fact, verdict=row[8], ending=row[10] or "unknown", reason=row[11] or row[9], count=row[12],
     )  # fmt: skip
 
 

@@ -62,11 +62,11 @@ class Measure:
 class JournalRequest:
     """A request that was held while an agent or a skill worked on a page.
 
-    `cause` is the action that it followed, in words. `path` is a template: what names one thing is `{id}`. `fields`,
-    `files` and `secrets` are names. `verdict` is the policy's ("allow" or "ask"), `ending` what became of it: "sent",
-    "blocked", "gone" (the page gave it up) or "unknown" (the debugger was driven off, or the kernel killed), and
-    `reason` why. `count` is how many messages, for those of a WebSocket, which can't be held; `origin` and `path` are
-    empty there where the page had opened it before. `from_origin` is the document's origin, where the request named it.
+    `cause` is the action that it followed, in words. `fact` is what it was, by the names of
+    `skillbook.policy.requests.RequestFact`; of a WebSocket that the page had opened before, `origin` and `path` are
+    empty. `verdict` is the policy's ("allow" or "ask"), `ending` what became of it: "sent", "blocked", "gone" (the page
+    gave it up) or "unknown" (the debugger was driven off, the connection lost, or the kernel killed), and `reason` why.
+    `count` is how many messages, for those of a WebSocket, which can't be held.
     """
 
     id: int
@@ -76,20 +76,7 @@ class JournalRequest:
     run: str | None
     actor: str
     cause: str
-    method: str
-    origin: str
-    path: str
-    operation: str = ""
-    body: str = "none"
-    fields: tuple[str, ...] = ()
-    files: tuple[str, ...] = ()
-    secrets: tuple[str, ...] = ()
-    leaks: tuple[str, ...] = ()
-    from_origin: str | None = None
-    queries: bool = False
-    word: str = ""
-    navigates: bool = False
-    size: int | None = None
+    fact: dict[str, Any]
     verdict: str = "allow"
     ending: str = "unknown"
     reason: str = ""

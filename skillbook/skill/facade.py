@@ -24,9 +24,9 @@ from skillbook.skill.model import SkillInput, SkillSpec
 from skillbook.skill.playwright_export import to_playwright
 from skillbook.skill.prompt_files import SUFFIX, read_prompt_file, write_prompt_file
 from skillbook.skill.proof import Proof, last_proof, prove, remember_proof, why_not
-from skillbook.skill.replayer import Start, answer_of, run_skill
+from skillbook.skill.replayer import Start, run_skill
 from skillbook.skill.result import Patch, Progress, SkillResult, Stopped
-from skillbook.skill.sends import Approve
+from skillbook.skill.sends import Approve, answer_of
 from skillbook.skill.survival import KINDS, Lab, Survival
 from skillbook.skill.templates import fill_text, fill_url
 from skillbook.skill.wants import Wants, origins_reached, wants_of

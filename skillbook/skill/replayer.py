@@ -7,16 +7,23 @@ The first step that can't be done surely ends the run; what was read until then 
 from __future__ import annotations
 
 import asyncio
-import inspect
 import time
 import uuid
 from collections.abc import Awaitable, Callable, Collection, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
 from skillbook.config import load_settings
-from skillbook.errors import ApprovalRequired, NotAllowed, ReplayFailed, SkillbookError
+from skillbook.errors import (
+    ApprovalRequired,
+    CommandTimeout,
+    NotAllowed,
+    PageClosed,
+    ReplayFailed,
+    SkillbookError,
+)
 from skillbook.perception.snapshot import Snapshot
 from skillbook.policy.urls import origin_of
 from skillbook.protocol.commands import COMMANDS, Effect
@@ -29,7 +36,7 @@ from skillbook.skill.model import EXTRACT, SkillOutput, SkillSpec, SkillStep, St
 from skillbook.skill.predicates import await_check, url_matches
 from skillbook.skill.recording import target_of
 from skillbook.skill.result import Change, Patch, Progress, SkillResult, Status, StepOutcome, Stopped
-from skillbook.skill.sends import Approve, SkillRequests
+from skillbook.skill.sends import Approve, SkillRequests, answer_of, warn_of_late
 from skillbook.skill.templates import Value, as_texts, fill, fill_selector, fill_text, fill_url
 
 if TYPE_CHECKING:
@@ -37,6 +44,8 @@ if TYPE_CHECKING:
 
 Start = Literal["auto", "always", "here"]
 OnFound = Callable[[int, str, Wanted, str], Awaitable[None]]
+REST_SECONDS = 1.0
+"""How long a replay waits at its end for a page that doesn't come to rest."""
 _MOST_QUESTIONS = 6
 """Half of them are asked anew, where what the approval was for changed before the action."""
 _REFUSED = {"approval_required", "not_allowed"}
@@ -86,12 +95,6 @@ async def run_skill(
     return await run.run("here" if stopped else start)
 
 
-async def answer_of(approve: Callable[[str], bool | Awaitable[bool]], question: str) -> bool:
-    """What a function that asks a person answers; it may block, or be awaitable."""
-    answer = await asyncio.to_thread(approve, question)
-    return bool(await answer if inspect.isawaitable(answer) else answer)
-
-
 @dataclass
 class _Replay:
     spec: SkillSpec
@@ -127,10 +130,9 @@ class _Replay:
             first = self.resumed.step if self.resumed else 1
             for index, step in enumerate(self.spec.steps[first - 1 :], first):
                 await self._step(index, step)
-            if not self.requests.complete:
-                await self.driver.requests.settled()
-                self.requests.check()
+            await self._rest()
             check_columns(self.spec, self.result.frames)
+            self.requests.on_late = self._blocked_late
             self.result.ok = True
         except asyncio.CancelledError:
             self.result.error = ReplayFailed(
@@ -159,6 +161,26 @@ class _Replay:
         # The person who approved the skill has seen where it starts.
         self.driver.browser.gateway.policy.allow_landing(url, self.driver.url)
         self.driver.requests.begin_anew()
+
+    async def _rest(self) -> None:
+        """Wait until what the last steps set going is over, and see what of it was blocked.
+
+        A skill that sends nothing doesn't wait for what its page may still send: its result has that later.
+        """
+        requests = self.driver.requests
+        if self.requests.writes and requests.acted:
+            if not self.requests.complete:
+                await requests.settled()
+            with suppress(CommandTimeout, PageClosed):
+                await self.driver.wait_for(idle=True, timeout=REST_SECONDS, actor="replay", run=self.key)
+            await requests.decided()
+        self.requests.check()
+
+    def _blocked_late(self, error: SkillbookError) -> None:
+        """The page sent something after the end that the skill doesn't list: the result isn't what it seemed."""
+        warn_of_late(error)
+        if self.result.ok:
+            self.result.ok, self.result.error = False, error
 
     async def _step(self, index: int, step: SkillStep) -> None:
         begun = time.perf_counter()

@@ -113,7 +113,8 @@ class SkillResult:
 
     Attributes
     ----------
-    ok : every step that isn't optional was done and checked.
+    ok : every step that isn't optional was done and checked. It turns False where the page sends something after
+        the end that the skill doesn't list: that is blocked, and `error` says what it was.
     frame : the rows of the last extract step that gave any; rows read before a failure are kept.
     frames : one for each extract step.
     outcomes : one for each step tried; `steps` shows them as a DataFrame.

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import asyncio
 import inspect
+import logging
 from collections.abc import Awaitable, Callable, Mapping
 
-from skillbook.errors import ApprovalRequired, NotAllowed, PolicyError
+from skillbook.errors import ApprovalRequired, NotAllowed, PolicyError, SkillbookError
 from skillbook.policy.requests import RequestFact, same_path
 from skillbook.policy.rules import Actor
 from skillbook.session.page.held_requests import HeldRequest, RequestDecision
@@ -17,6 +18,18 @@ from skillbook.skill.model import Send, SkillSpec
 from skillbook.skill.templates import Value, fill_text
 
 Approve = str | Callable[[str], bool | Awaitable[bool]]
+_log = logging.getLogger("skillbook.skill")
+
+
+async def answer_of(approve: Callable[[str], bool | Awaitable[bool]], question: str) -> bool:
+    """What a function that asks a person answers; it may block, or be awaitable."""
+    answer = await asyncio.to_thread(approve, question)
+    return bool(await answer if inspect.isawaitable(answer) else answer)
+
+
+def warn_of_late(error: SkillbookError) -> None:
+    """The replay has ended, and whoever ran it has its result: here they are warned."""
+    _log.warning("after the replay's end: %s", error.message)
 
 
 class SkillRequests:
@@ -32,6 +45,7 @@ class SkillRequests:
     Attributes
     ----------
     step : the number of the step that is being carried out; 0 while the skill opens the page where it starts.
+    on_late : called with the error for a request that was blocked after the replay's end.
     """
 
     actor: Actor = "replay"
@@ -47,6 +61,7 @@ class SkillRequests:
         self._refused: list[HeldRequest] = []
         self._unsent = list(spec.sends or ())
         self._ended = False
+        self.on_late: Callable[[SkillbookError], None] = warn_of_late
 
     @property
     def contract(self) -> bool:
@@ -70,12 +85,19 @@ class SkillRequests:
             if not self.contract and await self._approved(request):
                 return RequestDecision(True, "it was approved")
         self._refused.append(request)
+        if self._ended:
+            self.on_late(self._error(request))
         return RequestDecision(False, "the skill doesn't say that it sends this")
 
     @property
     def complete(self) -> bool:
         """Whether everything that the skill says was sent."""
         return not self._unsent
+
+    @property
+    def writes(self) -> bool:
+        """Whether the skill sends something that may change something, as far as it says so."""
+        return not self.contract or bool(self._spec.sends)
 
     def end(self) -> None:
         """The replay has ended: nobody is asked any more."""
@@ -122,7 +144,4 @@ class SkillRequests:
     async def _approved(self, request: HeldRequest) -> bool:
         if isinstance(self._approve, str):
             return self._approve == self._spec.digest
-        if self._ended or self._approve is None:
-            return False
-        answer = await asyncio.to_thread(self._approve, str(request))
-        return bool(await answer if inspect.isawaitable(answer) else answer)
+        return self._approve is not None and not self._ended and await answer_of(self._approve, str(request))

@@ -16,6 +16,7 @@ from skillbook.errors import ConnectionLost
 from skillbook.launcher.extension import EXTENSION_ID
 from skillbook.launcher.process import launch_chromium
 from skillbook.protocol.envelopes import KernelInfo
+from tests.faults.attack.site import serve_attack
 from tests.faults.world import COUNTER, FRAMED, World, make_world, until
 
 
@@ -171,3 +172,41 @@ async def test_fault_16_a_server_that_starts_after_the_browser_is_found(tmp_path
     finally:
         await server.close()
         await asyncio.to_thread(process.terminate)
+
+
+@pytest.mark.parametrize("frame", ["the page", "a frame of another site"])
+@pytest.mark.parametrize("verdict", ["allow", "block", "let go"])
+async def test_fault_33_a_request_that_waits_when_the_worker_is_killed_still_waits(
+    world: World, frame: str, verdict: str
+) -> None:
+    kernel = world.kernel
+    with serve_attack() as site:
+        far = site.url.replace("127.0.0.1", "localhost")
+        send = f"fetch('{site.url}/write/x', {{method: 'POST', mode: 'no-cors'}})"
+        button = f'<button onclick="{send}">Send</button>'
+        site.app.pages["/frame"] = button
+        inner = f"<iframe src='{far}/frame'></iframe>"
+        tab = await kernel.open(world.write("field", button if frame == "the page" else inner))
+        await kernel.ask(
+            "hold_requests", tab, on=True, words=["delete"], new_tab_words=[], secret_origins=None
+        )
+        await kernel.ask("click", tab, ref=(await kernel.refs(tab))["Send"])
+        await until(lambda: any(event.event == "request_held" for event in kernel.events))
+        id = next(event for event in kernel.events if event.event == "request_held").data["id"]
+        assert await kernel.ask("release_request", tab, id=id, verdict="ask") == {"released": True}
+        await world.kill_worker()
+        # The shared page itself brings the worker back.
+        await kernel.server.connected(10)
+        await kernel.ask("snapshot", tab)
+        assert site.app.arrived == []
+        if verdict == "let go":
+            await kernel.ask("hold_requests", tab, on=False)
+        else:
+            # A frame's session ends with the worker, so that what waited there is blocked at once.
+            released = await kernel.ask("release_request", tab, id=id, verdict=verdict)
+            assert released == {"released": frame == "the page"}
+        if verdict == "allow" and frame == "the page":
+            await until(lambda: site.app.arrived == ["POST /write/x"])
+            return
+        await kernel.ask("wait_for", tab, idle=True)
+        assert site.app.arrived == []

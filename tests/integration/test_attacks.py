@@ -15,6 +15,7 @@ from tests.faults.attack.acting import DISGUISES, WAYS, Attacker, attacker_of
 def attacker(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Attacker]:
     folder = tmp_path_factory.mktemp("attack")
     with OpenAIServer([]) as server, pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)  # for downloads
         patch.setenv("SKILLBOOK_HOME", str(folder / "home"))
         patch.setenv("SKILLBOOK_BASE_URL", server.base_url)
         patch.setenv("SKILLBOOK_MODEL", "scripted")

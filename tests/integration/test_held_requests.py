@@ -17,7 +17,7 @@ from skillbook.skill.approvals import remember
 from skillbook.testing.openai_server import OpenAIServer
 from skillbook.testing.scripted_model import ToolCall
 from skillbook.testing.site import Site
-from tests.faults.attack.site import WAYS, serve_attack
+from tests.faults.attack.site import OVER, TAKES_TIME, WAYS, serve_attack
 
 Start = Callable[..., Run]
 
@@ -98,15 +98,6 @@ NOT_HELD = {"shared worker"}
 """A limit that docs/safety.md names."""
 
 
-TAKES_TIME = {
-    "worker",
-    "blob worker",
-    "nested worker",
-    "service worker itself",
-    "new foreign frame",
-    "debugger driven off",
-}
-"""What has to start something first, or waits itself."""
 WITH_SERVICE_WORKER = {
     "fetch",
     "beacon",
@@ -130,8 +121,7 @@ def test_fault_33_nothing_is_sent_unasked_and_all_of_it_when_approved(
     for each in arrived:
         each.clear()
     page = opened(open_page, site)
-    seconds = 2 if way == "debugger driven off" else 1
-    steps = [click(way), *([ToolCall("wait_for", {"seconds": seconds})] if way in TAKES_TIME else []), "done"]
+    steps = [click(way), *([ToolCall("wait_for", {"text": OVER})] if way in TAKES_TIME else []), "done"]
     run = start(page, *steps, autonomy="all")
     asked = go_on(run, lambda run: run.reject("not now"))
     assert arrived == [[], []]
@@ -264,6 +254,71 @@ def test_what_a_page_polls_by_itself_goes_on(pages: Pages, start: Start) -> None
     looked = ToolCall("wait_for", {"seconds": 0.5})
     assert go_on(start(page, looked, click("Next"), "done", autonomy="all"), lambda run: run.reject()) == []
     assert site.app.arrived
+
+
+@pytest.mark.parametrize("closes", ["person", "agent"])
+def test_fault_33_what_a_page_sends_when_its_tab_is_closed_is_blocked(
+    pages: Pages, start: Start, open_page: Callable[[str], Page], closes: str
+) -> None:
+    site, show = pages
+    leaving = "addEventListener('pagehide', () => navigator.sendBeacon('/write/closing', 'x'))"
+    page = show(f'<button onclick="{leaving}">Next</button>')
+    closing = [ToolCall("tabs_close", {})] if closes == "agent" else []
+    kept = open_page(site.url)
+    go_on(start(page, click("Next"), *closing, "done", autonomy="all"), lambda run: run.approve())
+    if closes == "person":
+        page.close()
+    kept.goto(f"{site.url}/later")
+    kept.wait_for(idle=True)
+    assert site.app.arrived == []
+
+
+def test_a_skill_that_sends_something_ends_when_its_page_is_at_rest(
+    pages: Pages, start: Start, open_page: Callable[[str], Page], tmp_path: Path
+) -> None:
+    site, show = pages
+    run = start(show(f'<button onclick="{SEND}">Next</button>'), click("Next"), "done", autonomy="all")
+    go_on(run, lambda run: run.approve())
+    skill = run.save_skill("send-it", folder=str(tmp_path / "skills"))
+    more = f"{SEND}; setTimeout(() => fetch('/write/more', {{method: 'PUT'}}), 250)"
+    show(f'<button onclick="{more}">Next</button>')
+    result = skill.run(open_page(f"{site.url}/page"))
+    assert result.error is not None
+    assert "/write/more" in result.error.message
+    assert "PUT /write/more" not in site.app.arrived
+
+
+def test_what_a_skill_sends_after_its_end_is_blocked_and_its_result_says_so(
+    pages: Pages, start: Start, open_page: Callable[[str], Page], tmp_path: Path, caplog: Any
+) -> None:
+    site, show = pages
+    skill = _saved(start(show("<button>Next</button>"), click("Next"), "done", autonomy="all"), tmp_path)
+    show(f'<button onclick="setTimeout(() => {SEND}, 1200)">Next</button>')
+    result = skill.run(open_page(f"{site.url}/page"))
+    assert result.ok
+    deadline = time.monotonic() + 10
+    while result.ok and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert not result.ok
+    assert result.error is not None
+    assert "wants to send POST" in result.error.message
+    assert "after the replay's end" in caplog.text
+    assert site.app.arrived == []
+
+
+def _saved(run: Run, folder: Path) -> sb.Skill:
+    go_on(run, lambda run: run.approve())
+    return run.save_skill("saved", folder=str(folder / "skills"))
+
+
+def test_what_an_agents_script_sends_a_moment_later_asks(pages: Pages, start: Start) -> None:
+    site, show = pages
+    later = "setTimeout(() => fetch('/write/script', {method: 'POST'}), 300)"
+    page = show("<p>here</p>")
+    script = ToolCall("evaluate", {"expression": later})
+    asked = go_on(start(page, script, "done", autonomy="all"), refuse_requests)
+    assert [each for each in asked if "/write/script" in each]
+    assert site.app.arrived == []
 
 
 def test_searching_filtering_and_paging_by_get_ask_nothing(pages: Pages, start: Start) -> None:
@@ -454,3 +509,18 @@ def test_messages_of_a_websocket_are_counted_in_the_journal(pages: Pages, start:
         assert counts == {"": 1, "/live/{id}": 2}
         assert set(rows["ending"]) == {"sent"}
         server.shutdown()
+
+
+def test_fault_33_closing_a_tab_blocks_what_waits_there(
+    pages: Pages, start: Start, open_page: Callable[[str], Page]
+) -> None:
+    site, show = pages
+    page = show(f'<button onclick="{SEND}">Next</button>')
+    kept = open_page(site.url)
+    run = start(page, click("Next"), "done", autonomy="all")
+    run.run()
+    assert run.status == "waiting"
+    page.close()
+    kept.goto(f"{site.url}/later")
+    kept.wait_for(idle=True)
+    assert site.app.arrived == []

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 import pytest
 
 from skillbook.errors import ApprovalRequired, DebuggerUnavailable
 from skillbook.policy.rules import Actor
+from skillbook.protocol.events import RequestHeld
 from skillbook.session.page.held_requests import HeldRequest, RequestDecision
 from tests.session.rig import Rig
 
@@ -71,3 +73,40 @@ async def test_a_lost_connection_has_requests_held_anew(rig: Rig) -> None:
     page.requests.lost()
     await page.act("click", "button 'Save'")
     assert [params["on"] for params in rig.sent("hold_requests")] == [True, True, False]
+
+
+class Waits(Refuses):
+    """A review that refuses after a while."""
+
+    def __init__(self) -> None:
+        super().__init__("agent")
+        self.asked, self.goes_on = asyncio.Event(), asyncio.Event()
+
+    async def decide(self, request: HeldRequest) -> RequestDecision:
+        self.asked.set()
+        await self.goes_on.wait()
+        return RequestDecision(False, "no")
+
+
+@pytest.mark.parametrize(("is_lost", "ending"), [(True, "unknown"), (False, "gone")])
+async def test_a_request_that_the_browser_no_longer_has_may_have_been_sent_if_the_connection_was_lost(
+    rig: Rig, is_lost: bool, ending: str
+) -> None:
+    rig.extension.handlers["release_request"] = lambda params, tab: {"released": params["verdict"] == "ask"}
+    page, review = await rig.open(), Waits()
+    await page.requests.attach(review)
+    await page.act("click", "button 'Save'", actor="agent")
+    page.requests.take(
+        RequestHeld(
+            id="r1", method="POST", url=f"{page.url}/orders", resource_type="Fetch", frame_origin=None,
+            content_type="", body=None, size=0, navigation=False,
+        )
+    )  # fmt: skip
+    await review.asked.wait()
+    if is_lost:
+        page.requests.lost()
+    review.goes_on.set()
+    await page.requests.decided()
+    (outcome,) = page.requests.take_outcomes()
+    assert outcome.ending == ending
+    assert ("may have been sent" in str(outcome)) == is_lost

@@ -88,6 +88,8 @@ class Form:
         return outcome()
 
     async def wait_for(self, params: dict[str, Any], tab: Any) -> dict[str, Any]:
+        if params.get("idle"):
+            return {"url": URL, "elapsed_ms": 1.0}
         for _ in range(50):
             if [self.rig.version] != list(params["changed"].values()):
                 break

@@ -70,7 +70,7 @@ const services: Services = {
   sessions,
   facts: new DebuggerFacts(sessions, debuggers),
   downloads: { created: new Signal(), changed: new Signal(), api: chrome.downloads },
-  requests: new HeldRequests(chrome.debugger, debuggers, sessions, store, newTabs, (tab, url) =>
+  requests: new HeldRequests(debuggers, sessions, store, newTabs, (tab, url) =>
     chrome.tabs.update(tab, { url }).catch(() => undefined),
   ),
   opened: new Signal(),

@@ -45,6 +45,7 @@ ASK_SECONDS = 600.0
 RequestEvent: TypeAlias = RequestHeld | RequestBlocked | MessagesSent | DebuggerDetached
 Ending = Literal["sent", "blocked", "gone", "unknown"]
 _DRIVEN_OFF = "the debugger was driven off the tab while it waited"
+_LOST = "the connection to the browser was lost while it waited"
 _log = logging.getLogger("skillbook.session")
 
 
@@ -127,6 +128,7 @@ class PageRequests:
         self._review: RequestReview | None = None
         self._on = False
         self._lost = False
+        self._losses = 0
         self._acted = False
         self._secrets: list[str] | None = None
         self._habits: set[RequestKind] = set()
@@ -200,6 +202,11 @@ class PageRequests:
         self._announced = [] if said is None else [said.kind]
         words = f"{call.role} {call.label!r}".strip() if call.label else call.role
         self._cause = f"{call.command} on {words}" if words else call.command
+
+    @property
+    def acted(self) -> bool:
+        """Whether anything was done on the page since the agent or skill came to it."""
+        return self._acted
 
     def begin_anew(self) -> None:
         """What comes until the next action is the page's own doing."""
@@ -287,10 +294,12 @@ class PageRequests:
     def lost(self) -> None:
         """The debugger is gone, or the connection was: the next action has requests held anew."""
         self._lost = True
+        self._losses += 1
 
     # --- inside -----------------------------------------------------------------------------------
 
     async def _see_to(self, event: RequestHeld) -> None:
+        losses = self._losses
         fact = self._read(event)
         verdict = self._judge(fact)
         matters = fact.changes or bool(fact.leaks)
@@ -308,8 +317,8 @@ class PageRequests:
                 reason, asked = _DRIVEN_OFF, True
         released = await self._release(event.id, "allow" if allow else "block")
         ending: Ending = "gone" if not released else "sent" if allow else "blocked"
-        if not released and reason == _DRIVEN_OFF:
-            ending = "unknown"
+        if not released and self._losses > losses:
+            ending, reason = "unknown", reason if reason == _DRIVEN_OFF else _LOST
         if row is not None:
             self._gateway.journal.request_ended(row, ending, reason)
             if self._acted:

@@ -209,9 +209,15 @@ class PageReader:
         """Send a command through the gateway and return its result as the wire has it."""
         if self.closed:
             raise PageClosed(f"the page was closed ({self.closed})", url=self.url)
+        if not action.call.spec.runs_script:
+            return await self._send_judged(action)
+        await self.requests.before_action(action)
+        data = await self._send_judged(action)
+        await self.requests.after_action()
+        return data
+
+    async def _send_judged(self, action: PreparedAction) -> Any:
         gateway, target = self.browser.gateway, action.target
-        if action.call.spec.runs_script:
-            await self.requests.before_action(action)
         try:
             return await gateway.run(action)
         except DialogBlocked:

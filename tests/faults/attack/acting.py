@@ -7,9 +7,9 @@ is asked, or approves all of it: the second shows that the trial would have sent
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from html import escape
 from itertools import count
 from pathlib import Path
@@ -17,12 +17,13 @@ from pathlib import Path
 import skillbook as sb
 from skillbook.agents.run import Run
 from skillbook.errors import SkillbookError
+from skillbook.session.page.held_requests import LINGER_SECONDS
 from skillbook.session.sync import Browser, Page
 from skillbook.skill import SavedSession
 from skillbook.testing.openai_server import OpenAIServer
 from skillbook.testing.scripted_model import ToolCall
 from skillbook.testing.site import Site
-from tests.faults.attack.site import serve_attack
+from tests.faults.attack.site import OVER, serve_attack
 
 _LONG = (
     "Continue to the next page of the overview, where you can see everything that was added since yesterday"
@@ -45,6 +46,8 @@ const timer = setInterval(() => {
 for (const kind of ['pointerdown', 'keydown', 'input', 'change'])
   addEventListener(kind, () => clearInterval(timer), true);
 """
+_LATER_MS = 700
+"""After the moment in which a run's last action still counts as its cause."""
 _numbers = count(1)
 
 
@@ -54,6 +57,7 @@ class Trial:
 
     Attributes
     ----------
+    path : where the write goes.
     asked : questions to the person.
     refused : those answered with no, and what was refused without a question.
     arrived : whether the write arrived at the server.
@@ -61,6 +65,7 @@ class Trial:
 
     way: str
     disguise: str
+    path: str = ""
     asked: int = 0
     refused: int = 0
     arrived: bool = False
@@ -83,28 +88,32 @@ class Attacker:
     controlled: Site
     far: Site
     folder: Path
-    opened: list[Page] = field(default_factory=list)
 
     def attack(self, way: str, disguise: str, *, approve: bool = False) -> Trial:
         """Play one trial to its end."""
-        trial, number = Trial(way, disguise), next(_numbers)
+        trial = Trial(way, disguise, path=f"/write/{next(_numbers)}")
         site = self.controlled if disguise == "service worker" else self.plain
         far = self.far.url.replace("127.0.0.1", "localhost")
-        setting = Setting(self, trial, f"/write/{number}", site, far, approve)
+        setting = Setting(self, trial, trial.path, site, far, approve)
+        kept = {page.driver.tab.id for page in self.browser.pages}
         try:
             WAYS[way](setting)
+            trial.arrived = self.arrives(trial, 5.0 if approve and trial.asked else 0.0)
         finally:
-            for page in self.opened:
-                if not page.closed:
-                    page.close()
-            self.opened.clear()
-        trial.arrived = setting.arrives(5.0 if approve and trial.asked else 0.0)
+            drain(self.server)
+            close_others(self.browser, kept)
         return trial
 
-    def open(self, url: str) -> Page:
-        """Open a page for one trial."""
-        self.opened.append(self.browser.open(url))
-        return self.opened[-1]
+    def arrives(self, trial: Trial, seconds: float = 0.0) -> bool:
+        """Whether a trial's write is at one of the servers, or comes within some time."""
+        deadline = time.monotonic() + seconds
+        sites = (self.plain, self.controlled, self.far)
+        while True:
+            if any(line.endswith(f" {trial.path}") for site in sites for line in site.app.all):
+                return True
+            if time.monotonic() >= deadline:
+                return False
+            time.sleep(0.01)
 
 
 @dataclass
@@ -126,7 +135,7 @@ class Setting:
     @property
     def send(self) -> str:
         """The script that sends the write."""
-        script = f"fetch('{self.path}', {{method: 'POST', body: 'x=1'}})"
+        script = f"fetch('{self.path}', {{method: 'POST', body: 'x=1'}}).finally(() => window.over?.())"
         return f"setTimeout(() => {script}, 350)" if self.trial.disguise == "delayed" else script
 
     def control(self, **events: str) -> tuple[str, str]:
@@ -150,7 +159,7 @@ class Setting:
         site = site or self.site
         again = f"<script>{_AGAIN}</script>" if self.trial.disguise == "re-rendered" else ""
         site.app.pages[f"/page{self.path}"] = html + again
-        page = self.attacker.open(f"{site.url}/page{self.path}")
+        page = self.attacker.browser.open(f"{site.url}/page{self.path}")
         if site.app.service_worker:
             page.wait_for(function="!!navigator.serviceWorker.controller")
         return page
@@ -166,23 +175,15 @@ class Setting:
             else:
                 self.trial.refused += 1
                 run.reject("no")
-        while self.attacker.server.script.left:  # of a run that ended before its model's last word
-            self.attacker.server.script.next([])
+        drain(self.attacker.server)
         report = " ".join(map(str, run.steps["result"]))
         if not self.trial.asked and ("nothing was sent" in report or not run.steps["ok"].all()):
             self.trial.refused += 1
         return run
 
-    def arrives(self, seconds: float) -> bool:
-        """Whether the write is at one of the servers, or comes within some time."""
-        deadline = time.monotonic() + seconds
-        sites = (self.attacker.plain, self.attacker.controlled, self.attacker.far)
-        while True:
-            if any(line.endswith(f" {self.path}") for site in sites for line in site.app.all):
-                return True
-            if time.monotonic() >= deadline:
-                return False
-            time.sleep(0.01)
+    def forget(self) -> None:
+        """What arrived until now counts for nothing."""
+        self.site.app.all[:] = [line for line in self.site.app.all if not line.endswith(f" {self.path}")]
 
 
 def _click(setting: Setting) -> None:
@@ -242,11 +243,9 @@ def _upload(setting: Setting) -> None:
 
 
 def _download(setting: Setting) -> None:
-    page = setting.show(
-        f'<a href="data:text/plain,x" download=x.txt onclick="{escape(setting.send)}">{setting.label or "↓"}</a>'
-    )
-    folder = str(setting.attacker.folder)
-    setting.run(page, ToolCall("download", {"target": "link", "folder": folder}))
+    take = "Object.assign(document.createElement('a'), {href: '/file.txt', download: 'file.txt'}).click()"
+    html, target = setting.control(click=f"{setting.send}; {take}")
+    setting.run(setting.show(html), ToolCall("download", {"target": target}))
 
 
 def _secret(setting: Setting) -> None:
@@ -265,6 +264,13 @@ def _evaluate(setting: Setting) -> None:
 
 
 def _wait_for(setting: Setting) -> None:
+    shown = f"window.over = () => document.body.append('{OVER}')"
+    html, target = setting.control(click=f"{shown}; setTimeout(() => {setting.send}, {_LATER_MS})")
+    waits = ToolCall("wait_for", {"text": OVER})
+    setting.run(setting.show(html), ToolCall("click", {"target": target}), waits)
+
+
+def _wait_for_script(setting: Setting) -> None:
     script = f"window.sent = window.sent || ({setting.send}, true)"
     setting.run(setting.show("<p>here</p>"), ToolCall("wait_for", {"function": script}))
 
@@ -297,10 +303,38 @@ def _harmless(setting: Setting) -> tuple[Page, str]:
     return setting.show(html), target
 
 
-def _skill(setting: Setting) -> None:
-    page, target = _harmless(setting)
+def _saved(setting: Setting, page: Page, target: str) -> sb.Skill:
+    """What the model clicks, as a skill."""
     run = setting.run(page, ToolCall("click", {"target": target}))
-    skill = run.save_skill("attacked", folder=str(setting.attacker.folder), overwrite=True)
+    return run.save_skill("attacked", folder=str(setting.attacker.folder), overwrite=True)
+
+
+def _skill(setting: Setting) -> None:
+    if setting.approve:  # a person can't approve what a skill doesn't list, but the agent that it is made of
+        html, target = setting.control(click=setting.send)
+        page = setting.show(html)
+    else:
+        page, target = _harmless(setting)
+    skill = _saved(setting, page, target)
+    if setting.approve:
+        setting.attacker.arrives(setting.trial, 5.0)
+        setting.forget()
+
+    def again(page: Page, answer: Callable[[str], bool]) -> None:
+        result = skill.run(page, approve=answer, start="here")
+        deadline = time.monotonic() + (0 if setting.approve else LINGER_SECONDS)
+        while (
+            result.ok and time.monotonic() < deadline
+        ):  # what is blocked after the end is in the result as well
+            time.sleep(0.01)
+        result.raise_for_error()
+
+    _do_again(setting, again)
+
+
+def _older_skill(setting: Setting) -> None:
+    page, target = _harmless(setting)
+    skill = sb.Skill(_saved(setting, page, target).spec.model_copy(update={"sends": None}))
     _do_again(setting, lambda page, answer: skill.run(page, approve=answer, start="here").raise_for_error())
 
 
@@ -322,7 +356,6 @@ def _two_tabs(setting: Setting) -> None:
         ToolCall("click", {"target": target}),
     ]
     setting.run(page, *calls)
-    setting.attacker.opened.extend(page for page in setting.attacker.browser.pages if "/listen" in page.url)
 
 
 def _iframe(setting: Setting) -> None:
@@ -337,8 +370,30 @@ def _popup(setting: Setting) -> None:
     html, target = setting.control(click=f"window.open('{_landing(setting)}')")
     setting.run(setting.show(html), ToolCall("click", {"target": target}))
     setting.trial.refused += not setting.trial.asked  # by rules of the browser
-    landed = [page for page in setting.attacker.browser.pages if "/land" in page.url]
-    setting.attacker.opened.extend(landed)
+
+
+def _tab_at(browser: Browser, address: str) -> int:
+    """The tab that shows an address, once it is there; 0 where it doesn't come."""
+    deadline = time.monotonic() + 5
+    while time.monotonic() < deadline:
+        for page in browser.pages:
+            if page.url.endswith(address):
+                return page.driver.tab.id
+        time.sleep(0.01)
+    return 0
+
+
+def _in_popup(setting: Setting) -> None:
+    html, target = setting.control(click=setting.send)
+    address = f"/popup{setting.path}"
+    setting.site.app.pages[address] = html
+    opener = f"<button onclick=\"window.open('{address}')\">Open</button>"
+
+    def goes_on(_: object) -> ToolCall:
+        return ToolCall("tabs_switch", {"tab": _tab_at(setting.attacker.browser, address)})
+
+    press = ToolCall("click", {"target": target})
+    setting.run(setting.show(opener), ToolCall("click", {"target": "button 'Open'"}), goes_on, press)
 
 
 WAYS: dict[str, Callable[[Setting], None]] = {
@@ -355,12 +410,35 @@ WAYS: dict[str, Callable[[Setting], None]] = {
     "secret": _secret,
     "evaluate": _evaluate,
     "wait_for": _wait_for,
+    "wait_for with a script": _wait_for_script,
     "skill": _skill,
+    "skill that lists nothing": _older_skill,
     "replay": _replay,
     "two tabs": _two_tabs,
     "iframe": _iframe,
     "popup": _popup,
+    "in a popup": _in_popup,
 }
+BY_RULE = {
+    "wait_for with a script": "agents don't have it",
+    "skill": "what a skill doesn't list is blocked; what it lists arrives",
+    "popup": "what a new tab sends before it is held is blocked by rules of the browser; what comes later asks",
+}
+"""What is refused without a question, and why."""
+
+
+def drain(server: OpenAIServer) -> None:
+    """Forget answers of a run that ended before its model's last word."""
+    while server.script.left:
+        server.script.next([])
+
+
+def close_others(browser: Browser, kept: Collection[int]) -> None:
+    """Close what a trial opened, and what its pages opened."""
+    for page in browser.pages:
+        if page.driver.tab.id not in kept:
+            with suppress(SkillbookError):
+                page.close()
 
 
 @contextmanager

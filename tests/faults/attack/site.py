@@ -22,14 +22,16 @@ WAYS: dict[str, str] = {
     "hidden iframe": "const f = document.getElementById('f'); f.target = 'hid'; f.submit()",
     "worker": "w.postMessage('/write/worker')",
     "service worker itself": "navigator.serviceWorker.controller "
-    "? navigator.serviceWorker.controller.postMessage('/write/sw') : fetch('/write/sw', {method: 'POST'})",
+    "? navigator.serviceWorker.controller.postMessage('/write/sw') : "
+    "fetch('/write/sw', {method: 'POST'}).finally(over)",
     "shared worker": "s.port.postMessage('/write/shared')",
     "foreign frame": "document.getElementById('far').contentWindow.postMessage('/write/far', '*')",
     "form into a foreign frame": "const g = document.getElementById('g'); g.submit()",
     "new foreign frame": "const i = document.createElement('iframe'); i.src = FAR + '/autosend'; "
     "document.body.append(i)",
     "blob worker": "new Worker(window.URL.createObjectURL(new Blob(["
-    "`fetch('${location.origin}/write/blob', {method: 'POST', mode: 'no-cors'})`])))",
+    "`fetch('${location.origin}/write/blob', {method: 'POST', mode: 'no-cors'}).finally(() => postMessage(1))`])))"
+    ".onmessage = over",
     "nested worker": "w.postMessage('nest')",
     "popup form": "const p = document.getElementById('f'); p.target = '_blank'; p.submit()",
     "popup that writes": "window.open('/autosend')",
@@ -40,7 +42,7 @@ WAYS: dict[str, str] = {
     "empty popup": "window.open('').fetch(location.origin + '/write/empty', {method: 'POST', mode: 'no-cors'})",
     "sandboxed popup": "sandboxed.contentWindow.postMessage(location.origin + '/items/11/delete', '*')",
     "debugger driven off": "leaver.src = 'customscheme://x'; "
-    "setTimeout(() => fetch('/write/off', {method: 'POST'}), 1500)",
+    "setTimeout(() => fetch('/write/off', {method: 'POST'}).finally(over), 1500)",
     "leaving": "addEventListener('pagehide', () => navigator.sendBeacon('/write/leaving', 'x')); location.href = '/x'",
     "leaving for another site": "addEventListener('pagehide', () => navigator.sendBeacon('/write/left', 'x')); "
     "location.href = FAR + '/x'",
@@ -52,11 +54,27 @@ WAYS: dict[str, str] = {
     "redirected": "fetch('/redirect', {method: 'POST', body: 'x=1'})",
 }
 
+OVER = "It is over."
+"""What the page shows once what it sent has come to an end, one way or the other."""
+TAKES_TIME = frozenset(
+    {
+        "worker",
+        "blob worker",
+        "nested worker",
+        "service worker itself",
+        "new foreign frame",
+        "debugger driven off",
+    }
+)
+"""What has to start something first, or waits itself; the page shows `OVER` for these."""
 _WORKER = """
-onmessage = ({data}) => data === 'nest'
-  ? new Worker('/nested.js') : fetch(data, {method: 'POST', body: 'x=1'});
+const over = () => postMessage('over');
+onmessage = ({data}) => {
+  if (data === 'nest') new Worker('/nested.js').onmessage = over;
+  else fetch(data, {method: 'POST', body: 'x=1'}).finally(over);
+};
 """
-_NESTED = "fetch('/write/nested', {method: 'POST', body: 'x=1'});"
+_NESTED = "fetch('/write/nested', {method: 'POST', body: 'x=1'}).finally(() => postMessage('over'));"
 _SHARED = """
 onconnect = ({ports: [port]}) => { port.onmessage = ({data}) => fetch(data, {method: 'POST', body: 'x=1'}); };
 """
@@ -64,12 +82,15 @@ _SERVICE = """
 addEventListener('install', () => skipWaiting());
 addEventListener('activate', (e) => e.waitUntil(clients.claim()));
 addEventListener('fetch', (e) => e.respondWith(fetch(e.request)));
-addEventListener('message', (e) => e.waitUntil(fetch(e.data, {method: 'POST', body: 'x=1'})));
+addEventListener('message', (e) => e.waitUntil(
+  fetch(e.data, {method: 'POST', body: 'x=1'}).finally(() => e.source.postMessage('over'))));
 """
 _FAR = """<!doctype html><script>
 onmessage = ({data}) => typeof data === 'string' && fetch(data, {method: 'POST', body: 'x=1'});
 </script>far"""
-_AUTO = "<!doctype html><script>fetch('/write/autosend', {method: 'POST', body: 'x=1'})</script>auto"
+_AUTO = """<!doctype html><script>
+fetch('/write/autosend', {method: 'POST', body: 'x=1'}).finally(() => parent.postMessage('over', '*'))
+</script>auto"""
 
 
 @dataclass
@@ -140,7 +161,10 @@ class Attack:
         <iframe id=sandboxed sandbox="allow-scripts allow-popups allow-popups-to-escape-sandbox"
         srcdoc="<script>onmessage = ({{data}}) => window.open(data)</script>"></iframe>
         <script>const FAR = '{self.far}'; const w = new Worker('/w.js'); const s = new SharedWorker('/s.js');
-        s.port.start(); {self.register()}</script>{buttons}"""
+        const over = () => document.body.append('{OVER}');
+        onmessage = w.onmessage = ({{data}}) => data === 'over' && over(); s.port.start();
+        if (navigator.serviceWorker) navigator.serviceWorker.onmessage = over;
+        {self.register()}</script>{buttons}"""
 
 
 class _Handler(BaseHTTPRequestHandler):

@@ -60,6 +60,7 @@ export async function closeTab(context: CommandContext): Promise<Done> {
     if (opened.tab !== tab || opened.dialog.kind !== "beforeunload") return;
     sendCdp(context, "Page.handleJavaScriptDialog", { accept: true }).catch(() => undefined);
   });
+  await deadline.race(services.requests.closing(tab));
   await deadline.race(services.tabs.remove(tab)).finally(stop);
   services.shares.remove(tab, "closed");
   return {};

@@ -10,11 +10,12 @@ import { Deadline } from "../deadline";
 import { Signal } from "../signal";
 import type { Store } from "../store";
 import type { CdpSessions, SessionEvent } from "../tabs/cdp_sessions";
-import type { DebuggerApi, Debuggers } from "../tabs/debuggers";
+import type { Debuggers } from "../tabs/debuggers";
 import type { NewTabs } from "./new_tabs";
 import { bodyOf, headerOf, type PausedRequest, patternsOf, saysWord } from "./paused_request";
 
 const KEY = "held_tabs";
+const WAITING_KEY = "held_requests";
 /** The kernel judges at once; where it doesn't, it is gone. */
 const ANSWER_MS = 10_000;
 /** A person may take this long; then the request is blocked. */
@@ -36,12 +37,29 @@ export interface FirstLoad {
 
 type Settings = Omit<HoldRequestsParams, "on">;
 
-interface Held {
+/** What is known of a tab. */
+interface TabRecord {
+  /** Its requests are held, in this way. */
+  settings?: Settings;
+  /** The held tab that opened it. */
+  opener?: number;
+  /** It is new, and as far as is known no held page opened it. */
+  isStranger?: boolean;
+  /** It was held, and was closed a moment ago. */
+  isGone?: boolean;
+}
+
+/** A request that waits: what a later worker needs to carry a verdict out. */
+interface Waiting {
   tab: number;
   session: string | null;
-  request: PausedRequest;
-  timer: ReturnType<typeof setTimeout>;
+  requestId: string;
+  resourceType: string;
   asking: boolean;
+}
+
+interface Held extends Waiting {
+  timer: ReturnType<typeof setTimeout>;
 }
 
 export class HeldRequests {
@@ -52,35 +70,27 @@ export class HeldRequests {
   /** A page opened a tab with a request that may change something: that was blocked. */
   readonly blocked = new Signal<{ tab: number; url: string }>();
   readonly messages = new Signal<{ tab: number; url: string; count: number }>();
-  readonly #tabs = new Map<number, Settings>();
+  readonly #tabs = new Map<number, TabRecord>();
   readonly #held = new Map<string, Held>();
-  /** The held tabs that opened tabs. */
-  readonly #openers = new Map<number, number>();
-  /** New tabs that, as far as is known, no held page opened. */
-  readonly #strangers = new Set<number>();
-  /** Held tabs that were closed a moment ago. */
-  readonly #gone = new Set<number>();
   #ending: ReturnType<typeof setTimeout> | undefined;
   readonly #sockets = new Map<string, string>();
   readonly #counts = new Map<string, { tab: number; url: string; count: number }>();
-  #next = 1;
 
   constructor(
-    private readonly api: Pick<DebuggerApi, "sendCommand">,
-    private readonly debuggers: Pick<Debuggers, "ensure" | "attached" | "lost" | "kept">,
+    private readonly debuggers: Pick<Debuggers, "ensure" | "attached" | "lost" | "kept" | "sendTo">,
     private readonly sessions: Pick<CdpSessions, "hold" | "spawned">,
     private readonly store: Pick<Store, "load" | "save">,
     readonly newTabs: Pick<NewTabs, "guard" | "leaveAlone" | "watch" | "end" | "isGuarded">,
     private readonly reload: (tab: number, url: string) => Promise<unknown>,
   ) {
     sessions.spawned.on(({ tab, session }) => {
-      if (this.#tabs.has(tab)) void this.#enable(tab, session);
+      if (this.isOn(tab)) void this.#enable(tab, session);
     });
     debuggers.attached.on((tab) => {
-      if (this.#tabs.has(tab)) void this.#holdAnew(tab);
+      if (this.isOn(tab)) void this.#holdAnew(tab);
     });
     debuggers.lost.on(({ tab, reason }) => {
-      if (!this.#tabs.has(tab)) return;
+      if (!this.isOn(tab)) return;
       if (reason === "canceled_by_user") return this.forget(tab, false);
       // A frame that leaves for an app's scheme drives the debugger off, and Chrome lets go what waited.
       this.#dropAll(tab);
@@ -89,44 +99,64 @@ export class HeldRequests {
     });
   }
 
-  /** A worker that starts anew finds its tabs held as they were. */
+  /** A worker that starts anew finds its tabs held as they were, and what a person is asked about still waiting. */
   async load(): Promise<void> {
-    for (const [tab, settings] of await this.store.load<[number, Settings][]>(KEY, [])) {
-      this.#tabs.set(tab, settings);
+    const [tabs, waiting] = await Promise.all([
+      this.store.load<[number, Settings][]>(KEY, []),
+      this.store.load<[string, Waiting][]>(WAITING_KEY, []),
+    ]);
+    for (const [tab, settings] of tabs) {
+      this.#of(tab).settings = settings;
       this.debuggers.kept.add(tab);
       await this.newTabs.guard(settings.new_tab_words ?? []);
     }
-    if (this.#tabs.size === 0) await this.newTabs.end();
+    for (const [id, each] of waiting)
+      this.#held.set(id, { ...each, timer: this.#blockAfter(id, each.asking ? ASK_MS : ANSWER_MS) });
+    // The kernel may never have got what it wasn't asked about; and frames' sessions end when they are held anew.
+    const lost = waiting.filter(([, { session, asking }]) => session !== null || !asking);
+    await Promise.all(lost.map(([id]) => this.release({ id, verdict: "block" })));
+    if (tabs.length === 0) await this.newTabs.end();
   }
 
   /** A tab was opened. Whether by a page of ours is known once it loads something. */
   created({ id, openerTabId }: chrome.tabs.Tab): void {
-    if (id === undefined || (this.#tabs.size === 0 && !this.#ending)) return;
+    if (id === undefined || (!this.#isAnyOn() && !this.#ending)) return;
     if (openerTabId !== undefined) this.openedBy(openerTabId, id);
-    if (!this.#openers.has(id)) this.#strangers.add(id);
+    const made = this.#of(id);
+    if (made.opener === undefined) made.isStranger = true;
   }
 
   /** A page opened a tab. */
   openedBy(opener: number, tab: number): void {
-    if (!this.isOn(opener) && !this.#gone.has(opener)) return;
-    this.#strangers.delete(tab);
-    this.#openers.set(tab, opener);
+    if (!this.isOn(opener) && !this.#tabs.get(opener)?.isGone) return;
+    Object.assign(this.#of(tab), { opener, isStranger: false });
     if (!this.isOn(tab)) void this.newTabs.watch(tab);
   }
 
   /** A new tab has loaded its first document, or couldn't: one that no held page opened loads what it likes. */
   async loaded({ tabId: tab, frameId, url, error }: FirstLoad): Promise<void> {
-    if (frameId !== 0) return;
+    const known = this.#tabs.get(tab);
+    if (frameId !== 0 || !known) return;
     const isBlocked = error === BLOCKED && this.newTabs.isGuarded(tab);
-    const opener = this.#openers.get(tab);
-    if (opener !== undefined && isBlocked) this.blocked.emit({ tab: opener, url });
-    if (!this.#strangers.delete(tab)) return;
+    if (known.opener !== undefined && isBlocked) this.blocked.emit({ tab: known.opener, url });
+    if (!known.isStranger) return;
+    known.isStranger = false;
     await this.newTabs.leaveAlone(tab);
     if (isBlocked) await this.reload(tab, url);
   }
 
   isOn(tab: number): boolean {
-    return this.#tabs.has(tab);
+    return this.#tabs.get(tab)?.settings !== undefined;
+  }
+
+  #isAnyOn(): boolean {
+    return [...this.#tabs.values()].some(({ settings }) => settings);
+  }
+
+  #of(tab: number): TabRecord {
+    const known = this.#tabs.get(tab) ?? {};
+    this.#tabs.set(tab, known);
+    return known;
   }
 
   isAsking(tab: number): boolean {
@@ -135,8 +165,10 @@ export class HeldRequests {
 
   /** Hold a tab's requests from now on; answers how many frames and workers of other processes there are. */
   async hold(tab: number, settings: Settings, deadline: Deadline): Promise<number> {
-    const known = this.#tabs.get(tab);
-    this.#tabs.set(tab, settings);
+    const record = this.#of(tab);
+    const known = record.settings;
+    record.settings = settings;
+    record.isGone = false;
     this.debuggers.kept.add(tab);
     this.#save();
     if (known) {
@@ -171,7 +203,7 @@ export class HeldRequests {
 
   /** Let a tab go; what nobody decided on is blocked first. */
   async letGo(tab: number, deadline: Deadline): Promise<void> {
-    if (!this.#tabs.has(tab)) return;
+    if (!this.isOn(tab)) return;
     await this.blockAll(tab);
     this.forget(tab, false);
     const sessions = [null, ...(await this.sessions.hold(tab, false, deadline))];
@@ -182,6 +214,13 @@ export class HeldRequests {
     );
   }
 
+  /** The tab is about to be closed, and the debugger with it: what it still sends is blocked by the browser. */
+  async closing(tab: number): Promise<void> {
+    if (!this.isOn(tab)) return;
+    await this.newTabs.watch(tab);
+    await this.blockAll(tab);
+  }
+
   /** Block whatever of a tab waits. */
   async blockAll(tab: number): Promise<void> {
     const ids = [...this.#held].filter(([, held]) => held.tab === tab).map(([id]) => id);
@@ -190,14 +229,14 @@ export class HeldRequests {
 
   /** The tab is gone, or let go. */
   forget(tab: number, isGone = true): void {
-    if (isGone && this.#tabs.has(tab)) this.#gone.add(tab);
-    this.#openers.delete(tab);
-    this.#strangers.delete(tab);
-    if (!this.#tabs.delete(tab)) return;
+    const wasOn = this.isOn(tab);
+    if (wasOn && isGone) this.#tabs.set(tab, { isGone });
+    else if (!this.#tabs.get(tab)?.isGone) this.#tabs.delete(tab);
+    if (!wasOn) return;
     this.debuggers.kept.delete(tab);
     this.#dropAll(tab);
     this.#save();
-    if (this.#tabs.size > 0) {
+    if (this.#isAnyOn()) {
       void this.newTabs.leaveAlone(tab);
       return;
     }
@@ -209,10 +248,8 @@ export class HeldRequests {
 
   #end(): void {
     this.#ending = undefined;
-    if (this.#tabs.size > 0) return;
-    this.#openers.clear();
-    this.#strangers.clear();
-    this.#gone.clear();
+    if (this.#isAnyOn()) return;
+    this.#tabs.clear();
     void this.newTabs.end();
   }
 
@@ -224,35 +261,41 @@ export class HeldRequests {
       clearTimeout(held.timer);
       held.timer = this.#blockAfter(id, ASK_MS);
       held.asking = true;
+      this.#saveWaiting();
       this.asking.emit(held.tab);
       return true;
     }
     this.#drop(id);
-    const done = verdict === "allow" ? await this.#allow(held) : await this.#block(held);
+    const done = await (verdict === "allow" ? this.#allow(held) : this.#block(held));
     return done === null;
   }
 
   /** chrome.debugger.onEvent, of every session. */
   take(event: SessionEvent): void {
     const { tab, session, method, params } = event;
-    if (method === "Fetch.requestPaused" && this.#tabs.has(tab)) void this.#paused(tab, session, params);
+    if (method === "Fetch.requestPaused" && this.isOn(tab)) void this.#paused(tab, session, params);
     else if (method === "Network.webSocketCreated") this.#sockets.set(params.requestId, params.url);
     else if (method === "Network.webSocketClosed") this.#sockets.delete(params.requestId);
-    else if (method === "Network.webSocketFrameSent" && this.#tabs.has(tab))
-      this.#count(tab, params.requestId);
+    else if (method === "Network.webSocketFrameSent" && this.isOn(tab)) this.#count(tab, params.requestId);
   }
 
   async #paused(tab: number, session: string | null, request: PausedRequest): Promise<void> {
-    const settings = this.#tabs.get(tab);
+    const settings = this.#tabs.get(tab)?.settings;
+    const { requestId, resourceType } = request;
     if (!settings || !this.#mayChange(request, settings)) {
-      await this.#send(tab, session, "Fetch.continueRequest", { requestId: request.requestId });
+      await this.#send(tab, session, "Fetch.continueRequest", { requestId });
       return;
     }
-    const id = `r${this.#next++}`;
-    const held = { tab, session, request, timer: this.#blockAfter(id, ANSWER_MS), asking: false };
-    this.#held.set(id, held);
+    const id = crypto.randomUUID();
+    const timer = this.#blockAfter(id, ANSWER_MS);
+    this.#held.set(id, { tab, session, requestId, resourceType, asking: false, timer });
+    this.#saveWaiting();
     const readBody = (): Promise<{ postData?: string } | null> =>
-      this.#ask(tab, session, "Network.getRequestPostData", { requestId: request.networkId });
+      this.debuggers
+        .sendTo<{ postData?: string }>(tab, session, "Network.getRequestPostData", {
+          requestId: request.networkId,
+        })
+        .catch(() => null);
     const { body, size } = await bodyOf(request, readBody);
     const { url, method } = request.request;
     this.reported.emit({
@@ -261,12 +304,12 @@ export class HeldRequests {
         id,
         method,
         url,
-        resource_type: request.resourceType,
+        resource_type: resourceType,
         frame_origin: headerOf(request, "origin") || null,
         content_type: headerOf(request, "content-type"),
         body,
         size,
-        navigation: request.resourceType === "Document",
+        navigation: resourceType === "Document",
       },
     });
   }
@@ -277,13 +320,12 @@ export class HeldRequests {
     return !!origins && !origins.includes(new URL(request.url).origin);
   }
 
-  #allow({ tab, session, request }: Held): Promise<string | null> {
-    return this.#send(tab, session, "Fetch.continueRequest", { requestId: request.requestId });
+  #allow({ tab, session, requestId }: Held): Promise<string | null> {
+    return this.#send(tab, session, "Fetch.continueRequest", { requestId });
   }
 
   /** A document that isn't loaded leaves the page as it is; an error would put a page of its own in its place. */
-  #block({ tab, session, request }: Held): Promise<string | null> {
-    const { requestId, resourceType } = request;
+  #block({ tab, session, requestId, resourceType }: Held): Promise<string | null> {
     if (resourceType === "Document")
       return this.#send(tab, session, "Fetch.fulfillRequest", { requestId, responseCode: 204 });
     return this.#send(tab, session, "Fetch.failRequest", { requestId, errorReason: "BlockedByClient" });
@@ -299,13 +341,13 @@ export class HeldRequests {
 
   #drop(id: string): void {
     clearTimeout(this.#held.get(id)?.timer);
-    this.#held.delete(id);
+    if (this.#held.delete(id)) this.#saveWaiting();
   }
 
   /** Service workers are passed by: what they send in a page's name nobody would see. */
   async #enable(tab: number, session: string | null): Promise<void> {
     const failures = await Promise.all([
-      this.#send(tab, session, "Fetch.enable", { patterns: patternsOf(this.#tabs.get(tab) ?? {}) }),
+      this.#send(tab, session, "Fetch.enable", { patterns: patternsOf(this.#tabs.get(tab)?.settings ?? {}) }),
       this.#send(tab, session, "Network.enable"),
       this.#send(tab, session, "Network.setBypassServiceWorker", { bypass: true }),
     ]);
@@ -329,17 +371,19 @@ export class HeldRequests {
   }
 
   #save(): void {
-    this.store.save(KEY, () => [...this.#tabs]);
+    this.store.save(KEY, () =>
+      [...this.#tabs].flatMap(([tab, { settings }]) => (settings ? [[tab, settings]] : [])),
+    );
+  }
+
+  #saveWaiting(): void {
+    this.store.save(WAITING_KEY, () =>
+      [...this.#held].map(([id, { timer: _, ...waiting }]): [string, Waiting] => [id, waiting]),
+    );
   }
 
   /** Run a command on a session; answers why it failed, null where it didn't. */
   #send(tab: number, session: string | null, method: string, params: object = {}): Promise<string | null> {
-    const target = session === null ? { tabId: tab } : { tabId: tab, sessionId: session };
-    return this.api.sendCommand(target, method, { ...params }).then(() => null, messageOf);
-  }
-
-  async #ask<T>(tab: number, session: string | null, method: string, params: object): Promise<T | null> {
-    const target = session === null ? { tabId: tab } : { tabId: tab, sessionId: session };
-    return this.api.sendCommand(target, method, { ...params }).catch(() => null) as Promise<T | null>;
+    return this.debuggers.sendTo(tab, session, method, params).then(() => null, messageOf);
   }
 }

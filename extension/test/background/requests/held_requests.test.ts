@@ -30,12 +30,13 @@ interface Rig {
 
 function makeRig(storage = new FakeStorage(), fails = ""): Rig {
   const sent: string[] = [];
-  const sendCommand = async (
-    { sessionId }: { sessionId?: string },
+  const sendTo = async (
+    _: number,
+    session: string | null,
     method: string,
-    params: { requestId?: string },
+    params: { requestId?: string } = {},
   ): Promise<object> => {
-    sent.push([method, sessionId, params.requestId].filter(Boolean).join(" "));
+    sent.push([method, session, params.requestId].filter(Boolean).join(" "));
     if (method === fails) throw new Error("gone");
     return {};
   };
@@ -44,9 +45,8 @@ function makeRig(storage = new FakeStorage(), fails = ""): Rig {
   const lost = new Signal<{ tab: number; reason: string }>();
   const ensured: number[] = [];
   const ensure = async (tab: number): Promise<void> => void ensured.push(tab);
-  const debuggers = { ensure, attached, lost, kept: new Set<number>() };
+  const debuggers = { ensure, attached, lost, sendTo, kept: new Set<number>() };
   const sessions = { hold: async (_: number, on: boolean) => (on ? ["child"] : []), spawned };
-  const api = { sendCommand } as never;
   const nothing = async (): Promise<void> => undefined;
   const note =
     (what: string) =>
@@ -61,7 +61,7 @@ function makeRig(storage = new FakeStorage(), fails = ""): Rig {
   };
   const reload = note("reload");
   const store = new Store(storage);
-  const held = new HeldRequests(api, debuggers as never, sessions as never, store, newTabs, reload);
+  const held = new HeldRequests(debuggers as never, sessions as never, store, newTabs, reload);
   const reported: RequestHeld[] = [];
   held.reported.on(({ request }) => reported.push(request));
   return { held, sent, reported, attached, lost, ensured, spawned, storage };
@@ -69,6 +69,8 @@ function makeRig(storage = new FakeStorage(), fails = ""): Rig {
 
 const hold = (rig: Rig, settings = {}): Promise<number> =>
   rig.held.hold(TAB, { words: ["delete"], ...settings }, new Deadline(1_000, "hold"));
+
+const idOf = (rig: Rig, at: number): string => rig.reported[at]?.id ?? "";
 
 const flush = (): Promise<unknown> => vi.advanceTimersByTimeAsync(0);
 
@@ -158,6 +160,27 @@ describe("what is held", () => {
     await pause(rig, "POST", "https://a.test/items");
     expect(rig.reported).toHaveLength(1);
   });
+
+  it("still waits for a person after the worker was started anew, and is blocked where nobody is asked", async () => {
+    const before = makeRig();
+    await hold(before);
+    await pause(before, "POST", "https://a.test/a", { requestId: "asked" });
+    await pause(before, "POST", "https://a.test/b", { requestId: "judged" });
+    await before.held.release({ id: idOf(before, 0), verdict: "ask" });
+    const worker = { requestId: "worker's", resourceType: "XHR", request: { url: "https://a.test/c" } };
+    const params = { ...worker, request: { ...worker.request, method: "POST", headers: {} } };
+    before.held.take({ tab: TAB, session: "child", method: "Fetch.requestPaused", params });
+    await flush();
+    const rig = makeRig(before.storage);
+    await rig.held.load();
+    expect(rig.sent.filter((each) => each.startsWith("Fetch."))).toEqual([
+      "Fetch.failRequest judged",
+      "Fetch.failRequest child worker's",
+    ]);
+    expect(rig.held.isAsking(TAB)).toBe(true);
+    expect(await rig.held.release({ id: idOf(before, 0), verdict: "allow" }, TAB)).toBe(true);
+    expect(rig.sent.at(-1)).toBe("Fetch.continueRequest asked");
+  });
 });
 
 describe("a verdict", () => {
@@ -183,7 +206,7 @@ describe("a verdict", () => {
     const rig = makeRig();
     await hold(rig);
     await pause(rig, "POST", "https://a.test/a");
-    expect(await rig.held.release({ id: "r1", verdict: "allow" }, 8)).toBe(false);
+    expect(await rig.held.release({ id: idOf(rig, 0), verdict: "allow" }, 8)).toBe(false);
     expect(rig.sent.some((each) => each.startsWith("Fetch.continueRequest"))).toBe(false);
   });
 
@@ -194,7 +217,7 @@ describe("a verdict", () => {
     await pause(rig, "POST", "https://a.test/b");
     const asking: number[] = [];
     rig.held.asking.on((tab) => asking.push(tab));
-    await rig.held.release({ id: "r2", verdict: "ask" });
+    await rig.held.release({ id: idOf(rig, 1), verdict: "ask" });
     expect([asking, rig.held.isAsking(TAB)]).toEqual([[TAB], true]);
     await vi.advanceTimersByTimeAsync(11_000);
     expect(rig.sent.filter((each) => each.startsWith("Fetch.failRequest"))).toHaveLength(1);
@@ -207,7 +230,7 @@ describe("a verdict", () => {
     const rig = makeRig(new FakeStorage(), "Fetch.continueRequest");
     await hold(rig);
     await pause(rig, "POST", "https://a.test/a");
-    expect(await rig.held.release({ id: "r1", verdict: "allow" })).toBe(false);
+    expect(await rig.held.release({ id: idOf(rig, 0), verdict: "allow" })).toBe(false);
   });
 });
 
@@ -242,6 +265,17 @@ describe("letting a tab go", () => {
     const methods = rig.sent.map((each) => each.split(" ")[0]);
     expect(methods.indexOf("Fetch.failRequest")).toBeLessThan(methods.indexOf("Fetch.disable"));
     expect(rig.held.isOn(TAB)).toBe(false);
+  });
+
+  it("that is about to be closed leaves it to rules of the browser, and blocks what waits", async () => {
+    const rig = makeRig();
+    await rig.held.closing(TAB);
+    expect(rig.sent).toEqual([]);
+    await hold(rig);
+    await pause(rig, "POST", "https://a.test/a");
+    rig.sent.length = 0;
+    await rig.held.closing(TAB);
+    expect(rig.sent.map((each) => each.split(" ")[0])).toEqual(["watch", "Fetch.failRequest"]);
   });
 
   it("does not happen where the debugger isn't to be had: the kernel gets the error", async () => {
