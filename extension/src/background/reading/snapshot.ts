@@ -3,11 +3,10 @@
 import type { ActionOutcome, MissingFrame, SnapshotParams, SnapshotResult } from "../../protocol/generated";
 import { messageOf } from "../../shared/errors";
 import type { FrameSlot, SnapshotReply } from "../../shared/messages";
-import { type CommandContext, callContent, RawJson } from "../commands/context";
+import { type CommandContext, callContent, RawJson, type Services } from "../commands/context";
 import { Deadline, pause, within } from "../deadline";
 import type { Documents } from "../tabs/documents";
 import type { Doc } from "../tabs/registry";
-import type { Shares } from "../tabs/shares";
 import { takeCdpSnapshot } from "./cdp_snapshot";
 
 const CHILD_MS = 3_000;
@@ -27,7 +26,7 @@ export async function takeSnapshot(
   const { services, tab, deadline } = context;
   const { documents, facts } = services;
   const began = performance.now();
-  raiseCounters(services.shares, tab, params);
+  raiseCounters(services, tab, params);
   if (params.engine === "cdp") return takeCdpSnapshot(context);
   const listed = await documents.list(tab, deadline);
   const main = await documents.main(tab, deadline);
@@ -72,11 +71,10 @@ export async function withObservation(
 }
 
 /** After a worker restart the kernel knows better how far numbers were given out. */
-function raiseCounters(shares: Shares, tab: number, params: SnapshotParams): void {
+function raiseCounters({ documents, shares }: Services, tab: number, params: SnapshotParams): void {
+  documents.startAfter(tab, params.after ?? 0);
   const share = shares.get(tab);
-  if (!share) return;
-  share.after = Math.max(share.after, params.after ?? 0);
-  share.framesAfter = Math.max(share.framesAfter, params.frames_after ?? 0);
+  if (share) share.framesAfter = Math.max(share.framesAfter, params.frames_after ?? 0);
 }
 
 /** One document's reply, or why it is missing. */

@@ -56,13 +56,20 @@ export class Documents {
     debuggerScript.presses.on((document) => this.pressed.emit(document));
   }
 
-  /** A document was committed: put the content script in at once, so that it sees what the page does. */
+  /**
+   * A document was committed: put the content script in at once, so that it sees what the page does. The main document
+   * is greeted at once too: its first snapshot needn't wait for that.
+   */
   committed(event: NavigationEvent): void {
     if (!event.documentId || !this.shares.get(event.tabId)) return;
     const doc = this.#note(event.tabId, event.documentId, event);
+    const isMain = doc.frameId === 0;
     // A document that comes back has its script, but needs a newer counter.
-    if (doc.hello !== null && doc.frameId === 0) this.#registry.restore(doc);
-    else if (!event.transitionQualifiers?.includes("forward_back")) doc.injected ??= this.#inject(doc);
+    if (doc.frame !== null && isMain) this.#registry.restore(doc);
+    else if (!event.transitionQualifiers?.includes("forward_back")) {
+      doc.injected ??= this.#inject(doc);
+      doc.injected.then((done) => (done && isMain ? this.#greet(doc) : undefined)).catch(() => undefined);
+    }
     this.#arrived.emit(event.tabId);
   }
 
@@ -105,13 +112,13 @@ export class Documents {
     this.#registry.keep(tab, docs);
     // A frame may go away meanwhile; only the main document has to be there.
     const greet = (doc: Doc): Promise<unknown> =>
-      this.#greet(doc, deadline).catch((error) => {
+      deadline.race(this.#greet(doc)).catch((error) => {
         if (doc.frameId === 0 || deadline.signal.aborted) throw error;
         doc.problem = messageOf(error);
         if (unlisted.includes(doc)) this.#registry.drop(doc);
       });
     // What is in a page that refuses the script can only be spoken to after the page itself.
-    if (main && this.debuggerScript.mayServe(main)) await this.#greet(main, deadline);
+    if (main && this.debuggerScript.mayServe(main)) await deadline.race(this.#greet(main));
     await Promise.all(docs.filter((doc) => !doc.problem || this.debuggerScript.mayServe(doc)).map(greet));
     return docs.filter((doc) => this.#registry.find(doc.id));
   }
@@ -119,7 +126,7 @@ export class Documents {
   /** The main document, greeted. */
   async main(tab: number, deadline: Deadline): Promise<Doc> {
     const doc = this.#registry.current(tab).get(0) ?? (await this.#first(tab, deadline));
-    await this.#greet(doc, deadline);
+    await deadline.race(this.#greet(doc));
     if (doc.problem) throw unreachable(doc.problem);
     return doc;
   }
@@ -227,12 +234,19 @@ export class Documents {
     if (doc) this.raise(doc, highest);
   }
 
-  /** Raise the tab's counter of refs in main documents. */
+  /** Raise the tab's counter of refs in main documents, up to which this one gave out numbers. */
   raise(doc: Doc, highest: number): void {
-    const share = this.shares.get(doc.tab);
-    if (doc.frameId !== 0 || !share || highest <= share.after) return;
+    if (doc.frameId === 0) this.startAfter(doc.tab, highest, doc);
+  }
+
+  /** Raise a tab's counter; the main document there now, unless the numbers are its own, has to have the newer one. */
+  startAfter(tab: number, highest: number, giver: Doc | null = null): void {
+    const share = this.shares.get(tab);
+    if (!share || highest <= share.after) return;
     share.after = highest;
     this.shares.save();
+    const main = this.#registry.current(tab).get(0);
+    if (main && main !== giver) main.hello = null;
   }
 
   /** The main document of a tab in which none is known; one that is on its way is waited for. */
@@ -258,15 +272,16 @@ export class Documents {
     return found?.status === "loading" || Boolean(found?.pendingUrl);
   }
 
-  async #greet(doc: Doc, deadline: Deadline): Promise<void> {
-    doc.hello ??= this.#hello(doc, deadline).catch((error) => {
+  /** Greet a document, once. */
+  #greet(doc: Doc): Promise<void> {
+    doc.hello ??= this.#hello(doc).catch((error) => {
       doc.hello = null;
       throw error;
     });
-    await deadline.race(doc.hello);
+    return doc.hello;
   }
 
-  async #hello(doc: Doc, deadline: Deadline): Promise<void> {
+  async #hello(doc: Doc): Promise<void> {
     const share = this.shares.get(doc.tab);
     if (!share) throw new Failure("page_closed", "This tab is not shared.");
     if (doc.frameId === 0) await this.checkAlive(doc.tab);
@@ -274,7 +289,7 @@ export class Documents {
     const request: RequestFor<"hello"> = { op: "hello", frame, after: doc.frameId === 0 ? share.after : 0 };
     // A document first seen now may have the script from before the worker was restarted.
     const early = doc.injected ? null : await this.#send(doc, request).catch(() => null);
-    const reply = early?.ok ? early.value : await this.#injectAndGreet(doc, request, deadline);
+    const reply = early?.ok ? early.value : await this.#injectAndGreet(doc, request);
     if (!reply) return;
     doc.problem = null;
     doc.frame = reply.frame;
@@ -287,15 +302,11 @@ export class Documents {
   }
 
   /** Put the content script in and greet it; null where the document takes none. */
-  async #injectAndGreet(
-    doc: Doc,
-    request: RequestFor<"hello">,
-    deadline: Deadline,
-  ): Promise<DocumentHello | null> {
+  async #injectAndGreet(doc: Doc, request: RequestFor<"hello">): Promise<DocumentHello | null> {
     doc.injected ??= this.#inject(doc);
-    let injected = await deadline.race(doc.injected);
+    let injected = await doc.injected;
     // In the moment of a commit the browser may still judge by the address before.
-    if (!injected && /^https?:/.test(doc.url)) injected = await deadline.race(this.#inject(doc));
+    if (!injected && /^https?:/.test(doc.url)) injected = await this.#inject(doc);
     if (!injected && !(await this.debuggerScript.inject(doc, this.#order(doc)))) return null;
     const reply = await this.#send(doc, request).catch((error) => {
       throw this.#gone(doc, messageOf(error));

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import type { CommandContext, RawJson } from "../../../src/background/commands/context";
 import { Deadline } from "../../../src/background/deadline";
 import { takeSnapshot } from "../../../src/background/reading/snapshot";
@@ -194,6 +194,25 @@ describe("documents", () => {
     expect(docs.map(({ frame }) => frame)).toEqual([0, 4]);
     await expect(documents.byFrame(1, 2, deadline())).rejects.toMatchObject({ code: "stale_ref" });
     await expect(documents.byFrame(1, 77, deadline())).rejects.toMatchObject({ code: "unknown_ref" });
+  });
+
+  it("of a tab are greeted when they are committed, without a command", async () => {
+    const tab = new FakeTab([{ id: "main", frameId: 0 }]);
+    const documents = documentsOf(tab.api);
+    documents.committed({ tabId: 1, frameId: 0, url: "http://a.test/main", documentId: "main" });
+    await vi.waitFor(() => expect(documents.knownMain(1)?.key).toBe("key-main"));
+  });
+
+  it("number on after what the one before gave out once they were there", async () => {
+    const tab = new FakeTab([{ id: "old", frameId: 0 }]);
+    const documents = documentsOf(tab.api);
+    const old = await documents.main(1, deadline());
+    tab.docs = [{ id: "next", frameId: 0 }];
+    documents.committed({ tabId: 1, frameId: 0, url: "http://a.test/next", documentId: "next" });
+    await documents.main(1, deadline());
+    documents.raise(old, 40);
+    await documents.main(1, deadline());
+    expect(tab.greeted.get("next")?.after).toBe(40);
   });
 
   it("of a page that no script may enter make it unreachable", async () => {
