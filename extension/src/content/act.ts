@@ -51,7 +51,7 @@ const ACTIONS: Actions = {
     if (clear) clearField(field);
     if (!act.synthetic) return false;
     for (const char of text) {
-      act.target.guardForm(() => synthetic.pressKey(field, char === "\n" ? "Enter" : char));
+      act.target.guardForm(() => synthetic.typeCharacter(field, char));
       if (delay_ms) await new Promise((resolve) => setTimeout(resolve, delay_ms));
       act.signal.throwIfAborted();
     }
@@ -64,7 +64,7 @@ const ACTIONS: Actions = {
     if (!act.synthetic) return false;
     if (ref == null && target.number !== null) requireFocus(engine, target.number);
     const element = engine.flat.active(engine.document) ?? dom.get(engine.document, "body");
-    target.guardForm(() => synthetic.pressKey(element as HTMLElement, key));
+    target.guardForm(() => synthetic.pressKeys(element as HTMLElement, key));
     return true;
   },
   focus: async (act) => {

@@ -3,6 +3,7 @@
 import * as dom from "../engine/dom/tree/dom";
 import { isSubmitter } from "../hit_safety/form_destination";
 import type { Point } from "../shared/messages";
+import { type KeyStroke, type ModifierName, parseKeys, strokeOf } from "../shared/us_keyboard";
 import { insertText } from "./fill";
 
 interface Press {
@@ -31,10 +32,7 @@ function fire(element: Element, type: string, { x, y }: Point, at: Circumstances
     ...{ clientX: x, clientY: y, screenX: x, screenY: y },
     ...{ button: number, buttons: isDown ? bit : 0, detail },
     ...{ pointerId: 1, pointerType: "mouse", isPrimary: true, dataTransfer },
-    altKey: modifiers.includes("Alt"),
-    ctrlKey: modifiers.includes("Control"),
-    metaKey: modifiers.includes("Meta"),
-    shiftKey: modifiers.includes("Shift"),
+    ...modifierKeys(modifiers),
   };
   const isPointer = /^(pointer|click|auxclick|contextmenu)/.test(type);
   const Made = dataTransfer ? DragEvent : isPointer ? PointerEvent : MouseEvent;
@@ -106,38 +104,40 @@ export function drag(source: Element, from: Point, target: Element, to: Point): 
   for (const type of ["pointerup", "mouseup"]) fire(target, type, to, { detail: 1 });
 }
 
-/** Take a combination such as `Control+A` apart. */
-export function chordOf(text: string): { key: string; init: KeyboardEventInit } {
-  const parts = text === "+" ? ["+"] : text.split("+").map((part) => part || "+");
-  const key = parts.pop() as string;
-  const modifiers = new Set(parts);
-  const init = {
-    ...{ key, code: codeOf(key), bubbles: true, cancelable: true, composed: true },
-    altKey: modifiers.has("Alt"),
-    ctrlKey: modifiers.has("Control"),
-    metaKey: modifiers.has("Meta"),
-    shiftKey: modifiers.has("Shift"),
-  };
-  return { key, init };
+/** Press and release a key, or a combination such as `Control+A`, on an element. */
+export function pressKeys(element: HTMLElement, keys: string): void {
+  const { modifiers, stroke } = parseKeys(keys);
+  pressKey(element, stroke, modifiers);
 }
 
-function codeOf(key: string): string {
-  if (/^[a-z]$/i.test(key)) return `Key${key.toUpperCase()}`;
-  if (/^\d$/.test(key)) return `Digit${key}`;
-  return key === " " ? "Space" : key;
+/** Press and release the key that types a character; one that no key types goes in as if there were one. */
+export function typeCharacter(element: HTMLElement, character: string): void {
+  const found = strokeOf(character);
+  const { stroke = { key: character, code: "", text: character }, shift = false } = found ?? {};
+  pressKey(element, stroke, shift ? ["Shift"] : []);
 }
 
-/** Press and release a key on an element. */
-export function pressKey(element: HTMLElement, text: string): void {
-  const { key, init } = chordOf(text);
-  const goesOn = dom.call(element, "dispatchEvent", new KeyboardEvent("keydown", init));
-  const plain = !init.ctrlKey && !init.metaKey && !init.altKey;
-  const types = plain && (key.length === 1 || key === "Enter");
-  if (goesOn && (!types || dom.call(element, "dispatchEvent", new KeyboardEvent("keypress", init)))) {
-    if (plain) actOnKey(element, key);
+function pressKey(
+  element: HTMLElement,
+  { key, code, text }: Pick<KeyStroke, "key" | "code" | "text">,
+  modifiers: readonly ModifierName[],
+): void {
+  const init = { key, code, bubbles: true, cancelable: true, composed: true, ...modifierKeys(modifiers) };
+  const fires = (type: string): boolean => dom.call(element, "dispatchEvent", new KeyboardEvent(type, init));
+  if (fires("keydown") && (text === "" || fires("keypress"))) {
+    if (!init.ctrlKey && !init.metaKey && !init.altKey) actOnKey(element, key);
     else if (init.ctrlKey && key.toLowerCase() === "a") selectAll(element);
   }
-  dom.call(element, "dispatchEvent", new KeyboardEvent("keyup", init));
+  fires("keyup");
+}
+
+function modifierKeys(names: readonly string[]): EventModifierInit {
+  return {
+    altKey: names.includes("Alt"),
+    ctrlKey: names.includes("Control"),
+    metaKey: names.includes("Meta"),
+    shiftKey: names.includes("Shift"),
+  };
 }
 
 function actOnKey(element: HTMLElement, key: string): void {

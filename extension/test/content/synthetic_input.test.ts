@@ -1,24 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { chordOf, pressKey } from "../../src/content/synthetic_input";
-
-describe("chords", () => {
-  it.each([
-    ["Enter", "Enter", "Enter", []],
-    ["a", "a", "KeyA", []],
-    ["Control+A", "A", "KeyA", ["ctrlKey"]],
-    ["Control+Shift+Delete", "Delete", "Delete", ["ctrlKey", "shiftKey"]],
-    [" ", " ", "Space", []],
-    ["+", "+", "+", []],
-    ["Shift++", "+", "+", ["shiftKey"]],
-    ["Alt+5", "5", "Digit5", ["altKey"]],
-  ])("%s", (text, key, code, held) => {
-    const chord = chordOf(text);
-    expect(chord.key).toBe(key);
-    expect(chord.init.code).toBe(code);
-    const modifiers = ["altKey", "ctrlKey", "metaKey", "shiftKey"] as const;
-    expect(modifiers.filter((name) => chord.init[name])).toEqual(held);
-  });
-});
+import { pressKeys, typeCharacter } from "../../src/content/synthetic_input";
 
 describe("keys", () => {
   it("type into a field unless the page forbids it", () => {
@@ -27,12 +8,39 @@ describe("keys", () => {
     const seen: string[] = [];
     for (const type of ["keydown", "keypress", "input", "keyup"])
       field.addEventListener(type, () => seen.push(type));
-    pressKey(field, "b");
+    typeCharacter(field, "b");
     expect(field.value).toBe("ab");
     expect(seen).toEqual(["keydown", "keypress", "input", "keyup"]);
     field.addEventListener("keydown", (event) => event.preventDefault());
-    pressKey(field, "c");
+    typeCharacter(field, "c");
     expect(field.value).toBe("ab");
+  });
+
+  it.each([
+    ["A", "A", "KeyA", true],
+    ["\n", "Enter", "Enter", false],
+    ["é", "é", "", false],
+  ])("that type %j say which they are", (character, key, code, shiftKey) => {
+    document.body.innerHTML = "<textarea></textarea>";
+    const field = document.querySelector("textarea") as HTMLTextAreaElement;
+    const seen: object[] = [];
+    field.addEventListener("keydown", (event) => {
+      seen.push({ key: event.key, code: event.code, shiftKey: event.shiftKey });
+    });
+    typeCharacter(field, character);
+    expect(seen).toEqual([{ key, code, shiftKey }]);
+    expect(field.value).toBe(character);
+  });
+
+  it("of a combination that the page knows type nothing", () => {
+    document.body.innerHTML = "<input value=a>";
+    const field = document.querySelector("input") as HTMLInputElement;
+    const seen: string[] = [];
+    for (const type of ["keydown", "keypress", "keyup"])
+      field.addEventListener(type, ({ type }) => seen.push(type));
+    pressKeys(field, "Control+B");
+    expect(seen).toEqual(["keydown", "keyup"]);
+    expect(field.value).toBe("a");
   });
 
   it("press the form's button on Enter", () => {
@@ -42,7 +50,7 @@ describe("keys", () => {
       clicks++;
       event.preventDefault();
     });
-    pressKey(document.querySelector("input") as HTMLElement, "Enter");
+    pressKeys(document.querySelector("input") as HTMLElement, "Enter");
     expect(clicks).toBe(1);
   });
 });

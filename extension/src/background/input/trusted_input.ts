@@ -1,8 +1,15 @@
 // Trusted mouse and keyboard input through the DevTools protocol.
 
 import type { Point } from "../../shared/messages";
+import {
+  type KeyStroke,
+  MODIFIER_BITS,
+  type ModifierName,
+  parseKeys,
+  strokeOf,
+} from "../../shared/us_keyboard";
 import { type CommandContext, sendCdp } from "../commands/context";
-import { type KeyStroke, MODIFIER_BITS, type ModifierName, parseKeys, strokeOf } from "./us_keyboard";
+import { pause } from "../deadline";
 
 export type Button = "left" | "middle" | "right";
 
@@ -56,7 +63,7 @@ export class TrustedInput {
       if (delayMs > 0 || sent.length > 50) {
         await Promise.all(sent);
         sent = [];
-        if (delayMs > 0) await deadline.race(new Promise((resolve) => setTimeout(resolve, delayMs)));
+        if (delayMs > 0) await pause(delayMs, deadline);
       }
     }
     await Promise.all(sent);

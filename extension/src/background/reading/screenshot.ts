@@ -3,6 +3,7 @@
 import type { ScreenshotParams, ScreenshotResult } from "../../protocol/generated";
 import { Failure, messageOf } from "../../shared/errors";
 import { type CommandContext, callContent, sendCdp } from "../commands/context";
+import { pause } from "../deadline";
 import { hasTrusted } from "../input/action";
 import { ignoreGone } from "../input/guards";
 import { findTarget, locate } from "../tabs/targets";
@@ -141,7 +142,7 @@ async function captureVisible(context: CommandContext, params: ScreenshotParams)
       if (!/CAPTURE_VISIBLE_TAB_CALLS/.test(messageOf(error)))
         throw new Failure("page_unreachable", messageOf(error));
       // The browser takes two a second.
-      await deadline.race(new Promise((resolve) => setTimeout(resolve, QUOTA_MS)));
+      await pause(QUOTA_MS, deadline);
       return take();
     }
   };

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { parseKeys, strokeOf } from "../../../src/background/input/us_keyboard";
+import { parseKeys, strokeOf } from "../../src/shared/us_keyboard";
 
 describe("strokeOf", () => {
   it("has a key for every printable ASCII character, which types that character", () => {

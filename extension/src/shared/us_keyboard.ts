@@ -1,6 +1,6 @@
 // A US keyboard: which key event each key and character makes.
 
-import { Failure } from "../../shared/errors";
+import { Failure } from "./errors";
 
 export type ModifierName = "Alt" | "Control" | "Meta" | "Shift";
 
