@@ -236,36 +236,30 @@ for (const part of [services.dialogs, services.console])
 
 chrome.runtime.onMessage.addListener((message: ContentReport | PairPage, sender, respond) => {
   if (sender.id !== chrome.runtime.id) return false;
-  if (message.report === "frame_nonce") {
-    whenStarted(() => services.documents.reported(sender.documentId, message.nonce));
+  if (message.report !== "pair_page") {
+    whenStarted((running) => take(message, sender, running));
     return false;
   }
-  if (message.report === "gesture") {
-    const { gesture, highest } = message;
-    whenStarted(({ kernels }) => {
-      services.documents.numbered(sender.documentId, highest);
-      const tab = sender.tab?.id;
-      if (tab !== undefined && shares.get(tab)?.recording !== undefined)
-        kernels.emit(tab, "gesture", gesture);
-    });
-    return false;
-  }
-  if (message.report === "ready") {
-    const tab = sender.tab?.id;
-    if (tab !== undefined) whenStarted(() => void recordNewDocuments(services, tab).catch(() => undefined));
-    return false;
-  }
-  if (message.report === "pressed") {
-    if (sender.documentId) services.documents.pressed.emit(sender.documentId);
-    return false;
-  }
-  if (message.report !== "pair_page" || sender.frameId !== 0) return false;
+  if (sender.frameId !== 0) return false;
   started
     .then(({ desk }) => desk.request(message, sender.url, sender.tab?.id))
     .then((outcome: PairOutcome | null) => respond(outcome))
     .catch(() => respond(null));
   return true;
 });
+
+/** Take in what a content script reports. */
+function take(message: ContentReport, sender: chrome.runtime.MessageSender, { kernels }: Running): void {
+  const { documents } = services;
+  const { documentId, tab: { id: tab = -1 } = {} } = sender;
+  if (message.report === "frame_nonce") documents.reported(documentId, message.nonce);
+  else if (message.report === "pressed") documents.pressed.emit(documentId ?? "");
+  else if (message.report === "ready") void recordNewDocuments(services, tab).catch(() => undefined);
+  else {
+    documents.numbered(documentId, message.highest);
+    if (shares.get(tab)?.recording !== undefined) kernels.emit(tab, "gesture", message.gesture);
+  }
+}
 
 chrome.runtime.onConnect.addListener((port) => {
   const tab = port.sender?.tab?.id;

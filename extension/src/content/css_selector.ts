@@ -65,7 +65,10 @@ const MOST = 1_000;
 export function matchingRefs(engine: Engine, css: string): string[] {
   const found: Element[] = [];
   try {
-    collect(engine, engine.document, css, found);
+    for (const root of engine.flat.roots(engine.document)) {
+      found.push(...[...dom.querySelectorAll(root, css)].filter((element) => !engine.isOwn(element)));
+      if (found.length >= MOST) break;
+    }
   } catch (error) {
     if (!(error instanceof DOMException)) throw error;
     throw new Failure("invalid_params", `'${css.slice(0, 200)}' is no CSS selector.`, "correct the selector");
@@ -76,12 +79,4 @@ export function matchingRefs(engine: Engine, css: string): string[] {
     const role = engine.roles.of(element);
     return refOf(engine, engine.refs.note(element, role, engine.names().of(element, role).text));
   });
-}
-
-function collect(engine: Engine, root: Document | ShadowRoot, css: string, found: Element[]): void {
-  for (const element of dom.querySelectorAll(root, css)) if (!engine.isOwn(element)) found.push(element);
-  for (const element of dom.querySelectorAll(root, "*")) {
-    const inner = found.length < MOST ? engine.flat.shadow(element) : null;
-    if (inner) collect(engine, inner, css, found);
-  }
 }

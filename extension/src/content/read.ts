@@ -21,43 +21,33 @@ import type { FrameBox } from "../shared/messages";
 import { matchingRefs, selectorOf } from "./css_selector";
 import { checkedState, listOf } from "./select";
 
+/** How `get` reads each thing of an element. */
+const READERS: Record<
+  GetParams["what"],
+  (element: Element, engine: Engine, name: string) => GetResult["value"]
+> = {
+  text: (element, engine) => textOf(engine, element),
+  value: (element, engine) => value(engine, element),
+  html: (element, engine) => html(engine, element),
+  attribute: (element, _, name) => attribute(element, name),
+  attributes,
+  style: (element, _, name) => style(element, name),
+  options,
+  href: (element) => (dom.closest(element, "a[href], area[href]") as HTMLAnchorElement | null)?.href ?? null,
+  box: (element) => {
+    const { x, y, width, height } = rectOf(element);
+    return { x, y, width, height };
+  },
+  name: (element, engine) => engine.names().of(element, engine.roles.of(element)).text,
+  role: (element, { roles }) => roles.of(element),
+  css: selectorOf,
+  refs: (_, engine, name) => matchingRefs(engine, name),
+  url: (_, { document }) => dom.get(document, "URL"),
+  title: (_, { document }) => dom.get(document, "title"),
+};
+
 export function get(engine: Engine, element: Element, { what, name }: GetParams): GetResult {
-  switch (what) {
-    case "text":
-      return { value: textOf(engine, element) };
-    case "value":
-      return { value: value(engine, element) };
-    case "html":
-      return { value: html(engine, element) };
-    case "attribute":
-      return { value: attribute(element, name ?? "") };
-    case "attributes":
-      return { value: attributes(element) };
-    case "style":
-      return { value: style(element, name ?? "") };
-    case "options":
-      return { value: options(element) };
-    case "href":
-      return {
-        value: (dom.closest(element, "a[href], area[href]") as HTMLAnchorElement | null)?.href ?? null,
-      };
-    case "box": {
-      const { x, y, width, height } = rectOf(element);
-      return { value: { x, y, width, height } };
-    }
-    case "name":
-      return { value: engine.names().of(element, engine.roles.of(element)).text };
-    case "role":
-      return { value: engine.roles.of(element) };
-    case "css":
-      return { value: selectorOf(element) };
-    case "refs":
-      return { value: matchingRefs(engine, name ?? "") };
-    case "url":
-      return { value: dom.get(engine.document, "URL") };
-    case "title":
-      return { value: dom.get(engine.document, "title") };
-  }
+  return { value: READERS[what](element, engine, name ?? "") };
 }
 
 function attributes(element: Element): Record<string, string> {
@@ -144,50 +134,38 @@ function html(engine: Engine, element: Element): string {
   return dom.get(copy, "outerHTML");
 }
 
+/** How `is` reads each state; `control` is the element, or what its label is for. */
+const STATES: Record<
+  IsParams["what"],
+  (element: Element, control: HTMLInputElement, engine: Engine) => boolean
+> = {
+  visible: isVisible,
+  hidden: (element) => !isVisible(element),
+  in_view: (element, _, engine) => isVisible(element) && isInView(engine, element),
+  enabled: (element, _, engine) => !isDisabled(engine, element),
+  disabled: (element, _, engine) => isDisabled(engine, element),
+  checked: (element, _, engine) => checkedState(engine, element) ?? false,
+  mixed: (_, control, { internals }) =>
+    control.indeterminate === true || internals.aria(control, "checked") === "mixed",
+  pressed: (_, control, { internals }) => internals.aria(control, "pressed") === "true",
+  readonly: (element, control) => isReadOnly(fieldOf(element) ?? control),
+  required: (_, control, { internals }) =>
+    control.required === true || internals.aria(control, "required") === "true",
+  invalid: (_, control) => isInvalid(control),
+  editable: (element, _, engine) => {
+    const field = fieldOf(element);
+    return field !== null && isRendered(field) && !isDisabled(engine, field) && !isReadOnly(field);
+  },
+  focused: (_, control, engine) => engine.flat.active(engine.document) === control,
+  selected: (_, control) =>
+    dom.localName(control) === "option"
+      ? (control as unknown as HTMLOptionElement).selected
+      : dom.getAttribute(control, "aria-selected") === "true",
+  expanded: (_, control) => isExpanded(control),
+};
+
 export function is(engine: Engine, element: Element, what: IsParams["what"]): boolean {
-  const control = controlOf(element);
-  switch (what) {
-    case "visible":
-      return isVisible(element);
-    case "hidden":
-      return !isVisible(element);
-    case "in_view":
-      return isVisible(element) && isInView(engine, element);
-    case "enabled":
-      return !isDisabled(engine, element);
-    case "disabled":
-      return isDisabled(engine, element);
-    case "checked":
-      return checkedState(engine, element) ?? false;
-    case "mixed":
-      return (
-        (control as HTMLInputElement).indeterminate === true ||
-        engine.internals.aria(control, "checked") === "mixed"
-      );
-    case "pressed":
-      return engine.internals.aria(control, "pressed") === "true";
-    case "readonly":
-      return isReadOnly(fieldOf(element) ?? control);
-    case "required":
-      return (
-        (control as HTMLInputElement).required === true ||
-        engine.internals.aria(control, "required") === "true"
-      );
-    case "invalid":
-      return isInvalid(control as HTMLInputElement);
-    case "editable": {
-      const field = fieldOf(element);
-      return field !== null && isRendered(field) && !isDisabled(engine, field) && !isReadOnly(field);
-    }
-    case "focused":
-      return engine.flat.active(engine.document) === control;
-    case "selected":
-      return dom.localName(control) === "option"
-        ? (control as HTMLOptionElement).selected
-        : dom.getAttribute(control, "aria-selected") === "true";
-    case "expanded":
-      return isExpanded(control);
-  }
+  return STATES[what](element, controlOf(element) as HTMLInputElement, engine);
 }
 
 function isInvalid(control: HTMLInputElement): boolean {
@@ -244,19 +222,9 @@ function optsOut(engine: Engine, element: Element): boolean {
 
 /** Whether a part of an element has `data-no-ai`, also in a shadow root. */
 function holdsOptOut({ flat }: Engine, element: Element): boolean {
-  const roots: ParentNode[] = [element];
-  for (const root of roots) {
-    if (
-      [...dom.querySelectorAll(root, "[data-no-ai]")].some((each) =>
-        asksNoAi(dom.getAttribute(each, "data-no-ai")),
-      )
-    )
-      return true;
-    for (const each of [root, ...dom.querySelectorAll(root, "*")]) {
-      const shadow = each instanceof Element ? flat.shadow(each) : null;
-      if (shadow) roots.push(shadow);
-    }
-  }
+  for (const root of flat.roots(element))
+    for (const marked of dom.querySelectorAll(root, "[data-no-ai]"))
+      if (asksNoAi(dom.getAttribute(marked, "data-no-ai"))) return true;
   return false;
 }
 
@@ -272,9 +240,8 @@ export function textOf(engine: Engine, element: Element): string {
 }
 
 function hasShadow(engine: Engine, element: Element): boolean {
-  if (dom.localName(element) === "slot" || engine.flat.shadow(element)) return true;
-  for (const inner of dom.querySelectorAll(element, "*")) if (engine.flat.shadow(inner)) return true;
-  return false;
+  const [, inner] = engine.flat.roots(element);
+  return inner !== undefined || dom.localName(element) === "slot";
 }
 
 function join(engine: Engine, element: Element): string {

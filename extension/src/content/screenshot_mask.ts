@@ -101,14 +101,11 @@ function elementsWith({ document, flat }: Engine, texts: readonly string[]): Set
   const body = dom.get(document, "body");
   if (!texts.length || !body) return found;
   const contains: Contains = (text) => typeof text === "string" && texts.some((each) => text.includes(each));
-  const roots: (Element | ShadowRoot)[] = [body];
-  for (const root of roots) {
+  for (const root of flat.roots(body)) {
     if (contains(dom.textContent(root))) addInnermost(root, contains, found);
     for (const element of [...(root instanceof Element ? [root] : []), ...dom.querySelectorAll(root, "*")]) {
       if (contains((element as HTMLInputElement).value) || rendersAttribute(element, contains))
         found.add(element);
-      const shadow = flat.shadow(element);
-      if (shadow) roots.push(shadow);
     }
   }
   for (const element of found) {

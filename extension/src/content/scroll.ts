@@ -37,37 +37,35 @@ function scroller(engine: Engine, element: Element | null): Element {
 }
 
 function scrolls(element: Element): boolean {
-  const style = getComputedStyle(element);
-  return (
-    (dom.get(element, "scrollHeight") > dom.get(element, "clientHeight") &&
-      /auto|scroll|overlay/.test(style.overflowY)) ||
-    (dom.get(element, "scrollWidth") > dom.get(element, "clientWidth") &&
-      /auto|scroll|overlay/.test(style.overflowX))
-  );
+  const isWider = dom.get(element, "scrollWidth") > dom.get(element, "clientWidth") + ROUNDING_PX;
+  return scrollsDown(element) || (isWider && SCROLLS.test(getComputedStyle(element).overflowX));
 }
 
-/** The outermost box that scrolls downwards under the middle of an element, in it: grids scroll such a part of theirs. */
+function scrollsDown(element: Element): boolean {
+  const isHigher = dom.get(element, "scrollHeight") > dom.get(element, "clientHeight") + ROUNDING_PX;
+  return isHigher && SCROLLS.test(getComputedStyle(element).overflowY);
+}
+
+/** A box whose content fits may be as much smaller, by rounding. */
+const ROUNDING_PX = 1;
+const SCROLLS = /auto|scroll|overlay/;
+
+/** What scrolls in an element: itself, or the box in it that fills its middle, as in grids. */
 function innerScroller(engine: Engine, element: Element): Element | null {
   if (scrolls(element)) return element;
   const { x, y, width, height } = dom.getBoundingClientRect(element);
-  let found: Element | null = null;
-  let at = engine.flat.elementAt(engine.document, x + width / 2, y + height / 2);
-  for (; at && at !== element; at = engine.flat.parent(at))
-    if (scrolls(at) && dom.get(at, "scrollHeight") > dom.get(at, "clientHeight")) found = at;
-  return at === element ? found : null;
+  return outermostAt(engine, x + width / 2, y + height / 2, element);
 }
 
 /** In pages whose body doesn't scroll, the largest box that does. */
 function largestScroller(engine: Engine): Element | null {
-  const view = window as Window;
-  let at = engine.flat.elementAt(engine.document, view.innerWidth / 2, view.innerHeight / 2);
+  return outermostAt(engine, window.innerWidth / 2, window.innerHeight / 2, null);
+}
+
+/** The outermost box that scrolls downwards at a point, and is inside an element; null where the point isn't in that. */
+function outermostAt(engine: Engine, x: number, y: number, within: Element | null): Element | null {
   let found: Element | null = null;
-  for (; at; at = engine.flat.parent(at)) {
-    if (
-      dom.get(at, "scrollHeight") > dom.get(at, "clientHeight") + 1 &&
-      /auto|scroll/.test(getComputedStyle(at).overflowY)
-    )
-      found = at;
-  }
-  return found;
+  let at = engine.flat.elementAt(engine.document, x, y);
+  for (; at && at !== within; at = engine.flat.parent(at)) if (scrollsDown(at)) found = at;
+  return at === within ? found : null;
 }

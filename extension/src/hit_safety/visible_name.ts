@@ -5,17 +5,12 @@ import { pseudoContent } from "../engine/dom/naming/names";
 import { clip, fold, hasInk, isIcon } from "../engine/dom/naming/text";
 import { isInlineDisplay, isRendered } from "../engine/dom/semantics/visibility";
 import * as dom from "../engine/dom/tree/dom";
+import { INTERACTIVE } from "../shared/roles";
 
 /** Characters; what is longer is a part of the page rather than a control. */
 const LONGEST = 200;
 const MOST_CONTROLS = 50;
 const FIELDS = new Set("input select textarea".split(" "));
-const CONTROLS: ReadonlySet<string> = new Set(
-  (
-    "button checkbox combobox link menuitem menuitemcheckbox menuitemradio option radio searchbox slider " +
-    "spinbutton switch tab textbox treeitem"
-  ).split(" "),
-);
 
 /**
  * The name by which an element is judged, shown to a person, and compared at the last moment. The text of controls inside
@@ -63,7 +58,7 @@ export function controlName(engine: Engine, control: Element): string {
 }
 
 function isControl(engine: Engine, element: Element): boolean {
-  return CONTROLS.has(engine.roles.of(element));
+  return INTERACTIVE.has(engine.roles.of(element));
 }
 
 /** The text that one sees in an element, and what its images are called: hidden from accessibility or not. */

@@ -38,6 +38,17 @@ export function addAria(
   if (rowspan > 1) extra.rowspan = rowspan;
 }
 
+/** Add a limit or value, where there is one. */
+export function addNumber(extra: NodeExtra, key: "valuemin" | "valuemax" | "valuenow", given: unknown): void {
+  const number = given === undefined || given === null || given === "" ? Number.NaN : Number(given);
+  if (Number.isFinite(number)) extra[key] = number;
+}
+
+/** Add where an image or a frame comes from; of data only of which kind they are. */
+export function addSource(extra: NodeExtra, address: string): void {
+  if (address) extra.src = address.startsWith("data:") ? address.slice(0, address.search(/[;,]|$/)) : address;
+}
+
 /** A whole number; null where the text is none. */
 export function whole(text: string | null | undefined): number | null {
   return /^\s*-?\d+\s*$/.test(text ?? "") ? Number(text) : null;

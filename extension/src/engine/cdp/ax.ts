@@ -1,8 +1,11 @@
 // What Chrome's accessibility tree says of a node.
 
 import type { InternalFacts } from "../../shared/messages";
+import { words } from "../../shared/roles";
 import type { AxNode } from "./protocol";
-import { RANGES } from "./roles";
+
+/** Roles that stand for a number between two others. */
+export const RANGES = words("meter progressbar scrollbar slider spinbutton");
 
 export interface AxFacts {
   /** An ARIA role, or null where Chrome has only a name of its own for what HTML gives no role. */

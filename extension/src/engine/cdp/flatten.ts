@@ -4,8 +4,8 @@
 import { type NodeExtra, State } from "../../protocol/generated";
 import { asksNoAi } from "../../shared/ai_opt_out";
 import { LISTENERS, TEST_IDS } from "../../shared/attributes";
+import { CHILDREN_PRESENTATIONAL, INTERACTIVE, PHRASES } from "../../shared/roles";
 import { fold } from "./ax";
-import { CHILDREN_PRESENTATIONAL, INTERACTIVE, PHRASES } from "./roles";
 import { extrasOf, flagsOf, isEditingHost, optionLabel, optionsIn } from "./states";
 import type { VirtualDocument, VirtualNode } from "./tree";
 

@@ -2,10 +2,10 @@
 
 import { type NodeExtra, State } from "../../protocol/generated";
 import { asksNoAi } from "../../shared/ai_opt_out";
-import { addAria, whole } from "../../shared/aria_extras";
+import { addAria, addNumber, addSource, whole } from "../../shared/aria_extras";
 import { TEST_IDS } from "../../shared/attributes";
-import { fold } from "./ax";
-import { INTERACTIVE, RANGES } from "./roles";
+import { INTERACTIVE } from "../../shared/roles";
+import { fold, RANGES } from "./ax";
 import type { VirtualNode } from "./tree";
 
 const TRUE: readonly [string, number][] = [
@@ -147,8 +147,8 @@ function addMarkup(node: VirtualNode, name: string, baseUrl: string, extra: Node
   const href = attributes.get("href") ?? attributes.get("xlink:href");
   if (/^(a|area)$/.test(tag) && href !== undefined) extra.href = address(href);
   if (/^(img|iframe|frame|embed|audio|video)$/.test(tag)) {
-    const src = source || (attributes.get("src") ? address(attributes.get("src") as string) : "");
-    if (src) extra.src = src.startsWith("data:") ? src.slice(0, src.search(/[;,]|$/)) : src;
+    const src = attributes.get("src");
+    addSource(extra, source || (src ? address(src) : ""));
   }
   const type = attributes.get("type")?.toLowerCase();
   if (tag === "input") extra.type = type && INPUT_TYPES.has(type) ? type : "text";
@@ -161,12 +161,8 @@ function addMarkup(node: VirtualNode, name: string, baseUrl: string, extra: Node
 
 function addRange({ ax, secret, value, tag, attributes }: VirtualNode, role: string, extra: NodeExtra): void {
   const isSpinner = tag === "input" && role === "spinbutton";
-  const set = (key: "valuemin" | "valuemax" | "valuenow", given: unknown): void => {
-    const number = given === undefined || given === null || given === "" ? Number.NaN : Number(given);
-    if (Number.isFinite(number)) extra[key] = number;
-  };
   // For an input without limits Chrome says 0.
-  set("valuemin", isSpinner ? attributes.get("min") : ax?.properties.get("valuemin"));
-  set("valuemax", isSpinner ? attributes.get("max") : ax?.properties.get("valuemax"));
-  if (!secret) set("valuenow", tag === "input" ? value : ax?.value);
+  addNumber(extra, "valuemin", isSpinner ? attributes.get("min") : ax?.properties.get("valuemin"));
+  addNumber(extra, "valuemax", isSpinner ? attributes.get("max") : ax?.properties.get("valuemax"));
+  if (!secret) addNumber(extra, "valuenow", tag === "input" ? value : ax?.value);
 }

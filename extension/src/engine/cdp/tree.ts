@@ -2,10 +2,10 @@
 
 import { marksSecret } from "../../shared/attributes";
 import { areaIn } from "../../shared/image_maps";
+import { INTERACTIVE } from "../../shared/roles";
 import type { AxFacts } from "./ax";
 import type { Capture } from "./capture";
 import type { CapturedDocument } from "./protocol";
-import { INTERACTIVE } from "./roles";
 
 export type Bounds = readonly [x: number, y: number, width: number, height: number];
 

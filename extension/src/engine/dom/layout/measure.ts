@@ -1,7 +1,7 @@
 // Measures where the records of a walk are, and drops those that are nowhere.
 
 import { State } from "../../../protocol/generated";
-import { INTERACTIVE } from "../semantics/aria";
+import { INTERACTIVE } from "../../../shared/roles";
 import * as dom from "../tree/dom";
 import { drop, type NodeRecord, type Records } from "../walk/records";
 import { rectOf } from "./image_maps";

@@ -1,7 +1,7 @@
 // WAI-ARIA 1.2 with the new roles of 1.3, and the roles of Graphics-ARIA and DPUB-ARIA, as tables: which roles there
 // are, and what each means for names and children.
 
-const words = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
+import { words } from "../../../shared/roles";
 
 /** Concrete roles an author may give; abstract ones (widget, landmark, …) are refused by not being here. */
 export const ROLES = words(`
@@ -55,25 +55,8 @@ export const NAMELESS_ROLES = words(`
   superscript term time
 `);
 
-/** Roles whose children are presentational: only interactive ones inside stay nodes. */
-export const CHILDREN_PRESENTATIONAL = words(`
-  button checkbox img math menuitemcheckbox menuitemradio meter option progressbar radio scrollbar separator slider
-  switch tab
-`);
-
-/** Roles that a person acts on. */
-export const INTERACTIVE = words(`
-  button checkbox combobox link menuitem menuitemcheckbox menuitemradio option radio searchbox slider spinbutton switch
-  tab textbox treeitem
-`);
-
 /** Roles that exist only with an author's name. */
 export const NEED_NAME = words("form region");
-
-/** Roles that become part of the text around them unless the author says more. */
-export const PHRASES = words(`
-  code deletion emphasis insertion mark strong subscript suggestion superscript term time
-`);
 
 /** Roles that hold text which is typed. */
 export const TEXT_ENTRY = words("textbox searchbox combobox spinbutton");

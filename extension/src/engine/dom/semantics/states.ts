@@ -2,7 +2,7 @@
 
 import { type NodeExtra, State } from "../../../protocol/generated";
 import { asksNoAi } from "../../../shared/ai_opt_out";
-import { addAria, whole } from "../../../shared/aria_extras";
+import { addAria, addNumber, addSource, whole } from "../../../shared/aria_extras";
 import type { InternalFacts } from "../../../shared/messages";
 import type { Name, Names } from "../naming/names";
 import { fold } from "../naming/text";
@@ -147,23 +147,13 @@ function rangeExtras(element: Element, aria: (name: string) => string | null, ex
       ? ""
       : String(field.value)
     : aria("valuenow");
-  setNumber(extra, "valuemin", low);
-  setNumber(extra, "valuemax", high);
-  if (!secret) setNumber(extra, "valuenow", now);
+  addNumber(extra, "valuemin", low);
+  addNumber(extra, "valuemax", high);
+  if (!secret) addNumber(extra, "valuenow", now);
 }
 
 function headingLevel(tag: string): number {
   return /^h[1-6]$/.test(tag) ? Number(tag[1]) : 2;
-}
-
-function setNumber(
-  extra: NodeExtra,
-  key: "valuemin" | "valuemax" | "valuenow",
-  text: string | number | null,
-): void {
-  if (text === null || text === "") return;
-  const value = Number(text);
-  if (Number.isFinite(value)) extra[key] = value;
 }
 
 const STATEFUL = new Set(
@@ -235,8 +225,7 @@ function htmlExtras(element: Element, tag: string, name: Name, extra: NodeExtra)
     case "audio":
     case "video": {
       const media = element as HTMLImageElement;
-      const src = media.currentSrc || media.src;
-      if (src) extra.src = src.startsWith("data:") ? `${src.slice(0, src.search(/[;,]|$/))}` : src;
+      addSource(extra, media.currentSrc || media.src);
       return;
     }
     case "input":

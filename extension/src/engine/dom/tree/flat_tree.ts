@@ -39,6 +39,15 @@ export class FlatTree {
     return this.meet(root);
   }
 
+  /** All that a query within a node has to search: the node itself, and the shadow roots in it, however deep. */
+  *roots<T extends Document | Element | ShadowRoot>(within: T): Generator<T | ShadowRoot> {
+    yield within;
+    for (const element of [within, ...dom.querySelectorAll(within, "*")]) {
+      const inner = element instanceof Element ? this.shadow(element) : null;
+      if (inner) yield* this.roots(inner);
+    }
+  }
+
   private meet(root: ShadowRoot): ShadowRoot {
     if (!this.met.has(root)) {
       this.met.add(root);

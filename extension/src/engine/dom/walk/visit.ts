@@ -1,8 +1,9 @@
 // What an element is on its way into the records, and what labels, captions and anchors make of it.
 
+import { CHILDREN_PRESENTATIONAL, INTERACTIVE } from "../../../shared/roles";
 import { hasInk } from "../naming/text";
 import { Mark } from "../semantics/actionable";
-import { CHILDREN_PRESENTATIONAL, INTERACTIVE, NAMED_BY_CONTENT, TEXT_ENTRY } from "../semantics/aria";
+import { NAMED_BY_CONTENT, TEXT_ENTRY } from "../semantics/aria";
 import type { Roles } from "../semantics/roles";
 import { isInlineLevel, renderingOf } from "../semantics/visibility";
 import * as dom from "../tree/dom";

@@ -3,10 +3,10 @@
 import { State } from "../../../protocol/generated";
 import { asksNoAi } from "../../../shared/ai_opt_out";
 import type { InternalFacts } from "../../../shared/messages";
+import { INTERACTIVE, PHRASES } from "../../../shared/roles";
 import { NAMELESS, type Names } from "../naming/names";
 import { collapse, fold, hasInk } from "../naming/text";
 import { Mark, marksOf, reasonsOf } from "../semantics/actionable";
-import { INTERACTIVE, PHRASES } from "../semantics/aria";
 import type { Roles } from "../semantics/roles";
 import { describe, isStateful } from "../semantics/states";
 import {

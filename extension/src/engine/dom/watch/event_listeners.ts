@@ -1,6 +1,6 @@
 // Elements that the page's own scripts listen on: this script's world doesn't show that, the debugger does.
 
-import { INTERACTIVE } from "../semantics/aria";
+import { INTERACTIVE } from "../../../shared/roles";
 import type { Roles } from "../semantics/roles";
 import { renderingOf } from "../semantics/visibility";
 import * as dom from "../tree/dom";

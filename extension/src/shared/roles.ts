@@ -1,6 +1,6 @@
-// What the engine knows of roles by itself.
+// What ARIA says of roles, whichever engine found them.
 
-const words = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
+export const words = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
 
 /** Roles that a person acts on. */
 export const INTERACTIVE = words(`
@@ -8,16 +8,13 @@ export const INTERACTIVE = words(`
   tab textbox treeitem
 `);
 
-/** Roles whose children say nothing by themselves, unless they are controls (ARIA 1.2, 5.2.9). */
+/** Roles whose children say nothing by themselves, unless they are interactive (ARIA 1.2, 5.2.9). */
 export const CHILDREN_PRESENTATIONAL = words(`
   button checkbox img math menuitemcheckbox menuitemradio meter option progressbar radio scrollbar separator slider
   switch tab
 `);
 
-/** Roles that only mark words in a text. */
+/** Roles that only mark words in a text, and become part of it unless the author says more. */
 export const PHRASES = words(`
   code deletion emphasis insertion mark strong subscript suggestion superscript term time
 `);
-
-/** Roles that stand for a number between two others. */
-export const RANGES = words("meter progressbar scrollbar slider spinbutton");
