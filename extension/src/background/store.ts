@@ -1,6 +1,6 @@
 // A small cache over chrome.storage.session, so that a worker restart loses nothing. Writes of one moment go together.
 
-export interface StorageArea {
+interface StorageArea {
   get(key: string): Promise<Record<string, unknown>>;
   set(items: Record<string, unknown>): Promise<void>;
 }

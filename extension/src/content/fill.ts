@@ -125,13 +125,8 @@ export function focusField(field: HTMLElement): void {
 }
 
 /** Set a value past what frameworks put on the element to watch it: they then see the event as a real change. */
-export function setValue(field: HTMLElement, value: string): void {
-  const kind =
-    dom.localName(field) === "textarea"
-      ? HTMLTextAreaElement
-      : dom.localName(field) === "select"
-        ? HTMLSelectElement
-        : HTMLInputElement;
+function setValue(field: HTMLElement, value: string): void {
+  const kind = dom.localName(field) === "textarea" ? HTMLTextAreaElement : HTMLInputElement;
   Object.getOwnPropertyDescriptor(kind.prototype, "value")?.set?.call(field, value);
 }
 

@@ -109,9 +109,9 @@ export class GestureRecorder {
     if (dom.call(this.engine.document, "getSelection")?.type === "Range") return;
     const under = dom.call(this.engine.document, "elementFromPoint", event.clientX, event.clientY);
     this.#press = null;
-    if (under && ancestorsOf(under).includes(press.path[0] as Element))
+    if (under && this.#around(under).includes(press.path[0] as Element))
       this.#report("drag", { dx, dy }, press.path, press.tree);
-    else this.#report("drag", {}, press.path, press.tree, under ? ancestorsOf(under) : []);
+    else this.#report("drag", {}, press.path, press.tree, under ? this.#around(under) : []);
   }
 
   #clicked(event: MouseEvent): void {
@@ -148,14 +148,14 @@ export class GestureRecorder {
     const first = this.#typingIn !== element;
     const tree = first ? this.#takeTree() : null;
     const isHidden = isSecret(element);
-    this.#report("fill", isHidden ? {} : { value }, ancestorsOf(element), tree, [], { secret: isHidden });
+    this.#report("fill", isHidden ? {} : { value }, this.#around(element), tree, [], { secret: isHidden });
     this.#typingIn = element;
   }
 
   #changed(event: Event): void {
     const [element] = pathOf(event);
     if (!element) return;
-    const path = ancestorsOf(element);
+    const path = this.#around(element);
     const tree = this.#press?.path.includes(element) ? this.#press.tree : this.#takeTree();
     const field = element as HTMLInputElement;
     if (dom.localName(element) === "select") {
@@ -174,7 +174,7 @@ export class GestureRecorder {
     const [element] = pathOf(event);
     if (!element || event.isComposing || MODIFIERS.test(event.key) || !this.#isAStep(event, element)) return;
     const isField = isTextField(element) && dom.localName(element) !== "textarea";
-    const path = ancestorsOf(element);
+    const path = this.#around(element);
     const tree = this.#takeTree();
     const key = [...modifiersOf(event, event.key.length > 1), event.key === " " ? "Space" : event.key].join(
       "+",
@@ -250,7 +250,7 @@ export class GestureRecorder {
     if (!scroller || !this.#on) return;
     const dx = Math.round(dom.get(scroller, "scrollLeft") - scroll.x);
     const dy = Math.round(dom.get(scroller, "scrollTop") - scroll.y);
-    const path = scroll.element ? ancestorsOf(scroll.element) : [];
+    const path = scroll.element ? this.#around(scroll.element) : [];
     if (dx || dy) this.#report("scroll", { dx, dy }, path, this.#takeTree());
   }
 
@@ -271,6 +271,13 @@ export class GestureRecorder {
     this.send({ report: "gesture", gesture, highest: refs.highest });
   }
 
+  /** An element and all that it is in. */
+  #around(element: Element): Element[] {
+    const path: Element[] = [];
+    for (let at: Element | null = element; at; at = this.engine.flat.parent(at)) path.push(at);
+    return path;
+  }
+
   /** The document as it is now; the kernel's own chain of snapshots doesn't notice. */
   #takeTree(): string {
     const { tree } = this.engine.takeSnapshot();
@@ -280,16 +287,6 @@ export class GestureRecorder {
 
 function pathOf(event: Event): Element[] {
   return event.composedPath().filter((target): target is Element => target instanceof Element);
-}
-
-function ancestorsOf(element: Element): Element[] {
-  const path: Element[] = [];
-  for (let at: Element | null = element; at; ) {
-    path.push(at);
-    const root = dom.getRootNode(at);
-    at = dom.parentElement(at) ?? (root instanceof ShadowRoot ? root.host : null);
-  }
-  return path;
 }
 
 function isTextField(element: Element | undefined): boolean {

@@ -16,6 +16,7 @@ import { isRendered } from "../engine/dom/semantics/visibility";
 import * as dom from "../engine/dom/tree/dom";
 import { Failure } from "../shared/errors";
 import type { Located, Need, Point, Position } from "../shared/messages";
+import { inWords } from "../shared/refs";
 import { findElement, labelOf, refOf } from "./find_element";
 
 /** How long an action may wait, and what ends it early. */
@@ -192,14 +193,11 @@ export function isInView(engine: Engine, element: Element): boolean {
 }
 
 function refusal(engine: Engine, number: number, { reason, text, hint, cover }: Obstacle): Failure {
-  const { role, name } = labelOf(engine, findElement(engine, number));
-  const what = `${role}${name ? ` '${name}'` : ""} [${refOf(engine, number)}]`;
+  const what = inWords({ ...labelOf(engine, findElement(engine, number)), ref: refOf(engine, number) });
   if (!cover)
     return new Failure("not_actionable", `The ${what} can't be acted on: ${text}.`, hint, { reason });
   const covered_by = labelOf(engine, cover);
-  const called = covered_by.name ? ` '${covered_by.name}'` : "";
-  const named = `${covered_by.role}${called}${covered_by.ref ? ` [${covered_by.ref}]` : ""}`;
-  const why = `The ${what} can't be acted on: ${named} covers it.`;
+  const why = `The ${what} can't be acted on: ${inWords(covered_by)} covers it.`;
   return new Failure("not_actionable", why, hint, { reason, covered_by });
 }
 
@@ -300,7 +298,7 @@ export function isReadOnly(element: Element): boolean {
 }
 
 /** Whether an animation or transition moves the element or what it is in. */
-export function mayMove(engine: Engine, element: Element): boolean {
+function mayMove(engine: Engine, element: Element): boolean {
   for (const animation of dom.call(document, "getAnimations")) {
     if (animation.playState !== "running") continue;
     const target = (animation.effect as KeyframeEffect | null)?.target;

@@ -1,6 +1,6 @@
 // Image maps: an area is where the image that uses its map is, in the shape of its coordinates.
 
-export interface Rect {
+interface Rect {
   x: number;
   y: number;
   width: number;

@@ -28,7 +28,7 @@ export interface Point {
   y: number;
 }
 
-export interface Box extends Point {
+interface Box extends Point {
   width: number;
   height: number;
 }
@@ -40,7 +40,7 @@ export type Position = "center" | "before" | "after";
 export type Need = "visible" | "stable" | "enabled" | "editable" | "receives_events";
 
 /** The in-page part of a command; who sends it and who carries it out check that the parameters belong to it. */
-export interface ActRequest {
+interface ActRequest {
   command: InPageCommand;
   params: Commands[InPageCommand]["params"];
   /** The ref's number in this document; null where the command has no element, 0 for the document itself. */
@@ -65,7 +65,7 @@ interface Reading<C extends CommandName> {
 }
 
 /** Every request to a content script, and its reply. */
-export interface ContentCalls {
+interface ContentCalls {
   /**
    * Give the document its frame number; its next new ref comes after `after`. A document that has a frame number
    * keeps it and only raises its counter. The worker sends this once after each commit or worker start, before

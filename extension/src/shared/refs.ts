@@ -1,7 +1,7 @@
 import { REF_PATTERN } from "../protocol/generated";
 
 /** A ref taken apart: frame 0 is the main document. */
-export interface RefParts {
+interface RefParts {
   frame: number;
   number: number;
 }
@@ -11,4 +11,9 @@ export function splitRef(ref: string): RefParts | null {
   if (!REF_PATTERN.test(ref)) return null;
   const at = ref.indexOf("e");
   return { frame: at > 0 ? Number(ref.slice(1, at)) : 0, number: Number(ref.slice(at + 1)) };
+}
+
+/** An element as messages name it: `button 'Save' [e12]`, without what isn't known of it. */
+export function inWords({ role, name, ref }: { role: string; name: string; ref?: string }): string {
+  return `${role}${name && ` '${name}'`}${ref ? ` [${ref}]` : ""}`;
 }

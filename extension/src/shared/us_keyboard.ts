@@ -13,7 +13,7 @@ export interface KeyStroke {
   location: number;
 }
 
-export interface Combination {
+interface Combination {
   modifiers: ModifierName[];
   stroke: KeyStroke;
 }

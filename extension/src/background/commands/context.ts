@@ -17,16 +17,16 @@ import type { Doc } from "../tabs/registry";
 import type { Shares } from "../tabs/shares";
 import type { ConsoleLog } from "./console";
 
-export interface TabsApi
+interface TabsApi
   extends Pick<
     typeof chrome.tabs,
     "get" | "query" | "create" | "update" | "remove" | "goBack" | "goForward" | "reload" | "captureVisibleTab"
   > {}
 
-export interface WindowsApi extends Pick<typeof chrome.windows, "create" | "update"> {}
+interface WindowsApi extends Pick<typeof chrome.windows, "create" | "update"> {}
 
 /** What the browser says of files that it saves. */
-export interface Downloads {
+interface Downloads {
   created: Signal<chrome.downloads.DownloadItem>;
   changed: Signal<chrome.downloads.DownloadDelta>;
   api: Pick<typeof chrome.downloads, "search" | "cancel">;

@@ -10,7 +10,7 @@ import { failOnSilence } from "./handle_dialog";
 
 const BLANK = "about:blank";
 
-export type LoadState = "load" | "dom" | "none";
+type LoadState = "load" | "dom" | "none";
 
 export function go(context: CommandContext, params: GotoParams): Promise<NavigationResult> {
   const url = checkUrl(params.url);

@@ -27,7 +27,7 @@ interface Active {
 }
 
 /** What the kernel's connection says of all its commands. */
-export type KernelFacts = Pick<CommandContext, "kernel" | "allowEvaluate" | "input" | "effects">;
+type KernelFacts = Pick<CommandContext, "kernel" | "allowEvaluate" | "input" | "effects">;
 
 /** The tabs' turns: shared by all kernels' routers. */
 export class TabQueue {

@@ -4,7 +4,7 @@ import { NOT_SHARED } from "../../shared/messages";
 import { Signal } from "../signal";
 import type { Shares } from "../tabs/shares";
 
-export type KeepalivePort = Pick<chrome.runtime.Port, "postMessage" | "disconnect" | "onDisconnect">;
+type KeepalivePort = Pick<chrome.runtime.Port, "postMessage" | "disconnect" | "onDisconnect">;
 
 export class Keepalive {
   /** A shared tab's port is gone: its document left, or its program ended. */

@@ -69,6 +69,6 @@ export function parsePaired(value: unknown): Pairing | null {
   return { base: localBase(port), token, kernel: { id: kernel.id, name: kernel.name }, launched: true };
 }
 
-export function isPort(value: unknown): value is number {
+function isPort(value: unknown): value is number {
   return Number.isInteger(value) && (value as number) > 0 && (value as number) < 65536;
 }

@@ -7,7 +7,7 @@ import type { Shares } from "../tabs/shares";
 import type { Kernels } from "./kernels";
 import type { PairingDesk } from "./pairing_desk";
 
-export type UiPort = Pick<chrome.runtime.Port, "postMessage" | "onMessage" | "onDisconnect">;
+type UiPort = Pick<chrome.runtime.Port, "postMessage" | "onMessage" | "onDisconnect">;
 
 const COALESCE_MS = 50;
 

@@ -10,7 +10,7 @@ import { OutcomeWatch } from "./outcome_watch";
 import { TrustedInput } from "./trusted_input";
 
 /** One action: its command, and what it does to the page so far. */
-export interface Action extends CommandContext {
+interface Action extends CommandContext {
   watch: OutcomeWatch;
   trusted: TrustedInput;
 }

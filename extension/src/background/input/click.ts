@@ -4,8 +4,9 @@ import { changedSince } from "../../hit_safety/target_changed";
 import type { ActionOutcome, ClickParams, ElementParams } from "../../protocol/generated";
 import { Failure } from "../../shared/errors";
 import type { Need, PointerVerdict } from "../../shared/messages";
+import { inWords } from "../../shared/refs";
 import { type CommandContext, callContent } from "../commands/context";
-import { pause } from "../deadline";
+import { pause, RESERVE_MS } from "../deadline";
 import { coverAt, locate, type Spot } from "../tabs/targets";
 import { actOn, type ElementAction, pageOnly } from "./action";
 import { ArrivalWatch, guardOthers, unguard } from "./guards";
@@ -13,8 +14,6 @@ import { modifierBits } from "./trusted_input";
 
 const CLICK: Need[] = ["visible", "stable", "enabled", "receives_events"];
 const HOVER: Need[] = ["visible", "stable", "receives_events"];
-/** Time kept back to say what was in the way. */
-const RESERVE_MS = 250;
 const POLL_MS = 50;
 /** A page shows within this that it took a check. */
 const SETTLE_MS = 1_000;
@@ -69,8 +68,7 @@ async function waitUncovered(action: ElementAction, spot: Spot): Promise<void> {
     const cover = await coverAt(action, action.target, spot);
     if (!cover) return;
     if (action.deadline.left() < RESERVE_MS) {
-      const name = `${cover.role}${cover.name && ` '${cover.name}'`}${cover.ref && ` [${cover.ref}]`}`;
-      const text = `The ${name} covers the frame that ${action.target.ref} is in.`;
+      const text = `The ${inWords(cover)} covers the frame that ${action.target.ref} is in.`;
       const hint = "close what is in front of it; a snapshot shows it";
       throw new Failure("not_actionable", text, hint, { reason: "covered", covered_by: cover });
     }

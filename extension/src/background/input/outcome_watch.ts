@@ -2,11 +2,10 @@
 
 import type { ActionOutcome } from "../../protocol/generated";
 import type { CommandContext } from "../commands/context";
+import { RESERVE_MS } from "../deadline";
 import type { PendingNavigation, TabState } from "../tabs/navigations";
 import type { Doc } from "../tabs/registry";
 
-/** Time kept back to answer before the kernel gives up. */
-const RESERVE_MS = 250;
 const SUBFRAME_MS = 2_000;
 /** A navigation that the page requested begins within this, or was called off. */
 const BEGIN_MS = 500;

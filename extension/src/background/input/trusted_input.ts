@@ -11,7 +11,7 @@ import {
 import { type CommandContext, sendCdp } from "../commands/context";
 import { pause } from "../deadline";
 
-export type Button = "left" | "middle" | "right";
+type Button = "left" | "middle" | "right";
 
 const BUTTON_BITS: Record<Button, number> = { left: 1, right: 2, middle: 4 };
 

@@ -4,15 +4,13 @@ import type { ActionOutcome, MissingFrame, SnapshotParams, SnapshotResult } from
 import { messageOf } from "../../shared/errors";
 import type { FrameSlot, SnapshotReply } from "../../shared/messages";
 import { type CommandContext, callContent, RawJson, type Services } from "../commands/context";
-import { Deadline, pause, within } from "../deadline";
+import { Deadline, pause, RESERVE_MS, within } from "../deadline";
 import type { Documents } from "../tabs/documents";
 import type { Doc } from "../tabs/registry";
 import { takeCdpSnapshot } from "./cdp_snapshot";
 
 const CHILD_MS = 3_000;
 const JOIN_MS = 150;
-/** Time kept back to report an outcome without a snapshot. */
-const RESERVE_MS = 250;
 const OBSERVATION_MS = 5_000;
 
 type Replies = Map<Doc, SnapshotReply>;

@@ -5,7 +5,7 @@ import { messageOf } from "../../shared/errors";
 import type { Store } from "../store";
 import type { Shares } from "./shares";
 
-export interface GroupApi {
+interface GroupApi {
   tabs: Pick<typeof chrome.tabs, "get" | "group" | "ungroup">;
   tabGroups: Pick<typeof chrome.tabGroups, "update">;
 }

@@ -2,7 +2,7 @@
 
 import type { Shares } from "./shares";
 
-export interface MenuApi {
+interface MenuApi {
   create(properties: {
     id: string;
     title: string;
@@ -12,7 +12,7 @@ export interface MenuApi {
   removeAll(): Promise<void>;
 }
 
-export interface MenuKernel {
+interface MenuKernel {
   id: string;
   name: string;
 }

@@ -15,7 +15,7 @@ export interface Share {
   recording?: string;
 }
 
-export interface ShareChange {
+interface ShareChange {
   tab: number;
   kernel: string;
 }

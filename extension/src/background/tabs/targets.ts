@@ -13,10 +13,8 @@ import type {
 } from "../../shared/messages";
 import { splitRef } from "../../shared/refs";
 import { type CommandContext, callContent } from "../commands/context";
+import { RESERVE_MS } from "../deadline";
 import type { Doc } from "./registry";
-
-/** Time kept back to say what was in the way; a hidden tab renders ten frames a second. */
-const RESERVE_MS = 250;
 
 export interface Target {
   ref: string;
@@ -145,7 +143,7 @@ function outside(point: Point, box: FrameBox): Point {
 }
 
 /** The origin of a committed address, as the kernel writes it; null for addresses that have none. */
-export function originOf(address: string): string | null {
+function originOf(address: string): string | null {
   if (!URL.canParse(address)) return null;
   const { protocol, hostname, port } = new URL(address);
   if (protocol !== "http:" && protocol !== "https:") return null;

@@ -4,13 +4,13 @@
 export type Send = <T>(method: string, params?: object) => Promise<T>;
 
 /** Values of the few nodes that have any; strings are numbers in the capture's table of strings. */
-export interface Rare<T> {
+interface Rare<T> {
   index: number[];
   value: T[];
 }
 
 /** The nodes of one document in the order of its flat tree, shadow roots of either kind included. */
-export interface CapturedNodes {
+interface CapturedNodes {
   parentIndex: number[];
   nodeType: number[];
   nodeName: number[];
@@ -26,7 +26,7 @@ export interface CapturedNodes {
   currentSourceURL?: Rare<number>;
 }
 
-export interface CapturedLayout {
+interface CapturedLayout {
   nodeIndex: number[];
   styles: number[][];
   /** In the document's own coordinates. */

@@ -7,7 +7,7 @@ import { type Row, TEXT } from "./flatten";
 import { type Bounds, union, type VirtualDocument, type VirtualNode } from "./tree";
 
 /** A frame's element, and its place in the columns. */
-export interface FrameAt {
+interface FrameAt {
   node: VirtualNode;
   at: number;
 }
@@ -17,7 +17,7 @@ export interface DocumentSnapshot {
   frames: FrameAt[];
 }
 
-export type Head = Pick<DocumentTree, "key" | "frame" | "version">;
+type Head = Pick<DocumentTree, "key" | "frame" | "version">;
 
 /** The rows that are elements, which have ref numbers. */
 export function elementsIn(rows: readonly Row[]): Row[] {

@@ -19,7 +19,7 @@ import { EventListeners } from "./watch/event_listeners";
 import { columnsOf, headOf, type NumberedTree } from "./wire/columns";
 import { deltaOf, type Sent, sentOf } from "./wire/delta";
 
-export interface EngineOptions {
+interface EngineOptions {
   openShadow: OpenShadow;
   /** Whether the extension is still there; an orphaned script stops by itself. */
   alive: () => boolean;

@@ -26,7 +26,7 @@ export function describeSilence(ms: number, heartbeat: number): string {
 }
 
 /** 850 → "1 s", 61_000 → "1 min". */
-export function formatAge(ms: number): string {
+function formatAge(ms: number): string {
   const seconds = Math.round(ms / 1000);
   if (seconds < 60) return `${seconds} s`;
   const minutes = Math.round(seconds / 60);

@@ -17,7 +17,7 @@ import * as dom from "../tree/dom";
 import type { FlatTree } from "../tree/flat_tree";
 import { collapse, fold, hasInk, isIcon } from "./text";
 
-export type NameSource = "author" | "native" | "content" | "title" | "placeholder" | "none";
+type NameSource = "author" | "native" | "content" | "title" | "placeholder" | "none";
 
 export interface Name {
   text: string;
@@ -375,7 +375,7 @@ const REFLECTED: Readonly<Record<string, string>> = {
 };
 
 /** What one of these attributes names, in its order. */
-export function referencesOf(element: Element, attribute: string): Element[] {
+function referencesOf(element: Element, attribute: string): Element[] {
   const ids = dom.getAttribute(element, attribute);
   if (ids === null) return [];
   if (ids === "" && attribute in REFLECTED)

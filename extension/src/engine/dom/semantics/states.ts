@@ -15,7 +15,7 @@ import { isEditingHost } from "./roles";
 import { isSecret, shownValue } from "./values";
 
 /** What states are read from: the element, its role, what its attributes are about, whether anything disables it, why it is actionable. */
-export interface Facts {
+interface Facts {
   element: Element;
   tag: string;
   role: string;

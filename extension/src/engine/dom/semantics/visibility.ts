@@ -19,7 +19,7 @@ export const SVG_UNRENDERED = new Set(
   ),
 );
 
-export type Rendering =
+type Rendering =
   /** Rendered, with a box. */
   | "box"
   /** No box of its own (`display: contents`); its children have. */

@@ -2,7 +2,7 @@
 
 import * as dom from "./dom";
 
-export type Lookup = { element: Element } | { error: "unknown" | "stale" };
+type Lookup = { element: Element } | { error: "unknown" | "stale" };
 
 export class Refs {
   private readonly numbers = new WeakMap<Element, number>();

@@ -10,14 +10,14 @@ import * as dom from "../tree/dom";
 import type { NodeRecord, Records } from "./records";
 
 /** Elements whose box is a line of text's part unless CSS says otherwise. */
-export const INLINE_BY_DEFAULT = new Set(
+const INLINE_BY_DEFAULT = new Set(
   `a abbr acronym b bdi bdo big button cite code data del dfn em font i iframe img input ins kbd label mark meter
   output progress q s samp select slot small span strike strong sub sup svg textarea time tt u var`.split(
     /\s+/,
   ),
 );
 
-export const BLOCK_BY_DEFAULT = new Set(
+const BLOCK_BY_DEFAULT = new Set(
   `address article aside blockquote body caption dd details dialog div dl dt fieldset figcaption figure footer form h1 h2
   h3 h4 h5 h6 header hgroup hr html legend li main menu nav ol option p pre search section summary table tbody td tfoot
   th thead tr ul`.split(/\s+/),

@@ -51,7 +51,7 @@ const SCROLLABLE = /^(?:auto|scroll)$/;
 const TABLES = new Set(["table", "grid", "treegrid"]);
 
 /** What a walk needs to know of elements. */
-export interface WalkContext {
+interface WalkContext {
   flat: FlatTree;
   roles: Roles;
   names: Names;

@@ -16,7 +16,7 @@ const MOST_INSIDE = 300;
 const CONTROLS = "a[href],area,button,input,select,textarea,summary,option,[contenteditable],[role]";
 
 /** Whether an element has clicks of its own, or passes them on, as a label does to its field. */
-export function hasOwnClicks(element: Element): boolean {
+function hasOwnClicks(element: Element): boolean {
   const tag = dom.localName(element);
   if (tag === "a") return dom.hasAttribute(element, "href");
   return OWN_CLICKS.has(tag) || (tag === "label" && (element as HTMLLabelElement).control !== null);

@@ -103,7 +103,7 @@ function sharesLine({ list }: Records, { at, firstLine }: NodeRecord): boolean {
 type Extent = [start: number, height: number, from: number, seen: number];
 
 /** What there is to scroll through, by the record that says so: what scrolls, else the only record in it. */
-export function scrollExtents(records: Records): Map<NodeRecord, Extent> {
+function scrollExtents(records: Records): Map<NodeRecord, Extent> {
   const found = new Map<NodeRecord, Extent>();
   for (const record of records.list) {
     if (!record.scrollable) continue;
