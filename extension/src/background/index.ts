@@ -237,7 +237,7 @@ for (const part of [services.dialogs, services.console])
 chrome.runtime.onMessage.addListener((message: ContentReport | PairPage, sender, respond) => {
   if (sender.id !== chrome.runtime.id) return false;
   if (message.report !== "pair_page") {
-    whenStarted((running) => take(message, sender, running));
+    whenStarted((running) => take(message, sender.tab?.id ?? -1, sender.documentId, running));
     return false;
   }
   if (sender.frameId !== 0) return false;
@@ -248,16 +248,24 @@ chrome.runtime.onMessage.addListener((message: ContentReport | PairPage, sender,
   return true;
 });
 
+debuggerScript.reports.on(({ tab, documentId, report }) =>
+  whenStarted((running) => take(report, tab, documentId, running)),
+);
+
 /** Take in what a content script reports. */
-function take(message: ContentReport, sender: chrome.runtime.MessageSender, { kernels }: Running): void {
+function take(
+  report: ContentReport,
+  tab: number,
+  documentId: string | undefined,
+  { kernels }: Running,
+): void {
   const { documents } = services;
-  const { documentId, tab: { id: tab = -1 } = {} } = sender;
-  if (message.report === "frame_nonce") documents.reported(documentId, message.nonce);
-  else if (message.report === "pressed") documents.pressed.emit(documentId ?? "");
-  else if (message.report === "ready") void recordNewDocuments(services, tab).catch(() => undefined);
+  if (report.report === "frame_nonce") documents.reported(documentId, report.nonce);
+  else if (report.report === "pressed") documents.pressed.emit(documentId ?? "");
+  else if (report.report === "ready") void recordNewDocuments(services, tab).catch(() => undefined);
   else {
-    documents.numbered(documentId, message.highest);
-    if (shares.get(tab)?.recording !== undefined) kernels.emit(tab, "gesture", message.gesture);
+    documents.numbered(documentId, report.highest);
+    if (shares.get(tab)?.recording !== undefined) kernels.emit(tab, "gesture", report.gesture);
   }
 }
 

@@ -51,9 +51,7 @@ const SHIM = `(() => {
 })();`;
 
 export class DebuggerContentScript {
-  /** What parent documents posted to those that are spoken to through here. */
-  readonly nonces = new Signal<{ document: string; nonce: string }>();
-  readonly presses = new Signal<string>();
+  readonly reports = new Signal<{ tab: number; documentId: string; report: ContentReport }>();
   readonly #places = new Map<string, Place>();
   #script: Promise<string> | undefined;
 
@@ -133,11 +131,9 @@ export class DebuggerContentScript {
     if (method === "Runtime.executionContextDestroyed") this.#drop(tab, params.executionContextId);
     if (method !== "Runtime.bindingCalled" || params.name !== BINDING) return;
     const report = JSON.parse(params.payload) as ContentReport;
-    for (const [document, place] of this.#places) {
-      if (place.tab !== tab || place.context !== params.executionContextId) continue;
-      if (report.report === "frame_nonce") this.nonces.emit({ document, nonce: report.nonce });
-      if (report.report === "pressed") this.presses.emit(document);
-    }
+    for (const [documentId, place] of this.#places)
+      if (place.tab === tab && place.context === params.executionContextId)
+        this.reports.emit({ tab, documentId, report });
   }
 
   #drop(tab: number, context: number): void {

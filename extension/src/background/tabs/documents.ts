@@ -47,14 +47,8 @@ export class Documents {
     private readonly api: FrameApi,
     private readonly shares: Shares,
     private readonly blocker: Pick<InputBlocker, "order">,
-    private readonly debuggerScript: Pick<
-      DebuggerContentScript,
-      "serves" | "mayServe" | "inject" | "call" | "nonces" | "presses"
-    >,
-  ) {
-    debuggerScript.nonces.on(({ document, nonce }) => this.reported(document, nonce));
-    debuggerScript.presses.on((document) => this.pressed.emit(document));
-  }
+    private readonly debuggerScript: Pick<DebuggerContentScript, "serves" | "mayServe" | "inject" | "call">,
+  ) {}
 
   /**
    * A document was committed: put the content script in at once, so that it sees what the page does. The main document

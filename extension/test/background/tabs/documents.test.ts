@@ -2,7 +2,6 @@ import { beforeEach, describe, expect, it, vi } from "vitest";
 import type { CommandContext, RawJson } from "../../../src/background/commands/context";
 import { Deadline } from "../../../src/background/deadline";
 import { takeSnapshot } from "../../../src/background/reading/snapshot";
-import { Signal } from "../../../src/background/signal";
 import { Store } from "../../../src/background/store";
 import { Documents, type FrameApi } from "../../../src/background/tabs/documents";
 import { Shares } from "../../../src/background/tabs/shares";
@@ -26,12 +25,7 @@ interface FakeDoc {
 /** Documents that all take the content script from the extension. */
 function documentsOf(api: FrameApi): Documents {
   const refusing = { serves: () => false, mayServe: () => false, inject: async () => false };
-  const debuggerScript = {
-    ...refusing,
-    call: async () => undefined,
-    nonces: new Signal(),
-    presses: new Signal(),
-  };
+  const debuggerScript = { ...refusing, call: async () => undefined };
   return new Documents(api, shares, new InputBlocker(), debuggerScript as never);
 }
 
