@@ -5,7 +5,7 @@ import { type Capture, capture } from "../../engine/cdp/capture";
 import { flatten, type Row } from "../../engine/cdp/flatten";
 import { type DocumentSnapshot, elementsIn, snapshotOf } from "../../engine/cdp/snapshot";
 import { buildTree } from "../../engine/cdp/tree";
-import type { DocumentTree, NodeExtra, SnapshotResult } from "../../protocol/generated";
+import type { DocumentTree, SnapshotResult } from "../../protocol/generated";
 import { Failure } from "../../shared/errors";
 import type { NotedElements } from "../../shared/messages";
 import type { CommandContext } from "../commands/context";
@@ -80,10 +80,10 @@ async function takeOnce(
     const { doc } = worlds;
     const { tree, frames } = await takePart(context, part, worlds, versions.get(doc) ?? 0);
     trees.push(tree);
-    for (const { node, at } of frames) {
+    for (const { node, at, extra } of frames) {
       const isInside = ({ session, at }: Part): boolean => session === part.session && at === node.frame;
       const child = owned.get(`${part.session.id}/${node.backend}`) ?? parts.find(isInside);
-      extraAt(tree, at).document = child?.worlds?.doc.key ?? null;
+      extra.document = child?.worlds?.doc.key ?? null;
       if (!child?.worlds) continue;
       child.worlds.doc.owner = { doc, number: tree.number[at] as number };
       await add(child, child.worlds);
@@ -141,14 +141,6 @@ async function ownedParts(parts: readonly Part[], sessions: readonly Session[]):
     }),
   );
   return owned;
-}
-
-function extraAt(tree: DocumentTree, at: number): NodeExtra {
-  const found = tree.extra.find(([index]) => index === at);
-  if (found) return found[1];
-  const made: NodeExtra = {};
-  tree.extra.push([at, made]);
-  return made;
 }
 
 const NOTE = `function (roles, names, ...elements) {

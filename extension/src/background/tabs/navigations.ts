@@ -52,16 +52,8 @@ export class Navigations {
   state(tab: number): TabState {
     let state = this.#tabs.get(tab);
     if (!state) {
-      const fresh = {
-        pending: new Map(),
-        commits: 0,
-        requests: 0,
-        moves: 0,
-        url: "",
-        dom: true,
-        loaded: true,
-      };
-      state = { ...fresh, error: null, failures: 0 };
+      const counts = { commits: 0, requests: 0, moves: 0, failures: 0 };
+      state = { pending: new Map(), ...counts, url: "", dom: true, loaded: true, error: null };
       this.#tabs.set(tab, state);
     }
     return state;

@@ -1,15 +1,16 @@
 // The immutable snapshot of one document: rows as the columns that cross the wire.
 
-import { type DocumentTree, State } from "../../protocol/generated";
+import { type DocumentTree, type NodeExtra, State } from "../../protocol/generated";
 import { metaAsksNoAi } from "../../shared/ai_opt_out";
 import { emptyColumns, Tables, tagOf } from "../../shared/columns";
 import { type Row, TEXT } from "./flatten";
 import { type Bounds, union, type VirtualDocument, type VirtualNode } from "./tree";
 
-/** A frame's element, and its place in the columns. */
+/** A frame's element, its place in the columns, and what more is known of it. */
 interface FrameAt {
   node: VirtualNode;
   at: number;
+  extra: NodeExtra;
 }
 
 export interface DocumentSnapshot {
@@ -88,9 +89,10 @@ class Columns {
       row.flags | (isBehind ? State.OBSCURED : 0) | (this.isAway(role, box) ? State.OFFSCREEN : 0),
     );
     tree.box.push(...box);
-    if (role === "iframe") this.frames.push({ node, at });
+    const isFrame = role === "iframe";
+    if (isFrame) this.frames.push({ node, at, extra: row.extra });
     if (!isText) this.addScroll(row, box[1]);
-    if (Object.keys(row.extra).length > 0) tree.extra.push([at, row.extra]);
+    if (isFrame || Object.keys(row.extra).length > 0) tree.extra.push([at, row.extra]);
     const isModal = (row.flags & State.MODAL) !== 0;
     for (const inner of row.rows) this.add(inner, depth + 1, node, inert && !isModal);
   }
