@@ -16,7 +16,7 @@ import { isRendered } from "../engine/dom/semantics/visibility";
 import * as dom from "../engine/dom/tree/dom";
 import { Failure } from "../shared/errors";
 import type { Located, Need, Point, Position } from "../shared/messages";
-import { inWords } from "../shared/refs";
+import { elementInWords } from "../shared/refs";
 import { findElement, labelOf, refOf } from "./find_element";
 
 /** How long an action may wait, and what ends it early. */
@@ -193,11 +193,14 @@ export function isInView(engine: Engine, element: Element): boolean {
 }
 
 function refusal(engine: Engine, number: number, { reason, text, hint, cover }: Obstacle): Failure {
-  const what = inWords({ ...labelOf(engine, findElement(engine, number)), ref: refOf(engine, number) });
+  const what = elementInWords({
+    ...labelOf(engine, findElement(engine, number)),
+    ref: refOf(engine, number),
+  });
   if (!cover)
     return new Failure("not_actionable", `The ${what} can't be acted on: ${text}.`, hint, { reason });
   const covered_by = labelOf(engine, cover);
-  const why = `The ${what} can't be acted on: ${inWords(covered_by)} covers it.`;
+  const why = `The ${what} can't be acted on: ${elementInWords(covered_by)} covers it.`;
   return new Failure("not_actionable", why, hint, { reason, covered_by });
 }
 

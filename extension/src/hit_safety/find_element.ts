@@ -3,7 +3,7 @@
 import type { Engine } from "../engine/dom/engine";
 import { Failure } from "../shared/errors";
 import type { NamedElement } from "../shared/messages";
-import { inWords } from "../shared/refs";
+import { elementInWords } from "../shared/refs";
 import { visibleName } from "./visible_name";
 
 const CANDIDATES = 5;
@@ -15,7 +15,7 @@ export function findElement(engine: Engine, number: number): Element {
   const ref = refOf(engine, number);
   if (found.error === "unknown") throw new Failure("unknown_ref", `No element was ever called ${ref}.`);
   const { role, name } = engine.refs.lastKnown(number);
-  const was = role && ` (${inWords({ role, name })})`;
+  const was = role && ` (${elementInWords({ role, name })})`;
   throw new Failure("stale_ref", `The element ${ref}${was} is no longer in the page.`, undefined, {
     ref,
     role,

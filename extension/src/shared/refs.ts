@@ -14,6 +14,6 @@ export function splitRef(ref: string): RefParts | null {
 }
 
 /** An element as messages name it: `button 'Save' [e12]`, without what isn't known of it. */
-export function inWords({ role, name, ref }: { role: string; name: string; ref?: string }): string {
+export function elementInWords({ role, name, ref }: { role: string; name: string; ref?: string }): string {
   return `${role}${name && ` '${name}'`}${ref ? ` [${ref}]` : ""}`;
 }

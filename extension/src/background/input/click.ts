@@ -4,7 +4,7 @@ import { changedSince } from "../../hit_safety/target_changed";
 import type { ActionOutcome, ClickParams, ElementParams } from "../../protocol/generated";
 import { Failure } from "../../shared/errors";
 import type { Need, PointerVerdict } from "../../shared/messages";
-import { inWords } from "../../shared/refs";
+import { elementInWords } from "../../shared/refs";
 import { type CommandContext, callContent } from "../commands/context";
 import { pause, RESERVE_MS } from "../deadline";
 import { coverAt, locate, type Spot } from "../tabs/targets";
@@ -68,7 +68,7 @@ async function waitUncovered(action: ElementAction, spot: Spot): Promise<void> {
     const cover = await coverAt(action, action.target, spot);
     if (!cover) return;
     if (action.deadline.left() < RESERVE_MS) {
-      const text = `The ${inWords(cover)} covers the frame that ${action.target.ref} is in.`;
+      const text = `The ${elementInWords(cover)} covers the frame that ${action.target.ref} is in.`;
       const hint = "close what is in front of it; a snapshot shows it";
       throw new Failure("not_actionable", text, hint, { reason: "covered", covered_by: cover });
     }

@@ -11,7 +11,7 @@ import type {
 } from "../../protocol/generated";
 import { Failure } from "../../shared/errors";
 import type { ActReply, KeyVerdict, NamedElement } from "../../shared/messages";
-import { inWords, splitRef } from "../../shared/refs";
+import { elementInWords, splitRef } from "../../shared/refs";
 import { type CommandContext, callContent } from "../commands/context";
 import { findTarget, requireOrigin, type Target } from "../tabs/targets";
 import { act, actOn, type ElementAction, hasTrusted, inPage } from "./action";
@@ -157,7 +157,7 @@ async function whileGuarded(
 }
 
 function focusLost({ ref }: Target, reached: number, focused: NamedElement | null): Failure {
-  const where = focused ? ` to the ${inWords(focused)}` : "";
+  const where = focused ? ` to the ${elementInWords(focused)}` : "";
   const when = reached ? "After a part of the keys" : "Before any key came";
   const text = `${when} the keyboard focus left ${ref}${where}; nothing was typed there.`;
   const hint = "look at the page again: the page itself moves the focus";

@@ -114,7 +114,10 @@ export class DebuggerContentScript {
     return contextId;
   }
 
-  /** The frame that shows a document: the nonces that they report tell frames at one address apart. */
+  /**
+   * A frame at a document's address that no other document has. Of several in one document either will do: by the nonce
+   * that it reports, the document joins the iframe that it is in.
+   */
   #frameOf(doc: Doc, tree: FrameTree): string | undefined {
     const taken = new Set([...this.#places.values()].map(({ frame }) => frame));
     const all = (one: FrameTree): FrameTree["frame"][] => [
