@@ -101,16 +101,14 @@ export class RequestHandlers implements Handlers {
       highest: engine.refs.highest,
       nonces: [...this.nonces],
       status: navigation?.responseStatus ?? 0,
-      version: engine.watch.version,
-      url: dom.get(engine.document, "URL"),
     };
   }
 
   snapshot({ held, rows }: ContentRequest<"snapshot">): SnapshotReply {
     const { tree, slots } = this.engine.snapshot(held ?? null, rows ?? null);
-    const { key, refs, size, internals } = this.engine;
+    const { refs, size, internals } = this.engine;
     const population = { elements: size, custom: [...internals.tags] };
-    return { tree: JSON.stringify(tree), slots, key, highest: refs.highest, ...population };
+    return { tree: JSON.stringify(tree), slots, highest: refs.highest, ...population };
   }
 
   async locate(request: ContentRequest<"locate">): Promise<Located> {

@@ -153,15 +153,12 @@ export interface DocumentHello {
   nonces: string[];
   /** HTTP status of the document (`PerformanceNavigationTiming.responseStatus`), 0 where unknown. */
   status: number;
-  version: number;
-  url: string;
 }
 
 export interface SnapshotReply {
   /** A `DocumentTree` or `DocumentDelta` as JSON text, spliced into the answer without being parsed in the worker. */
   tree: string;
   slots: FrameSlot[];
-  key: string;
   /** Highest ref number given out so far. */
   highest: number;
   /** How many elements the document has. */

@@ -11,7 +11,6 @@ export interface NavigationEvent {
   url: string;
   documentId?: string;
   documentLifecycle?: string;
-  parentFrameId?: number;
   parentDocumentId?: string;
   error?: string;
   transitionQualifiers?: string[];

@@ -96,7 +96,6 @@ class FakeTab {
         highest: request.after,
         nonces: doc.heard ?? [],
         status: 200,
-        version: 1,
       };
     }
     const slots = (doc.slots ?? []).map((each, index) => ({ number: index + 1, nonce: each }));
@@ -104,7 +103,7 @@ class FakeTab {
       key: `key-${id}`,
       extra: slots.map((slot) => [slot.number, { document: slot.nonce }]),
     });
-    return { tree, slots, key: `key-${id}`, highest: 7, elements: 1, custom: [] };
+    return { tree, slots, highest: 7, elements: 1, custom: [] };
   }
 }
 
