@@ -5,8 +5,6 @@ import type { Tab } from "../protocol/generated";
 export interface ConnectionState {
   /** waiting: for the next attempt. refused, ended: no more attempts. */
   phase: "connecting" | "greeting" | "connected" | "waiting" | "refused" | "ended";
-  /** Milliseconds since 1970. */
-  since: number;
   reason?: string;
   code?: string;
 }
@@ -15,7 +13,6 @@ export interface ConnectionState {
 export interface Activity {
   time: number;
   command: string;
-  tab: number | null;
   ms: number;
   /** The error's code, null where it went well. */
   error: string | null;
@@ -34,8 +31,6 @@ export interface KernelView {
   heartbeat: number;
   tabs: Tab[];
   activity: Activity[];
-  /** True for the kernel that started this browser. */
-  launched: boolean;
 }
 
 export interface UiState {

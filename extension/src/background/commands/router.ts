@@ -180,10 +180,10 @@ export class Router {
   }
 
   #log(request: Request, began: number, failure: unknown): void {
-    const { command, tab = null } = request;
+    const { command } = request;
     const ms = performance.now() - began;
     const error = failure === null ? null : toWireError(failure).code;
-    this.activity.push({ time: Date.now(), command, tab, ms, error });
+    this.activity.push({ time: Date.now(), command, ms, error });
     if (this.activity.length > KEPT_ACTIVITY) this.activity.shift();
   }
 

@@ -50,7 +50,7 @@ export class Connection {
   /** The kernel said goodbye or refused us: no more dialling. */
   readonly ended = new Signal<void>();
 
-  state: ConnectionState = { phase: "waiting", since: Date.now() };
+  state: ConnectionState = { phase: "waiting" };
   welcome: Welcome | null = null;
   heardAt = 0;
 
@@ -257,7 +257,7 @@ export class Connection {
     this.#timer = setTimeout(() => this.start(), this.#backoff.next());
   }
 
-  #end(state: Omit<ConnectionState, "since">): void {
+  #end(state: ConnectionState): void {
     this.#close();
     this.#setState(state);
     this.ended.emit();
@@ -275,13 +275,13 @@ export class Connection {
       socket.close(1000);
     }
     if (was) {
-      this.state = { phase: "waiting", since: Date.now() };
+      this.state = { phase: "waiting" };
       this.dropped.emit();
     }
   }
 
-  #setState(state: Omit<ConnectionState, "since">): void {
-    this.state = { ...state, since: Date.now() };
+  #setState(state: ConnectionState): void {
+    this.state = state;
     this.changed.emit();
   }
 }

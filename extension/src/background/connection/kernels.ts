@@ -140,7 +140,6 @@ export class Kernels {
           heartbeat: connection.welcome?.heartbeat_ms ?? 0,
           tabs: await viewTabs(this.services, id),
           activity: router.activity,
-          launched: pairing.launched,
         };
       }),
     );

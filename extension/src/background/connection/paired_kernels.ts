@@ -12,8 +12,6 @@ export interface Pairing {
   query?: string;
   token: string;
   kernel: KernelInfo;
-  /** The kernel started this browser. */
-  launched: boolean;
 }
 
 /** What a session remembers over drops and worker restarts. */
@@ -66,7 +64,7 @@ export function parsePaired(value: unknown): Pairing | null {
   const { port, token, kernel } = value as Partial<Pairing> & { port?: unknown };
   if (!isPort(port) || typeof token !== "string" || token.length < 16) return null;
   if (typeof kernel?.id !== "string" || typeof kernel.name !== "string") return null;
-  return { base: localBase(port), token, kernel: { id: kernel.id, name: kernel.name }, launched: true };
+  return { base: localBase(port), token, kernel: { id: kernel.id, name: kernel.name } };
 }
 
 function isPort(value: unknown): value is number {

@@ -75,7 +75,7 @@ export class PairingDesk {
     let outcome: PairOutcome;
     try {
       const { token, kernel } = await this.#redeem(socketUrl(base, "pair-socket", query), code);
-      this.accept({ base, query, token, kernel, launched: false });
+      this.accept({ base, query, token, kernel });
       outcome = { outcome: "paired", message: `Paired with ${kernel.name}.` };
     } catch (error) {
       outcome = { outcome: "failed", message: messageOf(error) };

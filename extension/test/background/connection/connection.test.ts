@@ -10,7 +10,6 @@ const pairing = {
   base: "http://127.0.0.1:4567",
   token: TOKEN,
   kernel: { id: "k1", name: "demo.ipynb" },
-  launched: false,
 };
 const greeting = { profile: "p1", browser: "Chromium 156", extension: "0.1.0" };
 

@@ -67,7 +67,6 @@ describe("paired.json", () => {
       base: "http://127.0.0.1:1",
       token: good.token,
       kernel: good.kernel,
-      launched: true,
     });
   });
 
