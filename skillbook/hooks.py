@@ -31,6 +31,7 @@ class Hooks:
     run_started : called with each run at its `start()`, on the caller's thread.
     recording_started : called with each recording at its start, on the caller's thread.
     map_skill : called with a skill, its inputs and options, to run it for every row.
+    skill_unapproved : called with a skill that is about to be refused because nobody has approved it.
     clicks_blocked : why clicks in a panel can't arrive while a cell runs; empty where they can.
     """
 
@@ -43,6 +44,7 @@ class Hooks:
     run_started: Callable[[Any], None] | None = None
     recording_started: Callable[[Any], None] | None = None
     map_skill: Callable[..., Any] | None = None
+    skill_unapproved: Callable[[Any], None] | None = None
     clicks_blocked: Callable[[], str] = str
 
 

@@ -20,6 +20,7 @@ def wire() -> None:
     hooks.map_skill = _map_skill
     hooks.run_started = notebook.show_run
     hooks.recording_started = notebook.show_recording
+    hooks.skill_unapproved = notebook.show_unapproved
     hooks.clicks_blocked = clicks_blocked
     hooks.pair_link = notebook.show_pair_link
     hooks.mimebundle = notebook.page_bundle

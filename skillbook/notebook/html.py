@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files
 
@@ -46,6 +47,18 @@ def pair_html(url: str, name: str) -> str:
     link = f'<a class="pair" href="{escape_attribute(url)}" target="_blank" rel="noreferrer">Pair this browser</a>'
     text = "Opens a page of this kernel; the skillbook extension asks you to confirm. The link works once."
     return _wrap(f'<header><b>{link}</b><span class="m">{escape(name)}. {text}</span></header>')
+
+
+def skill_html(name: str, place: str, wants: Sequence[str]) -> str:
+    """Render what a skill wants that nobody has approved, and the code that approves it."""
+    rows = "".join(f"<tr><td>{escape(line)}</td></tr>" for line in wants)
+    source = name if place == "not saved" else place
+    code = "skill.approve()" if place == "not saved" else f"sb.load_skill({source!r}, approve=True)"
+    return _wrap(
+        f'<header><b>{escape(name)}</b><span class="m">{escape(place)}</span></header>'
+        f"<p>Nobody has approved this version. It wants to:</p><table>{rows}</table>"
+        f"<p>To approve it press the button, or run <code>{escape(code)}</code>; then run the cell again.</p>"
+    )
 
 
 @cache

@@ -49,6 +49,14 @@ def show_recording(rec: Any) -> None:
         show_recorder(rec)
 
 
+def show_unapproved(skill: Any) -> None:
+    """Show what a skill wants that nobody has approved, with a button that approves it."""
+    if display_mode() == "notebook":
+        from skillbook.notebook.skill_card import show_skill_card
+
+        show_skill_card(skill)
+
+
 def show_pair_link(url: str, name: str) -> None:
     """Show the link that pairs a browser, as a button where there is a notebook."""
     if display_mode() != "notebook":

@@ -159,6 +159,7 @@ class Skill:
         """
         given = self._given(inputs, more)
         if self._has_to_ask(page, given):
+            self._show_wants(approve)
             io.sync(self._ask_approval(approve))
         self._ask_secrets(page)
         result = io.sync(self._start(page, model, given, start, healer, approve, progress))
@@ -180,6 +181,7 @@ class Skill:
         """Like `run`, awaitable from any loop."""
         given = self._given(inputs, more)
         if self._has_to_ask(page, given):
+            self._show_wants(approve)
             await io.wait(self._ask_approval(approve))
         await asyncio.to_thread(self._ask_secrets, page)
         result = await io.wait(self._start(page, model, given, start, healer, approve, progress))
@@ -299,6 +301,11 @@ class Skill:
         inputs = bind_inputs(self.spec, given, driver.url)
         origins = {origin_of(fill_url(address, inputs)) for address in reached}
         return not origins <= driver.browser.gateway.policy.allowed
+
+    def _show_wants(self, approve: Approve | None) -> None:
+        """Where nobody will be asked, a notebook shows what it wants, beside the error."""
+        if approve is None and hooks.skill_unapproved:
+            hooks.skill_unapproved(self)
 
     async def _ask_approval(self, approve: Approve | None) -> None:
         """Ask the person, once for each version, whether it may do what it wants.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Literal
 
 import pytest
 
@@ -103,6 +104,40 @@ def test_fault_37_an_approval_is_for_what_was_around(
     run.approve()
     assert [record.error for record in run.records] == ["approval_required"]
     assert page.evaluate("window.hit ?? 0") == 0
+
+
+WRAPPED = {
+    "frame": ("<iframe id=w></iframe><script>w.srcdoc = HTML</script>", "w.contentDocument"),
+    "shadow root": (
+        "<div id=w></div><script>w.attachShadow({mode: 'open'}).innerHTML = HTML</script>",
+        "w.shadowRoot",
+    ),
+}
+CHANGES = {
+    "other values": (FORM, "button 'Send'", "root.querySelector('input').value = '9999'"),
+    "dialog": (DIALOG, "button 'Yes'", "root.querySelector('p').textContent = 'Delete all records?'"),
+    "link": ("<a href='/delete/1'>Remove</a>", "link 'Remove'", "root.querySelector('a').href = '/delete/2'"),
+}
+
+
+@pytest.mark.parametrize("engine", ["dom", "cdp"])
+@pytest.mark.parametrize("where", WRAPPED)
+@pytest.mark.parametrize("what", CHANGES)
+def test_fault_37_in_frames_and_shadow_roots_and_by_the_cdp_engine_too(
+    serve_html: Callable[[str], Page], what: str, where: str, engine: Literal["dom", "cdp"]
+) -> None:
+    (html, target, change), (wrapper, root) = CHANGES[what], WRAPPED[where]
+    page = serve_html(wrapper.replace("HTML", f"`{html}`"))
+    page.wait_for(selector=target)
+    ref = str(page.snapshot(engine=engine).find(target).ref)
+    run = act(page, ("click", {"target": ref}))
+    assert run.status == "waiting"
+    page.evaluate(f"void ((root) => {{ {change} }})({root})")
+    run.approve()
+    assert [record.error for record in run.records] == ["approval_required"]
+    hit = "frames[0]?.hit ?? window.hit ?? 0"
+    assert page.evaluate(hit) == 0
+    assert "delete" not in page.url
 
 
 @pytest.mark.parametrize(

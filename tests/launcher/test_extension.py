@@ -52,3 +52,10 @@ def test_a_missing_build_says_what_to_do(tmp_path: Path) -> None:
         extension_path(tmp_path)
     assert "background.js" in caught.value.data["missing"]
     assert "make build" in caught.value.hint
+
+
+def test_fault_39_the_manifest_asks_for_nothing_that_no_code_uses() -> None:
+    sources = [path.read_text(encoding="utf-8") for path in (ROOT / "extension" / "src").rglob("*.ts*")]
+    by_api = {"declarativeNetRequestWithHostAccess": "declarativeNetRequest"}
+    names = [by_api.get(name, name) for name in MANIFEST["permissions"]]
+    assert [name for name in names if not any(f"chrome.{name}" in text for text in sources)] == []

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from skillbook.policy import Call, Policy
+from skillbook.policy.urls import origin_of
 from skillbook.session.notebook_servers import NotebookServers
 
 PORT = 8899
@@ -34,6 +35,22 @@ def test_fault_36_a_server_is_recognised_under_every_address_of_the_machine(
         assert servers(origin), origin
     for origin in own_addresses():
         assert servers(origin), origin
+    for host in (
+        "[::1]",
+        "[::ffff:127.0.0.1]",
+        "[::ffff:7f00:1]",
+        "[::ffff:7f08:901]",
+        "0.0.0.0",
+        "app.localhost",
+        "[::]",
+    ):
+        origin = origin_of(f"http://{host}:{PORT}/lab")
+        assert origin
+        assert servers(origin), host
+    for origin in own_addresses():
+        mapped = origin_of(origin.replace("http://", "http://[::ffff:").replace(f":{PORT}", f"]:{PORT}"))
+        assert mapped
+        assert servers(mapped), mapped
     assert not servers("http://127.0.0.1:8898")
     assert not servers(f"http://192.0.2.7:{PORT}")
 
@@ -64,6 +81,15 @@ def test_fault_36_the_policy_refuses_it_even_for_reading(tmp_path: Path) -> None
     for command in ("snapshot", "click"):
         verdict = policy.judge(Call(command, url=f"http://127.0.0.1:{PORT}/lab"))
         assert verdict.action == "refuse"
+
+
+def test_fault_36_a_server_behind_a_prefix_is_recognised_whatever_the_path(tmp_path: Path) -> None:
+    write_down(tmp_path, f"http://0.0.0.0:{PORT}/user/me/proxy/lab/")
+    policy = Policy.of([f"http://localhost:{PORT}"])
+    policy.is_notebook_server = NotebookServers(tmp_path)
+    for path in ("", "user/me/proxy/lab/tree", "user/me/proxy/8000/", "other"):
+        call = Call("goto", url="about:blank", destination=f"http://localhost:{PORT}/{path}")
+        assert policy.judge(call).action == "refuse"
 
 
 def test_a_broken_file_names_no_server(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import { findElement, labelOf } from "../hit_safety/find_element";
 import { KeyGuard, PointerGuard } from "../hit_safety/guards";
 import { PointerHistory } from "../hit_safety/pointer_history";
 import type { DescribeResult, GetResult, IsResult } from "../protocol/generated";
-import { Failure, toWireError } from "../shared/errors";
+import { Failure, tooLarge, toWireError } from "../shared/errors";
 import type {
   ActReply,
   ContentOp,
@@ -68,7 +68,10 @@ export class RequestHandlers implements Handlers {
   /** Answer a request; whatever goes wrong is an answer too. */
   async answer<Op extends ContentOp>(request: ContentRequest<Op>): Promise<ContentReply> {
     try {
-      return { ok: true, value: await this.handlers[request.op](request) };
+      const value = await this.handlers[request.op](request);
+      const failure = tooLarge(charactersIn(value));
+      if (failure) throw failure;
+      return { ok: true, value };
     } catch (error) {
       return { ok: false, error: toWireError(error) };
     }
@@ -217,4 +220,12 @@ export class RequestHandlers implements Handlers {
       ? dom.get(this.engine.document, "documentElement")
       : findElement(this.engine, number);
   }
+}
+
+/** How much text a reply holds: a message that is too large never arrives. */
+function charactersIn(reply: unknown): number {
+  const { value, tree } = (reply ?? {}) as { value?: unknown; tree?: unknown };
+  if (typeof tree === "string") return tree.length;
+  if (typeof value === "string") return value.length;
+  return typeof value === "object" && value !== null ? JSON.stringify(value).length : 0;
 }

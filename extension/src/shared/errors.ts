@@ -36,5 +36,23 @@ export function toWireError(error: unknown): WireError {
   if (error instanceof Failure) return error.toWire();
   const why = messageOf(error);
   if (GONE.test(why)) return new Failure("page_closed", "The tab was closed meanwhile.").toWire();
+  if (error instanceof RangeError && /call stack/.test(why)) return tooDeep().toWire();
   return new Failure("internal", why).toWire();
+}
+
+/** Only scripts nest so deeply: the browser's parser stops at 512 levels, and its layout fails at some thousands. */
+function tooDeep(): Failure {
+  const text = "The page is nested too deeply to be read: about a thousand levels are too many.";
+  return new Failure("page_unreachable", text, "use page.get('text'), page.evaluate or page.screenshot");
+}
+
+/** What one message of the browser's may hold (64 MB), whatever bytes its characters take. */
+const MOST_CHARACTERS = 20 * 2 ** 20;
+
+/** The failure of a result that can't be handed over whole; null where it can. */
+export function tooLarge(characters: number, most = MOST_CHARACTERS): Failure | null {
+  if (characters <= most) return null;
+  const [is, allowed] = [Math.ceil(characters / 2 ** 20), Math.floor(most / 2 ** 20)];
+  const text = `The result is too large: ${is} MB, and at most ${allowed} can be handed over.`;
+  return new Failure("command", text, "name an element, or ask for a part of it");
 }

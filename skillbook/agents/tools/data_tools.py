@@ -166,17 +166,19 @@ def describe_frame(frame: pd.DataFrame, whole: pd.DataFrame | None = None) -> st
     rows = shown.to_csv(index=False).strip()
     more = f"\n… and {len(frame) - _SHOWN_ROWS} more" if len(frame) > _SHOWN_ROWS else ""
     missing = _missing(frame)
-    return f"{len(frame)} rows were read{total} and are kept for the person. {missing}The first:\n{fence(rows)}{more}"
+    partly = "That isn't all; why stands before them. " if missing else ""
+    read = f"{len(frame)} rows were read{total} and are kept for the person. {partly}The first:"
+    return f"{read}\n{fence(missing + rows)}{more}"
 
 
 def _missing(frame: pd.DataFrame) -> str:
-    """A sentence where the frame isn't whole."""
+    """A line where the frame isn't whole; the reason may quote the page's columns and errors."""
     from skillbook.extraction.provenance import KEY, OriginKey
 
     key = frame.attrs.get(KEY)
     if not isinstance(key, OriginKey) or key.origin.completeness.complete:
         return ""
-    return f"Not complete: {key.origin.completeness.reason}. "
+    return f"Not complete: {key.origin.completeness.reason}.\n"
 
 
 def _shorten(value: object) -> object:

@@ -2,7 +2,7 @@
 
 import type { ActionOutcome, CommandName, Request, WireError } from "../../protocol/generated";
 import { COMMANDS } from "../../protocol/generated";
-import { Failure, toWireError } from "../../shared/errors";
+import { Failure, tooLarge, toWireError } from "../../shared/errors";
 import type { Activity } from "../../shared/ui";
 import { Deadline, pause } from "../deadline";
 import { withObservation } from "../reading/snapshot";
@@ -18,6 +18,9 @@ const LAST_WORDS_MS = 100;
 /** How often a command that reads is handled where the debugger is lost. */
 const ATTEMPTS = 3;
 const AGAIN_MS = 100;
+/** Bytes of a response that the kernel surely accepts; texts below the first needn't be counted. */
+const MOST_BYTES = 60 * 2 ** 20;
+const LARGE = MOST_BYTES / 3;
 
 interface Active {
   deadline: Deadline;
@@ -214,6 +217,8 @@ function isOutcome(result: unknown): result is ActionOutcome {
 export function writeResponse(id: number, result: unknown, error: WireError | null): string {
   if (error) return JSON.stringify({ v: 1, type: "response", id, error });
   const text = result instanceof RawJson ? result.text : JSON.stringify(result ?? null);
+  const failure = text.length > LARGE ? tooLarge(new Blob([text]).size, MOST_BYTES) : null;
+  if (failure) return writeResponse(id, null, failure.toWire());
   return `{"v":1,"type":"response","id":${id},"result":${text}}`;
 }
 
