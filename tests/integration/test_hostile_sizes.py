@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import skillbook as sb
-from skillbook.errors import PageUnreachable, SkillbookError
+from skillbook.errors import CommandError, PageUnreachable, SkillbookError
 from skillbook.session.sync import Browser, Page
 
 Serve = Callable[[str], Page]
@@ -81,6 +81,18 @@ def test_fault_40_a_page_of_80_mb_is_refused_and_the_browser_goes_on(
     assert time.monotonic() - began < LIMIT
     assert browser.status.state == "connected"
     page.evaluate("{ p.textContent = ''; b.ariaLabel = null } 0")
+    assert page.snapshot().find("button 'Small'").ref
+
+
+@pytest.mark.parametrize("levels", [250, 10_000])
+def test_fault_40_a_deeply_nested_value_is_refused_and_the_browser_goes_on(
+    serve_html: Serve, browser: Browser, levels: int
+) -> None:
+    page = serve_html("<button>Small</button>")
+    session = browser.status.session
+    with pytest.raises(CommandError, match=r"nested too deeply|can't be handed over"):
+        page.evaluate(f"Array.from({{length: {levels}}}).reduce((inside) => [inside], 1)")
+    assert browser.status.session == session
     assert page.snapshot().find("button 'Small'").ref
 
 

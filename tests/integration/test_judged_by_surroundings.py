@@ -107,9 +107,9 @@ def test_fault_37_an_approval_is_for_what_was_around(
 
 
 WRAPPED = {
-    "frame": ("<iframe id=w></iframe><script>w.srcdoc = HTML</script>", "w.contentDocument"),
+    "frame": ("<iframe id=w></iframe><script>w.srcdoc = MARKUP</script>", "w.contentDocument"),
     "shadow root": (
-        "<div id=w></div><script>w.attachShadow({mode: 'open'}).innerHTML = HTML</script>",
+        "<div id=w></div><script>w.attachShadow({mode: 'open'}).innerHTML = MARKUP</script>",
         "w.shadowRoot",
     ),
 }
@@ -127,7 +127,7 @@ def test_fault_37_in_frames_and_shadow_roots_and_by_the_cdp_engine_too(
     serve_html: Callable[[str], Page], what: str, where: str, engine: Literal["dom", "cdp"]
 ) -> None:
     (html, target, change), (wrapper, root) = CHANGES[what], WRAPPED[where]
-    page = serve_html(wrapper.replace("HTML", f"`{html}`"))
+    page = serve_html(wrapper.replace("MARKUP", f"`{html}`"))
     page.wait_for(selector=target)
     ref = str(page.snapshot(engine=engine).find(target).ref)
     run = act(page, ("click", {"target": ref}))

@@ -11,6 +11,9 @@ interface Evaluation {
   exceptionDetails?: { text: string; exception?: { description?: string; value?: unknown } };
 }
 
+/** Kernels read 200 levels, those of the message included. */
+const DEEPEST = 150;
+const TOO_DEEP = `The value is nested too deeply: more than ${DEEPEST} levels.`;
 const BY_VALUE = { awaitPromise: true, returnByValue: true } as const;
 
 export async function evaluate(context: CommandContext, params: EvaluateParams): Promise<EvaluateResult> {
@@ -52,7 +55,7 @@ async function evaluateByScript(
   const done = services.documents.runInPage(tab, runHere, expression);
   const { value, problem } = (await deadline.race(done)) as Awaited<ReturnType<typeof runHere>>;
   if (problem) throw new Failure("command", `The expression failed: ${problem.slice(0, 2_000)}`);
-  return value ?? null;
+  return shallow(value ?? null);
 }
 
 /** Runs in the page. */
@@ -76,7 +79,18 @@ async function resultOf(evaluated: Promise<Evaluation>): Promise<unknown> {
     throw new Failure("command", `The expression failed: ${text.slice(0, 2_000)}`, "correct the expression");
   }
   // NaN, Infinity and big integers have no JSON.
-  return result.value ?? result.unserializableValue ?? null;
+  return shallow(result.value ?? result.unserializableValue ?? null);
+}
+
+/** The value, unless its lists and objects are nested more deeply than readers of JSON go. */
+export function shallow(value: unknown): unknown {
+  let level = [value];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > DEEPEST)
+      throw new Failure("command", TOO_DEEP, "end the expression with what you want to know");
+    level = level.flatMap((one) => (typeof one === "object" && one !== null ? Object.values(one) : []));
+  }
+  return value;
 }
 
 /** Chrome fails on values that have no JSON after the expression has done its work. */
