@@ -51,13 +51,14 @@ def pair_html(url: str, name: str) -> str:
 
 def skill_html(name: str, place: str, wants: Sequence[str]) -> str:
     """Render what a skill wants that nobody has approved, and the code that approves it."""
-    rows = "".join(f"<tr><td>{escape(line)}</td></tr>" for line in wants)
+    rows = "".join(f'<tr><td style="text-align:left">{escape(line)}</td></tr>' for line in wants)
     source = name if place == "not saved" else place
     code = "skill.approve()" if place == "not saved" else f"sb.load_skill({source!r}, approve=True)"
     return _wrap(
         f'<header><b>{escape(name)}</b><span class="m">{escape(place)}</span></header>'
-        f"<p>Nobody has approved this version. It wants to:</p><table>{rows}</table>"
-        f"<p>To approve it press the button, or run <code>{escape(code)}</code>; then run the cell again.</p>"
+        f'<p style="padding:0 12px">Nobody has approved this version. It wants to:</p><table>{rows}</table>'
+        f'<p style="padding:0 12px">To approve it press the button, or run <code>{escape(code)}</code>; then run '
+        "the cell again.</p>"
     )
 
 

@@ -30,7 +30,6 @@ def test_fault_28_the_card_shows_what_a_foreign_skill_wants(lab: Callable[..., L
     card = notebook.page.locator(".skb-static", has_text="Nobody has approved this version")
     expect(card).to_be_visible(timeout=60_000)
     expect(card).to_contain_text("Delete <b>all</b>")
-    notebook.page.screenshot(path="/tmp/holes_card.png")
     notebook.page.get_by_role("button", name="Approve this version").click()
     expect(notebook.page.get_by_role("button", name="Approved: run the cell again")).to_be_visible()
     assert notebook.evaluate(2, "skill.approved") == "True"
