@@ -117,6 +117,16 @@ async def test_nothing_changed_is_said(rig: Rig) -> None:
     assert answers(run) == ["click: done.\nNothing on the page changed."]
 
 
+async def test_a_page_that_is_busy_is_reported_as_such(rig: Rig) -> None:
+    def click(params: Any, tab: Any) -> dict[str, Any]:
+        rig.change(PAGE + '  region "Results" busy\n    "Loading"\n')
+        return outcome()
+
+    rig.extension.handlers["click"] = click
+    run = await start(rig, [ToolCall("click", {"target": "button 'Save'"}), "ok"], autonomy="all")
+    assert answers(run)[0].endswith("The page is still busy: `wait_for` idle reads it when it is done.")
+
+
 async def test_a_new_page_is_shown_whole(rig: Rig) -> None:
     def click(params: Any, tab: Any) -> dict[str, Any]:
         rig.key, rig.first = "second", 10

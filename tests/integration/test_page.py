@@ -168,6 +168,17 @@ def test_a_field_that_is_disabled_for_now_is_filled_once_it_is_enabled(serve_htm
     assert page.get("value", "textbox 'Name'") == "Ann"
 
 
+def test_a_sort_that_moves_rows_is_reported(serve_html: Serve) -> None:
+    page = serve_html(
+        "<button onclick='const t = document.querySelector(\"tbody\"); t.append(t.rows[0])'>Sort</button>"
+        "<table aria-label=People><tbody><tr><td>Zoe<tr><td>Ann<tr><td>Mia</table>"
+    )
+    page.snapshot()
+    text = page.click("button 'Sort'").diff.text()
+    assert text.startswith("~ order in ")
+    assert text.index("Ann") < text.index("Mia") < text.index("Zoe")
+
+
 def test_input_is_trusted(serve_html: Serve) -> None:
     page = serve_html(
         "<button onclick='window.trusted = event.isTrusted'>Go</button><input onkeydown='window.key = event.isTrusted'>"

@@ -7,12 +7,15 @@ from typing import TYPE_CHECKING, Any
 from skillbook.agents.context import RunContext
 from skillbook.agents.fence import fence
 from skillbook.perception.diff import compare
+from skillbook.protocol.snapshot import State
 
 if TYPE_CHECKING:
+    from skillbook.perception.nodes import AnySnapshot
     from skillbook.session.actions.result import ActionResult
 
 PAGE_TOKENS = 4000
 _DIFF_CHARACTERS = 6000
+_BUSY = int(State.BUSY)
 
 
 def page_text(snapshot: Any, mode: str = "full", budget: int = PAGE_TOKENS) -> str:
@@ -62,4 +65,11 @@ def after_action(context: RunContext, result: ActionResult) -> str:
         else:
             parts.append("What changed:")
             parts.append(fence(changes))
+    if latest is not None and result.dialog is None and is_busy(latest):
+        parts.append("The page is still busy: `wait_for` idle reads it when it is done.")
     return "\n".join(parts)
+
+
+def is_busy(snapshot: AnySnapshot) -> bool:
+    """Whether a page says of something in it that it is not done yet."""
+    return any(flags & _BUSY for flags in snapshot.columns.flags)

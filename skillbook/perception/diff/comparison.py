@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
 from skillbook.perception.diff.changed_range import changed_range
@@ -14,11 +15,13 @@ from skillbook.protocol.refs import make_ref
 from skillbook.protocol.snapshot import State
 
 Key = tuple[str, int]  # a document's key and a ref number
-_MATTERS = ~int(State.OFFSCREEN | State.INLINE | State.OBSCURED)
+_MATTERS = ~int(State.OFFSCREEN | State.INLINE | State.OBSCURED | State.FOCUSED | State.ACTIONABLE)
 _NAME = 80  # characters of a name that identifies an element
 # What is named by its content, whose changes are reported.
 _SUMS = CELLS | {"row", "listitem", "treeitem"}
 _SILENT = {"generic", "none", "list", "rowgroup", "group"}
+_FOCUSED = " [focused]"
+_FIRST = 5  # elements that are named where their order changed
 _FACTS = ("value", "href", "current", "valuenow", "sort", "level", "description")
 
 
@@ -48,7 +51,8 @@ def compare(older: BaseSnapshot, newer: BaseSnapshot) -> SnapshotDiff:
             what = f"{what}; {text}" if what else text
         if what:
             changed.append(Change(older.nodes[other], newer.nodes[index], what))
-    return SnapshotDiff(older, newer, _spoken(newer, added), _spoken(older, removed), _without_echo(changed))
+    changed = [*_without_echo(changed), *_moved(older, newer, pairs)]
+    return SnapshotDiff(older, newer, _spoken(newer, added), _spoken(older, removed), changed)
 
 
 def _index(snapshot: BaseSnapshot, changed: Iterable[int]) -> dict[Key, int]:
@@ -101,18 +105,53 @@ def _difference(older: BaseSnapshot, other: int, newer: BaseSnapshot, index: int
         parts.append(f"was {a.role[other]}")
     if not same_name and not (role in _SUMS and newer.ends[index] > index + 1):
         parts.append(f"was {quote(a.name[other], _NAME)}")
-    if (was := states_of(older, other)) != states_of(newer, index):
+    if (was := _states(older, other)) != _states(newer, index):
         parts.append(f"was{was or ' without states'}")
-    if not same_flags and (a.flags[other] ^ b.flags[index]) & State.ACTIONABLE:
-        parts.append("can be acted on now" if b.flags[index] & State.ACTIONABLE else "can't be acted on now")
     before, now = (other_extra or {}).get("value"), (extra or {}).get("value")
     if before != now:
         parts.append(f"value was {quote(before or '', 120)}")
+    if before == now and (was_now := (other_extra or {}).get("valuenow")) != (extra or {}).get("valuenow"):
+        parts.append(f"was {was_now:g}" if was_now is not None else "had no value")
+    described, describes = (other_extra or {}).get("description"), (extra or {}).get("description")
+    if described != describes:
+        parts.append(
+            f"description was {quote(described or '', _NAME)} and is {quote(describes or '', _NAME)}"
+        )
     if (other_extra or {}).get("href") != (extra or {}).get("href"):
         parts.append("goes elsewhere")
     if not parts:
         return ""
     return f"{header(newer, index, name)}{_ref_mark(newer, index)}: {', '.join(parts)}"
+
+
+def _states(snapshot: BaseSnapshot, index: int) -> str:
+    """An element's states without the focus, which moves with every action."""
+    return states_of(snapshot, index).replace(_FOCUSED, "")
+
+
+def _moved(older: BaseSnapshot, newer: BaseSnapshot, pairs: dict[Key, tuple[int, int]]) -> list[Change]:
+    """Elements that are in another order than before, or in another place: a sort, a drag."""
+    places: dict[tuple[int, int], list[tuple[int, int]]] = defaultdict(list)
+    changes = []
+    for other, index in sorted(pairs.values()):
+        was_in, is_in = older.parents[other], newer.parents[index]
+        if was_in < 0 or is_in < 0 or not newer.columns.number[index]:
+            continue
+        if not older.columns.number[was_in] or not newer.columns.number[is_in]:
+            continue
+        if _key(older, was_in) == _key(newer, is_in):
+            places[was_in, is_in].append((other, index))
+        elif newer.nodes[is_in].ref in older and older.nodes[was_in].ref in newer:
+            what = f"{short(newer, index)} moved from {short(older, was_in)} to {short(newer, is_in)}"
+            changes.append(Change(older.nodes[other], newer.nodes[index], what))
+    for (was_in, is_in), children in places.items():
+        now = [index for _, index in children]
+        if now != sorted(now):
+            first = ", ".join(short(newer, index) for index in sorted(now)[:_FIRST])
+            more = f", … {len(now) - _FIRST} more" if len(now) > _FIRST else ""
+            what = f"order in {short(newer, is_in)} is now: {first}{more}"
+            changes.append(Change(older.nodes[was_in], newer.nodes[is_in], what))
+    return changes
 
 
 def _ref_mark(snapshot: BaseSnapshot, index: int) -> str:

@@ -20,6 +20,8 @@ _LEAST_EACH = 40
 _MOST_GONE = 4
 _HIDES = 3  # from so many on, elements that a modal dialog hides are one line
 _LABEL = 40
+_OPENED = DIALOGS | {"menu", "listbox", "alert", "tooltip"}
+_HUGE = 4000  # nodes from which on an added part is named, and not read to its end
 
 
 @dataclass(frozen=True)
@@ -106,8 +108,28 @@ def _lines_of(diff: SnapshotDiff, *, whole: bool) -> list[str]:
     if diff.navigated:
         return [f"~ new document: {address}; all refs are new"]
     lines = [f"~ page: {address}"] if diff.moved else []
+    opened = [] if whole else [node for node in diff.added if opens(node)]
+    for node in opened:
+        lines += _whole_lines(diff.newer, node)
     lines += [f"~ {change.what}" for change in diff.changed]
-    return [*lines, *_removed(diff, whole=whole), *_added(diff, whole=whole)]
+    rest = [node for node in diff.added if node not in opened]
+    return [*lines, *_removed(diff, whole=whole), *_added(diff, rest, whole=whole)]
+
+
+def opens(node: Node) -> bool:
+    """Whether a new part of the page is what an action opens: a dialog, a menu, a list box, an alert, or around one."""
+    if node.role in _OPENED:
+        return True
+    roles, end = node.snapshot.columns.role, node.snapshot.ends[node.index]
+    inside = node.index + 1
+    while inside < end and roles[inside] in {"generic", "none", "group"} and node.role in {"generic", "none"}:
+        inside += 1
+    return inside < end and node.role in {"generic", "none"} and roles[inside] in _OPENED
+
+
+def _whole_lines(newer: BaseSnapshot, node: Node) -> Iterator[str]:
+    for at, line in enumerate(_whole(newer, node)):
+        yield f"+ {line}{_place(node) if at == 0 else ''}"
 
 
 def _removed(diff: SnapshotDiff, *, whole: bool) -> Iterator[str]:
@@ -121,14 +143,19 @@ def _removed(diff: SnapshotDiff, *, whole: bool) -> Iterator[str]:
         yield f"- … {len(diff.removed) - len(shown)} more elements"
 
 
-def _added(diff: SnapshotDiff, *, whole: bool) -> Iterator[str]:
-    newer, added = diff.newer, list(diff.added)
+def _added(diff: SnapshotDiff, added: list[Node], *, whole: bool) -> Iterator[str]:
+    newer = diff.newer
     if _opened(newer, diff.older) is not None:
         highest = _highest(diff.older)
         back = [node for node in added if _was_there(highest, node)]
         if len(back) >= _HIDES:
             yield f"+ {len(back)} parts of the page that were behind the dialog are back"
             added = [node for node in added if node not in back]
+    huge = [] if whole else [node for node in added if newer.ends[node.index] - node.index > _HUGE]
+    for node in huge:
+        size = newer.ends[node.index] - node.index
+        yield f"+ {short(newer, node.index)} with {size:,} nodes{_place(node)}"
+    added = [node for node in added if node not in huge]
     texts = [_whole(newer, node) for node in added]
     costs = [sum(count_tokens(line) for line in text) for text in texts]
     allowance = min(max(int(_SHARE * len(newer.columns.role)), _LEAST), _MOST)

@@ -146,15 +146,16 @@ def _copy(snapshot: BaseSnapshot, line: Line, samples: int) -> Line:
 def _more(snapshot: BaseSnapshot, rest: list[Line], outer: Line | None) -> Line:
     """The mark that stands for the rest of a run."""
     kind = rest[0].kind
-    what = {"text": ""}.get(kind, kind)
+    what = kind if kind == snapshot.columns.role[rest[0].index] and kind != "text" else ""
     mark = Line(rest[0].index, "more", on_screen=any(line.on_screen for line in rest))
     mark.actionable = sum(line.actionable for line in rest)
     text = f"… {len(rest)} more like this"
     first, last = (_ref(snapshot, line) for line in (rest[0], rest[-1]))
     if first and last and kind != "text":
         text += f", {first} to {last}"
-    if outer is not None and outer.label and outer.head and what:
-        place = f"{snapshot.columns.role[outer.index]} {_single(outer.label)}"
+    named = clean(snapshot.columns.name[outer.index]) if outer is not None else ""
+    if outer is not None and named and outer.head and what:
+        place = f"{snapshot.columns.role[outer.index]} {_single(named)}"
         text += f": find_all({quote(f'{what} in {place}')})"
     mark.head = text
     return mark

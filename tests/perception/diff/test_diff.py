@@ -111,8 +111,8 @@ def test_a_modal_dialog_hides_the_page_in_one_line() -> None:
     dialog = 'dialog "Sure?" modal ref=e7\n  button "Yes" + ref=e8'
     opened, closed = snapshot(dialog), snapshot(page + 'status ref=e6\n  "ready"')
     assert opened.diff(closed).text().split("\n") == [
-        '- 6 parts of the page, behind dialog "Sure?" [ref=e7]',
         '+ dialog "Sure?" [modal] [ref=e7]: button "Yes" [ref=e8]',
+        '- 6 parts of the page, behind dialog "Sure?" [ref=e7]',
     ]
     assert closed.diff(opened).text().split("\n") == [
         '- dialog "Sure?" [ref=e7]',
@@ -141,3 +141,97 @@ def test_much_that_is_new_is_folded_and_dialogs_are_not() -> None:
     )
     opened = snapshot(f'heading "Plan" ref=e1\n{dialog}').diff(older)
     assert opened.text().count("Choice") == 30
+
+
+GRID = """
+main ref=e1
+  table "Open" ref=e2
+    row ref=e3
+      columnheader "Name" + ref=e4 sort=none
+    row ref=e5
+      cell "Zoe" ref=e6
+    row ref=e7
+      cell "Ann" ref=e8
+    row ref=e9
+      cell "Mia" ref=e10
+  slider "Volume" + ref=e20 valuenow=3
+  textbox "Mail" + ref=e21 description="Your address"
+"""
+
+
+def test_a_sort_that_moves_rows_is_a_change_of_their_order() -> None:
+    lines = GRID.strip("\n").split("\n")
+    rows = [lines[4:6], lines[6:8], lines[8:10]]
+    sorted_rows = "\n".join([*lines[:4], *rows[1], *rows[2], *rows[0], *lines[10:]])
+    diff = snapshot(sorted_rows).diff(snapshot(GRID))
+    assert not diff.empty
+    assert diff.text() == (
+        '~ order in table "Open" [ref=e2] is now: row "Ann" [ref=e7], row "Mia" [ref=e9], row "Zoe" [ref=e5]'
+    )
+    marked = GRID.replace("sort=none", "sort=ascending")
+    assert "[sort=ascending]" in snapshot(marked).diff(snapshot(GRID)).text()
+
+
+def test_what_is_dragged_to_another_list_has_moved() -> None:
+    board = """
+list "To do" ref=e1
+  listitem ref=e2
+    button "Paint" + ref=e3
+  listitem ref=e6
+    button "Sand" + ref=e7
+list "Done" ref=e4
+"""
+    after = """
+list "To do" ref=e1
+  listitem ref=e6
+    button "Sand" + ref=e7
+list "Done" ref=e4
+  listitem ref=e2
+    button "Paint" + ref=e3
+"""
+    text = snapshot(after).diff(snapshot(board)).text()
+    assert 'moved from list "To do" [ref=e1] to list "Done" [ref=e4]' in text
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        ("valuenow=3", "valuenow=5", '~ slider "Volume" [ref=e20] = 5: was 3'),
+        (
+            'description="Your address"',
+            'description="No such address"',
+            '~ textbox "Mail" [ref=e21] ("No such address"): description was "Your address" and is "No such address"',
+        ),
+    ],
+)
+def test_values_and_descriptions_are_changes(old: str, new: str, expected: str) -> None:
+    assert snapshot(GRID.replace(old, new)).diff(snapshot(GRID)).text() == expected
+
+
+def test_the_focus_alone_is_no_change() -> None:
+    focused = GRID.replace('"Mail" +', '"Mail" + focused')
+    assert snapshot(focused).diff(snapshot(GRID)).empty
+
+
+def test_what_opened_comes_first_and_whole() -> None:
+    options = "".join(f'    option "Choice {n}" + ref=e{100 + n}\n' for n in range(60))
+    rows = "".join(f'    listitem ref=e{300 + n}\n      "News {n}"\n' for n in range(60))
+    opened = GRID.replace("valuenow=3", "valuenow=5") + '  list "News" ref=e200\n' + rows
+    opened += '  generic ref=e98\n    listbox "Choices" ref=e99\n' + options.replace(
+        "    option", "      option"
+    )
+    lines = snapshot(opened).diff(snapshot(GRID)).text().split("\n")
+    assert lines[0].startswith('+ listbox "Choices"')
+    assert [line.count("Choice ") for line in lines[1:61]] == [1] * 60
+    assert lines[61].startswith('~ slider "Volume"')
+
+
+def test_a_huge_new_grid_is_named_without_reading_it_to_its_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    grid = '  grid "All" ref=e50\n' + "".join(f'    row ref=e{100 + n}\n      "{n}"\n' for n in range(3000))
+
+    def never(*_: object) -> list[str]:
+        raise AssertionError("every row was rendered")
+
+    monkeypatch.setattr("skillbook.perception.diff.snapshot_diff._whole", never)
+    text = snapshot(GRID + grid).diff(snapshot(GRID)).text(400)
+    assert text == '+ grid "All" [ref=e50] with 6,001 nodes'
