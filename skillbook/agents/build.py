@@ -21,7 +21,7 @@ from skillbook.agents.middleware.context_trimming import make_context_trimming
 from skillbook.agents.middleware.idempotency import IdempotencyMiddleware
 from skillbook.agents.middleware.metering import MeteringMiddleware
 from skillbook.agents.middleware.offered_tools import OfferedToolsMiddleware
-from skillbook.agents.middleware.prompt import make_prompt
+from skillbook.agents.middleware.prompt import PromptMiddleware
 from skillbook.agents.middleware.recording import RecordingMiddleware
 from skillbook.agents.middleware.serial_calls import SerialCallsMiddleware
 from skillbook.agents.middleware.summary import make_summary
@@ -58,7 +58,7 @@ def build_agent(
     """
     approvals = ApprovalReview(context)
     before_approval: list[AgentMiddleware[Any, Any, Any]] = [
-        make_prompt(context),
+        PromptMiddleware(context),
         make_summary(context, summary, summary_tokens),
         ResumeMiddleware(context),
         ModelCallLimitMiddleware(

@@ -7,6 +7,7 @@ import secrets
 
 _TAG = re.compile(r"<(?=\s*/?\s*page-content)", re.IGNORECASE)
 _FENCED = re.compile(r"<page-content untrusted nonce=(\w+)>\n(.*?)\n</page-content nonce=\1>", re.DOTALL)
+_HEAD = re.compile(r"URL: [^\n]*\nTitle: [^\n]*")
 _INVISIBLE = dict.fromkeys([*range(0x200B, 0x2010), *range(0x202A, 0x202F), *range(0x2060, 0x206A), 0xFEFF])
 
 
@@ -18,7 +19,7 @@ def fence(text: str) -> str:
     """
     nonce = secrets.token_hex(6)
     inside = _TAG.sub("‹", text.translate(_INVISIBLE))
-    return f"<page-content untrusted nonce={nonce}>\n{inside}\n</page-content nonce={nonce}>"
+    return _open(nonce, inside)
 
 
 def unfence(text: str) -> str:
@@ -27,8 +28,27 @@ def unfence(text: str) -> str:
 
 
 def shorten_fenced(text: str, note: str) -> str:
-    """The text with the content of every fence replaced by a note."""
-    return _FENCED.sub(f"[{note}]", text)
+    """The text with the content of every fence replaced by a note; of a whole page address and title stay fenced."""
+
+    def shorten(match: re.Match[str]) -> str:
+        head = _HEAD.match(match[2])
+        return _open(match[1], f"{head[0]}\n[{note}]") if head else f"[{note}]"
+
+    return _FENCED.sub(shorten, text)
+
+
+def is_whole_page(text: str) -> bool:
+    """Whether the text holds a whole page, as `fence_page` makes it."""
+    return any(_HEAD.match(match[2]) for match in _FENCED.finditer(text))
+
+
+def fence_page(url: str, title: str, text: str) -> str:
+    """Fence a whole page: its address, its title and its text."""
+    return fence(f"URL: {url}\nTitle: {title}\n{text}")
+
+
+def _open(nonce: str, inside: str) -> str:
+    return f"<page-content untrusted nonce={nonce}>\n{inside}\n</page-content nonce={nonce}>"
 
 
 def is_fenced(text: str) -> bool:

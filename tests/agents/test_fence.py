@@ -4,9 +4,9 @@ import re
 
 from hypothesis import given
 from hypothesis import strategies as st
-from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, ToolMessage
+from langchain_core.messages import AnyMessage, HumanMessage, ToolMessage
 
-from skillbook.agents.fence import fence, is_fenced, shorten_fenced, unfence
+from skillbook.agents.fence import fence, fence_page, is_fenced, shorten_fenced, unfence
 from skillbook.agents.middleware.context_trimming import LeaveOutOldPages
 
 
@@ -31,28 +31,51 @@ def test_there_is_always_exactly_one_fence(text: str) -> None:
     assert shorten_fenced(fenced, "x") == "[x]"
 
 
-def trimmed(messages: list[AnyMessage], keep: int) -> list[AnyMessage]:
+def page(number: int, size: int = 100) -> str:
+    return fence_page(f"http://site.test/{number}", f"Page {number}", "line\n" * size)
+
+
+def trimmed(messages: list[AnyMessage], batch: int) -> list[str]:
     edited = list(messages)
-    LeaveOutOldPages(keep).apply(edited, count_tokens=lambda _: 0)
-    return edited
+    LeaveOutOldPages(batch).apply(edited, count_tokens=lambda _: 0)
+    return [message.text for message in edited]
 
 
-def test_old_pages_are_forgotten_newest_kept() -> None:
+def answer(text: str) -> ToolMessage:
+    return ToolMessage(text, tool_call_id="1")
+
+
+def test_the_newest_whole_page_and_all_that_was_read_stay() -> None:
+    changed = f"click: done.\nWhat changed:\n{fence('~ button Save: was disabled')}"
+    read = f"3 matches:\n{fence('- link Orders')}"
+    failed = f"Failed [no_match].\n{fence('nothing matches')}"
     messages: list[AnyMessage] = [
-        HumanMessage("goal\n" + fence("page 0")),
-        AIMessage("calling"),
-        *(ToolMessage(f"done {n}\n" + fence(f"page {n}"), tool_call_id=str(n)) for n in (1, 2, 3)),
-        ToolMessage("no page", tool_call_id="4"),
+        HumanMessage(f"goal\n{page(0)}"),
+        answer(changed),
+        answer(read),
+        answer(f"The page is now:\n{page(1)}"),
+        *(answer(changed) for _ in range(9)),
+        answer(failed),
     ]
-    kept = trimmed(messages, keep=2)
-    assert [("page" in m.text and is_fenced(m.text)) for m in kept] == [
-        False,
-        False,
-        False,
-        True,
-        True,
-        False,
-    ]
-    assert kept[0].text == "goal\n[an earlier state of the page, left out]"
-    assert messages[0].text.startswith("goal\n<page-content")
-    assert [m.text for m in trimmed(messages, keep=0)][4].startswith("done 3\n[")
+    kept = trimmed(messages, batch=1)
+    assert kept[2:] == [message.text for message in messages[2:]]
+    assert unfence(kept[0]) == "goal\nURL: http://site.test/0\nTitle: Page 0\n[the page as it was, left out]"
+    assert is_fenced(kept[0]), "address and title are the page's words"
+    assert kept[1] == "click: done.\nWhat changed:\n[the page as it was, left out]"
+
+
+def test_pages_are_left_out_in_batches_so_that_requests_begin_alike() -> None:
+    messages: list[AnyMessage] = []
+    changes, before = 0, list[str]()
+    for number in range(20):
+        messages.append(answer(page(number)))
+        now = trimmed(messages, batch=2_000)
+        changes += now[: len(before)] != before
+        before = now
+    assert changes == 4
+    assert sum("left out" in text for text in before) >= 15
+
+
+def test_a_page_that_is_shown_again_by_an_older_name_is_not_mistaken() -> None:
+    messages: list[AnyMessage] = [answer(page(1)), answer(fence("a text\nURL: http://evil.test\nTitle: x"))]
+    assert trimmed(messages, batch=1) == [message.text for message in messages]

@@ -1,25 +1,39 @@
-"""The system prompt: how to work in a browser, plus the skill that the run follows."""
+"""The system prompt: how to work in a browser, plus the skill that the run follows. It is the same in each request."""
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from typing import Any
 
-from langchain.agents.middleware import AgentMiddleware, ModelRequest, dynamic_prompt
+from langchain.agents.middleware import AgentMiddleware, ModelRequest, ModelResponse
+from langchain_core.messages import HumanMessage, SystemMessage, ToolMessage
 
 from skillbook.agents.context import RunContext
 from skillbook.agents.prompts import load_prompt
 
+_PLAN = "plan"
 
-def make_prompt(context: RunContext) -> AgentMiddleware[Any, Any, Any]:
-    """Make the middleware that sets the system prompt for each request to the model."""
-    base = load_prompt("agent")
 
-    def system_prompt(request: ModelRequest[Any]) -> str:
-        parts = [base]
+class PromptMiddleware(AgentMiddleware[Any, Any, Any]):
+    """Sets the system prompt. The plan is in the tool's answer, and where a summary took that away, a last message."""
+
+    def __init__(self, context: RunContext) -> None:
+        super().__init__()
+        self._context = context
+        parts = [load_prompt("agent")]
         if context.skill_prompt:
             parts.append(f"The person asks you to follow this skill:\n\n{context.skill_prompt}")
-        if context.tasks:
-            parts.append("Your plan so far:\n" + "\n".join(str(task) for task in context.tasks))
-        return "\n\n".join(parts)
+        self._prompt = SystemMessage("\n\n".join(parts))
 
-    return dynamic_prompt(system_prompt)
+    async def awrap_model_call(
+        self,
+        request: ModelRequest[Any],
+        handler: Callable[[ModelRequest[Any]], Awaitable[ModelResponse[Any]]],
+    ) -> ModelResponse[Any]:
+        """Query the model with the prompt before the conversation."""
+        messages, tasks = request.messages, self._context.tasks
+        planned = any(isinstance(message, ToolMessage) and message.name == _PLAN for message in messages)
+        if tasks and not planned:
+            plan = "\n".join(str(task) for task in tasks)
+            messages = [*messages, HumanMessage(f"Your plan so far:\n{plan}")]
+        return await handler(request.override(system_message=self._prompt, messages=messages))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from skillbook.agents.context import RunContext
-from skillbook.agents.fence import fence
+from skillbook.agents.fence import fence, fence_page
 from skillbook.perception.diff import compare
 from skillbook.protocol.snapshot import State
 
@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from skillbook.session.actions.result import ActionResult
 
 PAGE_TOKENS = 4000
+CHANGES = "What changed:\n"
+"""What stands before what an action changed."""
 _DIFF_CHARACTERS = 6000
 _BUSY = int(State.BUSY)
 
@@ -21,7 +23,7 @@ _BUSY = int(State.BUSY)
 def page_text(snapshot: Any, mode: str = "full", budget: int = PAGE_TOKENS) -> str:
     """A page as the model sees it: address, title and the fenced tree."""
     text = snapshot.text(budget=budget, mode=mode)
-    return fence(f"URL: {snapshot.url}\nTitle: {snapshot.title}\n{text}")
+    return fence_page(snapshot.url, snapshot.title, text)
 
 
 def record_action(context: RunContext, result: ActionResult) -> None:
@@ -63,8 +65,7 @@ def after_action(context: RunContext, result: ActionResult) -> str:
             parts.append("Much of the page changed. It is now:")
             parts.append(page_text(latest))
         else:
-            parts.append("What changed:")
-            parts.append(fence(changes))
+            parts.append(f"{CHANGES}{fence(changes)}")
     if latest is not None and result.dialog is None and is_busy(latest):
         parts.append("The page is still busy: `wait_for` idle reads it when it is done.")
     return "\n".join(parts)

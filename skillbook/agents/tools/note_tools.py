@@ -45,7 +45,7 @@ def note_tools(context: RunContext) -> list[BaseTool]:
         context.tasks[:] = [Task(task.title, task.status) for task in tasks]
         context.notes.summary = "; ".join(str(task) for task in context.tasks)
         context.notify()
-        return "Noted."
+        return "Noted:\n" + "\n".join(str(task) for task in context.tasks)
 
     async def request_assistance(type: str, message: str) -> str:
         context.notes.summary = f"a person helped ({type}): {message}"
