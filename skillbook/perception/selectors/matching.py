@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 
 from skillbook.errors import AmbiguousMatch, NoMatch, SelectorError
 from skillbook.perception.escape import clean
@@ -35,6 +36,8 @@ def find_one(snapshot: BaseSnapshot, selector: str | Selector, css: CssResolver 
     if not found:
         candidates = nearest(snapshot, parsed)
         hint = f"the nearest are {sentence(candidates)}" if candidates else "take a new snapshot"
+        if (part := _by_part_of_the_name(snapshot, parsed, css)) is not None:
+            hint = f"{part} matches, by a part of the name; {hint}"
         raise NoMatch(f"nothing matches {parsed}", hint=hint, selector=str(parsed), candidates=candidates)
     candidates = [describe(node) for node in found[:8]]
     raise AmbiguousMatch(
@@ -43,6 +46,16 @@ def find_one(snapshot: BaseSnapshot, selector: str | Selector, css: CssResolver 
         count=len(found),
         candidates=candidates,
     )
+
+
+def _by_part_of_the_name(
+    snapshot: BaseSnapshot, selector: Selector, css: CssResolver | None
+) -> Selector | None:
+    """The selector with `~` before its name, where that names one element."""
+    if selector.name is None or selector.name.mode != "exact" or selector.kind in {"css", "testid"}:
+        return None
+    part = replace(selector, name=replace(selector.name, mode="includes"))
+    return part if len(find_indexes(snapshot, part, css)) == 1 else None
 
 
 def find_all(snapshot: BaseSnapshot, selector: str | Selector, css: CssResolver | None = None) -> list[Node]:

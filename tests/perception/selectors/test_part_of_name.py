@@ -1,0 +1,26 @@
+"""What names nothing offers the part of a name that does, as a selector to paste."""
+
+from __future__ import annotations
+
+import pytest
+
+from skillbook.errors import NoMatch
+from skillbook.testing.trees import snapshot
+
+PAGE = (
+    'main\n  button "Save order 17" +\n  button "Delete order 17" +\n  row "Ann Lee"\n    button "Edit" +\n'
+)
+
+
+def test_a_part_of_the_name_is_offered_as_a_selector_that_works() -> None:
+    page = snapshot(PAGE)
+    with pytest.raises(NoMatch) as refused:
+        page.find("button 'Save'")
+    offered = refused.value.hint.partition(" matches, by a part of the name")[0]
+    assert page.find(offered).name == "Save order 17"
+
+
+def test_a_part_that_names_several_is_not_offered() -> None:
+    with pytest.raises(NoMatch) as refused:
+        snapshot(PAGE).find("button 'order 17'")
+    assert "by a part of the name" not in refused.value.hint
