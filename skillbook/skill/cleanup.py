@@ -50,7 +50,7 @@ def clean(steps: Sequence[RecordedStep], *, held: bool = False, keep: Collection
     Parameters
     ----------
     steps : everything that was done.
-    held : whether requests were held, so that a step without any certainly sent nothing.
+    held : whether requests were held: only then is it certain that a step sent nothing, and did nothing.
     keep : numbers of steps that stay, whatever they seem to do.
 
     Raises
@@ -70,7 +70,8 @@ def clean(steps: Sequence[RecordedStep], *, held: bool = False, keep: Collection
     kept = [step for step in numbered if _matters(step) or not drop(step, "it only looked")]
     for stage in (_without_detours, _without_superseded_reads, _without_repeats):
         kept = stage(kept, drop)
-    kept = _without_dead_ends(kept, drop, held=held)
+    if held:
+        kept = _without_dead_ends(kept, drop)
     pages = fold_pages(kept, keep)
     for step in kept:
         if step.number not in {one.number for one in pages}:
@@ -180,12 +181,16 @@ def same_target(one: RecordedStep, other: RecordedStep) -> bool:
     return one.node.ref == other.node.ref
 
 
-def _without_dead_ends(steps: list[RecordedStep], drop: Drop, *, held: bool) -> list[RecordedStep]:
-    """Steps after which the page is as it was before them did nothing: idle clicks, a menu opened and closed."""
+def _without_dead_ends(steps: list[RecordedStep], drop: Drop) -> list[RecordedStep]:
+    """Steps after which the page is as it was before them did nothing: idle clicks, a menu opened and closed.
+
+    That can be known of a run's steps only: what it sent is known, and the page was read before each step. What a
+    person did by hand had changed the page when it was read.
+    """
     kept: list[RecordedStep] = []
     at = 0
     while at < len(steps):
-        end = next((end for end in _ends(steps, at) if _came_to_nothing(steps, at, end, held=held)), None)
+        end = next((end for end in _ends(steps, at) if _came_to_nothing(steps, at, end)), None)
         whole = end is not None and not kept and end == len(steps)
         if end is None or whole:
             kept.append(steps[at])
@@ -216,15 +221,13 @@ def _may_be_idle(step: RecordedStep) -> bool:
     return not unseen and step.url_before == (step.url_after or step.url_before)
 
 
-def _came_to_nothing(steps: list[RecordedStep], at: int, end: int, *, held: bool) -> bool:
+def _came_to_nothing(steps: list[RecordedStep], at: int, end: int) -> bool:
     """Whether steps `at` to `end` certainly had no effect together."""
     done, following = steps[at:end], steps[end] if end < len(steps) else None
     if following is not None and (
         following.sent or (following.node is None and following.command == "press")
     ):
         return False  # what was sent late may be theirs; keys go where the focus is
-    if not held and not all(_sets_field(step) for step in done):
-        return False
     if any(_pastes(step) for step in steps[at:]):
         return False  # the clipboard is no part of a page
     before = done[0].before
@@ -262,9 +265,12 @@ def _pastes(step: RecordedStep) -> bool:
 
 
 def is_as_before(before: BaseSnapshot, after: BaseSnapshot) -> bool:
-    """Whether a page is in every respect that a snapshot has, but focus and place on screen, as it was."""
+    """Whether a page is in every respect that a snapshot has, but focus and place on screen, as it was.
+
+    The same snapshot twice is no proof: nobody looked in between.
+    """
     if before is after:
-        return True
+        return False
     a, b = before.columns, after.columns
     if (before.url, before.title, before.main.key) != (after.url, after.title, after.main.key):
         return False
