@@ -337,7 +337,9 @@ async def _in_thread(work: Callable[..., Any], *args: Any, **options: Any) -> An
     return await asyncio.to_thread(work, *args, **options)
 
 
-def test_a_button_with_its_recorded_id_heals_within_two_seconds(serve_html: Serve, tmp_path: Path) -> None:
+def test_a_button_with_its_recorded_id_heals_before_the_wait_is_over(
+    serve_html: Serve, tmp_path: Path
+) -> None:
     form = """<h1>Users</h1><p id="out" role="status"></p><p id="clock"></p>
     <button id="save" onclick="out.textContent = 'Saved'">Save</button>
     <script>setInterval(() => { clock.textContent = performance.now(); }, 100)</script>"""
@@ -348,7 +350,7 @@ def test_a_button_with_its_recorded_id_heals_within_two_seconds(serve_html: Serv
     result = skill.run(page, start="here")
     assert result.ok, result.error
     assert page.evaluate("out.textContent") == "Saved"
-    assert 1000 < result.elapsed_ms < 4000
+    assert 1000 < result.elapsed_ms < 10_000, "what is in doubt waits for ten seconds"
 
 
 def test_a_row_whose_text_changes_by_itself_is_pressed_with_an_approval(

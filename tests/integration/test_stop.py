@@ -61,7 +61,7 @@ async def test_stop_ends_what_is_under_way(paired: tuple[Browser, Any], tmp_path
             while not await page.get("value", field):
                 pass
         else:
-            await until(lambda: under_way(browser), "nothing is under way")
+            await until(lambda: under_way(browser, kind), f"no {kind} is under way")
         press = "button => { const at = Date.now(); button.click(); return at / 1000 }"
         pressing = asyncio.ensure_future(button.evaluate(press))
         with pytest.raises(Stopped):
@@ -79,6 +79,6 @@ async def test_stop_ends_what_is_under_way(paired: tuple[Browser, Any], tmp_path
         assert (await page.click("button 'Off'")).changed is not None
 
 
-def under_way(browser: Browser) -> bool:
-    """Whether the newest step has begun and not ended, and a request waits for its answer."""
-    return "0 pending" not in repr(browser.driver.server._machine)
+def under_way(browser: Browser, command: str) -> bool:
+    """Whether a request of this command waits for its answer."""
+    return any(request.body.command == command for request in browser.driver.server._machine._pending)
