@@ -12,6 +12,7 @@ import pytest_asyncio
 from skillbook.errors import ConnectionLost
 from skillbook.launcher.extension import EXTENSION_ID
 from tests.faults.world import COUNTER, World, make_world, until
+from tests.integration.users_browser import page_of
 from tests.relay import Relay
 
 
@@ -29,7 +30,7 @@ async def world(tmp_path: Path, relay: Relay, monkeypatch: pytest.MonkeyPatch) -
 
 
 async def typed(world: World) -> str:
-    page = next(page for page in world.devtools.contexts[0].pages if page.url.endswith("/field.html"))
+    page = await page_of(world.devtools.contexts[0], lambda at: at.endswith("/field.html"))
     return str(await page.evaluate("document.querySelector('input').value"))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from tests.faults.world import COUNTER, make_world
+from tests.integration.users_browser import page_of
 
 
 async def test_fault_21_new_documents_of_a_tab_that_is_acted_on_have_gates_and_open_them(
@@ -15,7 +16,7 @@ async def test_fault_21_new_documents_of_a_tab_that_is_acted_on_have_gates_and_o
         url = world.write("page", COUNTER)
         tab = await kernel.open(url)
         await kernel.ask("click", tab, ref=(await kernel.refs(tab))["Hit"])
-        page = next(page for page in world.devtools.contexts[0].pages if page.url == url)
+        page = await page_of(world.devtools.contexts[0], lambda at: at == url)
         session = await page.context.new_cdp_session(page)
         worlds: list[str] = []
         session.on("Runtime.executionContextCreated", lambda event: worlds.append(event["context"]["name"]))

@@ -14,7 +14,7 @@ from skillbook.session.sync import Browser
 from skillbook.skill import load_skill
 from skillbook.skill.demonstration import Demonstration
 from skillbook.testing.site import Site, serve_folder, serve_site
-from tests.integration.users_browser import until
+from tests.integration.users_browser import page_of, until
 
 FORM = """<!doctype html><title>Orders</title><h1>New order</h1><form id="f" onsubmit="event.preventDefault();
   out.textContent = `Ordered ${qty.value} ${size.value} for ${who.value}${gift.checked ? ' as a gift' : ''}`">
@@ -56,7 +56,7 @@ async def hands_on(browser: Browser, url: str) -> AsyncIterator[pw.Page]:
     port = (process.profile.user_data_dir / "DevToolsActivePort").read_text().splitlines()[0]
     async with pw.async_playwright() as playwright:
         devtools = await playwright.chromium.connect_over_cdp(f"http://127.0.0.1:{port}")
-        yield next(page for page in devtools.contexts[0].pages if page.url == url)
+        yield await page_of(devtools.contexts[0], lambda at: at == url)
 
 
 async def press(page: pw.Page, target: pw.Locator, clicks: int = 1) -> None:

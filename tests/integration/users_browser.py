@@ -78,3 +78,13 @@ async def until(holds: Callable[[], bool], what: str, seconds: float = 15) -> No
     while not holds():
         assert loop.time() < deadline, what
         await asyncio.sleep(0.01)
+
+
+async def page_of(context: BrowserContext, fits: Callable[[str], bool]) -> Page:
+    """The page whose address fits, once Playwright has heard of it."""
+
+    def found() -> list[Page]:
+        return [page for page in context.pages if fits(page.url)]
+
+    await until(lambda: bool(found()), "no such page came")
+    return found()[0]

@@ -15,7 +15,7 @@ class Handle:
     def __init__(self) -> None:
         self.updates: list[dict[str, str]] = []
 
-    def update(self, bundle: dict[str, str], raw: bool = False) -> None:
+    def update(self, bundle: dict[str, str], raw: bool = False, metadata: object = None) -> None:
         assert raw
         self.updates.append(bundle)
 
@@ -24,7 +24,7 @@ class Handle:
 def handle(monkeypatch: pytest.MonkeyPatch) -> Handle:
     handle = Handle()
 
-    def display(bundle: dict[str, str], raw: bool, display_id: bool) -> Handle:
+    def display(bundle: dict[str, str], raw: bool, display_id: bool, metadata: object) -> Handle:
         assert raw
         assert display_id
         handle.updates.append(bundle)
