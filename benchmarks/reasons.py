@@ -12,7 +12,7 @@ _ELSE = {
     "diff after a click": "what is new has to be described in full, and the click brings much beside what was there.",
     "replay of a saved skill": "each step reads the page before and after, and checks what it expects.",
     "targets found on changed pages": "a heading or record around the target that reads otherwise may be"
-    " another place, and a namesake beside it the one that was meant: there it refuses.",
+    " another place, and a namesake beside it the recorded one: there it refuses.",
     "table to DataFrame": "it reads every cell with its box, role and states, for provenance and further actions;"
     " `page.content()` hands over markup.",
     "longest task of a snapshot": "a document's walk is one task, and collecting garbage falls into it."

@@ -1,7 +1,7 @@
 """Parts of an address that name a page which is about a step, rather than the step: `/docs/api/Element/remove`.
 
 A word such as `delete` in an address mostly asks for a step: `/items/5/delete`, `/delete.php?id=5`. In documentation,
-encyclopedias, news and code it is a part of a name. These are told apart by what no step has: many words, a dotted name
+encyclopedias, news and code it is a part of a name. What no step has distinguishes these: many words, a dotted name
 of a document, a place for documentation, no item and no parameters that it could be about.
 """
 

@@ -81,7 +81,7 @@ async def until(holds: Callable[[], bool], what: str, seconds: float = 15) -> No
 
 
 async def page_of(context: BrowserContext, fits: Callable[[str], bool]) -> Page:
-    """The page whose address fits, once Playwright has heard of it."""
+    """The page whose address fits, once Playwright knows it."""
 
     def found() -> list[Page]:
         return [page for page in context.pages if fits(page.url)]

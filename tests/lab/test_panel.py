@@ -211,7 +211,7 @@ def test_one_key_edits_and_points(shown: LabNotebook) -> None:
 
 
 def went(notebook: LabNotebook, expected: str) -> None:
-    """How the kernel was told to go on, once it heard of it; while a run is at work, there is nothing to go on with."""
+    """How the kernel was told to go on, once it knows; while a run is at work, there is nothing to go on with."""
     deadline = time.monotonic() + 10
     while (said := notebook.evaluate(1, "source.went")) != expected:
         assert time.monotonic() < deadline, said

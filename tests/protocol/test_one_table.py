@@ -14,7 +14,7 @@ from skillbook.protocol.commands import COMMANDS
 ROOT = Path(__file__).parents[2]
 TABLE = "skillbook/protocol/commands/"
 NOT_COMMANDS = {
-    "skillbook/agents/tools/offered.py": "what models are told: wording, and which commands are one tool to them",
+    "skillbook/agents/tools/offered.py": "what models read: wording, and which commands are one tool to them",
     "skillbook/perception/summary/action_intent.py": "words on buttons, by what they are for",
 }
 HANDLERS = {

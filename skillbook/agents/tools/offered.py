@@ -65,13 +65,13 @@ _STATES = ("visible", "enabled", "checked", "selected", "expanded", "editable", 
 
 @dataclass(frozen=True)
 class Mode:
-    """One offered tool for several of the run's tools, told apart by an argument.
+    """One offered tool for several of the run's tools, distinguished by an argument.
 
     Parameters
     ----------
     name, description : what the model sees.
     argument : the argument that decides.
-    tools : the run's tool for each of its values; the first is meant where the argument is left out.
+    tools : the run's tool for each of its values; the first is the default.
     first : whether the argument may be left out, which means its first value.
     passed : whether the run's tool takes the argument too.
     shown : the values that the model sees; all where it is empty.
