@@ -27,6 +27,7 @@ _PLACES = {
     "SkillbookError": "skillbook.errors",
     "secret": "skillbook.policy.secrets",
     "agent": "skillbook.agents",
+    "resume": "skillbook.agents",
     "Run": "skillbook.agents",
     "Skill": "skillbook.skill",
     "load_journal": "skillbook.skill",
@@ -66,13 +67,14 @@ __all__ = [
     "record",
     "recording",
     "recover",
+    "resume",
     "secret",
     "skills",
     "tables",
 ]
 
 if TYPE_CHECKING:
-    from skillbook.agents import Run, agent
+    from skillbook.agents import Run, agent, resume
     from skillbook.config import Settings
     from skillbook.errors import SkillbookError
     from skillbook.extraction import extract, recover, tables

@@ -7,11 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from skillbook.agents.run import Run
-    from skillbook.agents.start import agent
+    from skillbook.agents.start import agent, resume
 
-__all__ = ["Run", "agent"]
+__all__ = ["Run", "agent", "resume"]
 
-_PLACES = {"Run": "skillbook.agents.run", "agent": "skillbook.agents.start"}
+_PLACES = {
+    "Run": "skillbook.agents.run",
+    "agent": "skillbook.agents.start",
+    "resume": "skillbook.agents.start",
+}
 
 
 def __getattr__(name: str) -> Any:

@@ -8,11 +8,12 @@ from typing import Any
 from langchain_core.tools import BaseTool
 
 from skillbook.agents.context import RunContext
-from skillbook.agents.records import Review
+from skillbook.agents.records import Review, is_question
 from skillbook.agents.resumed_calls import check_inherited
 from skillbook.agents.tools.base import check_args, effect_of, kind_of
+from skillbook.agents.tools.note_tools import PlanArgs, facts_of
 from skillbook.agents.tools.tab_tools import open_action
-from skillbook.errors import SkillbookError
+from skillbook.errors import AgentError, SkillbookError
 from skillbook.policy import Verdict, learnable_kind
 from skillbook.policy.requests import announced_by
 from skillbook.protocol.commands import COMMANDS
@@ -45,9 +46,10 @@ class ApprovalReview:
         try:
             check_args(tool, args)
             if kind == "person":
-                return Review(True, True, effect, strict=True, reason=str(args.get("message", "")))
+                return self._review_request(args)
             if kind == "note":
-                return Review(self._context.pausing, False, effect)
+                return self._review_plan(call_id, args)
+            self._check_planned()
             verdict, target, action = await self._judge(tool, args)
             anew = check_inherited(self._context.kept, call_id, args, action) if inherited else ""
         except SkillbookError as error:
@@ -94,6 +96,44 @@ class ApprovalReview:
             learn=learnable_kind(call) if learn and call is not None else None,
             rule=rule.id if rule is not None else "",
         )
+
+    def _review_request(self, args: dict[str, Any]) -> Review:
+        """Every request for help waits, but one question is enough before anything happened.
+
+        Raises
+        ------
+        AgentError: nothing was done since the last question.
+        """
+        last = self._context.steps[-1] if self._context.steps else None
+        if args["type"] == "question" and last is not None and is_question(last.tool, last.args):
+            raise AgentError(
+                "The person answered a question just now.",
+                hint="Go on with what you know, and say what you assumed.",
+            )
+        return Review(True, True, "read", strict=True, reason=str(args.get("message", "")))
+
+    def _review_plan(self, call_id: str, args: dict[str, Any]) -> Review:
+        """A task list is shown; where the person wants to see it first, it waits."""
+        context = self._context
+        if not context.plan_first or context.planned or (context.tasks and not context.proposed):
+            return Review(context.pausing, False, "read")
+        context.tasks.put(())
+        context.tasks.merge(facts_of(PlanArgs.model_validate(args).tasks))
+        context.proposed = call_id
+        return Review(True, True, "read", strict=True, reason="These are the tasks; nothing was done yet.")
+
+    def _check_planned(self) -> None:
+        """Refuse what comes before the task list that the person wants to see.
+
+        Raises
+        ------
+        AgentError: there is no list yet.
+        """
+        if self._context.plan_first and not (self._context.planned or self._context.tasks):
+            raise AgentError(
+                "The person wants to see a task list before anything happens.",
+                hint="Call `plan`, or `request_assistance` with a question where the goal is unclear.",
+            )
 
     async def bind_edited(self, call_id: str, tool: BaseTool, args: dict[str, Any]) -> None:
         """Make the approval of a call that a person edited: for the new arguments, on the page as it is now.

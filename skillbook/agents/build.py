@@ -25,6 +25,7 @@ from skillbook.agents.middleware.prompt import PromptMiddleware
 from skillbook.agents.middleware.recording import RecordingMiddleware
 from skillbook.agents.middleware.serial_calls import SerialCallsMiddleware
 from skillbook.agents.middleware.summary import make_summary
+from skillbook.agents.middleware.task_list import TaskListMiddleware
 from skillbook.agents.middleware.tool_errors import ToolErrorMiddleware
 from skillbook.agents.models import ModelChoice
 from skillbook.agents.resumed_calls import ResumeMiddleware
@@ -61,6 +62,7 @@ def build_agent(
         PromptMiddleware(context),
         make_summary(context, summary, summary_tokens),
         ResumeMiddleware(context),
+        TaskListMiddleware(context),
         ModelCallLimitMiddleware(
             thread_limit=context.max_steps * _ANSWERS_A_STEP + _ANSWERS_A_STEP, exit_behavior="error"
         ),

@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
 from skillbook.agents.checkpoints import KeptRun
 from skillbook.agents.models import ModelChoice, as_model_error
 from skillbook.agents.pricing import Cost
-from skillbook.agents.records import CallNotes, Review, StepRecord, Task
+from skillbook.agents.records import CallNotes, Review, StepRecord
+from skillbook.agents.session_context import PastRun, SessionContext
+from skillbook.agents.tasks import TaskList
 from skillbook.errors import BudgetExceeded
 from skillbook.session.page import ai_opt_out
 
@@ -57,6 +59,8 @@ class RunContext:
     page_shown: whether the model of a resumed run was shown the page of this kernel.
     keep: writes down what a later kernel needs of the run.
     files: paths that the person gave it to upload.
+    plan_first: whether the person sees a task list, or answers a question, before anything else happens.
+    session: what the runs of the session know of each other.
     """
 
     run_id: str
@@ -72,7 +76,9 @@ class RunContext:
     kept: KeptRun | None = None
     page_shown: bool = False
     steps: list[StepRecord] = field(default_factory=list)
-    tasks: list[Task] = field(default_factory=list)
+    tasks: TaskList = field(default_factory=TaskList)
+    plan_first: bool = False
+    session: SessionContext = field(default_factory=SessionContext)
     frame: pd.DataFrame | None = None
     cost: Cost = field(default_factory=Cost)
     notes: CallNotes = field(default_factory=CallNotes)
@@ -85,8 +91,52 @@ class RunContext:
     requests: HoldsRequests | None = field(default=None, repr=False)
     notify: Callable[[], None] = lambda: None
     keep: Callable[[KeptRun], Awaitable[None]] | None = None
+    said: list[str] = field(default_factory=list)
+    proposed: str = ""
+    planned: bool = False
+    _words: list[str] = field(default_factory=list)
+    _tasks_edited: bool = False
     _counted: Cost = field(default_factory=Cost)
     _longest_answer: int = 0
+
+    def __post_init__(self) -> None:
+        self.tasks.on_edit = self._note_edit
+
+    def _note_edit(self) -> None:
+        self._tasks_edited = True
+        self.notify()
+
+    def say(self, words: str) -> None:
+        """Bring words of the person to the model before its next answer."""
+        self.said.append(words)
+        self._words.append(f"The person says: {words}")
+
+    def take_words(self) -> list[str]:
+        """What the person said and edited since this was called last, as messages to the model."""
+        words, self._words = self._words, []
+        if self._tasks_edited:
+            words.append(f"The person changed the task list. It is now:\n{self.tasks.text() or 'empty'}")
+        self._tasks_edited = False
+        return words
+
+    def take_edit(self) -> bool:
+        """Whether the person edited the task list since the model heard of it; it is taken as heard now."""
+        edited, self._tasks_edited = self._tasks_edited, False
+        return edited
+
+    def remember(self, status: str, result: object) -> None:
+        """Let later runs of the session know how this one ended."""
+        self.session.note(
+            PastRun(
+                self.run_id,
+                self.goal,
+                status,
+                "" if result is None else str(result),
+                self.tasks.progress(),
+                tuple(self.said),
+                self.page.url if self.page is not None else "",
+            )
+        )
 
     async def keep_call(self, call_id: str = "", action: PreparedAction | None = None) -> None:
         """Write down what a call was judged on, for a kernel that goes on with the run."""

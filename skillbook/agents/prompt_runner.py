@@ -28,7 +28,7 @@ async def run_prompt(page: Any, prompt: str, *, spec: SkillSpec, model: Any = No
     ModelNotConfigured.
     """
     started = time.perf_counter()
-    run = agent(page, prompt, model, autonomy="all", skill=f"{spec.name}: {spec.description}")
+    run = agent(page, prompt, model, autonomy="all", remember=False, skill=f"{spec.name}: {spec.description}")
     await run.settle()
     result = SkillResult(spec.name, ok=run.status == "succeeded", answer=run.result, error=run.error)
     if run.pending is not None:

@@ -1,7 +1,8 @@
-"""What a run remembers: steps, the pending call, tasks."""
+"""What a run remembers: steps and the pending call."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -11,7 +12,8 @@ from skillbook.session.page.held_requests import HeldRequest
 
 DecisionName = Literal["approve", "edit", "reject", "respond"]
 RunStatus = Literal["idle", "running", "waiting", "paused", "succeeded", "failed", "stopped"]
-TaskStatus = Literal["open", "doing", "done", "dropped"]
+ASSISTANCE = "request_assistance"
+"""The tool by which a model requests help; a person's answer to it is its result."""
 _OUTCOMES = {
     "auto": "done",
     "approve": "done, approved",
@@ -20,18 +22,6 @@ _OUTCOMES = {
     "respond": "answered",
 }
 FINAL_STATUSES = frozenset({"succeeded", "failed", "stopped"})
-
-
-@dataclass
-class Task:
-    """One entry of the agent's task list."""
-
-    title: str
-    status: TaskStatus = "open"
-
-    def __str__(self) -> str:
-        mark = {"open": "[ ]", "doing": "[~]", "done": "[x]", "dropped": "[-]"}[self.status]
-        return f"{mark} {self.title}"
 
 
 @dataclass(frozen=True)
@@ -90,12 +80,25 @@ class PendingCall:
     decisions: tuple[DecisionName, ...]
     request: HeldRequest | None = None
 
+    @property
+    def options(self) -> tuple[str, ...]:
+        """The answers to choose from, where it is a question that has some; page text may be in them."""
+        given = self.args.get("options") if is_question(self.tool, self.args) else None
+        return tuple(map(str, given or ()))
+
     def __repr__(self) -> str:
         if self.request is not None:
             return f"PendingRequest({self.request})"
+        if self.options:
+            return f"PendingQuestion({self.args.get('message')!r}, options={list(self.options)})"
         arguments = ", ".join(f"{name}={value!r}" for name, value in self.args.items())
         where = f" on {self.review.target}" if self.review.target else ""
         return f"PendingCall({self.tool}({arguments}){where}, effect={self.review.effect})"
+
+
+def is_question(tool: str, args: Mapping[str, Any]) -> bool:
+    """Whether a call asks the person something, rather than to do something."""
+    return tool == ASSISTANCE and args.get("type") == "question"
 
 
 @dataclass
@@ -155,8 +158,9 @@ class StepRecord:
 
     @property
     def ok(self) -> bool:
-        """Whether the call was carried out and did not fail."""
-        return self.error is None and self.decision not in {"reject", "respond"}
+        """Whether the call was carried out, or a request for help was answered, and did not fail."""
+        answered = self.decision == "respond" and self.tool == ASSISTANCE
+        return self.error is None and (answered or self.decision not in {"reject", "respond"})
 
     def __repr__(self) -> str:
         arguments = ", ".join(

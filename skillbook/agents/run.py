@@ -11,8 +11,10 @@ from weakref import WeakSet
 
 from skillbook.agents.context import Autonomy, RunContext
 from skillbook.agents.pricing import Cost
-from skillbook.agents.records import FINAL_STATUSES, PendingCall, RunStatus, StepRecord, Task
+from skillbook.agents.records import FINAL_STATUSES, PendingCall, RunStatus, StepRecord
+from skillbook.agents.session_context import SessionContext
 from skillbook.agents.stepper import Auto, Stepper, Until
+from skillbook.agents.tasks import TaskList
 from skillbook.errors import AgentError, ApprovalPending, SkillbookError
 from skillbook.hooks import hooks
 from skillbook.io_thread import io
@@ -93,9 +95,29 @@ class Run:
         return self._context.frame
 
     @property
-    def tasks(self) -> list[Task]:
-        """The agent's list of what is to do and what is done."""
-        return list(self._context.tasks)
+    def tasks(self) -> TaskList:
+        """The list of what is to do and what is done.
+
+        Show it, read `.frame`, or edit it with `.add("…")`, `.change(2, title="…")`, `.move(3, to=1)` and `.remove(2)`:
+        the model works by the list as you left it.
+        """
+        return self._context.tasks
+
+    @property
+    def context(self) -> SessionContext:
+        """What the runs of this browser session know of each other; `run.context.clear()` forgets it."""
+        return self._context.session
+
+    @property
+    def notice(self) -> str:
+        """One sentence on how the run ended, for whoever was away; empty before the end."""
+        if self.status not in FINAL_STATUSES:
+            return ""
+        words = {"succeeded": "Done", "failed": "Failed", "stopped": "Stopped"}[self.status]
+        progress = self._context.tasks.progress()
+        failed = [str(task.id) for task in self._context.tasks if task.status == "failed"]
+        more = f" Failed: {', '.join(failed)}." if failed else ""
+        return f"{words}: {self.goal}" + (f" ({progress}).{more}" if progress else "")
 
     @property
     def cost(self) -> Cost:
@@ -324,6 +346,29 @@ class Run:
         """
         return self.reject(SKIPPED)
 
+    def point(self, target: str) -> StepRecord | None:
+        """Let the pending call be carried out on another element.
+
+        Parameters
+        ----------
+        target: a ref or a role selector.
+
+        Raises
+        ------
+        InvalidParams: the call has no target; it still waits. NothingPending: no call waits.
+        """
+        return self.edit(target=target)
+
+    def feedback(self, text: str) -> Run:
+        """Say something to the model; it learns of it before its next answer, whatever the run does now.
+
+        Parameters
+        ----------
+        text: what it is to do otherwise from now on.
+        """
+        io.call_soon(self._context.say, text)
+        return self
+
     def decide(self, decision_id: str, decision: dict[str, Any]) -> None:
         """Decide without blocking, from any thread; for front ends.
 
@@ -500,6 +545,11 @@ class Run:
     def _changed(self) -> None:
         for callback in list(self.on_change):
             callback(self)
+
+
+def find_live_run(run_id: str) -> Run | None:
+    """The run of this kernel that has an id; the newest where several have it."""
+    return next((run for run in reversed(list(_runs)) if run.id == run_id), None)
 
 
 def check_autonomy(value: str) -> Autonomy:

@@ -17,8 +17,10 @@ from skillbook.agents.context import Autonomy, RunContext
 from skillbook.agents.conversation import messages_before
 from skillbook.agents.models import ModelChoice, choose_model
 from skillbook.agents.pricing import Cost
-from skillbook.agents.run import Run, check_autonomy
+from skillbook.agents.run import Run, check_autonomy, find_live_run
+from skillbook.agents.session_context import session_context
 from skillbook.agents.stepper import Stepper
+from skillbook.agents.tasks import TaskList
 from skillbook.agents.tools.formatting import page_text
 from skillbook.agents.tools.table import make_tools
 from skillbook.config import Settings, load_settings
@@ -29,6 +31,11 @@ if TYPE_CHECKING:
     from langgraph.graph.state import CompiledStateGraph
 
     from skillbook.skill.facade import Skill
+
+_PLAN_FIRST = (
+    "Begin with `plan`: the person looks at the list before anything else happens. Where the goal can mean several "
+    "things that lead to different results, begin with one `request_assistance` of type question with options."
+)
 
 
 def agent(
@@ -42,6 +49,8 @@ def agent(
     skill: Skill | str | None = None,
     run_id: str | None = None,
     files: Iterable[str | Path] = (),
+    plan: bool = False,
+    remember: bool = True,
 ) -> Run:
     """Give an agent a goal on a page; nothing happens before `run.start()`, `run.step()` or `run.run()`.
 
@@ -58,6 +67,9 @@ def agent(
     run_id: the id of a run of an earlier kernel, to go on where it was, with the goal that it had. What that kernel's
         model wanted to do and what isn't as it was there is asked anew.
     files: what the agent may upload without asking, besides what is in the folder of the setting `uploads`.
+    plan: whether the goal becomes a task list that waits for you before anything else happens; where the goal is
+        unclear, one question with answers to choose from comes instead. Else the model plans where it needs to.
+    remember: whether the model learns of earlier runs of this browser session, `run.context`.
 
     Returns
     -------
@@ -92,8 +104,44 @@ def agent(
         kept=kept,
         cost=kept.cost if kept is not None else Cost(),
         files=tuple(str(file) for file in files),
+        plan_first=plan,
     )
+    if remember:
+        context.session = session_context(context.page.browser)
     return make_run(context, settings, schema)
+
+
+def resume(run_id: str, page: Any = None, **options: Any) -> Run:
+    """Go on with a run by its id: the one of this kernel, or one that an earlier kernel began.
+
+    Parameters
+    ----------
+    run_id: the run's `id`.
+    page: the page to go on with; needed for a run of an earlier kernel.
+    options: as for `agent`; the goal is the run's own.
+
+    Returns
+    -------
+    The run; `start()`, `step()` or `run()` go on from where it was. No call that may have had its effect is repeated.
+
+    Raises
+    ------
+    AgentError: there is no such run, or a page is needed.
+    """
+    running = find_live_run(run_id)
+    if running is not None and page is None:
+        return running
+    kept = find_run(load_settings().home / "runs.db", run_id)
+    if page is None and kept is None:
+        raise _unknown_run(run_id)
+    if kept is not None and page is None:
+        raise AgentError(
+            f"The run {run_id!r} was begun in another kernel, so it needs a page to go on with.",
+            hint=f"Open its page, then `sb.resume({run_id!r}, page)`.",
+        )
+    if running is not None and running.status == "running":
+        raise AgentError("The run is at work.", hint="Stop it first: `run.stop()`.")
+    return agent(page, kept.goal if kept is not None else "?", run_id=run_id, **options)
 
 
 def make_run(
@@ -125,7 +173,14 @@ def make_run(
         seen = await context.snapshot()
         if begin:
             return [*begin, HumanMessage(f"Go on from here. The page is now:\n{page_text(seen)}")]
-        return [HumanMessage(f"{context.goal}\n\nThe page you start on:\n{page_text(seen)}")]
+        parts = [
+            context.goal,
+            _PLAN_FIRST if context.plan_first else "",
+            context.session.text(context.run_id),
+        ]
+        return [
+            HumanMessage("\n\n".join([*filter(None, parts), f"The page you start on:\n{page_text(seen)}"]))
+        ]
 
     stepper = Stepper(context, tools, build, first_messages)
 
@@ -142,7 +197,8 @@ def make_run(
             skill_prompt=context.skill_prompt,
             files=context.files,
             steps=[replace(step) for step in kept],
-            tasks=list(context.tasks),
+            tasks=TaskList(context.tasks),
+            session=context.session,
         )
         before = messages_before(stepper.messages, context.steps[at - 1].call_id)
         return make_run(branch, settings, schema, before)
@@ -159,16 +215,20 @@ def _kept_run(settings: Settings, run_id: str, goal: str) -> KeptRun:
     """
     kept = find_run(settings.home / "runs.db", run_id)
     if kept is None:
-        raise AgentError(
-            f"There is no run {run_id!r} in {settings.home / 'runs.db'}.",
-            hint="Check the id, or leave `run_id` out: that makes a new run.",
-        )
+        raise _unknown_run(run_id)
     if kept.goal != goal:
         raise AgentError(
             f"The run {run_id!r} has another goal: {kept.goal!r}.",
             hint="Give that goal to go on with it, or leave `run_id` out: that makes a new run.",
         )
     return kept
+
+
+def _unknown_run(run_id: str) -> AgentError:
+    return AgentError(
+        f"There is no run {run_id!r} in {load_settings().home / 'runs.db'}.",
+        hint="Check the id, or leave `run_id` out: that makes a new run.",
+    )
 
 
 def _summary_choice(choice: ModelChoice, settings: Settings) -> ModelChoice:

@@ -204,6 +204,8 @@ class Stepper:
         always = decision.get("always") if decision["type"] == "approve" else None
         if decision["type"] == "approve":
             decision = {"type": "approve"}
+        if decision["type"] in {"reject", "respond"} and decision.get("message"):
+            self.context.said.append(str(decision["message"]))
         if decision["type"] == "edit":
             args = {**pending.args, **decision["args"]}
             check_args(self._tools[pending.tool], args)
@@ -245,6 +247,9 @@ class Stepper:
             self.context.approve(pending.call_id, pending.review.binding)
         if decision["type"] in {"reject", "respond"}:
             self._record_unrun(pending, decision)
+        if self.context.proposed == pending.call_id and decision["type"] != "approve":
+            # What was proposed is not agreed to; an edited list is put in when the call is carried out.
+            self.context.tasks.put(())
         self._set("waiting" if self._waiting else "running")
         future.set_result(decision)
 
@@ -365,6 +370,8 @@ class Stepper:
         self.messages = state.values["messages"]
         if not self.context.steps:
             self.context.steps = restore_steps(self.messages, self._tools)
+        if not self.context.tasks:
+            self.context.tasks.merge(state.values.get("tasks", []))
         return None  # the call that was under way, if any, begins again, with a new review and a new approval
 
     async def _answer(self, interrupt: Interrupt) -> Any:
@@ -375,6 +382,7 @@ class Stepper:
         self.context.check_halt()
         if kind_of(self._tools[pending.tool]) == "person":
             await self.requests.hand_over()
+            self.context.tasks.wait_for_person(not pending.options)
         decided: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
         self._waiting.insert(0, (pending, decided))
         if self._passes(pending):
@@ -386,6 +394,8 @@ class Stepper:
             return Command(resume={interrupt.id: await decided})
         except asyncio.CancelledError:
             raise RunHalted from None
+        finally:
+            self.context.tasks.wait_for_person(False)
 
     def _passes(self, pending: PendingCall) -> bool:
         review = pending.review
@@ -419,6 +429,8 @@ class Stepper:
 
     def _set(self, status: RunStatus) -> None:
         self.status = status
+        if status in FINAL_STATUSES:
+            self.context.remember(status, self.error or self.result)
         waiters, self._waiters = self._waiters, []
         for waiter in waiters:
             if not waiter.done():

@@ -10,7 +10,20 @@ import re
 from functools import cache
 from importlib.resources import files
 
-_PANEL = ("text", "dom", "gone", "form", "tree", "shot", "point", "controls", "card", "steps", "panel")
+_PANEL = (
+    "text",
+    "dom",
+    "gone",
+    "form",
+    "tree",
+    "shot",
+    "point",
+    "controls",
+    "card",
+    "steps",
+    "tasks",
+    "panel",
+)
 _RECORDER = ("dom", "recorder")
 _VIEW = ("text", "dom", "gone", "tree", "shot", "point", "view")
 _IMPORT = re.compile(r'^import [^;]* from "\./[a-z]+\.js";\n', re.MULTILINE)

@@ -35,6 +35,7 @@ def record_html(state: PanelState, view: PageView | None) -> str:
     """Render a run: goal, steps, result and the page it ended on."""
     return _wrap(
         _run_header(state)
+        + _tasks(state)
         + _steps_table(state.steps)
         + _result(state)
         + _resume(state)
@@ -132,6 +133,16 @@ def _run_header(state: PanelState) -> str:
     if state.model:
         facts.append(state.model)
     return f'<header><b>{escape(state.goal)}</b><span class="m">{escape(" · ".join(facts))}</span></header>'
+
+
+def _tasks(state: PanelState) -> str:
+    rows = "".join(
+        f"<tr><td>{task['id']}</td><td>{escape(task['title'])}</td><td>{escape(task['type'])}</td>"
+        f"<td>{escape(task['status'])}</td><td>{escape(', '.join(map(str, task['after'])))}</td></tr>"
+        for task in state.tasks
+    )
+    heads = "".join(f"<th>{name}</th>" for name in ("task", "title", "type", "status", "after"))
+    return f"<table><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>" if rows else ""
 
 
 def _steps_table(steps: tuple[StepView, ...]) -> str:

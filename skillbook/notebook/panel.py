@@ -9,9 +9,10 @@ from typing import Any
 from skillbook.notebook.assets import panel_module
 from skillbook.notebook.environment import display_mode
 from skillbook.notebook.html import record_html
-from skillbook.notebook.source import DECISIONS, Decision, PanelSource
+from skillbook.notebook.source import DECISIONS, Decision, PanelSource, TaskEdit
 from skillbook.notebook.widget import PageWidget
 
+_TASK_EDIT: dict[str, Any] = {"act": "", "id": 0, "title": "", "to": 0}
 _RENDER_DELAY = 0.05
 """Seconds: an approved call goes out first, then the panel shows it."""
 
@@ -49,6 +50,10 @@ class Panel(PageWidget):
             self._go_on(content.get("n"), content.get("until"))
         elif kind == "decision":
             self._decide(content)
+        elif kind == "task":
+            edit = read_task_edit(content)
+            if edit is not None:
+                self._source.edit_tasks(edit)
         elif kind == "point":
             self._source.point(content.get("ref"))
 
@@ -82,6 +87,16 @@ def read_decision(content: dict[str, Any]) -> Decision | None:
     if not isinstance(args, dict) or not isinstance(message, str) or always not in ("", "session", "always"):
         return None
     return Decision(id_, kind, args, message, always)
+
+
+def read_task_edit(content: dict[str, Any]) -> TaskEdit | None:
+    """Read the frontend's message; None for one that changes no task."""
+    act, number, title, to = (content.get(name, given) for name, given in _TASK_EDIT.items())
+    if act not in ("add", "change", "move", "remove") or not isinstance(title, str):
+        return None
+    if any(not isinstance(one, int) or isinstance(one, bool) for one in (number, to)):
+        return None
+    return TaskEdit(act, number, title[:200], to)
 
 
 _panels: weakref.WeakKeyDictionary[Any, Panel] = weakref.WeakKeyDictionary()

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any, Literal
 
-from skillbook.agents.records import FINAL_STATUSES, PendingCall, StepRecord
+from skillbook.agents.records import ASSISTANCE, FINAL_STATUSES, PendingCall, StepRecord
 from skillbook.agents.run import SKIPPED, Run
+from skillbook.errors import SkillbookError
 from skillbook.notebook.escaping import shorten
 from skillbook.notebook.pointer import Pointer
 from skillbook.notebook.source import (
@@ -20,11 +22,11 @@ from skillbook.notebook.source import (
     Refusal,
     Status,
     StepView,
+    TaskEdit,
 )
 from skillbook.notebook.watcher import PageWatcher
 from skillbook.protocol.commands import CALL_NAMES, COMMANDS
 
-_ASSISTANCE = "request_assistance"
 _OUTCOME_LENGTH = 300
 _ARGS_LENGTH = 200
 
@@ -63,6 +65,19 @@ class RunSource:
     def answer(self, decision: Decision) -> None:
         """Hand the person's decision to the run, which takes one for each call."""
         self._run.decide(decision.id, to_run_decision(decision))
+
+    def edit_tasks(self, edit: TaskEdit) -> None:
+        """Change the run's task list; a task that is gone by now can't be changed."""
+        tasks = self._run.tasks
+        with suppress(SkillbookError):
+            if edit.act == "add":
+                tasks.add(edit.title)
+            elif edit.act == "change":
+                tasks.change(edit.id, title=edit.title)
+            elif edit.act == "move":
+                tasks.move(edit.id, edit.to)
+            else:
+                tasks.remove(edit.id)
 
     def stop(self) -> None:
         """Stop the run."""
@@ -117,12 +132,14 @@ def state_of(run: Run) -> PanelState:
         result="" if run.result is None else str(run.result),
         error="" if run.error is None else str(run.error),
         resume="" if run.status in {"idle", "succeeded"} else resume_code(run),
+        notice=run.notice if len(run.tasks) else "",
+        tasks=tuple(run.tasks.to_json()),
     )
 
 
 def resume_code(run: Run) -> str:
     """The code that goes on with a run in another kernel."""
-    return f"run = sb.agent(page, {run.goal!r}, run_id={run.id!r})\nrun.start()"
+    return f"run = sb.resume({run.id!r}, page)\nrun.start()"
 
 
 def to_run_decision(decision: Decision) -> dict[str, Any]:
@@ -142,7 +159,7 @@ def pending_view(pending: PendingCall) -> PendingView:
     """A pending call as the panel shows it."""
     command = COMMANDS.get(pending.tool)
     decisions: tuple[DecisionKind, ...] = pending.decisions
-    assistance = str(pending.args.get("type", "custom")) if pending.tool == _ASSISTANCE else ""
+    assistance = str(pending.args.get("type", "custom")) if pending.tool == ASSISTANCE else ""
     return PendingView(
         id=pending.id,
         tool=pending.tool,
@@ -156,6 +173,7 @@ def pending_view(pending: PendingCall) -> PendingView:
         assistance=assistance,
         decisions=decisions,
         learn=str(pending.review.learn) if pending.review.learn else "",
+        options=pending.options,
     )
 
 

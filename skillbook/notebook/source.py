@@ -30,6 +30,7 @@ class PendingView:
     said : what the model said beside the call.
     assistance : captcha, login or custom where the person has to do something in the browser.
     decisions : what may be answered.
+    options : answers to choose from, where it is a question that has some; page text.
     learn : the rule that an approval may make, in words, such as `click on https://shop.test`; empty for none.
     """
 
@@ -45,6 +46,7 @@ class PendingView:
     assistance: str = ""
     decisions: tuple[DecisionKind, ...] = DECISIONS
     learn: str = ""
+    options: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -87,7 +89,11 @@ class StepView:
 
 @dataclass(frozen=True)
 class PanelState:
-    """Everything the panel shows but the page; `resume` is the code that goes on with it in another kernel."""
+    """Everything the panel shows but the page.
+
+    `resume` is the code that goes on with it in another kernel, `notice` one sentence on how it ended, and `tasks` the
+    task list as `TaskList.to_json` has it.
+    """
 
     goal: str
     status: Status
@@ -102,6 +108,8 @@ class PanelState:
     result: str = ""
     error: str = ""
     resume: str = ""
+    notice: str = ""
+    tasks: tuple[dict[str, Any], ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """The state as the widget gets it."""
@@ -182,6 +190,24 @@ class Decision:
     always: str = ""
 
 
+@dataclass(frozen=True)
+class TaskEdit:
+    """The person's change of the task list.
+
+    Parameters
+    ----------
+    act : what to do.
+    id : the task's number; a new one has none.
+    title : its new title.
+    to : its new place, from 1.
+    """
+
+    act: Literal["add", "change", "move", "remove"]
+    id: int = 0
+    title: str = ""
+    to: int = 0
+
+
 class PanelSource(Protocol):
     """What the panel shows. Every method is called on skillbook's I/O thread and must not block."""
 
@@ -196,6 +222,9 @@ class PanelSource(Protocol):
 
         One that can't be taken leaves the question waiting, with the state's `refusal` saying why.
         """
+
+    def edit_tasks(self, edit: TaskEdit) -> None:
+        """Change the task list; what can't be done changes nothing."""
 
     def stop(self) -> None:
         """End the work."""

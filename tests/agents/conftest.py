@@ -71,7 +71,7 @@ class Desk:
             make_tool("look", "Look.", LookArgs, look, effect="read"),
             make_tool("write", "Write.", WriteArgs, write, effect="write"),
             make_tool("burn", "Burn.", BurnArgs, burn, effect="irreversible"),
-            note_tools(context)[0],
+            *note_tools(context),
         ]
         return {tool.name: tool for tool in tools}
 

@@ -67,7 +67,7 @@ async def test_a_whole_run_over_the_wire(rig: Rig, server: OpenAIServer) -> None
     assert first["messages"][0]["role"] == "system"
     prompts = [sent.body["messages"][0] for sent in server.requests[:2]]
     assert prompts[0] == prompts[1], "a request begins as the one before"
-    assert "[~] save" in server.requests[1].body["messages"][-1]["content"]
+    assert "[~] 1 save" in server.requests[1].body["messages"][-1]["content"]
     assert run.cost.usd is not None
     assert run.cost.usd > 0
     assert run.cost.tokens > 100

@@ -216,7 +216,7 @@ def test_notes_never_ask_and_show_as_tasks(bench: Any) -> None:
     tasks = [{"title": "look", "status": "done"}, {"title": "write"}]
     run = bench.run([ToolCall("plan", {"tasks": tasks}), "done"]).run()
     assert run.status == "succeeded"
-    assert [str(task) for task in run.tasks] == ["[x] look", "[ ] write"]
+    assert [str(task) for task in run.tasks] == ["[x] 1 look", "[ ] 2 write"]
 
 
 def test_unknown_tools_and_bad_arguments_go_back_to_the_model_unasked(bench: Any) -> None:

@@ -116,6 +116,10 @@ def test_fault_41_another_goal_or_an_unknown_id_is_an_error(
     page = open_page(f"{site.url}/draft.html")
     with pytest.raises(AgentError, match="another goal"):
         sb.agent(page, "Empty the bin.", ScriptedModel([]), run_id=run_id)
+    with pytest.raises(AgentError, match="needs a page"):
+        sb.resume(run_id)
+    with pytest.raises(AgentError, match="no run"):
+        sb.resume("run-unknown")
     with pytest.raises(AgentError, match="no run"):
         sb.agent(page, GOAL, ScriptedModel([]), run_id="run-unknown")
 
@@ -125,7 +129,8 @@ def test_fault_41_the_same_page_opened_anew_asks_anew(
 ) -> None:
     run_id, _ = kept
     page = open_page(f"{site.url}/draft.html")
-    run = sb.agent(page, GOAL, ScriptedModel(["kept"]), autonomy="all", run_id=run_id).run()
+    run = sb.resume(run_id, page, model=ScriptedModel(["kept"]), autonomy="all").run()
+    assert sb.resume(run_id) is run
     assert run.status == "waiting"
     assert run.pending is not None
     assert "opened anew" in run.pending.review.reason

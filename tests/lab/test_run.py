@@ -153,7 +153,7 @@ def test_a_cell_that_starts_a_run_shows_its_panel_and_no_stale_card(shop: LabNot
     expect(shop.panel.locator(".sbp-tool")).to_have_text("fill")
     assert [output["output_type"] for output in shop.outputs(1)] == ["display_data", "display_data"]
     assert shop.evaluate(2, "run.approve()").startswith("<Step 1: fill(target='e")
-    shop.wait_for_output(1, "run_id=")
+    shop.wait_for_output(1, "sb.resume(")
     assert shop.evaluate(2, "run").startswith("<Run 'Find the lamps")
 
 

@@ -34,6 +34,5 @@ class PromptMiddleware(AgentMiddleware[Any, Any, Any]):
         messages, tasks = request.messages, self._context.tasks
         planned = any(isinstance(message, ToolMessage) and message.name == _PLAN for message in messages)
         if tasks and not planned:
-            plan = "\n".join(str(task) for task in tasks)
-            messages = [*messages, HumanMessage(f"Your plan so far:\n{plan}")]
+            messages = [*messages, HumanMessage(f"Your plan so far:\n{tasks.text()}")]
         return await handler(request.override(system_message=self._prompt, messages=messages))

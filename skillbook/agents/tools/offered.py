@@ -44,6 +44,9 @@ _LEFT_OUT: Mapping[str, frozenset[str]] = {
     "find": frozenset({"limit"}),
     "wait_for": frozenset({"quiet", "load"}),
     "select": frozenset({"by"}),
+    "click": frozenset({"modifiers"}),
+    "drag": frozenset({"position"}),
+    "scroll": frozenset({"to_row"}),
 }
 """Arguments that a model seldom needs; one that names them is understood."""
 _DESCRIPTIONS: Mapping[str, str] = {
@@ -56,7 +59,7 @@ _DESCRIPTIONS: Mapping[str, str] = {
     "console": "Read console messages.",
     "list_tables": "List tables, lists and cards with fields and row counts.",
     "extract": "Read rows of a table, list or cards; the person and a skill get them.",
-    "plan": "Keep the list of what is to do and done.",
+    "plan": "Keep a task list.",
     "request_assistance": "Have the person solve a captcha, sign in, or decide.",
 }
 _READ = ("text", "value", "html", "attribute", "style", "href", "options", "url", "title")
@@ -129,7 +132,7 @@ MODES = (
     ),
     Mode(
         "screenshot",
-        "Keep a screenshot for the person, or report where targets are on the screen.",
+        "Keep a screenshot for the person, or report where targets are.",
         "of",
         {"page": "screenshot", "targets": "capture"},
         first=True,

@@ -12,6 +12,7 @@ const EFFECTS = {
 const HELP = {
   captcha: "A captcha needs you",
   login: "Please sign in",
+  question: "The agent asks you",
   custom: "The agent asks for your help",
 };
 const PHRASES = {
@@ -30,6 +31,7 @@ const PHRASES = {
   tabs_open: "Open",
   send_request: "Send",
   request_assistance: "Ask you for help",
+  plan: "Work by these tasks",
 };
 const GUARD_MS = 300; // a double click must not answer the next question too
 const APPROVE_KEY = /Mac|iPhone|iPad/.test(navigator.platform) ? "⌘ ↵" : "Ctrl ↵";
@@ -76,7 +78,10 @@ export function makeCard({ decide, describe, targeted, rebuilt }) {
       placeholder: "Optional: tell the agent what you did",
       dir: "auto",
     });
-    parts.buttons = [button("Done, go on", "sbp-primary", confirmHelp)];
+    const choices = (pending.options ?? []).map((text) =>
+      button(shorten(showHidden(text), 120), "sbp-primary", () => answer("respond", { message: text })),
+    );
+    parts.buttons = [...choices, button(choices.length ? "Answer" : "Done, go on", choices.length ? "" : "sbp-primary", confirmHelp)];
     if (pending.decisions.includes("reject"))
       parts.buttons.push(
         button("I can't", "", () =>
@@ -156,7 +161,7 @@ export function makeCard({ decide, describe, targeted, rebuilt }) {
         ? h("p", { class: "sbp-said", dir: "auto", text: shorten(showHidden(pending.said), 600) })
         : "",
       pending.reason ? h("p", { class: "sbp-why", dir: "auto", text: showHidden(pending.reason) }) : "",
-      form.node,
+      pending.tool === "plan" ? h("p", { class: "sbp-note", text: "Change the tasks above as you like." }) : form.node,
       armedName
         ? h("p", {
             class: "sbp-note",

@@ -7,6 +7,7 @@ import { markWhenGone } from "./gone.js";
 import { makePointing } from "./point.js";
 import { makeShot } from "./shot.js";
 import { makeSteps } from "./steps.js";
+import { makeTasks } from "./tasks.js";
 import { shorten, showHidden } from "./text.js";
 import { makeTree } from "./tree.js";
 
@@ -20,6 +21,14 @@ const STATUSES = {
   failed: "Failed",
   stopped: "Stopped",
 };
+const ENDS = new Set(["succeeded", "failed", "stopped"]);
+
+/** Whoever looks at something else meanwhile learns of the end, where they allowed notifications. */
+function notify(text) {
+  if (document.hidden && globalThis.Notification?.permission === "granted")
+    new Notification("skillbook", { body: showHidden(text) });
+}
+
 function factsOf(state) {
   const facts = [];
   if (state.step || state.max_steps)
@@ -51,6 +60,7 @@ function render({ model, el }) {
     rebuilt: () => root.focus({ preventScroll: true }),
   });
   const steps = makeSteps();
+  const tasks = makeTasks((message) => model.send({ type: "task", ...message }));
   const page = h("div", { class: "sbp-page", hidden: true }, tree.node, shot.node);
   const root = h(
     "div",
@@ -62,8 +72,10 @@ function render({ model, el }) {
       "data-lm-suppress-shortcuts": "true",
     },
     h("header", { class: "sbp-header" }, h("div", { class: "sbp-lead" }, status, facts, controls.node), goal, now),
-    h("div", { class: "sbp-body" }, h("div", { class: "sbp-side" }, result, card.node, steps.node), page),
+    h("div", { class: "sbp-body" }, h("div", { class: "sbp-side" }, tasks.node, result, card.node, steps.node), page),
   );
+
+  let wasOver = true;
 
   function hover(ref, from) {
     tree.mark("sbp-hover", ref, from === "shot");
@@ -121,11 +133,15 @@ function render({ model, el }) {
     facts.replaceChildren(...factsOf(state).map((text) => h("span", { text })));
     controls.update(state.status);
     drawNow(state);
-    const words = state.error || state.result;
+    const isOver = ENDS.has(state.status);
+    const words = [isOver ? state.notice : "", state.error || state.result].filter(Boolean).join("\n");
     result.hidden = !words;
     result.classList.toggle("sbp-bad", Boolean(state.error));
     result.replaceChildren(...(words ?? "").split("\n").map((line) => h("div", { text: showHidden(line) })));
     steps.update(state.steps ?? []);
+    tasks.update(state.tasks ?? [], isOver);
+    if (isOver && !wasOver && state.notice) notify(state.notice);
+    wasOver = isOver;
     card.update(state.pending, state.refusal);
   }
 
