@@ -11,7 +11,7 @@ VENV := .venv
 BIN := $(CURDIR)/$(VENV)/bin
 PYTHON := $(BIN)/python
 PYTEST_ARGS ?=
-# A file's tests stay together, in the order of collection: browsers and notebooks are shared by a file's tests.
+# A file's tests stay together, in the order that tests/conftest.py gives: they share browsers and notebooks.
 PARALLEL := --dist loadfile --no-loadscope-reorder
 DEMO_ARGS ?=
 BENCH_ARGS ?=
@@ -41,7 +41,7 @@ test: extension chromium apps ## Run every test: vitest, then pytest with the no
 
 test-fast: extension ## Run the tests that need no browser: vitest, then pytest
 	cd extension && npm test
-	$(PYTHON) -m pytest tests -m "not browser" -n logical $(PARALLEL) $(PYTEST_ARGS)
+	$(PYTHON) -m pytest tests -m "not browser" -p no:nbval -n logical $(PARALLEL) $(PYTEST_ARGS)
 
 check: extension ## Lint, types, layers, import circles, drift of generated files, function lengths
 	$(BIN)/ruff check .

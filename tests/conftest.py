@@ -2,12 +2,17 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
+from xdist.scheduler import LoadFileScheduling
+
+from skillbook.io_thread import io
 
 # A few examples a run, other ones in each; `make property` tries very many.
 _COMMON = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
@@ -25,28 +30,69 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("SKILLBOOK_HOME", str(folder))
         yield folder
+    _close_checkpoints()
+
+
+def _close_checkpoints() -> None:
+    """End the runs' connections, which live as long as their process: many a test makes one in a folder of its own."""
+    checkpoints = sys.modules.get("skillbook.agents.checkpoints")
+    for _, path in list(checkpoints._open) if checkpoints else ():
+        io.sync(checkpoints.close_checkpoints(path))
 
 
 HERE = Path(__file__).parent
 BROWSER_FOLDERS = ("integration", "faults", "conformance", "lab")
 """The tests in these folders drive a browser. Elsewhere a test that does is marked by hand."""
+ONE_WORKER = ("lab", "conformance")
+"""The files of each of these folders share what takes long to start, so that one worker runs them all."""
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """`-m "not browser"` imports nothing of the folders whose tests all drive one."""
+    return (
+        True
+        if config.option.markexpr == "not browser" and folder_of(collection_path) in BROWSER_FOLDERS
+        else None
+    )
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark what drives a browser, and put the lab's tests last, its files with the most tests first.
+    """Mark what drives a browser, and put it first: what takes seconds a test leaves no worker alone at the end.
 
-    Their blocking Playwright, kept for all of them, leaves no room for async tests.
+    The lab's tests begin, for they take longest, and the files with the most tests follow.
     """
     tests = Counter(item.path for item in items)
     for item in items:
-        if item.path.is_relative_to(HERE) and item.path.relative_to(HERE).parts[0] in BROWSER_FOLDERS:
+        if folder_of(item.path) in BROWSER_FOLDERS:
             item.add_marker(pytest.mark.browser)
-    items.sort(key=lambda item: (1, -tests[item.path]) if in_lab(item) else (0, 0))
+
+    def rank(item: pytest.Item) -> tuple[int, int]:
+        folder = folder_of(item.path)
+        if folder in ONE_WORKER:
+            return ONE_WORKER.index(folder), 0
+        is_quick = item.path.is_relative_to(HERE) and folder not in BROWSER_FOLDERS
+        return len(ONE_WORKER) + is_quick, -tests[item.path]
+
+    items.sort(key=rank)
 
 
-def in_lab(item: pytest.Item) -> bool:
-    """Whether a test is one of the lab's."""
-    return item.path.is_relative_to(HERE / "lab")
+def folder_of(path: Path) -> str:
+    """The folder of `tests` that a test is in; empty for one of elsewhere."""
+    return path.relative_to(HERE).parts[0] if path != HERE and path.is_relative_to(HERE) else ""
+
+
+class Scheduler(LoadFileScheduling):
+    """A file's tests stay on one worker, and so do those of the folders in `ONE_WORKER`."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        file = Path(super()._split_scope(nodeid))
+        folder = folder_of(self.config.rootpath / file)
+        return folder if folder in ONE_WORKER else str(file)
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Scheduler | None:
+    """Schedule by file and folder wherever files stay together."""
+    return Scheduler(config, log) if config.option.dist == "loadfile" else None
 
 
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int | None:

@@ -119,7 +119,7 @@ def main() -> None:
     application = StaticFilesHandler(get_wsgi_application())
     server = make_server("127.0.0.1", 0, application, Server, Quiet)
     print(server.server_port, flush=True)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
+    threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True).start()
     sys.stdin.read()
 
 

@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from skillbook.bridge import BridgeServer
+from skillbook.bridge import BridgeServer, pending
+from skillbook.bridge import server as server_module
 from skillbook.config import Settings
 
 EXTENSION_ID = "abcdefghijklmnopabcdefghijklmnop"
@@ -26,6 +27,13 @@ async def make_server() -> AsyncIterator[MakeServer]:
     yield make
     for server in servers:
         await server.close()
+
+
+@pytest.fixture
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody waits long for a browser that answers too late, or for a peer that doesn't say goodbye."""
+    monkeypatch.setattr(pending, "ANSWER_SECONDS", 0.1)
+    monkeypatch.setattr(server_module, "_CLOSE_SECONDS", 0.1)
 
 
 @pytest.fixture

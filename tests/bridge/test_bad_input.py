@@ -245,6 +245,7 @@ async def test_silence_ends_the_connection(make_server: MakeServer) -> None:
         assert await ask(server, "get", {}) == {"value": {}}
 
 
+@pytest.mark.usefixtures("impatient")
 async def test_silence_towards_one_command_is_a_timeout(server: BridgeServer) -> None:
     async with FakeExtension(server, silent=True):
         with pytest.raises(CommandTimeout):

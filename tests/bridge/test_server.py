@@ -145,6 +145,7 @@ async def test_a_session_is_resumed_after_a_drop(server: BridgeServer) -> None:
     await extension.disconnect()
 
 
+@pytest.mark.usefixtures("impatient")
 async def test_a_late_answer_is_a_timeout_and_is_cancelled(server: BridgeServer) -> None:
     async def never(params: dict[str, object], tab: int | None) -> None:
         await asyncio.Event().wait()
@@ -185,6 +186,7 @@ async def test_closing_says_goodbye_frees_the_port_and_fails_what_waits(server: 
         pass
 
 
+@pytest.mark.usefixtures("impatient")
 async def test_closing_does_not_wait_for_who_says_nothing(make_server: MakeServer) -> None:
     server = await make_server()
     with socket.create_connection(("127.0.0.1", server.port)):

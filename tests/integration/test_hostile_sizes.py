@@ -129,7 +129,7 @@ def endless() -> Iterator[str]:
     Endless.done.clear()
     server = ThreadingHTTPServer(("127.0.0.1", 0), Endless)
     server.daemon_threads = True
-    Thread(target=server.serve_forever, daemon=True).start()
+    Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
     yield f"http://127.0.0.1:{server.server_port}"
     Endless.done.set()
     server.shutdown()

@@ -23,14 +23,14 @@ _TIMEOUT_MS = 60_000
 OpenNotebook = Callable[..., LabNotebook]
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def lab_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LabServer]:
     server = LabServer(tmp_path_factory.mktemp("lab"))
     yield server
     server.close()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def lab_browser() -> Iterator[Browser]:
     from playwright.sync_api import expect, sync_playwright
 
@@ -56,7 +56,7 @@ def lab_page(lab_browser: Browser) -> Iterator[Page]:
     page.context.close()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def lab_notebook(lab_server: LabServer, lab_browser: Browser) -> Iterator[LabNotebook]:
     """One notebook with one kernel for all tests: opening one takes longer than most tests."""
     notebook = LabNotebook.create(lab_server, _new_page(lab_browser), "notebook.ipynb", "")

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,12 @@ from tests.launcher.conftest import MakeProgram
 def no_download(monkeypatch: pytest.MonkeyPatch) -> None:
     """Playwright's download fails at once, as on a machine without a network."""
     monkeypatch.setenv("PLAYWRIGHT_DOWNLOAD_HOST", "http://127.0.0.1:9")
+
+
+@pytest.fixture
+def no_playwright(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Playwright isn't installed."""
+    monkeypatch.setitem(sys.modules, "playwright", None)
 
 
 def apt_that(does: str, folder: Path) -> None:
@@ -47,7 +54,7 @@ def test_root_on_debian_gets_the_package(tmp_path: Path, monkeypatch: pytest.Mon
     assert said == ["No usable Chromium found; trying apt-get …"]
 
 
-@pytest.mark.usefixtures("program", "no_download")
+@pytest.mark.usefixtures("program", "no_playwright")
 @pytest.mark.parametrize(
     ("user", "does", "says"),
     [
@@ -64,14 +71,16 @@ def test_when_nothing_helps_it_says_what_was_tried(
     with pytest.raises(BrowserNotFound) as caught:
         ensure_chromium(lambda text: None)
     assert says in caught.value.message
-    assert "playwright: `playwright install chromium` failed" in caught.value.message
+    assert "playwright: not installed (run: pip install playwright)" in caught.value.message
     assert "sb.connect()" in caught.value.hint
 
 
 @pytest.mark.usefixtures("no_download")
 def test_the_command_fails_with_a_message(program: MakeProgram, capsys: pytest.CaptureFixture[str]) -> None:
     assert main() == 1
-    assert "SKILLBOOK_CHROMIUM" in capsys.readouterr().err
+    error = capsys.readouterr().err
+    assert "SKILLBOOK_CHROMIUM" in error
+    assert "playwright: `playwright install chromium` failed" in error
     program("chromium", "Chromium 150.0.0.1")
     assert main() == 0
     assert "Browser: Chromium 150.0.0.1" in capsys.readouterr().out

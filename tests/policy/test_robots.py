@@ -36,7 +36,7 @@ def site() -> Iterator[str]:
     Site.body, Site.status, Site.location, Site.seen = "", 200, "", []
     Site.held.set()
     server = ThreadingHTTPServer(("127.0.0.1", 0), Site)
-    Thread(target=server.serve_forever, daemon=True).start()
+    Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
     yield f"http://127.0.0.1:{server.server_port}"
     Site.held.set()
     server.shutdown()

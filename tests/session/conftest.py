@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from skillbook.bridge import pending
 from skillbook.bridge.server import BridgeServer
 from skillbook.config import Settings
 from skillbook.journal import Journal
@@ -12,6 +13,12 @@ from skillbook.policy import Policy, SecretStore
 from skillbook.session.drivers import BrowserDriver
 from skillbook.testing.fake_extension import FakeExtension
 from tests.session.rig import EXTENSION, Rig
+
+
+@pytest.fixture
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody waits long for a browser that answers too late."""
+    monkeypatch.setattr(pending, "ANSWER_SECONDS", 0.1)
 
 
 @pytest.fixture

@@ -59,6 +59,7 @@ async def test_a_selector_waits_until_the_page_shows_it(rig: Rig) -> None:
     assert (await page.resolve("button 'Late'")).ref == "e6"
 
 
+@pytest.mark.usefixtures("impatient")
 async def test_what_never_shows_is_no_match_with_the_nearest(rig: Rig) -> None:
     page = await rig.open()
 
@@ -249,6 +250,7 @@ async def test_wait_for_takes_one_condition(rig: Rig) -> None:
         await page.wait_for()
 
 
+@pytest.mark.usefixtures("impatient")
 async def test_waiting_for_text_ends_in_time(rig: Rig) -> None:
     page = await rig.open()
 

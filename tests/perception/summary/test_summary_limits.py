@@ -39,10 +39,10 @@ def huge_names(text: str) -> Snapshot:
     """Everything that has a name has a huge one."""
     name = _said(text)
     lines = [f"{role} {name}" for role in _LANDMARKS] + ["main"]
-    for n in range(40):
+    for n in range(24):
         lines += [f"  form {name}", f"    textbox {name} + html_name={_said(text[:50])} type=text"]
         lines += [f"    button {_said(f'{n} {text}')} + type=submit", f"  link {_said(text[n:])} + href=/{n}"]
-    for _ in range(30):
+    for _ in range(24):
         lines += [f"  table {name}", "    row"] + [f"      columnheader {name}"] * 9
         for n in range(3):
             lines += ["    row"] + [f"      cell\n        {_said(f'{n}{text}')}"] * 9
@@ -55,8 +55,8 @@ def test_huge_names(kind: str) -> None:
 
 
 def many_forms() -> Snapshot:
-    fields = "\n".join(f'    textbox "Field {n}" + required type=text' for n in range(60))
-    return snapshot("\n".join(f'  form "Form {n}"\n{fields}\n    button "Send {n}" +' for n in range(80)))
+    fields = "\n".join(f'    textbox "Field {n}" + required type=text' for n in range(40))
+    return snapshot("\n".join(f'  form "Form {n}"\n{fields}\n    button "Send {n}" +' for n in range(40)))
 
 
 def many_landmarks() -> Snapshot:
