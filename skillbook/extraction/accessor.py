@@ -77,6 +77,33 @@ class FrameAccessor:
         return self.origin.completeness.expected
 
     @property
+    def notes(self) -> tuple[str, ...]:
+        """What else is worth knowing: rows that came twice, and waits that the site asked for."""
+        return tuple(self.origin.completeness.notes)
+
+    @property
+    def report(self) -> pd.DataFrame:
+        """What is wrong with rows of the frame, a line each: `row`, `column`, `value`, `problem` and `url`.
+
+        The rows stay in the frame; `df.loc[df.skillbook.report["row"].unique()]` has those with a problem. `value` is
+        what the page says, also where the frame has a blank because it is no number or date.
+        """
+        origin = self.origin
+        check_labels(self._frame, origin)
+        lines = [
+            {
+                "row": each.row,
+                "column": each.column,
+                "value": each.value,
+                "problem": each.problem,
+                "url": _address(origin, each.row),
+            }
+            for each in origin.problems
+            if each.row in self._frame.index
+        ]
+        return pd.DataFrame(lines, columns=["row", "column", "value", "problem", "url"])
+
+    @property
     def units(self) -> Mapping[str, str]:
         """Currency or "%" of the columns whose numbers had one."""
         return self.origin.units
@@ -246,6 +273,12 @@ class FrameAccessor:
         except KeyError:
             raise ExtractionError(f"the row {row!r} was not extracted", hint=_LOST) from None
         return cell.text if cell else None
+
+
+def _address(origin: Origin, row: int) -> str:
+    """The address that a row was read at."""
+    found = (origin.source(row, column) for column in origin.columns)
+    return next((source.url for source in found if source is not None), "")
 
 
 def neutralised(frame: pd.DataFrame) -> pd.DataFrame:

@@ -12,6 +12,7 @@ from skillbook.extraction.frames import make_frame
 from skillbook.extraction.pagination import Harvest, Progress
 from skillbook.extraction.row_log import RowLog, log_folder, recover_rows
 from skillbook.extraction.schema import Mapper
+from skillbook.extraction.stopping import Until
 from skillbook.io_thread import io
 from skillbook.session.aio.browser import Page as AioPage
 from skillbook.session.sync.browser import Page
@@ -66,6 +67,9 @@ def extract(
     scroll: bool = False,
     next: str | bool | None = None,
     max_pages: int | None = None,
+    until: Until | None = None,
+    pause: float = 0.0,
+    unique: bool | str | Sequence[str] = False,
     typed: bool = True,
     types: Mapping[str, type] | None = None,
     progress: Progress | None = None,
@@ -82,6 +86,9 @@ def extract(
     scroll: bool = False,
     next: str | bool | None = None,
     max_pages: int | None = None,
+    until: Until | None = None,
+    pause: float = 0.0,
+    unique: bool | str | Sequence[str] = False,
     typed: bool = True,
     types: Mapping[str, type] | None = None,
     progress: Progress | None = None,
@@ -97,6 +104,9 @@ def extract(
     scroll: bool = False,
     next: str | bool | None = None,
     max_pages: int | None = None,
+    until: Until | None = None,
+    pause: float = 0.0,
+    unique: bool | str | Sequence[str] = False,
     typed: bool = True,
     types: Mapping[str, type] | None = None,
     progress: Progress | None = None,
@@ -120,6 +130,13 @@ def extract(
     next : the selector of the way to the next page, or True to find it: by its name, by its icon in a pager, or by the
         number after the current page's. The last page stays open, which `df.skillbook.reason` says.
     max_pages : pages at most, 50 by default; without `next`, screens at most, or 50 times that the page loads more.
+    until : stop after the page or screen where this holds: a selector that the page matches, or a function of the rows
+        so far (a dict of texts for each), which is true then.
+    pause : seconds at least between two pages. Whatever it is, a site that answers 429 or 503, or says that it gets too
+        many requests, is waited for as long as the page asks (up to two minutes, three times), and
+        `df.skillbook.notes` says so.
+    unique : leave out rows that came before: True for those with the same content, or the columns that name a row.
+        `df.skillbook.notes` counts them; what they say otherwise is in `df.skillbook.report`.
     typed : read numbers, dates and booleans; else every cell is text as the page has it.
     types : columns that shall be `str`, or `decimal.Decimal` with every digit that the page shows (`86.30`).
     progress : called with pages and rows so far.
@@ -148,6 +165,9 @@ def extract(
         scroll=scroll,
         next=next,
         max_pages=max_pages,
+        until=until,
+        pause=pause,
+        unique=unique,
         typed=typed,
         types=types,
         progress=progress,

@@ -133,6 +133,10 @@ class BlockSource:
         """Wait until the page differs from a snapshot; False when the time is up."""
         return await self.source.changed_since(snapshot, seconds)
 
+    async def status(self) -> int:
+        """The HTTP status of the page's document; 0 where it isn't known."""
+        return await self.source.status()
+
     async def wait_for(self, *, idle: bool | None = None, timeout: float | None = None) -> Any:
         """Wait until the page is idle."""
         return await self.source.wait_for(idle=idle, timeout=timeout)

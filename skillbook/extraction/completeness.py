@@ -47,11 +47,13 @@ class Completeness:
     complete : nothing is known to be missing.
     reason : how much was read, why no more, and what the page claims; in one line.
     expected : what the page claims: `rows`, `columns`, `pages`.
+    notes : what else is worth knowing of the reading, a sentence each.
     """
 
     complete: bool = True
     reason: str = ""
     expected: Mapping[str, int] = field(default_factory=dict)
+    notes: Sequence[str] = ()
 
 
 def claims_of(snapshot: BaseSnapshot, rows: Sequence[Row]) -> dict[str, int]:

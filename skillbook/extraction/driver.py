@@ -15,7 +15,7 @@ from skillbook.extraction.example import plan_by_example
 from skillbook.extraction.fields import FieldsPlan, parse_fields
 from skillbook.extraction.frames import frame_of, make_frame
 from skillbook.extraction.pagers import has_next_page
-from skillbook.extraction.pagination import Harvest, Progress, Walked, walk_pages
+from skillbook.extraction.pagination import Harvest, PageWalk, Progress, Walked
 from skillbook.extraction.plans import (
     CollectionPlan,
     Place,
@@ -23,9 +23,11 @@ from skillbook.extraction.plans import (
     known_collections,
     main_collection,
 )
+from skillbook.extraction.repeats import NoRepeats
 from skillbook.extraction.schema import Mapper, plan_by_schema
 from skillbook.extraction.scrolling import Scroller
-from skillbook.extraction.source import PageReading, PageSource
+from skillbook.extraction.source import PageSource
+from skillbook.extraction.stopping import MET, Pace, Stop, Until
 from skillbook.perception.collections import Row, find_collections
 from skillbook.perception.roles import TABLES
 from skillbook.perception.selectors import build_locator
@@ -87,6 +89,9 @@ async def extract_frame(
     scroll: bool = False,
     next: str | bool | None = None,
     max_pages: int | None = None,
+    until: Until | None = None,
+    pause: float = 0.0,
+    unique: bool | str | Sequence[str] = False,
     typed: bool = True,
     types: Mapping[str, type] | None = None,
     progress: Progress | None = None,
@@ -107,6 +112,7 @@ async def extract_frame(
     ExtractionError : nothing to extract, or the walk failed; its `frame` then has the rows so far.
     """
     limit = _checked_limit(max_pages, fields, example, schema)
+    stop, pace = Stop(until), Pace(pause)
     harvest = Harvest() if harvest is None else harvest
     blocks = BlockSource.into(harvest, source, progress)
     snapshot = await blocks.snapshot()
@@ -119,35 +125,41 @@ async def extract_frame(
         progress(1, len(rows))
     if isinstance(next, str) and is_ref(next):
         next = str(build_locator(snapshot[next]))
-    walk = _Walk(blocks, plan, harvest, claims_of(snapshot, rows), max_pages, limit, progress)
-
     check_types(types, harvest.columns)
-
-    def frame(completeness: Completeness) -> pd.DataFrame:
-        shown = {"name": name, "typed": typed, "page": page, "types": types}
-        run = harvest.end(completeness)
-        return make_frame(harvest.columns, harvest.rows, **shown, completeness=completeness, run=run)
-
+    walk = _Walk(blocks, plan, harvest, claims_of(snapshot, rows), max_pages, limit, progress, stop, pace)
+    shown = {"name": name, "typed": typed, "page": page, "types": types}
+    result = _Result(harvest, NoRepeats.of(unique, plan.columns), shown)
     try:
         walked = await walk.read(snapshot, scroll, next)
     except SkillbookError as error:
         failed = _stopped(harvest, error)
-        failed.frame = frame(partial(harvest.pages, len(harvest.rows), error.message, walk.claims))  # type: ignore[attr-defined]
+        read = partial(harvest.pages, len(harvest.rows), error.message, walk.claims)
+        failed.frame = result.frame(read)  # type: ignore[attr-defined]
         raise failed from error
+    if until is not None and walked.stopped != MET:
+        harvest.notes.append("`until` was not met")
     unfollowed = not next and has_next_page(snapshot, rows)
-    whole = isinstance(plan, CollectionPlan) and plan.whole
-    return frame(
-        assess(
-            pages=harvest.pages,
-            rows=len(harvest.rows),
-            columns=len(harvest.columns) if whole else None,
-            claims=walk.claims,
-            stopped=walked.stopped,
-            more=walked.more or (_UNFOLLOWED if unfollowed else ""),
-            opened=walked.page,
-            faults=[*blocks.faults, *walked.faults],
+    return result.frame(walk.assessed(walked, _UNFOLLOWED if unfollowed else ""))
+
+
+@dataclass(frozen=True)
+class _Result:
+    """Makes a frame of what was harvested."""
+
+    harvest: Harvest
+    repeats: NoRepeats
+    shown: Mapping[str, Any]
+
+    def frame(self, completeness: Completeness) -> pd.DataFrame:
+        """The rows without those that are left out, with what is known to be wrong with them."""
+        harvest = self.harvest
+        kept, problems = self.repeats.leave_out(harvest.columns, harvest.rows)
+        left_out = len(harvest.rows) - len(kept)
+        told = replace(
+            completeness, notes=[*harvest.notes, *self.repeats.notes(harvest.repeated, left_out, problems)]
         )
-    )
+        run = harvest.end(told)
+        return make_frame(harvest.columns, kept, **self.shown, problems=problems, completeness=told, run=run)
 
 
 async def read_rows(
@@ -167,13 +179,15 @@ async def read_rows(
 class _Walk:
     """Reads what comes after the rows that a page shows at first."""
 
-    source: PageReading
+    source: BlockSource
     plan: Plan
     harvest: Harvest
     claims: Mapping[str, int]
     max_pages: int | None
     limit: int
     progress: Progress | None
+    stop: Stop
+    pace: Pace
 
     async def read(self, snapshot: Snapshot, scroll: bool, following: str | bool | None) -> Walked:
         """Scroll, or go from page to page, or both: then every page is scrolled."""
@@ -187,6 +201,7 @@ class _Walk:
                 max_screens=None if following else self.max_pages,
                 max_loads=0 if following else self.limit,
                 progress=self.progress,
+                stop=Stop() if following else self.stop,
             )
             ended = await scroller.read()
             self.harvest.restart()
@@ -197,7 +212,7 @@ class _Walk:
 
         async def read_page(page: Snapshot) -> Sequence[Row]:
             rows = self.plan.read(page)
-            faults.extend(_other_columns(self.plan, page))
+            faults.extend([*_other_columns(self.plan, page), *self._other_claims(page, rows)])
             if not scroll or not rows:
                 return rows
             columns, log = self.harvest.columns, self.harvest.log
@@ -209,10 +224,37 @@ class _Walk:
             return in_columns(self.harvest.columns, part)
 
         shown = self.plan.read(snapshot)
-        walked = await walk_pages(
-            self.source, read_page, self.harvest, snapshot, shown, following, self.limit, self.progress
+        walk = PageWalk(
+            self.source, read_page, self.harvest, following, self.limit, self.progress, self.stop, self.pace
         )
+        walked = await walk.go(snapshot, shown)
         return replace(walked, more=walked.more or ended.more, faults=faults)
+
+    def assessed(self, walked: Walked, unfollowed: str) -> Completeness:
+        """Whether all was read; `unfollowed` says that there is a way to the next page that wasn't wanted."""
+        columns = self.harvest.columns
+        whole = isinstance(self.plan, CollectionPlan) and self.plan.whole
+        return assess(
+            pages=self.harvest.pages,
+            rows=len(self.harvest.rows),
+            columns=len(columns) if whole else None,
+            claims=self.claims,
+            stopped=walked.stopped,
+            more=walked.more or unfollowed,
+            opened=walked.page,
+            faults=[*self.source.faults, *walked.faults],
+        )
+
+    def _other_claims(self, page: Snapshot, rows: Sequence[Row]) -> list[str]:
+        """What says that a later page claims other numbers of rows or pages; those claimed last count."""
+        now = claims_of(page, rows)
+        said = [
+            f"the page said {before:,} {name} at first and {now[name]:,} later: rows may have moved between pages"
+            for name in ("rows", "pages")
+            if (before := self.claims.get(name)) is not None and now.get(name, before) != before
+        ]
+        self.claims = {**self.claims, **{name: now[name] for name in ("rows", "pages") if name in now}}
+        return said
 
 
 def _other_columns(plan: Plan, page: Snapshot) -> list[str]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from skillbook.extraction.completeness import Completeness, assess, claims_of
 from skillbook.extraction.dtypes import check_types, convert, convert_to
+from skillbook.extraction.problems import Problem
 from skillbook.extraction.provenance import KEY, Origin, OriginKey, new_run
 from skillbook.perception.collections import Collection, Row, check_in
 from skillbook.perception.escape import clean
@@ -26,6 +27,7 @@ def make_frame(
     completeness: Completeness | None = None,
     types: Mapping[str, type] | None = None,
     run: str = "",
+    problems: Sequence[Problem] = (),
 ) -> pd.DataFrame:
     """Rows as a frame; its index counts from 0.
 
@@ -39,6 +41,7 @@ def make_frame(
     completeness : whether the rows are all that the page has.
     types : `str` or `Decimal` for columns that shall be these, whatever they look like.
     run : names the extraction.
+    problems : what is known to be wrong with cells.
 
     Raises
     ------
@@ -71,8 +74,9 @@ def make_frame(
     frame = pd.DataFrame(series, columns=list(columns), index=pd.RangeIndex(len(rows)))
     whole = completeness or Completeness()
     origin = Origin(
-        tuple(columns), tuple(rows), clean(name), units, rules, page, whole, run or new_run(), frame.copy()
-    )
+        tuple(columns), tuple(rows), clean(name), units, rules, page, whole, run or new_run(), frame.copy(),
+        tuple(problems),
+    )  # fmt: skip
     frame.attrs[KEY] = OriginKey.of(origin)
     return frame
 

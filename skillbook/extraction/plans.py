@@ -162,6 +162,8 @@ class CollectionPlan:
         if best is None:
             return []
         places = self.places_in(best)
+        if all(place is None for place in places):
+            return []  # something else stands where the rows were
         return [Row(row.node, [None if at is None else row.cells[at] for at in places]) for row in best.rows]
 
     def places_in(self, other: Collection) -> list[int | None]:

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from skillbook.extraction.completeness import Completeness
+from skillbook.extraction.problems import Problem
 from skillbook.perception.collections import Cell, Row
 from skillbook.perception.escape import quote
 
@@ -80,6 +81,7 @@ class Origin:
     completeness: Completeness = field(default_factory=Completeness)
     run: str = ""
     values: Any = field(default=None, repr=False, compare=False)
+    problems: Sequence[Problem] = ()
 
     def cell(self, label: Hashable, column: str) -> Cell | None:
         """The cell that a label and a column name.

@@ -57,8 +57,7 @@ class RowLog:
     def end(self, completeness: Completeness) -> None:
         """The extraction came to its end."""
         if self._file is not None:
-            said = completeness
-            self._write({"complete": said.complete, "reason": said.reason, "expected": dict(said.expected)})
+            self._write(_end_of(completeness))
             os.close(self._file)
             self._file = None
 
@@ -88,6 +87,15 @@ def _line(
 ) -> dict[str, Any]:
     cells = [[cell and [cell.text, cell.ref] for cell in row.cells] for row in rows]
     return {"kind": kind, "page": page, "columns": list(columns), "keys": list(keys), "rows": cells}
+
+
+def _end_of(said: Completeness) -> dict[str, Any]:
+    return {
+        "complete": said.complete,
+        "reason": said.reason,
+        "expected": dict(said.expected),
+        "notes": list(said.notes),
+    }
 
 
 def _where(node: Node) -> dict[str, Any]:
@@ -122,8 +130,7 @@ def lines_of(origin: Origin) -> Iterator[dict[str, Any]]:
                 continue
             where = {"url": kept.url, "document": kept.document, "path": kept.path, "time": kept.taken_at}
         yield _line("page", 1, origin.columns, rows, places) | where
-    whole = origin.completeness
-    yield {"complete": whole.complete, "reason": whole.reason, "expected": dict(whole.expected)}
+    yield _end_of(origin.completeness)
 
 
 def prune(folder: Path, most: int) -> None:
@@ -225,7 +232,9 @@ def _completeness(
     pages: int, rows: int, head: Mapping[str, Any], end: Mapping[str, Any] | None
 ) -> Completeness:
     if end is not None:
-        return Completeness(end["complete"] is True, str(end["reason"]), dict(end["expected"]))
+        return Completeness(
+            end["complete"] is True, str(end["reason"]), dict(end["expected"]), end.get("notes", ())
+        )
     why = "it is still being read" if _is_running(head["pid"]) else "the kernel ended while it was read"
     return partial(pages, rows, why)
 

@@ -16,6 +16,7 @@ from skillbook.errors import CommandTimeout
 from skillbook.extraction.pagination import IDLE_SECONDS, SETTLE_SECONDS, Harvest, Progress, Walked, says
 from skillbook.extraction.plans import CollectionPlan, Plan
 from skillbook.extraction.source import PageReading
+from skillbook.extraction.stopping import MET, Stop
 from skillbook.perception.collections import Cell, Row, unique_names
 from skillbook.perception.nodes import Node
 from skillbook.perception.snapshot import Snapshot
@@ -84,12 +85,14 @@ class Screen:
     numbers : of the rows, where the page gives each its own; else empty.
     names : of the columns by their numbers, where the page gives these and all columns are wanted; else None.
     scopes : what scrolls around the rows, the innermost first.
+    snapshot : where that is.
     """
 
     rows: Sequence[Row]
     numbers: Sequence[int]
     names: Mapping[int, str] | None
     scopes: Sequence[Scope]
+    snapshot: Snapshot
 
     @classmethod
     def of(cls, snapshot: Snapshot, plan: Plan) -> Screen | None:
@@ -105,7 +108,7 @@ class Screen:
         numbers = [int(row.node.extra.get("posinset") or 0) for row in rows]
         if min(numbers) < 1 or len(set(numbers)) < len(numbers):
             numbers = []
-        return cls(rows, numbers, names if numbers else None, scopes_of(rows[0].node))
+        return cls(rows, numbers, names if numbers else None, scopes_of(rows[0].node), snapshot)
 
     def tops(self, scope: Scope) -> list[int]:
         """Where in the content each row begins."""
@@ -225,6 +228,7 @@ class Scroller:
     claims : what the page claims to have (`claims_of`).
     max_screens : how often to scroll at most; None for as far as it goes.
     max_loads : how often the page may load more at its end; 0 where it isn't waited for.
+    stop : when to stop before the end.
     """
 
     def __init__(
@@ -237,7 +241,9 @@ class Scroller:
         max_screens: int | None,
         max_loads: int,
         progress: Progress | None = None,
+        stop: Stop | None = None,
     ) -> None:
+        self.stop = stop or Stop()
         self.source, self.plan, self.harvest, self.claims = source, plan, harvest, claims
         self.max_screens, self.max_loads, self.progress = max_screens, max_loads, progress
         self.trouble: list[str] = []
@@ -257,7 +263,8 @@ class Scroller:
                 before = len(self.numbered.names or ())
                 limit = await self._downwards(screen)
                 if limit:
-                    return Walked(limit, "there is more to scroll", faults=self.trouble)
+                    more = "there may be more to scroll" if limit == MET else "there is more to scroll"
+                    return Walked(limit, more, faults=self.trouble)
                 names = self.numbered.names
                 if names is None or not before < len(names) < self.claims.get("columns", 0):
                     break
@@ -281,6 +288,12 @@ class Scroller:
             self.numbered.give(self.harvest)
         elif self.joined.rows:
             self.harvest.rows[:] = self.joined.rows
+
+    def _is_met(self, screen: Screen) -> bool:
+        if self.stop.until is None:
+            return False
+        self._give()
+        return self.stop.met(self.harvest.columns, self.harvest.rows, screen.snapshot)
 
     @property
     def _count(self) -> int:
@@ -317,6 +330,8 @@ class Scroller:
         self._take(screen)
         while True:
             scope = self._scope(screen)
+            if (self.max_loads or not scope.at_end) and self._is_met(screen):
+                return MET
             if self.max_screens is not None and self.screens >= self.max_screens:
                 return "" if scope.at_end else f"max_pages={self.max_screens} was reached"
             if not scope.at_end:

@@ -27,6 +27,9 @@ class PageReading(Protocol):
     async def changed_since(self, snapshot: Snapshot, seconds: float) -> bool:
         """Wait until the page differs from a snapshot; False when the time is up."""
 
+    async def status(self) -> int:
+        """The HTTP status of the page's document; 0 where it isn't known."""
+
     async def wait_for(self, *, idle: bool | None = None, timeout: float | None = None) -> Any:
         """Wait until the page is idle."""
 

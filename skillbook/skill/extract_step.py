@@ -75,6 +75,10 @@ class ReplaySource:
         """Wait until the page differs from a snapshot; False when the time is up."""
         return await self.driver.changed_since(snapshot, seconds)
 
+    async def status(self) -> int:
+        """The HTTP status of the page's document; 0 where it isn't known."""
+        return await self.driver.status()
+
     async def wait_for(self, *, idle: bool | None = None, timeout: float | None = None) -> Any:
         """Wait until the page is idle."""
         return await self.driver.wait_for(idle=idle, timeout=timeout)

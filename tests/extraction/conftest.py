@@ -23,6 +23,7 @@ class Pages:
             for at, text in enumerate(texts)
         ]
         self.at = 0
+        self.statuses: dict[int, int] = {}  # of pages by number, where it isn't 200
         self.acts: list[tuple[str, Any]] = []
 
     @property
@@ -47,6 +48,9 @@ class Pages:
 
     async def changed_since(self, snapshot: Snapshot, seconds: float) -> bool:
         return False
+
+    async def status(self) -> int:
+        return self.statuses.get(self.at, 200)
 
     async def wait_for(self, *, idle: bool | None = None, timeout: float | None = None) -> None:
         return None

@@ -535,7 +535,7 @@ export interface Gesture {
 }
 export interface GetParams {
   /**
-   * What to read; url, title and refs need no target.
+   * What to read; url, title, status (HTTP) and refs need no target.
    */
   what:
     | "text"
@@ -552,7 +552,8 @@ export interface GetParams {
     | "options"
     | "refs"
     | "url"
-    | "title";
+    | "title"
+    | "status";
   ref?: string | null;
   /**
    * The attribute's or style property's name; for refs a CSS selector.
@@ -1132,8 +1133,8 @@ export interface Welcome {
 }
 
 export const PROTOCOL_MAJOR = 1;
-export const PROTOCOL_MINOR = 4;
-export const PROTOCOL_VERSION = "1.4";
+export const PROTOCOL_MINOR = 5;
+export const PROTOCOL_VERSION = "1.5";
 export const REF_PATTERN = /^(f[1-9][0-9]*)?e[1-9][0-9]*$/;
 
 /** What the extension sends. */

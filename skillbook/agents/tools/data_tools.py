@@ -89,6 +89,10 @@ class AgentSource:
         """Wait until the page differs from a snapshot; False when the time is up."""
         return bool(await self._context.page.changed_since(snapshot, seconds))
 
+    async def status(self) -> int:
+        """The HTTP status of the page's document; 0 where it isn't known."""
+        return int(await self._context.page.status())
+
     async def wait_for(self, *, idle: bool | None = None, timeout: float | None = None) -> Any:
         """Wait until the page is idle."""
         return await self._context.page.wait_for(idle=idle, timeout=timeout)

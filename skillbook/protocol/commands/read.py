@@ -47,7 +47,8 @@ class GetParams(WireModel):
         "refs",
         "url",
         "title",
-    ] = Field(description="What to read; url, title and refs need no target.")
+        "status",
+    ] = Field(description="What to read; url, title, status (HTTP) and refs need no target.")
     ref: Ref | None = None
     name: str | None = Field(
         None, description="The attribute's or style property's name; for refs a CSS selector."

@@ -146,6 +146,10 @@ class PageReader:
             return False
         return True
 
+    async def status(self) -> int:
+        """The HTTP status of the page's document; 0 where it isn't known."""
+        return int((await self.run("get", {"what": "status"}))["value"])
+
     def action(
         self,
         command: str,

@@ -33,6 +33,7 @@ async function getOfPage(context: CommandContext, params: GetParams): Promise<Ge
   const { services, tab, deadline } = context;
   const { what } = params;
   if (what === "url" || what === "title") return { value: (await services.tabs.get(tab))[what] ?? "" };
+  if (what === "status") return { value: (await services.documents.main(tab, deadline)).status };
   if (what !== "text" && what !== "html" && what !== "refs")
     throw new Failure("invalid_params", `To get the ${what}, name an element.`);
   const request = { op: "get", number: null, params } as const;

@@ -1,0 +1,23 @@
+"""What is wrong with single cells: kept beside a frame, so that a row with a fault is flagged and not lost."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Problem:
+    """One thing that is wrong.
+
+    Parameters
+    ----------
+    row : the row's label.
+    column : its column; "" where the whole row is meant.
+    value : what the page says there; None where it says nothing.
+    problem : what is wrong, in words.
+    """
+
+    row: int
+    column: str
+    value: str | None
+    problem: str

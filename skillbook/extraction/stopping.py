@@ -1,0 +1,78 @@
+"""When reading stops by the caller's own wish, and how long it rests between pages."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from skillbook.errors import ExtractionError, SkillbookError
+from skillbook.perception.collections import Row
+from skillbook.perception.selectors import parse_selector
+from skillbook.perception.snapshot import Snapshot
+
+Until = str | Callable[[list[dict[str, str | None]]], object]
+"""A selector, or a function of the rows so far: a dict of texts for each."""
+MET = "`until` was met"
+
+
+@dataclass(frozen=True)
+class Stop:
+    """A condition after which nothing more is read.
+
+    Parameters
+    ----------
+    until : a selector that the page matches then, or a function of the rows so far that is true then; None for never.
+    """
+
+    until: Until | None = None
+
+    def __post_init__(self) -> None:
+        if isinstance(self.until, str):
+            parse_selector(self.until)
+
+    def met(self, columns: Sequence[str], rows: Sequence[Row], snapshot: Snapshot) -> bool:
+        """Whether it holds now.
+
+        Raises
+        ------
+        ExtractionError : the function failed.
+        """
+        if self.until is None:
+            return False
+        if isinstance(self.until, str):
+            return bool(snapshot.find_all(self.until))
+        said = [
+            {name: cell.text if cell else None for name, cell in zip(columns, row.cells, strict=False)}
+            for row in rows
+        ]
+        try:
+            return bool(self.until(said))
+        except SkillbookError:
+            raise
+        except Exception as error:
+            raise ExtractionError(
+                f"the function until= failed: {type(error).__name__}: {error}",
+                hint="it gets the rows so far, a dict of texts (None where there is none) for each",
+            ) from error
+
+
+@dataclass
+class Pace:
+    """Keeps a number of seconds between pages.
+
+    Parameters
+    ----------
+    seconds : at least so many from one page to the next.
+    """
+
+    seconds: float = 0.0
+    _last: float = field(default_factory=time.monotonic)
+
+    async def rest(self) -> None:
+        """Wait until the next page may be opened."""
+        left = self._last + self.seconds - time.monotonic()
+        if left > 0:
+            await asyncio.sleep(left)
+        self._last = time.monotonic()
