@@ -43,6 +43,8 @@ const READERS: Record<
   css: selectorOf,
   refs: (_, engine, name) => matchingRefs(engine, name),
   url: (_, { document }) => dom.get(document, "URL"),
+  status: () =>
+    (performance.getEntriesByType("navigation") as PerformanceNavigationTiming[])[0]?.responseStatus ?? 0,
   title: (_, { document }) => dom.get(document, "title"),
 };
 
