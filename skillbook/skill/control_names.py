@@ -40,6 +40,13 @@ quantity, amount, menge, anzahl, quantite, cantidad, quantita
 buy, purchase, kaufen, acheter, comprar, acquista
 cart, basket, bag, warenkorb, panier, carrito, carrello
 add to cart, add to basket, in den warenkorb, ajouter au panier, anadir al carrito
+week, woche, semaine, semana, settimana
+month, monat, mois, mes, mese, maand
+today, heute, aujourd hui, hoy, oggi, vandaag
+home, startseite, accueil, inicio
+settings, preferences, einstellungen, parametres, impostazioni, instellingen
+products, produkte, produits, productos, prodotti, producten
+help, support, hilfe, aide, ayuda, aiuto
 """
 _GROUPS = {
     phrase.strip().replace(" ", ""): number

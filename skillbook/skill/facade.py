@@ -20,7 +20,7 @@ from skillbook.skill.approvals import may_run, remember
 from skillbook.skill.files import read_skill, write_skill
 from skillbook.skill.healing import Healer
 from skillbook.skill.inputs import bind_inputs, describe_inputs
-from skillbook.skill.model import SkillInput, SkillSpec
+from skillbook.skill.model import SkillInput, SkillSpec, SkillStep
 from skillbook.skill.playwright_export import to_playwright
 from skillbook.skill.prompt_files import SUFFIX, read_prompt_file, write_prompt_file
 from skillbook.skill.proof import Proof, last_proof, prove, remember_proof, why_not
@@ -253,7 +253,7 @@ class Skill:
             raise EvaluateRefused(
                 "changing pages needs JavaScript", hint="start the browser with allow_evaluate=True"
             )
-        targets = sum((step.target is not None) + (step.to is not None) for step in self.spec.steps)
+        targets = sum((step.target is not None) + (step.to is not None) for step in self.spec.all_steps)
         if not targets:
             raise InvalidSkill(f"no step of {self.name} has a target", hint="record one that acts")
         if self._has_to_ask(page, given):
@@ -482,7 +482,7 @@ class Skill:
         return self.path.parent if self.path.name == "SKILL.md" else self.path
 
     def __repr__(self) -> str:
-        kind = f"{len(self.spec.steps)} steps" if self.spec.replays else "prompt"
+        kind = f"{len(self.spec.all_steps)} steps" if self.spec.replays else "prompt"
         return f"<Skill {self.name}({describe_inputs(self.spec) if self.inputs else ''}): {kind}>"
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
@@ -490,8 +490,7 @@ class Skill:
 
     def _repr_html_(self) -> str:
         spec = self.spec
-        steps = "".join(f"<li>{escape(step.note or step.command)}</li>" for step in spec.steps)
-        body = f"<ol>{steps}</ol>" if steps else f"<pre>{escape(spec.body)}</pre>"
+        body = _html_steps(spec.steps) if spec.steps else f"<pre>{escape(spec.body)}</pre>"
         inputs = escape(describe_inputs(spec))
         folded = "".join(f"<li>{escape(one)}</li>" for one in self.folded)
         left_out = f"<details><summary>left out: {len(self.folded)}</summary><ul>{folded}</ul></details>"
@@ -499,6 +498,14 @@ class Skill:
             f"<b>{escape(spec.name)}</b> ({inputs})<p>{escape(spec.description)}</p>{body}"
             f"{left_out if folded else ''}{f'<p>{escape(str(self.proof))}</p>' if self.proof else ''}"
         )
+
+
+def _html_steps(steps: Sequence[SkillStep]) -> str:
+    items = (
+        f"<li>{escape(step.note or step.command)}{_html_steps(step.steps) if step.steps else ''}</li>"
+        for step in steps
+    )
+    return f"<ol>{''.join(items)}</ol>"
 
 
 def driver_of(page: Any) -> PageDriver:

@@ -144,7 +144,7 @@ def check_columns(spec: SkillSpec, frames: Sequence[pd.DataFrame]) -> None:
     ------
     ReplayFailed : a column is missing, or holds something of another type.
     """
-    facts = {step.output.name for step in spec.steps if step.output is not None}
+    facts = {step.output.name for step in spec.all_steps if step.output is not None}
     if not any(len(frame) for frame in frames):
         return
     for output in spec.outputs:

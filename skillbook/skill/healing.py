@@ -30,7 +30,7 @@ from skillbook.skill.fingerprint import (
 )
 from skillbook.skill.model import StepTarget
 from skillbook.skill.result import How
-from skillbook.skill.surroundings import differences
+from skillbook.skill.surroundings import differences, is_by_its_own
 from skillbook.skill.templates import Value, fill_selector, fill_text, placeholders
 
 SURE = 0.6
@@ -234,6 +234,8 @@ def choose(snapshot: Snapshot, wanted: Wanted) -> tuple[Found | None, list[tuple
     if not sure or (len(sure) > 1 and sure[0][0] - sure[1][0] < MARGIN):
         return None, scored
     score, best = sure[0]
+    if wanted.likeness(best) == "synonym":  # that it is called otherwise was judged
+        score = similarity({key: text for key, text in fingerprint.items() if key != "name"}, best)
     if score < SURE and not ("record" in wanted.fingerprint and len(sure) == 1):
         return None, scored
     if wanted.likeness(best) == "synonym" and len(sure) > 1:
@@ -260,7 +262,7 @@ def _elsewhere(wanted: Wanted, node: Node) -> bool:
 def _may_be(wanted: Wanted, node: Node, primary: bool) -> bool:
     """Whether an element can be the recorded one: in its place, called the same or a synonym, else the same."""
     if wanted.differences(node):
-        return False
+        return not wanted.by_input and is_by_its_own(wanted.fingerprint, node)
     fingerprint, now = wanted.fingerprint, fingerprint_of(node)
     marked = [key for key in _OF_ITS_OWN if key in fingerprint]
     kept = [key for key in marked if fingerprint[key] == now.get(key)]

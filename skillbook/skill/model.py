@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Iterable, Iterator
 from typing import Annotated, Any, Literal
 
 from pydantic import (
@@ -28,10 +29,12 @@ RESERVED_INPUTS = frozenset(
     {"self", "page", "model", "inputs", "start", "raise_on_error", "healer", "approve", "progress"}
 )
 EXTRACT = "extract"
+FOR_EACH = "for_each"
+_DEEPEST = 3
 FACTS = frozenset(command.name for command in COMMANDS.values() if command.gives_fact)
 STEP_COMMANDS = frozenset(
     command.name for command in COMMANDS.values() if command.scope == "page" and not command.internal
-) | {EXTRACT}
+) | {EXTRACT, FOR_EACH}
 
 
 class SkillModel(BaseModel):
@@ -163,6 +166,34 @@ class Extract(SkillModel):
         return data
 
 
+class Loop(SkillModel):
+    """What a `for_each` step goes over: the items of a list, table or set of cards, one after the other.
+
+    Parameters
+    ----------
+    items : the selector that every item fits.
+    key : a selector inside an item; its text says which item it is, and no two may have the same.
+    name : what the steps inside call that text: `${input:name}`.
+    next : the selector of the way to the next page, or true to find it by its name; without it one page is all.
+    max_items : so many at most; the rest is left alone.
+    may_be_empty : whether a page without any item is no failure.
+    """
+
+    items: str
+    key: str
+    name: Annotated[str, StringConstraints(pattern=rf"^{INPUT_NAME}$")]
+    next: str | Literal[True] | None = None
+    max_items: int | None = Field(None, ge=1, le=10_000)
+    may_be_empty: bool = False
+
+    @model_validator(mode="after")
+    def _fits(self) -> Loop:
+        for selector in (self.items, self.key, self.next):
+            if isinstance(selector, str):
+                check_selector(selector)
+        return self
+
+
 class StepTarget(SkillModel):
     """Where a step acts.
 
@@ -212,7 +243,9 @@ class SkillStep(SkillModel):
     optional : a failure of it is no failure of the run.
     when : a role selector; the step is only done where the page shows such an element, as a banner to close.
     irreversible : it could not be undone when it was recorded, and a person approved it then.
-    output : the name and type of what a `get` or `is` step reads; it is in `result.values`.
+    output : the name and type of what a `get` or `is` step reads; it is in `result.values`, and in a frame with a row
+        for each item where the step is in a loop.
+    loop, steps : of a `for_each` step: what it goes over, and what is done for each.
     """
 
     command: str
@@ -226,6 +259,8 @@ class SkillStep(SkillModel):
     note: str = ""
     extract: Extract | None = None
     output: SkillOutput | None = None
+    loop: Loop | None = None
+    steps: list[SkillStep] = []
 
     @field_validator("command")
     @classmethod
@@ -240,7 +275,25 @@ class SkillStep(SkillModel):
             check_selector(self.when)
         if (self.output is not None) is not (self.command in FACTS):
             raise ValueError("an output is what a step reads with get or is, and these need one")
+        is_loop = self.command == FOR_EACH
+        if (self.loop is not None) is not is_loop or bool(self.steps) is not is_loop:
+            raise ValueError("for_each needs a loop and steps, and nothing else has them")
+        if is_loop and (self.optional or self.target or self.to or self.params or self.extract):
+            raise ValueError("for_each has no target, parameters or rows of its own, and can't be optional")
+        if _depth(self) > _DEEPEST:
+            raise ValueError(f"loops are nested more than {_DEEPEST} deep")
         return self
+
+
+def _depth(step: SkillStep) -> int:
+    return (step.loop is not None) + max(map(_depth, step.steps), default=0)
+
+
+def in_order(steps: Iterable[SkillStep]) -> Iterator[SkillStep]:
+    """Every step, those inside of loops after their loop's, as they are numbered."""
+    for step in steps:
+        yield step
+        yield from in_order(step.steps)
 
 
 class Send(SkillModel):
@@ -313,13 +366,18 @@ class SkillSpec(SkillModel):
             raise ValueError(f"inputs named twice: {', '.join(sorted(twice))}")
         inputs, secrets = set(names), set(self.secrets)
         check_known([self.start, self.origins], inputs, set(), "start or origins")
+        loops = {step.loop.name for step in self.all_steps if step.loop is not None}
         for send in self.sends or ():
-            check_known(send.model_dump(), inputs, set(), "sends")
-            if send.step > len(self.steps):
-                raise ValueError(f"sends names step {send.step}, and there are {len(self.steps)}")
-        for number, step in enumerate(self.steps, 1):
-            check_known(step.model_dump(mode="json"), inputs, secrets, f"step {number} ({step.command})")
+            check_known(send.model_dump(), inputs | loops, set(), "sends")
+            if send.step > len(self.all_steps):
+                raise ValueError(f"sends names step {send.step}, and there are {len(self.all_steps)}")
+        _check_names(self.steps, inputs, secrets, 1)
         return self
+
+    @property
+    def all_steps(self) -> list[SkillStep]:
+        """Every step, also those inside of loops, in the order of their numbers, from 1."""
+        return list(in_order(self.steps))
 
     @property
     def replays(self) -> bool:
@@ -333,6 +391,19 @@ class SkillSpec(SkillModel):
             self.model_dump(mode="json", exclude_defaults=True), sort_keys=True, ensure_ascii=True
         )
         return hashlib.sha256(said.encode()).hexdigest()
+
+
+def _check_names(steps: Iterable[SkillStep], inputs: set[str], secrets: set[str], first: int) -> None:
+    """Refuse placeholders that name nothing where they stand; a loop's name is known to the steps inside."""
+    number = first
+    for step in steps:
+        where = f"step {number} ({step.command})"
+        check_known(step.model_dump(mode="json", exclude={"steps"}), inputs, secrets, where)
+        if step.loop is not None:
+            if step.loop.name in inputs:
+                raise ValueError(f"{where} calls its item {step.loop.name}, which is an input already")
+            _check_names(step.steps, inputs | {step.loop.name}, secrets, number + 1)
+        number += 1 + sum(1 for _ in in_order(step.steps))
 
 
 def inputs_of_text(text: str, known: list[SkillInput]) -> list[SkillInput]:

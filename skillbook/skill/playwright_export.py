@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import keyword
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 from urllib.parse import unquote_plus
 
 from skillbook.errors import InvalidSkill
 from skillbook.perception.selectors import Name, Selector, parse_selector
-from skillbook.skill.model import EXTRACT, Check, Extract, SkillSpec, SkillStep, StepTarget
+from skillbook.skill.model import EXTRACT, Check, Extract, Loop, SkillSpec, SkillStep, StepTarget, in_order
 from skillbook.skill.templates import placeholders
 
 _INPUT = re.compile(r"\$\{(?:(\$)|input:(\w+)(?::[^}]*)?|secret:([\w.-]+))\}")
@@ -19,8 +19,9 @@ _ROLE_SYNONYMS = {"any": None, "card": None, "text": None}
 _SUFFIX = re.compile(r"@(href|src|value|text)\s*\Z")
 _TAKEN = {
     "page", "rows", "facts", "items", "item", "following", "before", "address", "read_table", "expect", "os", "re",
-    "str", "int", "float", "len", "range", "quote_plus", "unquote_plus",
+    "str", "int", "float", "len", "set", "range", "quote_plus", "unquote_plus", "names_of", "fresh", "name",
 }  # fmt: skip
+_ITEMS = {"row", "listitem", "article", "treeitem"}
 _ROWS = "li, article, tr, [role=listitem], [role=article], [role=row]"
 _HEAD = '''"""{title}
 
@@ -47,6 +48,14 @@ def read_table(table) -> list[dict]:
     names = table.get_by_role("columnheader").all_inner_texts()
     rows = [row.locator("td, [role=cell], [role=gridcell]").all_inner_texts() for row in table.get_by_role("row").all()]
     return [dict(zip(names, cells)) for cells in rows if cells]
+'''
+_NAMES_OF = '''
+
+def names_of(items, key) -> list[str]:
+    """What each item is called; items without a name are headers, and two of one name can't be told apart."""
+    names = [item.locator(key).first.inner_text().strip() for item in items.all() if item.locator(key).count()]
+    assert len(set(names)) == len(names), f"two items have the same name: {names}"
+    return names
 '''
 _MAIN = """
 
@@ -77,14 +86,23 @@ def to_playwright(spec: SkillSpec) -> str:
     lines += [f'    """{_plain(spec.description)}"""', "    rows, facts = [], {}"]
     if spec.start:
         lines.append(f"    page.goto({_text(spec.start, in_url=True)})")
-    for number, step in enumerate(spec.steps, 1):
-        lines += ["", f"    # {number}. {_plain(step.note or step.command)}"]
-        lines += [f"    {line}" for line in _Writer(spec, number, step).lines()]
+    lines += [f"    {line}".rstrip() for line in _statements(spec, spec.steps, 1)]
     lines += ["", "    return rows or [facts]"]
     body = "\n".join(lines) + "\n"
     head = _HEAD.format(title=_plain(spec.description), name=spec.name)
     table = _READ_TABLE if "read_table(" in body else ""
+    table += _NAMES_OF if "names_of(" in body else ""
     return f"{head}{body}{table}{_MAIN.format(function=function)}"
+
+
+def _statements(spec: SkillSpec, steps: Sequence[SkillStep], first: int) -> Iterator[str]:
+    """Some steps' statements, each under what it does in words."""
+    number = first
+    for step in steps:
+        yield ""
+        yield f"# {number}. {_plain(step.note or step.command)}"
+        yield from _Writer(spec, number, step).lines()
+        number += len(list(in_order([step])))
 
 
 def _variable(name: str) -> str:
@@ -138,7 +156,7 @@ def locator(selector: Selector, base: str = "page") -> str | None:
     if selector.frames:
         return None
     if selector.within is not None:
-        outer = locator(selector.within, base)
+        outer = _item_with(selector.within, base) or locator(selector.within, base)
         if outer is None:
             return None
         base = outer
@@ -154,6 +172,15 @@ def locator(selector: Selector, base: str = "page") -> str | None:
     if found is not None and selector.nth:
         found += f".nth({selector.nth - 1})"
     return found
+
+
+def _item_with(selector: Selector, base: str) -> str | None:
+    """A row or list item that has a text in it; None where it is something else that is meant."""
+    name, plain = selector.name, not (selector.frames or selector.within or selector.tests or selector.nth)
+    if selector.kind != "role" or selector.role not in _ITEMS or name is None or not plain:
+        return None
+    exact = ", exact=True" if name.mode == "exact" else ""
+    return f"{base}.get_by_role({selector.role!r}).filter(has=page.get_by_text({_name(name)}{exact}))"
 
 
 def _by_role(selector: Selector, base: str) -> str | None:
@@ -190,7 +217,9 @@ class _Writer:
     def lines(self) -> Iterator[str]:
         """The step's statements, with its checks."""
         step = self.step
-        if step.command == EXTRACT:
+        if step.loop is not None:
+            inner = list(self._loop(step.loop))
+        elif step.command == EXTRACT:
             inner = list(self._extract(step.extract or Extract()))
         else:
             write: Callable[[], Iterator[str]] | None = getattr(self, f"do_{step.command}", None)
@@ -362,6 +391,42 @@ class _Writer:
         kind = self.step.output.type
         cast = f"{kind}({read})" if kind in ("int", "float") else read
         yield f"facts[{self.step.output.name!r}] = {cast}"
+
+    def _loop(self, loop: Loop) -> Iterator[str]:
+        """For each item of a page, then of the next; items that move up into the places of others are done, too."""
+        if loop.next is True:
+            raise self._refusal("it finds the way to the next page by itself; give its selector as `next`")
+        items, done, shown = (f"{name}_{self.number}" for name in ("items", "done", "shown"))
+        facts = any(step.output is not None for step in in_order(self.step.steps))
+        yield f"{done} = []"
+        yield "while True:"
+        yield f"    {items} = {self._selector(loop.items)}"
+        if not loop.may_be_empty:
+            yield f"    expect({items}.first).to_be_visible()"
+        yield f"    {shown} = names_of({items}, {self._selector(loop.key)})"
+        yield f"    while fresh := [name for name in {shown} if name not in {done}]:"
+        yield f"        for {_variable(loop.name)} in fresh:"
+        if loop.max_items:
+            yield f"            if len({done}) >= {loop.max_items}:"
+            yield "                break"
+        for line in _statements(self.spec, self.step.steps, self.number + 1):
+            yield f"            {line}" if line else line
+        if facts:
+            yield f"            rows.append({{{loop.name!r}: {_variable(loop.name)}, **facts}})"
+        yield f"            {done}.append({_variable(loop.name)})"
+        yield f"        before, {shown} = {shown}, names_of({items}, {self._selector(loop.key)})"
+        full = f" or len({done}) >= {loop.max_items}" if loop.max_items else ""
+        yield f"        if set(before) <= set({shown}){full}:"
+        yield "            break"
+        if loop.next is None:
+            yield "    break"
+            return
+        yield f"    following = {self._selector(loop.next)}"
+        yield f"    if not following.count() or not following.first.is_enabled(){full}:"
+        yield "        break"
+        yield f"    before = {items}.first.inner_text()"
+        yield "    following.first.click()"
+        yield f"    expect({items}.first).not_to_have_text(before, use_inner_text=True)"
 
     def _check(self, check: Check) -> Iterator[str]:
         timeout = f"timeout={round(check.within * 1000)}"

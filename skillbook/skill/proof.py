@@ -72,7 +72,9 @@ def why_not(spec: SkillSpec) -> str:
     if spec.secrets:
         return f"it types the secret {spec.secrets[0]}"
     for number in special_steps(spec):
-        return f"step {number} ({spec.steps[number - 1].note}) can't be undone, or takes a file or a script"
+        return (
+            f"step {number} ({spec.all_steps[number - 1].note}) can't be undone, or takes a file or a script"
+        )
     if spec.sends:
         return f"it sends {spec.sends[0]}, which would then be sent twice"
     missing = [one.name for one in spec.inputs if one.required and one.default is None and not one.from_page]

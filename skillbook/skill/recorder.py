@@ -37,7 +37,7 @@ from skillbook.skill.model import (
 )
 from skillbook.skill.names import check_name
 from skillbook.skill.recording import RecordedStep, Recording, RunStep, recording_of_run, selectors_of
-from skillbook.skill.surroundings import ANY, record_of, varying, write_record
+from skillbook.skill.surroundings import ANY, own_of, record_of, varying, write_record
 from skillbook.skill.templates import escape, write_selector
 
 MAX_DESCRIPTION = 1024
@@ -178,7 +178,7 @@ def save_recording(
     """
     made = skill_from_recording(recording, name, description, outputs=outputs, keep=keep)
     saved = made.save(folder, overwrite=overwrite)
-    if any(step.irreversible for step in saved.spec.steps):
+    if any(step.irreversible for step in saved.spec.all_steps):
         remember(load_settings().home, saved.digest, irreversible=True)
     return saved
 
@@ -314,6 +314,8 @@ def _target(
         for key, text in fingerprint_of(node).items()
         if key != "record" and not (read and says(text, read))
     }
+    if own := own_of(node):
+        fingerprint["own"] = own
     by_input = has_input(selectors[0])
     parts = [
         ANY if place in changed or has_input(templated) is not by_input else templated

@@ -18,7 +18,7 @@ from skillbook.protocol.refs import is_ref
 from skillbook.skill.control_names import is_generated
 from skillbook.skill.fingerprint import fingerprint_of
 from skillbook.skill.model import EXTRACT, STEP_COMMANDS, StepTarget
-from skillbook.skill.surroundings import record_of
+from skillbook.skill.surroundings import own_of, record_of
 from skillbook.skill.templates import escape, write_selector
 
 _TARGETS = ("target", "to")
@@ -115,9 +115,10 @@ class Recording:
 def target_of(node: Node) -> StepTarget:
     """How to find an element again: its role selectors and its fingerprint."""
     selectors = [write_selector(selector) for selector in selectors_of(node)]
-    return StepTarget(
-        selectors=selectors, fingerprint={key: escape(text) for key, text in fingerprint_of(node).items()}
-    )
+    known = fingerprint_of(node)
+    if own := own_of(node):
+        known["own"] = own
+    return StepTarget(selectors=selectors, fingerprint={key: escape(text) for key, text in known.items()})
 
 
 def selectors_of(node: Node, unsteady: Collection[str] = ()) -> list[Selector]:

@@ -9,8 +9,9 @@ from __future__ import annotations
 import asyncio
 import time
 import uuid
-from collections.abc import Awaitable, Callable, Collection, Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from contextlib import suppress
+from copy import deepcopy
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
@@ -32,12 +33,13 @@ from skillbook.skill.approvals import covers_irreversible
 from skillbook.skill.extract_step import ReplaySource, rest, run_extract
 from skillbook.skill.facts import check_columns, typed
 from skillbook.skill.healing import FIND_SECONDS, Found, Healer, Wanted, find_target, say
-from skillbook.skill.model import EXTRACT, SkillOutput, SkillSpec, SkillStep, StepTarget
+from skillbook.skill.looping import MOST_ITEMS, LoopState, Shown, shown_items
+from skillbook.skill.model import EXTRACT, Loop, SkillOutput, SkillSpec, SkillStep, StepTarget, in_order
 from skillbook.skill.predicates import await_check, url_matches
 from skillbook.skill.recording import target_of
 from skillbook.skill.result import Change, Patch, Progress, SkillResult, Status, StepOutcome, Stopped
 from skillbook.skill.sends import Approve, SkillRequests, answer_of, warn_of_late
-from skillbook.skill.templates import Value, as_texts, fill, fill_selector, fill_text, fill_url
+from skillbook.skill.templates import Value, as_texts, fill, fill_selector, fill_text, fill_url, placeholders
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -90,8 +92,9 @@ async def run_skill(
         spec, driver, dict(inputs), healer, approve, progress, result or SkillResult(spec.name), page, given
     )
     run.resumed, run.on_found = stopped, on_found
-    if stopped is not None and run.result.patch is not None:
-        run.changes = list(run.result.patch.changes)
+    if stopped is not None:
+        run.loops = deepcopy(dict(stopped.loops))
+        run.changes = list(run.result.patch.changes) if run.result.patch is not None else []
     return await run.run("here" if stopped else start)
 
 
@@ -109,6 +112,7 @@ class _Replay:
     resumed: Stopped | None = None
     on_found: OnFound | None = None
     changes: list[Change] = field(default_factory=list)
+    loops: dict[int, LoopState] = field(default_factory=dict)
     requests: SkillRequests = field(init=False)
     key: str = field(default_factory=lambda: f"replay-{uuid.uuid4().hex[:12]}")
     started: float = field(default_factory=time.perf_counter)
@@ -120,23 +124,23 @@ class _Replay:
     async def _run(self, start: Start) -> SkillResult:
         self.result.inputs = dict(self.inputs)
         self.requests = SkillRequests(self.spec, self.inputs, self.key, self.approve)
-        index = 0
+        for loop in (step.loop for step in self.spec.all_steps if step.loop is not None):
+            self.inputs.setdefault(loop.name, "")
         try:
             self.origins = {origin_of(fill_text(origin, self.inputs)) for origin in self.spec.origins} - {
                 None
             }
             await self.driver.requests.attach(self.requests)
             await self._begin(start)
-            first = self.resumed.step if self.resumed else 1
-            for index, step in enumerate(self.spec.steps[first - 1 :], first):
-                await self._step(index, step)
+            await self._steps(self.spec.steps, 1)
             await self._rest()
             check_columns(self.spec, self.result.frames)
             self.requests.on_late = self._blocked_late
             self.result.ok = True
         except asyncio.CancelledError:
             self.result.error = ReplayFailed(
-                f"{self.spec.name} was stopped at step {index}", hint="what it read is in `skill.last.frame`"
+                f"{self.spec.name} was stopped at step {self.requests.step}",
+                hint="what it read is in `skill.last.frame`",
             )
             raise
         except SkillbookError as error:
@@ -182,12 +186,21 @@ class _Replay:
         if self.result.ok:
             self.result.ok, self.result.error = False, error
 
+    async def _steps(self, steps: Sequence[SkillStep], first: int) -> None:
+        """Do some steps, from the one on where an earlier run ended."""
+        number = first
+        for step in steps:
+            following = number + 1 + len(list(in_order(step.steps)))
+            if self.resumed is None or self.resumed.step < following:
+                await self._step(number, step)
+            number = following
+
     async def _step(self, index: int, step: SkillStep) -> None:
         begun = time.perf_counter()
         notes = _Notes()
         if self.resumed is not None and self.resumed.step == index:
-            notes.done = self.resumed.done
-        self.result.stopped = Stopped(index)
+            notes.done, self.resumed = self.resumed.done, None
+        self.result.stopped = self._stopped(index)
         self.requests.step = index
         try:
             if step.when is not None and not await self._is_shown(step.when):
@@ -197,17 +210,138 @@ class _Replay:
             await self._carry_out(index, step, notes)
             self.requests.check()
         except SkillbookError as error:
-            self.result.stopped = Stopped(index, notes.done)
+            if self._ended_inside(index):
+                raise
+            self.result.stopped = self._stopped(index, notes.done)
             self._report(index, step, notes, begun, "skipped" if step.optional else "failed", error)
             if not step.optional:
                 raise self._failure(index, step, error) from error
+            self.result.stopped = None
         except asyncio.CancelledError:
-            self.result.stopped = Stopped(index, notes.done)
+            if self._ended_inside(index):
+                raise
+            self.result.stopped = self._stopped(index, notes.done)
             self._report(index, step, notes, begun, "failed", ReplayFailed("stopped", hint=""))
             raise
         else:
             self.result.stopped = None
             self._report(index, step, notes, begun, "ok", None)
+
+    def _stopped(self, index: int, done: Literal["no", "yes", "unknown"] = "no") -> Stopped:
+        return Stopped(index, done, deepcopy(self.loops))
+
+    def _ended_inside(self, index: int) -> bool:
+        """Whether it was a step inside of this one that ended the run, and has said so."""
+        return self.result.stopped is not None and self.result.stopped.step > index
+
+    async def _loop(self, index: int, step: SkillStep, loop: Loop) -> int:
+        """Do the steps inside for each item, page by page; returns for how many.
+
+        The items of a page are read before the first is begun. Where some left the page because of what was done, those
+        that moved up into their places are done as well.
+        """
+        state = self.loops.setdefault(index, LoopState())
+        try:
+            await self._pages(index, step, loop, state)
+        finally:
+            self._keep_facts(state)
+            if self.result.stopped is not None and index in self.result.stopped.loops:
+                self.result.stopped.loops[index].frame = state.frame
+        del self.loops[index]
+        return len(state.done)
+
+    async def _pages(self, index: int, step: SkillStep, loop: Loop, state: LoopState) -> None:
+        if state.current is not None:
+            await self._item(index, step, loop, state, state.current)
+        page, shown = 1, await shown_items(self.driver, loop, self.inputs, FIND_SECONDS)
+        if not shown.keys and not state.done and not loop.may_be_empty:
+            raise ReplayFailed(
+                f"nothing matches {loop.items} on {shown.snapshot.url}",
+                hint="look at the page; `may_be_empty: true` accepts that",
+            )
+        while True:
+            again = await self._items_of_page(index, step, loop, state, shown)
+            if again is None:
+                break
+            following = await self._next_items(loop, again, page)
+            if following is None:
+                break
+            page, shown = page + 1, following
+            if known := set(shown.keys) & set(state.done):
+                raise ReplayFailed(
+                    f"{next(iter(known))[:80]!r} was done already and is on the next page again",
+                    hint="give a `key` that says which item it is",
+                )
+
+    async def _items_of_page(
+        self, index: int, step: SkillStep, loop: Loop, state: LoopState, shown: Shown
+    ) -> Shown | None:
+        """Do the items of a page; returns what it shows then, None where `max_items` are done."""
+        first = shown
+        while fresh := [key for key in shown.keys if key not in state.done]:
+            for key in fresh:
+                if len(state.done) >= (loop.max_items or MOST_ITEMS):
+                    return None
+                await self._item(index, step, loop, state, key)
+            before, shown = shown, await shown_items(self.driver, loop, self.inputs, 0)
+            if set(before.keys) <= set(shown.keys):
+                break
+        left = shown.snapshot.url.partition("#")[0] != first.snapshot.url.partition("#")[0]
+        if loop.next is not None and not shown.keys and left:
+            raise ReplayFailed(
+                f"the last item's steps ended on {shown.snapshot.url}, so a next page of {loop.items} can't be known",
+                hint="let them lead back to the list, with a step `back` for instance",
+            )
+        return shown
+
+    async def _item(self, index: int, step: SkillStep, loop: Loop, state: LoopState, key: str) -> None:
+        state.current, self.inputs[loop.name] = key, key
+        facts = [output.name for one in in_order(step.steps) if (output := one.output) is not None]
+        if self.resumed is None:  # what the item before it gave is not this one's
+            for name in facts:
+                self.result.values.pop(name, None)
+        await self._steps(step.steps, index + 1)
+        if self.requests.writes and self.driver.requests.acted:
+            await self.driver.requests.settled()
+        if facts:
+            read = {name: self.result.values.get(name) for name in facts}
+            state.rows.append({loop.name: key, **read})
+        state.done.append(key)
+        state.current = None
+
+    async def _next_items(self, loop: Loop, shown: Shown, page: int) -> Shown | None:
+        """Go to the next page and return its items; None where there is no such page."""
+        from skillbook.extraction.pagers import find_next
+
+        if loop.next is None:
+            return None
+        wanted = fill_selector(loop.next, self.inputs) if isinstance(loop.next, str) else True
+        way = find_next(shown.snapshot, wanted, (), page)
+        if way.control is None:
+            if way.doubt:
+                raise ReplayFailed(way.doubt, hint="give the way to the next page as a selector: `next`")
+            return None
+        self._check_origin(self.driver.url, "click")
+        click = partial(self.driver.act, "click", way.control.ref, actor="replay", run=self.key)
+        await self._unless_refused(click, irreversible=False)
+        after = await shown_items(self.driver, loop, self.inputs, FIND_SECONDS, other_than=shown)
+        if not after.keys or after.keys == shown.keys:
+            raise ReplayFailed(
+                f"{say(way.control)} was clicked, and no other items came",
+                hint="look at the page, or give the way to the next page as a selector: `next`",
+            )
+        return after
+
+    def _keep_facts(self, state: LoopState) -> None:
+        """What the steps inside read, as a frame with a row for each item; a run that goes on replaces its frame."""
+        if state.rows:
+            import pandas as pd
+
+            frames = self.result.frames
+            if state.frame is not None and any(frame is state.frame for frame in frames):
+                frames[:] = [frame for frame in frames if frame is not state.frame]
+            state.frame = pd.DataFrame(state.rows)
+            frames.append(state.frame)
 
     async def _is_shown(self, selector: str) -> bool:
         """Whether the page, once it is at rest, shows what a step is only for."""
@@ -215,7 +349,9 @@ class _Replay:
         return bool((await self.driver.snapshot()).find_all(fill_selector(selector, self.inputs)))
 
     async def _carry_out(self, index: int, step: SkillStep, notes: _Notes) -> None:
-        if step.command == EXTRACT:
+        if step.loop is not None:
+            notes.rows = await self._loop(index, step, step.loop)
+        elif step.command == EXTRACT:
             source = ReplaySource(self.driver, self._check_origin, self.key, self.page)
             frame = await run_extract(source, step, self.inputs, keep=partial(self._keep, step))
             notes.rows = len(frame)
@@ -374,11 +510,14 @@ class _Replay:
 
     def _propose(self, index: int, step: SkillStep, part: str, found: Found) -> None:
         old: StepTarget = getattr(step, part)
-        new = target_of(found.node)
-        self.changes.append(Change(index, "to" if part == "to" else "target", old, new, found.why))
+        if next(placeholders(old.selectors), None) is not None:
+            return  # this run's element is not the one of another input
+        change = Change(index, "to" if part == "to" else "target", old, target_of(found.node), found.why)
+        self.changes = [one for one in self.changes if (one.step, one.part) != (index, change.part)]
+        self.changes.append(change)
 
     def _failure(self, index: int, step: SkillStep, error: SkillbookError) -> SkillbookError:
-        where = f"step {index} of {len(self.spec.steps)} ({step.note or step.command})"
+        where = f"step {index} of {len(self.spec.all_steps)} ({step.note or step.command})"
         if not isinstance(error, ReplayFailed):
             error.message = f"{self.spec.name}, {where}: {error.message}"
             return error
@@ -405,6 +544,7 @@ class _Replay:
             notes.rows,
             (time.perf_counter() - begun) * 1000,
             error.message if error else "",
+            " › ".join(state.current for state in self.loops.values() if state.current is not None),
         )
         self.result.outcomes.append(outcome)
         if self.progress is not None:

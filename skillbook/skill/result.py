@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from skillbook.errors import InvalidSkill, ReplayFailed, SkillbookError
@@ -12,6 +12,8 @@ from skillbook.skill.templates import Value
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from skillbook.skill.looping import LoopState
 
 How = Literal["locator", "alternative", "ranking", "model", ""]
 Status = Literal["ok", "skipped", "failed"]
@@ -53,11 +55,11 @@ class Patch:
                 f"the patch was made for another version of {self.skill!r}",
                 hint="run the skill again for a new patch",
             )
-        steps = list(spec.steps)
+        data = spec.model_dump()
+        numbered = _in_order(data["steps"])
         for change in self.changes:
-            step = steps[change.step - 1]
-            steps[change.step - 1] = step.model_copy(update={change.part: change.new})
-        return SkillSpec.model_validate({**spec.model_dump(), "steps": [step.model_dump() for step in steps]})
+            numbered[change.step - 1][change.part] = change.new.model_dump()
+        return SkillSpec.model_validate(data)
 
     def __len__(self) -> int:
         return len(self.changes)
@@ -73,6 +75,10 @@ class Patch:
         return "\n".join(lines)
 
 
+def _in_order(steps: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [one for step in steps for one in (step, *_in_order(step["steps"]))]
+
+
 @dataclass(frozen=True)
 class StepOutcome:
     """What became of one step.
@@ -82,7 +88,8 @@ class StepOutcome:
     index : place in the skill, from 1.
     how : what found the target: the recorded locator, another of its selectors, ranking, or a model.
     target : the element in words; page text, untrusted.
-    rows : rows that an extract step gave.
+    rows : rows that an extract step gave, or items that a loop did.
+    item : which items the loops around it were at; page text, untrusted.
     """
 
     index: int
@@ -94,14 +101,16 @@ class StepOutcome:
     rows: int | None = None
     elapsed_ms: float = 0.0
     error: str = ""
+    item: str = ""
 
 
 @dataclass(frozen=True)
 class Stopped:
-    """Where a run ended: the step, from 1, and whether its action was done, as far as that is known."""
+    """Where a run ended: the step, from 1, whether its action was done, and how far the loops around it were."""
 
     step: int
     done: Literal["no", "yes", "unknown"] = "no"
+    loops: Mapping[int, LoopState] = field(default_factory=dict)
 
 
 Again = Callable[["SkillResult", Stopped, Mapping[str, Any]], "SkillResult"]
@@ -166,7 +175,7 @@ class SkillResult:
                 "there is nothing to resume", hint="run the skill; a run that failed can be resumed"
             )
         if done is not None:
-            stopped = Stopped(stopped.step, "yes" if done else "no")
+            stopped = replace(stopped, done="yes" if done else "no")
         if stopped.done == "unknown":
             raise ReplayFailed(
                 f"nobody knows whether step {stopped.step} was done",

@@ -26,7 +26,11 @@ _SITE = frozenset({"navigation", "banner", "contentinfo", "search", "complementa
 _SECTIONS = _ITEMS | LANDMARKS | DIALOGS | {"tabpanel"}
 _MOST_PIECES = 40
 _KEPT_PIECES = 20
+_MOST_COMPARED = 200
+"""Pieces of a record that is looked at for what was recorded of another, which may have been the shorter one."""
 _LONGEST_PIECE = 80
+_TELLING = 3
+"""Letters of a piece that tells records apart, and such pieces of one record that do where nothing else does."""
 _AGO = re.compile(
     r"\b(just now|yesterday|today|(\d+|an?|one) (second|sec|minute|min|hour|day|week|month|year)s? ago)\b",
     re.I,
@@ -70,7 +74,7 @@ def _is_item(node: Node) -> bool:
     return node.role in _ITEMS or node.index in node.snapshot.cards
 
 
-def pieces(item: Node, node: Node) -> list[str]:
+def pieces(item: Node, node: Node, kept: int = _KEPT_PIECES) -> list[str]:
     """The texts of a record but for the element's and for controls; without any, what its other fields hold."""
     snapshot, columns = item.snapshot, item.snapshot.columns
     most = None if item.role == "row" else _MOST_PIECES
@@ -93,7 +97,7 @@ def pieces(item: Node, node: Node) -> list[str]:
                 if most is not None and len(texts) > most:
                     return []
         index += 1
-    return [text.replace("|", "¦") for text in (texts or values)[:_KEPT_PIECES]]
+    return [text.replace("|", "¦") for text in (texts or values)[:kept]]
 
 
 def write_record(record: Sequence[str]) -> str:
@@ -184,7 +188,11 @@ def _in_record(recorded: Mapping[str, str], node: Node) -> bool:
     item, now = nearest
     if _same(wanted, now):
         return _place(_items_like(item, node, wanted, _same), item) == recorded.get("record_place", "")
-    return _has_all(wanted, now) and len(_items_like(item, node, wanted, _has_all)) == 1
+    return _has_all(wanted, pieces(item, node, _MOST_COMPARED)) and _alone_has_all(item, node, wanted)
+
+
+def _alone_has_all(item: Node, node: Node, wanted: Sequence[str]) -> bool:
+    return len(_items_like(item, node, wanted, _has_all, _MOST_COMPARED)) == 1
 
 
 def _place(alike: list[int], item: Node) -> str:
@@ -198,16 +206,118 @@ def place_of(node: Node) -> str:
 
 
 def _items_like(
-    item: Node, node: Node, wanted: Sequence[str], like: Callable[[Sequence[str], Sequence[str]], bool]
+    item: Node,
+    node: Node,
+    wanted: Sequence[str],
+    like: Callable[[Sequence[str], Sequence[str]], bool],
+    kept: int = _KEPT_PIECES,
 ) -> list[int]:
     """The records of the page like the wanted one, and this one, in document order."""
-    snapshot = item.snapshot
-    found = [index for index, role in enumerate(snapshot.columns.role) if role == item.role]
-    if item.index in snapshot.cards:
-        found = sorted(snapshot.cards)
+    nodes = item.snapshot.nodes
     return [
-        index for index in found if index == item.index or like(wanted, pieces(snapshot.nodes[index], node))
+        index
+        for index in _items_beside(item)
+        if index == item.index or like(wanted, pieces(nodes[index], node, kept))
     ]
+
+
+def _items_beside(item: Node) -> list[int]:
+    """Every record of an item's kind, and the item itself, in document order."""
+    snapshot = item.snapshot
+    if item.index in snapshot.cards:
+        return sorted(snapshot.cards)
+    return [index for index, role in enumerate(snapshot.columns.role) if role == item.role]
+
+
+def own_of(node: Node) -> str:
+    """What of an element tells its record from the others: "name", "href", both or "".
+
+    It does where the elements at its place in other records have others, each another, and no element of its role on
+    the page has the same: the title of each card does, a button "Edit" doesn't. Of one or two records nobody knows.
+    """
+    nearest = record_of(node)
+    if nearest is None:
+        return ""
+    item, snapshot, columns = nearest[0], node.snapshot, node.snapshot.columns
+    place = _of_role(item, node.role).index(node.index)
+    beside = [
+        snapshot.nodes[alike[place]]
+        for index in _items_beside(item)
+        if index != item.index and len(alike := _of_role(snapshot.nodes[index], node.role)) > place
+    ]
+    page = [snapshot.nodes[index] for index, role in enumerate(columns.role) if role == node.role]
+    found = []
+    for what, read in (("name", _called), ("href", _leads)):
+        values = [read(one) for one in [node, *beside]]
+        apart = len(beside) > 1 and all(values) and len(set(values)) == len(values)
+        if apart and sum(read(one) == values[0] for one in page) == 1:
+            found.append(what)
+    return " ".join(found)
+
+
+def _of_role(item: Node, role: str) -> list[int]:
+    roles, end = item.snapshot.columns.role, item.snapshot.ends[item.index]
+    return [index for index in range(item.index + 1, end) if roles[index] == role]
+
+
+def _called(node: Node) -> str:
+    return plain(node.name if node.role in FIELDS else node.label)
+
+
+def _leads(node: Node) -> str:
+    return node.href or ""
+
+
+def is_by_its_own(recorded: Mapping[str, str], node: Node) -> bool:
+    """Whether an element is the recorded one by what tells its record from others, though something around it differs.
+
+    It has the recorded name, which no other of its role has. Either it leads where the recorded one led and some of the
+    record is left, or it stands in the same place with half of the record left, enough of it in no other record.
+    """
+    own, name = recorded.get("own", "").split(), plain(recorded.get("name", ""))
+    snapshot = node.snapshot
+    page = [snapshot.nodes[index] for index, role in enumerate(snapshot.columns.role) if role == node.role]
+    if (
+        "name" not in own
+        or node.role != recorded.get("role")
+        or [one for one in page if _called(one) == name] != [node]
+    ):
+        return False
+    if layer_of(node) != recorded.get("layer", layer_of(node)) or not _keeps_marks(recorded, node):
+        return False
+    left, telling = _left_of_record(recorded, node)
+    if "href" in own:
+        return telling >= 1 and [one for one in page if _leads(one) == recorded.get("href")] == [node]
+    elsewhere = differences(recorded, node, set(recorded) - {"record", "row"})
+    return not elsewhere and telling >= _TELLING and left >= 0.5
+
+
+def _keeps_marks(recorded: Mapping[str, str], node: Node) -> bool:
+    """Whether everything that markup says of an element itself is as recorded, ids aside."""
+    now = {"test_id": node.test_id, "html_name": node.html_name, "href": node.href, "type": node.type}
+    return all(now[key] == recorded[key] for key in now if key in recorded)
+
+
+def _left_of_record(recorded: Mapping[str, str], node: Node) -> tuple[float, int]:
+    """The share of a record's pieces that are still there in any order, and how many of them no other record has."""
+    nearest = record_of(node)
+    wanted = [
+        uncounted(piece) for piece in recorded.get("record", "").split(SEPARATOR) if piece not in ("", ANY)
+    ]
+    if nearest is None or not wanted:
+        return 0.0, 0
+    item = nearest[0]
+    nodes = item.snapshot.nodes
+    now = {uncounted(piece) for piece in pieces(item, node, _MOST_COMPARED)}
+    others = {
+        uncounted(piece)
+        for index in _items_beside(item)
+        if index != item.index
+        for piece in pieces(nodes[index], node, _MOST_COMPARED)
+    }
+    kept = [piece for piece in wanted if piece in now]
+    telling = {piece for piece in kept if piece not in others and sum(map(str.isalnum, piece)) >= _TELLING}
+    return len(kept) / len(wanted), len(telling)
 
 
 def _same(wanted: Sequence[str], now: Sequence[str]) -> bool:

@@ -51,7 +51,7 @@ def origins_reached(spec: SkillSpec) -> list[str] | None:
     Where a person allowed all of these there is nothing to ask: what the clicks send is asked about when they send it.
     None where the skill wants more: a secret, a file, a script, a request, what can't be undone, or to lead an agent.
     """
-    if not spec.replays or spec.secrets or spec.sends or any(_is_special(step) for step in spec.steps):
+    if not spec.replays or spec.secrets or spec.sends or any(_is_special(step) for step in spec.all_steps):
         return None
     return [*spec.origins, *_addresses(spec)]
 
@@ -59,7 +59,7 @@ def origins_reached(spec: SkillSpec) -> list[str] | None:
 def _addresses(spec: SkillSpec) -> Iterator[str]:
     if spec.start:
         yield spec.start
-    for step in spec.steps:
+    for step in spec.all_steps:
         command = COMMANDS.get(step.command)
         if command is not None and command.destination and command.destination in step.params:
             yield str(step.params[command.destination])
@@ -76,7 +76,7 @@ def _is_special(step: SkillStep) -> bool:
 
 def special_steps(spec: SkillSpec) -> list[int]:
     """Numbers of the steps that take a file, run a script, or do what can't be undone."""
-    return [number for number, step in enumerate(spec.steps, 1) if _is_special(step)]
+    return [number for number, step in enumerate(spec.all_steps, 1) if _is_special(step)]
 
 
 def _cant_be_undone(step: SkillStep) -> bool:
@@ -96,7 +96,7 @@ def _lines(spec: SkillSpec, secrets: SecretStore) -> Iterator[str]:
         yield f"type the secret {name}, {f'bound to {bound}' if bound else 'which is bound to no site yet'}"
     if spec.body and not spec.replays:
         yield f"let an agent follow its prompt by itself: {_said(spec.body)}"
-    for number, step in enumerate(spec.steps, 1):
+    for number, step in enumerate(spec.all_steps, 1):
         yield from (f"{line} (step {number})" for line in _of_step(step))
     if spec.replays and spec.sends is None:
         yield "ask before its page sends anything: the skill doesn't say what"
@@ -105,10 +105,15 @@ def _lines(spec: SkillSpec, secrets: SecretStore) -> Iterator[str]:
     for one in spec.inputs:
         if one.default is not None:
             yield f"take {_said(str(one.default))} as its input {one.name}, unless you give another"
-    yield f"do {len(spec.steps)} step{'' if len(spec.steps) == 1 else 's'} in all"
+    count = len(spec.all_steps)
+    yield f"do {count} step{'' if count == 1 else 's'} in all"
 
 
 def _of_step(step: SkillStep) -> Iterator[str]:
+    if step.loop is not None:
+        most = f", {step.loop.max_items} at most" if step.loop.max_items else ""
+        pages = " of every page" if step.loop.next else ""
+        yield f"do {len(step.steps)} steps for each {_said(step.loop.items)}{pages}{most}"
     command = COMMANDS.get(step.command)
     if command is None:
         return

@@ -153,3 +153,64 @@ def test_in_the_row_that_an_input_names_only_the_recorded_control_is_taken() -> 
     assert choose(snapshot(page.format("chair", "Delete")), wanted)[0] is None
     found, _ = choose(snapshot(page.format("chair", "archive")), wanted)
     assert found is not None
+
+
+CARDS = """
+main
+  heading "{heading}" level=1
+  list "Products"
+{cards}
+"""
+CARD = """    listitem
+      link "{0}" + href=http://s/{1}
+      "{2}"
+      "{3}"
+      "{4}"
+      button "Edit" +
+"""
+GOODS = [("Desk lamp", 1, "Brandt", "$ 20.00", "4 left"), ("Floor lamp", 2, "Casa", "$ 31.50", "9 left"),
+         ("Lava lamp", 3, "Ember", "$ 12.25", "7 left")]  # fmt: skip
+
+
+def shop(*goods: tuple[object, ...], heading: str = "Lamps") -> str:
+    return CARDS.format(heading=heading, cards="".join(CARD.format(*one) for one in goods))
+
+
+def found_in(page: str, name: str = "Desk lamp", recorded: str = "") -> bool:
+    was = snapshot(recorded or shop(*GOODS))
+    wanted = Wanted.of(target_of(next(node for node in was.elements if node.name == name)), {})
+    found, _ = choose(snapshot(page), wanted)
+    assert found is None or found.node.name == name
+    return found is not None
+
+
+def test_a_title_that_leads_where_it_led_is_found_though_its_card_reads_otherwise() -> None:
+    first, *others = GOODS
+    assert found_in(shop(("Desk lamp", 1, "Brandt", "$ 19.00", "out of stock"), *others))
+    assert found_in(shop(*GOODS, heading="Lampen"))
+    assert found_in(shop(*others, first))
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        shop(("Desk lamp", 9, "Brandt", "$ 19.00", "4 left"), *GOODS[1:]),  # it leads elsewhere
+        shop(("Desk lamp", 1, "Other", "$ 7.00", "0 left"), *GOODS[1:]),  # nothing of its card is left
+        shop(*GOODS[1:]),
+        shop(("New desk lamp", 1, "Brandt", "$ 20.00", "4 left"), *GOODS[1:]),
+        shop(GOODS[0], ("Desk lamp", 1, "Brandt", "$ 19.00", "4 left"), *GOODS[1:], heading="Lampen"),
+    ],
+)
+def test_a_namesake_that_leads_elsewhere_or_is_one_of_two_is_never_taken(page: str) -> None:
+    assert not found_in(page)
+
+
+def test_a_button_that_every_record_has_never_tells_them_apart() -> None:
+    one = shop(GOODS[0])
+    assert "own" not in target_of(next(n for n in snapshot(one).elements if n.name == "Edit")).fingerprint
+    assert found_in(one, "Edit", one)
+    assert not found_in(shop(("Desk lamp", 1, "Brandt", "$ 21.00", "4 left")), "Edit", one)
+    two = shop(*GOODS[:2])
+    assert (
+        "own" not in target_of(next(n for n in snapshot(two).elements if n.name == "Desk lamp")).fingerprint
+    )
