@@ -5,8 +5,7 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
 
 from skillbook.errors import ReplayFailed, SkillbookError
 from skillbook.perception.escape import clean
@@ -18,32 +17,8 @@ from skillbook.skill.extract_step import rest
 from skillbook.skill.model import Loop
 from skillbook.skill.templates import Value, fill_selector
 
-if TYPE_CHECKING:
-    import pandas as pd
-
 MOST_ITEMS = 10_000
 _MOVING = {"page_navigated", "page_unreachable", "timeout"}
-
-
-@dataclass
-class LoopState:
-    """How far a loop came.
-
-    Parameters
-    ----------
-    done : the keys of the items that are done.
-    current : the key of the item that is being worked on.
-    rows : what the steps inside read, a row for each item.
-    frame : the same as it stands in the result.
-    """
-
-    done: list[str] = field(default_factory=list)
-    current: str | None = None
-    rows: list[dict[str, Any]] = field(default_factory=list)
-    frame: pd.DataFrame | None = field(default=None, compare=False)
-
-    def __deepcopy__(self, _: object) -> LoopState:
-        return LoopState(list(self.done), self.current, [dict(row) for row in self.rows], self.frame)
 
 
 @dataclass(frozen=True)

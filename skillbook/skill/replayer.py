@@ -33,11 +33,20 @@ from skillbook.skill.approvals import covers_irreversible
 from skillbook.skill.extract_step import ReplaySource, rest, run_extract
 from skillbook.skill.facts import check_columns, typed
 from skillbook.skill.healing import FIND_SECONDS, Found, Healer, Wanted, find_target, say
-from skillbook.skill.looping import MOST_ITEMS, LoopState, Shown, shown_items
+from skillbook.skill.looping import MOST_ITEMS, Shown, shown_items
 from skillbook.skill.model import EXTRACT, Loop, SkillOutput, SkillSpec, SkillStep, StepTarget, in_order
 from skillbook.skill.predicates import await_check, url_matches
 from skillbook.skill.recording import target_of
-from skillbook.skill.result import Change, Patch, Progress, SkillResult, Status, StepOutcome, Stopped
+from skillbook.skill.result import (
+    Change,
+    LoopState,
+    Patch,
+    Progress,
+    SkillResult,
+    Status,
+    StepOutcome,
+    Stopped,
+)
 from skillbook.skill.sends import Approve, SkillRequests, answer_of, warn_of_late
 from skillbook.skill.templates import Value, as_texts, fill, fill_selector, fill_text, fill_url, placeholders
 

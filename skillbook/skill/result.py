@@ -13,8 +13,6 @@ from skillbook.skill.templates import Value
 if TYPE_CHECKING:
     import pandas as pd
 
-    from skillbook.skill.looping import LoopState
-
 How = Literal["locator", "alternative", "ranking", "model", ""]
 Status = Literal["ok", "skipped", "failed"]
 
@@ -102,6 +100,27 @@ class StepOutcome:
     elapsed_ms: float = 0.0
     error: str = ""
     item: str = ""
+
+
+@dataclass
+class LoopState:
+    """How far a loop came.
+
+    Parameters
+    ----------
+    done : the keys of the items that are done.
+    current : the key of the item that is being worked on.
+    rows : what the steps inside read, a row for each item.
+    frame : the same as it stands in the result.
+    """
+
+    done: list[str] = field(default_factory=list)
+    current: str | None = None
+    rows: list[dict[str, Any]] = field(default_factory=list)
+    frame: pd.DataFrame | None = field(default=None, compare=False)
+
+    def __deepcopy__(self, _: object) -> LoopState:
+        return LoopState(list(self.done), self.current, [dict(row) for row in self.rows], self.frame)
 
 
 @dataclass(frozen=True)
