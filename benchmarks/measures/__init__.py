@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from benchmarks.figures import Figure
 from benchmarks.measures import (
     actions,
+    agent_tokens,
     approvals,
     change,
     diffs,
@@ -39,4 +40,5 @@ ALONE: dict[str, Callable[[Peers, Sites, int], Iterator[Figure]]] = {
     "healing": healing.measure,
     "held": held_requests.measure,
     "approvals": approvals.measure,
+    "agents": agent_tokens.measure,
 }

@@ -15,8 +15,12 @@ from skillbook.agents.fence import is_fenced, is_whole_page, shorten_fenced
 from skillbook.agents.tools.formatting import CHANGES
 
 _NOTE = "the page as it was, left out"
-_BATCH = 24_000
-"""Characters of pages that are out of date before they are left out; about 6,000 tokens."""
+_BATCH = 1_000
+"""Characters of pages that are out of date before they are left out.
+
+Over the tasks of `benchmarks/agent_runs` effective tokens were 89 % of those without leaving out; with 8,000 characters
+92 %, with 24,000 95 %, with 48,000 98 %: what follows an old page is mostly the new page, which is dear anyway.
+"""
 
 
 class LeaveOutOldPages(ContextEdit):

@@ -17,13 +17,18 @@ from skillbook.perception.text.repeated_names import leave_out_repeated_names
 from skillbook.perception.text.tokens import count_tokens
 
 _FOLD_FROM = 6  # lines of one kind in a row
-_SAMPLES = (40, 20, 10, 5, 3, 2, 1)
+_SAMPLES = (40, 30, 20, 15, 10, 7, 5, 4, 3, 2, 1)
+_SAMPLES_OF_CHOSEN = 5  # where folding alone won't do
 _LONG_STRING = 160
 _LONG_TOKEN = 12
 _MARK = 11  # tokens of a mark that lines are left out
 _MOST_PARTS = 30
 _STRING = re.compile(r'"([^"\\]*(?:\\.[^"\\]*)*)"')
-_NEVER_FOLDED = LANDMARKS | DIALOGS | {"text", "heading", "flow"}
+_MOST_SECTIONS = 40  # blocks with headings that aren't folded: they are a page's outline
+_ASIDE = frozenset({"navigation", "complementary", "contentinfo"})
+_LARGE_ASIDE = 16  # lines under a landmark that make it a sidebar, rather than a bar
+_OUTLINE = LANDMARKS | DIALOGS | {"heading"}
+_NEVER_FOLDED = _OUTLINE | {"text", "flow"}
 
 
 @dataclass
@@ -36,6 +41,7 @@ class _Entry:
     text: str
     cost: int = 0
     kept: bool = False
+    aside: bool = False
 
 
 def fit(snapshot: BaseSnapshot, head: list[str], lines: list[Line], budget: int) -> str:
@@ -49,7 +55,8 @@ def fit(snapshot: BaseSnapshot, head: list[str], lines: list[Line], budget: int)
         entries = [_shortened(entry) for entry in _entries(folded)]
         if _fits(entries, budget - start):
             return _join(head, entries)
-    return _choose(snapshot, head, entries, budget, start)
+    entries = [_shortened(entry) for entry in _entries(_fold(snapshot, lines, _SAMPLES_OF_CHOSEN))]
+    return _choose(head, entries, budget, start)
 
 
 def _entries(lines: list[Line]) -> Iterator[_Entry]:
@@ -105,7 +112,7 @@ def _fold(snapshot: BaseSnapshot, lines: list[Line], samples: int, outer: Line |
         while end < len(lines) and _alike(lines[at], lines[end]):
             end += 1
         run = lines[at:end]
-        if len(run) >= _FOLD_FROM:
+        if len(run) >= _FOLD_FROM and not (len(run) <= _MOST_SECTIONS and all(map(_has_heading, run))):
             folded += _sampled(snapshot, run, samples, outer)
         else:
             folded += [_copy(snapshot, line, samples) for line in run]
@@ -135,6 +142,13 @@ def _alike(one: Line, other: Line) -> bool:
         one.kind == other.kind
         and one.kind not in _NEVER_FOLDED
         and bool(one.children) == bool(other.children)
+    )
+
+
+def _has_heading(line: Line) -> bool:
+    """Whether a block has a heading of its own."""
+    return any(part.startswith("heading") for part in line.parts) or any(
+        child.kind == "heading" for child in line.children
     )
 
 
@@ -170,16 +184,35 @@ def _single(text: str) -> str:
 
 
 def _rank(entry: _Entry) -> int:
+    """What is chosen first: what is on the screen, the outline of the page, then the rest; sidebars last."""
     line = entry.line
+    if line.kind in _OUTLINE or _has_heading(line):
+        return 0 if line.on_screen else 2
+    if entry.aside:
+        return 6 if line.on_screen else 7
     if line.on_screen:
-        return 0 if line.actionable or line.kind in {"heading", "more"} else 1
-    if line.kind in {"heading", "more"} or line.children:
-        return 2
-    return 3 if line.actionable else 4
+        return 0 if line.actionable or line.kind == "more" else 1
+    if line.kind == "more" or line.children:
+        return 3
+    return 4 if line.actionable else 5
 
 
-def _choose(snapshot: BaseSnapshot, head: list[str], entries: list[_Entry], budget: int, start: int) -> str:
+def _mark_asides(entries: list[_Entry]) -> None:
+    """Mark what is in sidebars, long menus and long footers."""
+    sizes = [1] * len(entries)
+    for at in range(len(entries) - 1, -1, -1):
+        if entries[at].above >= 0:
+            sizes[entries[at].above] += sizes[at]
+    for entry in entries:
+        if entry.above >= 0:
+            outer = entries[entry.above]
+            large = outer.line.kind in _ASIDE and sizes[entry.above] > _LARGE_ASIDE
+            entry.aside = outer.aside or large
+
+
+def _choose(head: list[str], entries: list[_Entry], budget: int, start: int) -> str:
     """The most useful lines, in page order, with marks for what lies between them."""
+    _mark_asides(entries)
     order = sorted(range(len(entries)), key=lambda at: (_rank(entries[at]), at))
     room = budget - start - 40
     chosen: list[list[int]] = []
@@ -233,6 +266,10 @@ def _with_marks(head: list[str], entries: list[_Entry]) -> str:
 def _omitted(entries: list[_Entry]) -> list[tuple[int, str]]:
     if not entries:
         return []
+    if len(entries) == 1 and not entries[0].line.children and entries[0].cost <= _MARK:
+        return [(entries[0].depth, entries[0].text)]
     actionable = sum(entry.line.actionable for entry in entries if not entry.line.children)
     inside = f", {actionable} actionable" if actionable else ""
-    return [(min(entry.depth for entry in entries), f"… {len(entries)} lines{inside}")]
+    return [
+        (min(entry.depth for entry in entries), f"… {len(entries)} line{'s' * (len(entries) > 1)}{inside}")
+    ]

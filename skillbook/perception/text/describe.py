@@ -93,8 +93,6 @@ def header(
 ) -> str:
     """Role, name, states and ref of a node, and its value; a ref only where one can use it.
 
-    An element without role and name is its ref alone.
-
     Parameters
     ----------
     name : what to write as its name.
@@ -112,8 +110,6 @@ def header(
     actionable = columns.flags[index] & _ACTIONABLE
     if number and (role in ADDRESSED or (actionable and not is_around(snapshot, index))):
         text += f" [ref={make_ref(columns.document_at(index).frame, number)}]"
-    if text.startswith(("generic [", 'generic "')) and (name == "" or not actionable):
-        text = text.removeprefix("generic ")
     if not extra:
         return text
     content = extra.get("value")
@@ -127,7 +123,7 @@ def header(
     description = extra.get("description")
     if description and actionable and clean(description) not in name and clean(description) not in said:
         text += f" ({quote(description, _LONGEST_DESCRIPTION)})"
-    if role == "link" and not name and (href := extra.get("href")):
+    if role == "link" and not clean(columns.name[index]) and (href := extra.get("href")):
         text += f" to {quote(href, 120)}"
     return text
 

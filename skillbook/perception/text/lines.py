@@ -11,7 +11,16 @@ from typing import Any
 from skillbook.perception.collections.find import missing_rows
 from skillbook.perception.escape import clean, plain, quote, shorten
 from skillbook.perception.nodes.base import BaseSnapshot
-from skillbook.perception.roles import ATOMS, BARS, CELLS, ITEMS, SILENT, SPEAKING, TRANSPARENT
+from skillbook.perception.roles import (
+    ATOMS,
+    BARS,
+    CELLS,
+    INTERACTIVE,
+    ITEMS,
+    SILENT,
+    SPEAKING,
+    TRANSPARENT,
+)
 from skillbook.perception.text.describe import (
     LONGEST_VALUE,
     cells_that_only_listen,
@@ -227,7 +236,7 @@ class _Builder:
             and any(piece and piece.actionable for piece in left)
             and _says(inner) == _squeeze(name)
         ):
-            left, name = inner, ""
+            left, name = self.with_name_once(index, inner, name)
         nodes = [piece for piece in left if piece and not piece.is_text]
         if role == "heading" and nodes and not any(piece and piece.is_text for piece in left):
             said = clean(" ".join(piece.label for piece in nodes))
@@ -236,6 +245,20 @@ class _Builder:
         line.head = header(self.snapshot, index, name, self.said_elsewhere(index), value=bool(value))
         self.attach(line, left, wide=False)
         return line
+
+    def with_name_once(self, index: int, inner: Pieces, name: str) -> tuple[Pieces, str]:
+        """What is in a node that says its name again, and the name: a control keeps it, and the one in it says none."""
+        pieces = [piece for piece in inner if piece]
+        only = pieces[0] if len(pieces) == 1 and pieces[0].is_leaf else None
+        if (
+            self.columns.role[index] not in INTERACTIVE
+            or only is None
+            or only.parts
+            or clean(only.name) != name
+        ):
+            return inner, ""
+        only.head = header(self.snapshot, only.index, "", self.said_elsewhere(only.index))
+        return inner, name
 
     def attach(self, line: Line, pieces: Iterable[Line | None], *, wide: bool) -> None:
         """Put content on a line as far as it fits, and under it from there on."""

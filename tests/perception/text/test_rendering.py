@@ -305,9 +305,9 @@ def test_what_only_surrounds_controls_has_no_ref() -> None:
     )
     assert page.text(None).split("\n")[1:] == [
         '- "GET" button "Copy" [ref=e2]',
-        '- [ref=e3]: "Own" button "Inner" [ref=e4]',
+        '- generic [ref=e3]: "Own" button "Inner" [ref=e4]',
         '- generic "Alone" [ref=e5]',
-        '- "Sunday": "Sun"',
+        '- generic "Sunday": "Sun"',
     ]
     assert [node.ref for node in page.elements] == ["e1", "e2", "e3", "e4", "e5"]
 
@@ -352,7 +352,9 @@ def test_what_a_modal_dialog_hides_is_told_once() -> None:
 
 
 def test_a_value_is_told_inside_of_what_has_the_same_name() -> None:
-    assert lines('generic "Pay now"\n  progressbar value=0\n    text "0"') == ['- "Pay now": progressbar = 0']
+    assert lines('generic "Pay now"\n  progressbar value=0\n    text "0"') == [
+        '- generic "Pay now": progressbar = 0'
+    ]
     assert lines('button "Volume up" + ref=e1\n  meter "Volume" value=7')[0].endswith('meter "Volume" = 7')
 
 
@@ -365,9 +367,53 @@ def test_a_long_description_is_told_once() -> None:
 def test_slivers_for_dragging_are_left_out() -> None:
     handle = "generic + why=listener ref=e1 box=0,0,{},40"
     assert lines(handle.format(6)) == []
-    assert lines(handle.format(60)) == ["- [ref=e1]"]
+    assert lines(handle.format(60)) == ["- generic [ref=e1]"]
 
 
 def test_a_label_that_listens_for_its_field_is_not_told() -> None:
     assert lines('generic + tag=label why=listener\ntextbox "Name" + ref=e2') == ['- textbox "Name" [ref=e2]']
-    assert lines("generic + tag=div why=listener ref=e1") == ["- [ref=e1]"]
+    assert lines("generic + tag=div why=listener ref=e1") == ["- generic [ref=e1]"]
+
+
+def test_a_link_around_a_control_of_its_name_has_the_name() -> None:
+    assert lines('link "Welcome" + href=/welcome ref=e1\n  button "Welcome" + ref=e2') == [
+        '- link "Welcome" [ref=e1]: button [ref=e2]'
+    ]
+    assert lines('tab "Seats" + selected ref=e1\n  link "Seats" + ref=e2') == [
+        '- tab "Seats" [selected] [ref=e1]: link [ref=e2]'
+    ]
+    several = 'link "Go now" + href=/go ref=e1\n  button "Go" + inline ref=e2\n  button "now" + inline ref=e3'
+    assert '"/go"' not in lines(several)[0]
+
+
+def test_every_line_begins_with_a_role_or_is_text() -> None:
+    tree = 'generic "March" \n  button "A" + ref=e1\n  button "B" + ref=e2\ngeneric + ref=e3\n  img "x"'
+    for line in lines(tree):
+        assert re.match(r'\s*- (?:[a-z]+\b|")', line), line
+        assert not re.match(r'\s*- "[^"]*" ?[:\[]', line), line
+
+
+def documentation(sections: int, paragraphs: int) -> Snapshot:
+    text = "Some operations are supported by several object types; in particular all can be compared. "
+    tree = 'main\n  heading "Types" level=1\n'
+    for number in range(sections):
+        tree += f'  generic + box=0,{1000 * (number + 1)},600,900\n    heading "Section {number}" level=2 offscreen\n'
+        tree += "".join(
+            f'    paragraph offscreen\n      "{text} {number} {each}"\n' for each in range(paragraphs)
+        )
+    tree += 'navigation "Contents"\n  list\n'
+    tree += "".join(f'    listitem\n      link "Entry {each}" + ref=e{each + 1}\n' for each in range(400))
+    return snapshot(tree)
+
+
+def test_headings_come_before_lists_and_the_sidebar_comes_last() -> None:
+    text = documentation(20, 12).text(1500)
+    assert all(f'"Section {number}"' in text for number in range(20)), text
+    assert 'navigation "Contents"' in text
+    assert text.count("Some operations") > text.count('link "Entry')
+    assert 0.85 * 1500 < count_tokens(text) <= 1500
+
+
+def test_a_mark_never_stands_for_one_short_line() -> None:
+    text = documentation(20, 12).text(1500)
+    assert "1 lines" not in text
