@@ -11,6 +11,7 @@ import pytest
 
 import skillbook as sb
 from skillbook.agents import Run
+from skillbook.errors import SkillbookError
 from skillbook.session.sync import Browser, Page
 from skillbook.testing.scripted_model import ScriptedModel, ToolCall
 
@@ -55,6 +56,30 @@ def test_fault_21_keys_are_kept_from_what_is_called_otherwise(serve_html: Callab
     run = act(page, "press", "button 'Save'", key="Enter")
     assert [record.error for record in run.records] == ["approval_required"]
     assert page.evaluate("window.hit ?? 0") == 0
+
+
+@pytest.mark.parametrize("event", ["mousemove", "pointerdown", "mousedown"])
+def test_fault_21_a_click_that_a_checkbox_does_not_get_is_no_success(
+    serve_html: Callable[[str], Page], event: str
+) -> None:
+    page = serve_html(
+        f"<div><input type=checkbox aria-label=Agree on{event}='this.style.pointerEvents = `none`'></div>"
+    )
+    with pytest.raises(SkillbookError) as caught:
+        page.click("checkbox 'Agree'")
+    assert caught.value.code == "not_actionable"
+    assert not page.is_("checked", "checkbox 'Agree'")
+
+
+def test_a_checkbox_that_the_mouse_passes_through_is_clicked_by_what_stands_in_its_place(
+    serve_html: Callable[[str], Page],
+) -> None:
+    toggle = "this.firstChild.checked = !this.firstChild.checked"
+    page = serve_html(
+        f"<div onclick='{toggle}'><input type=checkbox aria-label=Agree style='pointer-events: none'></div>"
+    )
+    page.click("checkbox 'Agree'")
+    assert page.is_("checked", "checkbox 'Agree'")
 
 
 def test_what_a_first_press_does_to_the_label_is_no_change(serve_html: Callable[[str], Page]) -> None:

@@ -2,7 +2,7 @@
 // can come in between: a press or a key that would land on something else than the target is kept from the page.
 
 import type { Engine } from "../engine/dom/engine";
-import { controlOf, coverOf, receives } from "../engine/dom/layout/hit_test";
+import { controlOf, coverOf, proxyOf, receives } from "../engine/dom/layout/hit_test";
 import * as dom from "../engine/dom/tree/dom";
 import type { ChangedTarget, KeyVerdict, NamedElement, PointerVerdict } from "../shared/messages";
 import { fieldOf, isDisabled } from "./actionability";
@@ -74,6 +74,8 @@ export class PointerGuard extends Guard {
   #presses = 0;
   /** The press under way was aimed at something else. */
   #blocking = false;
+  /** What the press is to make of a checkbox or radio button. */
+  #toggles: boolean | null = null;
 
   constructor(engine: Engine, window: Window, onHit: () => void) {
     super(engine, window, [...PRESS_STARTS, "pointerup", "mouseup", ...PRESS_ENDS], onHit);
@@ -84,13 +86,16 @@ export class PointerGuard extends Guard {
     this.#verdict = "unseen";
     this.#presses = 0;
     this.#blocking = false;
+    this.#toggles = null;
     this.start(target);
   }
 
   /** Stop guarding, and report what came. */
   disarm(): PointerVerdict {
     this.end();
-    return { verdict: this.#verdict, presses: this.#presses, changed: this.changed };
+    const field = toggleOf(this.target.element);
+    const awaited = field && dom.isConnected(field) && field.checked !== this.#toggles ? this.#toggles : null;
+    return { verdict: this.#verdict, presses: this.#presses, changed: this.changed, awaited };
   }
 
   protected override allows(event: Event): boolean {
@@ -99,6 +104,7 @@ export class PointerGuard extends Guard {
     const isAstray = PRESS_ENDS.includes(event.type) && !this.#contains(event);
     if (this.#blocking || isAstray) return false;
     if (event.type === "mouseup") this.#presses++;
+    if (event.type === "click" && this.#isOwn(event)) this.#toggles = null;
     return true;
   }
 
@@ -111,8 +117,18 @@ export class PointerGuard extends Guard {
     else if (this.#blocking) this.#verdict = "missed";
     else if (this.#verdict === "unseen") {
       this.#verdict = "hit";
+      const field = toggleOf(this.target.element);
+      this.#toggles = field && (field.type === "radio" || !field.checked);
       this.onHit();
     }
+  }
+
+  /** Whether the target itself gets an event, and not what a page shows in its place. */
+  #isOwn(event: Event): boolean {
+    const { flat } = this.engine;
+    const control = controlOf(this.target.element as Element);
+    const [found] = event.composedPath();
+    return proxyOf(flat, control) === null || (found instanceof Element && flat.isInside(found, control));
   }
 
   /** Whether the element is there, enabled, and gets what happens at the event's point. */
@@ -136,6 +152,13 @@ export class PointerGuard extends Guard {
     // A closed root doesn't say which of its elements it is.
     return event.type === "dragstart" || (flat.shadow(found) !== null && this.#reaches(event as MouseEvent));
   }
+}
+
+/** The checkbox or radio button that an element is, or is a label of. */
+function toggleOf(element: Element | null): HTMLInputElement | null {
+  const control = element && controlOf(element);
+  const toggles = control && /^(checkbox|radio)$/.test((control as HTMLInputElement).type ?? "");
+  return toggles && dom.localName(control) === "input" ? (control as HTMLInputElement) : null;
 }
 
 /** Lets keys and text through to the target only: the focus may leave it between its getting it and the keys' coming. */

@@ -189,6 +189,8 @@ export interface PointerVerdict {
   presses: number;
   /** What the element is now, where a press was kept from it because it isn't what was expected. */
   changed: ChangedTarget | null;
+  /** The state that a checkbox or radio button was to come to, where it got no click itself and has not come to it. */
+  awaited: boolean | null;
 }
 
 /** An element as messages name it. */

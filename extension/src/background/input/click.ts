@@ -54,6 +54,7 @@ async function pressTrusted(action: ElementAction, params: Press, count: number)
       // A press that made a frame leave for another program detaches the debugger, but it was made.
       if (detached && !seen.changed && seen.presses < count) throw detached;
       if (seen.changed) throw changedSince(seen.changed, action.expected);
+      if (seen.awaited !== null && count === 1 && button === "left") await awaitState(action, seen.awaited);
       if (seen.verdict !== "missed") return;
       action.deadline.check();
     }
@@ -127,24 +128,29 @@ export function setChecked(
   wanted: boolean,
 ): Promise<ActionOutcome> {
   return actOn(context, params.ref, async (action) => {
-    const { watch, services, tab, deadline } = action;
+    const { watch } = action;
     if ((await isInState(action, "checked")) === wanted) return watch.baseline();
     // The page refuses what can't be checked, before anything is pressed.
     await pageOnly(action, wanted ? "check" : "uncheck", params);
     if (watch.isTrusted) await pressTrusted(action, {}, 1);
-    const { pending } = services.navigations.state(tab);
-    // Some pages ask a server before they show it.
-    const until = performance.now() + SETTLE_MS;
-    do {
-      if (pending.has(0) || (await isInState(action, "checked")) === wanted) return;
-      await pause(POLL_MS, deadline);
-    } while (performance.now() < until);
-    const text = `The element was clicked but is ${wanted ? "not checked" : "still checked"}.`;
-    const hint = wanted
-      ? "look at the page: it took the check back"
-      : "a radio button is unchecked by checking another";
-    throw new Failure("not_actionable", text, hint, { reason: "unchanged" });
+    await awaitState(action, wanted);
   });
+}
+
+/** Wait for what a press was to make of a checkbox or radio button; a page that goes elsewhere took it. */
+async function awaitState(action: ElementAction, wanted: boolean): Promise<void> {
+  const { pending } = action.services.navigations.state(action.tab);
+  // Some pages ask a server before they show it.
+  const until = performance.now() + SETTLE_MS;
+  do {
+    if (pending.has(0) || (await isInState(action, "checked")) === wanted) return;
+    await pause(POLL_MS, action.deadline);
+  } while (performance.now() < until);
+  const text = `The element was clicked but is ${wanted ? "not checked" : "still checked"}.`;
+  const hint = wanted
+    ? "look at the page: it took the check back, or something else got the click"
+    : "a radio button is unchecked by checking another";
+  throw new Failure("not_actionable", text, hint, { reason: "unchanged" });
 }
 
 async function isInState(action: ElementAction, what: "checked" | "visible"): Promise<boolean> {
