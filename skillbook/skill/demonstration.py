@@ -271,6 +271,7 @@ class Demonstration:
         description: str | None = None,
         overwrite: bool = True,
         keep: Sequence[int] = (),
+        prove: bool = True,
     ) -> Skill:
         """End the recording and save it as a skill that replays without a model.
 
@@ -281,6 +282,8 @@ class Demonstration:
         description : one or two sentences; the goal where it is None.
         overwrite : replace a skill of that name.
         keep : numbers of steps that stay, though they seem to have had no effect; `skill.folded` lists those.
+        prove : replay the skill at once in a tab of its own, where it does nothing irreversible; what the page would
+            send there that may change something is blocked. `skill.proof` says what came of it, or why it wasn't tried.
 
         Raises
         ------
@@ -288,7 +291,7 @@ class Demonstration:
         InvalidSkill : nothing was recorded, or there is one of that name.
         """
         recording = self.stop()
-        return save_recording(
+        saved = save_recording(
             recording,
             name,
             folder,
@@ -297,6 +300,7 @@ class Demonstration:
             overwrite=overwrite,
             keep=keep,
         )
+        return saved.prove(self.driver) if prove and not self.driver.closed else saved
 
     def _place(self, number: int) -> int:
         if not 1 <= number <= len(self._steps):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import warnings
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from html import escape
 from pathlib import Path
 from typing import Any, Protocol
@@ -23,7 +24,7 @@ from skillbook.skill.inputs import bind_inputs, describe_inputs
 from skillbook.skill.model import SkillInput, SkillSpec, SkillStep
 from skillbook.skill.playwright_export import to_playwright
 from skillbook.skill.prompt_files import SUFFIX, read_prompt_file, write_prompt_file
-from skillbook.skill.proof import Proof, last_proof, prove, remember_proof, why_not
+from skillbook.skill.proof import OtherValues, Proof, last_proof, prove, remember_proof, why_not
 from skillbook.skill.replayer import Start, run_skill
 from skillbook.skill.result import Patch, Progress, SkillResult, Stopped
 from skillbook.skill.sends import Approve, answer_of
@@ -276,14 +277,31 @@ class Skill:
 
         Returns
         -------
-        The skill; `skill.proof` says what came of it, or why it wasn't tried. A failure is warned of.
+        The skill; `skill.proof` says what came of it, or why it wasn't tried. A failure is warned of. Where a step
+        chooses from a list by an input, another of its options is tried as well: `skill.proof.other`.
         """
         reason = why_not(self.spec)
+        if not reason and self.spec.sends is None and not driver_of(page).requests.available:
+            reason = "nobody knows what it sends, and here nothing can hold that"
         if reason:
             remember_proof(load_settings().home, self.digest, Proof("skipped", reason))
-        elif self.test(page).status == "failed":
+        elif self._test_twice(page).status == "failed":
             warnings.warn(f"{self.name} was saved, but {self.proof}", stacklevel=3)
         return self
+
+    def _test_twice(self, page: Any) -> Proof:
+        """Replay the recorded example, and where the page offers another value for an input, that too."""
+        driver = driver_of(page)
+        values = bind_inputs(self.spec, {}, driver.url)
+        others = OtherValues(self.spec, values)
+        proof = io.sync(prove(self.spec, driver.browser, values, lab=others.watch))
+        given = others.pick() if proof.ok else {}
+        if given:
+            again = io.sync(prove(self.spec, driver.browser, bind_inputs(self.spec, given, driver.url)))
+            name, value = next(iter(given.items()))
+            proof = replace(proof, other=f"with {name}={value!r}: {again}")
+        remember_proof(load_settings().home, self.digest, proof)
+        return proof
 
     @property
     def proof(self) -> Proof | None:

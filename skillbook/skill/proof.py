@@ -13,12 +13,14 @@ from pathlib import Path
 from typing import Any, Literal
 
 from skillbook.errors import ApprovalRequired, SkillbookError
+from skillbook.perception.escape import clean
 from skillbook.session.drivers import BrowserDriver, PageDriver
+from skillbook.skill.healing import Wanted
 from skillbook.skill.model import SkillSpec
 from skillbook.skill.replayer import OnFound, run_skill
 from skillbook.skill.result import SkillResult
 from skillbook.skill.sends import Approve
-from skillbook.skill.templates import Value, fill_url
+from skillbook.skill.templates import Value, fill_url, placeholders
 from skillbook.skill.wants import special_steps
 
 _FILE = "skill-results.json"
@@ -36,6 +38,7 @@ class Proof:
     at : when, as ISO 8601 in UTC.
     rows : rows that it read; None where it reads none.
     healed : how many targets were not where they were recorded.
+    other : what came of another value of an input, where the page offered one; empty where none was tried.
     result : the replay itself; None where there was none, or it was long ago.
     """
 
@@ -45,6 +48,7 @@ class Proof:
     rows: int | None = None
     healed: int = 0
     elapsed_ms: float = 0.0
+    other: str = ""
     result: SkillResult | None = field(default=None, repr=False, compare=False)
 
     @property
@@ -60,7 +64,8 @@ class Proof:
         parts = [f"{self.rows} rows"] * (self.rows is not None) + [f"{self.healed} healed"] * bool(
             self.healed
         )
-        return "replayed" + (f", {', '.join(parts)}" if parts else "")
+        more = f"; {self.other}" if self.other else ""
+        return "replayed" + (f", {', '.join(parts)}" if parts else "") + more
 
 
 def why_not(spec: SkillSpec) -> str:
@@ -130,6 +135,60 @@ async def prove(
     return Proof(status, why, rows=rows, healed=len(result.healed), elapsed_ms=elapsed, result=result)
 
 
+@dataclass
+class OtherValues:
+    """Notes, during a replay, which other values the page offers for inputs: the options of a list that is chosen from.
+
+    Parameters
+    ----------
+    values : the replay's inputs.
+    """
+
+    spec: SkillSpec
+    values: Mapping[str, Value]
+    found: dict[str, str] = field(default_factory=dict)
+
+    def watch(self, driver: PageDriver) -> OnFound:
+        """What a replay in a tab calls with each target."""
+
+        async def note(number: int, command: str, _: Wanted, ref: str) -> None:
+            chosen = self.spec.all_steps[number - 1].params.get("values")
+            name = _only_input(chosen[0]) if isinstance(chosen, list) and len(chosen) == 1 else None
+            snapshot = driver.latest
+            if command != "select" or name is None or snapshot is None or ref not in snapshot:
+                return
+            index = snapshot[ref].index
+            options = [
+                snapshot.nodes[inner]
+                for inner in range(index + 1, snapshot.ends[index])
+                if snapshot.columns.role[inner] == "option"
+            ]
+            others = [
+                clean(one.name)
+                for one in options
+                if "disabled" not in one.states and one.value != "" and clean(one.name)
+            ]
+            others = [text for text in others if text != str(self.values.get(name))]
+            if others:
+                self.found.setdefault(name, others[-1])
+
+        return note
+
+    def pick(self) -> dict[str, str]:
+        """One input with another value; none where nothing offers one."""
+        for one in self.spec.inputs:
+            listed = [str(value) for value in one.choices or () if value != self.values.get(one.name)]
+            other = self.found.get(one.name) or next(iter(listed), None)
+            if other is not None and one.type == "str":
+                return {one.name: other}
+        return {}
+
+
+def _only_input(text: object) -> str | None:
+    named = list(placeholders(text))
+    return named[0].name if len(named) == 1 and text == f"${{input:{named[0].name}}}" else None
+
+
 def remember_proof(home: Path, digest: str, proof: Proof) -> None:
     """Keep the last result of this version of a skill."""
     known = _known(home)
@@ -143,7 +202,10 @@ def remember_proof(home: Path, digest: str, proof: Proof) -> None:
 
 
 def _bare(proof: Proof) -> Proof:
-    return Proof(proof.status, proof.why[:500], proof.at, proof.rows, proof.healed, round(proof.elapsed_ms))
+    elapsed = round(proof.elapsed_ms)
+    return Proof(
+        proof.status, proof.why[:500], proof.at, proof.rows, proof.healed, elapsed, proof.other[:300]
+    )
 
 
 def last_proof(home: Path, digest: str) -> Proof | None:

@@ -11,7 +11,7 @@ import pytest
 import skillbook as sb
 from skillbook.agents.run import Run
 from skillbook.session.sync import Page
-from skillbook.skill import Library, Skill
+from skillbook.skill import Library, Skill, load_skill
 from skillbook.skill.model import SkillSpec, SkillStep, StepTarget
 from skillbook.testing.openai_server import OpenAIServer
 from skillbook.testing.scripted_model import ToolCall
@@ -127,3 +127,26 @@ def test_a_banner_is_closed_where_there_is_one(serve_html: Callable[[str], Page]
         assert [one.status for one in result.outcomes] == [status, "ok"]
         assert page.snapshot().find_all("dialog 'Cookies'") == []
         assert page.snapshot().find_all("button 'Opened'")
+
+
+TEAMS = """<h1>Teams</h1><label>Team <select><option value="">Choose</option><option>Red<option>Green</select></label>
+<p role=status></p><script>
+document.querySelector('select').onchange = (event) => {
+  document.querySelector('p').textContent = `Team ${event.target.value}`;
+};
+</script>"""
+
+
+def test_what_was_shown_is_proved_too_and_on_another_option(
+    serve_html: Callable[[str], Page], tmp_path: Path
+) -> None:
+    page = serve_html(TEAMS)
+    tabs = len(page.browser.pages) if hasattr(page, "browser") else None
+    with sb.recording(page, "Show the team 'Red'") as rec:
+        page.select("combobox 'Team'", "Red")
+    skill = rec.save_skill("show-team", tmp_path)
+    assert skill.proof is not None
+    assert skill.proof.ok, skill.proof
+    assert skill.proof.other == "with team='Green': replayed"
+    assert "Green" in str(load_skill("show-team", tmp_path).proof)
+    assert tabs is None or len(page.browser.pages) == tabs
