@@ -7,14 +7,18 @@ import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
+from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
 from skillbook.errors import SkillbookError
+
+if TYPE_CHECKING:
+    from skillbook.launcher.doctor import Check
 
 Handler = Callable[[argparse.Namespace, Console], int]
 
@@ -34,13 +38,26 @@ def doctor(args: argparse.Namespace, console: Console) -> int:
     from skillbook.launcher.doctor import run_checks
 
     failed = 0
-    for check in run_checks(launch=not args.no_launch):
+    checks = run_checks(launch=not args.no_launch)
+    for check in chain(checks, [_check_model(args.model)] if args.model is not None else []):
         mark = "[green]ok[/]  " if check.ok else "[red]no[/]  "
         console.print(f"{mark}[bold]{check.name:<10}[/] {escape(check.detail)}", soft_wrap=True)
         if not check.ok:
             failed += 1
             console.print(f"    [yellow]try:[/] {escape(check.hint)}", soft_wrap=True)
     return 1 if failed else 0
+
+
+def _check_model(name: str) -> Check:
+    """A model answers with a tool call."""
+    from skillbook.agents.model_check import try_tool_call
+    from skillbook.config import load_settings
+    from skillbook.launcher.doctor import Check
+
+    try:
+        return Check("model", True, try_tool_call(name, load_settings()))
+    except SkillbookError as error:
+        return Check("model", False, error.message, error.hint or "see docs/errors.md")
 
 
 def extension(args: argparse.Namespace, console: Console) -> int:
@@ -145,6 +162,13 @@ def _run_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _doctor_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--no-launch", action="store_true", help="do not start the browser")
+    parser.add_argument(
+        "--model",
+        nargs="?",
+        const="",
+        metavar="NAME",
+        help="also have a model call a tool; without a name the one of SKILLBOOK_MODEL",
+    )
 
 
 def _demo_arguments(parser: argparse.ArgumentParser) -> None:

@@ -15,7 +15,7 @@ from skillbook.agents.run import Run
 from skillbook.agents.start import agent, make_run
 from skillbook.agents.tools.base import effect_of
 from skillbook.agents.tools.command_tools import command_tools
-from skillbook.agents.tools.observation_tools import find_nodes
+from skillbook.agents.tools.observation_tools import _line, find_nodes
 from skillbook.agents.tools.offered import make_offer
 from skillbook.agents.tools.table import make_tools
 from skillbook.errors import AgentError, ConfigError, InvalidParams
@@ -25,6 +25,7 @@ from skillbook.protocol.commands import COMMANDS
 from skillbook.skill.facade import Skill
 from skillbook.skill.model import SkillSpec
 from skillbook.testing.scripted_model import ScriptedModel, ToolCall, ref_of
+from skillbook.testing.trees import snapshot
 from tests.session.rig import PAGE, URL, Rig, outcome
 
 TAB = {"id": 7, "url": URL, "title": "Orders", "status": "complete", "active": True}
@@ -219,7 +220,7 @@ async def test_find_by_selector_and_by_words(rig: Rig) -> None:
     ]
     run = await start(rig, steps, autonomy="reads")
     said = [unfence(text) for text in answers(run)]
-    assert said[0] == '1 matches:\n- button "Save" [ref=e4]\n'
+    assert said[0].startswith('1 match:\n- button "Save" [ref=e4]')
     assert '- button "Delete" [ref=e5]' in said[1]
     assert "Nothing on the page matches" in said[2]
 
@@ -403,3 +404,13 @@ async def test_an_agent_leaves_the_last_tab_open(rig: Rig) -> None:
     run = await start(rig, [ToolCall("tabs_close", {}), "ok"], autonomy="all")
     assert "the only tab" in answers(run)[0]
     assert rig.sent("tabs_close") == []
+
+
+def test_a_match_carries_its_row_and_the_heading_above() -> None:
+    seen = snapshot(
+        'main\n  generic\n    heading "Readers"\n    paragraph\n      link "reader" + ref=e1\n'
+        '  table\n    row\n      cell "Ann"\n      cell\n        button "Edit" + ref=e2\n'
+    )
+    assert _line(seen["e1"]) == '- link "reader" [ref=e1] in main, below "Readers"\n'
+    assert "in row" in _line(seen["e2"])
+    assert "Ann" in _line(seen["e2"])

@@ -13,6 +13,9 @@ from skillbook.agents.fence import fence
 from skillbook.agents.tools.base import make_tool
 from skillbook.agents.tools.formatting import page_text
 from skillbook.errors import SelectorError
+from skillbook.perception.escape import clean, quote
+from skillbook.perception.roles import DIALOGS, LANDMARKS
+from skillbook.perception.selectors.nearest import describe
 from skillbook.protocol.refs import is_ref
 from skillbook.session.actions.capture import capture as capture_targets
 
@@ -87,7 +90,8 @@ class ObservationTools:
         if not nodes:
             return "Nothing on the page matches. Try other words, or `snapshot`."
         more = f"\n… and {len(nodes) - limit} more" if len(nodes) > limit else ""
-        return f"{len(nodes)} matches:\n{fence(''.join(_line(node) for node in nodes[:limit]) + more)}"
+        said = f"{len(nodes)} match{'es' * (len(nodes) > 1)}"
+        return f"{said}:\n{fence(''.join(_line(node) for node in nodes[:limit]) + more)}"
 
     async def wait_for(self, seconds: float = 15.0, **condition: Any) -> str:
         """Wait for a condition, then give the page as text."""
@@ -183,8 +187,28 @@ def _line(node: Any) -> str:
     owner = node
     while owner.ref is None and owner.parent is not None:
         owner = owner.parent
-    name = f' "{node.name[:200]}"' if node.name else ""
-    value = f": {node.value[:100]}" if node.value else ""
-    inside = "" if owner is node else f" in {owner.role}"
+    name = f" {quote(node.name, 200)}" if node.name else ""
+    value = f": {clean(node.value)[:100]}" if node.value else ""
     ref = f" [ref={owner.ref}]" if owner.ref else ""
-    return f"- {node.role}{name}{value}{inside}{ref}\n"
+    within = describe(node).get("within")
+    place = f" in {within}" if within else ""
+    heading = _heading_before(node)
+    below = f", below {quote(heading, 60)}" if heading and clean(heading) not in place else ""
+    return f"- {node.role}{name}{value}{ref}{place}{below}\n"
+
+
+def _heading_before(node: Any) -> str:
+    """The name of the heading that a node comes after, among what is around it; empty where there is none."""
+    inner = node
+    for outer in node.ancestors:
+        before = None
+        for child in outer.children:
+            if child.index == inner.index:
+                break
+            before = child if child.role == "heading" else before
+        if before is not None:
+            return str(before.label)
+        if outer.role in LANDMARKS | DIALOGS:
+            break
+        inner = outer
+    return ""
