@@ -26,6 +26,7 @@ _PLACES = {
     "Settings": "skillbook.config",
     "SkillbookError": "skillbook.errors",
     "secret": "skillbook.policy.secrets",
+    "cassette": "skillbook.session.cassette",
     "agent": "skillbook.agents",
     "resume": "skillbook.agents",
     "Run": "skillbook.agents",
@@ -57,6 +58,7 @@ __all__ = [
     "__version__",
     "agent",
     "aio",
+    "cassette",
     "connect",
     "enable_nested_asyncio",
     "extract",
@@ -84,6 +86,7 @@ if TYPE_CHECKING:
     from skillbook.policy.secrets import secret
     from skillbook.session import aio
     from skillbook.session.actions.result import ActionResult
+    from skillbook.session.cassette import cassette
     from skillbook.session.sync import Browser, Element, Page, connect, launch
     from skillbook.skill import Skill, load_journal, load_skill, skills
     from skillbook.skill.demonstration import record, recording

@@ -60,6 +60,10 @@ class Settings(BaseSettings):
         None, description="Show nothing live in notebooks; unset, notebooks run by pytest are quiet."
     )
 
+    cassettes: Literal["once", "record", "replay"] | None = Field(
+        None, description="What cassettes do, whatever `sb.cassette` says: in CI, replay."
+    )
+
     model: str | None = Field(None, description="The agent's model, such as openai:gpt-5-mini.")
     base_url: str | None = Field(None, description="An OpenAI-compatible server to use, ending in /v1.")
     api_key: SecretStr | None = Field(

@@ -53,6 +53,9 @@ SkillbookError
 │   ├── MissingInput            an input without value
 │   ├── InvalidInput            an input that the skill doesn't have, or of another type
 │   └── ReplayFailed            a step found no single sure target, or its check failed
+├── CassetteError           a cassette can't be used so
+│   ├── CassetteNotFound        there is none to replay, or it can't be read
+│   └── CassetteMismatch        what happens isn't what was recorded
 └── ExtractionError             nothing to extract, or fields that don't fit
 """
 
@@ -395,3 +398,18 @@ class ReplayFailed(SkillError):
 class ExtractionError(SkillbookError):
     code = "extraction"
     default_hint = "look at `sb.tables(page)`, or name the fields with `sb.extract(page, fields={...})`"
+
+
+class CassetteError(SkillbookError):
+    code = "cassette"
+    default_hint = "see docs/cassettes.md"
+
+
+class CassetteNotFound(CassetteError):
+    code = "cassette_not_found"
+    default_hint = "record it: `sb.cassette(name, mode='record')`"
+
+
+class CassetteMismatch(CassetteError):
+    code = "cassette_mismatch"
+    default_hint = "undo the change, or record the cassette anew: `sb.cassette(name, mode='record')`"

@@ -8,8 +8,10 @@ from typing import Any
 from langchain_core.language_models import BaseChatModel
 
 from skillbook.agents.pricing import Price, price_of
+from skillbook.agents.taped_model import TapedModel
 from skillbook.config import Settings
 from skillbook.errors import ModelNotConfigured, ModelUnreachable, SkillbookError
+from skillbook.session.cassette import current
 
 
 @dataclass(frozen=True)
@@ -34,6 +36,21 @@ def choose_model(wanted: str | BaseChatModel | None, settings: Settings) -> Mode
     ------
     ModelNotConfigured: no name, no key, an unknown provider, or its package is missing.
     """
+    tape = current()
+    if tape is None:
+        return _choose(wanted, settings)
+    if not tape.replaying:
+        choice = _choose(wanted, settings)
+        taped = TapedModel(cassette=tape, model_name=choice.name, inner=choice.model)
+        return ModelChoice(taped, choice.name, choice.price)
+    # It answers itself: no key, package or server is needed.
+    name = (
+        name_of(wanted) if isinstance(wanted, BaseChatModel) else wanted or settings.model or tape.model.model
+    )
+    return ModelChoice(TapedModel(cassette=tape, model_name=name), name, price_of(name, settings))
+
+
+def _choose(wanted: str | BaseChatModel | None, settings: Settings) -> ModelChoice:
     if isinstance(wanted, BaseChatModel):
         name = name_of(wanted)
         return ModelChoice(wanted, name, price_of(name, settings))

@@ -18,6 +18,7 @@ from skillbook.agents.tasks import TaskList
 from skillbook.errors import AgentError, ApprovalPending, SkillbookError
 from skillbook.hooks import hooks
 from skillbook.io_thread import io
+from skillbook.session.cassette import replaying
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -194,6 +195,11 @@ class Run:
         self._do(self._go())
         return self
 
+    async def _go(self) -> None:
+        self._stepper.go()
+        if replaying():  # nobody is there to wait for: the cells after this one find what they found then
+            await self._stepper.settled()
+
     def step(self) -> StepRecord | PendingCall | None:
         """Carry out exactly one call, then wait before the next.
 
@@ -246,6 +252,7 @@ class Run:
     def go_on(self, n: int | None = None, until: Until = "irreversible") -> None:
         """Do as `auto` does, without blocking, from any thread; for front ends."""
         limit = make_auto(n, until)
+        limit.by_code = False
         io.call_soon(lambda: self._stepper.go(auto=limit))
 
     def pause(self) -> Run:
@@ -382,7 +389,7 @@ class Run:
 
         def take() -> None:
             try:
-                self._stepper.decide(decision, decision_id)
+                self._stepper.decide(decision, decision_id, by_code=False)
             except SkillbookError as error:
                 self.last_refusal = error
                 self._changed()
@@ -495,9 +502,6 @@ class Run:
         return {"text/plain": repr(self), "text/html": run_html(self._context, self._stepper)}
 
     # --- inside ---------------------------------------------------------------------------------
-
-    async def _go(self) -> None:
-        self._stepper.go()
 
     async def _to_end(self, blocked: str) -> None:
         self._stepper.go()

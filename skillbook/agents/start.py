@@ -25,6 +25,7 @@ from skillbook.agents.tools.formatting import page_text
 from skillbook.agents.tools.table import make_tools
 from skillbook.config import Settings, load_settings
 from skillbook.errors import AgentError, ConfigError, SkillNotApproved
+from skillbook.session.cassette import current
 from skillbook.session.drivers import require_driver
 
 if TYPE_CHECKING:
@@ -91,10 +92,16 @@ def agent(
             f"A budget can't be kept: the price of {choice.name} isn't known.",
             hint="Set SKILLBOOK_PRICE_INPUT and SKILLBOOK_PRICE_OUTPUT, in US dollars for a million tokens.",
         )
+    driver = require_driver(page)
+    if (tape := current()) is not None and driver.browser.taped.of(driver.tab.id) is not tape:
+        raise ConfigError(
+            f"The cassette {tape.name!r} began after this page was opened, so it has nothing of it.",
+            hint="Open the page after `sb.cassette(…)`.",
+        )
     context = RunContext(
         run_id=run_id or f"run-{uuid4().hex[:12]}",
         goal=goal.strip(),
-        page=require_driver(page),
+        page=driver,
         choice=choice,
         autonomy=check_autonomy(autonomy),
         max_steps=max_steps,

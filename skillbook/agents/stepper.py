@@ -13,6 +13,7 @@ from skillbook.agents.conversation import last_call, restore_steps
 from skillbook.agents.middleware.approval import DECISIONS
 from skillbook.agents.records import FINAL_STATUSES, PendingCall, Review, RunStatus, StepRecord
 from skillbook.agents.request_review import RunRequests
+from skillbook.agents.taped_decisions import record_decision, replayed_decision
 from skillbook.agents.tools.base import check_args, kind_of
 from skillbook.errors import AgentError, ApprovalPending, BudgetExceeded, NothingPending, SkillbookError
 from skillbook.policy.learned import SCOPES, Rule, RuleBook, Scope
@@ -38,10 +39,12 @@ class Auto:
     ----------
     left: how many; None for any number.
     until: the first one that doesn't pass: `write`, `irreversible`, or what a function says of the pending call.
+    by_code: whether code said so, which a cassette's replay runs again; else a person in a panel.
     """
 
     left: int | None = 0
     until: Until = "irreversible"
+    by_code: bool = True
 
     def takes(self, pending: PendingCall) -> bool:
         """Whether a call passes."""
@@ -169,7 +172,9 @@ class Stepper:
 
     # --- decisions ------------------------------------------------------------------------------
 
-    def decide(self, decision: dict[str, Any], decision_id: str | None = None) -> bool:
+    def decide(
+        self, decision: dict[str, Any], decision_id: str | None = None, *, by_code: bool = True
+    ) -> bool:
         """Decide on the pending call.
 
         Parameters
@@ -179,6 +184,7 @@ class Stepper:
             command needs no approval on that origin any more.
         decision_id: the pending call's id; a decision for another one is ignored, so that a second click on
             the same button does nothing.
+        by_code: whether code gave it; else a person in a panel, or a cassette in that person's place.
 
         Returns
         -------
@@ -202,6 +208,7 @@ class Stepper:
                 hint=f"Its answers are: {', '.join(pending.decisions)}.",
             )
         always = decision.get("always") if decision["type"] == "approve" else None
+        given = decision
         if decision["type"] == "approve":
             decision = {"type": "approve"}
         if decision["type"] in {"reject", "respond"} and decision.get("message"):
@@ -212,8 +219,10 @@ class Stepper:
             decision = {"type": "edit", "edited_action": {"name": pending.tool, "args": args}}
         if pending.request is not None:
             self._take_request(pending, decision, always)
+            record_decision(pending, None if by_code else given)
             return True
         learned = self._learn(pending, always)
+        record_decision(pending, None if by_code else given)
         self._take(decision, by_person=True)
         self.context.decisions[pending.call_id]["seen"] = True
         if learned is not None:
@@ -275,6 +284,7 @@ class Stepper:
         entry = (pending, asyncio.get_running_loop().create_future())
         self._waiting.append(entry)
         self._set("waiting")
+        self._replay_decision(pending)
         try:
             decision = await entry[1]
         finally:
@@ -390,6 +400,8 @@ class Stepper:
         else:
             self._auto, self._steps_free = Auto(), 0
             self._set("waiting" if pending.review.needs_person else "paused")
+            if pending.review.needs_person:
+                self._replay_decision(pending)
         try:
             return Command(resume={interrupt.id: await decided})
         except asyncio.CancelledError:
@@ -404,7 +416,17 @@ class Stepper:
                 return False
             self._steps_free = max(0, self._steps_free - 1)
             return True
-        return not review.strict and self._auto.takes(pending)
+        if review.strict or not self._auto.takes(pending):
+            return False
+        if not self._auto.by_code:
+            record_decision(pending, {"type": "approve"})
+        return True
+
+    def _replay_decision(self, pending: PendingCall) -> None:
+        """Decide as the person did when the cassette was recorded, if one is replayed."""
+        decision = replayed_decision(pending)
+        if decision is not None:
+            self.decide(decision, pending.id, by_code=False)
 
     def _pending_call(self, interrupt: Interrupt) -> PendingCall:
         value = interrupt.value

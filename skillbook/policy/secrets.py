@@ -45,6 +45,10 @@ class SecretStore:
     ----------
     environ : the environment; `SKILLBOOK_SECRET_NAME` holds the secret `name`.
     ask : asks a person for a value without showing it.
+
+    Attributes
+    ----------
+    stand_in : gives a value in the person's place, by the secret's name; None where a person is asked.
     """
 
     def __init__(self, environ: Mapping[str, str] | None = None, ask: Callable[[str], str] = getpass) -> None:
@@ -54,6 +58,7 @@ class SecretStore:
         self._origins: dict[str, set[str]] = {}
         self._fields: dict[str, set[str]] = {}
         self._filled: set[str] = set()
+        self.stand_in: Callable[[str], str] | None = None
 
     def __repr__(self) -> str:
         return f"<SecretStore: {', '.join(sorted(self._values)) or 'empty'}>"
@@ -234,7 +239,8 @@ class SecretStore:
         return "SKILLBOOK_SECRET_" + re.sub(r"[^A-Za-z0-9]", "_", name).upper()
 
     def _look_up(self, name: str) -> str | None:
-        return self._environ.get(self._variable(name)) or _from_keyring(name) or self._ask(f"{name}: ")
+        found = self._environ.get(self._variable(name)) or _from_keyring(name)
+        return found or (self.stand_in(name) if self.stand_in else self._ask(f"{name}: "))
 
 
 @lru_cache(maxsize=256)

@@ -6,6 +6,7 @@ from typing import Literal
 
 from pydantic import Field
 
+from skillbook.protocol.commands.requests import Header
 from skillbook.protocol.commands.tabs import Tab
 from skillbook.protocol.model import WireModel
 
@@ -75,6 +76,33 @@ class MessagesSent(WireModel):
     count: int = Field(gt=0)
 
 
+class RequestWanted(WireModel):
+    """A page whose network is replayed sends a request; it waits for `answer_request`."""
+
+    id: str
+    method: str
+    url: str = Field(repr=False)
+    resource_type: str = Field(description="What Chrome calls it: Document, Fetch, XHR, Ping and so on.")
+    content_type: str = ""
+    body: str | None = Field(None, repr=False, description="The body's text, as far as it is known.")
+
+
+class ExchangeRecorded(WireModel):
+    """A request of a page whose network is recorded, and what came back."""
+
+    method: str
+    url: str = Field(repr=False)
+    resource_type: str
+    content_type: str = ""
+    body: str | None = Field(None, repr=False, description="The request's body as text.")
+    status: int = Field(ge=0, description="The response's status; 0 where the network failed.")
+    headers: list[Header] = Field([], repr=False, description="The response's headers.")
+    response: str | None = Field(
+        None, repr=False, description="The response's body, base64; none where it wasn't read."
+    )
+    note: str = Field("", description="Why the body wasn't read, or the network failed.")
+
+
 class Gesture(WireModel):
     """A person did something in a tab that is recorded."""
 
@@ -111,6 +139,8 @@ EVENTS: dict[str, type[WireModel]] = {
     "request_held": RequestHeld,
     "request_blocked": RequestBlocked,
     "messages_sent": MessagesSent,
+    "request_wanted": RequestWanted,
+    "exchange_recorded": ExchangeRecorded,
     "gesture": Gesture,
     "stop": Stop,
 }

@@ -19,6 +19,7 @@ from skillbook.errors import (
     InvalidParams,
     NotActionable,
     PageClosed,
+    PageUnreachable,
     SkillbookError,
     StaleRef,
 )
@@ -30,14 +31,16 @@ from skillbook.perception.snapshot import Snapshot
 from skillbook.policy import Call, Policy, RuleBook, SecretStore
 from skillbook.policy.rules import Actor
 from skillbook.policy.urls import screen_url
-from skillbook.protocol.commands import ACTIONS
+from skillbook.protocol.commands import ACTIONS, Effect
 from skillbook.protocol.commands.read import DescribeResult
 from skillbook.protocol.commands.tabs import Tab
 from skillbook.protocol.envelopes import Event
 from skillbook.protocol.events import (
     EVENTS,
     DialogOpened,
+    ExchangeRecorded,
     Gesture,
+    RequestWanted,
     Stop,
     TabClosed,
     TabOpened,
@@ -54,6 +57,7 @@ from skillbook.session.actions.waiting import wait_for
 from skillbook.session.gateway import Gateway
 from skillbook.session.page.held_requests import RequestEvent
 from skillbook.session.page.page_reader import BaseBrowser, PageReader
+from skillbook.session.page.taped_tabs import TapedTabs
 
 _log = logging.getLogger("skillbook.session")
 
@@ -167,6 +171,9 @@ class PageDriver(PageReader):
         data = await self._with_dialogs_answered(execute(self, action), navigates=spec.navigates)
         data = await self._with_requests_decided(data, before, navigates=spec.navigates)
         observation = data.pop("observation", None)
+        if call.effect is not Effect.READ and not data.get("dialog") and not self.closed:
+            # What the page shows by now counts, not what it showed when the action was done.
+            observation = None if await self._settle_taped() else observation
         elapsed = (time.perf_counter() - started) * 1000
         node = action.target.node if action.target else None
         result = result_of(action.command, data, node, elapsed, call.effect.value)
@@ -181,6 +188,15 @@ class PageDriver(PageReader):
         if self.on_done is not None and call.actor == "person" and not self._parts:
             self.on_done(Done(action.command, {**action.wire, **action.local}, seen, before))
         return seen
+
+    async def _settle_taped(self) -> bool:
+        """Where a cassette runs, wait for what the action requested, decided on by a person or not."""
+        if not await self.browser.taped.settle(self.tab.id):
+            return False
+        if self.requests.undecided:
+            await self.requests.decided()
+            await self.browser.taped.settle(self.tab.id)
+        return True
 
     @contextmanager
     def as_one(self, command: str, params: Mapping[str, Any]) -> Iterator[None]:
@@ -275,6 +291,8 @@ class PageDriver(PageReader):
     ) -> Snapshot | None:
         """Wait for exactly one condition; see `skillbook.session.actions.waiting.wait_for`."""
         found = await wait_for(self, conditions, timeout, actor=actor, approval=approval, run=run)
+        if await self.browser.taped.settle(self.tab.id) and found is not None:
+            found = await self.snapshot()
         if self.on_done is not None and actor == "person" and not self._parts:
             self.on_done(Done("wait_for", conditions, None, self.latest))
         return found
@@ -366,6 +384,7 @@ class BrowserDriver(BaseBrowser):
         self.server = server
         self.process = process
         self.journal = journal
+        self.taped = TapedTabs(server)
         self.pages: dict[int, PageDriver] = {}
         self.listeners: list[PageListener] = []
         self._closed = False
@@ -402,12 +421,17 @@ class BrowserDriver(BaseBrowser):
         wanted = screen_url(url)
         action = PreparedAction(
             Call("tabs_open", destination=wanted),
-            {"url": wanted, "wait": wait, "active": active},
+            {"url": wanted, "wait": wait, "active": active, **self.taped.mode()},
             timeout=timeout or self.settings.command_timeout,
         )
-        data = await self.gateway.run(action)
+        try:
+            data = await self.gateway.run(action)
+        except PageUnreachable as error:
+            raise self.taped.explain(wanted, error) from None
         page = self._adopt(Tab.model_validate(data["tab"]))
         page.shared_by = "kernel"
+        self.taped.add(page.tab.id)
+        await self.taped.settle(page.tab.id)
         self.gateway.policy.allow_landing(wanted, page.url)
         return page
 
@@ -490,7 +514,9 @@ class BrowserDriver(BaseBrowser):
             return
         # What a held request carries is compared with the secrets; all else shows none.
         masked = (
-            event.data if issubclass(model, RequestEvent) else self.gateway.secrets.redact_data(event.data)
+            event.data
+            if issubclass(model, RequestEvent | RequestWanted | ExchangeRecorded)
+            else self.gateway.secrets.redact_data(event.data)
         )
         data: Any = model.model_validate(masked)
         if isinstance(data, TabOpened | TabUpdated):
@@ -499,6 +525,7 @@ class BrowserDriver(BaseBrowser):
                 page.shared_by = data.shared_by
                 if (opener := self.pages.get(data.opener or -1)) is not None:
                     page.requests.follow(opener.requests)
+                    self.taped.add(data.tab.id, opener.tab.id)
                 if data.shared_by == "user":
                     self._trust(page)
             self._announce(page, "updated")
@@ -511,6 +538,8 @@ class BrowserDriver(BaseBrowser):
                 listener(data)
         elif isinstance(data, RequestEvent) and event.tab in self.pages:
             self.pages[event.tab].requests.take(data)
+        elif isinstance(data, RequestWanted | ExchangeRecorded) and event.tab is not None:
+            self.taped.take(event.tab, data)
         elif isinstance(data, Stop):
             self.gateway.stopping.stop()
 

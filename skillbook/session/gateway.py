@@ -15,6 +15,7 @@ from skillbook.policy.urls import origin_of
 from skillbook.protocol.commands import Effect
 from skillbook.protocol.envelopes import RequestBody
 from skillbook.session.action import PreparedAction, validated
+from skillbook.session.cassette import replaying
 from skillbook.session.stopping import Stopping
 
 if TYPE_CHECKING:
@@ -185,7 +186,7 @@ class Gateway:
 
     async def _respect_robots(self, call: Call) -> None:
         url = self.policy.leads_to(call)
-        if self.robots is None or url is None or await self.robots.allows(url):
+        if self.robots is None or url is None or replaying() or await self.robots.allows(url):
             return
         origin = origin_of(url)
         raise NotAllowed(

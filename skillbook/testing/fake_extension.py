@@ -85,6 +85,8 @@ class FakeExtension:
         self.handlers: dict[str, Handler] = dict(handlers or {})
         self.handlers.setdefault("hold_requests", lambda params, tab: {"frames": 0})
         self.handlers.setdefault("release_request", lambda params, tab: {"released": True})
+        self.handlers.setdefault("await_exchanges", lambda params, tab: {"settled": True})
+        self.handlers.setdefault("tape", lambda params, tab: {})
         self.profile, self.protocol, self.silent = profile, protocol, silent
         self.session, self.last_seq = session, last_seq
         self.requests: list[Request] = []

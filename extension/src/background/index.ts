@@ -20,6 +20,7 @@ import { UiPorts } from "./connection/ui_port";
 import { DebuggerFacts } from "./reading/debugger_facts";
 import { type FirstLoad, HeldRequests } from "./requests/held_requests";
 import { NewTabs } from "./requests/new_tabs";
+import { Tapes } from "./requests/tapes";
 import { Signal } from "./signal";
 import { Store } from "./store";
 import { CdpSessions } from "./tabs/cdp_sessions";
@@ -54,6 +55,8 @@ const sessions = new CdpSessions(debuggers, chrome.runtime.id, blocker);
 const readScript = async (): Promise<string> => (await fetch(chrome.runtime.getURL("content.js"))).text();
 const debuggerScript = new DebuggerContentScript(debuggers, chrome.debugger, readScript);
 
+const load = (tab: number, url: string): Promise<unknown> =>
+  chrome.tabs.update(tab, { url }).catch(() => undefined);
 const newTabs = new NewTabs(chrome.declarativeNetRequest, chrome.tabs);
 
 const services: Services = {
@@ -70,9 +73,7 @@ const services: Services = {
   sessions,
   facts: new DebuggerFacts(sessions, debuggers),
   downloads: { created: new Signal(), changed: new Signal(), api: chrome.downloads },
-  requests: new HeldRequests(debuggers, sessions, store, newTabs, (tab, url) =>
-    chrome.tabs.update(tab, { url }).catch(() => undefined),
-  ),
+  requests: new HeldRequests(debuggers, sessions, store, newTabs, load, new Tapes(debuggers, store)),
   opened: new Signal(),
 };
 

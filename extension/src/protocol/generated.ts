@@ -32,10 +32,53 @@ export interface DialogSeen {
   kind: "alert" | "confirm" | "prompt" | "beforeunload";
   message: string;
 }
+export interface AnswerRequestParams {
+  /**
+   * The request's id, as `request_wanted` reported it.
+   */
+  id: string;
+  /**
+   * The response's status; 0 blocks the request.
+   */
+  status: number;
+  /**
+   * The response's headers.
+   */
+  headers?: Header[];
+  /**
+   * The response's body, base64.
+   */
+  body?: string;
+}
+/**
+ * One header of a response.
+ */
+export interface Header {
+  name: string;
+  value: string;
+}
+export interface AnswerRequestResult {
+  /**
+   * False where the page had given the request up.
+   */
+  answered: boolean;
+}
 export interface Auth {
   v: 1;
   type: "auth";
   proof: string;
+}
+export interface AwaitExchangesParams {
+  /**
+   * How long at most.
+   */
+  timeout_ms: number;
+}
+export interface AwaitExchangesResult {
+  /**
+   * False where requests were still under way, or a document kept changing.
+   */
+  settled: boolean;
 }
 /**
  * The sender goes away on purpose: no reconnecting until it says so.
@@ -433,6 +476,35 @@ export interface Event {
   data?: {
     [k: string]: unknown;
   };
+}
+/**
+ * A request of a page whose network is recorded, and what came back.
+ */
+export interface ExchangeRecorded {
+  method: string;
+  url: string;
+  resource_type: string;
+  content_type?: string;
+  /**
+   * The request's body as text.
+   */
+  body?: string | null;
+  /**
+   * The response's status; 0 where the network failed.
+   */
+  status: number;
+  /**
+   * The response's headers.
+   */
+  headers?: Header[];
+  /**
+   * The response's body, base64; none where it wasn't read.
+   */
+  response?: string | null;
+  /**
+   * Why the body wasn't read, or the network failed.
+   */
+  note?: string;
 }
 /**
  * What a command was judged on, beyond its origin.
@@ -869,6 +941,23 @@ export interface RequestHeld {
   navigation?: boolean;
 }
 /**
+ * A page whose network is replayed sends a request; it waits for `answer_request`.
+ */
+export interface RequestWanted {
+  id: string;
+  method: string;
+  url: string;
+  /**
+   * What Chrome calls it: Document, Fetch, XHR, Ping and so on.
+   */
+  resource_type: string;
+  content_type?: string;
+  /**
+   * The body's text, as far as it is known.
+   */
+  body?: string | null;
+}
+/**
  * Either a result or an error, never both.
  */
 export interface Response {
@@ -1056,9 +1145,19 @@ export interface TabsOpenParams {
    * What to wait for.
    */
   wait?: "load" | "dom" | "none";
+  /**
+   * Record what the tab exchanges with the network, or answer for the network, from the start.
+   */
+  tape?: "off" | "record" | "replay";
 }
 export interface TabsResult {
   tabs: Tab[];
+}
+export interface TapeParams {
+  /**
+   * Report what the tab's pages exchange with the network, answer for the network, or neither.
+   */
+  mode: "off" | "record" | "replay";
 }
 export interface TypeParams {
   ref: string;
@@ -1182,6 +1281,9 @@ export interface Commands {
   tabs_close: { params: NoParams; result: Done };
   hold_requests: { params: HoldRequestsParams; result: HoldRequestsResult };
   release_request: { params: ReleaseRequestParams; result: ReleaseRequestResult };
+  tape: { params: TapeParams; result: Done };
+  await_exchanges: { params: AwaitExchangesParams; result: AwaitExchangesResult };
+  answer_request: { params: AnswerRequestParams; result: AnswerRequestResult };
 }
 export type CommandName = keyof Commands;
 
@@ -1238,6 +1340,9 @@ export const COMMANDS = {
   tabs_close: { effect: "write", scope: "page", takesTurn: false, underDialog: true, afterCrash: true, inPage: false },
   hold_requests: { effect: "read", scope: "page", takesTurn: false, underDialog: true, afterCrash: true, inPage: false },
   release_request: { effect: "read", scope: "page", takesTurn: false, underDialog: true, afterCrash: true, inPage: false },
+  tape: { effect: "read", scope: "page", takesTurn: false, underDialog: true, afterCrash: true, inPage: false },
+  await_exchanges: { effect: "read", scope: "page", takesTurn: false, underDialog: false, afterCrash: false, inPage: false },
+  answer_request: { effect: "read", scope: "page", takesTurn: false, underDialog: true, afterCrash: true, inPage: false },
 } as const satisfies Record<CommandName, CommandFacts>;
 
 /** The commands of which a part, or all, is done by the content script. */
@@ -1255,6 +1360,8 @@ export interface Events {
   request_held: RequestHeld;
   request_blocked: RequestBlocked;
   messages_sent: MessagesSent;
+  request_wanted: RequestWanted;
+  exchange_recorded: ExchangeRecorded;
   gesture: Gesture;
   stop: Stop;
 }

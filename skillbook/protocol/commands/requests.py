@@ -7,6 +7,7 @@ from typing import Literal
 from pydantic import Field
 
 from skillbook.protocol.commands.registry import Command, Effect
+from skillbook.protocol.commands.tabs import Done
 from skillbook.protocol.model import WireModel
 
 
@@ -39,6 +40,43 @@ class ReleaseRequestResult(WireModel):
     released: bool = Field(description="False where the page had given the request up.")
 
 
+class Header(WireModel):
+    """One header of a response."""
+
+    name: str
+    value: str
+
+
+TapeMode = Literal["off", "record", "replay"]
+
+
+class TapeParams(WireModel):
+    mode: TapeMode = Field(
+        description="Report what the tab's pages exchange with the network, answer for the network, or neither."
+    )
+
+
+class AwaitExchangesParams(WireModel):
+    timeout_ms: int = Field(gt=0, description="How long at most.")
+
+
+class AwaitExchangesResult(WireModel):
+    settled: bool = Field(
+        description="False where requests were still under way, or a document kept changing."
+    )
+
+
+class AnswerRequestParams(WireModel):
+    id: str = Field(description="The request's id, as `request_wanted` reported it.")
+    status: int = Field(ge=0, description="The response's status; 0 blocks the request.")
+    headers: list[Header] = Field([], description="The response's headers.")
+    body: str = Field("", repr=False, description="The response's body, base64.")
+
+
+class AnswerRequestResult(WireModel):
+    answered: bool = Field(description="False where the page had given the request up.")
+
+
 REQUEST_COMMANDS = (
     Command(
         name="hold_requests",
@@ -58,6 +96,40 @@ REQUEST_COMMANDS = (
         result=ReleaseRequestResult,
         effect=Effect.READ,
         description="Decide on a held request.",
+        internal=True,
+        quiet=True,
+        under_dialog=True,
+        after_crash=True,
+        on_any_page=True,
+    ),
+    Command(
+        name="tape",
+        params=TapeParams,
+        result=Done,
+        effect=Effect.READ,
+        description="Record what a tab exchanges with the network for a cassette, or replay one.",
+        internal=True,
+        quiet=True,
+        under_dialog=True,
+        after_crash=True,
+        on_any_page=True,
+    ),
+    Command(
+        name="await_exchanges",
+        params=AwaitExchangesParams,
+        result=AwaitExchangesResult,
+        effect=Effect.READ,
+        description="Wait until a taped tab's requests are answered and its documents are quiet.",
+        internal=True,
+        quiet=True,
+        on_any_page=True,
+    ),
+    Command(
+        name="answer_request",
+        params=AnswerRequestParams,
+        result=AnswerRequestResult,
+        effect=Effect.READ,
+        description="Answer a request of a page from a cassette.",
         internal=True,
         quiet=True,
         under_dialog=True,

@@ -40,6 +40,10 @@ class TabsOpenParams(WireModel):
     url: str = Field(description="Where to go; about:blank for an empty tab.")
     active: bool = Field(True, description="Bring the tab to the front.")
     wait: Literal["load", "dom", "none"] = Field("load", description="What to wait for.")
+    tape: Literal["off", "record", "replay"] = Field(
+        "off",
+        description="Record what the tab exchanges with the network, or answer for the network, from the start.",
+    )
 
 
 TABS_COMMANDS = (

@@ -223,6 +223,11 @@ class PageRequests:
             await asyncio.sleep(max(0.0, self._last_action + SETTLE_SECONDS - self._now()))
             await self.decided()
 
+    @property
+    def undecided(self) -> bool:
+        """Whether requests wait for a decision."""
+        return bool(self._open)
+
     async def decided(self) -> None:
         """Wait until nothing waits for a decision; stopping the operation ends that, and blocks what waits."""
         while self._open:

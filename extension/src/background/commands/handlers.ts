@@ -17,7 +17,7 @@ import * as navigation from "./goto";
 import { handleDialog } from "./handle_dialog";
 import { record } from "./record";
 import * as tabs from "./tabs";
-import { waitFor } from "./wait";
+import { awaitExchanges, waitFor } from "./wait";
 
 export type Handlers = {
   [C in CommandName]: (
@@ -68,6 +68,14 @@ export const handlers = {
   },
   release_request: async ({ services, tab }, params) => ({
     released: await services.requests.release(params, tab),
+  }),
+  tape: async ({ services, tab, deadline }, { mode }) => {
+    await services.requests.tape(tab, mode === "off" ? undefined : mode, deadline);
+    return {};
+  },
+  await_exchanges: awaitExchanges,
+  answer_request: async ({ services, tab }, params) => ({
+    answered: await services.requests.tapes.answer(params, tab),
   }),
   tabs_open: tabs.openTab,
   tabs_list: async ({ services, kernel }) => ({ tabs: await tabs.viewTabs(services, kernel) }),

@@ -19,6 +19,11 @@ export async function openTab(context: CommandContext, params: TabsOpenParams): 
   services.shares.add(tab, kernel, "kernel");
   await deadline.race(services.requests.newTabs.leaveAlone(tab));
   await deadline.race(services.groups.put(tab, kernel));
+  if (params.tape && params.tape !== "off")
+    await services.requests.tape(tab, params.tape, deadline).catch(async (error) => {
+      await services.tabs.remove(tab).catch(() => undefined);
+      throw error;
+    });
   if (url !== "about:blank") {
     await go({ ...context, tab }, { url, wait: params.wait ?? "load" }).catch(async (error) => {
       // The page is there, only a dialog blocks it: the kernel got its event, and can answer it.

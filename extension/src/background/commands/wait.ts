@@ -1,6 +1,11 @@
 // Waiting for conditions.
 
-import type { WaitForParams, WaitForResult } from "../../protocol/generated";
+import type {
+  AwaitExchangesParams,
+  AwaitExchangesResult,
+  WaitForParams,
+  WaitForResult,
+} from "../../protocol/generated";
 import { Failure } from "../../shared/errors";
 import { Deadline } from "../deadline";
 import type { TabState } from "../tabs/navigations";
@@ -10,6 +15,7 @@ import { evaluateInPage } from "./evaluate";
 import { isOnItsWay } from "./goto";
 
 const QUIET_MS = 500;
+const EXCHANGED_MS = 100;
 const SLICE_MS = 1_000;
 
 export async function waitFor(context: CommandContext, params: WaitForParams): Promise<WaitForResult> {
@@ -71,6 +77,32 @@ function hasParts(text: string, parts: readonly string[]): boolean {
   return true;
 }
 
+/** Under a cassette, what a page shows is read once what it requested is there, however fast that comes. */
+export async function awaitExchanges(
+  context: CommandContext,
+  { timeout_ms }: AwaitExchangesParams,
+): Promise<AwaitExchangesResult> {
+  const { services, tab } = context;
+  const deadline = new Deadline(Math.min(timeout_ms, context.deadline.left()), "requests to be answered");
+  const { tapes } = services.requests;
+  try {
+    for (;;) {
+      while (tapes.isBusy(tab)) await tapes.changed.next((one) => one === tab, deadline);
+      const readable = await services.documents.readable(tab, deadline);
+      const timeout_ms = Math.max(1, Math.round(deadline.left()));
+      const request = { op: "quiet", quiet_ms: EXCHANGED_MS, timeout_ms } as const;
+      const quiet = await deadline.race(
+        Promise.all(readable.map((doc) => callContent({ ...context, deadline }, doc, request))),
+      );
+      if (!tapes.isBusy(tab) && quiet.every((each) => each.quiet)) return { settled: true };
+      deadline.check();
+    }
+  } catch (error) {
+    if (error instanceof Failure) return { settled: false };
+    throw error;
+  }
+}
+
 /** Until half a second went by without changes of the DOM and, where they count, without requests. */
 async function waitIdle(context: CommandContext, network: boolean): Promise<void> {
   const { services, tab, deadline, input } = context;
@@ -97,7 +129,8 @@ async function waitIdle(context: CommandContext, network: boolean): Promise<void
   } finally {
     stop();
     // Held tabs need it, and the settings it got, as long as they are held.
-    if (traffic && !services.requests.isOn(tab)) sendCdp(context, "Network.disable").catch(() => undefined);
+    if (traffic && !services.requests.isPaused(tab))
+      sendCdp(context, "Network.disable").catch(() => undefined);
   }
 }
 

@@ -13,6 +13,7 @@ import type { CdpSessions, SessionEvent } from "../tabs/cdp_sessions";
 import type { Debuggers } from "../tabs/debuggers";
 import type { NewTabs } from "./new_tabs";
 import { bodyOf, headerOf, type PausedRequest, patternsOf, saysWord } from "./paused_request";
+import type { Tape, Tapes } from "./tapes";
 
 const KEY = "held_tabs";
 const WAITING_KEY = "held_requests";
@@ -59,6 +60,8 @@ interface Waiting {
 }
 
 interface Held extends Waiting {
+  /** What a tape needs of it; a worker that started anew doesn't have it. */
+  request?: PausedRequest;
   timer: ReturnType<typeof setTimeout>;
 }
 
@@ -80,17 +83,18 @@ export class HeldRequests {
     private readonly debuggers: Pick<Debuggers, "ensure" | "attached" | "lost" | "kept" | "sendTo">,
     private readonly sessions: Pick<CdpSessions, "hold" | "spawned">,
     private readonly store: Pick<Store, "load" | "save">,
-    readonly newTabs: Pick<NewTabs, "guard" | "leaveAlone" | "watch" | "end" | "isGuarded">,
+    readonly newTabs: Pick<NewTabs, "guard" | "guardAll" | "leaveAlone" | "watch" | "end" | "isGuarded">,
     private readonly reload: (tab: number, url: string) => Promise<unknown>,
+    readonly tapes: Tapes,
   ) {
     sessions.spawned.on(({ tab, session }) => {
-      if (this.isOn(tab)) void this.#enable(tab, session);
+      if (this.isPaused(tab)) void this.#enable(tab, session);
     });
     debuggers.attached.on((tab) => {
-      if (this.isOn(tab)) void this.#holdAnew(tab);
+      if (this.isPaused(tab)) void this.#holdAnew(tab);
     });
     debuggers.lost.on(({ tab, reason }) => {
-      if (!this.isOn(tab)) return;
+      if (!this.isPaused(tab)) return;
       if (reason === "canceled_by_user") return this.forget(tab, false);
       // A frame that leaves for an app's scheme drives the debugger off, and Chrome lets go what waited.
       this.#dropAll(tab);
@@ -113,14 +117,15 @@ export class HeldRequests {
     for (const [id, each] of waiting)
       this.#held.set(id, { ...each, timer: this.#blockAfter(id, each.asking ? ASK_MS : ANSWER_MS) });
     // The kernel may never have got what it wasn't asked about; and frames' sessions end when they are held anew.
+    for (const tab of await this.tapes.load()) this.debuggers.kept.add(tab);
     const lost = waiting.filter(([, { session, asking }]) => session !== null || !asking);
     await Promise.all(lost.map(([id]) => this.release({ id, verdict: "block" })));
-    if (tabs.length === 0) await this.newTabs.end();
+    if (tabs.length === 0 && !this.#isAnyTaped()) await this.newTabs.end();
   }
 
   /** A tab was opened. Whether by a page of ours is known once it loads something. */
   created({ id, openerTabId }: chrome.tabs.Tab): void {
-    if (id === undefined || (!this.#isAnyOn() && !this.#ending)) return;
+    if (id === undefined || (!this.#isAnyOn() && !this.#isAnyTaped() && !this.#ending)) return;
     if (openerTabId !== undefined) this.openedBy(openerTabId, id);
     const made = this.#of(id);
     if (made.opener === undefined) made.isStranger = true;
@@ -128,9 +133,9 @@ export class HeldRequests {
 
   /** A page opened a tab. */
   openedBy(opener: number, tab: number): void {
-    if (!this.isOn(opener) && !this.#tabs.get(opener)?.isGone) return;
+    if (!this.isPaused(opener) && !this.#tabs.get(opener)?.isGone) return;
     Object.assign(this.#of(tab), { opener, isStranger: false });
-    if (!this.isOn(tab)) void this.newTabs.watch(tab);
+    if (!this.isPaused(tab)) void this.newTabs.watch(tab);
   }
 
   /** A new tab has loaded its first document, or couldn't: one that no held page opened loads what it likes. */
@@ -138,6 +143,12 @@ export class HeldRequests {
     const known = this.#tabs.get(tab);
     if (frameId !== 0 || !known) return;
     const isBlocked = error === BLOCKED && this.newTabs.isGuarded(tab);
+    const tape = known.opener !== undefined ? this.tapes.modeOf(known.opener) : undefined;
+    if (tape && isBlocked) {
+      await this.tape(tab, tape, new Deadline(ANSWER_MS, "taping a tab that a page opened"));
+      await this.reload(tab, url);
+      return;
+    }
     if (known.opener !== undefined && isBlocked) this.blocked.emit({ tab: known.opener, url });
     if (!known.isStranger) return;
     known.isStranger = false;
@@ -147,6 +158,11 @@ export class HeldRequests {
 
   isOn(tab: number): boolean {
     return this.#tabs.get(tab)?.settings !== undefined;
+  }
+
+  /** Its requests are paused, for whatever reason. */
+  isPaused(tab: number): boolean {
+    return this.isOn(tab) || this.tapes.modeOf(tab) !== undefined;
   }
 
   #isAnyOn(): boolean {
@@ -178,9 +194,7 @@ export class HeldRequests {
       return frames.length;
     }
     try {
-      await deadline.race(this.debuggers.ensure(tab));
-      await deadline.race(this.#enable(tab, null));
-      const frames = (await this.sessions.hold(tab, true, deadline)).length;
+      const frames = await this.#attach(tab, deadline);
       await deadline.race(this.newTabs.guard(settings.new_tab_words ?? []));
       await deadline.race(this.newTabs.leaveAlone(tab));
       return frames;
@@ -188,6 +202,37 @@ export class HeldRequests {
       this.forget(tab, false);
       throw error;
     }
+  }
+
+  async #attach(tab: number, deadline: Deadline): Promise<number> {
+    await deadline.race(this.debuggers.ensure(tab));
+    await deadline.race(this.#enable(tab, null));
+    return (await this.sessions.hold(tab, true, deadline)).length;
+  }
+
+  /** Record what a tab exchanges with the network from now on, or answer for the network, or neither. */
+  async tape(tab: number, mode: Tape | undefined, deadline: Deadline): Promise<void> {
+    const known = this.tapes.modeOf(tab);
+    if (mode === known) return;
+    this.tapes.set(tab, mode);
+    if (!mode) {
+      await deadline.race(this.newTabs.guardAll(this.tapes.replaying(), this.#isAnyTaped()));
+      await this.#disable(tab, deadline);
+      return;
+    }
+    this.debuggers.kept.add(tab);
+    try {
+      await deadline.race(this.newTabs.guardAll(this.tapes.replaying(), true));
+      await deadline.race(this.newTabs.leaveAlone(tab));
+      await this.#attach(tab, deadline);
+    } catch (error) {
+      this.tapes.set(tab, undefined);
+      throw error;
+    }
+  }
+
+  #isAnyTaped(): boolean {
+    return this.tapes.isAny();
   }
 
   async #holdAnew(tab: number): Promise<void> {
@@ -206,7 +251,17 @@ export class HeldRequests {
     if (!this.isOn(tab)) return;
     await this.blockAll(tab);
     this.forget(tab, false);
-    const sessions = [null, ...(await this.sessions.hold(tab, false, deadline))];
+    await this.#disable(tab, deadline);
+  }
+
+  /** Pause a tab's requests no more, as far as nobody else wants them paused. */
+  async #disable(tab: number, deadline: Deadline): Promise<void> {
+    const frames = await this.sessions.hold(tab, this.isPaused(tab), deadline);
+    const sessions = [null, ...frames];
+    if (this.isPaused(tab)) {
+      await Promise.all(sessions.map((session) => this.#enable(tab, session)));
+      return;
+    }
     await Promise.all(
       sessions.flatMap((session) =>
         ["Fetch.disable", "Network.disable"].map((method) => this.#send(tab, session, method)),
@@ -230,13 +285,14 @@ export class HeldRequests {
   /** The tab is gone, or let go. */
   forget(tab: number, isGone = true): void {
     const wasOn = this.isOn(tab);
+    if (isGone) this.tapes.set(tab, undefined);
     if (wasOn && isGone) this.#tabs.set(tab, { isGone });
     else if (!this.#tabs.get(tab)?.isGone) this.#tabs.delete(tab);
     if (!wasOn) return;
-    this.debuggers.kept.delete(tab);
+    if (!this.tapes.modeOf(tab)) this.debuggers.kept.delete(tab);
     this.#dropAll(tab);
     this.#save();
-    if (this.#isAnyOn()) {
+    if (this.#isAnyOn() || this.#isAnyTaped()) {
       void this.newTabs.leaveAlone(tab);
       return;
     }
@@ -248,7 +304,7 @@ export class HeldRequests {
 
   #end(): void {
     this.#ending = undefined;
-    if (this.#isAnyOn()) return;
+    if (this.#isAnyOn() || this.#isAnyTaped()) return;
     this.#tabs.clear();
     void this.newTabs.end();
   }
@@ -273,7 +329,8 @@ export class HeldRequests {
   /** chrome.debugger.onEvent, of every session. */
   take(event: SessionEvent): void {
     const { tab, session, method, params } = event;
-    if (method === "Fetch.requestPaused" && this.isOn(tab)) void this.#paused(tab, session, params);
+    this.tapes.take(event);
+    if (method === "Fetch.requestPaused" && this.isPaused(tab)) void this.#paused(tab, session, params);
     else if (method === "Network.webSocketCreated") this.#sockets.set(params.requestId, params.url);
     else if (method === "Network.webSocketClosed") this.#sockets.delete(params.requestId);
     else if (method === "Network.webSocketFrameSent" && this.isOn(tab)) this.#count(tab, params.requestId);
@@ -282,13 +339,17 @@ export class HeldRequests {
   async #paused(tab: number, session: string | null, request: PausedRequest): Promise<void> {
     const settings = this.#tabs.get(tab)?.settings;
     const { requestId, resourceType } = request;
+    if (request.responseStatusCode !== undefined || request.responseErrorReason) {
+      await this.tapes.takeResponse(tab, session, request);
+      return;
+    }
     if (!settings || !this.#mayChange(request, settings)) {
-      await this.#send(tab, session, "Fetch.continueRequest", { requestId });
+      await this.tapes.pass(tab, session, request);
       return;
     }
     const id = crypto.randomUUID();
     const timer = this.#blockAfter(id, ANSWER_MS);
-    this.#held.set(id, { tab, session, requestId, resourceType, asking: false, timer });
+    this.#held.set(id, { tab, session, requestId, resourceType, asking: false, request, timer });
     this.#saveWaiting();
     const readBody = (): Promise<{ postData?: string } | null> =>
       this.debuggers
@@ -320,7 +381,8 @@ export class HeldRequests {
     return !!origins && !origins.includes(new URL(request.url).origin);
   }
 
-  #allow({ tab, session, requestId }: Held): Promise<string | null> {
+  #allow({ tab, session, requestId, request }: Held): Promise<string | null> {
+    if (request) return this.tapes.pass(tab, session, request);
     return this.#send(tab, session, "Fetch.continueRequest", { requestId });
   }
 
@@ -346,9 +408,12 @@ export class HeldRequests {
 
   /** Service workers are passed by: what they send in a page's name nobody would see. */
   async #enable(tab: number, session: string | null): Promise<void> {
+    const isTaped = this.tapes.modeOf(tab) !== undefined;
+    const patterns = patternsOf(this.#tabs.get(tab)?.settings ?? {}, isTaped);
     const failures = await Promise.all([
-      this.#send(tab, session, "Fetch.enable", { patterns: patternsOf(this.#tabs.get(tab)?.settings ?? {}) }),
+      this.#send(tab, session, "Fetch.enable", { patterns }),
       this.#send(tab, session, "Network.enable"),
+      ...(isTaped ? [this.#send(tab, session, "Network.setCacheDisabled", { cacheDisabled: true })] : []),
       this.#send(tab, session, "Network.setBypassServiceWorker", { bypass: true }),
     ]);
     if (session === null && failures[0]) throw new Error(failures[0]);
@@ -378,7 +443,7 @@ export class HeldRequests {
 
   #saveWaiting(): void {
     this.store.save(WAITING_KEY, () =>
-      [...this.#held].map(([id, { timer: _, ...waiting }]): [string, Waiting] => [id, waiting]),
+      [...this.#held].map(([id, { timer: _, request: __, ...waiting }]): [string, Waiting] => [id, waiting]),
     );
   }
 

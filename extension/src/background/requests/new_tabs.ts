@@ -11,6 +11,7 @@ const TYPES =
   "main_frame sub_frame stylesheet script image font object xmlhttprequest ping csp_report media other".split(
     " ",
   );
+const SOCKETS = ["websocket", "webtransport"];
 /** What no tab sends: workers that other tabs share, the browser itself. */
 const NO_TAB = -1;
 
@@ -18,6 +19,8 @@ export class NewTabs {
   /** Tabs that the rules leave alone; null while there are no rules. */
   #known: Set<number> | null = null;
   #words: readonly string[] = [];
+  /** New tabs load nothing at all; these tabs open no WebSockets. */
+  #all: { replaying: readonly number[] } | null = null;
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(
@@ -31,11 +34,21 @@ export class NewTabs {
 
   /** From now on, new tabs load nothing that may change something. */
   async guard(words: readonly string[]): Promise<void> {
-    if (this.#known) return;
     this.#words = words;
+    if (!this.#known) await this.#begin();
+  }
+
+  async #begin(): Promise<void> {
     this.#known = new Set([NO_TAB]);
     for (const { id } of await this.tabs.query({})) if (id !== undefined) this.#known?.add(id);
     await this.#install();
+  }
+
+  /** From now on, new tabs load nothing, or no longer so; those that are replayed open no WebSockets. */
+  async guardAll(replaying: readonly number[], on: boolean): Promise<void> {
+    this.#all = on ? { replaying } : null;
+    if (on && !this.#known) await this.#begin();
+    else await this.#install();
   }
 
   /** The tab is held, or no held page opened it. */
@@ -53,6 +66,7 @@ export class NewTabs {
   /** No tab is held any more; also rules of an earlier worker go. */
   async end(): Promise<void> {
     this.#known = null;
+    this.#all = null;
     await this.#install();
   }
 
@@ -66,17 +80,20 @@ export class NewTabs {
   }
 
   #made(excludedTabIds: number[]): Rule[] {
-    const conditions = [
+    const writes = [
       { requestMethods: WRITES },
       ...this.#words.map((word) => ({
         regexFilter: `^https?://[^/]+/(.*[/?&=._-])?${word}([/?&=._-]|$)`,
         requestMethods: ["get"],
       })),
-    ];
-    return conditions.map((condition, at) => ({
+    ].map((condition) => ({ ...condition, resourceTypes: TYPES, excludedTabIds }));
+    const { replaying = [] } = this.#all ?? {};
+    const all: object[] = this.#all ? [{ resourceTypes: [...TYPES, ...SOCKETS], excludedTabIds }] : [];
+    if (replaying.length) all.push({ resourceTypes: SOCKETS, tabIds: replaying });
+    return [...writes, ...all].map((condition, at) => ({
       id: at + 1,
       action: { type: "block" as Rule["action"]["type"] },
-      condition: { ...condition, resourceTypes: TYPES, excludedTabIds } as unknown as Condition,
+      condition: condition as unknown as Condition,
     }));
   }
 }

@@ -12,6 +12,10 @@ export interface PausedRequest {
     postData?: string;
     postDataEntries?: { bytes?: string }[];
   };
+  /** Where its answer is paused: what came back, or why nothing did. */
+  responseStatusCode?: number;
+  responseErrorReason?: string;
+  responseHeaders?: { name: string; value: string }[];
 }
 
 /** Characters of a body that are reported; a longer one is cut, and then says nothing for itself. */
@@ -28,8 +32,11 @@ const SENDERS = ["Document", "XHR", "Fetch", "Ping", "CSPViolationReport", "Othe
 const LOADERS = ["Image", "Script"];
 
 /** What the browser pauses. Each pause costs a request a way to the worker and back; a secret may leave by any. */
-export function patternsOf(settings: { words?: string[]; secret_origins?: string[] | null }): Pattern[] {
-  if (settings.secret_origins) return [{ urlPattern: "*" }];
+export function patternsOf(
+  settings: { words?: string[]; secret_origins?: string[] | null },
+  isTaped = false,
+): Pattern[] {
+  if (settings.secret_origins || isTaped) return [{ urlPattern: "*" }];
   const senders = SENDERS.map((resourceType) => ({ urlPattern: "*", resourceType }));
   const loaders = LOADERS.flatMap((resourceType) =>
     (settings.words ?? []).map((word) => ({ urlPattern: `*?${word.slice(1)}*`, resourceType })),

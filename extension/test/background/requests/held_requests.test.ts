@@ -8,6 +8,7 @@ import {
   patternsOf,
   saysWord,
 } from "../../../src/background/requests/paused_request";
+import { Tapes } from "../../../src/background/requests/tapes";
 import { Signal } from "../../../src/background/signal";
 import { Store } from "../../../src/background/store";
 import type { RequestHeld } from "../../../src/protocol/generated";
@@ -56,12 +57,20 @@ function makeRig(storage = new FakeStorage(), fails = ""): Rig {
     guard: nothing,
     leaveAlone: note("leave alone"),
     watch: note("watch"),
+    guardAll: nothing,
     end: async (): Promise<void> => void sent.push("end"),
     isGuarded: () => true,
   };
   const reload = note("reload");
   const store = new Store(storage);
-  const held = new HeldRequests(debuggers as never, sessions as never, store, newTabs, reload);
+  const held = new HeldRequests(
+    debuggers as never,
+    sessions as never,
+    store,
+    newTabs,
+    reload,
+    new Tapes(debuggers as never, store),
+  );
   const reported: RequestHeld[] = [];
   held.reported.on(({ request }) => reported.push(request));
   return { held, sent, reported, attached, lost, ensured, spawned, storage };
