@@ -128,6 +128,49 @@ def run(args: argparse.Namespace, console: Console) -> int:
     return 0
 
 
+def nbtest(args: argparse.Namespace, console: Console) -> int:
+    """Run notebooks and compare each cell with what was saved; 1 if any differs or fails."""
+    from skillbook.testing.nbtest import run_notebooks
+
+    report = run_notebooks(
+        args.notebooks,
+        cell_timeout=args.cell_timeout,
+        lax=args.lax,
+        cassettes=args.cassettes,
+        sanitizers=args.sanitize_with,
+    )
+    for name in dict.fromkeys(cell.notebook for cell in report.cells):
+        cells = [cell for cell in report.cells if cell.notebook == name]
+        failed = [cell for cell in cells if not cell.ok]
+        mark = "[red]no[/]  " if failed else "[green]ok[/]  "
+        seconds = sum(cell.seconds for cell in cells)
+        console.print(f"{mark}[bold]{escape(name)}[/] {len(cells)} cells, {seconds:.1f} s", soft_wrap=True)
+        for cell in failed:
+            console.print(f"    cell {cell.number}:", style="red")
+            console.print(escape("\n".join("    " + line for line in cell.why.splitlines())), soft_wrap=True)
+    if report.problem:
+        console.print(escape(report.problem), soft_wrap=True, style="red")
+    bad = sum(not cell.ok for cell in report.cells)
+    console.print(f"{len(report.cells) - bad} cells passed, {bad} failed")
+    return 0 if report.ok else 1
+
+
+def _nbtest_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("notebooks", nargs="+", type=Path, help="notebooks, or folders of them")
+    parser.add_argument(
+        "--cell-timeout", type=float, default=60.0, metavar="SECONDS", help="time for a cell (%(default)s)"
+    )
+    parser.add_argument(
+        "--lax",
+        action="store_true",
+        help="compare only cells marked # NBVAL_CHECK_OUTPUT; others have to run",
+    )
+    parser.add_argument(
+        "--cassettes", choices=["once", "record", "replay"], help="for every sb.cassette; in CI, replay"
+    )
+    parser.add_argument("--sanitize-with", type=Path, metavar="FILE", help="more patterns, in nbval's form")
+
+
 def _name_and_value(text: str) -> tuple[str, str]:
     name, equals, value = text.partition("=")
     if not equals or not name:
@@ -189,6 +232,7 @@ SUBCOMMANDS: tuple[Subcommand, ...] = (
     Subcommand("demo", "run the whole main job on a bundled site", demo, _demo_arguments),
     Subcommand("doctor", "check what skillbook needs on this machine", doctor, _doctor_arguments),
     Subcommand("run", "run a skill", run, _run_arguments),
+    Subcommand("nbtest", "run notebooks and compare their output", nbtest, _nbtest_arguments),
     Subcommand("skills", "list the skills", skills, _skills_arguments),
     Subcommand("extension", "print the folder of the Chrome extension", extension),
 )
