@@ -24,8 +24,12 @@ DEMOS = (
     "resizable/default", "selectable/default", "selectmenu/default", "slider/range", "sortable/default",
     "spinner/default", "tabs/default", "tooltip/default",
 )  # fmt: skip
+_ALIKE = {
+    "accordion", "button", "controlgroup", "draggable", "progressbar", "resizable", "sortable", "spinner", "tooltip",
+}  # fmt: skip
+"""Demos whose roles and names other pages have as well: read by `make conformance`."""
 DOCS = ("index.html", "library/functions.html", "library/argparse.html", "genindex-A.html", "search.html")
-_EACH = 10
+_EACH = 20
 """Of the MiniWoB++ tasks every so many is read by `make test`."""
 _LONG = {"library/functions.html", "library/argparse.html", "genindex-A.html", "click-pie"}
 """Pages that are large or never quiet: seconds each, read by `make conformance`."""
@@ -135,7 +139,10 @@ def places() -> list[Place]:
     found += [Place(f"shop/{path}", _serve_shop) for path in SHOP]
     found += [Place(name, partial(serve_app, app), partial(_begin_app, name)) for name, app in _APPS.items()]
     jquery = partial(_serve_installed, "debian")
-    found += [Place(f"jqueryui/{JQUERY_UI}/{demo}.html", jquery) for demo in DEMOS]
+    found += [
+        Place(f"jqueryui/{JQUERY_UI}/{demo}.html", jquery, soak=demo.partition("/")[0] in _ALIKE)
+        for demo in DEMOS
+    ]
     docs = partial(_serve_installed, "debian/usr/share/doc/python3*/html")
     found += [Place(f"pydocs/{path}", docs, soak=path in _LONG) for path in DOCS]
     miniwob = partial(_serve_installed, "miniwob/miniwob/html")

@@ -174,8 +174,15 @@ async def test_fault_16_a_server_that_starts_after_the_browser_is_found(tmp_path
         await asyncio.to_thread(process.terminate)
 
 
-@pytest.mark.parametrize("frame", ["the page", "a frame of another site"])
-@pytest.mark.parametrize("verdict", ["allow", "block", "let go"])
+@pytest.mark.parametrize(
+    ("verdict", "frame"),
+    [
+        ("allow", "the page"),
+        ("allow", "a frame of another site"),
+        ("block", "the page"),
+        ("let go", "a frame of another site"),
+    ],
+)
 async def test_fault_33_a_request_that_waits_when_the_worker_is_killed_still_waits(
     world: World, frame: str, verdict: str
 ) -> None:

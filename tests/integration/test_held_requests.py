@@ -1,4 +1,4 @@
-"""Requests that an agent's action causes wait for the person, whatever sends them; a server counts what arrives."""
+"""Requests that an agent's or a skill's action causes wait for the person; a server counts what arrives."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from skillbook.skill.approvals import remember
 from skillbook.testing.openai_server import OpenAIServer
 from skillbook.testing.scripted_model import ToolCall
 from skillbook.testing.site import Site
-from tests.faults.attack.site import OVER, TAKES_TIME, WAYS, serve_attack
+from tests.faults.attack.site import serve_attack
 
 Start = Callable[..., Run]
 
@@ -25,14 +25,6 @@ Start = Callable[..., Run]
 @pytest.fixture(scope="module")
 def far() -> Iterator[Site]:
     with serve_attack() as site:
-        yield site
-
-
-@pytest.fixture(scope="module", params=[False, True], ids=["plain", "service-worker"])
-def site(request: pytest.FixtureRequest, far: Site) -> Iterator[Site]:
-    """The attack site; `far` is another site, in another process of the browser."""
-    foreign = far.url.replace("127.0.0.1", "localhost")
-    with serve_attack(service_worker=request.param, far=foreign) as site:
         yield site
 
 
@@ -83,60 +75,6 @@ def refuse_requests(run: Run) -> None:
         run.reject()
     else:
         run.approve()
-
-
-def opened(open_page: Callable[[str], Page], site: Site) -> Page:
-    page = open_page(site.url)
-    if site.app.service_worker:
-        page.wait_for(function="document.title === 'controlled'")
-    return page
-
-
-BLOCKED = {way for way in WAYS if "popup" in way or way.startswith("leaving")} - {"empty popup"}
-"""Blocked rather than asked about: the debugger comes to a new tab too late, and goes with a page that leaves."""
-NOT_HELD = {"shared worker"}
-"""A limit that docs/safety.md names."""
-
-
-WITH_SERVICE_WORKER = {
-    "fetch",
-    "beacon",
-    "form",
-    "worker",
-    "service worker itself",
-    "location",
-    "popup that writes",
-}
-"""`make attack` tries them all."""
-APPROVED = {"fetch", "beacon", "form", "hidden iframe", "worker", "foreign frame", "location", "redirected"}
-
-
-@pytest.mark.parametrize("way", [way for way in WAYS if way not in NOT_HELD])
-def test_fault_33_nothing_is_sent_unasked_and_all_of_it_when_approved(
-    way: str, site: Site, far: Site, start: Start, open_page: Callable[[str], Page]
-) -> None:
-    if site.app.service_worker and way not in WITH_SERVICE_WORKER:
-        pytest.skip("make attack tries it")
-    arrived = [site.app.arrived, far.app.arrived]
-    for each in arrived:
-        each.clear()
-    page = opened(open_page, site)
-    steps = [click(way), *([ToolCall("wait_for", {"text": OVER})] if way in TAKES_TIME else []), "done"]
-    run = start(page, *steps, autonomy="all")
-    asked = go_on(run, lambda run: run.reject("not now"))
-    assert arrived == [[], []]
-    if way in BLOCKED:
-        return
-    assert asked
-    assert "nothing was sent" in "".join(run.steps["result"])
-    page.close()  # it would go on blocking what the site's service worker sends
-    if way not in APPROVED:
-        return
-    go_on(start(opened(open_page, site), *steps, autonomy="all"), lambda run: run.approve())
-    deadline = time.monotonic() + 5
-    while not (arrived[0] or arrived[1]) and time.monotonic() < deadline:
-        time.sleep(0.01)
-    assert arrived[0] or arrived[1]
 
 
 SEND = (

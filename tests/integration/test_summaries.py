@@ -15,7 +15,7 @@ from tests.summaries import summary_problems
 pytest.importorskip("bpe_openai")
 
 
-@pytest.mark.parametrize("size", [1_000, 5_000, 10_000, 50_000])
+@pytest.mark.parametrize("size", [1_000, 50_000])
 def test_a_shop(open_page: Callable[[str], Page], tmp_path: Path, size: int) -> None:
     with serve_folder(tmp_path) as site:
         page = open_page(f"{site.url}/{write_page(tmp_path, size)}")
@@ -25,9 +25,9 @@ def test_a_shop(open_page: Callable[[str], Page], tmp_path: Path, size: int) -> 
 
 def test_a_long_table(open_page: Callable[[str], Page], tmp_path: Path) -> None:
     with serve_folder(tmp_path) as site:
-        page = open_page(f"{site.url}/{write_table(tmp_path, 10_000)}")
+        page = open_page(f"{site.url}/{write_table(tmp_path, 4_000)}")
         assert summary_problems(page.snapshot()) == []
-        assert "10000 ×" in page.summary().text()
+        assert "4000 ×" in page.summary().text()
 
 
 HOSTILE = """<h1>{name}</h1>{landmarks}<main>{forms}<ul>{items}</ul></main><script>document.title = '{name}'</script>"""
