@@ -85,7 +85,7 @@ class FrameAccessor:
     def report(self) -> pd.DataFrame:
         """What is wrong with rows of the frame, a line each: `row`, `column`, `value`, `problem` and `url`.
 
-        The rows stay in the frame; `df.loc[df.skillbook.report["row"].unique()]` has those with a problem. `value` is
+        The rows stay in the frame; what is wrong with a whole column has row -1. `value` is
         what the page says, also where the frame has a blank because it is no number or date.
         """
         origin = self.origin
@@ -99,7 +99,7 @@ class FrameAccessor:
                 "url": _address(origin, each.row),
             }
             for each in origin.problems
-            if each.row in self._frame.index
+            if each.row < 0 or each.row in self._frame.index
         ]
         return pd.DataFrame(lines, columns=["row", "column", "value", "problem", "url"])
 
@@ -277,6 +277,8 @@ class FrameAccessor:
 
 def _address(origin: Origin, row: int) -> str:
     """The address that a row was read at."""
+    if row < 0:
+        return ""
     found = (origin.source(row, column) for column in origin.columns)
     return next((source.url for source in found if source is not None), "")
 

@@ -10,8 +10,9 @@ from skillbook.extraction import driver as on_driver
 from skillbook.extraction.completeness import IncompleteFrame, partial
 from skillbook.extraction.frames import make_frame
 from skillbook.extraction.pagination import Harvest, Progress
-from skillbook.extraction.row_log import RowLog, log_folder, recover_rows
-from skillbook.extraction.schema import Mapper
+from skillbook.extraction.problems import INVALID, InvalidRows
+from skillbook.extraction.row_log import RowLog, recover_rows
+from skillbook.extraction.schema import Mapper, Schema
 from skillbook.extraction.stopping import Until
 from skillbook.io_thread import io
 from skillbook.session.aio.browser import Page as AioPage
@@ -19,7 +20,6 @@ from skillbook.session.sync.browser import Page
 
 if TYPE_CHECKING:
     import pandas as pd
-    from pydantic import BaseModel
 
 T = TypeVar("T")
 
@@ -62,7 +62,7 @@ def extract(
     fields: Mapping[str, str] | Sequence[str] | None = None,
     *,
     example: Sequence[str] | None = None,
-    schema: type[BaseModel] | None = None,
+    schema: Schema | None = None,
     within: str | None = None,
     scroll: bool = False,
     next: str | bool | None = None,
@@ -81,7 +81,7 @@ def extract(
     fields: Mapping[str, str] | Sequence[str] | None = None,
     *,
     example: Sequence[str] | None = None,
-    schema: type[BaseModel] | None = None,
+    schema: Schema | None = None,
     within: str | None = None,
     scroll: bool = False,
     next: str | bool | None = None,
@@ -99,7 +99,7 @@ def extract(
     fields: Mapping[str, str] | Sequence[str] | None = None,
     *,
     example: Sequence[str] | None = None,
-    schema: type[BaseModel] | None = None,
+    schema: Schema | None = None,
     within: str | None = None,
     scroll: bool = False,
     next: str | bool | None = None,
@@ -121,7 +121,9 @@ def extract(
         (`{"title": "heading", "price": "text ~'€'", "url": "link@href"}`), or to a column of the page's; or a list
         of the page's columns. Without fields, example and schema: the page's main table, list or cards, whole.
     example : refs of one or two rows, or of elements in one: rows like these.
-    schema : a pydantic model whose fields are matched to the page's by name and type.
+    schema : a pydantic model, or a pandera schema or model (`pip install pandera`), whose fields are matched to the
+        page's by name and type. Its types are those of the columns, and every row is checked: rows that fail stay, with
+        an `InvalidRows` warning and a line in `df.skillbook.report` for each cell.
     within : where the rows are: a selector, a ref, or the name of a table, list, group or frame, however few rows it
         has. A selector that matches several elements names the rows themselves; lists in several groups become one
         frame, with the groups' names as its column `group`.
@@ -154,7 +156,7 @@ def extract(
     ExtractionError : nothing fits; or a later page failed, and `error.frame` has the rows so far.
     """
     settings = page.driver.browser.settings
-    log = RowLog(log_folder(settings.home), page.driver.url, settings.kept_extractions)
+    log = RowLog.of(settings, page.driver.url)
     harvest = Harvest(log=log)
     coro = on_driver.extract_frame(
         page.driver,
@@ -238,4 +240,7 @@ def _warned(result: T) -> T:
         if not known.complete:
             name = f"{known.name}: " if known.name else ""
             warnings.warn(f"{name}{known.reason}", IncompleteFrame, stacklevel=4)
+        for note in known.notes:
+            if note.endswith(INVALID):
+                warnings.warn(note, InvalidRows, stacklevel=4)
     return result

@@ -24,7 +24,7 @@ from skillbook.extraction.plans import (
     main_collection,
 )
 from skillbook.extraction.repeats import NoRepeats
-from skillbook.extraction.schema import Mapper, plan_by_schema
+from skillbook.extraction.schema import Mapper, Schema, plan_by_schema
 from skillbook.extraction.scrolling import Scroller
 from skillbook.extraction.source import PageSource
 from skillbook.extraction.stopping import MET, Pace, Stop, Until
@@ -36,7 +36,6 @@ from skillbook.protocol.refs import is_ref
 
 if TYPE_CHECKING:
     import pandas as pd
-    from pydantic import BaseModel
 
 MAX_PAGES = 50
 _UNFOLLOWED = "the page has a way to the next one, which `next=True` follows"
@@ -84,7 +83,7 @@ async def extract_frame(
     fields: Mapping[str, str] | Sequence[str] | None = None,
     *,
     example: Sequence[str] | None = None,
-    schema: type[BaseModel] | None = None,
+    schema: Schema | None = None,
     within: str | None = None,
     scroll: bool = False,
     next: str | bool | None = None,
@@ -127,7 +126,7 @@ async def extract_frame(
         next = str(build_locator(snapshot[next]))
     check_types(types, harvest.columns)
     walk = _Walk(blocks, plan, harvest, claims_of(snapshot, rows), max_pages, limit, progress, stop, pace)
-    shown = {"name": name, "typed": typed, "page": page, "types": types}
+    shown = {"name": name, "typed": typed, "page": page, "types": types, "schema": schema}
     result = _Result(harvest, NoRepeats.of(unique, plan.columns), shown)
     try:
         walked = await walk.read(snapshot, scroll, next)
@@ -166,7 +165,7 @@ async def read_rows(
     snapshot: Snapshot,
     fields: Mapping[str, str] | Sequence[str] | None,
     example: Sequence[str] | None,
-    schema: type[BaseModel] | None,
+    schema: Schema | None,
     within: str | None,
     mapper: Mapper | None,
 ) -> tuple[Sequence[str], list[Row]]:
@@ -301,7 +300,7 @@ async def _plan(
     snapshot: Snapshot,
     fields: Mapping[str, str] | Sequence[str] | None,
     example: Sequence[str] | None,
-    schema: type[BaseModel] | None,
+    schema: Schema | None,
     within: str | None,
     mapper: Mapper | None,
 ) -> tuple[Plan, str]:
@@ -312,6 +311,7 @@ async def _plan(
     if example is not None:
         return plan_by_example(snapshot, [example] if isinstance(example, str) else example, place), ""
     if schema is not None:
-        return await plan_by_schema(snapshot, schema, place, mapper), schema.__name__
+        named = getattr(schema, "__name__", None) or getattr(schema, "name", None) or "the schema"
+        return await plan_by_schema(snapshot, schema, place, mapper), named
     collection = main_collection(snapshot, place.nodes(snapshot))
     return CollectionPlan.of(collection, place), collection.name

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from skillbook.extraction.completeness import Completeness, assess, claims_of
-from skillbook.extraction.dtypes import check_types, convert, convert_to
-from skillbook.extraction.problems import Problem
+from skillbook.extraction.dtypes import Typed, check_types, convert, convert_to
+from skillbook.extraction.problems import INVALID, Problem
 from skillbook.extraction.provenance import KEY, Origin, OriginKey, new_run
+from skillbook.extraction.validation import check_rows, convert_by, kinds_of
 from skillbook.perception.collections import Collection, Row, check_in
 from skillbook.perception.escape import clean
 from skillbook.perception.nodes import Node
@@ -28,6 +30,7 @@ def make_frame(
     types: Mapping[str, type] | None = None,
     run: str = "",
     problems: Sequence[Problem] = (),
+    schema: Any = None,
 ) -> pd.DataFrame:
     """Rows as a frame; its index counts from 0.
 
@@ -42,6 +45,7 @@ def make_frame(
     types : `str` or `Decimal` for columns that shall be these, whatever they look like.
     run : names the extraction.
     problems : what is known to be wrong with cells.
+    schema : a pydantic model or a pandera schema, which says types, and what rows are checked against.
 
     Raises
     ------
@@ -52,30 +56,36 @@ def make_frame(
     import skillbook.extraction.accessor  # noqa: F401  (gives every frame `df.skillbook`)
 
     wanted = check_types(types, columns)
-    series: dict[str, pd.Series[Any]] = {}
-    units: dict[str, str] = {}
-    rules: dict[str, str] = {}
-    for place, column in enumerate(columns):
-        texts = [cell.text if (cell := row.cells[place]) else None for row in rows]
+    kinds = {} if schema is None else kinds_of(schema)
+    wrong = list(problems)
+    texts = {
+        column: [cell.text if (cell := row.cells[place]) else None for row in rows]
+        for place, column in enumerate(columns)
+    }
+    read: dict[str, Typed] = {}
+    for place, (column, shown) in enumerate(texts.items()):
         if column in wanted:
-            result = convert_to(wanted[column], column, texts)
-            series[column] = result.values
-            units |= {column: result.unit} if result.unit else {}
-            continue
-        if not typed:
-            series[column] = pd.Series(texts, dtype="str")
-            continue
-        result = convert(column, texts, from_checkboxes=any(_is_check(row, place) for row in rows[:3]))
-        series[column] = result.values
-        if result.unit:
-            units[column] = result.unit
-        if result.rule:
-            rules[column] = result.rule
+            read[column] = convert_to(wanted[column], column, shown)
+        elif not typed:
+            read[column] = convert_to(str, column, shown)
+        elif any(_is_check(row, place) for row in rows[:3]):
+            read[column] = convert(column, shown, from_checkboxes=True)
+        else:
+            read[column], found = convert_by(kinds.get(column), column, shown)
+            wrong += found
+    series = {column: result.values for column, result in read.items()}
+    units = {column: result.unit for column, result in read.items() if result.unit}
+    rules = {column: result.rule for column, result in read.items() if result.rule}
     frame = pd.DataFrame(series, columns=list(columns), index=pd.RangeIndex(len(rows)))
     whole = completeness or Completeness()
+    if schema is not None:
+        wrong = check_rows(schema, frame, texts, wrong)
+        failed = len({problem.row for problem in wrong if problem.row >= 0})
+        said = [f"{failed:,} of {len(rows):,} rows {INVALID}"] if failed else []
+        whole = replace(whole, notes=[*whole.notes, *said])
     origin = Origin(
         tuple(columns), tuple(rows), clean(name), units, rules, page, whole, run or new_run(), frame.copy(),
-        tuple(problems),
+        tuple(wrong),
     )  # fmt: skip
     frame.attrs[KEY] = OriginKey.of(origin)
     return frame

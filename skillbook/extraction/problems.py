@@ -4,6 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+INVALID = "don't fit the schema: see `df.skillbook.report`"
+
+
+class InvalidRows(UserWarning):
+    """Rows of a frame don't fit its schema."""
+
 
 @dataclass(frozen=True)
 class Problem:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
-from skillbook.config import load_settings
+from skillbook.config import Settings, load_settings
 from skillbook.errors import ExtractionError
 from skillbook.extraction.completeness import Completeness, partial
 from skillbook.extraction.provenance import KeptCell, Origin, Source, new_run
@@ -45,6 +45,11 @@ class RowLog:
         self._file: int | None = None
         self._head = {"run": self.run, "url": url, "time": time.time(), "pid": os.getpid()}
         self._written = 0
+
+    @classmethod
+    def of(cls, settings: Settings, url: str) -> RowLog:
+        """A log where the settings want it."""
+        return cls(log_folder(settings.home), url, settings.kept_extractions)
 
     def add(
         self, kind: Kind, page: int, columns: Sequence[str], rows: Sequence[Row], keys: Sequence[int]

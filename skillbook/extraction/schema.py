@@ -13,11 +13,17 @@ from skillbook.errors import ExtractionError
 from skillbook.extraction.dtypes import parse_number
 from skillbook.extraction.places import collections_in
 from skillbook.extraction.plans import CollectionPlan, Place, best_field, known_collections
+from skillbook.extraction.validation import is_pandera, kinds_of, plain_type
 from skillbook.perception.collections import Collection
+from skillbook.perception.escape import clean
 from skillbook.perception.snapshot import Snapshot
 
 _SAMPLE = 10
 _ENOUGH = 0.5  # of the required fields must be found without a mapper
+
+
+Schema = Any
+"""A pydantic model class, or a pandera `DataFrameSchema` or `DataFrameModel` class."""
 
 
 class Mapper(Protocol):
@@ -30,7 +36,7 @@ class Mapper(Protocol):
 
 
 async def plan_by_schema(
-    snapshot: Snapshot, schema: type[BaseModel], place: Place, mapper: Mapper | None = None
+    snapshot: Snapshot, schema: Schema, place: Place, mapper: Mapper | None = None
 ) -> CollectionPlan:
     """A plan for the collection that fits a schema best.
 
@@ -39,6 +45,8 @@ async def plan_by_schema(
     ExtractionError : none has the required fields.
     """
     found = collections_in(snapshot, place.nodes(snapshot))
+    if is_pandera(schema):
+        return _plan_by_pandera(snapshot, schema, found, place)
     scored = [(*_match(schema, collection), collection) for collection in found]
     score, columns, collection = max(scored, key=lambda entry: entry[0], default=(0.0, {}, None))
     required = {name for name, info in schema.model_fields.items() if info.is_required()}
@@ -63,6 +71,26 @@ async def plan_by_schema(
     )
 
 
+def _plan_by_pandera(
+    snapshot: Snapshot, schema: Any, found: Sequence[Collection], place: Place
+) -> CollectionPlan:
+    names = list(kinds_of(schema))
+    matched = [
+        {name: at for name in names if (at := best_field(collection.fields, name)) is not None}
+        for collection in found
+    ]
+    best = max(range(len(found)), key=lambda at: len(set(matched[at].values())), default=None)
+    columns = {} if best is None else matched[best]
+    lost = [name for name in names if name not in columns]
+    if best is None or lost or len(set(columns.values())) < len(names):
+        raise ExtractionError(
+            f"no collection of the page has the columns of the schema: {', '.join(lost) or 'too few match'}",
+            hint=known_collections(snapshot),
+            fields=lost,
+        )
+    return CollectionPlan.of(found[best], place, list(columns.items()))
+
+
 def _plan(
     schema: type[BaseModel], collection: Collection, columns: dict[str, int], place: Place
 ) -> CollectionPlan:
@@ -77,11 +105,12 @@ def _match(schema: type[BaseModel], collection: Collection) -> tuple[float, dict
     for name, info in left:
         for known in (name, info.alias, info.title):
             at = best_field(collection.fields, known) if known else None
-            if at is not None and at not in columns.values() and _fits(collection, at, info):
+            same = at is not None and clean(collection.fields[at]).casefold() == clean(known or "").casefold()
+            if at is not None and at not in columns.values() and (same or _fits(collection, at, info)):
                 columns[name] = at
                 break
     for name, info in left:
-        if name not in columns and _plain_type(info) is not str:
+        if name not in columns and plain_type(info) is not str:
             free = [
                 at
                 for at in range(len(collection.fields))
@@ -92,15 +121,9 @@ def _match(schema: type[BaseModel], collection: Collection) -> tuple[float, dict
     return len(columns) / max(len(left), 1), columns
 
 
-def _plain_type(info: FieldInfo) -> Any:
-    kind = info.annotation
-    options = [option for option in getattr(kind, "__args__", ()) if option is not type(None)]
-    return options[0] if len(options) == 1 and not isinstance(kind, type) else kind
-
-
 def _fits(collection: Collection, place: int, info: FieldInfo) -> bool:
     """Whether a field's values can be of the type."""
-    kind = _plain_type(info)
+    kind = plain_type(info)
     values = [cell.text for row in collection.rows[:_SAMPLE] if (cell := row.cells[place]) and cell.text]
     if kind in {int, float}:
         return bool(values) and all(parse_number(value) is not None for value in values)

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from skillbook.extraction.pagination import Harvest
+    from skillbook.extraction.row_log import RowLog
 
 
 _NOT_YET = {ExtractionError.code, PageNavigated.code}
@@ -52,6 +53,12 @@ class ReplaySource:
     def url(self) -> str:
         """The page's address."""
         return self.driver.url
+
+    def row_log(self) -> RowLog:
+        """Where rows are kept while they are read."""
+        from skillbook.extraction.row_log import RowLog
+
+        return RowLog.of(self.driver.browser.settings, self.url)
 
     async def snapshot(self) -> Snapshot:
         """Read the page now."""
@@ -104,13 +111,14 @@ async def run_extract(
     deadline = time.monotonic() + FIND_SECONDS
     await rest(source, FIND_SECONDS)
     while True:
-        harvest = Harvest()
+        harvest = Harvest(log=source.row_log())
         try:
             frame = await _extract(source, step.extract or Extract(), inputs, harvest)
         except (SkillbookError, asyncio.CancelledError) as error:
             if harvest.rows:
                 read = partial(harvest.pages, len(harvest.rows), str(error) or "stopped")
-                keep(make_frame(harvest.columns, harvest.rows, page=source.page, completeness=read))
+                run = harvest.end(read)
+                keep(make_frame(harvest.columns, harvest.rows, page=source.page, completeness=read, run=run))
             elif getattr(error, "code", "") in _NOT_YET and await _changes(source, deadline):
                 continue
             raise

@@ -21,6 +21,9 @@ class Source:
         self.text = "list\n" + "".join(ROW.format(claimed, n) for n in range(5))
         self.page = None
 
+    def row_log(self) -> None:
+        return None
+
     async def snapshot(self) -> Snapshot:
         return snapshot(self.text)
 

@@ -119,6 +119,8 @@ def data_tools(context: RunContext) -> list[BaseTool]:
 
     async def extract(append: bool = False, **wanted: Any) -> str:
         from skillbook.extraction.driver import extract_frame
+        from skillbook.extraction.pagination import Harvest
+        from skillbook.extraction.row_log import RowLog
 
         page = context.page
         context.notes.before = page.latest or await page.snapshot()
@@ -129,7 +131,8 @@ def data_tools(context: RunContext) -> list[BaseTool]:
         }
         context.notes.carried = lasting | ({"append": True} if append else {})
         try:
-            frame = await extract_frame(AgentSource(context), **lasting)
+            log = RowLog.of(page.browser.settings, page.url)
+            frame = await extract_frame(AgentSource(context), **lasting, harvest=Harvest(log=log))
         except ExtractionError as error:
             partial = getattr(error, "frame", None)
             if partial is not None and len(partial):
