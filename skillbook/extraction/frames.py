@@ -57,22 +57,12 @@ def make_frame(
 
     wanted = check_types(types, columns)
     kinds = {} if schema is None else kinds_of(schema)
-    wrong = list(problems)
     texts = {
         column: [cell.text if (cell := row.cells[place]) else None for row in rows]
         for place, column in enumerate(columns)
     }
-    read: dict[str, Typed] = {}
-    for place, (column, shown) in enumerate(texts.items()):
-        if column in wanted:
-            read[column] = convert_to(wanted[column], column, shown)
-        elif not typed:
-            read[column] = convert_to(str, column, shown)
-        elif any(_is_check(row, place) for row in rows[:3]):
-            read[column] = convert(column, shown, from_checkboxes=True)
-        else:
-            read[column], found = convert_by(kinds.get(column), column, shown)
-            wrong += found
+    read, found = _typed(texts, rows, wanted, kinds, typed)
+    wrong = [*problems, *found]
     series = {column: result.values for column, result in read.items()}
     units = {column: result.unit for column, result in read.items() if result.unit}
     rules = {column: result.rule for column, result in read.items() if result.rule}
@@ -89,6 +79,29 @@ def make_frame(
     )  # fmt: skip
     frame.attrs[KEY] = OriginKey.of(origin)
     return frame
+
+
+def _typed(
+    texts: Mapping[str, Sequence[str | None]],
+    rows: Sequence[Row],
+    wanted: Mapping[str, type],
+    kinds: Mapping[str, Any],
+    typed: bool,
+) -> tuple[dict[str, Typed], list[Problem]]:
+    """Columns of texts as what they are, and the cells that can't be what a schema wants."""
+    problems: list[Problem] = []
+    read: dict[str, Typed] = {}
+    for place, (column, shown) in enumerate(texts.items()):
+        if column in wanted:
+            read[column] = convert_to(wanted[column], column, shown)
+        elif not typed:
+            read[column] = convert_to(str, column, shown)
+        elif any(_is_check(row, place) for row in rows[:3]):
+            read[column] = convert(column, shown, from_checkboxes=True)
+        else:
+            read[column], found = convert_by(kinds.get(column), column, shown)
+            problems += found
+    return read, problems
 
 
 def _is_check(row: Row, place: int) -> bool:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
+    from skillbook.extraction.pagination import Harvest
     from skillbook.perception.snapshot import Snapshot
 
 _SHOWN_ROWS = 5
@@ -119,8 +120,6 @@ def data_tools(context: RunContext) -> list[BaseTool]:
 
     async def extract(append: bool = False, **wanted: Any) -> str:
         from skillbook.extraction.driver import extract_frame
-        from skillbook.extraction.pagination import Harvest
-        from skillbook.extraction.row_log import RowLog
 
         page = context.page
         context.notes.before = page.latest or await page.snapshot()
@@ -131,8 +130,7 @@ def data_tools(context: RunContext) -> list[BaseTool]:
         }
         context.notes.carried = lasting | ({"append": True} if append else {})
         try:
-            log = RowLog.of(page.browser.settings, page.url)
-            frame = await extract_frame(AgentSource(context), **lasting, harvest=Harvest(log=log))
+            frame = await extract_frame(AgentSource(context), **lasting, harvest=_kept_harvest(context))
         except ExtractionError as error:
             partial = getattr(error, "frame", None)
             if partial is not None and len(partial):
@@ -162,6 +160,14 @@ def data_tools(context: RunContext) -> list[BaseTool]:
             kind="extract",
         ),
     ]
+
+
+def _kept_harvest(context: RunContext) -> Harvest:
+    """Takes rows, and keeps them on disk while they are read."""
+    from skillbook.extraction.pagination import Harvest
+    from skillbook.extraction.row_log import RowLog
+
+    return Harvest(log=RowLog.of(context.page.browser.settings, context.page.url))
 
 
 def describe_frame(frame: pd.DataFrame, whole: pd.DataFrame | None = None) -> str:
