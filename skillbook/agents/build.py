@@ -17,6 +17,7 @@ from langchain_core.tools import BaseTool
 from skillbook.agents.approval_review import ApprovalReview
 from skillbook.agents.context import RunContext
 from skillbook.agents.middleware.approval import BindingMiddleware, ReviewMiddleware, make_approval
+from skillbook.agents.middleware.assistance import AssistanceMiddleware
 from skillbook.agents.middleware.context_trimming import make_context_trimming
 from skillbook.agents.middleware.idempotency import IdempotencyMiddleware
 from skillbook.agents.middleware.metering import MeteringMiddleware
@@ -63,6 +64,7 @@ def build_agent(
         make_summary(context, summary, summary_tokens),
         ResumeMiddleware(context),
         TaskListMiddleware(context),
+        AssistanceMiddleware(context),
         ModelCallLimitMiddleware(
             thread_limit=context.max_steps * _ANSWERS_A_STEP + _ANSWERS_A_STEP, exit_behavior="error"
         ),

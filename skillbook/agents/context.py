@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
 from skillbook.agents.checkpoints import KeptRun
 from skillbook.agents.models import ModelChoice, as_model_error
 from skillbook.agents.pricing import Cost
-from skillbook.agents.records import CallNotes, Review, StepRecord
+from skillbook.agents.records import CallNotes, Obstacle, Review, StepRecord
 from skillbook.agents.session_context import PastRun, SessionContext
 from skillbook.agents.tasks import TaskList
 from skillbook.errors import BudgetExceeded
@@ -61,6 +61,7 @@ class RunContext:
     files: paths that the person gave it to upload.
     plan_first: whether the person sees a task list, or answers a question, before anything else happens.
     session: what the runs of the session know of each other.
+    assist: whether what only a person gets past pauses the run; `ask_help` then has them do it.
     """
 
     run_id: str
@@ -89,6 +90,8 @@ class RunContext:
     halt: asyncio.Event = field(default_factory=asyncio.Event)
     pausing: bool = False
     requests: HoldsRequests | None = field(default=None, repr=False)
+    assist: bool = True
+    ask_help: Callable[[Obstacle], Awaitable[str]] | None = field(default=None, repr=False)
     notify: Callable[[], None] = lambda: None
     keep: Callable[[KeptRun], Awaitable[None]] | None = None
     said: list[str] = field(default_factory=list)
@@ -216,11 +219,12 @@ class RunContext:
                     hint="Set `run.budget_usd` higher; `run.start()` then goes on.",
                     spent=spent,
                 )
-        if len(self.steps) >= self.max_steps:
+        made = sum(step.decision != "person" for step in self.steps)
+        if made >= self.max_steps:
             raise BudgetExceeded(
-                f"The run made {len(self.steps)} tool calls, as many as it may.",
+                f"The run made {made} tool calls, as many as it may.",
                 hint="Set `run.max_steps` higher; `run.start()` then goes on.",
-                steps=len(self.steps),
+                steps=made,
             )
 
     async def query_model(self, work: Awaitable[T], usage_of: Callable[[T], dict[str, int] | None]) -> T:

@@ -10,6 +10,7 @@ from skillbook.errors import SkillbookError
 from skillbook.policy import Binding, Kind
 from skillbook.session.page.held_requests import HeldRequest
 
+ObstacleKind = Literal["captcha", "login", "two_factor", "cookies", "permission", "failure"]
 DecisionName = Literal["approve", "edit", "reject", "respond"]
 RunStatus = Literal["idle", "running", "waiting", "paused", "succeeded", "failed", "stopped"]
 ASSISTANCE = "request_assistance"
@@ -20,6 +21,7 @@ _OUTCOMES = {
     "edit": "done, edited",
     "reject": "rejected",
     "respond": "answered",
+    "person": "done by the person",
 }
 FINAL_STATUSES = frozenset({"succeeded", "failed", "stopped"})
 
@@ -55,6 +57,22 @@ class Review:
 
 
 @dataclass(frozen=True)
+class Obstacle:
+    """What stands in the way.
+
+    Parameters
+    ----------
+    kind: what it is.
+    message: what the person should do, one or two sentences without page text.
+    ref: the element that shows it, where there is one.
+    """
+
+    kind: ObstacleKind
+    message: str
+    ref: str = ""
+
+
+@dataclass(frozen=True)
 class PendingCall:
     """A tool call that waits for a decision.
 
@@ -68,6 +86,7 @@ class PendingCall:
     schema: JSON schema of the arguments, for an editor.
     decisions: what may be answered.
     request: the request that waits, where it isn't a call but what a call wants to send.
+    obstacle: what a person has to get out of the way, where no call waits but the run noticed that by itself.
     """
 
     id: str
@@ -79,6 +98,12 @@ class PendingCall:
     schema: dict[str, Any]
     decisions: tuple[DecisionName, ...]
     request: HeldRequest | None = None
+    obstacle: Obstacle | None = None
+
+    @property
+    def is_call(self) -> bool:
+        """Whether a call of the model waits, rather than a request or an obstacle."""
+        return self.request is None and self.obstacle is None
 
     @property
     def options(self) -> tuple[str, ...]:
@@ -89,6 +114,8 @@ class PendingCall:
     def __repr__(self) -> str:
         if self.request is not None:
             return f"PendingRequest({self.request})"
+        if self.obstacle is not None:
+            return f"PendingHelp({self.obstacle.kind}: {self.obstacle.message})"
         if self.options:
             return f"PendingQuestion({self.args.get('message')!r}, options={list(self.options)})"
         arguments = ", ".join(f"{name}={value!r}" for name, value in self.args.items())
@@ -124,7 +151,7 @@ class StepRecord:
     index: place in the run, from 1.
     tool, args: what the model called; `edited` holds the arguments that a person put in their place.
     carried: the arguments as a tool carried them out, where it replaced refs by what outlives the page.
-    decision: who let it pass: `auto` for the policy, else the person's decision.
+    decision: who let it pass: `auto` for the policy, `person` where a person did it, else their decision.
     effect: read, write or irreversible.
     result: what happened, for people; page text, untrusted.
     error: the error's code, or None.
@@ -140,7 +167,7 @@ class StepRecord:
     args: dict[str, Any]
     call_id: str
     effect: str = "read"
-    decision: Literal["auto", "approve", "edit", "reject", "respond"] = "auto"
+    decision: Literal["auto", "approve", "edit", "reject", "respond", "person"] = "auto"
     edited: dict[str, Any] | None = None
     carried: dict[str, Any] | None = None
     reason: str = ""

@@ -110,6 +110,11 @@ class Run:
         return self._context.session
 
     @property
+    def help_noticed(self) -> bool:
+        """Whether what the person is needed for seems to be done, while the run waits for them."""
+        return self._stepper.help is not None and self._stepper.help.noticed
+
+    @property
     def notice(self) -> str:
         """One sentence on how the run ended, for whoever was away; empty before the end."""
         if self.status not in FINAL_STATUSES:

@@ -52,6 +52,7 @@ def agent(
     files: Iterable[str | Path] = (),
     plan: bool = False,
     remember: bool = True,
+    assist: bool = True,
 ) -> Run:
     """Give an agent a goal on a page; nothing happens before `run.start()`, `run.step()` or `run.run()`.
 
@@ -71,6 +72,8 @@ def agent(
     plan: whether the goal becomes a task list that waits for you before anything else happens; where the goal is
         unclear, one question with answers to choose from comes instead. Else the model plans where it needs to.
     remember: whether the model learns of earlier runs of this browser session, `run.context`.
+    assist: whether the run pauses for you, and says what to do, at a captcha, a sign-in page that the goal doesn't
+        speak of, a one-time code, a cookie wall, a permission prompt, and after five failures in a row.
 
     Returns
     -------
@@ -112,6 +115,7 @@ def agent(
         cost=kept.cost if kept is not None else Cost(),
         files=tuple(str(file) for file in files),
         plan_first=plan,
+        assist=assist,
     )
     if remember:
         context.session = session_context(context.page.browser)
@@ -206,6 +210,7 @@ def make_run(
             steps=[replace(step) for step in kept],
             tasks=TaskList(context.tasks),
             session=context.session,
+            assist=context.assist,
         )
         before = messages_before(stepper.messages, context.steps[at - 1].call_id)
         return make_run(branch, settings, schema, before)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 from uuid import uuid4
@@ -11,7 +12,17 @@ from uuid import uuid4
 from skillbook.agents.context import RunContext, RunHalted
 from skillbook.agents.conversation import last_call, restore_steps
 from skillbook.agents.middleware.approval import DECISIONS
-from skillbook.agents.records import FINAL_STATUSES, PendingCall, Review, RunStatus, StepRecord
+from skillbook.agents.person_help import PersonHelp
+from skillbook.agents.records import (
+    ASSISTANCE,
+    FINAL_STATUSES,
+    Obstacle,
+    PendingCall,
+    Review,
+    RunStatus,
+    StepRecord,
+    is_question,
+)
 from skillbook.agents.request_review import RunRequests
 from skillbook.agents.taped_decisions import record_decision, replayed_decision
 from skillbook.agents.tools.base import check_args, kind_of
@@ -89,6 +100,8 @@ class Stepper:
         self._build = build
         self._first_messages = first_messages
         self.requests = context.requests = RunRequests(context, self.ask_request)
+        context.ask_help = self.ask_help
+        self.help: PersonHelp | None = None
         self._task: asyncio.Task[None] | None = None
         self._operation: Operation | None = None
         self._waiting: list[tuple[PendingCall, asyncio.Future[dict[str, Any]]]] = []
@@ -123,7 +136,7 @@ class Stepper:
             self.error = None
             self._set("running")
             self._task = asyncio.ensure_future(self._drive())
-        elif self.pending is not None and self.pending.request is None and self._passes(self.pending):
+        elif self.pending is not None and self.pending.is_call and self._passes(self.pending):
             self._take({"type": "approve"}, by_person=self.pending.review.needs_person)
 
     def pause(self) -> None:
@@ -221,6 +234,11 @@ class Stepper:
             self._take_request(pending, decision, always)
             record_decision(pending, None if by_code else given)
             return True
+        if pending.obstacle is not None:
+            _, future = self._waiting.pop()
+            self._set("running")
+            future.set_result(decision)
+            return True
         learned = self._learn(pending, always)
         record_decision(pending, None if by_code else given)
         self._take(decision, by_person=True)
@@ -247,7 +265,7 @@ class Stepper:
         return ApprovalPending(f"This call waits for your decision: {self.pending!r}.")
 
     def _take(self, decision: dict[str, Any], *, by_person: bool) -> None:
-        entry = next(entry for entry in reversed(self._waiting) if entry[0].request is None)
+        entry = next(entry for entry in reversed(self._waiting) if entry[0].is_call)
         self._waiting.remove(entry)
         pending, future = entry
         kind = decision["type"] if by_person else "auto"
@@ -261,6 +279,56 @@ class Stepper:
             self.context.tasks.put(())
         self._set("waiting" if self._waiting else "running")
         future.set_result(decision)
+
+    # --- help ---------------------------------------------------------------------------------------
+
+    async def ask_help(self, obstacle: Obstacle) -> str:
+        """Wait until a person removed an obstacle; returns what the model is to know of it."""
+        self.context.check_halt()
+        args = {"type": obstacle.kind, "message": obstacle.message}
+        pending = PendingCall(
+            id=f"help-{uuid4().hex[:12]}",
+            call_id="",
+            tool=ASSISTANCE,
+            args=args,
+            said="",
+            review=Review(True, True, "read", strict=True, reason=obstacle.message),
+            schema={"type": "object", "properties": {}},
+            decisions=("approve", "respond", "reject"),
+            obstacle=obstacle,
+        )
+        future: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
+        await self.requests.hand_over()
+        async with self._watching_person():
+            self._auto, self._steps_free = Auto(), 0
+            self._waiting.append((pending, future))
+            self._set("waiting")
+            try:
+                decision = await future
+            except asyncio.CancelledError:
+                raise RunHalted from None
+            finally:
+                self._waiting = [entry for entry in self._waiting if entry[1] is not future]
+        await self.requests.join()
+        self._record_unrun(pending, decision)
+        return _words_of_help(obstacle, decision)
+
+    @asynccontextmanager
+    async def _watching_person(self) -> AsyncIterator[None]:
+        """Meanwhile a person does something in the page: it becomes steps of the run."""
+        context = self.context
+        context.tasks.wait_for_person(True)
+        if context.page is not None and not context.page.closed:
+            self.help = PersonHelp(context.page, context.goal, context.notify)
+            await self.help.begin()
+        try:
+            yield
+        finally:
+            context.tasks.wait_for_person(False)
+            helper, self.help = self.help, None
+            if helper is not None:
+                for step in await helper.end():
+                    context.add_step(step)
 
     # --- requests ---------------------------------------------------------------------------------
 
@@ -385,14 +453,18 @@ class Stepper:
         return None  # the call that was under way, if any, begins again, with a new review and a new approval
 
     async def _answer(self, interrupt: Interrupt) -> Any:
-        from langgraph.types import Command
-
         pending = self._pending_call(interrupt)
         # A stop may have come since the model answered: there is nobody to wait for any more.
         self.context.check_halt()
-        if kind_of(self._tools[pending.tool]) == "person":
+        if kind_of(self._tools[pending.tool]) == "person" and not is_question(pending.tool, pending.args):
             await self.requests.hand_over()
-            self.context.tasks.wait_for_person(not pending.options)
+            async with self._watching_person():
+                return await self._decided(interrupt, pending)
+        return await self._decided(interrupt, pending)
+
+    async def _decided(self, interrupt: Interrupt, pending: PendingCall) -> Any:
+        from langgraph.types import Command
+
         decided: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
         self._waiting.insert(0, (pending, decided))
         if self._passes(pending):
@@ -406,8 +478,6 @@ class Stepper:
             return Command(resume={interrupt.id: await decided})
         except asyncio.CancelledError:
             raise RunHalted from None
-        finally:
-            self.context.tasks.wait_for_person(False)
 
     def _passes(self, pending: PendingCall) -> bool:
         review = pending.review
@@ -458,6 +528,17 @@ class Stepper:
             if not waiter.done():
                 waiter.set_result(None)
         self.context.notify()
+
+
+def _words_of_help(obstacle: Obstacle, decision: dict[str, Any]) -> str:
+    """What the model learns of a person's help."""
+    what, words = obstacle.kind.replace("_", " "), decision.get("message", "")
+    if decision["type"] == "reject":
+        why = words or "no reason given"
+        return f"A person was needed ({what}) and could not do it: {why}. Go another way, or end."
+    if words:
+        return f"A person was needed ({what}) and says: {words}"
+    return f"A person was needed ({what}) and says that it is done."
 
 
 def _last_text(messages: list[AnyMessage]) -> str:

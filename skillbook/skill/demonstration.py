@@ -76,6 +76,20 @@ class Demonstration:
         await self.driver.snapshot()
         await self.driver.record(True, self._badge())
 
+    async def begin(self) -> None:
+        """Begin to record what is done by hand, for code on the I/O thread."""
+        self.state = "recording"
+        self.driver.on_gesture = self._take_gesture
+        self._urls = self._urls or [self.driver.url]
+        await self._begin()
+
+    async def finish(self) -> None:
+        """End the recording, for code on the I/O thread."""
+        self.state = "stopped"
+        self.driver.on_gesture = None
+        if not self.driver.closed:
+            await self._settle(True)
+
     def request(self, what: str) -> None:
         """Pause, resume or stop from another thread, without waiting until the page knows."""
         act = {"pause": self.pause, "resume": self.start, "stop": self.stop}[what]
