@@ -16,7 +16,7 @@ from skillbook.protocol.snapshot import State
 
 SMALL_PAGE = 25
 """Elements to act on; a page that is about one obstacle has no more."""
-_FAILURES = 5
+_FAILURES = 6
 _CAPTCHA_FRAME = re.compile(
     r"^https?://([^/]+\.)?(recaptcha\.net|google\.com/recaptcha|gstatic\.com/recaptcha|hcaptcha\.com|"
     r"challenges\.cloudflare\.com|arkoselabs\.com|funcaptcha\.com|captcha-delivery\.com|friendlycaptcha\.com|"

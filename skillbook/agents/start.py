@@ -73,7 +73,7 @@ def agent(
         unclear, one question with answers to choose from comes instead. Else the model plans where it needs to.
     remember: whether the model learns of earlier runs of this browser session, `run.context`.
     assist: whether the run pauses for you, and says what to do, at a captcha, a sign-in page that the goal doesn't
-        speak of, a one-time code, a cookie wall, a permission prompt, and after five failures in a row.
+        speak of, a one-time code, a cookie wall, a permission prompt, and after six failures in a row.
 
     Returns
     -------
