@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
-from skillbook.agents.fence import fence
+from skillbook.agents.fence import fence, unfence
 
 if TYPE_CHECKING:
     import pandas as pd
 
+_REF = re.compile(r"\s*\[ref=[^\]]*\]")
 _SHOWN_RUNS = 8
 _SHOWN_CHARACTERS = 300
 _COLUMNS = ["goal", "status", "result", "tasks", "said", "url"]
@@ -105,8 +107,9 @@ def _short(text: str) -> str:
 def _lines(run: PastRun) -> str:
     head = f"- {_short(run.goal)}: {run.status}" + (f", {run.tasks}" if run.tasks else "")
     said = "".join(f"\n  The person said: {_short(words)}" for words in run.said[-3:])
-    # An answer may quote pages, so it is data like them.
-    return head + said + (f"\n{fence(_short(run.result))}" if run.result else "")
+    # An answer may quote pages, so it is data like them; refs of an earlier page would name other elements here.
+    result = _short(_REF.sub("", unfence(run.result)))
+    return head + said + (f"\n{fence(result)}" if result else "")
 
 
 _contexts: WeakKeyDictionary[Any, SessionContext] = WeakKeyDictionary()

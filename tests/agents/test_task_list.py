@@ -150,7 +150,13 @@ def test_a_later_run_learns_of_earlier_ones_until_that_is_cleared(bench: Any) ->
     assert "the answer is 42" in second.context.text()
     assert list(second.context.frame["status"]) == ["succeeded", "succeeded"]
     second.context.clear()
+    assert len(first.context) == 0
     assert second.context.text() == ""
+
+
+def test_a_later_run_gets_no_refs_of_an_earlier_page(bench: Any) -> None:
+    run = bench.run(['I saw link "Next" [ref=e12] there']).run()
+    assert 'I saw link "Next" there' in run.context.text()
 
 
 @pytest.mark.parametrize(
