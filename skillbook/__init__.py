@@ -37,12 +37,13 @@ _PLACES = {
     "recording": "skillbook.skill.demonstration",
     "skills": "skillbook.skill",
     "extract": "skillbook.extraction",
+    "goals": "skillbook.goals",
     "recover": "skillbook.extraction",
     "tables": "skillbook.extraction",
     "enable_nested_asyncio": "skillbook.notebook",
     "load_ipython_extension": "skillbook.notebook",
 }
-_MODULES = {"aio"}
+_MODULES = {"aio", "goals"}
 
 __all__ = [
     "ActionResult",
@@ -62,6 +63,7 @@ __all__ = [
     "connect",
     "enable_nested_asyncio",
     "extract",
+    "goals",
     "launch",
     "load_ipython_extension",
     "load_journal",
@@ -76,6 +78,7 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
+    from skillbook import goals
     from skillbook.agents import Run, agent, resume
     from skillbook.config import Settings
     from skillbook.errors import SkillbookError

@@ -15,7 +15,7 @@ ROOT = Path(__file__).parents[2]
 TABLE = "skillbook/protocol/commands/"
 NOT_COMMANDS = {
     "skillbook/agents/tools/offered.py": "what models read: wording, and which commands are one tool to them",
-    "skillbook/perception/summary/action_intent.py": "words on buttons, by what they are for",
+    "skillbook/perception/summary/kind_words.py": "words on buttons, by what they are for",
 }
 HANDLERS = {
     "background/commands/handlers.ts": "one handler a command; its type names them all",

@@ -412,10 +412,13 @@ class BaseSnapshot:
 
     def has_text(self, text: str) -> bool:
         """Whether a text can be seen on the page, without regard to case and whitespace."""
-        wanted = clean(text).casefold()
-        if any(wanted in clean(name).casefold() for name in self.columns.name if name):
-            return True
-        return any(wanted in self.text_of(root).casefold() for root in self.roots)
+        return clean(text).casefold() in self._said
+
+    @cached_property
+    def _said(self) -> str:
+        """All names and the visible text, casefolded."""
+        names = [clean(name) for name in self.columns.name if name]
+        return "\n".join([*names, *(self.text_of(root) for root in self.roots)]).casefold()
 
     @cached_property
     def _by_ref(self) -> dict[tuple[int, int], int]:

@@ -4,71 +4,103 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import cache
 from typing import Literal
 
 from skillbook.perception.escape import clean
 from skillbook.perception.nodes.base import BaseSnapshot
+from skillbook.perception.summary.kind_words import KINDS, CONCEALED_FIELD, word_pattern, words_of
 from skillbook.protocol.snapshot import State
 
-_ACTIONS = {
-    "logout": r"log ?out|sign ?out|abmelden|déconnexion|cerrar sesión",
-    "login": r"log ?in|sign ?in|anmelden|connexion|iniciar sesión",
-    "register": r"sign ?up|register|create (an )?account|registrieren|s'inscrire|registrarse",
-    "search": r"search|suchen?|rechercher|buscar",
-    "checkout": r"check ?out|place order|buy now|pay( now)?|kasse|bezahlen|payer|pagar",
-    "add_to_cart": r"add to (cart|basket|bag)|in den warenkorb|ajouter au panier|añadir al carrito",
-    "cart": r"cart|basket|warenkorb|panier|carrito",
-    "download": r"download|herunterladen|télécharger|descargar",
-    "upload": r"upload|hochladen|attach",
-    "delete": r"delete|remove|discard|löschen|entfernen|supprimer|eliminar|borrar",
-    "edit": r"edit|rename|bearbeiten|modifier|editar",
-    "save": r"save|apply|update|speichern|enregistrer|guardar",
-    "send": r"send|submit|post|publish|senden|envoyer|enviar",
-    "next_page": r"next( page)?|load more|show more|older|weiter|suivant|siguiente",
-    "previous_page": r"prev(ious)?( page)?|newer|zurück|précédent|anterior",
-    "filter": r"filter|sort( by)?|refine",
-    "close": r"close|dismiss|cancel|schließen|abbrechen|fermer|annuler|cerrar|cancelar",
-    "accept": r"accept( all)?|agree|allow|ok|akzeptieren|accepter|aceptar",
-    "book": r"book|reserve|schedule|buchen|réserver|reservar",
-    "billing": r"billing|invoices?|payments?|rechnung(en)?|factures?|facturas?",
-    "settings": r"settings|preferences|options|einstellungen|paramètres|configuración",
-    "help": r"help|support|contact( us)?|hilfe|aide|ayuda",
-}
 _FILE = re.compile(
     r"(?i)\.(?:pdf|csv|tsv|xlsx?|docx?|pptx?|zip|t?gz|dmg|exe|msi|deb|json|xml|ics|epub)(?:[?#]|\Z)"
 )
-_ACTION = [(intent, re.compile(rf"(?i)\b(?:{words})\b")) for intent, words in _ACTIONS.items()]
-_FORMS = [
-    ("login", r"password", r"log ?in|sign ?in|anmelden|connexion|iniciar"),
-    ("register", r"password", r"sign ?up|register|create|join"),
-    ("payment", r"card ?(number|no)|cvc|cvv|iban|expir", ""),
-    ("search", r"search|query|such|recherch|busca", ""),
-    ("upload", r"\bfile\b", ""),
-    ("newsletter", r"e-?mail", r"subscribe|newsletter|notify"),
-    ("contact", r"message|subject|nachricht", r"send|submit|contact"),
-    ("address", r"street|zip|postal|city|address", ""),
-    ("schedule", r"\bdate\b|\btime\b|check-?in", ""),
-    ("filter", r"min|max|sort|filter|category", ""),
-]
+_SHORT_WORDS, _SHORT_TEXT = 5, 30
+_CARD = "card ?number|card no|cvc|cvv|iban|expiry|expiration|kartennummer|numéro de carte|número de tarjeta"
+_MORE_FIELDS = (
+    ("upload", r"(?:^|\| )[^|]* ?file\b"),
+    (
+        "contact",
+        "message|subject|comment|nachricht|betreff|sujet|mensaje|asunto|messaggio|mensagem|сообщение",
+    ),
+    (
+        "address",
+        "street|zip|postal|postcode|city|straße|plz|ville|code postal|calle|ciudad|indirizzo|cidade|rua",
+    ),
+    ("schedule", "date|time|check-?in|datum|fecha|data|дата"),
+)
+FORM_PURPOSES = (
+    *(
+        "login",
+        "register",
+        "change_password",
+        "payment",
+        "search",
+        "newsletter",
+        "upload",
+        "contact",
+        "address",
+    ),
+    *("schedule", "filter", "checkout", "book"),
+)
+_NEWSLETTER = "subscribe|newsletter|notify|abonnieren|s'abonner|suscribirse|iscriviti|assinar|подписаться"
 
 
 def action_intent(label: str, href: str | None = None) -> str | None:
-    """What an action does, by its label, or the file that it leads to."""
-    found = next((intent for intent, words in _ACTION if words.search(label[:100])), None)
-    return found or ("download" if href and _FILE.search(href) else None)
+    """What an action does, by its label, or the file that it leads to.
+
+    In a long label only its first and its last words count: it may be a title that talks about something.
+    """
+    said = clean(label)[:100].casefold()
+    if said:
+        is_short = len(said) <= _SHORT_TEXT or len(said.split()) <= _SHORT_WORDS
+        for kind in KINDS:
+            for match in _pattern(kind).finditer(said):
+                if is_short or match.start() == 0 or match.end() == len(said):
+                    return kind
+    return "download" if href and _FILE.search(href) else None
 
 
 def form_purpose(fields: Sequence[str], submit: str, name: str) -> str | None:
-    """What a form is for, by its fields' labels and types and what submits it."""
+    """What a form is for, by its fields' labels and types and what submits it.
+
+    Parameters
+    ----------
+    fields : each field's label and type.
+    submit : the label of what submits it.
+    name : the form's name.
+    """
     said = " | ".join(fields).casefold()
-    doing = f"{submit} {name}"
-    for purpose, about, action in _FORMS:
-        if re.search(about, said) and (not action or re.search(rf"(?i){action}", doing)):
+    doing = clean(f"{submit} {name}").casefold()
+    secrets = sum(_password().search(field.casefold()) is not None for field in fields)
+    if secrets:
+        # Who chooses a password types it twice; who changes one has no other field.
+        if secrets > 1 and secrets == len(fields):
+            return "change_password"
+        return "register" if secrets > 1 or _pattern("register").search(doing) else "login"
+    if re.search(_CARD, said):
+        return "payment"
+    if re.search(r"\bsearch(?:box)?\b", said) or _pattern("search").search(f"{said} {doing}"):
+        return "search"
+    if re.search(r"e-?mail", said) and re.search(_NEWSLETTER, doing):
+        return "newsletter"
+    for purpose, words in _MORE_FIELDS:
+        if re.search(rf"(?<!\w)(?:{words})", said):
             return purpose
-    if re.search("password", said):
-        return "login"
-    intent = action_intent(doing) if doing.strip() else None
-    return intent if intent in {"search", "login", "register", "checkout", "filter", "book"} else None
+    if re.search(r"\b(?:min|max|category)\b", said) or _pattern("filter").search(f"{said} {doing}"):
+        return "filter"
+    intent = action_intent(doing)
+    return intent if intent in {"login", "register", "checkout", "book"} else None
+
+
+@cache
+def _pattern(kind: str) -> re.Pattern[str]:
+    return word_pattern(words_of(KINDS[kind]))
+
+
+@cache
+def _password() -> re.Pattern[str]:
+    return word_pattern(words_of(CONCEALED_FIELD))
 
 
 def login_state(snapshot: BaseSnapshot) -> Literal["in", "out", "unknown"]:

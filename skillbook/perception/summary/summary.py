@@ -154,8 +154,13 @@ class PageSummary:
         }
 
     @cached_property
+    def all_actions(self) -> Sequence[Action]:
+        """Every action of the page, also beyond those that are listed."""
+        return _actions(self.snapshot, self.collections)
+
+    @cached_property
     def _everything(self) -> Sequence[Entry]:
-        return [*_actions(self.snapshot, self.collections), *self.forms, *self.collections]
+        return [*self.all_actions, *self.forms, *self.collections]
 
     def __repr__(self) -> str:
         counts = f"{len(self.actions)} actions, {len(self.forms)} forms, {len(self.collections)} collections"

@@ -97,6 +97,24 @@ def test_ranking_is_stable_and_prefers_whole_words() -> None:
         ("Delete draft", "delete"),
         ("Next page", "next_page"),
         ("Basketball", None),
+        ("Abmelden", "logout"),
+        ("Se déconnecter", "logout"),
+        ("Iniciar sesión", "login"),
+        ("Accedi", "login"),
+        ("Sepete ekle", "add_to_cart"),
+        ("В корзину", "add_to_cart"),
+        ("加入购物车", "add_to_cart"),
+        ("商品を検索", "search"),
+        ("다음 페이지", "next_page"),
+        ("تنزيل الفاتورة", "download"),
+        ("صفحه بعد", "next_page"),
+        ("Đăng ký", "register"),
+        ("Unduh", "download"),
+        ("Rechnungen", "billing"),
+        ("Tylko niezbędne", "reject"),
+        ("Next.js", None),
+        ("What we learned about the next generation of phones", None),
+        ("Download the yearly report of the whole company", "download"),
         ("", None),
     ],
 )
@@ -108,6 +126,10 @@ def test_purposes_and_login_state() -> None:
     assert form_purpose(["Card number text", "CVC text"], "Pay", "") == "payment"
     assert form_purpose(["Name text", "Password password"], "Create account", "") == "register"
     assert form_purpose(["Colour text"], "Go", "") is None
+    assert form_purpose(["Benutzername text", "Kennwort password"], "Weiter", "") == "login"
+    assert form_purpose(["Old password", "New password password"], "Change", "") == "change_password"
+    assert form_purpose(["Email text", "パスワード password", "確認 password"], "登録", "") == "register"
+    assert form_purpose(["Поиск text"], "", "") == "search"
     assert login_state(snapshot('link "Sign out" +')) == "in"
     assert login_state(snapshot('link "Home" +')) == "unknown"
 

@@ -1,0 +1,20 @@
+"""Goals: what must be true of a page for a task to be done, as predicates over page summaries."""
+
+from __future__ import annotations
+
+from skillbook.goals.from_words import from_words
+from skillbook.goals.period import Period, period_in
+from skillbook.goals.predicates import Goal, action, collection, download, form, text, url
+
+__all__ = [
+    "Goal",
+    "Period",
+    "action",
+    "collection",
+    "download",
+    "form",
+    "from_words",
+    "period_in",
+    "text",
+    "url",
+]

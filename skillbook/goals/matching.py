@@ -1,0 +1,201 @@
+"""Whether a text on a page speaks of something, word by word."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from skillbook.perception.escape import clean
+from skillbook.perception.summary.action_intent import action_intent
+
+# Words that say nothing of what is looked for, in goals and in labels.
+SMALL_WORDS = frozenset(
+    [
+        "a",
+        "an",
+        "and",
+        "the",
+        "this",
+        "that",
+        "these",
+        "those",
+        "my",
+        "your",
+        "our",
+        "me",
+        "us",
+        "i",
+        "you",
+        "it",
+        "its",
+        "of",
+        "for",
+        "from",
+        "in",
+        "on",
+        "at",
+        "to",
+        "into",
+        "with",
+        "by",
+        "about",
+        "as",
+        "is",
+        "are",
+        "be",
+        "was",
+        "were",
+        "do",
+        "does",
+        "can",
+        "could",
+        "would",
+        "should",
+        "please",
+        "want",
+        "need",
+        "how",
+        "what",
+        "where",
+        "which",
+        "who",
+        "when",
+        "page",
+        "pages",
+        "site",
+        "der",
+        "die",
+        "das",
+        "lade",
+        "lädt",
+        "ein",
+        "eine",
+        "einen",
+        "dem",
+        "den",
+        "des",
+        "und",
+        "oder",
+        "zu",
+        "zum",
+        "zur",
+        "von",
+        "im",
+        "am",
+        "auf",
+        "für",
+        "mit",
+        "mir",
+        "mein",
+        "meine",
+        "bitte",
+        "seite",
+        "le",
+        "la",
+        "les",
+        "un",
+        "une",
+        "des",
+        "du",
+        "de",
+        "et",
+        "ou",
+        "à",
+        "au",
+        "aux",
+        "en",
+        "dans",
+        "sur",
+        "pour",
+        "avec",
+        "mon",
+        "ma",
+        "mes",
+        "page",
+        "el",
+        "los",
+        "las",
+        "una",
+        "unos",
+        "y",
+        "o",
+        "al",
+        "por",
+        "para",
+        "con",
+        "mi",
+        "mis",
+        "página",
+        "il",
+        "lo",
+        "gli",
+        "uno",
+        "e",
+        "di",
+        "da",
+        "che",
+        "o",
+        "os",
+        "as",
+        "um",
+        "uma",
+        "do",
+        "da",
+        "no",
+        "na",
+        "em",
+        "por",
+    ]
+)
+_WORD = re.compile(r"\w+")
+_LEAST_STEM = 4
+_OTHER_WORD = 0.8
+
+
+@lru_cache(maxsize=4096)
+def content_words(text: str) -> tuple[str, ...]:
+    """The words of a text that say something, casefolded, without "'s"."""
+    found = _WORD.findall(re.sub(r"['’]s\b", "", clean(text).casefold()))
+    return tuple(word for word in found if word not in SMALL_WORDS)
+
+
+def covers(text: str, wanted: str) -> bool:
+    """Whether a text has every content word of another, in whatever form."""
+    words = content_words(wanted)
+    return bool(words) and all(_has(text, word) for word in words)
+
+
+def likeness(text: str, wanted: str) -> float:
+    """The share of another text's content words that a text has; a word for the same thing counts a little less."""
+    words = content_words(wanted)
+    return (
+        sum(max(_has(text, word), _OTHER_WORD * _means(text, word)) for word in words) / len(words)
+        if words
+        else 0.0
+    )
+
+
+def _means(text: str, word: str) -> bool:
+    """Whether a text has another word for it, in whatever language."""
+    kind = _kind(word)
+    return kind is not None and any(_kind(said) == kind for said in content_words(text))
+
+
+@lru_cache(maxsize=4096)
+def _kind(word: str) -> str | None:
+    return action_intent(word)
+
+
+def _has(text: str, word: str) -> bool:
+    return any(_alike(said, word) for said in content_words(text)) or (
+        not word.isascii() and word in clean(text).casefold()
+    )
+
+
+def _alike(one: str, other: str) -> bool:
+    """Whether two words are forms of one: equal, or the same but for a short ending."""
+    if one == other:
+        return True
+    short, long = sorted((one, other), key=len)
+    shared = len(short) - (1 if short.endswith(("e", "y", "s")) else 0)
+    return len(short) >= _LEAST_STEM and long.startswith(short[:shared]) and len(long) - shared <= 3

@@ -1,0 +1,315 @@
+"""Predicates over a page summary: whether a goal holds on a page, and how near to it the page is.
+
+Source: the specification of goal predicates over page capabilities (forms by purpose, actions by kind, collections by
+fields), combined with `&`, `|` and `~`.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from typing import Any, Literal
+from urllib.parse import unquote_plus
+
+from skillbook.errors import InvalidInput
+from skillbook.goals.matching import covers, likeness
+from skillbook.perception.escape import clean
+from skillbook.perception.summary import PageSummary
+from skillbook.perception.summary.action_intent import FORM_PURPOSES
+from skillbook.perception.summary.kind_words import KINDS
+
+Where = Literal["page", "heading"]
+
+
+class Goal(ABC):
+    """What must be true; `a & b`, `a | b` and `~a` make others of it."""
+
+    @abstractmethod
+    def holds(self, summary: PageSummary, downloads: Sequence[str] = ()) -> bool:
+        """Whether it is true.
+
+        Parameters
+        ----------
+        summary : the page, as `page.summary()` gives it.
+        downloads : names of the files that were downloaded on the way there.
+        """
+
+    @abstractmethod
+    def nearness(self, summary: PageSummary) -> float:
+        """How much on the page speaks for it, from 0 to 1; what exploration orders pages by."""
+
+    def __and__(self, other: Goal) -> Goal:
+        return _All((self, _goal(other)))
+
+    def __or__(self, other: Goal) -> Goal:
+        return _Any((self, _goal(other)))
+
+    def __invert__(self) -> Goal:
+        return _Not(self)
+
+
+def form(purpose: str | None = None, fields: Iterable[str] = ()) -> Goal:
+    """A form for a purpose, or with fields of these labels.
+
+    Parameters
+    ----------
+    purpose : "login", "register", "search", "payment", "upload", "contact", "address", "schedule", "newsletter",
+        "filter", "checkout", "book" or "change_password".
+    fields : words of the fields' labels; each must be there.
+
+    Raises
+    ------
+    InvalidInput : neither is given, or there is no such purpose.
+    """
+    if purpose is not None and purpose not in FORM_PURPOSES:
+        raise InvalidInput(f"no form has the purpose {purpose!r}", hint=f"one of {', '.join(FORM_PURPOSES)}")
+    return _Form(purpose, _several(fields, needed=purpose is None, what="form"))
+
+
+def action(kind: str | None = None, label: str | None = None) -> Goal:
+    """Something to activate: of a kind, or with these words in its label.
+
+    Parameters
+    ----------
+    kind : "login", "logout", "download", "search", "add_to_cart", "next_page" or another of
+        `skillbook.perception.summary.kind_words.KINDS`.
+    label : words of its label; each must be there.
+
+    Raises
+    ------
+    InvalidInput : neither is given, or there is no such kind.
+    """
+    if kind is None and not (label or "").strip():
+        raise InvalidInput("an action needs a kind or a label", hint="goals.action(kind='download')")
+    if kind is not None and kind not in KINDS:
+        raise InvalidInput(f"there are no actions of the kind {kind!r}", hint=f"one of {', '.join(KINDS)}")
+    return _Action(kind, label)
+
+
+def collection(fields: Iterable[str] = (), name: str | None = None, at_least: int = 1) -> Goal:
+    """A list or table with these columns, or of this name.
+
+    Parameters
+    ----------
+    fields : words of its columns' names; each must be there.
+    name : words of its name.
+    at_least : how many items it must have.
+
+    Raises
+    ------
+    InvalidInput : neither fields nor name are given.
+    """
+    return _Collection(_several(fields, needed=not name, what="collection"), name, at_least)
+
+
+def text(words: str, where: Where = "page") -> Goal:
+    """A text that can be seen.
+
+    Parameters
+    ----------
+    words : the text, without regard to case and white space; as a heading, words of which each must be there.
+    where : anywhere on the page, or in its title or a heading of the first two levels.
+
+    Raises
+    ------
+    InvalidInput : it is empty.
+    """
+    if not words.strip():
+        raise InvalidInput("a text is wanted", hint="goals.text('Thank you')")
+    return _Text(words, where)
+
+
+def url(pattern: str) -> Goal:
+    """An address that fits a pattern with `*`, as `*/orders/*`; a word alone must be somewhere in it.
+
+    Raises
+    ------
+    InvalidInput : it is empty.
+    """
+    if not pattern.strip():
+        raise InvalidInput("a pattern is wanted", hint="goals.url('*/orders/*')")
+    return _Url(pattern)
+
+
+def download(name: str | None = None) -> Goal:
+    """A file that was downloaded.
+
+    Parameters
+    ----------
+    name : a pattern with `*` for its name, as `*.pdf`, or words of it; None for any file.
+    """
+    return _Download(name)
+
+
+@dataclass(frozen=True, repr=False)
+class _Shown(Goal):
+    """A goal that is written as it was made."""
+
+    def __repr__(self) -> str:
+        given = {key: value for key, value in vars(self).items() if value not in (None, (), "page", 1)}
+        return f"{type(self).__name__[1:].lower()}({', '.join(f'{key}={value!r}' for key, value in given.items())})"
+
+    def holds(self, summary: PageSummary, downloads: Sequence[str] = ()) -> bool:
+        return self.nearness(summary) == 1.0
+
+
+@dataclass(frozen=True, repr=False)
+class _Form(_Shown):
+    purpose: str | None
+    fields: tuple[str, ...]
+
+    def nearness(self, summary: PageSummary) -> float:
+        best = 0.0
+        for one in summary.forms:
+            if self.purpose is not None and one.purpose != self.purpose:
+                continue
+            labels = [part.label for part in one.fields]
+            found = [any(covers(label, wanted) for label in labels) for wanted in self.fields]
+            best = max(best, sum(found) / len(found) if found else 1.0)
+        if best or self.purpose is None or self.purpose not in KINDS:
+            return best
+        # A link to the form is on the way to it.
+        return 0.5 * any(one.kind == self.purpose for one in summary.actions)
+
+
+@dataclass(frozen=True, repr=False)
+class _Action(_Shown):
+    kind: str | None
+    label: str | None
+
+    def nearness(self, summary: PageSummary) -> float:
+        best = 0.0
+        for one in summary.all_actions:
+            if self.kind is None or one.kind == self.kind:
+                fits = self.label is None or covers(one.label, self.label)
+                best = max(best, 1.0 if fits else 0.9 * likeness(one.label, self.label or ""))
+        return best
+
+
+@dataclass(frozen=True, repr=False)
+class _Collection(_Shown):
+    fields: tuple[str, ...]
+    name: str | None
+    at_least: int
+
+    def nearness(self, summary: PageSummary) -> float:
+        best = 0.0
+        for one in summary.collections:
+            wanted = [any(covers(field, each) for field in one.fields) for each in self.fields]
+            wanted += [covers(one.name, self.name)] if self.name else []
+            wanted += [one.count >= self.at_least]
+            best = max(best, sum(wanted) / len(wanted) if any(wanted[:-1]) else 0.0)
+        return best
+
+
+@dataclass(frozen=True, repr=False)
+class _Text(_Shown):
+    words: str
+    where: Where
+
+    def nearness(self, summary: PageSummary) -> float:
+        snapshot = summary.snapshot
+        if self.where == "page" and snapshot.has_text(self.words):
+            return 1.0
+        headings = [
+            summary.title,
+            *(one.name for one in snapshot.nodes if one.role == "heading" and (one.level or 9) < 3),
+        ]
+        if self.where == "heading" and any(covers(heading, self.words) for heading in headings):
+            return 1.0
+        return 0.9 * max((likeness(heading, self.words) for heading in headings), default=0.0)
+
+
+@dataclass(frozen=True, repr=False)
+class _Url(_Shown):
+    pattern: str
+
+    def nearness(self, summary: PageSummary) -> float:
+        said = unquote_plus(summary.url).casefold()
+        wanted = self.pattern.casefold()
+        whole = wanted if "*" in wanted else f"*{wanted}*"
+        if fnmatchcase(said, whole.replace("[", "[[]").replace("?", "[?]")):
+            return 1.0
+        return 0.9 * likeness(said, wanted.replace("*", " "))
+
+
+@dataclass(frozen=True, repr=False)
+class _Download(_Shown):
+    name: str | None
+
+    def holds(self, summary: PageSummary, downloads: Sequence[str] = ()) -> bool:
+        return any(self._fits(one) for one in downloads)
+
+    def _fits(self, file: str) -> bool:
+        if self.name is None:
+            return True
+        if "*" in self.name:
+            return fnmatchcase(file.casefold(), self.name.casefold().replace("[", "[[]"))
+        return covers(file, self.name)
+
+    def nearness(self, summary: PageSummary) -> float:
+        """A page is never the file itself: at most 0.9."""
+        words = (self.name or "").replace("*", " ").replace(".", " ").strip()
+        files = [one for one in summary.all_actions if one.kind == "download"]
+        if not files:
+            return 0.0
+        said = [one.label for one in files] + [summary.title, *(one.name for one in summary.collections)]
+        about = max(likeness(clean(one), words) for one in said) if words else 1.0
+        return 0.3 + 0.6 * about
+
+
+@dataclass(frozen=True, repr=False)
+class _All(Goal):
+    parts: tuple[Goal, ...]
+
+    def holds(self, summary: PageSummary, downloads: Sequence[str] = ()) -> bool:
+        return all(part.holds(summary, downloads) for part in self.parts)
+
+    def nearness(self, summary: PageSummary) -> float:
+        return sum(part.nearness(summary) for part in self.parts) / len(self.parts)
+
+    def __repr__(self) -> str:
+        return " & ".join(f"({part!r})" if isinstance(part, _Any) else repr(part) for part in self.parts)
+
+
+@dataclass(frozen=True, repr=False)
+class _Any(Goal):
+    parts: tuple[Goal, ...]
+
+    def holds(self, summary: PageSummary, downloads: Sequence[str] = ()) -> bool:
+        return any(part.holds(summary, downloads) for part in self.parts)
+
+    def nearness(self, summary: PageSummary) -> float:
+        return max(part.nearness(summary) for part in self.parts)
+
+    def __repr__(self) -> str:
+        return " | ".join(repr(part) for part in self.parts)
+
+
+@dataclass(frozen=True, repr=False)
+class _Not(Goal):
+    part: Goal
+
+    def holds(self, summary: PageSummary, downloads: Sequence[str] = ()) -> bool:
+        return not self.part.holds(summary, downloads)
+
+    def nearness(self, summary: PageSummary) -> float:
+        return float(not self.part.holds(summary))
+
+    def __repr__(self) -> str:
+        return f"~({self.part!r})" if isinstance(self.part, _All | _Any) else f"~{self.part!r}"
+
+
+def _goal(thing: Any) -> Goal:
+    if not isinstance(thing, Goal):
+        raise InvalidInput(f"a goal is wanted, not {type(thing).__name__}", hint="goals.text('Thank you')")
+    return thing
+
+
+def _several(words: Iterable[str], *, needed: bool, what: str) -> tuple[str, ...]:
+    found = (words,) if isinstance(words, str) else tuple(words)
+    if needed and not found:
+        raise InvalidInput(f"a {what} needs something to know it by", hint=f"goals.{what}(fields=['date'])")
+    return found
