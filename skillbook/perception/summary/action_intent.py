@@ -9,7 +9,7 @@ from typing import Literal
 
 from skillbook.perception.escape import clean
 from skillbook.perception.nodes.base import BaseSnapshot
-from skillbook.perception.summary.kind_words import KINDS, CONCEALED_FIELD, word_pattern, words_of
+from skillbook.perception.summary.kind_words import CONCEALED_FIELD, KINDS, word_pattern, words_of
 from skillbook.protocol.snapshot import State
 
 _FILE = re.compile(
