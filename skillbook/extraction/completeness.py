@@ -30,6 +30,9 @@ _TOTAL = re.compile(
 _BARE_TOTAL = re.compile(rf"(?i)\W*(?:total|gesamt|insgesamt)(?: of)?:?\s*{_N}\W*\Z")
 _PAGES = re.compile(rf"(?i)\b(?:page|seite|página|pagina)\s+{_N}\s*(?:of|von|/|de|di|sur)\s*{_N}\b")
 _FEWEST = 3  # rows that show how high one is
+_SAYING = frozenset(
+    {"heading", "status", "caption", "paragraph", "generic"}
+)  # they have their text as a name
 _LONGEST_CLAIM = 90  # characters
 _MOST_TEXTS = 5000  # texts of a page that are read for claims
 
@@ -202,7 +205,8 @@ def _short_texts(snapshot: BaseSnapshot, rows: Sequence[Row]) -> list[str]:
         if at in ends_of:
             at = ends_of[at]
             continue
-        if columns.role[at] == "text" and any(letter.isdigit() for letter in columns.name[at]):
+        is_said = columns.role[at] == "text" or (columns.role[at] in _SAYING and ends[at] == at + 1)
+        if is_said and any(letter.isdigit() for letter in columns.name[at]):
             read += 1
             around = at
             texts[at] = clean(columns.name[at])

@@ -14,7 +14,7 @@ from skillbook.extraction.dtypes import check_types
 from skillbook.extraction.example import plan_by_example
 from skillbook.extraction.fields import FieldsPlan, parse_fields
 from skillbook.extraction.frames import frame_of, make_frame
-from skillbook.extraction.pagers import has_next_page
+from skillbook.extraction.pagers import has_next_page, owner_of_next
 from skillbook.extraction.pagination import Harvest, PageWalk, Progress, Walked
 from skillbook.extraction.plans import (
     CollectionPlan,
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 MAX_PAGES = 50
-_UNFOLLOWED = "the page has a way to the next one, which `next=True` follows"
+_UNFOLLOWED = "the page has a way to the next one, which `sb.extract(page, next=True)` follows"
 
 
 async def read_tables(
@@ -60,9 +60,16 @@ def tables_from(
 ) -> list[pd.DataFrame]:
     """Every collection of a snapshot as a frame, without navigation; `faults` are those of tables read in blocks."""
     found = [collection for collection in find_collections(snapshot) if not collection.minor]
+    paged = owner_of_next(snapshot, [each.rows for each in found])
     return [
-        frame_of(each, typed=typed, page=page, faults=faults if "block" in each.node.extra else ())
-        for each in found
+        frame_of(
+            each,
+            typed=typed,
+            page=page,
+            faults=faults if "block" in each.node.extra else (),
+            more=_UNFOLLOWED if place == paged else "",
+        )
+        for place, each in enumerate(found)
     ]
 
 

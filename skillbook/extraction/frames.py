@@ -111,9 +111,14 @@ def _is_check(row: Row, place: int) -> bool:
 
 
 def frame_of(
-    collection: Collection, *, typed: bool = True, page: Any = None, faults: Sequence[str] = ()
+    collection: Collection,
+    *,
+    typed: bool = True,
+    page: Any = None,
+    faults: Sequence[str] = (),
+    more: str = "",
 ) -> pd.DataFrame:
-    """A whole collection as a frame; `faults` say what of it is known to be missing or broken."""
+    """A whole collection as a frame; `faults` say what of it is missing or broken, `more` that there are others."""
     snapshot = collection.node.snapshot
     width = len(collection.places) or len(collection.fields)
     completeness = assess(
@@ -122,7 +127,7 @@ def frame_of(
         columns=width,
         claims=claims_of(snapshot, collection.rows),
         stopped="",
-        more="",
+        more=more,
         faults=faults,
     )
     return make_frame(

@@ -25,6 +25,15 @@ _NEXT = re.compile(
     r"(?:cargar|mostrar|ver) más|successiv[oa]|avanti|carica altri|mostra altri|próxim[ao]|carregar mais|volgende|"
     r"nästa|następn[ay]|далее|следующая|下一页|次へ|다음)?\s*" + _ARROWS + r"*\s*\Z"
 )
+_TO_LAST = re.compile(r"\s*(?:»|≫|⏭|⇥|⟫|[›>→❯▶]{2}|[›>→❯▶]\s*[|❘¦])\s*\Z")
+"""Arrows that lead to the last page, where another one leads to the next."""
+_NEXT_PAGE = re.compile(
+    r"(?i)\s*(?:(?:go |jump |move |navigate )?(?:to )?(?:the )?next page|(?:zur )?nächste[n]? seite|page suivante|"
+    r"siguiente página|página siguiente|pagina successiva|próxima página|volgende pagina|"
+    r"(?:load|fetch|get) (?:\d+ )?more(?: (?:results|items|rows|entries|products|posts|comments))?|mehr laden|"
+    r"charger plus|cargar más|carica altri|carregar mais|下一页)\s*" + _ARROWS + r"*\s*\Z"
+)
+_PAGE_ADDRESS = re.compile(r"(?i)[?&;](?:p|pg|page|paged|_?next|offset|start|skip|cursor|after)=[^&]")
 _FORWARD = re.compile(r"(?i)(?<![a-z])(next|forward|(?:chevron|angle|arrow|caret)[-_ ]?right)(?![a-z])")
 _BACKWARD = re.compile(r"(?i)(?<![a-z])(prev(?:ious)?|back|first|last|double|end|(?:\w+[-_ ]?)left)(?![a-z])")
 _PAGE_NUMBER = re.compile(
@@ -76,7 +85,7 @@ def find_next(snapshot: Snapshot, following: str | bool, rows: Sequence[Row] = (
         return _by_selector(snapshot, following)
     if not following:
         return Way()
-    inside = [range(row.node.index, snapshot.ends[row.node.index]) for row in rows]
+    inside = _spans(snapshot, rows)
     controls = [
         node
         for node in snapshot.elements
@@ -86,7 +95,7 @@ def find_next(snapshot: Snapshot, following: str | bool, rows: Sequence[Row] = (
     named += [node for node in controls if not clean(node.label) and _looks_forward(node)]
     best = max(named, key=lambda node: _likelihood(node, rows), default=None)
     if best is not None and (_in_pager(best) or not is_disabled(best)):
-        in_pager = _in_pager(best)
+        in_pager = _in_pager(best) or _says_page(best)
         if not is_disabled(best):
             return Way(best, in_pager=in_pager)
         return Way(None, "the way to the next page is disabled", in_pager=in_pager)
@@ -109,6 +118,24 @@ def has_next_page(snapshot: Snapshot, rows: Sequence[Row] = ()) -> bool:
     return way.control is not None and way.in_pager
 
 
+def owner_of_next(snapshot: Snapshot, collections: Sequence[Sequence[Row]]) -> int | None:
+    """Which of several collections a pager's way to the next page belongs to; None where there is no such way.
+
+    Of those that are equally near to the pager, the last one above it.
+    """
+    best: tuple[int, bool, int] | None = None
+    owner = None
+    for place, rows in enumerate(collections):
+        way = find_next(snapshot, True, rows)
+        if way.control is None or not way.in_pager or not rows:
+            continue
+        is_above = rows[0].node.index < way.control.index
+        nearness = (_nearness(way.control, rows), is_above, place if is_above else -place)
+        if best is None or nearness > best:
+            best, owner = nearness, place
+    return owner
+
+
 def is_disabled(node: Node) -> bool:
     """Whether a control can't be used, also where only a class of it or of what is around it shows that."""
     around = [node, *_up(node, 2)]
@@ -122,9 +149,15 @@ def _leads_to(node: Node) -> tuple[str, str | None]:
     return clean(node.label), node.href
 
 
-def _likelihood(node: Node, rows: Sequence[Row]) -> tuple[bool, int, bool, int]:
+def _says_page(node: Node) -> bool:
+    """Whether a control's name, or its address, says that it leads to a page of rows, wherever it stands."""
+    return bool(_NEXT_PAGE.match(clean(node.label)) or _PAGE_ADDRESS.search(node.href or ""))
+
+
+def _likelihood(node: Node, rows: Sequence[Row]) -> tuple[bool, int, bool, bool, int]:
     in_words = bool(re.search(r"\w{3}", node.label))
-    return _in_pager(node), _nearness(node, rows), in_words, node.index
+    to_last = bool(_TO_LAST.match(clean(node.label)))
+    return _in_pager(node), _nearness(node, rows), in_words, not to_last, node.index
 
 
 def _nearness(node: Node, rows: Sequence[Row]) -> int:
@@ -179,8 +212,20 @@ def _is_after_numbers(node: Node) -> bool:
     return False
 
 
-def _by_number(snapshot: Snapshot, inside: Sequence[range], rows: Sequence[Row], page: int) -> Way:
-    """The control with the number after the current page's, in the pager nearest to the rows."""
+def current_page(snapshot: Snapshot, rows: Sequence[Row]) -> int | None:
+    """The number that the pager nearest to the rows marks as the current page's; None where it marks none."""
+    pager, there = _numbers(snapshot, _spans(snapshot, rows), rows)
+    return None if pager is None else next((n for node, n in there if _is_current(node, pager)), None)
+
+
+def _spans(snapshot: Snapshot, rows: Sequence[Row]) -> list[range]:
+    return [range(row.node.index, snapshot.ends[row.node.index]) for row in rows]
+
+
+def _numbers(
+    snapshot: Snapshot, inside: Sequence[range], rows: Sequence[Row]
+) -> tuple[Node | None, list[tuple[Node, int]]]:
+    """The pager nearest to the rows, and the page numbers in it."""
     numbered = [
         (node, int(match[1]))
         for node in snapshot.nodes
@@ -190,10 +235,17 @@ def _by_number(snapshot: Snapshot, inside: Sequence[range], rows: Sequence[Row],
     ]
     pagers = [pager for node, _ in numbered if node.actionable and (pager := _pager_around(node, numbered))]
     if not pagers:
-        return Way()
+        return None, []
     pager = max(pagers, key=lambda up: (_nearness(up, rows), up.index))
     span = range(pager.index, snapshot.ends[pager.index])
-    there = [(node, number) for node, number in numbered if node.index in span]
+    return pager, [(node, number) for node, number in numbered if node.index in span]
+
+
+def _by_number(snapshot: Snapshot, inside: Sequence[range], rows: Sequence[Row], page: int) -> Way:
+    """The control with the number after the current page's, in the pager nearest to the rows."""
+    pager, there = _numbers(snapshot, inside, rows)
+    if pager is None:
+        return Way()
     current = next((number for node, number in there if _is_current(node, pager)), None)
     if current is None:
         dead = {number for node, number in there} - {number for node, number in there if node.actionable}

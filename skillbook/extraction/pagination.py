@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from skillbook.errors import CommandTimeout, NotActionable
 from skillbook.extraction.completeness import Completeness
 from skillbook.extraction.obstacles import Obstacle, busy_message_in, has_password_field, obstacle_in
-from skillbook.extraction.pagers import find_next
+from skillbook.extraction.pagers import current_page, find_next
 from skillbook.extraction.row_log import RowLog
 from skillbook.extraction.source import PageReading
 from skillbook.extraction.stopping import MET, Pace, Stop
@@ -184,9 +184,12 @@ class PageWalk:
                 continue
             if found is None:
                 return _without_new_rows(harvest, self._visited)
+            number = current_page(snapshot, shown)
             snapshot, shown = found
             self._visited += 1
             self._waited = 0
+            if jumped := _jumped(number, current_page(snapshot, shown), self._visited):
+                return jumped
             if self.progress:
                 self.progress(self._visited, len(harvest.rows))
 
@@ -239,6 +242,14 @@ class PageWalk:
             await self.source.wait_for(idle=True, timeout=IDLE_SECONDS)
         except CommandTimeout:
             pass  # some pages are never idle; whether new rows are there is looked at next
+
+
+def _jumped(before: int | None, now: int | None, visited: int) -> Walked | None:
+    """What it means that the page says its number rose by more than one."""
+    if before is None or now is None or now <= before + 1:
+        return None
+    left_out = f"the pages between {before} and {now} were not read"
+    return Walked(f"the way to the next page led from page {before} to {now}", left_out, visited)
 
 
 def _without_new_rows(harvest: Harvest, visited: int) -> Walked:

@@ -403,12 +403,16 @@ def _head_text(cell: Cell) -> str:
         if role == "text":
             is_icon = any(map(_ICON.search, columns.tag[at].split(".")[1:]))
             (controls if is_icon else said).append(columns.name[at])
+        elif snapshot.ends[at] == at + 1:
+            said.append(columns.name[at])
         at += 1
     said = [_SIGNS.sub("", text) for text in said]
     if not controls:
         return clean(_SIGNS.sub("", cell.text)) or cell.text
     worded = [text for text in (clean(" ".join(said)), *controls) if re.search(r"\w", text)]
-    return worded[0] if worded else cell.text
+    if not worded and check_in(snapshot, cell.index) is not None:
+        return ""  # what chooses all rows is no name
+    return worded[0] if worded else clean(_SIGNS.sub("", cell.text)) or cell.text
 
 
 def _is_layout(snapshot: BaseSnapshot, table: Collection, others: Sequence[Collection]) -> bool:

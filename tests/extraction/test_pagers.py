@@ -1,0 +1,98 @@
+"""The way to the next page, and what says that there is one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from skillbook.extraction.driver import extract_frame, read_tables
+
+
+def table(first: int, *after: str, head: str = "Name") -> str:
+    """A table of three rows, and what stands below it."""
+    rows = "".join(
+        f'    row\n      cell\n        "Part {n}"\n      cell\n        "{n}"\n'
+        for n in range(first, first + 3)
+    )
+    heads = f'    row\n      columnheader\n        "{head}"\n      columnheader\n        "Size"\n'
+    return f"main\n  table\n{heads}{rows}" + "".join(f"  {line}\n" for line in after)
+
+
+def pager(current: int, *controls: str, last: int = 9) -> str:
+    """A pager that marks its current page, with arrows behind the numbers."""
+    numbers = "".join(
+        f'    link "{n}"{" + " if n != current else " current=page "}tag=a.{"active" if n == current else "other"}\n'
+        for n in range(1, last + 1)
+    )
+    return "list tag=ul.pagination\n" + numbers + "".join(f"    {control}\n" for control in controls)
+
+
+@pytest.mark.parametrize(("next", "last"), [(">", "»"), ("›", ">>"), ("→", ">|")])
+async def test_fault_43_the_arrow_to_the_last_page_is_not_the_way_to_the_next(
+    pages: Any, next: str, last: str
+) -> None:
+    source = pages(table(1, pager(1, f'link "{next}" + href=/2', f'link "{last}" + href=/9')), table(4))
+    frame = await extract_frame(source, next=True)
+    first = source.pages[0]
+    assert source.acts == [("click", first.find(f"link '{next}'").ref)]
+    assert list(frame["Size"]) == [1, 2, 3, 4, 5, 6]
+
+
+async def test_a_double_arrow_alone_leads_to_the_next_page(pages: Any) -> None:
+    frame = await extract_frame(pages(table(1, pager(1, 'link "»" + href=/2')), table(4)), next=True)
+    assert len(frame) == 6
+
+
+async def test_fault_43_a_way_that_leaves_pages_out_says_so(pages: Any) -> None:
+    source = pages(table(1, pager(1, 'link "»" + href=/9')), table(25, pager(9)))
+    frame = await extract_frame(source, next=True)
+    assert not frame.skillbook.complete
+    assert "the pages between 1 and 9 were not read" in frame.skillbook.reason
+
+
+async def test_fault_43_tables_says_that_a_pager_was_not_followed(pages: Any) -> None:
+    lines = table(50).split("\n")[1:]
+    other = "".join(f"  {line}\n" for line in lines if line)
+    text = table(1, pager(1, 'link "Next" + href=/2')).replace("main\n", f"main\n  region\n{other}", 1)
+    above, below = (await read_tables(pages(text)))[:2]
+    assert above.skillbook.complete, "the pager belongs to the table right above it"
+    assert not below.skillbook.complete
+    assert "next=True" in below.skillbook.reason
+
+
+@pytest.mark.parametrize(
+    ("control", "complete"),
+    [
+        ('link "Next page" + href=/2', False),
+        ('button "Load more" +', False),
+        ('link "More" + href="/news?p=2"', False),
+        ('link "Next" + href=/tutorial/chapter', True),
+        ('button "Show more" +', True),
+    ],
+)
+async def test_fault_43_a_single_control_that_says_it_leads_to_a_page(
+    pages: Any, control: str, complete: bool
+) -> None:
+    frame = await extract_frame(pages(table(1, control)))
+    assert frame.skillbook.complete is complete
+    (same,) = await read_tables(pages(table(1, control)))
+    assert same.skillbook.complete is complete
+
+
+async def test_fault_43_a_heading_claims_how_many_rows_there_are(pages: Any) -> None:
+    text = table(1).replace("main\n", 'main\n  heading "1,500 rows" level=3\n', 1)
+    (frame,) = await read_tables(pages(text))
+    assert frame.skillbook.expected == {"rows": 1500}
+    assert not frame.skillbook.complete
+
+
+async def test_signs_of_sorting_and_boxes_that_choose_all_are_no_names(pages: Any) -> None:
+    sorted_by_link = table(1).replace(
+        'columnheader\n        "Name"', 'columnheader\n        link "Name ▼" + href=/s'
+    )
+    (frame,) = await read_tables(pages(sorted_by_link))
+    assert list(frame.columns) == ["Name", "Size"]
+    chosen = table(1).replace('columnheader\n        "Name"', "columnheader\n        checkbox +")
+    (frame,) = await read_tables(pages(chosen))
+    assert list(frame.columns) == ["column 1", "Size"]
