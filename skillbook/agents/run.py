@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import atexit
 from collections.abc import Callable, Coroutine, Sequence
 from contextlib import suppress
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 SKIPPED = "The person skipped this step. Go on with what comes next."
 _EXIT_SECONDS = 2.0
+DECIDE_SECONDS = 60.0
+"""How long a decision waits for a model that is still answering."""
 _runs: WeakSet[Run] = WeakSet()
 
 
@@ -311,6 +314,8 @@ class Run:
     def approve(self, always: Scope | None = None) -> StepRecord | None:
         """Let the pending call be carried out; returns its step when the run next waits or has ended.
 
+        While the model is still answering, this waits for the call first, 60 s at most; other decisions do too.
+
         Parameters
         ----------
         always: "session" or "always" to approve no more calls of this command on this origin, until the browser is
@@ -529,6 +534,10 @@ class Run:
 
     def _decide(self, decision: dict[str, Any]) -> StepRecord | None:
         async def decide() -> StepRecord | None:
+            if self.status == "running":
+                # The model is still answering; what waits then is what is decided on.
+                with suppress(TimeoutError):
+                    await asyncio.wait_for(self._stepper.settled(), DECIDE_SECONDS)
             pending = self._stepper.pending
             self._stepper.decide(decision)
             await self._stepper.settled()

@@ -288,3 +288,19 @@ def test_a_stop_that_comes_before_a_call_would_wait_isnt_lost(
     assert settle(run.start()).status == "waiting"
     run.approve()
     assert (run.status, bench.desk.written) == ("succeeded", ["tea"])
+
+
+def test_a_decision_waits_for_a_model_that_is_still_answering(bench: Any) -> None:
+    run = bench.run([LOOK, "done"])
+    run.start()
+    record = run.approve()
+    assert record is not None
+    assert (record.tool, run.status) == ("look", "succeeded")
+
+
+def test_a_decision_does_not_wait_for_ever(bench: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("skillbook.agents.run.DECIDE_SECONDS", 0.0)
+    run = bench.run([LOOK, "done"])
+    run._stepper._set("running")
+    with pytest.raises(NothingPending, match="running"):
+        run.approve()

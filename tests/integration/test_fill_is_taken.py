@@ -29,6 +29,30 @@ def test_a_field_that_holds_something_else_says_so(serve_html: Serve, case: str)
     assert refused.value.data["reason"] == "not_taken"
 
 
+@pytest.mark.parametrize("clear", [True, False])
+def test_typed_text_that_a_field_cuts_off_says_so(serve_html: Serve, clear: bool) -> None:
+    page = serve_html("<input id=f aria-label=Name value=ab maxlength=20>")
+    with pytest.raises(NotActionable, match="did not take") as refused:
+        page.type("textbox 'Name'", "A name that does not fit in it", clear=clear)
+    assert refused.value.data["reason"] == "not_taken"
+
+
+def test_typed_text_that_is_taken_in_another_form(serve_html: Serve) -> None:
+    page = serve_html(
+        """<input id=f aria-label=Phone value=555>
+        <form onsubmit="g.value = ''; return false"><input id=g aria-label=Say></form>
+        <div id=tags><input id=t aria-label=Tags></div><script>
+        f.oninput = () => { f.value = f.value.replace(/^(\\d{3})(\\d{3})/, "($1) $2-") };
+        t.oninput = () => { if (/,$/.test(t.value)) { t.before(t.value.slice(0, -1)); t.value = "" } };
+        </script>"""
+    )
+    page.type("textbox 'Phone'", "1234567")
+    assert page.evaluate("f.value") == "(555) 123-4567"
+    page.type("textbox 'Say'", "hello\n")
+    page.type("textbox 'Tags'", "red,")
+    assert page.get("text", "css '#tags'") == "red"
+
+
 def test_a_field_that_formats_the_text_took_it(serve_html: Serve) -> None:
     page = serve_html(
         "<input id=f aria-label=Phone oninput=\"this.value = this.value.replace(/^(\\d{3})(\\d{3})/, '($1) $2-')\">"

@@ -12,7 +12,7 @@ import type { ClickParams, Commands, DragParams, InPageCommand } from "../protoc
 import { Failure } from "../shared/errors";
 import type { ActReply, Need, Point } from "../shared/messages";
 import { splitRef } from "../shared/refs";
-import { clearField, fill, focusAtEnd, focusField } from "./fill";
+import { clearField, fill, focusAtEnd, focusField, rememberBefore, requireTyped } from "./fill";
 import type { Effects } from "./overlay";
 import { scroll } from "./scroll";
 import { checkedState, select } from "./select";
@@ -49,6 +49,7 @@ const ACTIONS: Actions = {
   type: async (act, { text, delay_ms = 0, clear = false }) => {
     const field = await focusAtEnd(act.engine, numberOf(act), act);
     if (clear) clearField(field);
+    rememberBefore(field);
     if (!act.synthetic) return false;
     for (const char of text) {
       act.target.guardForm(() => synthetic.typeCharacter(field, char));
@@ -56,6 +57,7 @@ const ACTIONS: Actions = {
       act.signal.throwIfAborted();
     }
     dom.call(field, "dispatchEvent", new Event("change", { bubbles: true }));
+    await requireTyped(field, text);
     return true;
   },
   press: async (act, { key, ref }) => {

@@ -66,11 +66,34 @@ export async function requireTaken(element: Element, value: string): Promise<voi
   const key = { key: "Unidentified", bubbles: true, composed: true };
   dom.call(field, "dispatchEvent", new KeyboardEvent("keyup", key));
   if (field.value === value) await nextFrame();
-  if (isTaken(field, value, earlier.get(field) ?? "")) return;
+  if (!isTaken(field, value, earlier.get(field) ?? "")) throw notTaken();
+}
+
+/** Keep what a field holds before text is typed after it. */
+export function rememberBefore(field: HTMLElement): void {
+  earlier.set(field, (field as HTMLInputElement).value ?? "");
+}
+
+/** After typing: fails where the field cut or dropped a part of the text; keys that do something else may change it. */
+export async function requireTyped(element: Element, text: string): Promise<void> {
+  const field = fieldOf(element) as HTMLInputElement | null;
+  if (!field || isProxy(field) || !takesLetters(field) || /[\n\t]/.test(text)) return;
+  const wanted = (earlier.get(field) ?? "") + text;
+  if (field.value === wanted) await nextFrame();
+  if (dom.get(field, "isConnected") && !isTaken(field, wanted, "")) throw notTaken();
+}
+
+/** Whether keys become the field's text one by one: not in dates and the like, which have their own form. */
+function takesLetters(field: HTMLInputElement): boolean {
+  const name = dom.localName(field);
+  return name === "textarea" || (name === "input" && !(field.type in FORMS && field.type !== "number"));
+}
+
+function notTaken(): Failure {
   const text = "The field did not take the text as it was given: it holds something else now.";
   const hint =
     "read the field: it may be limited in length, in letters or in numbers, or set by the page itself";
-  throw new Failure("not_actionable", text, hint, { reason: "not_taken" });
+  return new Failure("not_actionable", text, hint, { reason: "not_taken" });
 }
 
 /** Focus a field and put the caret at its end. Answers the field. */

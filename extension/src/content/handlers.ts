@@ -26,7 +26,7 @@ import type {
   SnapshotReply,
 } from "../shared/messages";
 import { runAction } from "./act";
-import { requireTaken } from "./fill";
+import { requireTaken, requireTyped } from "./fill";
 import { GestureRecorder } from "./gesture_recorder";
 import type { Keepalive } from "./keepalive";
 import { Effects, Highlight } from "./overlay";
@@ -140,8 +140,8 @@ export class RequestHandlers implements Handlers {
     return this.keyGuard.disarm();
   }
 
-  async require_taken({ number, value }: ContentRequest<"require_taken">): Promise<undefined> {
-    await requireTaken(findElement(this.engine, number), value);
+  async require_taken({ number, value, typed }: ContentRequest<"require_taken">): Promise<undefined> {
+    await (typed ? requireTyped : requireTaken)(findElement(this.engine, number), value);
   }
 
   hit({ number, point }: ContentRequest<"hit">): Hit {

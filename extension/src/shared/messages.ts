@@ -108,7 +108,7 @@ interface ContentCalls {
   };
   unguard_keys: { request: object; reply: KeyVerdict };
   /** After a fill: fails where the field holds something else than the value. */
-  require_taken: { request: { number: number; value: string }; reply: undefined };
+  require_taken: { request: { number: number; value: string; typed: boolean }; reply: undefined };
   /** The in-page part of a command: focus, fill, select, check by DOM, synthetic events. */
   act: { request: ActRequest; reply: ActReply };
   /** The command ended early: an `act` under way must do nothing more. */

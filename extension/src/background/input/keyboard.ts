@@ -28,7 +28,7 @@ export function fill(context: CommandContext, params: FillParams): Promise<Actio
       await (params.value ? trusted.insert(params.value) : trusted.keys("Delete"));
     };
     try {
-      if (await typeInto(action, "fill", params, 0, insert)) await requireTaken(action, params.value);
+      if (await typeInto(action, "fill", params, 0, insert)) await requireTaken(action, params.value, false);
     } catch (error) {
       const isLost = error instanceof Failure && error.code === "debugger_unavailable";
       if (!isLost || !watch.isTrusted || (await hasTrusted(action))) throw error;
@@ -40,9 +40,9 @@ export function fill(context: CommandContext, params: FillParams): Promise<Actio
 }
 
 /** Fails where the field holds something else; where the page took it away with the text, nothing can be said. */
-async function requireTaken(action: ElementAction, value: string): Promise<void> {
+async function requireTaken(action: ElementAction, value: string, typed: boolean): Promise<void> {
   const { doc, number } = action.target;
-  const check = callContent(action, doc, { op: "require_taken", number, value });
+  const check = callContent(action, doc, { op: "require_taken", number, value, typed });
   await check.catch((error) => {
     if (error instanceof Failure && error.code === "not_actionable") throw error;
     ignoreGone(action, error);
@@ -58,13 +58,14 @@ export function type(context: CommandContext, params: TypeParams): Promise<Actio
   const pauses = params.delay_ms ?? 0;
   return actOn(context, params.ref, async (action) => {
     const { trusted } = action;
-    await typeInto(action, "type", params, params.text ? pauses : null, async ({ editor }) => {
+    const typed = await typeInto(action, "type", params, params.text ? pauses : null, async ({ editor }) => {
       if (editor && params.clear) {
         await trusted.keys(SELECT_ALL);
         await trusted.keys("Delete");
       }
       await trusted.type(params.text, pauses);
     });
+    if (typed) await requireTaken(action, params.text, true);
   });
 }
 
