@@ -184,11 +184,11 @@ class PageWalk:
                 continue
             if found is None:
                 return _without_new_rows(harvest, self._visited)
-            number = current_page(snapshot, shown)
+            left = current_page(snapshot, shown)
             snapshot, shown = found
             self._visited += 1
             self._waited = 0
-            if jumped := _jumped(number, current_page(snapshot, shown), self._visited):
+            if jumped := _jumped(left, current_page(snapshot, shown), self._visited):
                 return jumped
             if self.progress:
                 self.progress(self._visited, len(harvest.rows))
