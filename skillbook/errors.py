@@ -267,7 +267,10 @@ class SelectorError(SkillbookError):
 
 class SelectorSyntaxError(SelectorError):
     code = "selector_syntax"
-    default_hint = "write a role and a name, such as \"button 'Save'\" or \"link name~'next' in main\""
+    default_hint = (
+        "write a role and a name, such as \"button 'Save'\" or \"link ~'next' in main\"; "
+        "docs/selectors.md shows every form"
+    )
 
 
 class NoMatch(SelectorError):
@@ -279,7 +282,7 @@ class NoMatch(SelectorError):
 
 class AmbiguousMatch(SelectorError):
     code = "ambiguous_match"
-    default_hint = "add 'in LANDMARK' or 'nth N', or use a ref"
+    default_hint = "add 'in LANDMARK' or 'nth N' (see docs/selectors.md), or use a ref"
 
 
 class PolicyError(SkillbookError):

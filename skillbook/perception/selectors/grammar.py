@@ -1,4 +1,4 @@
-"""Role selectors: their grammar, parser and canonical form.
+"""Role selectors: their grammar, parser and canonical form; docs/selectors.md shows every form on an example.
 
 ::
 
@@ -10,6 +10,7 @@
     text 'Total'                       the deepest element with this text, else containing it;  text ~'tot'
     text nth 2                         the second text there is
     label 'Customer'                   the form field with this label
+    placeholder 'Name'                 the form field with this placeholder
     testid 'buy'                       the element with this test id
     css 'div.card > a'                 last resort
     checkbox 'Gift' [checked=false]    states: checked disabled expanded pressed selected required ... [level=2]
@@ -231,12 +232,15 @@ class _Parser:
             head = self.need("a role", "word")
         kind = _KINDS.get(head.lower(), "role")
         name = self.name()
-        if kind not in {"role", "text"} and name is None:
+        placeholder = head.lower() == "placeholder"
+        if (placeholder or kind not in {"role", "text"}) and name is None:
             self.fail(f"a text in quotes after {head} expected")
         if kind in {"css", "testid"} and name and name.mode != "exact":
             self.fail(f"{head} takes a text in quotes", self.tokens[self.at - 1][2])
         role = ROLE_ALIASES.get(head.lower(), head.lower()) if kind == "role" else "any"
         tests: list[Test] = []
+        if placeholder and name:
+            role, tests, name = "any", [Test("placeholder", name)], None
         while self.take("["):
             key = self.need("a state or property", "word").lower()
             if key == "name":
