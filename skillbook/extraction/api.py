@@ -61,12 +61,13 @@ def extract(
     page: Page,
     fields: Mapping[str, str] | Sequence[str] | None = None,
     *,
-    example: Sequence[str] | None = None,
+    example: Any = None,
     schema: Schema | None = None,
     within: str | None = None,
     scroll: bool = False,
     next: str | bool | None = None,
     max_pages: int | None = None,
+    preview: bool = False,
     until: Until | None = None,
     pause: float = 0.0,
     unique: bool | str | Sequence[str] = False,
@@ -80,12 +81,13 @@ def extract(
     page: AioPage,
     fields: Mapping[str, str] | Sequence[str] | None = None,
     *,
-    example: Sequence[str] | None = None,
+    example: Any = None,
     schema: Schema | None = None,
     within: str | None = None,
     scroll: bool = False,
     next: str | bool | None = None,
     max_pages: int | None = None,
+    preview: bool = False,
     until: Until | None = None,
     pause: float = 0.0,
     unique: bool | str | Sequence[str] = False,
@@ -98,12 +100,13 @@ def extract(
     page: Page | AioPage,
     fields: Mapping[str, str] | Sequence[str] | None = None,
     *,
-    example: Sequence[str] | None = None,
+    example: Any = None,
     schema: Schema | None = None,
     within: str | None = None,
     scroll: bool = False,
     next: str | bool | None = None,
     max_pages: int | None = None,
+    preview: bool = False,
     until: Until | None = None,
     pause: float = 0.0,
     unique: bool | str | Sequence[str] = False,
@@ -120,7 +123,8 @@ def extract(
     fields : column name to a role selector inside each row, with `@href`, `@src`, `@value`, `@ref` for an attribute
         (`{"title": "heading", "price": "text ~'€'", "url": "link@href"}`), or to a column of the page's; or a list
         of the page's columns. Without fields, example and schema: the page's main table, list or cards, whole.
-    example : refs of one or two rows, or of elements in one: rows like these.
+    example : what one row says, or two: a dict of column names and the values that the page shows (`{"name": "Dusk
+        Lamp", "price": 12}`), a list of such, or values alone; or refs of rows, or of elements in one. Rows like these.
     schema : a pydantic model, or a pandera schema or model (`pip install pandera`), whose fields are matched to the
         page's by name and type. Its types are those of the columns, and every row is checked: rows that fail stay, with
         an `InvalidRows` warning and a line in `df.skillbook.report` for each cell.
@@ -132,6 +136,8 @@ def extract(
     next : the selector of the way to the next page, or True to find it: by its name, by its icon in a pager, or by the
         number after the current page's. The last page stays open, which `df.skillbook.reason` says.
     max_pages : pages at most, 50 by default; without `next`, screens at most, or 50 times that the page loads more.
+    preview : only the first five rows that the page shows, without turning pages or scrolling; `df.skillbook.notes`
+        says what would be read. Nothing warns that the frame isn't whole.
     until : stop after the page or screen where this holds: a selector that the page matches, or a function of the rows
         so far (a dict of texts for each), which is true then.
     pause : seconds at least between two pages. Whatever it is, a site that answers 429 or 503, or says that it gets too
@@ -157,7 +163,7 @@ def extract(
     """
     settings = page.driver.browser.settings
     log = RowLog.of(settings, page.driver.url)
-    harvest = Harvest(log=log)
+    harvest = Harvest(log=None if preview else log)
     coro = on_driver.extract_frame(
         page.driver,
         fields,
@@ -167,6 +173,7 @@ def extract(
         scroll=scroll,
         next=next,
         max_pages=max_pages,
+        preview=preview,
         until=until,
         pause=pause,
         unique=unique,
@@ -237,7 +244,7 @@ def _warned(result: T) -> T:
     frames: list[Any] = result if isinstance(result, list) else [result]
     for frame in frames:
         known = frame.skillbook
-        if not known.complete:
+        if not (known.complete or known.reason.startswith(on_driver.PREVIEW)):
             name = f"{known.name}: " if known.name else ""
             warnings.warn(f"{name}{known.reason}", IncompleteFrame, stacklevel=4)
         for note in known.notes:

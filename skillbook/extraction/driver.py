@@ -12,9 +12,10 @@ from skillbook.extraction.big_tables import BlockSource
 from skillbook.extraction.completeness import Completeness, assess, claims_of, partial
 from skillbook.extraction.dtypes import check_types
 from skillbook.extraction.example import plan_by_example
+from skillbook.extraction.example_values import plan_by_values
 from skillbook.extraction.fields import FieldsPlan, parse_fields
 from skillbook.extraction.frames import frame_of, make_frame
-from skillbook.extraction.pagers import has_next_page, owner_of_next
+from skillbook.extraction.pagers import find_next, has_next_page, owner_of_next
 from skillbook.extraction.pagination import Harvest, PageWalk, Progress, Walked
 from skillbook.extraction.plans import (
     CollectionPlan,
@@ -29,6 +30,7 @@ from skillbook.extraction.scrolling import Scroller
 from skillbook.extraction.source import PageSource
 from skillbook.extraction.stopping import MET, Pace, Stop, Until
 from skillbook.perception.collections import Row, find_collections
+from skillbook.perception.escape import quote
 from skillbook.perception.roles import TABLES
 from skillbook.perception.selectors import build_locator
 from skillbook.perception.snapshot import Snapshot
@@ -38,6 +40,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
 MAX_PAGES = 50
+PREVIEW_ROWS = 5
+PREVIEW = "a preview"
 _UNFOLLOWED = "the page has a way to the next one, which `sb.extract(page, next=True)` follows"
 
 
@@ -89,12 +93,13 @@ async def extract_frame(
     source: PageSource,
     fields: Mapping[str, str] | Sequence[str] | None = None,
     *,
-    example: Sequence[str] | None = None,
+    example: Any = None,
     schema: Schema | None = None,
     within: str | None = None,
     scroll: bool = False,
     next: str | bool | None = None,
     max_pages: int | None = None,
+    preview: bool = False,
     until: Until | None = None,
     pause: float = 0.0,
     unique: bool | str | Sequence[str] = False,
@@ -132,6 +137,11 @@ async def extract_frame(
     if isinstance(next, str) and is_ref(next):
         next = str(build_locator(snapshot[next]))
     check_types(types, harvest.columns)
+    if preview:
+        given = {"name": name, "typed": typed, "page": page, "types": types, "schema": schema}
+        return make_frame(
+            plan.columns, rows[:PREVIEW_ROWS], **given, completeness=_previewed(plan, snapshot, rows, next)
+        )
     walk = _Walk(blocks, plan, harvest, claims_of(snapshot, rows), max_pages, limit, progress, stop, pace)
     shown = {"name": name, "typed": typed, "page": page, "types": types, "schema": schema}
     result = _Result(harvest, NoRepeats.of(unique, plan.columns), shown)
@@ -171,7 +181,7 @@ class _Result:
 async def read_rows(
     snapshot: Snapshot,
     fields: Mapping[str, str] | Sequence[str] | None,
-    example: Sequence[str] | None,
+    example: Any,
     schema: Schema | None,
     within: str | None,
     mapper: Mapper | None,
@@ -289,6 +299,29 @@ def in_columns(columns: Sequence[str], part: Harvest) -> list[Row]:
     ]
 
 
+def _previewed(
+    plan: Plan, snapshot: Snapshot, rows: Sequence[Row], following: str | bool | None
+) -> Completeness:
+    """What a preview shows, and from where its columns would be read."""
+    shown = min(len(rows), PREVIEW_ROWS)
+    notes = []
+    if isinstance(plan, CollectionPlan):
+        notes.append(
+            f"rows of the {plan.kind} {quote(plan.name, 40)}" if plan.name else f"rows of a {plan.kind}"
+        )
+        pairs = zip(plan.columns, plan.fields, strict=True)
+        notes += [f"{column!r} is the page's {field!r}" for column, field in pairs if column != field]
+    way = find_next(snapshot, following, rows, 1) if following else None
+    if way is not None and way.control is not None:
+        notes.append(f"the way to the next page is {way.control.role} {quote(way.control.name, 40)}")
+    elif way is not None:
+        notes.append(way.why)
+    elif has_next_page(snapshot, rows):
+        notes.append(_UNFOLLOWED)
+    said = f"{PREVIEW}: {shown:,} of the {len(rows):,} rows that the page shows"
+    return Completeness(False, said, claims_of(snapshot, rows), notes)
+
+
 def _stopped(harvest: Harvest, error: SkillbookError) -> ExtractionError:
     return ExtractionError(
         f"stopped after {harvest.pages} pages and {len(harvest.rows)} rows: {error.message}",
@@ -306,7 +339,7 @@ def _nothing(snapshot: Snapshot) -> ExtractionError:
 async def _plan(
     snapshot: Snapshot,
     fields: Mapping[str, str] | Sequence[str] | None,
-    example: Sequence[str] | None,
+    example: Any,
     schema: Schema | None,
     within: str | None,
     mapper: Mapper | None,
@@ -316,7 +349,8 @@ async def _plan(
     if fields is not None:
         return FieldsPlan(parse_fields(fields), place), ""
     if example is not None:
-        return plan_by_example(snapshot, [example] if isinstance(example, str) else example, place), ""
+        refs = [example] if isinstance(example, str) else example
+        return plan_by_values(snapshot, example, place) or plan_by_example(snapshot, refs, place), ""
     if schema is not None:
         named = getattr(schema, "__name__", None) or getattr(schema, "name", None) or "the schema"
         return await plan_by_schema(snapshot, schema, place, mapper), named
