@@ -92,7 +92,7 @@ def test_edited_arguments_go_out_with_their_types(shown: LabNotebook) -> None:
     edited = panel.get_by_role("button", name="Approve edited")
     expect(edited).to_be_disabled()
     panel.get_by_label("value", exact=True).fill("ebony")
-    panel.locator("summary").click()
+    panel.locator("summary", has_text="more options").click()
     panel.get_by_label("times", exact=True).fill("3")
     panel.get_by_label("button", exact=True).select_option(label="right")
     panel.get_by_label("force").check()
@@ -119,7 +119,7 @@ def test_edited_arguments_go_out_with_their_types(shown: LabNotebook) -> None:
 
 def test_invalid_arguments_are_named_and_held_back(shown: LabNotebook) -> None:
     panel = shown.panel
-    panel.locator("summary").click()
+    panel.locator("summary", has_text="more options").click()
     panel.get_by_label("times", exact=True).fill("9")
     expect(panel.get_by_text("at most 5")).to_be_visible()
     expect(panel.get_by_label("times", exact=True)).to_have_attribute("aria-invalid", "true")
