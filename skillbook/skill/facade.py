@@ -29,7 +29,7 @@ from skillbook.skill.replayer import Start, run_skill
 from skillbook.skill.result import Patch, Progress, SkillResult, Stopped
 from skillbook.skill.sends import Approve, answer_of
 from skillbook.skill.survival import KINDS, Lab, Survival
-from skillbook.skill.templates import fill_text, fill_url
+from skillbook.skill.templates import fill_url
 from skillbook.skill.wants import Wants, origins_reached, wants_of
 
 
@@ -399,7 +399,7 @@ class Skill:
             raise ModelNotConfigured(
                 f"{self.name} is a prompt without recorded steps, and no agent runs it here"
             )
-        prompt = fill_text(self.spec.body, values)
+        prompt = self.spec.prompt(values)
         self.last = await runner(page, prompt, spec=self.spec, model=model)
         return self.last
 
@@ -410,7 +410,7 @@ class Skill:
         ------
         MissingInput, InvalidInput.
         """
-        return fill_text(self.spec.body, bind_inputs(self.spec, inputs))
+        return self.spec.prompt(bind_inputs(self.spec, inputs))
 
     def save(self, folder: Path | str = "skills", *, overwrite: bool = True) -> Skill:
         """Write the skill's folder into `folder` and return the saved skill; one that was made here may run from there.

@@ -53,7 +53,7 @@ def read_skill(folder: Path) -> SkillSpec:
         version, replay = found.get("version"), _replay(found, replay_path, replay_text)
     try:
         spec = SkillSpec.model_validate({**fields, **replay, "body": document.body})
-        spec = spec.model_copy(update={"inputs": inputs_of_text(spec.body, spec.inputs)})
+        spec = spec.model_copy(update={"inputs": inputs_of_text(spec.body, spec.inputs, spec.item_names)})
     except ValidationError as error:
         if (error.errors()[0]["loc"] or ("",))[0] in REPLAY_FIELDS:
             raise explain(

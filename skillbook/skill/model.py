@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Annotated, Any, Literal
 
 from pydantic import (
@@ -21,7 +21,8 @@ from skillbook.errors import SelectorSyntaxError
 from skillbook.perception.selectors import parse_selector
 from skillbook.protocol.commands import COMMANDS
 from skillbook.skill.names import check_name
-from skillbook.skill.templates import INPUT_NAME, SECRET_NAME, Value, check_known, placeholders
+from skillbook.skill.params import check_params
+from skillbook.skill.templates import INPUT_NAME, SECRET_NAME, Value, check_known, fill_text, placeholders
 
 InputType = Literal["str", "int", "float", "bool"]
 TYPES: dict[str, type] = {"str": str, "int": int, "float": float, "bool": bool}
@@ -123,7 +124,7 @@ class Check(SkillModel):
     absent: str | None = None
     text: str | None = None
     value: str | None = None
-    rows: int | None = Field(None, ge=0)
+    rows: int | None = Field(None, ge=0, strict=True)
     within: float = Field(10.0, gt=0, le=600)
 
     @model_validator(mode="after")
@@ -153,7 +154,7 @@ class Extract(SkillModel):
     fields: dict[str, str] | None = None
     within: str | None = None
     next: str | bool | None = None
-    max_pages: int | None = Field(None, ge=1, le=10_000)
+    max_pages: int | None = Field(None, ge=1, le=10_000, strict=True)
     scroll: bool = False
     append: bool = False
     allow_partial: bool = False
@@ -161,8 +162,9 @@ class Extract(SkillModel):
     @model_validator(mode="before")
     @classmethod
     def _names_are_fields(cls, data: Any) -> Any:
-        if isinstance(data, dict) and isinstance(data.get("fields"), list):
-            return {**data, "fields": {str(name): str(name) for name in data["fields"]}}
+        fields = data.get("fields") if isinstance(data, dict) else None
+        if isinstance(fields, list) and all(isinstance(name, str) for name in fields):
+            return {**data, "fields": {name: name for name in fields}}
         return data
 
 
@@ -183,7 +185,7 @@ class Loop(SkillModel):
     key: str
     name: Annotated[str, StringConstraints(pattern=rf"^{INPUT_NAME}$")]
     next: str | Literal[True] | None = None
-    max_items: int | None = Field(None, ge=1, le=10_000)
+    max_items: int | None = Field(None, ge=1, le=10_000, strict=True)
     may_be_empty: bool = False
 
     @model_validator(mode="after")
@@ -278,6 +280,9 @@ class SkillStep(SkillModel):
         is_loop = self.command == FOR_EACH
         if (self.loop is not None) is not is_loop or bool(self.steps) is not is_loop:
             raise ValueError("for_each needs a loop and steps, and nothing else has them")
+        if self.extract is not None and self.command != EXTRACT:
+            raise ValueError("only an extract step has what to extract")
+        check_params(self.command, self.params)
         if is_loop and (self.optional or self.target or self.to or self.params or self.extract):
             raise ValueError("for_each has no target, parameters or rows of its own, and can't be optional")
         if _depth(self) > _DEEPEST:
@@ -307,7 +312,7 @@ class Send(SkillModel):
     operation : the operation of a GraphQL or JSON-RPC call, or the value of a form's `action` field.
     """
 
-    step: int = Field(ge=1)
+    step: int = Field(ge=1, strict=True)
     method: Annotated[str, StringConstraints(pattern=r"^[A-Z]{1,20}$")]
     origin: str
     path: str
@@ -366,9 +371,8 @@ class SkillSpec(SkillModel):
             raise ValueError(f"inputs named twice: {', '.join(sorted(twice))}")
         inputs, secrets = set(names), set(self.secrets)
         check_known([self.start, self.origins], inputs, set(), "start or origins")
-        loops = {step.loop.name for step in self.all_steps if step.loop is not None}
         for send in self.sends or ():
-            check_known(send.model_dump(), inputs | loops, set(), "sends")
+            check_known(send.model_dump(), inputs | self.item_names, set(), "sends")
             if send.step > len(self.all_steps):
                 raise ValueError(f"sends names step {send.step}, and there are {len(self.all_steps)}")
         _check_names(self.steps, inputs, secrets, 1)
@@ -378,6 +382,15 @@ class SkillSpec(SkillModel):
     def all_steps(self) -> list[SkillStep]:
         """Every step, also those inside of loops, in the order of their numbers, from 1."""
         return list(in_order(self.steps))
+
+    @property
+    def item_names(self) -> frozenset[str]:
+        """What its loops call the item that is at hand; the person who runs it doesn't give these."""
+        return frozenset(step.loop.name for step in self.all_steps if step.loop is not None)
+
+    def prompt(self, inputs: Mapping[str, Value]) -> str:
+        """The body with inputs filled in; the item of a loop is spoken of as "the order"."""
+        return fill_text(self.body, {name: the_item(name) for name in self.item_names} | dict(inputs))
 
     @property
     def replays(self) -> bool:
@@ -406,10 +419,20 @@ def _check_names(steps: Iterable[SkillStep], inputs: set[str], secrets: set[str]
         number += 1 + sum(1 for _ in in_order(step.steps))
 
 
-def inputs_of_text(text: str, known: list[SkillInput]) -> list[SkillInput]:
-    """The inputs that a prompt names and `known` doesn't: strings, described by their shown text."""
+def the_item(name: str) -> str:
+    """How a text speaks of a loop's item where none is at hand."""
+    return f"the {name.replace('_', ' ')}"
+
+
+def inputs_of_text(text: str, known: list[SkillInput], items: Collection[str] = ()) -> list[SkillInput]:
+    """The inputs that a prompt names and `known` doesn't: strings, described by their shown text.
+
+    Parameters
+    ----------
+    items : what loops call their items, which are no inputs.
+    """
     found: dict[str, SkillInput] = {}
-    have = {one.name for one in known}
+    have = {one.name for one in known} | set(items)
     for one in placeholders(text):
         if one.kind == "input" and one.name not in have and (one.name not in found or one.shown):
             found[one.name] = SkillInput(name=one.name, description=one.shown)

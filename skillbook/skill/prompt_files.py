@@ -11,7 +11,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from skillbook.errors import InvalidSkill, InvalidSkillName
-from skillbook.skill.model import SkillSpec, inputs_of_text
+from skillbook.skill.model import SkillSpec, inputs_of_text, the_item
 from skillbook.skill.names import slug
 from skillbook.skill.reading import Loc, explain, read_text, refuse_field, split_document
 from skillbook.skill.safe_yaml import dump_mapping
@@ -91,7 +91,14 @@ def prompt_text(spec: SkillSpec) -> str:
     if spec.allowed_tools:
         fields["tools"] = list(spec.allowed_tools)
     shown = {one.name: _hint(one.description) for one in spec.inputs}
-    body = _PLAIN_INPUT.sub(lambda found: _with_hint(found[1], shown.get(found[1], "")), spec.body)
+    body = _PLAIN_INPUT.sub(
+        lambda found: (
+            the_item(found[1])
+            if found[1] in spec.item_names
+            else _with_hint(found[1], shown.get(found[1], ""))
+        ),
+        spec.body,
+    )
     named = {one.name for one in placeholders(body)}
     missing = [one for one in spec.inputs if one.name not in named]
     if missing:

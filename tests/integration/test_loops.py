@@ -12,6 +12,7 @@ import pytest
 from skillbook.errors import ReplayFailed
 from skillbook.session.sync import Page
 from skillbook.skill import Skill, load_skill, replayer
+from skillbook.skill.model import Extract, SkillSpec, SkillStep
 from skillbook.skill.result import SkillResult
 from tests.integration.test_playwright_export import module, run_script
 
@@ -171,3 +172,50 @@ async def test_the_exported_script_does_the_same(serve_html: Serve, tmp_path: Pa
     rows: list[dict[str, Any]] = await run_script(module(text)["approve_orders"])
     assert [row["order"] for row in rows] == list(NAMES)
     assert [row["total"] for row in rows] == [len(name) * 7 for name in NAMES]
+
+
+GONE = """
+<h1>Orders</h1><table><caption>Orders</caption><tbody>
+<tr><td>A</td><td>7</td><td><button>Approve</button></td></tr>
+<tr><td>B</td><td>7</td><td><button>Approve</button></td></tr></tbody></table><p role=status></p>
+<script>
+const log = [];
+document.querySelector('table').onclick = (event) => {
+  const order = event.target.closest('tr')?.cells[0].textContent;
+  log.push(order);
+  document.title = log.join(',');
+  document.querySelector('p').textContent = `Approved ${order}`;
+  document.querySelector('table').remove();
+};
+</script>
+"""
+
+
+def test_a_list_that_is_gone_in_the_middle_ends_the_run_and_what_was_done_is_kept(
+    serve_html: Serve, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(replayer, "FIND_SECONDS", 0.5)
+    page = serve_html(GONE)
+    result = run(page, tmp_path)
+    assert not result.ok
+    assert "nothing matches cell nth 2 in row 'B'" in str(result.error)
+    assert page.title == "A"
+    assert result.frame.to_dict("list") == {"order": ["A"], "total": [7]}
+
+
+@pytest.mark.parametrize("fields", [None, {"order": "cell nth 1"}])
+def test_a_collection_that_is_gone_is_an_error_and_no_empty_frame(
+    serve_html: Serve, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fields: dict[str, str] | None
+) -> None:
+    monkeypatch.setattr("skillbook.skill.extract_step.FIND_SECONDS", 0.5)
+    page = serve_html(GONE)
+    step = SkillStep(command="extract", extract=Extract(within="table 'Orders'", fields=fields))
+    skill = Skill(SkillSpec(name="read-orders", description="x", steps=[step]))
+    before = skill.run(page)
+    assert before.ok, before.error
+    assert len(before.frame) == 2
+    page.evaluate("document.querySelector('table').remove()")
+    result = skill.run(page)
+    assert not result.ok
+    assert "table 'Orders'" in str(result.error)
+    assert not result.frames

@@ -163,7 +163,7 @@ async def test_fault_28_the_start_is_the_skills_and_scripts_ask(rig: Rig) -> Non
         ({"origins": [URL.rstrip("/"), "https://evil.test"]}, True),
         ({"sends": [Send(step=1, method="POST", origin=URL.rstrip("/"), path="/pay")]}, True),
         ({"steps": [SkillStep(command="goto", params={"url": "https://evil.test/?all"})]}, True),
-        ({"steps": [SkillStep(command="press", params={"keys": "Enter"}, irreversible=True)]}, True),
+        ({"steps": [SkillStep(command="press", params={"key": "Enter"}, irreversible=True)]}, True),
         ({"steps": EVIL.steps[:1], "secrets": ["bank"]}, True),
         ({"steps": EVIL.steps[1:2]}, True),
         ({"steps": EVIL.steps[2:3]}, True),
@@ -180,7 +180,7 @@ async def test_fault_28_what_wants_nothing_but_what_is_allowed_already_does_not_
         description="Is plain.",
         origins=["${input:site}"],
         inputs=inputs,
-        steps=[SkillStep(command="press", params={"keys": "End"})],
+        steps=[SkillStep(command="press", params={"key": "End"})],
     ).model_copy(update=change)
     write_skill(spec, folder)
     skill = load_skill("plain", folder)

@@ -121,6 +121,28 @@ async def test_a_saved_skill_replays_on_another_input(rig: Rig, tmp_path: Any) -
     assert list(result.steps["status"]) == ["ok", "ok"]
 
 
+@pytest.mark.parametrize(
+    "name",
+    [
+        '<img src=x onerror="alert(1)">', '=HYPERLINK("http://evil.test","x")', "+1-1", "@SUM(1)", "${input:name}",
+        "'] >> button 'Cancel", "*", "\\", "${$}", "{name}", "\u202eAnn", "x" * 5_000,
+    ],
+)  # fmt: skip
+async def test_markup_formulas_and_selectors_as_inputs_are_typed_as_they_are(rig: Rig, name: str) -> None:
+    form, page = Form(rig), await rig.open()
+    result = await run_skill(spec_of(), page, {"name": name})
+    assert result.ok, result.error
+    assert form.name == name
+    assert form.clicked == ["Save"]
+
+
+async def test_an_input_that_names_a_secret_is_refused_before_anything_is_typed(rig: Rig) -> None:
+    form, page = Form(rig), await rig.open()
+    result = await run_skill(spec_of(), page, {"name": "${secret:pw}"})
+    assert isinstance(result.error, ApprovalRequired)
+    assert form.name == ""
+
+
 async def test_a_skill_of_version_1_replays(rig: Rig, tmp_path: Any) -> None:
     form, page = Form(rig), await rig.open()
     place = write_skill(spec_of(), tmp_path)
