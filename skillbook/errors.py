@@ -61,6 +61,7 @@ SkillbookError
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, ClassVar
 
 
@@ -76,6 +77,7 @@ class SkillbookError(Exception):
 
     code: ClassVar[str] = "skillbook_error"
     default_hint: ClassVar[str] = ""
+    _render_traceback_: ClassVar[Callable[[Any], list[str]]]  # set where IPython runs, which calls it
 
     def __init__(self, message: str, *, hint: str | None = None, **data: Any) -> None:
         self.message = message

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 from weakref import WeakKeyDictionary
 
+from skillbook.errors import SkillbookError
 from skillbook.hooks import print_pair_link
 from skillbook.notebook.environment import LIVE, STATIC, cell_number, display_mode, shell
 
@@ -17,10 +18,14 @@ _started_in: WeakKeyDictionary[Any, object] = WeakKeyDictionary()
 
 
 def register_formatters() -> None:
-    """Let the running IPython session, if there is one, show pages and snapshots live; may be called again."""
+    """Let the running IPython session, if there is one, show pages and snapshots live, and errors in a few lines.
+
+    It may be called again.
+    """
     running = shell()
     if running is None:
         return
+    SkillbookError._render_traceback_ = _traceback_of
     live = running.display_formatter.ipython_display_formatter
     live.for_type_by_name("skillbook.session.sync.browser", "Page", _show_value)
     live.for_type_by_name("skillbook.session.aio.browser", "Page", _show_value)
@@ -29,6 +34,12 @@ def register_formatters() -> None:
     static = running.display_formatter.mimebundle_formatter
     static.for_type_by_name("skillbook.perception.snapshot", "Snapshot", _snapshot_bundle)
     static.for_type_by_name("skillbook.agents.run", "Run", _run_bundle)
+
+
+def _traceback_of(error: SkillbookError) -> list[str]:
+    from skillbook.notebook.tracebacks import render_short
+
+    return render_short(error)
 
 
 def show_run(run: Any) -> None:

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from skillbook.errors import NoMatch, SelectorSyntaxError
+from skillbook.errors import AmbiguousMatch, NoMatch, SelectorSyntaxError
 from skillbook.perception.collections import find_collections
-from skillbook.perception.escape import clean
+from skillbook.perception.escape import clean, quote
 from skillbook.perception.selectors import (
     STATES,
     Name,
@@ -156,6 +156,33 @@ def test_a_miss_offers_candidates_of_the_page(page: Snapshot, name: str) -> None
     with pytest.raises(NoMatch) as caught:
         page.find(missing)
     assert all(facts["ref"] in page for facts in caught.value.data["candidates"])
+
+
+@given(snapshots())
+def test_every_element_that_an_error_offers_is_found_when_pasted(page: Snapshot) -> None:
+    for node in page.elements[:8]:
+        name = clean(node.label)
+        if not name:
+            continue
+        wanted = Selector("role", node.role, Name(name[1:] or "?"))
+        try:
+            page.find(wanted)
+        except (NoMatch, AmbiguousMatch) as error:
+            for facts in error.data["candidates"]:
+                assert page.find(facts["ref"]).ref == facts["ref"]
+                if len(facts["name"]) < 80:
+                    pasted = f"{facts['role']} {quote(facts['name'])} [ref={facts['ref']}]"
+                    assert page.find(pasted).ref == facts["ref"], pasted
+            offered, by_part, _ = error.hint.partition(" matches, by a part of the name")
+            if by_part:
+                assert page.find(offered).ref
+
+
+@given(snapshots(), snapshots())
+def test_every_ref_that_a_difference_offers_is_on_the_page(older: Snapshot, newer: Snapshot) -> None:
+    for line in newer.diff(older).text(None).split("\n"):
+        if not line.startswith("-"):
+            assert all(ref in newer or ref in older for ref in _REF.findall(line)), line
 
 
 @given(snapshots(60))

@@ -73,6 +73,25 @@ async def test_what_never_shows_is_no_match_with_the_nearest(rig: Rig) -> None:
     assert rig.sent("click") == []
 
 
+async def test_an_actions_timeout_is_how_long_its_target_may_take_to_appear(
+    rig: Rig, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = await rig.open()
+    waits: list[float] = []
+
+    async def changed_since(snapshot: Any, seconds: float) -> bool:
+        waits.append(seconds)
+        return False
+
+    monkeypatch.setattr(page, "changed_since", changed_since)
+    with pytest.raises(NoMatch, match="waited 40 s for it"):
+        await page.act("click", "button 'Safe'", timeout=40)
+    with pytest.raises(NoMatch, match="waited 40 s for it"):
+        await page.act("drag", "button 'Save'", drop_on="button 'Safe'", timeout=40)
+    assert all(30 < seconds <= 40 for seconds in waits)
+    assert len(waits) == 2
+
+
 async def test_ambiguity_is_refused_at_once(rig: Rig) -> None:
     page = await rig.open()
     rig.change(PAGE + '  button "Save" +\n')

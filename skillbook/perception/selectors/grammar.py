@@ -48,7 +48,7 @@ STATES = words(
     "disabled checked expanded selected pressed required invalid readonly focused busy current modal offscreen "
     "obscured editable multiline multiselectable"
 )
-PROPERTIES = words("value placeholder type href src description level current sort id haspopup")
+PROPERTIES = words("value placeholder type href src description level current sort id haspopup ref")
 _KINDS: dict[str, Kind] = {"text": "text", "label": "label", "testid": "testid", "css": "css"}
 _TOKEN = re.compile(
     r"""\s*(?:(?P<word>[A-Za-z][\w-]*|\*)|(?P<number>\d+)|(?P<string>'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")"""

@@ -141,12 +141,16 @@ class _Matcher:
             elif test.key == "checked":
                 passed = test.wanted.text == "mixed" and bool(flags & State.MIXED)
             else:
-                key = {"id": "html_id"}.get(test.key, test.key)
-                value = self.columns.extra.get(index, {}).get(key)
+                value = self.property(index, test.key)
                 passed = value is not None and any(check(str(value)) for check in _checks(test.wanted))
             if not passed:
                 return False
         return True
+
+    def property(self, index: int, key: str) -> object:
+        if key == "ref":
+            return self.snapshot.nodes[index].ref
+        return self.columns.extra.get(index, {}).get({"id": "html_id"}.get(key, key))
 
     def named(self, selector: Selector, indexes: Iterable[int], scope: bool) -> list[int]:
         name = selector.name

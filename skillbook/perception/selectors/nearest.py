@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -11,6 +12,7 @@ from skillbook.perception.roles import CONTEXT, FIELDS
 from skillbook.perception.selectors.grammar import Selector
 from skillbook.protocol.snapshot import State
 
+_SHORT = 3  # characters up to which a name is compared as a whole word: a part of most labels is like it
 _SAID = frozenset({"row", "listitem", "article"})
 
 
@@ -36,7 +38,7 @@ def sentence(candidates: Sequence[dict[str, Any]]) -> str:
 
 def nearest(snapshot: BaseSnapshot, selector: Selector, count: int = 5) -> list[dict[str, Any]]:
     """The elements most like what a selector names, best first."""
-    from rapidfuzz import fuzz, process
+    from rapidfuzz import process
 
     columns = snapshot.columns
     same = _role_filter(selector)
@@ -52,12 +54,25 @@ def nearest(snapshot: BaseSnapshot, selector: Selector, count: int = 5) -> list[
     labels = {index: clean(columns.name[index] or snapshot.text_of(index))[:200] for index in pool}
     wanted = clean(selector.name.text).casefold()
     scored = process.extract(
-        wanted, labels, scorer=fuzz.WRatio, processor=str.casefold, limit=4 * count, score_cutoff=45
+        wanted, labels, scorer=_likeness, processor=str.casefold, limit=4 * count, score_cutoff=45
     )
     ranked = sorted(scored, key=lambda hit: (-hit[1] - (15 if same(columns.role[hit[2]]) else 0), hit[2]))
     if not ranked:
-        ranked = [("", 0.0, index) for index in pool if same(columns.role[index])]
+        # Nothing is like it; where there are few of the role, they are told.
+        of_role = [index for index in pool if same(columns.role[index])]
+        ranked = [("", 0.0, index) for index in of_role] if len(of_role) <= count else []
     return [describe(snapshot.nodes[index]) for _, _, index in ranked[:count]]
+
+
+def _likeness(wanted: str, label: str, *, score_cutoff: float | None = None) -> float:
+    """How like two names are, from 0 to 100."""
+    from rapidfuzz import fuzz
+
+    if len(wanted) > _SHORT or not wanted.isascii():
+        return fuzz.WRatio(wanted, label, score_cutoff=score_cutoff)
+    if wanted in re.findall(r"\w+", label):
+        return 90.0 - min(len(label), 40)
+    return fuzz.ratio(wanted, label, score_cutoff=score_cutoff)
 
 
 def _role_filter(selector: Selector) -> Any:

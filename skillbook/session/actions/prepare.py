@@ -58,7 +58,7 @@ async def prepare(
     approval : the token of a person's approval; it is used up.
     for_approval : whether a person is to approve it: then everything that an approval binds is looked up.
     given_files : files that the person gave, which an agent or a skill may upload without asking.
-    options : more of `PreparedAction`: `run`, `timeout`.
+    options : more of `PreparedAction`: `run`, and `timeout`, which targets may take to appear, too.
 
     Raises
     ------
@@ -72,11 +72,12 @@ async def prepare(
     by_focus = spec.presses_keys and target is None and (bound or judged)
     if by_focus or (bound and target is not None):
         await page.snapshot()  # a ref's words, and where the focus is, have to be those of this moment
-    resolved = await _find(page, target, actor) if target is not None else None
+    seconds = options.get("timeout")
+    resolved = await _find(page, target, actor, seconds) if target is not None else None
     wire = dict(params)
     if resolved:
         wire["ref"] = resolved.ref
-    dropped_on = await _find(page, drop_on, actor) if drop_on is not None else None
+    dropped_on = await _find(page, drop_on, actor, seconds) if drop_on is not None else None
     if dropped_on:
         wire["to_ref"] = dropped_on.ref
     if spec.destination:
@@ -118,10 +119,10 @@ def _questions(page: PageReader, action: PreparedAction, given_files: Collection
     return questions
 
 
-async def _find(page: PageReader, target: Target, actor: Actor) -> Resolved:
+async def _find(page: PageReader, target: Target, actor: Actor, seconds: float | None) -> Resolved:
     """Find a target; what an agent can't see is neither among the candidates nor in the way of another match."""
     try:
-        return await resolve(page, target)
+        return await resolve(page, target, timeout=seconds)
     except SelectorError:
         if actor == "person" or page.latest is None:
             raise

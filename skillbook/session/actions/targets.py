@@ -43,7 +43,8 @@ FIND_SECONDS = 5.0
 async def resolve(page: PageReader, target: Target, *, timeout: float | None = None) -> Resolved:
     """Find a target on the page.
 
-    A role selector is looked for on a fresh snapshot, again after every change until it matches.
+    A role selector is looked for on a fresh snapshot, again after every change until it matches or `timeout` seconds
+    (`FIND_SECONDS` where it is None) are over.
 
     Raises
     ------
@@ -54,13 +55,15 @@ async def resolve(page: PageReader, target: Target, *, timeout: float | None = N
         page.snapshots.check(ref, page.url)
         return Resolved(ref, node_of(page.latest, ref))
     selector = str(target)
-    deadline = time.monotonic() + (FIND_SECONDS if timeout is None else timeout)
+    seconds = FIND_SECONDS if timeout is None else timeout
+    deadline = time.monotonic() + seconds
     while True:
         snapshot = await page.snapshot()
         try:
             node = await _find_node(page, selector, snapshot)
-        except NoMatch:
+        except NoMatch as error:
             if not await page.changed_since(snapshot, deadline - time.monotonic()):
+                error.message += f" (waited {seconds:g} s for it)"
                 raise
             continue
         if isinstance(node, Resolved):

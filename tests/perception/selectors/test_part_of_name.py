@@ -24,3 +24,21 @@ def test_a_part_that_names_several_is_not_offered() -> None:
     with pytest.raises(NoMatch) as refused:
         snapshot(PAGE).find("button 'order 17'")
     assert "by a part of the name" not in refused.value.hint
+
+
+PAGER = "main\n" + "".join(
+    f'  link "{name}" +\n' for name in ("1", "3", "Next", "iPad 2 case", "Dock 22", "USB2")
+)
+
+
+def test_a_short_name_is_near_to_what_has_it_as_a_word_only() -> None:
+    with pytest.raises(NoMatch) as refused:
+        snapshot(PAGER).find("link '2'")
+    assert [facts["name"] for facts in refused.value.data["candidates"]] == ["iPad 2 case"]
+
+
+def test_where_nothing_is_like_it_nothing_is_offered_as_nearest() -> None:
+    with pytest.raises(NoMatch) as refused:
+        snapshot(PAGER).find("link '7'")
+    assert refused.value.data["candidates"] == []
+    assert "nearest" not in refused.value.hint
