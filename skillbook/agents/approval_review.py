@@ -14,6 +14,7 @@ from skillbook.agents.tools.base import check_args, effect_of, kind_of
 from skillbook.agents.tools.note_tools import PlanArgs, facts_of
 from skillbook.agents.tools.tab_tools import open_action
 from skillbook.errors import AgentError, SkillbookError
+from skillbook.perception.selectors import place_of
 from skillbook.policy import Verdict, learnable_kind
 from skillbook.policy.requests import announced_by
 from skillbook.protocol.commands import COMMANDS
@@ -92,6 +93,7 @@ class ApprovalReview:
             strict=strict,
             reason=reason if asks else "",
             target=target,
+            place=_place_of(action),
             binding=action.binding if action is not None else None,
             learn=learnable_kind(call) if learn and call is not None else None,
             rule=rule.id if rule is not None else "",
@@ -179,3 +181,8 @@ class ApprovalReview:
         if action.target is None:
             return verdict, str(params.get("url", "")), action
         return verdict, f"{action.call.role} {action.call.label!r}".strip(), action
+
+
+def _place_of(action: PreparedAction | None) -> str:
+    node = action.target.node if action is not None and action.target is not None else None
+    return place_of(node) if node is not None else ""

@@ -19,6 +19,7 @@ from skillbook.agents.context import RunContext
 from skillbook.agents.middleware.approval import BindingMiddleware, ReviewMiddleware, make_approval
 from skillbook.agents.middleware.assistance import AssistanceMiddleware
 from skillbook.agents.middleware.context_trimming import make_context_trimming
+from skillbook.agents.middleware.forked_call import ForkedCallMiddleware
 from skillbook.agents.middleware.idempotency import IdempotencyMiddleware
 from skillbook.agents.middleware.metering import MeteringMiddleware
 from skillbook.agents.middleware.offered_tools import OfferedToolsMiddleware
@@ -60,6 +61,7 @@ def build_agent(
     """
     approvals = ApprovalReview(context)
     before_approval: list[AgentMiddleware[Any, Any, Any]] = [
+        ForkedCallMiddleware(context),
         PromptMiddleware(context),
         make_summary(context, summary, summary_tokens),
         ResumeMiddleware(context),

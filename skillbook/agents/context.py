@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
 
 from skillbook.agents.checkpoints import KeptRun
+from skillbook.agents.forks import Fork
 from skillbook.agents.models import ModelChoice, as_model_error
 from skillbook.agents.pricing import Cost
 from skillbook.agents.records import CallNotes, Obstacle, Review, StepRecord
@@ -62,6 +63,7 @@ class RunContext:
     plan_first: whether the person sees a task list, or answers a question, before anything else happens.
     session: what the runs of the session know of each other.
     assist: whether what only a person gets past pauses the run; `ask_help` then has them do it.
+    fork: what it was forked from; None for a run that wasn't.
     """
 
     run_id: str
@@ -95,6 +97,7 @@ class RunContext:
     notify: Callable[[], None] = lambda: None
     keep: Callable[[KeptRun], Awaitable[None]] | None = None
     said: list[str] = field(default_factory=list)
+    fork: Fork | None = None
     proposed: str = ""
     planned: bool = False
     _words: list[str] = field(default_factory=list)

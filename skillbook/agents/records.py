@@ -38,6 +38,7 @@ class Review:
     effect: read, write or irreversible.
     reason: why a person decides, one sentence.
     target: the element in words, such as `button "Delete"`; page text, untrusted.
+    place: what is around it, such as `row "Ann"`; page text, untrusted.
     binding: what an approval is for: tab, document, element, its words, its values, its form; checked again at the act.
     learn: the calls that a rule made with an approval would be for; None where none may be made.
     rule: id of the learned rule that lets the call pass.
@@ -50,6 +51,7 @@ class Review:
     strict: bool = False
     reason: str = ""
     target: str = ""
+    place: str = ""
     binding: Binding | None = None
     learn: Kind | None = None
     rule: str = ""

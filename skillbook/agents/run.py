@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import atexit
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -53,7 +53,9 @@ class Run:
     when the next call waits or the run has ended. `run.step()` goes one call at a time whatever the autonomy.
     """
 
-    def __init__(self, context: RunContext, stepper: Stepper, fork: Callable[[int], Run]) -> None:
+    def __init__(
+        self, context: RunContext, stepper: Stepper, fork: Callable[[int, Mapping[str, Any] | None], Run]
+    ) -> None:
         self._context = context
         self._stepper = stepper
         self._fork = fork
@@ -127,6 +129,12 @@ class Run:
         failed = [str(task.id) for task in self._context.tasks if task.status == "failed"]
         more = f" Failed: {', '.join(failed)}." if failed else ""
         return f"{words}: {self.goal}" + (f" ({progress}).{more}" if progress else "")
+
+    @property
+    def warning(self) -> str:
+        """What to know before the run goes on: what it was forked from did things that can't be undone; else empty."""
+        fork = self._context.fork
+        return fork.warning if fork is not None else ""
 
     @property
     def cost(self) -> Cost:
@@ -413,24 +421,28 @@ class Run:
 
     # --- afterwards -----------------------------------------------------------------------------
 
-    def fork(self, at: int) -> Run:
+    def fork(self, at: int, instead: Mapping[str, Any] | None = None) -> Run:
         """A new run that remembers this one up to step `at`, that step left out, and goes on from there.
 
-        The browser isn't turned back: bring the page to where it was before you start the fork.
+        The browser isn't turned back: bring the page to where it was before you start the fork. What this run did
+        from step `at` on that can't be undone is in the fork's `warning`, and its model knows of it.
 
         Parameters
         ----------
         at: number of a step, from 1.
+        instead: arguments in the place of that step's, by name; those not named stay. The fork then begins with this
+            call, which asks as any other; its target is looked for by what it is, not by its old ref. None lets the
+            model answer anew.
 
         Raises
         ------
-        AgentError: there is no such step, or the run is at work.
+        AgentError: there is no such step, or the run is at work. InvalidParams: `instead` doesn't fit the step's tool.
         """
         if self.status == "running":
             raise AgentError("The run is at work.", hint="Stop it first: `run.stop()`.")
         if not 1 <= at <= len(self._context.steps):
             raise AgentError(f"There is no step {at}; there are {len(self._context.steps)}.")
-        return self._fork(at)
+        return self._fork(at, instead)
 
     def save_skill(
         self,
@@ -483,7 +495,17 @@ class Run:
         return saved.prove(context.page) if prove and not context.page.closed else saved
 
     def diff(self, other: Run) -> pd.DataFrame:
-        """The steps of two runs side by side, with what differs."""
+        """The steps of two runs side by side.
+
+        Parameters
+        ----------
+        other: such as a fork of this run.
+
+        Returns
+        -------
+        One row for each pair of steps that belong together, and for each that only one run has. `same` says whether
+        tool and arguments agree, `same_result` whether what came of them does.
+        """
         from skillbook.agents.tabulate import diff_frame
 
         return diff_frame(self._context.steps, other._context.steps)
@@ -504,7 +526,13 @@ class Run:
         tail = f", waits for {self.pending.tool}" if self.pending else ""
         tail += f", {self.error.code}" if self.error else ""
         goal = self.goal if len(self.goal) <= 60 else self.goal[:57] + "…"
-        return f"<Run {goal!r}: {self.status}, {steps} step{'' if steps == 1 else 's'}{tail}>"
+        fork = self._context.fork
+        origin = (
+            f"; forked at step {fork.at}" + (f", not undone: {fork.text}" if fork.lasting else "")
+            if fork
+            else ""
+        )
+        return f"<Run {goal!r}: {self.status}, {steps} step{'' if steps == 1 else 's'}{tail}{origin}>"
 
     def _repr_mimebundle_(self, **options: Any) -> dict[str, str]:
         from skillbook.agents.tabulate import run_html

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,12 +15,14 @@ from skillbook.agents.build import build_agent
 from skillbook.agents.checkpoints import KeptRun, find_run, keep_run, open_checkpoints
 from skillbook.agents.context import Autonomy, RunContext
 from skillbook.agents.conversation import messages_before
+from skillbook.agents.forks import make_fork
 from skillbook.agents.models import ModelChoice, choose_model
 from skillbook.agents.pricing import Cost
 from skillbook.agents.run import Run, check_autonomy, find_live_run
 from skillbook.agents.session_context import session_context
 from skillbook.agents.stepper import Stepper
 from skillbook.agents.tasks import TaskList
+from skillbook.agents.tools.base import check_args
 from skillbook.agents.tools.formatting import page_text
 from skillbook.agents.tools.table import make_tools
 from skillbook.config import Settings, load_settings
@@ -29,6 +31,7 @@ from skillbook.session.cassette import current
 from skillbook.session.drivers import require_driver
 
 if TYPE_CHECKING:
+    from langchain_core.tools import BaseTool
     from langgraph.graph.state import CompiledStateGraph
 
     from skillbook.skill.facade import Skill
@@ -183,7 +186,8 @@ def make_run(
     async def first_messages() -> list[AnyMessage]:
         seen = await context.snapshot()
         if begin:
-            return [*begin, HumanMessage(f"Go on from here. The page is now:\n{page_text(seen)}")]
+            done = context.fork.for_model() if context.fork is not None else ""
+            return [*begin, HumanMessage(f"Go on from here. {done}The page is now:\n{page_text(seen)}")]
         parts = [
             context.goal,
             _PLAN_FIRST if context.plan_first else "",
@@ -195,27 +199,46 @@ def make_run(
 
     stepper = Stepper(context, tools, build, first_messages)
 
-    def fork(at: int) -> Run:
-        kept = context.steps[: at - 1]
-        branch = RunContext(
-            run_id=f"run-{uuid4().hex[:12]}",
-            goal=context.goal,
-            page=context.page,
-            choice=context.choice,
-            autonomy=context.autonomy,
-            max_steps=context.max_steps,
-            budget_usd=context.budget_usd,
-            skill_prompt=context.skill_prompt,
-            files=context.files,
-            steps=[replace(step) for step in kept],
-            tasks=TaskList(context.tasks),
-            session=context.session,
-            assist=context.assist,
+    def fork(at: int, instead: Mapping[str, Any] | None) -> Run:
+        branch = _branch(context, at, instead, tools)
+        return make_run(
+            branch, settings, schema, messages_before(stepper.messages, context.steps[at - 1].call_id)
         )
-        before = messages_before(stepper.messages, context.steps[at - 1].call_id)
-        return make_run(branch, settings, schema, before)
 
     return Run(context, stepper, fork)
+
+
+def _branch(
+    context: RunContext, at: int, instead: Mapping[str, Any] | None, tools: Mapping[str, BaseTool]
+) -> RunContext:
+    """The context of a fork.
+
+    Raises
+    ------
+    InvalidParams: the arguments don't fit. AgentError: that step called no tool of the run.
+    """
+    origin = make_fork(context.run_id, context.steps, at, instead, held=context.page.requests.available)
+    if origin.call is not None:
+        name, args = origin.call
+        if name not in tools:
+            raise AgentError(f"Step {at} called {name!r}, which is no tool of this run.")
+        check_args(tools[name], args)
+    return RunContext(
+        run_id=f"run-{uuid4().hex[:12]}",
+        goal=context.goal,
+        page=context.page,
+        choice=context.choice,
+        autonomy=context.autonomy,
+        max_steps=context.max_steps,
+        budget_usd=context.budget_usd,
+        skill_prompt=context.skill_prompt,
+        files=context.files,
+        steps=[replace(step) for step in context.steps[: at - 1]],
+        tasks=TaskList(context.tasks),
+        session=context.session,
+        assist=context.assist,
+        fork=origin,
+    )
 
 
 def _kept_run(settings: Settings, run_id: str, goal: str) -> KeptRun:

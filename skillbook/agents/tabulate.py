@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from difflib import SequenceMatcher
 from html import escape
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, Literal
 
 from skillbook.agents.records import StepRecord
@@ -19,6 +21,9 @@ COLUMNS = [
     "tool", "args", "edited", "decision", "effect", "ok", "result", "error", "elapsed_ms", "url", "tokens", "cost",
 ]  # fmt: skip
 
+_DIFF_COLUMNS = [
+    "our_step", "their_step", "ours", "theirs", "same", "our_result", "their_result", "same_result",
+]  # fmt: skip
 
 _DTYPES: dict[str, Literal["bool", "float64", "int64"]] = {
     "ok": "bool",
@@ -43,24 +48,37 @@ def steps_frame(steps: Sequence[StepRecord]) -> pd.DataFrame:
 
 
 def diff_frame(ours: Sequence[StepRecord], theirs: Sequence[StepRecord]) -> pd.DataFrame:
-    """Two runs' steps side by side; `same` where tool and arguments agree."""
+    """Two runs' steps side by side: equal calls beside each other, in order; `same` where tool and arguments agree."""
     import pandas as pd
 
     rows = []
-    for place in range(max(len(ours), len(theirs))):
-        left = ours[place] if place < len(ours) else None
-        right = theirs[place] if place < len(theirs) else None
+    for left, right in _pairs(ours, theirs):
         rows.append(
             {
+                "our_step": left.index if left else None,
+                "their_step": right.index if right else None,
                 "ours": _call(left),
                 "theirs": _call(right),
                 "same": _call(left) == _call(right),
-                "our_result": left.result if left else None,
-                "their_result": right.result if right else None,
+                "our_result": _outcome(left),
+                "their_result": _outcome(right),
+                "same_result": _outcome(left) == _outcome(right),
             }
         )
-    columns = ["ours", "theirs", "same", "our_result", "their_result"]
-    return pd.DataFrame(rows, columns=columns, index=pd.RangeIndex(1, len(rows) + 1, name="step"))
+    frame = pd.DataFrame(rows, columns=_DIFF_COLUMNS, index=pd.RangeIndex(1, len(rows) + 1, name="row"))
+    return frame.astype({"our_step": "Int64", "their_step": "Int64", "same": "bool", "same_result": "bool"})
+
+
+def _pairs(
+    ours: Sequence[StepRecord], theirs: Sequence[StepRecord]
+) -> Iterator[tuple[StepRecord | None, StepRecord | None]]:
+    our_calls, their_calls = ([str(_call(step)) for step in steps] for steps in (ours, theirs))
+    for _, a, b, c, d in SequenceMatcher(None, our_calls, their_calls, autojunk=False).get_opcodes():
+        yield from zip_longest(ours[a:b], theirs[c:d])
+
+
+def _outcome(step: StepRecord | None) -> str | None:
+    return (step.error or step.result) if step is not None else None
 
 
 def run_html(context: RunContext, stepper: Stepper) -> str:

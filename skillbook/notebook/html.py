@@ -35,6 +35,7 @@ def record_html(state: PanelState, view: PageView | None) -> str:
     """Render a run: goal, steps, result and the page it ended on."""
     return _wrap(
         _run_header(state)
+        + (f'<div class="result">{escape_lines(state.warning)}</div>' if state.warning else "")
         + _tasks(state)
         + _steps_table(state.steps)
         + _result(state)

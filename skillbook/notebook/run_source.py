@@ -132,6 +132,7 @@ def state_of(run: Run) -> PanelState:
         result="" if run.result is None else str(run.result),
         error="" if run.error is None else str(run.error),
         resume="" if run.status in {"idle", "succeeded"} else resume_code(run),
+        warning=run.warning,
         notice=run.notice if len(run.tasks) else "",
         tasks=tuple(run.tasks.to_json()),
     )
@@ -168,6 +169,7 @@ def pending_view(pending: PendingCall) -> PendingView:
         schema=pending.schema,
         targets=tuple(CALL_NAMES[name] for name in command.ref_fields) if command else (),
         target_text=pending.review.target,
+        place=pending.review.place,
         reason=str(pending.args.get("message", "")) if assistance else pending.review.reason,
         said=pending.said,
         assistance=assistance,

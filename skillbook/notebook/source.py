@@ -26,6 +26,7 @@ class PendingView:
     schema : JSON schema of the arguments, for the form.
     targets : arguments that name an element of the page.
     target_text : the target in words, such as `button "Delete"`; page text.
+    place : what is around the target, such as `row "Ann"`; page text.
     reason : why a person decides.
     said : what the model said beside the call.
     assistance : captcha, login or custom where the person has to do something in the browser.
@@ -41,6 +42,7 @@ class PendingView:
     schema: dict[str, Any] = field(default_factory=dict)
     targets: tuple[str, ...] = ()
     target_text: str = ""
+    place: str = ""
     reason: str = ""
     said: str = ""
     assistance: str = ""
@@ -91,8 +93,8 @@ class StepView:
 class PanelState:
     """Everything the panel shows but the page.
 
-    `resume` is the code that goes on with it in another kernel, `notice` one sentence on how it ended, and `tasks` the
-    task list as `TaskList.to_json` has it.
+    `resume` is the code that goes on with it in another kernel, `warning` what to know before it goes on, `notice` one
+    sentence on how it ended, and `tasks` the task list as `TaskList.to_json` has it.
     """
 
     goal: str
@@ -108,6 +110,7 @@ class PanelState:
     result: str = ""
     error: str = ""
     resume: str = ""
+    warning: str = ""
     notice: str = ""
     tasks: tuple[dict[str, Any], ...] = ()
 

@@ -103,7 +103,7 @@ class Bench:
         async def first() -> list[Any]:
             return [HumanMessage("the goal")]
 
-        def no_fork(at: int) -> Run:
+        def no_fork(at: int, instead: Any) -> Run:
             raise NotImplementedError
 
         made = Run(context, Stepper(context, tools, build, first), no_fork)

@@ -28,6 +28,7 @@ from skillbook.errors import (
     BudgetExceeded,
     InvalidParams,
     ModelUnreachable,
+    NoMatch,
 )
 from skillbook.hooks import hooks
 from skillbook.io_thread import io
@@ -185,6 +186,27 @@ def test_diff_of_two_runs(bench: Any) -> None:
     one = bench.run([LOOK, write("a"), "done"], autonomy="all", run_id="one").run()
     two = bench.run([LOOK, write("b"), "done"], autonomy="all", run_id="two").run()
     assert list(one.diff(two)["same"]) == [True, False]
+
+
+def test_a_diff_puts_equal_calls_beside_each_other(bench: Any) -> None:
+    one = bench.run([LOOK, write("a"), write("c"), "done"], autonomy="all", run_id="one").run()
+    two = bench.run([LOOK, write("b"), write("a"), write("c"), "done"], autonomy="all", run_id="two").run()
+    table = one.diff(two)
+    assert table[["our_step", "their_step"]].fillna(0).to_numpy().tolist() == [[1, 1], [0, 2], [2, 3], [3, 4]]
+    assert list(table["same"]) == [True, False, True, True]
+    assert table["ours"].isna().tolist() == [False, True, False, False]
+    assert table.loc[2, "theirs"] == 'write(value="b")'
+    assert list(table["same_result"]) == [True, False, True, True]
+    assert list(one.diff(one)["same"]) == [True, True, True]
+
+
+def test_a_diff_says_where_the_same_call_had_another_result(bench: Any) -> None:
+    one = bench.run([LOOK, "done"], autonomy="all", run_id="one").run()
+    bench.desk.fail = NoMatch("gone")
+    two = bench.run([LOOK, "done"], autonomy="all", run_id="two").run()
+    table = one.diff(two)
+    assert (table.loc[1, "same"], table.loc[1, "same_result"]) == (True, False)
+    assert table.loc[1, "their_result"] == "no_match"
 
 
 def test_ctrl_c_stops_at_a_consistent_point(bench: Any) -> None:

@@ -303,6 +303,49 @@ async def test_a_fork_remembers_up_to_its_step(rig: Rig) -> None:
     assert len(run.records) == 2
 
 
+async def test_a_fork_does_a_step_with_other_arguments_and_asks_for_it(rig: Rig) -> None:
+    steps = [
+        ToolCall("find", {"query": "save"}),
+        ToolCall("fill", {"target": "e3", "value": "a"}),
+        "one",
+        "two",
+    ]
+    run = await start(rig, steps, autonomy="all")
+    assert [step.error for step in run.records] == [None, None]
+    fork = run.fork(at=2, instead={"value": "b"})
+    assert "forked at step 2" in repr(fork)
+    fork.autonomy = "ask"
+    fork._stepper.go()
+    await fork._stepper.settled()
+    assert fork.pending is not None
+    assert (fork.pending.tool, fork.pending.args) == ("fill", {"target": "textbox 'Name'", "value": "b"})
+    fork._stepper.decide({"type": "approve"})
+    await fork._stepper.settled()
+    assert fork.status == "succeeded"
+    assert [message["value"] for message in rig.sent("fill")] == ["a", "b"]
+    assert list(run.diff(fork)["same"]) == [True, False]
+
+
+async def test_a_fork_says_first_what_cannot_be_undone(rig: Rig) -> None:
+    delete = ToolCall("click", {"target": "button 'Delete'"})
+    run = await start(rig, [delete, "gone", "I leave it"])
+    run._stepper.decide({"type": "approve"})
+    await run._stepper.settled()
+    fork = run.fork(at=1)
+    assert "not undone: step 1, click button 'Delete': irreversible" in repr(fork)
+    assert fork.warning.splitlines()[1] == "- step 1, click button 'Delete': irreversible"
+    assert run.warning == ""
+    fork._stepper.go()
+    await fork._stepper.settled()
+    assert "don't do it again" in str(fork.messages[-2].content)
+
+
+async def test_a_fork_with_arguments_that_do_not_fit_is_refused(rig: Rig) -> None:
+    run = await start(rig, [ToolCall("find", {"query": "save"}), "done"], autonomy="all")
+    with pytest.raises(InvalidParams, match="colour"):
+        run.fork(at=1, instead={"colour": "red"})
+
+
 LISTED = """
 main
   list "Orders"

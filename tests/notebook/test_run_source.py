@@ -129,10 +129,11 @@ def test_a_request_for_assistance() -> None:
 
 
 def test_targets_are_named_as_calls_name_them() -> None:
-    review = Review(True, True, "write", target='button "Save"')
+    review = Review(True, True, "write", target='button "Save"', place='row "Ann"')
     call = PendingCall("i1", "c1", "drag", {"target": "e1", "to": "e2"}, "", review, {}, ("approve",))
     assert pending_view(call).targets == ("target", "to")
     assert pending_view(call).target_text == 'button "Save"'
+    assert pending_view(call).place == 'row "Ann"'
 
 
 def test_decisions_as_the_run_takes_them() -> None:

@@ -223,7 +223,8 @@ export function makeCard({ decide, describe, targeted, rebuilt }) {
         : moved
           ? describe(args[first]) || String(args[first] ?? "")
           : pending.target_text || describe(args[first]);
-    parts.targetText.textContent = words ? showHidden(words) : "";
+    const place = words && pending.place && !moved ? ` in ${pending.place}` : "";
+    parts.targetText.textContent = words ? showHidden(`${words}${place}`) : "";
     targeted(first === undefined ? null : args[first]);
   }
 

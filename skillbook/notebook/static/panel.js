@@ -134,7 +134,7 @@ function render({ model, el }) {
     controls.update(state.status);
     drawNow(state);
     const isOver = ENDS.has(state.status);
-    const words = [isOver ? state.notice : "", state.error || state.result].filter(Boolean).join("\n");
+    const words = [isOver ? "" : state.warning, isOver ? state.notice : "", state.error || state.result].filter(Boolean).join("\n");
     result.hidden = !words;
     result.classList.toggle("sbp-bad", Boolean(state.error));
     result.replaceChildren(...(words ?? "").split("\n").map((line) => h("div", { text: showHidden(line) })));

@@ -13,6 +13,7 @@ from skillbook.perception.selectors.grammar import (
 )
 from skillbook.perception.selectors.locator import Locator, build_locator
 from skillbook.perception.selectors.matching import find_all, find_one, find_within
+from skillbook.perception.selectors.place import place_of
 
 __all__ = [
     "PROPERTIES",
@@ -27,4 +28,5 @@ __all__ = [
     "find_one",
     "find_within",
     "parse_selector",
+    "place_of",
 ]

@@ -13,8 +13,8 @@ from skillbook.perception.roles import DIALOGS, FIELDS, LANDMARKS
 from skillbook.perception.selectors.grammar import Name, Selector, Test
 from skillbook.perception.selectors.matching import find_indexes
 
-_ROWS = frozenset({"row", "listitem", "article", "card"})
-_NAMED = (
+ROWS = frozenset({"row", "listitem", "article", "card"})
+NAMED = (
     DIALOGS
     | LANDMARKS
     | {"group", "radiogroup", "table", "grid", "list", "tabpanel", "toolbar", "menu", "tree"}
@@ -73,7 +73,7 @@ def _in_context(base: Selector, node: Node) -> Iterator[Selector]:
         yield replace(base, within=scope)
     for outer in scopes:
         for inner in scopes:
-            if inner is not outer and inner.role in _ROWS:
+            if inner is not outer and inner.role in ROWS:
                 yield replace(base, within=replace(inner, within=outer))
     frames = frame_path(node)
     if frames:
@@ -90,15 +90,15 @@ def _scopes(node: Node) -> Iterator[Selector]:
             yield Selector("role", outer.role, _short_name(outer))
     for outer in around:
         role = "card" if outer.index in node.snapshot.cards else outer.role
-        if role in _ROWS:
-            for text in _texts(outer, node):
+        if role in ROWS:
+            for text in row_texts(outer, node):
                 yield Selector("role", role, Name(text))
             break
     for outer in around:
         if outer.role in LANDMARKS:
             yield Selector("role", outer.role, _short_name(outer))
     for outer in around:
-        if outer.role in _NAMED - LANDMARKS - DIALOGS and (name := _short_name(outer)):
+        if outer.role in NAMED - LANDMARKS - DIALOGS and (name := _short_name(outer)):
             yield Selector("role", outer.role, name)
 
 
@@ -107,7 +107,7 @@ def _short_name(node: Node) -> Name | None:
     return Name(name) if name and len(name) <= _LONGEST_NAME else None
 
 
-def _texts(outer: Node, node: Node) -> Sequence[str]:
+def row_texts(outer: Node, node: Node) -> Sequence[str]:
     """Texts of a row that may set it apart from its neighbours, without the element's."""
     snapshot = outer.snapshot
     inside = range(node.index, snapshot.ends[node.index])
