@@ -129,8 +129,9 @@ def owner_of_next(snapshot: Snapshot, collections: Sequence[Sequence[Row]]) -> i
         way = find_next(snapshot, True, rows)
         if way.control is None or not way.in_pager or not rows:
             continue
-        is_above = rows[0].node.index < way.control.index
-        nearness = (_nearness(way.control, rows), is_above, place if is_above else -place)
+        first = rows[0].node.index
+        is_above = first < way.control.index
+        nearness = (_nearness(way.control, rows), is_above, first if is_above else -first)
         if best is None or nearness > best:
             best, owner = nearness, place
     return owner

@@ -96,3 +96,14 @@ async def test_signs_of_sorting_and_boxes_that_choose_all_are_no_names(pages: An
     chosen = table(1).replace('columnheader\n        "Name"', "columnheader\n        checkbox +")
     (frame,) = await read_tables(pages(chosen))
     assert list(frame.columns) == ["column 1", "Size"]
+
+
+async def test_tables_names_the_pager_of_a_table_with_a_menu_above_it(pages: Any) -> None:
+    """Tables come before lists in the answer; which one is the last above the pager is seen on the page."""
+    menu = "main\n  list\n" + "".join(
+        f'    listitem\n      link "{name}" + href=/{name}\n' for name in ("List", "Create", "Export")
+    )
+    text = table(1, pager(1, 'link ">" + href=/2')).replace("main\n", menu, 1)
+    frames = await read_tables(pages(text))
+    assert list(frames[0].columns) == ["Name", "Size"]
+    assert "the page has a way to the next one" in frames[0].skillbook.reason

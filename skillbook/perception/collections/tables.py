@@ -406,13 +406,20 @@ def _head_text(cell: Cell) -> str:
         elif snapshot.ends[at] == at + 1:
             said.append(columns.name[at])
         at += 1
-    said = [_SIGNS.sub("", text) for text in said]
-    if not controls:
+    told = [text for text in said if not _describes(text, [*said, *controls])]
+    is_whole = len(told) == len(said)
+    said = [_SIGNS.sub("", text) for text in told]
+    if not controls and is_whole:
         return clean(_SIGNS.sub("", cell.text)) or cell.text
     worded = [text for text in (clean(" ".join(said)), *controls) if re.search(r"\w", text)]
     if not worded and check_in(snapshot, cell.index) is not None:
         return ""  # what chooses all rows is no name
     return worded[0] if worded else clean(_SIGNS.sub("", cell.text)) or cell.text
+
+
+def _describes(text: str, others: Sequence[str]) -> bool:
+    """Whether a text says what a header's control does, after the header's own: "Name: activate to sort"."""
+    return any(clean(text).startswith(f"{said}:") for other in others if (said := clean(other)))
 
 
 def _is_layout(snapshot: BaseSnapshot, table: Collection, others: Sequence[Collection]) -> bool:
