@@ -11,7 +11,7 @@ from skillbook.extraction.dtypes import Typed, check_types, convert, convert_to
 from skillbook.extraction.problems import INVALID, Problem
 from skillbook.extraction.provenance import KEY, Origin, OriginKey, new_run
 from skillbook.extraction.validation import check_rows, convert_by, kinds_of
-from skillbook.perception.collections import Collection, Row, check_in
+from skillbook.perception.collections import Cell, Collection, Row, check_in, has_unnamed_picture
 from skillbook.perception.escape import clean
 from skillbook.perception.nodes import Node
 
@@ -68,6 +68,8 @@ def make_frame(
     rules = {column: result.rule for column, result in read.items() if result.rule}
     frame = pd.DataFrame(series, columns=list(columns), index=pd.RangeIndex(len(rows)))
     whole = completeness or Completeness()
+    if unread := _unread_pictures(columns, rows):
+        whole = replace(whole, notes=[*whole.notes, *unread])
     if schema is not None:
         wrong = check_rows(schema, frame, texts, wrong)
         failed = len({problem.row for problem in wrong if problem.row >= 0})
@@ -102,6 +104,21 @@ def _typed(
             read[column], found = convert_by(kinds.get(column), column, shown)
             problems += found
     return read, problems
+
+
+def _unread_pictures(columns: Sequence[str], rows: Sequence[Row]) -> list[str]:
+    """What says which columns have blank cells that show a picture."""
+    return [
+        f"column {clean(column)!r} has pictures that no text names"
+        for place, column in enumerate(columns)
+        if any(_is_unread(row.cells[place]) for row in rows)
+    ]
+
+
+def _is_unread(cell: Cell | None) -> bool:
+    if cell is None or cell.text or cell.snapshot is None:
+        return False
+    return has_unnamed_picture(cell.snapshot, cell.index)
 
 
 def _is_check(row: Row, place: int) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import pandas as pd
 import pytest
 
 import skillbook as sb
@@ -25,3 +26,46 @@ def test_what_sorts_a_column_is_no_part_of_its_name(serve_html: Serve, head: str
         "<tr><td>Ada<td>12</tr><tr><td>Ben<td>13</tr></table>"
     )
     assert list(sb.tables(page)[0].columns) == ["Name", "Time: local"]
+
+
+STYLE = """<style>.fa::before { content: "\\f00c" } .ok::before { content: "\\2713" }
+.drawn { display: inline-block; width: 16px; height: 16px; background-image: linear-gradient(red, blue) }</style>"""
+NAMED = {
+    "title of an icon font's element": '<i class=fa title="Yes"></i>',
+    "title of one hidden from readers": '<i class=fa aria-hidden=true title="Yes"></i>',
+    "label": '<i class=fa aria-label="Yes"></i>',
+    "title of a background": '<i class=drawn title="Yes"></i>',
+    "title in a drawing": "<svg width=9 height=9><title>Yes</title><path d='M0 0L9 9'/></svg>",
+}
+UNNAMED = {
+    "icon font": "<i class=fa></i>",
+    "icon font hidden from readers": "<i class=fa aria-hidden=true></i>",
+    "background": "<i class=drawn></i>",
+    "drawing": "<svg width=9 height=9><path d='M0 0L9 9'/></svg>",
+    "image without a text": '<img width=9 height=9 alt="" src="data:image/svg+xml,<svg/>">',
+}
+
+
+def of_cells(serve_html: Serve, cell: str) -> pd.DataFrame:
+    page = serve_html(
+        f"{STYLE}<table><tr><th>Name</th><th>Active</th></tr>"
+        f"<tr><td>Ada<td>{cell}</tr><tr><td>Ben<td></tr><tr><td>Cleo<td>no</tr></table>"
+    )
+    return sb.tables(page)[0]
+
+
+@pytest.mark.parametrize("case", NAMED)
+def test_a_picture_says_what_its_title_says(serve_html: Serve, case: str) -> None:
+    frame = of_cells(serve_html, NAMED[case])
+    assert frame["Active"][0] == "Yes"
+    assert frame.skillbook.notes == ()
+
+
+@pytest.mark.parametrize("case", UNNAMED)
+def test_a_picture_that_nothing_names_is_told(serve_html: Serve, case: str) -> None:
+    frame = of_cells(serve_html, UNNAMED[case])
+    assert frame.skillbook.notes == ("column 'Active' has pictures that no text names",)
+
+
+def test_blank_cells_are_no_pictures(serve_html: Serve) -> None:
+    assert of_cells(serve_html, "<span></span>").skillbook.notes == ()

@@ -319,6 +319,10 @@ export interface NodeExtra {
    */
   block?: [number, number, number, number] | null;
   /**
+   * On a cell without text that has pictures drawn by styles: what their titles say, or nothing.
+   */
+  picture?: string | null;
+  /**
    * It asks that no AI uses it and what is in it.
    */
   no_ai?: boolean | null;

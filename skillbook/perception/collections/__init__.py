@@ -5,7 +5,7 @@ from __future__ import annotations
 from skillbook.perception.collections.collection import Cell, Collection, Row, unique_names
 from skillbook.perception.collections.find import find_collections
 from skillbook.perception.collections.repeats import read_items
-from skillbook.perception.collections.tables import cell_text, check_in
+from skillbook.perception.collections.tables import cell_text, check_in, has_unnamed_picture
 
 __all__ = [
     "Cell",
@@ -14,6 +14,7 @@ __all__ = [
     "cell_text",
     "check_in",
     "find_collections",
+    "has_unnamed_picture",
     "read_items",
     "unique_names",
 ]

@@ -27,6 +27,7 @@ _ICON = re.compile(
     r"(?i)(?:^|[-_])(?:icons?|glyphicon|material|symbols|fa|fas|far|mdi|sorter|sort)(?:[-_]|$)"
 )
 _SIGNS = re.compile("[\ue000-\uf8ff▲△▴▼▽▾↑↓⇅⇵↕]+")
+_ICON_FONT = re.compile("[\ue000-\uf8ff]")  # pictures have no other place in Unicode
 _HEAD_CONTROLS = IMAGES | words("button checkbox combobox menuitem")
 _TYPED = words("textbox searchbox spinbutton combobox listbox")
 
@@ -157,7 +158,7 @@ def cell_text(snapshot: BaseSnapshot, index: int) -> str:
     if check is not None:
         return check
     if last == index + 1 and columns.role[index] in CELLS:
-        return clean(columns.name[index])
+        return clean(columns.name[index]) or clean(columns.extra.get(index, {}).get("picture") or "")
     if last == index + 2 and columns.role[index + 1] == "text":
         text = clean(columns.name[index + 1])
     else:
@@ -171,6 +172,15 @@ def cell_text(snapshot: BaseSnapshot, index: int) -> str:
         if columns.name[at].strip():
             return clean(columns.name[at])
     return ""
+
+
+def has_unnamed_picture(snapshot: BaseSnapshot, index: int) -> bool:
+    """Whether a node without text has a picture in it that nothing says the meaning of."""
+    columns = snapshot.columns
+    if columns.extra.get(index, {}).get("picture") == "":
+        return True
+    inside = range(index, snapshot.ends[index])
+    return any(columns.role[at] in IMAGES or _ICON_FONT.search(columns.name[at]) for at in inside)
 
 
 def check_in(snapshot: BaseSnapshot, index: int) -> str | None:

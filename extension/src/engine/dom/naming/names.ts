@@ -330,13 +330,16 @@ export function pseudoContent(element: Element, which: "::before" | "::after"): 
   return contentText(getComputedStyle(element, which), element);
 }
 
+/** Pictures of icon fonts, in the area of private use: they say nothing, so that a title may. */
+const ICONS = /[\ue000-\uf8ff]/g;
+
 /** The strings in a computed `content`; the alternative text after a slash wins. */
 function contentText(style: CSSStyleDeclaration, element: Element): string {
   const content = style.content;
   if (content === "none" || content === "normal" || content === "") return "";
   if (style.display === "none" || style.visibility !== "visible") return "";
   const [main = "", alternative] = splitAlternative(content);
-  const text = strings(alternative ?? main, element);
+  const text = strings(alternative ?? main, element).replace(ICONS, "");
   if (!text) return "";
   return isInlineDisplay(style.display) && style.position !== "absolute" ? text : ` ${text} `;
 }

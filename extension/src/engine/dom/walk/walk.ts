@@ -7,6 +7,7 @@ import { INTERACTIVE, PHRASES } from "../../../shared/roles";
 import { NAMELESS, type Names } from "../naming/names";
 import { collapse, fold, hasInk } from "../naming/text";
 import { Mark, marksOf, reasonsOf } from "../semantics/actionable";
+import { pictureIn } from "../semantics/pictures";
 import type { Roles } from "../semantics/roles";
 import { describe, isStateful } from "../semantics/states";
 import {
@@ -49,6 +50,9 @@ const REASONS = Mark.LISTENER | Mark.TABINDEX | Mark.EDITABLE | Mark.DRAGGABLE |
 const SCROLLABLE = /^(?:auto|scroll)$/;
 
 const TABLES = new Set(["table", "grid", "treegrid"]);
+const CELLS = new Set(["cell", "gridcell"]);
+/** Icon fonts have their pictures in the area of private use. */
+const SAYS_SOMETHING = /[^\s\ue000-\uf8ff]/;
 
 /** What a walk needs to know of elements. */
 interface WalkContext {
@@ -288,6 +292,10 @@ export class Walk {
     const internals = tag.includes("-") ? this.context.internals(element) : null;
     const facts = { element: named, tag: dom.localName(named), role, marks, disabled, why, internals };
     if (isStateful(facts)) describe(record, facts, name, this.context);
+    if (CELLS.has(role) && !record.kids && !SAYS_SOMETHING.test(record.label)) {
+      const picture = pictureIn(element);
+      if (picture !== null) record.extra = { ...record.extra, picture };
+    }
     if (record.flags & State.MODAL || (tag === "dialog" && dom.matches(element, ":modal")))
       this.modals.push(record);
   }
