@@ -24,6 +24,7 @@ from skillbook.session.cassette import replaying
 if TYPE_CHECKING:
     import pandas as pd
 
+    from skillbook.agents.replay import Replay
     from skillbook.policy.learned import Scope
     from skillbook.skill.facade import Skill
 
@@ -443,6 +444,19 @@ class Run:
         if not 1 <= at <= len(self._context.steps):
             raise AgentError(f"There is no step {at}; there are {len(self._context.steps)}.")
         return self._fork(at, instead)
+
+    def replay(self) -> Replay:
+        """The steps so far, to go through one by one without a browser.
+
+        Returns
+        -------
+        In a notebook a viewer with ◀ and ▶; printed, a line for each fact. `replay[0].page` is the text of the page on
+        which the first step was made, `.changes` what the step changed there.
+        """
+        from skillbook.agents.replay import Replay
+
+        ended = self.error if self.error is not None else self.result
+        return Replay(self.goal, self.status, self.records, "" if ended is None else str(ended))
 
     def save_skill(
         self,

@@ -26,6 +26,7 @@ _PANEL = (
 )
 _RECORDER = ("dom", "recorder")
 _VIEW = ("text", "dom", "gone", "tree", "shot", "point", "view")
+_REPLAY = ("text", "dom", "gone", "tree", "replay")
 _IMPORT = re.compile(r'^import [^;]* from "\./[a-z]+\.js";\n', re.MULTILINE)
 _EXPORT = re.compile(r"^export (?!default\b)", re.MULTILINE)
 
@@ -46,6 +47,12 @@ def view_module() -> str:
 def recorder_module() -> str:
     """The steps of a recording as one JavaScript module."""
     return _join(_RECORDER)
+
+
+@cache
+def replay_module() -> str:
+    """The viewer of a run's replay as one JavaScript module."""
+    return _join(_REPLAY)
 
 
 @cache

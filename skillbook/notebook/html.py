@@ -64,6 +64,11 @@ def skill_html(name: str, place: str, wants: Sequence[str]) -> str:
     )
 
 
+def text_html(text: str) -> str:
+    """Render a text of several lines."""
+    return _wrap(f'<div class="result">{escape_lines(text)}</div>')
+
+
 @cache
 def _style() -> str:
     return files("skillbook.notebook").joinpath("static/record.css").read_text(encoding="utf-8")

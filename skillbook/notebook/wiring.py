@@ -31,6 +31,7 @@ def register_formatters() -> None:
     live.for_type_by_name("skillbook.session.aio.browser", "Page", _show_value)
     live.for_type_by_name("skillbook.perception.snapshot", "Snapshot", _show_value)
     live.for_type_by_name("skillbook.agents.run", "Run", _show_run_value)
+    live.for_type_by_name("skillbook.agents.replay", "Replay", _show_replay_value)
     static = running.display_formatter.mimebundle_formatter
     static.for_type_by_name("skillbook.perception.snapshot", "Snapshot", _snapshot_bundle)
     static.for_type_by_name("skillbook.agents.run", "Run", _run_bundle)
@@ -113,6 +114,20 @@ def _show_run_value(run: Any) -> None:
     """
     if run not in _started_in or _started_in[run] != cell_number():
         raise NotImplementedError
+
+
+def _show_replay_value(replay: Any) -> None:
+    """Show the replay's viewer.
+
+    Raises
+    ------
+    NotImplementedError : the replay is shown by its representation, as IPython understands this error.
+    """
+    if display_mode() != "notebook":
+        raise NotImplementedError
+    from skillbook.notebook.replay_view import show_replay
+
+    show_replay(replay)
 
 
 def _snapshot_bundle(snapshot: Any, **_: Any) -> tuple[dict[str, Any], dict[str, Any]]:

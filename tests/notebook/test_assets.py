@@ -11,16 +11,23 @@ from pathlib import Path
 import pytest
 
 from skillbook.notebook import assets
-from skillbook.notebook.assets import panel_module, view_module, widget_style
+from skillbook.notebook.assets import panel_module, replay_module, view_module, widget_style
 
 STATIC = Path(assets.__file__).parent / "static"
 
 
-MODULES = pytest.mark.parametrize("module", [panel_module(), view_module()], ids=["panel", "view"])
+MODULES = pytest.mark.parametrize(
+    "module", [panel_module(), view_module(), replay_module()], ids=["panel", "view", "replay"]
+)
 
 
 def test_every_script_is_part_of_a_module() -> None:
-    assert {path.stem for path in STATIC.glob("*.js")} == {*assets._PANEL, *assets._RECORDER, *assets._VIEW}
+    assert {path.stem for path in STATIC.glob("*.js")} == {
+        *assets._PANEL,
+        *assets._RECORDER,
+        *assets._VIEW,
+        *assets._REPLAY,
+    }
 
 
 @MODULES

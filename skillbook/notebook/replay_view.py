@@ -1,0 +1,89 @@
+"""The viewer of a run's replay: one step at a time, from the run's record."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from skillbook.agents.replay import Frame, Replay
+from skillbook.notebook.assets import replay_module
+from skillbook.notebook.environment import STATIC
+from skillbook.notebook.html import text_html
+from skillbook.notebook.page_rows import view_of
+from skillbook.notebook.source import PageView
+from skillbook.notebook.widget import PageWidget
+
+
+class ReplayWidget(PageWidget):
+    """Shows a replay; ◀ and ▶ go from step to step.
+
+    Parameters
+    ----------
+    replay : what to show.
+    """
+
+    _esm = replay_module()
+    _record_kind = STATIC
+
+    def __init__(self, replay: Replay) -> None:
+        super().__init__()
+        self._replay = replay
+        self._at = 0
+        self._render()
+
+    def _render(self) -> None:
+        frame = self._replay[self._at] if self._replay else None
+        # A step whose page was never read shows none, rather than the page of another step.
+        view = _view_of(frame) if frame is not None else None
+        self._show_page(view if view is not None else PageView("", "", ()))
+        self.state = {
+            "goal": self._replay.goal,
+            "steps": len(self._replay),
+            "at": self._at,
+            "call": frame.call if frame is not None else "",
+            "facts": _facts(frame) if frame is not None else [],
+            "target": _target_of(frame) if frame is not None else None,
+        }
+
+    def _take(self, content: dict[str, Any]) -> None:
+        at = content.get("at")
+        if content.get("type") == "show" and isinstance(at, int) and 0 <= at < len(self._replay):
+            self._at = at
+            self._render_soon.request()
+
+    def _record(self) -> tuple[str, str]:
+        return replay_html(self._replay), repr(self._replay)
+
+    def __repr__(self) -> str:
+        return repr(self._replay)
+
+
+def replay_html(replay: Replay) -> str:
+    """A replay as static HTML: every step, without pages; everything from a page is escaped."""
+    return text_html(repr(replay))
+
+
+def show_replay(replay: Replay) -> None:
+    """Show a replay's viewer, and beside it the record for when the notebook is opened again."""
+    ReplayWidget(replay).show()
+
+
+def _view_of(frame: Frame) -> PageView | None:
+    return view_of(frame.before) if frame.before is not None else None
+
+
+def _target_of(frame: Frame) -> str | None:
+    node = frame.step.extra.get("node")
+    target = frame.step.args.get("target") if frame.step.edited is None else frame.step.edited.get("target")
+    return (node.ref if node is not None else None) or (target if isinstance(target, str) else None)
+
+
+def _facts(frame: Frame) -> list[tuple[str, str]]:
+    step = frame.step
+    decision = step.decision if step.edited is None else f"edited; proposed: {step.args}"
+    facts = [
+        ("The model said", step.said),
+        ("Decision", f"{decision}{f' ({step.reason})' if step.reason else ''}"),
+        ("Outcome", frame.outcome),
+        ("What changed", frame.changes),
+    ]
+    return [(name, text) for name, text in facts if text]
