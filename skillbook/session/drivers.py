@@ -248,6 +248,7 @@ class PageDriver(PageReader):
             return data
         await self.run("wait_for", {"load": True})
         url = (await self.run("get", {"what": "url"}))["value"]
+        data["busy"] = False
         if navigates:
             return {**data, "url": url, "title": (await self.run("get", {"what": "title"}))["value"]}
         after = await self.snapshot_if_readable()

@@ -19,6 +19,10 @@ export interface ActionOutcome {
   input: "trusted" | "synthetic";
   dialog?: DialogSeen | null;
   opened_tabs?: number[];
+  /**
+   * Whether the page still waits for an answer that the action requested.
+   */
+  busy?: boolean;
   elapsed_ms: number;
   /**
    * Whether it ended before its effects have landed: a request of it waits for a person.
@@ -413,6 +417,10 @@ export interface DownloadOutcome {
   input: "trusted" | "synthetic";
   dialog?: DialogSeen | null;
   opened_tabs?: number[];
+  /**
+   * Whether the page still waits for an answer that the action requested.
+   */
+  busy?: boolean;
   elapsed_ms: number;
   /**
    * Whether it ended before its effects have landed: a request of it waits for a person.

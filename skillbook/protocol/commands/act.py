@@ -30,6 +30,9 @@ class ActionOutcome(WireModel):
     input: Literal["trusted", "synthetic"]
     dialog: DialogSeen | None = None
     opened_tabs: list[int] = Field([])
+    busy: bool = Field(
+        False, description="Whether the page still waits for an answer that the action requested."
+    )
     elapsed_ms: float
     awaits_decision: bool = Field(
         False,

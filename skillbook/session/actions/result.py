@@ -27,6 +27,7 @@ class ActionResult:
     navigated : whether the main document is another one now.
     dialog : a JavaScript dialog that opened, and waits for `page.handle_dialog()` unless a rule answered it.
     opened_tabs : ids of tabs that the action opened.
+    busy : whether the page still waits for an answer that the action requested; known of agents' and skills' actions.
     target : the element as it was before.
     effect : what the policy took the action for.
     data : more, by command: "input", "status", "title"; of a download "path", "name", "bytes", "mime" and "url";
@@ -41,6 +42,7 @@ class ActionResult:
     navigated: bool = False
     dialog: DialogSeen | None = None
     opened_tabs: tuple[int, ...] = ()
+    busy: bool = False
     target: Node | None = None
     effect: str = "write"
     data: dict[str, Any] = field(default_factory=dict)
@@ -81,6 +83,6 @@ def result_of(command: str, data: Any, node: Node | None, elapsed_ms: float, eff
         facts["answered"] = bool(data.get("answered"))
     return ActionResult(
         command, seen.changed, None, seen.url, elapsed_ms, navigated=seen.navigated, dialog=seen.dialog,
-        opened_tabs=tuple(seen.opened_tabs), target=node, effect=effect,
+        opened_tabs=tuple(seen.opened_tabs), busy=seen.busy, target=node, effect=effect,
         data=facts,
     )  # fmt: skip

@@ -5,6 +5,7 @@ import type { CommandContext } from "../commands/context";
 import { RESERVE_MS } from "../deadline";
 import type { PendingNavigation, TabState } from "../tabs/navigations";
 import type { Doc } from "../tabs/registry";
+import { StartedRequests } from "./started_requests";
 
 const SUBFRAME_MS = 2_000;
 /** A navigation that the page requested begins within this, or was called off. */
@@ -19,6 +20,7 @@ export class OutcomeWatch {
   readonly #versions = new Map<Doc, number | null>();
   readonly #opened: number[] = [];
   readonly #stop: () => void;
+  readonly #requests: StartedRequests;
   /** Input was sent: from here on an interruption leaves the outcome open. */
   acted = false;
   isTrusted = true;
@@ -28,6 +30,7 @@ export class OutcomeWatch {
     const { commits, moves, failures, requests, pending } = navigations.state(context.tab);
     this.#before = { commits, moves, failures, requests };
     this.#earlier = new Set(pending.values());
+    this.#requests = new StartedRequests(context);
     this.#stop = opened.on(({ opener, tab }) => {
       if (opener === context.tab) this.#opened.push(tab);
     });
@@ -35,6 +38,7 @@ export class OutcomeWatch {
 
   close(): void {
     this.#stop();
+    this.#requests.close();
   }
 
   /** Note the documents' versions; later calls add those of documents that came since. */
@@ -62,10 +66,10 @@ export class OutcomeWatch {
     const { services, tab } = this.context;
     let changed = await this.#versionsChanged();
     await this.#untilBegun();
-    if (this.#isPending(services.navigations.state(tab))) {
-      await this.#untilSettled();
-      changed ||= await this.#versionsChanged();
-    }
+    const isLeaving = this.#isPending(services.navigations.state(tab));
+    if (isLeaving) await this.#untilSettled();
+    const hasWaited = await this.#requests.answered();
+    if (isLeaving || hasWaited) changed ||= await this.#versionsChanged();
     return this.outcome(changed);
   }
 
@@ -81,6 +85,7 @@ export class OutcomeWatch {
       input: this.isTrusted ? "trusted" : "synthetic",
       dialog,
       opened_tabs: [...this.#opened],
+      busy: this.#requests.isWaiting,
       elapsed_ms: performance.now() - this.#began,
     };
   }

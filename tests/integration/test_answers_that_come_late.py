@@ -1,0 +1,68 @@
+"""What a click requests belongs to what it did: the model sees the answer, or that the page waits for it."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import pytest
+
+import skillbook as sb
+from skillbook.session.sync import Page
+from skillbook.testing.scripted_model import ScriptedModel, ToolCall
+
+PAGE = b"""<!doctype html><title>Search</title><p id=out>Nothing yet</p>
+<button onclick="fetch('/answer').then(r => r.text()).then(t => document.getElementById('out').textContent = t)">Search
+</button>"""
+
+
+@pytest.fixture
+def released() -> threading.Event:
+    return threading.Event()
+
+
+@pytest.fixture
+def address(released: threading.Event) -> Iterator[str]:
+    class Site(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            if self.path == "/answer":
+                released.wait(20)
+            self.send_response(200)
+            self.send_header("Content-Type", "text/html")
+            self.end_headers()
+            self.wfile.write(b"Three results" if self.path == "/answer" else PAGE)
+
+        def log_message(self, *_: object) -> None:
+            """Say nothing."""
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Site)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}/"
+    released.set()
+    server.shutdown()
+
+
+def clicked(page: Page) -> str:
+    """What a model is told of its click."""
+    model = ScriptedModel([ToolCall("click", {"target": "button 'Search'"}), "done"])
+    run = sb.agent(page, "search", model=model, autonomy="all").run()
+    (answer,) = [str(message.content) for message in run.messages if message.type == "tool"]
+    return answer
+
+
+def test_an_answer_that_comes_soon_is_among_the_changes(
+    open_page: Callable[[str], Page], address: str, released: threading.Event
+) -> None:
+    released.set()
+    answer = clicked(open_page(address))
+    assert "Three results" in answer
+    assert "still busy" not in answer
+
+
+def test_a_page_that_waits_for_an_answer_is_reported_as_busy(
+    open_page: Callable[[str], Page], address: str, released: threading.Event
+) -> None:
+    answer = clicked(open_page(address))
+    assert answer.endswith("The page is still busy: `wait_for` idle reads it when it is done.")
+    assert "Three results" not in answer
