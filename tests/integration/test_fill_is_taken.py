@@ -91,6 +91,13 @@ def test_an_editor_behind_a_hidden_field_is_replaced(serve_html: Serve, value: s
     assert page.evaluate("shown.textContent") == value
 
 
+def test_the_value_of_an_editors_hidden_field_is_not_taken_for_its_text(serve_html: Serve) -> None:
+    page = serve_html(EDITOR)
+    with pytest.raises(NotActionable, match="not the editor's text") as refused:
+        page.get("value", "textbox 'Code'")
+    assert refused.value.data["reason"] == "hidden_field"
+
+
 def test_typing_anew_into_an_editor_behind_a_hidden_field(serve_html: Serve) -> None:
     page = serve_html(EDITOR.replace("f.value + shown.textContent", "shown.textContent + f.value"))
     page.type("textbox 'Code'", "ab", clear=True)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from skillbook.errors import CommandTimeout, NoMatch
+from skillbook.errors import AmbiguousMatch, CommandTimeout, NoMatch
 from skillbook.session.sync import Page
 from skillbook.testing.site import serve_folder
 
@@ -112,3 +112,27 @@ def test_scrolling_until_something_matches_tells_the_end_from_the_time(
     page.scroll("grid", to_row=4990)
     with pytest.raises(NoMatch, match="scrolled to the end"):
         page.scroll("grid", until="row 'Nowhere'", timeout=30)
+
+
+LONG_LIST = (
+    "<ul id={name} aria-label={name} style='height: 120px; width: 150px; overflow-y: auto'></ul><script>"
+    "for (let i = 0; i < 60; i++) "
+    "{name}.append(Object.assign(document.createElement('li'), {{textContent: 'item ' + i}}));"
+    "let {name}More = false; "
+    "{name}.onscroll = () => {{ if ({name}More || {name}.scrollTop < 900) return; {name}More = true;"
+    " {name}.insertAdjacentHTML('beforeend', '<li><button>Last {name}</button></li>') }};</script>"
+)
+
+
+def test_the_only_list_that_scrolls_needs_no_name(serve_html: Callable[[str], Page]) -> None:
+    page = serve_html("<main style='height: 300px'></main>" + LONG_LIST.format(name="left"))
+    page.scroll(until="button 'Last left'")
+    assert page.is_("in_view", "button 'Last left'")
+
+
+def test_several_lists_that_scroll_are_told_apart_by_name(serve_html: Callable[[str], Page]) -> None:
+    page = serve_html(LONG_LIST.format(name="left") + LONG_LIST.format(name="right"))
+    with pytest.raises(AmbiguousMatch, match="2 things in it do"):
+        page.scroll(until="button 'Last right'")
+    page.scroll("list 'right'", until="button 'Last right'")
+    assert page.is_("in_view", "button 'Last right'")

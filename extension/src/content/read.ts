@@ -8,7 +8,15 @@ import { isSecret, shownValue } from "../engine/dom/semantics/values";
 import { isRendered, renderingOf } from "../engine/dom/semantics/visibility";
 import * as dom from "../engine/dom/tree/dom";
 import { pageAsksNoAi } from "../engine/dom/wire/columns";
-import { fieldOf, formOf, isDisabled, isInView, isReadOnly, isVisible } from "../hit_safety/actionability";
+import {
+  fieldOf,
+  formOf,
+  isDisabled,
+  isInView,
+  isProxy,
+  isReadOnly,
+  isVisible,
+} from "../hit_safety/actionability";
 import { coverText } from "../hit_safety/expected_target";
 import { findElement } from "../hit_safety/find_element";
 import { formFacts, isSubmitter } from "../hit_safety/form_destination";
@@ -89,6 +97,16 @@ function refuseSecret(): never {
   );
 }
 
+/** Editors that render themselves keep only what is typed or chosen at the moment in their hidden field. */
+function refuseProxy(): never {
+  throw new Failure(
+    "not_actionable",
+    "The value of an editor's hidden field is not the editor's text.",
+    "read what the editor shows, by the text of what is around the field",
+    { reason: "hidden_field" },
+  );
+}
+
 function value(engine: Engine, element: Element): unknown {
   const control = fieldOf(element) ?? controlOf(element);
   if (isSecret(control)) refuseSecret();
@@ -100,6 +118,7 @@ function value(engine: Engine, element: Element): unknown {
   const tag = dom.localName(field);
   const isToggle = tag === "input" && (field.type === "checkbox" || field.type === "radio");
   if (isToggle || tag === "option" || tag === "button") return field.value;
+  if (tag === "textarea" && isProxy(control)) refuseProxy();
   return shownValue(control, engine.roles.of(control), engine.flat) ?? dom.getAttribute(element, "value");
 }
 

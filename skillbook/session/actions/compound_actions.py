@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from skillbook.errors import CommandTimeout, NoMatch, StaleRef
+from skillbook.errors import AmbiguousMatch, CommandTimeout, NoMatch, StaleRef
 from skillbook.perception.nodes import Node
 from skillbook.perception.snapshot import Snapshot
 from skillbook.session.action import PreparedAction, Resolved
@@ -61,6 +61,7 @@ async def scroll_until(page: PageReader, action: PreparedAction, selector: str) 
     Raises
     ------
     NoMatch : the end came first. CommandTimeout : the time was over before that.
+    AmbiguousMatch : no target was given, and only some of several lists or grids could scroll.
     """
     target, do = action.target, partial(do_part, page, replace(action, timeout=None))
     seconds = action.timeout or page.browser.settings.command_timeout
@@ -71,6 +72,7 @@ async def scroll_until(page: PageReader, action: PreparedAction, selector: str) 
         found = next((node for node in snapshot.find_all(selector) if node.ref), None)
         if found is not None:
             return await do("scroll", Resolved(found.ref or "", found))
+        target = target or _only_scroller(snapshot)
         # A page with a clock in it changes all the time; at its end it stays where it is.
         if _position(snapshot) != at:
             at, since = _position(snapshot), time.monotonic()
@@ -89,6 +91,27 @@ async def scroll_until(page: PageReader, action: PreparedAction, selector: str) 
             error.hint = "what scrolled out of view was recycled: name the list or grid, not something in it"
             raise
         await page.changed_since(snapshot, min(LAZY_SECONDS, deadline - time.monotonic()))
+
+
+def _only_scroller(snapshot: Snapshot) -> Resolved | None:
+    """The one list or grid that scrolls in a page that doesn't; None where the page does, or none of them."""
+    main = snapshot.documents[0]
+    if main.size[1] > main.viewport[1] + 1:
+        return None
+    boxes = [
+        node
+        for at, extra in snapshot.columns.extra.items()
+        if "scroll" in extra and extra["scroll"][1] > extra["scroll"][3] + 1
+        if (node := snapshot.nodes[at]).ref and node.role in _HOLDERS
+    ]
+    if len(boxes) > 1:
+        names = ", ".join(f"{node.role} [{node.ref}]" for node in boxes[:5])
+        raise AmbiguousMatch(
+            f"the page itself does not scroll, and {len(boxes)} things in it do: {names}",
+            hint="name the one to scroll",
+            count=len(boxes),
+        )
+    return Resolved(boxes[0].ref or "", boxes[0]) if boxes else None
 
 
 async def scroll_to_row(page: PageReader, action: PreparedAction, number: int) -> Any:
