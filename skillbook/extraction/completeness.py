@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from skillbook.perception.collections import Row
+from skillbook.perception.collections import Row, is_sum
 from skillbook.perception.escape import clean
 from skillbook.perception.nodes import BaseSnapshot, Node
 from skillbook.perception.roles import TABLES
@@ -134,9 +134,18 @@ def _claims_in_markup(snapshot: BaseSnapshot, rows: Sequence[Row]) -> dict[str, 
             and "columnheader" in (inside := roles[at : snapshot.ends[at]])
             and not {"cell", "gridcell"} & set(inside)
         ]
-        head_lines = {extra.get(at, {}).get("posinset") or -at for at in heads}
         numbers = [int(extra.get(row.node.index, {}).get("posinset") or 0) for row in rows]
-        counted = not any(0 < number <= len(head_lines) for number in numbers)
+        sums = [
+            at
+            for at in range(table.index, snapshot.ends[table.index])
+            if roles[at] == "row"
+            and (number := extra.get(at, {}).get("posinset"))
+            and not min(numbers) <= number <= max(numbers)
+            and (number < min(numbers) or is_sum(snapshot, at, table.index))
+        ]
+        head_lines = {extra.get(at, {}).get("posinset") or -at for at in (*heads, *sums)}
+        above = sum(line < max(numbers) for line in head_lines)
+        counted = not any(0 < number <= above for number in numbers)
         if int(facts.get("setsize") or 0) > 0:
             claims["rows"] = max(int(facts["setsize"]) - len(head_lines) * counted, 0)
         if int(facts.get("colcount") or 0) > 0:

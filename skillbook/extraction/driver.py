@@ -142,7 +142,8 @@ async def extract_frame(
         return make_frame(
             plan.columns, rows[:PREVIEW_ROWS], **given, completeness=_previewed(plan, snapshot, rows, next)
         )
-    walk = _Walk(blocks, plan, harvest, claims_of(snapshot, rows), max_pages, limit, progress, stop, pace)
+    claims = _claims(snapshot, plan, rows, harvest.notes, [] if scroll else blocks.faults)
+    walk = _Walk(blocks, plan, harvest, claims, max_pages, limit, progress, stop, pace)
     shown = {"name": name, "typed": typed, "page": page, "types": types, "schema": schema}
     result = _Result(harvest, NoRepeats.of(unique, plan.columns), shown)
     try:
@@ -176,6 +177,21 @@ class _Result:
         )
         run = harvest.end(told)
         return make_frame(harvest.columns, kept, **self.shown, problems=problems, completeness=told, run=run)
+
+
+def _claims(
+    snapshot: Snapshot, plan: Plan, rows: Sequence[Row], notes: list[str], faults: list[str]
+) -> dict[str, int]:
+    """What the page claims to have of the rows; notes and faults of a whole collection are added to these."""
+    claims = claims_of(snapshot, rows)
+    found = plan.find(snapshot) if isinstance(plan, CollectionPlan) and plan.whole else None
+    if found is None:
+        return claims
+    notes += found.notes
+    faults += found.faults
+    if found.width:
+        claims["columns"] = max(found.width, claims.get("columns", 0))
+    return claims
 
 
 async def read_rows(

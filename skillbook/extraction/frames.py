@@ -137,16 +137,20 @@ def frame_of(
 ) -> pd.DataFrame:
     """A whole collection as a frame; `faults` say what of it is missing or broken, `more` that there are others."""
     snapshot = collection.node.snapshot
+    claims = claims_of(snapshot, collection.rows)
+    if collection.width:
+        claims["columns"] = max(collection.width, claims.get("columns", 0))
     width = len(collection.places) or len(collection.fields)
     completeness = assess(
         pages=1,
         rows=collection.count,
         columns=width,
-        claims=claims_of(snapshot, collection.rows),
+        claims=claims,
         stopped="",
         more=more,
-        faults=faults,
+        faults=[*faults, *collection.faults],
     )
+    completeness = replace(completeness, notes=collection.notes)
     return make_frame(
         collection.fields,
         collection.rows,

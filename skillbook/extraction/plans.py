@@ -159,12 +159,20 @@ class CollectionPlan:
     def read(self, snapshot: Snapshot) -> list[Row]:
         """The rows of the collection most like the one that the plan was made for."""
         best = self.find(snapshot)
-        if best is None:
-            return []
+        return [] if best is None else self.rows_of(best)
+
+    def rows_of(self, best: Collection) -> list[Row]:
+        """A collection's rows with the plan's columns."""
         places = self.places_in(best)
         if all(place is None for place in places):
             return []  # something else stands where the rows were
         return [Row(row.node, [None if at is None else row.cells[at] for at in places]) for row in best.rows]
+
+    def lost_in(self, other: Collection) -> list[str]:
+        """What says that a collection is without columns of the plan's."""
+        pairs = zip(self.columns, self.places_in(other), strict=True)
+        lost = [repr(name) for name, place in pairs if place is None]
+        return [f"screens were without {', '.join(lost)}"] if lost else []
 
     def places_in(self, other: Collection) -> list[int | None]:
         """Where a collection has the plan's fields: by their very names, else where a like name has the same place.

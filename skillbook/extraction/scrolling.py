@@ -11,6 +11,7 @@ import re
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from skillbook.errors import CommandTimeout
 from skillbook.extraction.pagination import IDLE_SECONDS, SETTLE_SECONDS, Harvest, Progress, Walked, says
@@ -86,6 +87,7 @@ class Screen:
     names : of the columns by their numbers, where the page gives these and all columns are wanted; else None.
     scopes : what scrolls around the rows, the innermost first.
     snapshot : where that is.
+    faults : what of it is known to be missing or broken.
     """
 
     rows: Sequence[Row]
@@ -93,22 +95,29 @@ class Screen:
     names: Mapping[int, str] | None
     scopes: Sequence[Scope]
     snapshot: Snapshot
+    faults: Sequence[str] = ()
 
     @classmethod
     def of(cls, snapshot: Snapshot, plan: Plan) -> Screen | None:
         """What a plan reads of a snapshot; None where that is nothing."""
         names: Mapping[int, str] | None = None
         grid = plan.find(snapshot) if isinstance(plan, CollectionPlan) and plan.whole else None
+        faults: list[str] = []
         if grid is not None and grid.places:
             rows, names = grid.rows, dict(zip(grid.places, grid.fields, strict=True))
+            faults += grid.faults
+        elif grid is not None and isinstance(plan, CollectionPlan):
+            rows = plan.rows_of(grid)
+            faults += [*grid.faults, *plan.lost_in(grid)]
         else:
             rows = plan.read(snapshot)
         if not rows:
             return None
+        scopes = scopes_of(rows[len(rows) // 2].node)  # the first and last ones may be pinned
         numbers = [int(row.node.extra.get("posinset") or 0) for row in rows]
         if min(numbers) < 1 or len(set(numbers)) < len(numbers):
-            numbers = []
-        return cls(rows, numbers, names if numbers else None, scopes_of(rows[0].node), snapshot)
+            numbers = [] if names is None else _numbers_by_place(rows, scopes)
+        return cls(rows, numbers, names if numbers else None, scopes, snapshot, faults)
 
     def tops(self, scope: Scope) -> list[int]:
         """Where in the content each row begins."""
@@ -135,12 +144,23 @@ class Screen:
         return max(edge - scope.top, scope.seen // 4, 1)
 
 
+def _numbers_by_place(rows: Sequence[Row], scopes: Sequence[Scope]) -> list[int]:
+    """Numbers of rows that are all equally high, by where in the content they are; else none."""
+    scope = next((one for one in scopes if one.height - one.seen >= _WORTH), None)
+    tops = [row.node.box.y for row in rows]
+    pitches = {after - before for before, after in pairwise(tops)}
+    if scope is None or len(pitches) != 1 or (pitch := pitches.pop()) <= 0:
+        return []
+    return [(top - scope.origin + pitch // 4) // pitch + 1 for top in tops]
+
+
 @dataclass
 class NumberedRows:
     """Cells by the number of their row and of their column, over all screens."""
 
-    rows: dict[int, tuple[Node, dict[int, Cell | None]]] = field(default_factory=dict)
+    rows: dict[int, tuple[Node, dict[int, Cell]]] = field(default_factory=dict)
     names: dict[int, str] | None = None
+    changed: int = 0  # cells that said something else on another screen
 
     def add(self, screen: Screen) -> None:
         """Take what one screen shows; what was read later counts."""
@@ -149,7 +169,8 @@ class NumberedRows:
         for number, row in zip(screen.numbers, screen.rows, strict=True):
             cells = self.rows.setdefault(number, (row.node, {}))[1]
             for place, cell in zip(screen.names or range(len(row.cells)), row.cells, strict=True):
-                if cell is not None or place not in cells:
+                if cell is not None:
+                    self.changed += place in cells and cells[place].text != cell.text
                     cells[place] = cell
 
     def give(self, harvest: Harvest) -> None:
@@ -169,6 +190,11 @@ class NumberedRows:
         return [
             *([f"{gaps:,} rows in between were not shown"] if gaps else []),
             *([f"{lost:,} rows were not shown with all columns"] if lost else []),
+            *(
+                [f"{self.changed:,} cells said something else when they were shown again"]
+                if self.changed
+                else []
+            ),
         ]
 
 
@@ -301,6 +327,7 @@ class Scroller:
 
     def _take(self, screen: Screen) -> None:
         self.screens += 1
+        self.trouble += screen.faults
         if screen.numbers and not self.joined.rows:
             self.numbered.add(screen)
             self._log(screen, screen.numbers)

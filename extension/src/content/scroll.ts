@@ -15,9 +15,24 @@ export async function scroll(engine: Engine, element: Element | null, params: Sc
     const options = { ...(to ? endOf(box, to) : { left: dx, top: dy }), behavior: "instant" };
     Reflect.apply(to ? Element.prototype.scrollTo : Element.prototype.scrollBy, box, [options]);
   }
-  // Scroll events, and what pages load on them, come with the next frame.
-  await nextFrame();
+  await rendered(engine);
 }
+
+/**
+ * Resolve once a frame went by in which the page changed nothing, or after enough frames.
+ *
+ * Scroll events, and what pages load on them, come with the next frame; grids render cells over several.
+ */
+async function rendered({ watch }: Engine): Promise<void> {
+  await nextFrame();
+  for (let frame = 0; frame < MOST_FRAMES; frame++) {
+    const { version } = watch;
+    await nextFrame();
+    if (watch.version === version) return;
+  }
+}
+
+const MOST_FRAMES = 30;
 
 /** That more was loaded is seen to by the kernel: here `end` is the bottom. */
 function endOf(box: Element, to: NonNullable<ScrollParams["to"]>): ScrollToOptions {

@@ -32,6 +32,9 @@ export function addAria(
   const place = line ?? whole(aria("posinset"));
   if (place !== null) extra.posinset = place;
   if (!isCell) return;
+  // ARIA doesn't let cells be checked, but grids show ticks by it, with nothing but a drawing in the cell.
+  const checked = aria("checked");
+  if (checked && /^(true|false|mixed)$/.test(checked)) extra.value = checked;
   const [columns, rows] = spans();
   const [colspan, rowspan] = [whole(aria("colspan")) ?? columns, whole(aria("rowspan")) ?? rows];
   if (colspan > 1) extra.colspan = colspan;

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from skillbook.perception.collections.cells import cell_text, check_in, has_unnamed_picture
 from skillbook.perception.collections.collection import Cell, Collection, Row, unique_names
 from skillbook.perception.collections.find import find_collections
 from skillbook.perception.collections.repeats import read_items
-from skillbook.perception.collections.tables import cell_text, check_in, has_unnamed_picture
+from skillbook.perception.collections.sums import is_sum
 
 __all__ = [
     "Cell",
@@ -15,6 +16,7 @@ __all__ = [
     "check_in",
     "find_collections",
     "has_unnamed_picture",
+    "is_sum",
     "read_items",
     "unique_names",
 ]

@@ -82,7 +82,11 @@ class Collection:
     fields : names of the fields, from headers, labels, roles or classes.
     rows : the items that the page has now.
     minor : whether it is navigation rather than content.
-    places : the number of each field's column, from 1, where the page numbers them.
+    places : the number of each field's column, from 1, where the page numbers them, or has more headers than columns.
+    width : how many columns the headers name, where they are apart from the rows; else 0.
+    faults : what of it is known to be missing or broken.
+    left_out : how many rows that sum up others were left out.
+    notes : what else is worth knowing of it, a sentence each.
     """
 
     kind: Kind
@@ -92,6 +96,10 @@ class Collection:
     rows: Sequence[Row] = field(repr=False)
     minor: bool = False
     places: Sequence[int] = ()
+    width: int = 0
+    faults: Sequence[str] = ()
+    left_out: int = 0
+    notes: Sequence[str] = ()
 
     @property
     def count(self) -> int:
@@ -124,7 +132,7 @@ class Collection:
         if self.kind in {"table", "grid"}:
             claimed = extra.get(self.node.index, {}).get("setsize") or 0
             before = range(self.node.index, self.rows[0].node.index if self.rows else 0)
-            claimed -= sum(snapshot.columns.role[at] == "row" for at in before)
+            claimed -= sum(snapshot.columns.role[at] == "row" for at in before) + self.left_out
         else:
             claimed = max((extra.get(row.node.index, {}).get("setsize") or 0 for row in self.rows), default=0)
         return int(claimed)

@@ -7,11 +7,18 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
+from skillbook.perception.collections.cells import cell_text, cells_of, head_text
 from skillbook.perception.collections.collection import Cell, Collection, Kind, Row, name_of, unique_names
-from skillbook.perception.escape import clean
+from skillbook.perception.collections.parts import Part, heads_of, is_head
+from skillbook.perception.collections.side_by_side import (
+    join_beside,
+    join_rows,
+    named_from_above,
+    with_icons_reported,
+)
+from skillbook.perception.collections.sums import without_sums
 from skillbook.perception.nodes.base import BaseSnapshot
-from skillbook.perception.roles import CELLS, IMAGES, TABLES, words
-from skillbook.protocol.snapshot import State
+from skillbook.perception.roles import TABLES, words
 
 _MOST_SPAN = 1000
 _MOST_COLUMNS = 1000
@@ -20,15 +27,7 @@ _NUMBER = re.compile(r"[-+(]?[^\w\s]?\s?\d[\d.,\s]*[%)]?\s?\D{0,3}\Z")
 Grid = list[list[Cell | None]]
 
 _FEWEST_TO_COMPARE = 4
-_NEAR = 4  # pixels
 _MOST_HEADS = 4  # rows above the data
-_CHECKS = words("checkbox switch radio menuitemcheckbox")
-_ICON = re.compile(
-    r"(?i)(?:^|[-_])(?:icons?|glyphicon|material|symbols|fa|fas|far|mdi|sorter|sort)(?:[-_]|$)"
-)
-_SIGNS = re.compile("[\ue000-\uf8ff▲△▴▼▽▾↑↓⇅⇵↕]+")
-_ICON_FONT = re.compile("[\ue000-\uf8ff]")  # pictures have no other place in Unicode
-_HEAD_CONTROLS = IMAGES | words("button checkbox combobox menuitem")
 _TYPED = words("textbox searchbox spinbutton combobox listbox")
 
 
@@ -36,46 +35,34 @@ def find_tables(snapshot: BaseSnapshot) -> list[Collection]:
     """Every table and grid with data in it, in page order; a table that only lays out others isn't one."""
     roles = snapshot.columns.role
     tables = [i for i, role in enumerate(roles) if role in TABLES]
-    found = [table for i in tables if (table := read_table(snapshot, i))]
+    headings = {i: heads for i in tables if (heads := _only_heads(snapshot, i))}
+    found = [table for i in tables if i not in headings and (table := read_table(snapshot, i))]
     found = [table for table in found if not _is_layout(snapshot, table, found)]
-    read = {table.node.index for table in found}
-    heads = [line for i in tables if i not in read and (line := _only_heads(snapshot, i))]
-    return [_with_heads_of(table, heads) for table in found] if heads else found
+    apart = [part for heads in headings.values() for part in heads]
+    found = join_beside(snapshot, found, apart)
+    return [with_icons_reported(named_from_above(table, apart)) for table in found]
 
 
-def _only_heads(snapshot: BaseSnapshot, index: int) -> list[int]:
-    """The cells of a table that is nothing but one row of headers: some pages have one above each table."""
-    rows = [cells for row in _rows(snapshot, index) if (cells := _cells(snapshot, row))]
-    heads = len(rows) == 1 and all(snapshot.columns.role[cell] == "columnheader" for cell in rows[0])
-    return rows[0] if heads else []
-
-
-def _with_heads_of(table: Collection, heads: Sequence[Sequence[int]]) -> Collection:
-    """A table without headers with those of the table right above it, where each stands over its column."""
-    if not all(name == f"column {place}" for place, name in enumerate(table.fields, 1)):
-        return table
-    snapshot = table.node.snapshot
-    boxes = [cell.node.box if cell and cell.node else None for cell in table.rows[0].cells]
-    top = table.node.box.y
-    for cells in heads:
-        lefts = [snapshot.box_of(cell) for cell in cells]
-        above = lefts[0].y + lefts[0].height
-        fits = len(lefts) >= len(boxes) and -_NEAR <= top - above <= _NEAR
-        if fits and all(
-            box and abs(box.x - left.x) <= _NEAR for box, left in zip(boxes, lefts, strict=False)
-        ):
-            names = [_head([[Cell(cell_text(snapshot, cell), snapshot, cell)]], 0) for cell in cells]
-            return replace(table, fields=unique_names(names[: len(boxes)]))
-    return table
+def _only_heads(snapshot: BaseSnapshot, index: int) -> list[Part]:
+    """The headers of a table that is nothing but headers: some pages have one above each table."""
+    rows = [row for row in _rows(snapshot, index) if any(cells_of(snapshot, row))]
+    if not 0 < len(rows) <= _MOST_HEADS or not all(is_head(snapshot, row) for row in rows):
+        return []
+    return heads_of(snapshot, rows)
 
 
 def read_table(snapshot: BaseSnapshot, index: int) -> Collection | None:
     """One table, or None where it has no rows of data."""
     columns = snapshot.columns
-    indexes = [at for at in _rows(snapshot, index) if any(True for _ in _cells(snapshot, at))]
+    indexes = [at for at in _rows(snapshot, index) if any(True for _ in cells_of(snapshot, at))]
     if not indexes:
         return None
-    indexes = _without_totals(snapshot, indexes)
+    indexes, notes = _without_totals(snapshot, indexes)
+    summed = without_sums(snapshot, indexes, index)
+    indexes, left_out, notes = summed.rows, summed.left_out, [*notes, *summed.notes]
+    joined = None if _numbered(snapshot, indexes) else join_rows(snapshot, index, indexes)
+    if joined is not None:
+        return replace(joined, left_out=left_out, notes=notes)
     indexes = _heads_first(snapshot, indexes)
     grid, nodes = _grid(snapshot, indexes)
     heads = _header_rows(snapshot, nodes, grid)
@@ -103,17 +90,34 @@ def read_table(snapshot: BaseSnapshot, index: int) -> Collection | None:
     kind: Kind = "table" if columns.role[index] == "table" else "grid"
     places = [place + 1 for place in there] if placed else ()
     name = name_of(snapshot, index)
-    return Collection(kind, name, snapshot.nodes[index], unique_names(names), rows, places=places)
+    node, fields = snapshot.nodes[index], unique_names(names)
+    faults = _repeated(snapshot, [row.node.index for row in rows])
+    return Collection(
+        kind, name, node, fields, rows, places=places, faults=faults, left_out=left_out, notes=notes
+    )
+
+
+def _repeated(snapshot: BaseSnapshot, rows: Sequence[int]) -> list[str]:
+    """What says that the page gives several rows the same number: copies of pinned ones, most likely."""
+    numbers = [
+        facts["posinset"] for row in rows if "posinset" in (facts := snapshot.columns.extra.get(row, {}))
+    ]
+    repeated = len(numbers) - len(set(numbers))
+    return [f"{repeated:,} rows have the number of another one: they may be there twice"] if repeated else []
+
+
+def _numbered(snapshot: BaseSnapshot, rows: Sequence[int]) -> bool:
+    """Whether the page numbers rows and columns."""
+    extras = snapshot.columns.extra
+    last = rows[-1] if rows else -1
+    return "posinset" in extras.get(last, {}) and _first_column(snapshot, rows) is not None
 
 
 def _heads_first(snapshot: BaseSnapshot, rows: list[int]) -> list[int]:
     """Rows with those of headers first that the page has after the others, but doesn't show below them."""
 
-    def is_head(row: int) -> bool:
-        return all(snapshot.columns.role[cell] == "columnheader" for cell in _cells(snapshot, row))
-
-    last = next((place for place in range(len(rows), 0, -1) if not is_head(rows[place - 1])), 0)
-    if last in {0, len(rows)} or is_head(rows[0]):
+    last = next((place for place in range(len(rows), 0, -1) if not is_head(snapshot, rows[place - 1])), 0)
+    if last in {0, len(rows)} or is_head(snapshot, rows[0]):
         return rows
     # Headers that stay in view may stand below rows that were scrolled up.
     lowest = max(snapshot.box_of(row).y for row in rows[:last])
@@ -138,7 +142,7 @@ def _without_spacers(
     return [
         line
         for line, height in zip(lines, heights, strict=True)
-        if height <= most or any(cell and cell.text for cell in line[1])
+        if 0 < height <= most or any(cell and cell.text for cell in line[1])
     ]
 
 
@@ -148,53 +152,6 @@ def _row_order(snapshot: BaseSnapshot, nodes: Sequence[int]) -> Callable[[tuple[
     if None in numbers or len(set(numbers)) < len(numbers):
         return lambda pair: 0
     return lambda pair: int(snapshot.columns.extra[pair[0]]["posinset"])
-
-
-def cell_text(snapshot: BaseSnapshot, index: int) -> str:
-    """What a cell says: its text, else its field's value or state, else its image's or link's name."""
-    columns = snapshot.columns
-    last = snapshot.ends[index]
-    check = check_in(snapshot, index)
-    if check is not None:
-        return check
-    if last == index + 1 and columns.role[index] in CELLS:
-        return clean(columns.name[index]) or clean(columns.extra.get(index, {}).get("picture") or "")
-    if last == index + 2 and columns.role[index + 1] == "text":
-        text = clean(columns.name[index + 1])
-    else:
-        text = snapshot.text_of(index)
-    if text:
-        return text
-    for at in range(index, snapshot.ends[index]):
-        value = columns.extra.get(at, {}).get("value")
-        if value is not None:
-            return clean(value)
-        if columns.name[at].strip():
-            return clean(columns.name[at])
-    return ""
-
-
-def has_unnamed_picture(snapshot: BaseSnapshot, index: int) -> bool:
-    """Whether a node without text has a picture in it that nothing says the meaning of."""
-    columns = snapshot.columns
-    if columns.extra.get(index, {}).get("picture") == "":
-        return True
-    inside = range(index, snapshot.ends[index])
-    return any(columns.role[at] in IMAGES or _ICON_FONT.search(columns.name[at]) for at in inside)
-
-
-def check_in(snapshot: BaseSnapshot, index: int) -> str | None:
-    """The state of a cell's only control where that is a checkbox or the like, and nothing beside it says more."""
-    columns, last = snapshot.columns, snapshot.ends[index]
-    checks = [at for at in range(index, last) if columns.role[at] in _CHECKS]
-    if len(checks) != 1:
-        return None
-    for at in range(index, last):
-        inside = checks[0] <= at < snapshot.ends[checks[0]]
-        if not inside and columns.role[at] == "text" and columns.name[at].strip():
-            return None
-    flags = columns.flags[checks[0]]
-    return "true" if flags & State.CHECKED else "mixed" if flags & State.MIXED else "false"
 
 
 def _rows(snapshot: BaseSnapshot, index: int) -> list[int]:
@@ -216,7 +173,7 @@ def _filters(snapshot: BaseSnapshot, rows: Sequence[int], place: int) -> bool:
     if not 0 < place <= _MOST_HEADS or place + 1 >= len(rows):
         return False
     roles = snapshot.columns.role
-    above = _cells(snapshot, rows[place - 1])
+    above = cells_of(snapshot, rows[place - 1])
     if not above or any(roles[cell] != "columnheader" for cell in above):
         return False
     return _is_fields_only(snapshot, rows[place]) and not _is_fields_only(snapshot, rows[place + 1])
@@ -225,24 +182,6 @@ def _filters(snapshot: BaseSnapshot, rows: Sequence[int], place: int) -> bool:
 def _is_fields_only(snapshot: BaseSnapshot, row: int) -> bool:
     roles = snapshot.columns.role[row : snapshot.ends[row]]
     return not _TYPED.isdisjoint(roles) and "text" not in roles
-
-
-def _cells(snapshot: BaseSnapshot, row: int) -> list[int]:
-    roles, ends = snapshot.columns.role, snapshot.ends
-    cells, at, last = [], row + 1, ends[row]
-    while at < last:
-        role = roles[at]
-        if role in CELLS:
-            cells.append(at)
-            at = ends[at]
-        else:
-            at = ends[at] if role in TABLES else at + 1
-    # Grids that scroll sideways append the cells that come, so that the DOM's order says nothing.
-    extras = snapshot.columns.extra
-    numbers = [extras[cell].get("posinset") if cell in extras else None for cell in cells]
-    if numbers and None not in numbers and len(set(numbers)) == len(numbers):
-        return [cell for _, cell in sorted(zip(numbers, cells, strict=True))]
-    return cells
 
 
 def _grid(snapshot: BaseSnapshot, rows: Sequence[int]) -> tuple[Grid, list[int]]:
@@ -260,7 +199,7 @@ def _grid(snapshot: BaseSnapshot, rows: Sequence[int]) -> tuple[Grid, list[int]]
     for row in rows:
         line: list[Cell | None] = []
         below: dict[int, tuple[int, Cell]] = {}
-        for index in _cells(snapshot, row):
+        for index in cells_of(snapshot, row):
             if covered:
                 _fill(line, covered, below)
             extra = extras.get(index)
@@ -300,7 +239,7 @@ def _first_column(snapshot: BaseSnapshot, rows: Sequence[int]) -> int | None:
     lowest: int | None = None
     for row in rows:
         last = None
-        for index in _cells(snapshot, row):
+        for index in cells_of(snapshot, row):
             extra = extras.get(index)
             number = extra.get("posinset") if extra else None
             if number is None:
@@ -339,7 +278,7 @@ def _header_rows(snapshot: BaseSnapshot, rows: Sequence[int], grid: Grid) -> int
     roles = snapshot.columns.role
     count = 0
     for row, cells in zip(rows, grid, strict=True):
-        indexes = _cells(snapshot, row)
+        indexes = cells_of(snapshot, row)
         cells = [cell for cell in cells if cell]
         in_head = _is_in(snapshot, row, "thead")
         heads = [roles[index] == "columnheader" for index in indexes]
@@ -362,9 +301,14 @@ def _is_in(snapshot: BaseSnapshot, row: int, tag: str) -> bool:
     return any(up is not None and up.tag.split(".")[0] == tag for up in ups)
 
 
-def _without_totals(snapshot: BaseSnapshot, rows: list[int]) -> list[int]:
-    """Without the rows of a table's foot, which sum up the others or repeat the headers."""
-    return [row for row in rows if not _is_in(snapshot, row, "tfoot")] or rows
+def _without_totals(snapshot: BaseSnapshot, rows: list[int]) -> tuple[list[int], list[str]]:
+    """Without the rows of a table's foot, which sum up the others or repeat the headers; and what says so."""
+    foot = {row for row in rows if _is_in(snapshot, row, "tfoot")}
+    count = sum(not is_head(snapshot, row) for row in foot)
+    if len(foot) == len(rows):
+        return rows, []
+    said = f"left out: {count:,} {'row' if count == 1 else 'rows'} of the table's foot"
+    return [row for row in rows if row not in foot], [said] if count else []
 
 
 def _looks_like_header(grid: Grid) -> bool:
@@ -390,46 +334,10 @@ def _head(heads: Sequence[Sequence[Cell | None]], place: int) -> str:
     said: list[str] = []
     for line in heads:
         cell = line[place] if place < len(line) else None
-        text = _head_text(cell) if cell else ""
+        text = head_text(cell) if cell else ""
         if text and (not said or said[-1] != text):
             said.append(text)
     return " / ".join(said)
-
-
-def _head_text(cell: Cell) -> str:
-    """What a column is called: without its buttons to sort and filter, where something else is said."""
-    snapshot = cell.snapshot
-    if snapshot is None:
-        return cell.text
-    columns, at, last = snapshot.columns, cell.index + 1, snapshot.ends[cell.index]
-    said: list[str] = []
-    controls: list[str] = []
-    while at < last:
-        role = columns.role[at]
-        if role in _HEAD_CONTROLS:
-            controls.append(snapshot.text_of(at) or clean(columns.name[at]))
-            at = snapshot.ends[at]
-            continue
-        if role == "text":
-            is_icon = any(map(_ICON.search, columns.tag[at].split(".")[1:]))
-            (controls if is_icon else said).append(columns.name[at])
-        elif snapshot.ends[at] == at + 1:
-            said.append(columns.name[at])
-        at += 1
-    told = [text for text in said if not _describes(text, [*said, *controls])]
-    is_whole = len(told) == len(said)
-    said = [_SIGNS.sub("", text) for text in told]
-    if not controls and is_whole:
-        return clean(_SIGNS.sub("", cell.text)) or cell.text
-    worded = [text for text in (clean(" ".join(said)), *controls) if re.search(r"\w", text)]
-    if not worded and check_in(snapshot, cell.index) is not None:
-        return ""  # what chooses all rows is no name
-    return worded[0] if worded else clean(_SIGNS.sub("", cell.text)) or cell.text
-
-
-def _describes(text: str, others: Sequence[str]) -> bool:
-    """Whether a text says what a header's control does, after the header's own: "Name: activate to sort"."""
-    return any(clean(text).startswith(f"{said}:") for other in others if (said := clean(other)))
 
 
 def _is_layout(snapshot: BaseSnapshot, table: Collection, others: Sequence[Collection]) -> bool:

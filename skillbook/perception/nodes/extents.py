@@ -63,7 +63,7 @@ class Extents:
             return None
         tops = sorted({top for top, _ in boxes})
         first, last = tops[0], max(bottom for _, bottom in boxes)
-        scope = self._scope(rows[0])
+        scope = self._scope(rows[len(rows) // 2])  # the first and last ones may be pinned
         seen = scope.seen_to - scope.seen_from
         if len(tops) < _FEWEST or (first - scope.top) + (scope.bottom - last) < seen:
             return None

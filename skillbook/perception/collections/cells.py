@@ -1,0 +1,126 @@
+"""What the cells of a row are, and what each says."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from skillbook.perception.collections.collection import Cell
+from skillbook.perception.escape import clean
+from skillbook.perception.nodes.base import BaseSnapshot
+from skillbook.perception.roles import CELLS, IMAGES, TABLES, words
+from skillbook.protocol.snapshot import State
+
+_STATES = words("true false mixed")
+_CHECKS = words("checkbox switch radio menuitemcheckbox")
+_ICON = re.compile(
+    r"(?i)(?:^|[-_])(?:icons?|glyphicon|material|symbols|fa|fas|far|mdi|sorter|sort)(?:[-_]|$)"
+)
+_SIGNS = re.compile("[\ue000-\uf8ff▲△▴▼▽▾↑↓⇅⇵↕]+")
+_ICON_FONT = re.compile("[\ue000-\uf8ff]")  # pictures have no other place in Unicode
+_HEAD_CONTROLS = IMAGES | words("button checkbox combobox menuitem")
+
+
+def cell_text(snapshot: BaseSnapshot, index: int) -> str:
+    """What a cell says: its text, else its field's value or state, else its image's or link's name."""
+    columns = snapshot.columns
+    last = snapshot.ends[index]
+    check = check_in(snapshot, index)
+    if check is not None:
+        return check
+    if last == index + 1 and columns.role[index] in CELLS:
+        return clean(columns.name[index]) or clean(columns.extra.get(index, {}).get("picture") or "")
+    if last == index + 2 and columns.role[index + 1] == "text":
+        text = clean(columns.name[index + 1])
+    else:
+        text = snapshot.text_of(index)
+    if text:
+        return text
+    for at in range(index, snapshot.ends[index]):
+        value = columns.extra.get(at, {}).get("value")
+        if value is not None:
+            return clean(value)
+        if columns.name[at].strip():
+            return clean(columns.name[at])
+    return ""
+
+
+def has_unnamed_picture(snapshot: BaseSnapshot, index: int) -> bool:
+    """Whether a node without text has a picture in it that nothing says the meaning of."""
+    columns = snapshot.columns
+    if columns.extra.get(index, {}).get("picture") == "":
+        return True
+    inside = range(index, snapshot.ends[index])
+    return any(columns.role[at] in IMAGES or _ICON_FONT.search(columns.name[at]) for at in inside)
+
+
+def check_in(snapshot: BaseSnapshot, index: int) -> str | None:
+    """The state of a cell's only control where that is a checkbox or the like, and nothing beside it says more."""
+    columns, last = snapshot.columns, snapshot.ends[index]
+    if columns.role[index] in CELLS and not snapshot.text_of(index):
+        said = columns.extra.get(index, {}).get("value")  # what `aria-checked` says of a cell
+        if said in _STATES:
+            return str(said)
+    checks = [at for at in range(index, last) if columns.role[at] in _CHECKS]
+    if len(checks) != 1:
+        return None
+    for at in range(index, last):
+        inside = checks[0] <= at < snapshot.ends[checks[0]]
+        if not inside and columns.role[at] == "text" and columns.name[at].strip():
+            return None
+    flags = columns.flags[checks[0]]
+    return "true" if flags & State.CHECKED else "mixed" if flags & State.MIXED else "false"
+
+
+def cells_of(snapshot: BaseSnapshot, row: int) -> list[int]:
+    roles, ends = snapshot.columns.role, snapshot.ends
+    cells, at, last = [], row + 1, ends[row]
+    while at < last:
+        role = roles[at]
+        if role in CELLS:
+            cells.append(at)
+            at = ends[at]
+        else:
+            at = ends[at] if role in TABLES else at + 1
+    # Grids that scroll sideways append the cells that come, so that the DOM's order says nothing.
+    extras = snapshot.columns.extra
+    numbers = [extras[cell].get("posinset") if cell in extras else None for cell in cells]
+    if numbers and None not in numbers and len(set(numbers)) == len(numbers):
+        return [cell for _, cell in sorted(zip(numbers, cells, strict=True))]
+    return cells
+
+
+def head_text(cell: Cell) -> str:
+    """What a column is called: without its buttons to sort and filter, where something else is said."""
+    snapshot = cell.snapshot
+    if snapshot is None:
+        return cell.text
+    columns, at, last = snapshot.columns, cell.index + 1, snapshot.ends[cell.index]
+    said: list[str] = []
+    controls: list[str] = []
+    while at < last:
+        role = columns.role[at]
+        if role in _HEAD_CONTROLS:
+            controls.append(snapshot.text_of(at) or clean(columns.name[at]))
+            at = snapshot.ends[at]
+            continue
+        if role == "text":
+            is_icon = any(map(_ICON.search, columns.tag[at].split(".")[1:]))
+            (controls if is_icon else said).append(columns.name[at])
+        elif snapshot.ends[at] == at + 1:
+            said.append(columns.name[at])
+        at += 1
+    told = [text for text in said if not _describes(text, [*said, *controls])]
+    is_whole = len(told) == len(said)
+    said = [_SIGNS.sub("", text) for text in told]
+    if not controls and is_whole:
+        return clean(_SIGNS.sub("", cell.text)) or cell.text
+    worded = [text for text in (clean(" ".join(said)), *controls) if re.search(r"\w", text)]
+    if not worded and check_in(snapshot, cell.index) is not None:
+        return ""  # what chooses all rows is no name
+    return worded[0] if worded else clean(_SIGNS.sub("", cell.text)) or cell.text
+
+
+def _describes(text: str, others: Sequence[str]) -> bool:
+    """Whether a text says what a header's control does, after the header's own: "Name: activate to sort"."""
+    return any(clean(text).startswith(f"{said}:") for other in others if (said := clean(other)))

@@ -1,0 +1,125 @@
+"""Collections that are rendered in several parts or tables, put together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from skillbook.perception.collections.cells import cells_of
+from skillbook.perception.collections.collection import Collection, Kind, name_of, unique_names
+from skillbook.perception.collections.parts import (
+    Joined,
+    Part,
+    are_beside,
+    containers,
+    heads_of,
+    is_head,
+    join_parts,
+    names_over,
+)
+from skillbook.perception.nodes.base import BaseSnapshot
+
+_NEAR = 4  # pixels
+_FEWEST = 2  # rows by which one sees that two tables stand beside each other
+
+
+def join_rows(snapshot: BaseSnapshot, index: int, rows: Sequence[int]) -> Collection | None:
+    """A grid whose rows or headers are in several parts; None where they aren't."""
+    if len(containers(snapshot, rows)) < _FEWEST:
+        return None
+    heads = [row for row in rows if is_head(snapshot, row)]
+    above = set(heads)
+    joined = join_parts(snapshot, [row for row in rows if row not in above], heads_of(snapshot, heads))
+    if joined is None or not joined.rows:
+        return None
+    kind: Kind = "table" if snapshot.columns.role[index] == "table" else "grid"
+    found = Collection(kind, name_of(snapshot, index), snapshot.nodes[index], joined.names, joined.rows)
+    return _with(found, joined)
+
+
+def _with(table: Collection, joined: Joined) -> Collection:
+    return replace(
+        table,
+        fields=unique_names(joined.names),
+        rows=joined.rows,
+        places=joined.places if joined.width > len(joined.names) else (),
+        width=joined.width,
+        faults=joined.faults,
+    )
+
+
+def join_beside(snapshot: BaseSnapshot, tables: list[Collection], heads: Sequence[Part]) -> list[Collection]:
+    """Tables, with those as one that stand beside each other row by row, or lie over each other."""
+    given: list[Collection] = []
+    left = list(tables)
+    while left:
+        family = [left.pop(0)]
+        for other in list(left):
+            if any(_belong(snapshot, one, other) for one in family):
+                family.append(other)
+                left.remove(other)
+        given.append(_as_one(snapshot, family, heads) if len(family) > 1 else family[0])
+    return given
+
+
+def _belong(snapshot: BaseSnapshot, one: Collection, other: Collection) -> bool:
+    if not _FEWEST <= one.count == other.count or one.node.frame != other.node.frame:
+        return False
+    a, b = sorted((one.node.box, other.node.box), key=lambda box: box.x)
+    if b.x - (a.x + a.width) > _NEAR or abs(one.rows[0].node.box.y - other.rows[0].node.box.y) > 1:
+        return False
+    rows = ([row.node.index for row in each.rows] for each in (one, other))
+    return are_beside(snapshot, *rows)
+
+
+def _as_one(snapshot: BaseSnapshot, family: list[Collection], heads: Sequence[Part]) -> Collection:
+    inner = [
+        row
+        for table in family
+        for row in range(table.node.index, table.rows[0].node.index)
+        if snapshot.columns.role[row] == "row" and is_head(snapshot, row)
+    ]
+    rows = [row.node.index for table in family for row in table.rows]
+    joined = join_parts(snapshot, rows, [*heads, *heads_of(snapshot, inner)])
+    main = max(family, key=lambda table: len(table.fields))
+    return main if joined is None else _with(main, joined)
+
+
+def named_from_above(table: Collection, heads: Sequence[Part]) -> Collection:
+    """A table without headers with those right above it, where each of its columns has one."""
+    if not all(name == f"column {place}" for place, name in enumerate(table.fields, 1)) or table.faults:
+        return table
+    snapshot = table.node.snapshot
+    cells = cells_of(snapshot, table.rows[0].node.index)
+    top = table.node.box.y
+    near = [part for part in heads if _is_above(snapshot, part, top, table.node.box.height)]
+    if len(cells) != len(table.fields) or not near:
+        return table
+    named, width = names_over(snapshot, cells, near)
+    if not any(name for name, _ in named):
+        return table
+    places = [place for _, place in named] if width > len(named) else ()
+    return replace(table, fields=unique_names([name for name, _ in named]), places=places, width=width)
+
+
+def _is_above(snapshot: BaseSnapshot, part: Part, top: int, height: int) -> bool:
+    """Whether headers stand right above a table, or over rows of it that were scrolled up."""
+    boxes = [snapshot.box_of(cell) for line in part.lines for cell in line]
+    bottom = max(box.y + box.height for box in boxes)
+    return top - _NEAR <= bottom <= top + height
+
+
+def with_icons_reported(table: Collection) -> Collection:
+    """A table that reports columns whose cells show icons, of which nothing but the column's name is known."""
+    found = []
+    for place, field in enumerate(table.fields):
+        cell = table.rows[0].cells[place]
+        if cell is None or cell.text != field or cell.snapshot is None:
+            continue
+        if "text" in cell.snapshot.columns.role[cell.index : cell.snapshot.ends[cell.index]]:
+            continue
+        cells = (row.cells[place] for row in table.rows)
+        if all(other is None or other.text == field for other in cells):
+            found.append(repr(field))
+    said = f"what the cells of {', '.join(found)} show can't be read"
+    return replace(table, faults=[*table.faults, said]) if found else table

@@ -1,0 +1,186 @@
+"""Grids that pages render in several parts: read as a person sees them, or reported as incomplete."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+import skillbook as sb
+from skillbook.extraction.completeness import IncompleteFrame
+from skillbook.session.sync import Page
+
+STYLE = """<style>body { margin: 0 } .side { display: flex } table { border-collapse: collapse }
+td, th, [role=columnheader], [role=gridcell] { width: 80px; height: 20px; padding: 0; box-sizing: border-box }
+[role=row] { display: flex; height: 20px }</style>"""
+
+
+def _table(heads: list[str], rows: list[list[str]]) -> str:
+    head = "".join(f"<th>{text}</th>" for text in heads)
+    body = "".join("<tr>" + "".join(f"<td>{text}</td>" for text in row) + "</tr>" for row in rows)
+    above = f"<table><thead><tr>{head}</tr></thead></table>" if heads else ""
+    return f"<div>{above}<table><tbody>{body}</tbody></table></div>"
+
+
+def _rows(role: str, rows: list[list[str]]) -> str:
+    cells = ("".join(f"<span role={role}>{text}</span>" for text in row) for row in rows)
+    return "".join(f"<div role=row>{each}</div>" for each in cells)
+
+
+PEOPLE = [[str(n), f"Ann {n}"] for n in range(5)]
+FACTS = [[f"City {n}", "" if n % 2 else f"{n} kg"] for n in range(5)]
+ROWS = [[n, f"Ann {n}", f"City {n}", "" if n % 2 else f"{n} kg"] for n in range(5)]
+
+
+def _values(page: Page) -> list[list[object]]:
+    frame = sb.extract(page, within=None)
+    assert frame.columns.tolist() == ["ID", "Name", "City", "Weight"]
+    assert frame.skillbook.complete, frame.skillbook.reason
+    weights = frame.skillbook.raw["Weight"].fillna("")
+    return [
+        [int(row[0]), row[1], row[2], weight]
+        for row, weight in zip(frame.to_numpy().tolist(), weights, strict=True)
+    ]
+
+
+def test_cells_that_are_ticked_by_aria_alone_are_booleans(serve_html: Callable[[str], Page]) -> None:
+    cells = ["true", "false", "true"]
+    lines = "".join(
+        f"<div role=row><span role=gridcell>{n}</span>"
+        f"<span role=gridcell aria-checked={said}><svg width=9 height=9></svg></span></div>"
+        for n, said in enumerate(cells)
+    )
+    page = serve_html(f"{STYLE}<div role=grid>{_rows('columnheader', [['ID', 'Paid']])}{lines}</div>")
+    assert sb.extract(page)["Paid"].tolist() == [True, False, True]
+
+
+def test_tables_that_stand_beside_each_other_are_one(serve_html: Callable[[str], Page]) -> None:
+    left, right = _table(["ID", "Name"], PEOPLE), _table(["City", "Weight"], FACTS)
+    page = serve_html(f"{STYLE}<div class=side>{left}{right}</div>")
+    assert _values(page) == ROWS
+    assert len(sb.tables(page)) == 1
+
+
+def test_tables_with_room_in_between_are_two(serve_html: Callable[[str], Page]) -> None:
+    left, right = _table(["ID", "Name"], PEOPLE), _table(["City", "Weight"], FACTS)
+    page = serve_html(f"{STYLE}<div class=side style='gap: 30px'>{left}{right}</div>")
+    assert [frame.columns.tolist() for frame in sb.tables(page)] == [["ID", "Name"], ["City", "Weight"]]
+
+
+def test_pinned_columns_of_a_grid_are_in_its_rows(serve_html: Callable[[str], Page]) -> None:
+    heads = [_rows("columnheader", [names]) for names in (["ID", "Name"], ["City", "Weight"])]
+    bodies = [_rows("gridcell", rows) for rows in (PEOPLE, FACTS)]
+    sides = "".join(
+        f"<div class=side>{''.join(f'<div>{each}</div>' for each in part)}</div>" for part in (heads, bodies)
+    )
+    assert _values(serve_html(f"{STYLE}<div role=grid>{sides}</div>")) == ROWS
+
+
+def test_copies_over_pinned_columns_add_nothing(serve_html: Callable[[str], Page]) -> None:
+    both = [[*one, *other] for one, other in zip(PEOPLE, FACTS, strict=True)]
+    whole, copy = _table(["ID", "Name", "City", "Weight"], both), _table(["ID", "Name"], PEOPLE)
+    page = serve_html(
+        f"{STYLE}<div style='position: relative'>{whole}"
+        f"<div style='position: absolute; top: 0; left: 0; background: white'>{copy}</div></div>"
+    )
+    assert _values(page) == ROWS
+    assert len(sb.tables(page)) == 1
+
+
+def _with_sums(room: str, at: int | None = None) -> str:
+    both = [[*one, *other] for one, other in zip(PEOPLE, FACTS, strict=True)]
+    heads = _rows("columnheader", [["ID", "Name", "City", "Weight"]])
+    sums = _rows("gridcell", [["10", "", "", "6 kg"]]).replace("role=row", "role=row class='line grid-calcs'")
+    if at is not None:
+        rows = [_rows("gridcell", [row]) for row in both]
+        rows.insert(at, sums)
+        return f"{STYLE}<div role=grid><div>{heads}</div><div style='{room}'>{''.join(rows)}</div></div>"
+    body = f"<div style='{room}'>{_rows('gridcell', both)}</div>"
+    return f"{STYLE}<div role=grid><div>{heads}</div>{sums}{body}{sums}</div>"
+
+
+@pytest.mark.parametrize("room", ["height: 50px; overflow: auto", "padding: 30px 0"])
+def test_sums_pinned_outside_of_the_rows_are_left_out_and_told(
+    serve_html: Callable[[str], Page], room: str
+) -> None:
+    page = serve_html(_with_sums(room))
+    assert _values(page) == ROWS
+    told = ("left out: 2 rows that the grid pins outside of the others",)
+    assert sb.extract(page).skillbook.notes == told
+    assert sb.tables(page)[0].skillbook.notes == told
+
+
+@pytest.mark.parametrize(("room", "at"), [("", 0), ("", 5), ("height: 50px; overflow: auto", 5), ("", 2)])
+def test_a_row_that_only_its_class_calls_a_sum_is_kept_and_told(
+    serve_html: Callable[[str], Page], room: str, at: int
+) -> None:
+    frame = sb.extract(serve_html(_with_sums(room, at)), typed=False)
+    assert frame["ID"].tolist()[at] == "10"
+    assert len(frame) == 6
+    assert frame.skillbook.notes == ("1 row among the others may sum them up, by what the page calls them",)
+
+
+def test_a_foot_that_is_left_out_is_told(serve_html: Callable[[str], Page]) -> None:
+    rows = "".join(f"<tr><td>{n}<td>Ann {n}" for n in range(3))
+    page = serve_html(f"<table><thead><tr><th>ID<th>Name</thead>{rows}<tfoot><tr><td>3<td>people</table>")
+    frame = sb.extract(page)
+    assert len(frame) == 3
+    assert frame.skillbook.notes == ("left out: 1 row of the table's foot",)
+
+
+def test_parts_of_which_rows_are_missing_are_reported(serve_html: Callable[[str], Page]) -> None:
+    heads = [_rows("columnheader", [names]) for names in (["ID", "Name"], ["City", "Weight"])]
+    bodies = [_rows("gridcell", rows) for rows in (PEOPLE, FACTS[:3])]
+    sides = "".join(
+        f"<div class=side>{''.join(f'<div>{each}</div>' for each in part)}</div>" for part in (heads, bodies)
+    )
+    page = serve_html(f"{STYLE}<div role=grid>{sides}</div>")
+    with pytest.warns(IncompleteFrame, match="parts that don't fit together"):
+        frame = sb.extract(page)
+    assert frame["Name"].tolist() == [f"Ann {n}" for n in range(5)]
+
+
+def test_cells_of_icons_that_are_called_like_their_column_are_reported(
+    serve_html: Callable[[str], Page],
+) -> None:
+    lines = "".join(
+        f"<tr><td>{n}<td aria-label=Paid><i style='display: inline-block; width: 9px; height: 9px'></i></tr>"
+        for n in range(5)
+    )
+    page = serve_html(f"<table><tr><th>ID<th>Paid</tr>{lines}</table>")
+    with pytest.warns(IncompleteFrame, match="'Paid' show can't be read"):
+        sb.extract(page)
+
+
+LATE = """<style>#box { height: 200px; width: 300px; overflow: auto } [role=row] { display: flex; height: 20px;
+position: absolute } #room { position: relative; height: 2000px } span { width: 90px }</style>
+<div role=grid id=box aria-rowcount=101 aria-colcount=2><div role=row aria-rowindex=1 style="position: static">
+<span role=columnheader aria-colindex=1>ID</span><span role=columnheader aria-colindex=2>Link</span></div>
+<div id=room></div></div><script>
+const drawn = new Map();
+const draw = () => {
+  const first = Math.max(0, Math.floor(box.scrollTop / 20) - 2);
+  for (const [n, row] of drawn) if (n < first || n > first + 14) { row.remove(); drawn.delete(n); }
+  for (let n = first; n <= Math.min(99, first + 14); n++) {
+    if (drawn.has(n)) continue;
+    room.insertAdjacentHTML('beforeend', `<div role=row aria-rowindex=${n + 2} style="top: ${20 * n}px">
+      <span role=gridcell aria-colindex=1>${n}</span><span role=gridcell aria-colindex=2></span></div>`);
+    const row = room.lastElementChild;
+    drawn.set(n, row);
+    let frames = 1 + n % 3;
+    const fill = () => requestAnimationFrame(() =>
+      --frames ? (row.dataset.wait = frames, fill()) : (row.lastElementChild.textContent = 'open ' + n));
+    fill();
+  }
+};
+box.onscroll = draw;
+draw();
+</script>"""
+
+
+def test_cells_that_are_rendered_some_frames_after_scrolling_are_not_blank(
+    serve_html: Callable[[str], Page],
+) -> None:
+    frame = sb.extract(serve_html(LATE), scroll=True)
+    assert frame.skillbook.complete, frame.skillbook.reason
+    assert frame["Link"].tolist() == [f"open {n}" for n in range(100)]
