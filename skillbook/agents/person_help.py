@@ -14,6 +14,8 @@ from skillbook.skill.demonstration import Demonstration
 from skillbook.skill.recording import RecordedStep
 
 _SETTLE_SECONDS = 5.0
+_FAILURES = 3
+"""Looks in a row at a page that can't be read; then the next thing that the person does looks again."""
 _BADGE = "The agent waits for you: do it here, then press Done in the notebook"
 
 
@@ -41,6 +43,7 @@ class PersonHelp:
         self._changed = changed
         self._hands: _Hands | None = None
         self._looking: asyncio.Task[None] | None = None
+        self._again = False
         latest = page.latest
         self._obstacle = find_obstacle(latest, goal) if latest is not None else None
 
@@ -58,19 +61,28 @@ class PersonHelp:
 
     def look(self) -> None:
         """The person did something: see soon whether what was in the way is gone."""
-        if self._obstacle is not None and (self._looking is None or self._looking.done()):
+        if self._obstacle is None:
+            return
+        self._again = True
+        if self._looking is None or self._looking.done():
             self._looking = asyncio.ensure_future(self._look())
 
     async def _look(self) -> None:
-        try:
-            await self._page.wait_for(idle=True, timeout=_SETTLE_SECONDS)
-            snapshot = await self._page.snapshot()
-        except SkillbookError:
-            return  # the page is on its way elsewhere; what the person does next looks again
-        noticed = find_obstacle(snapshot, self._goal) is None
-        if noticed is not self.noticed:
-            self.noticed = noticed
-            self._changed()
+        """Look until nothing was done meanwhile: the last thing that a person does is what matters."""
+        failures = 0
+        while self._again and failures < _FAILURES:
+            self._again = False
+            try:
+                await self._page.wait_for(idle=True, timeout=_SETTLE_SECONDS)
+                snapshot = await self._page.snapshot()
+            except SkillbookError:
+                # The page is on its way elsewhere, or gone.
+                self._again, failures = True, failures + 1
+                continue
+            noticed = find_obstacle(snapshot, self._goal) is None
+            if noticed is not self.noticed:
+                self.noticed = noticed
+                self._changed()
 
     async def end(self) -> list[StepRecord]:
         """Stop watching; returns what the person did, as steps of the run."""

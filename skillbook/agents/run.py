@@ -496,7 +496,9 @@ class Run:
             raise AgentError("The run is at work.", hint="Stop it or wait for its end, then save it.")
         context = self._context
         columns = [] if context.frame is None else [str(column) for column in context.frame.columns]
-        held = context.page.requests.available
+        # What a person did by hand isn't held: nothing is known of what that sent.
+        by_hand = any(step.decision == "person" for step in context.steps)
+        held = context.page.requests.available and not by_hand
         saved = save_recording(
             recording_of_run(context.goal, context.steps, held=held, answer=self.result),
             name,
@@ -584,7 +586,8 @@ class Run:
             self._stepper.decide(decision)
             await self._stepper.settled()
             made: Sequence[StepRecord] = self._context.steps
-            return next((step for step in made if pending and step.call_id == pending.call_id), None)
+            decided = (pending.call_id, pending.tool) if pending else None
+            return next((step for step in reversed(made) if (step.call_id, step.tool) == decided), None)
 
         record = self._do(decide())
         self._raise_failure()

@@ -135,6 +135,7 @@ def state_of(run: Run) -> PanelState:
         warning=run.warning,
         notice=run.notice if len(run.tasks) else "",
         tasks=tuple(run.tasks.to_json()),
+        help_noticed=run.help_noticed,
     )
 
 

@@ -94,7 +94,8 @@ class PanelState:
     """Everything the panel shows but the page.
 
     `resume` is the code that goes on with it in another kernel, `warning` what to know before it goes on, `notice` one
-    sentence on how it ended, and `tasks` the task list as `TaskList.to_json` has it.
+    sentence on how it ended, `tasks` the task list as `TaskList.to_json` has it, and `help_noticed` whether what the
+    person is needed for seems to be done.
     """
 
     goal: str
@@ -113,6 +114,7 @@ class PanelState:
     warning: str = ""
     notice: str = ""
     tasks: tuple[dict[str, Any], ...] = ()
+    help_noticed: bool = False
 
     def to_json(self) -> dict[str, Any]:
         """The state as the widget gets it."""

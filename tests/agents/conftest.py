@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from langchain_core.messages import HumanMessage
 from langchain_core.tools import BaseTool
+from langgraph.checkpoint.base import BaseCheckpointSaver
 from pydantic import BaseModel
 
 from skillbook.agents.build import build_agent
@@ -34,6 +35,10 @@ class LookArgs(BaseModel):
 class WriteArgs(BaseModel):
     value: str
     times: int = 1
+
+
+class BurnArgs(BaseModel):
+    value: str
 
 
 @dataclass
@@ -64,9 +69,6 @@ class Desk:
             self.written.append(f"burnt {value}")
             return "gone"
 
-        class BurnArgs(BaseModel):
-            value: str
-
         tools = [
             make_tool("look", "Look.", LookArgs, look, effect="read"),
             make_tool("write", "Write.", WriteArgs, write, effect="write"),
@@ -78,11 +80,18 @@ class Desk:
 
 @dataclass
 class Bench:
-    """Makes runs on a desk."""
+    """Makes runs on a desk.
+
+    Parameters
+    ----------
+    home : where their checkpoints are kept.
+    kept : keeps their checkpoints instead, where many runs have to be cheap.
+    """
 
     home: Path
     desk: Desk = field(default_factory=Desk)
     runs: list[Run] = field(default_factory=list)
+    kept: BaseCheckpointSaver[Any] | None = None
 
     def run(self, model: Any, *, schema: Any = None, run_id: str = "run-1", **options: Any) -> Run:
         settings = Settings(home=self.home, _env_file=None)
@@ -95,7 +104,7 @@ class Bench:
                 context,
                 list(tools.values()),
                 schema=schema,
-                checkpointer=await open_checkpoints(self.home / "runs.db"),
+                checkpointer=self.kept or await open_checkpoints(self.home / "runs.db"),
                 summary=context.choice,
                 summary_tokens=settings.summary_tokens,
             )

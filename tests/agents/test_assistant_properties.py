@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from types import SimpleNamespace
 from typing import Any
 
@@ -17,8 +16,8 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from langchain_core.messages import ToolMessage
+from langgraph.checkpoint.memory import InMemorySaver
 
-from skillbook.agents.checkpoints import close_checkpoints
 from skillbook.agents.records import FINAL_STATUSES
 from skillbook.agents.run import Run
 from skillbook.agents.session_context import SessionContext
@@ -26,7 +25,6 @@ from skillbook.agents.tasks import ENDED, STATUSES, TASK_TYPES
 from skillbook.agents.tools.base import check_args
 from skillbook.agents.tools.table import make_tools
 from skillbook.errors import InvalidParams, SkillbookError
-from skillbook.io_thread import io
 from skillbook.notebook.html import record_html
 from skillbook.notebook.run_source import state_of
 from skillbook.perception.snapshot import Snapshot
@@ -58,14 +56,12 @@ def plans(draw: Any) -> list[dict[str, Any]]:
 
 @contextmanager
 def desk() -> Iterator[Bench]:
-    with TemporaryDirectory() as folder:
-        bench = Bench(Path(folder))
-        try:
-            yield bench
-        finally:
-            for run in bench.runs:
-                run.stop()
-            io.sync(close_checkpoints(bench.home / "runs.db"))
+    bench = Bench(Path("unused"), kept=InMemorySaver())
+    try:
+        yield bench
+    finally:
+        for run in bench.runs:
+            run.stop()
 
 
 def plan(tasks: list[dict[str, Any]]) -> ToolCall:

@@ -106,7 +106,9 @@ def test_what_the_person_does_becomes_steps_and_is_noticed(serve_html: Serve, tm
     assert model.requests == [], "the model is not queried before the person was"
     page.click("checkbox")
     wait_until_noticed(run)
-    run.approve()
+    answered = run.approve()
+    assert answered is not None
+    assert answered.tool == "request_assistance"
     assert run.status == "succeeded"
     assert [(step.tool, step.decision, step.ok) for step in run.records] == [
         ("check", "person", True),

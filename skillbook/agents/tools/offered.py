@@ -156,6 +156,9 @@ _NEVER = frozenset({"clear", "focus", "submit"})
 """Tools that are left out because others do the same: to fill with nothing, to click, to press Enter."""
 
 
+_wire: dict[tuple[Any, str, str], dict[str, Any]] = {}
+
+
 @dataclass(frozen=True)
 class Offer:
     """The tools that a model sees, and how its calls and the run's map to each other."""
@@ -201,7 +204,7 @@ def make_offer(tools: Iterable[BaseTool], *, files: bool) -> Offer:
 
 def schema_of(tool: BaseTool) -> dict[str, Any]:
     """A tool's schema as the wire of chat models has it, without what a model doesn't need."""
-    whole = convert_to_openai_tool(tool)["function"]
+    whole = _wire_schema(tool)
     parameters = _short(whole["parameters"], whole["parameters"].get("$defs", {}))
     name, words = tool.name, _WORDS.get(tool.name, {})
     left_out = _LEFT_OUT["*"] | _LEFT_OUT.get(name, frozenset())
@@ -211,6 +214,14 @@ def schema_of(tool: BaseTool) -> dict[str, Any]:
         if argument not in left_out
     }
     return _function(name, _DESCRIPTIONS.get(name, whole["description"]), parameters)
+
+
+def _wire_schema(tool: BaseTool) -> dict[str, Any]:
+    """A tool's whole schema, made once for each class of arguments: a run asks for it at every start."""
+    key = (tool.args_schema, tool.name, tool.description)
+    if key not in _wire:
+        _wire[key] = convert_to_openai_tool(tool)["function"]
+    return _wire[key]
 
 
 def _function(name: str, description: str, parameters: dict[str, Any]) -> dict[str, Any]:

@@ -12,6 +12,10 @@ const EFFECTS = {
 const HELP = {
   captcha: "A captcha needs you",
   login: "Please sign in",
+  two_factor: "A one-time code is needed",
+  cookies: "A cookie notice is in the way",
+  permission: "The page wants a permission",
+  failure: "The agent doesn't get on",
   question: "The agent asks you",
   custom: "The agent asks for your help",
 };
@@ -71,6 +75,12 @@ export function makeCard({ decide, describe, targeted, rebuilt }) {
     form = null;
     targeted(null);
     const id = uniqueId("help");
+    parts.noticed = h("p", {
+      class: "sbp-noticed",
+      role: "status",
+      hidden: true,
+      text: "✓ This seems to be done. Press Done, go on.",
+    });
     parts.message = h("input", {
       class: "sbp-input",
       id,
@@ -100,6 +110,7 @@ export function makeCard({ decide, describe, targeted, rebuilt }) {
           h("p", { dir: "auto", text: showHidden(pending.reason) }),
         ),
       ),
+      parts.noticed,
       h("label", { class: "sbp-hidden", for: id, text: "Answer" }),
       parts.message,
       h("div", { class: "sbp-actions" }, ...parts.buttons),
@@ -282,7 +293,7 @@ export function makeCard({ decide, describe, targeted, rebuilt }) {
 
   return {
     node,
-    update(now, refusal) {
+    update(now, refusal, helpNoticed) {
       if (now?.id !== pending?.id) {
         const focused = node.contains(document.activeElement);
         pending = now;
@@ -296,6 +307,7 @@ export function makeCard({ decide, describe, targeted, rebuilt }) {
         }
         if (focused) rebuilt();
       }
+      if (pending && parts.noticed) parts.noticed.hidden = !helpNoticed;
       if (pending && refusal?.id === pending.id && refusal.serial !== parts.serial) {
         parts.serial = refusal.serial;
         parts.problem.textContent = showHidden(refusal.text);

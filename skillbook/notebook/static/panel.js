@@ -142,7 +142,7 @@ function render({ model, el }) {
     tasks.update(state.tasks ?? [], isOver);
     if (isOver && !wasOver && state.notice) notify(state.notice);
     wasOver = isOver;
-    card.update(state.pending, state.refusal);
+    card.update(state.pending, state.refusal, state.help_noticed);
   }
 
   function drawPage() {
