@@ -14,6 +14,7 @@ from benchmarks.measures import (
     elements,
     healing,
     held_requests,
+    mapping,
     names,
     replay,
     snapshots,
@@ -36,6 +37,7 @@ PER_PAGE: dict[str, Callable[[Tab], Iterator[Figure]]] = {
 }
 ALONE: dict[str, Callable[[Peers, Sites, int], Iterator[Figure]]] = {
     "replay": replay.measure,
+    "map": mapping.measure,
     "table": tables.measure,
     "healing": healing.measure,
     "held": held_requests.measure,
