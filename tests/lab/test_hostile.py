@@ -21,16 +21,28 @@ from panel_source import AskingSource, make_rows, png
 from skillbook.notebook.html import page_html
 from skillbook.notebook.panel import Panel
 from skillbook.notebook.progress import Progress
-from skillbook.notebook.source import PageView, PendingView, Shot, StepView
+from skillbook.notebook.source import PageView, PanelState, PendingView, Shot, StepView
+from skillbook.agents.tasks import TaskList
 from IPython.display import HTML
-from dataclasses import replace
+from dataclasses import fields, replace
 text = {HOSTILE!r}
 view = PageView(text, text, make_rows([text]), 0, Shot(png(200, 100), "png", 200, 100))
 schema = {{"type": "object", "properties": {{text: {{"type": "string"}}, "target": {{"type": "string"}}}}}}
-question = PendingView("q1", text, {{text: text, "target": text}}, text, schema, ("target",), text, text, text)
-source = AskingSource([question, PendingView("h", assistance="custom", reason=text)], view, text)
-step = StepView(1, text, text, text, False, text, text, 1.0, text)
-source.state = replace(source.state, model=text, error=text, steps=(step,))
+
+def hostile(kind, **given):
+    # Every field that holds text, so that a new one is among them too.
+    texts = {{field.name: text for field in fields(kind) if field.type == "str"}}
+    return kind(**texts | given)
+
+args = {{text: text, "target": text}}
+question = hostile(
+    PendingView, id="q1", args=args, schema=schema, targets=("target",), assistance="", options=(text,))
+help_wanted = hostile(PendingView, id="h", assistance="custom", options=(text,))
+tasks = TaskList()
+tasks.add(text, type="input", parameters={{text: text}})
+state = hostile(PanelState, status="waiting", steps=(hostile(StepView, number=1, ok=False),), tasks=tuple(tasks.to_json()))
+source = AskingSource([question, help_wanted], view, text)
+source.state = replace(state, pending=question)
 Panel(source).show()
 with Progress(text, 1) as progress:
     progress.advance(note=text)
@@ -60,11 +72,19 @@ def test_fault_24_page_text_is_literal_in_the_panel(hostile: LabNotebook) -> Non
     expect(panel.locator(".sbp-tool")).to_have_text(literal)
     expect(panel.locator(".sbp-why")).to_have_text(literal)
     expect(panel.locator(".sbp-said")).to_have_text(literal)
+    expect(panel.locator(".sbp-target")).to_have_text(f"{literal} in {literal}")
+    expect(panel.locator(".sbp-remember")).to_contain_text(literal)
+    expect(panel.locator(".sbp-facts")).to_contain_text(literal)
+    expect(panel.locator(".sbp-taskname")).to_have_value(literal)
+    expect(panel.locator(".sbp-taskfacts")).to_contain_text(literal[:20])
     expect(panel.locator(".sbp-result")).to_contain_text(literal.split("⏎")[0])
+    panel.locator(".sbp-line").click()
+    expect(panel.locator(".sbp-detail dd", has_text=literal)).to_have_count(6)
     expect(panel.locator(".sbp-tree .sbp-name")).to_contain_text(literal[:100])
     expect(panel.locator(".sbp-outcome")).to_contain_text(literal[:100])
     panel.get_by_role("button", name="Approve", exact=True).click()
     expect(panel.locator(".sbp-help p")).to_have_text(literal)
+    expect(panel.locator(".sbp-card .sbp-actions button").first).to_have_text(literal[:119] + "…")
     assert_harmless(hostile.page)
 
 

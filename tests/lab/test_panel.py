@@ -22,6 +22,14 @@ source = AskingSource([call("q1"), call("q2", target="e3", value="ash")], view)
 panel = Panel(source)
 panel.show()
 """
+TASKS = """
+from skillbook.agents.tasks import TaskList
+tasks = TaskList()
+tasks.add("Search", type="input", parameters={"query": "lamp"})
+tasks.add("Open the first", type="click", after=[1])
+source.state = replace(source.state, tasks=tuple(tasks.to_json()))
+source.notify()
+"""
 ANSWERS = "import json; print(json.dumps([[d.id, d.kind, d.args, d.message] for d in source.answers]))"
 LISTEN_TO_POINTING = """
 from wait_in_kernel import until
@@ -328,6 +336,47 @@ def test_requests_for_help_are_prominent(lab: Open) -> None:
     expect(notebook.panel.get_by_role("alert").first).to_contain_text("Solve the puzzle")
     notebook.panel.get_by_role("button", name="Done, go on").click()
     assert wait_for_answers(notebook, 1) == [["h1", "approve", {}, ""]]
+
+
+def test_that_the_help_seems_done_is_said(lab: Open) -> None:
+    asked = 'PendingView("h1", assistance="login", reason="Please sign in", decisions=("approve", "reject"))'
+    notebook = lab(SETUP.replace('call("q1"), call("q2", target="e3", value="ash")', asked), "")
+    notebook.run(0)
+    expect(notebook.panel.get_by_text("This seems to be done")).to_be_hidden()
+    notebook.evaluate(1, "source.state = replace(source.state, help_noticed=True); source.notify()")
+    expect(notebook.panel.get_by_text("This seems to be done")).to_be_visible()
+    notebook.panel.get_by_role("button", name="Done, go on").click()
+    assert wait_for_answers(notebook, 1) == [["h1", "approve", {}, ""]]
+
+
+def test_a_question_has_a_button_for_each_answer(lab: Open) -> None:
+    asked = 'PendingView("h1", assistance="question", reason="How many?", options=("one", "two"))'
+    notebook = lab(SETUP.replace('call("q1"), call("q2", target="e3", value="ash")', asked), "")
+    notebook.run(0)
+    notebook.panel.get_by_role("button", name="two").click()
+    assert wait_for_answers(notebook, 1) == [["h1", "respond", {}, "two"]]
+
+
+def test_tasks_are_shown_and_edited(shown: LabNotebook) -> None:
+    shown.evaluate(1, TASKS)
+    tasks = shown.panel.get_by_role("list", name="Tasks").get_by_role("listitem")
+    expect(tasks).to_have_count(2)
+    shown.panel.get_by_label("Task 2, pending").fill("Open the cheapest")
+    shown.panel.get_by_label("Task 2, pending").press("Tab")
+    shown.panel.get_by_role("button", name="Later: Search").click()
+    shown.panel.get_by_role("button", name="Take out: Search").click()
+    shown.panel.get_by_label("Add a task").fill("Pay")
+    shown.panel.get_by_label("Add a task").press("Enter")
+    edits = [
+        ["change", 2, "Open the cheapest", 0],
+        ["move", 1, "", 2],
+        ["remove", 1, "", 0],
+        ["add", 0, "Pay", 0],
+    ]
+    code = "import json; print(json.dumps([(e.act, e.id, e.title, e.to) for e in source.edits]))"
+    deadline = time.monotonic() + 10
+    while (said := json.loads(shown.evaluate(1, code))) != edits:
+        assert time.monotonic() < deadline, said
 
 
 def test_the_filter_keeps_ancestors_of_what_matches(shown: LabNotebook) -> None:

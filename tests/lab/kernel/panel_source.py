@@ -7,7 +7,16 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from skillbook.notebook.source import Decision, PageView, PanelState, PendingView, Refusal, Row, StepView
+from skillbook.notebook.source import (
+    Decision,
+    PageView,
+    PanelState,
+    PendingView,
+    Refusal,
+    Row,
+    StepView,
+    TaskEdit,
+)
 
 SCHEMA: dict[str, Any] = {
     "type": "object",
@@ -50,6 +59,7 @@ class AskingSource:
         self.answers: list[Decision] = []
         self.stopped = False
         self.went: list[object] = []
+        self.edits: list[TaskEdit] = []
         self.view = view
         self.refuse_next = ""
         self.pointed: list[object] = []
@@ -85,6 +95,9 @@ class AskingSource:
             self.state = replace(self.state, steps=(*self.state.steps, step))
             self._ask()
         self.notify()
+
+    def edit_tasks(self, edit: TaskEdit) -> None:
+        self.edits.append(edit)
 
     def stop(self) -> None:
         self.stopped = True
