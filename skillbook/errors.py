@@ -50,6 +50,7 @@ SkillbookError
 │   ├── InvalidSkill            a skill file that can't be read
 │   ├── InvalidSkillName        a name that can't be a skill's
 │   ├── SkillNotApproved        a skill from elsewhere that nobody has approved in this version
+│   ├── CannotBind              a built-in skill is not sure which controls of a page it means
 │   ├── MissingInput            an input without value
 │   ├── InvalidInput            an input that the skill doesn't have, or of another type
 │   └── ReplayFailed            a step found no single sure target, or its check failed
@@ -383,6 +384,13 @@ class SkillNotApproved(SkillError):
     default_hint = (
         "read what it wants, then call `skill.approve()`, or load it with `sb.load_skill(name, approve=True)`"
     )
+
+
+class CannotBind(SkillError):
+    """`data["candidates"]` has what a part may be, best first."""
+
+    code = "cannot_bind"
+    default_hint = "choose one with `choose={slot: ref}`, open the page that has it, or do it yourself"
 
 
 class MissingInput(SkillError):

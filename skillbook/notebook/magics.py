@@ -78,7 +78,7 @@ class SkillbookMagics(Magics):
 
         skill = load_skill(args.skill, approve=args.approve)
         inputs, page = read_inputs(args.inputs), self._page(args.page)
-        with Progress(f"Skill {skill.name}", len(skill.spec.steps) or None) as progress:
+        with Progress(f"Skill {skill.name}", skill.planned) as progress:
             return skill.run(page, inputs=inputs, progress=progress.on_step)
 
     @property

@@ -17,7 +17,7 @@ from skillbook.protocol.commands import COMMANDS, Command, Effect
 from skillbook.protocol.commands.read import DescribeResult
 
 Actor = Literal["person", "agent", "replay"]
-_DANGERS = {
+DANGERS = {
     "pay": "pays or orders, which can't be undone",
     "delete": "deletes, which can't be undone",
     "send": "sends, which can't be undone",
@@ -223,7 +223,7 @@ class Policy:
             if word:
                 return Verdict("ask", effect, f"the address says {word!r}: going there may change something")
         if call.actor != "person" and not call.approved:
-            why = "runs JavaScript" if call.script else _DANGERS.get(call.danger or "", "can't be undone")
+            why = "runs JavaScript" if call.script else DANGERS.get(call.danger or "", "can't be undone")
             said = f"{call.label or call.destination or call.command!r} {why}"
             asked = [*([said] if effect is Effect.IRREVERSIBLE else []), *call.questions]
             if asked:

@@ -85,6 +85,11 @@ class Skill:
         return list(self.spec.inputs)
 
     @property
+    def planned(self) -> int | None:
+        """How many steps a run has; None where nobody knows that before."""
+        return len(self.spec.steps) or None
+
+    @property
     def digest(self) -> str:
         """Hash of what it says; another one after any change."""
         return self.spec.digest

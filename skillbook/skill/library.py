@@ -10,8 +10,12 @@ from typing import Any, NamedTuple
 
 from skillbook.config import load_settings
 from skillbook.errors import InvalidSkillName, SkillbookError, SkillNotFound
-from skillbook.skill.facade import PromptRunner, Skill
+from skillbook.io_thread import io
+from skillbook.perception.summary import summarize
+from skillbook.skill.builtin import BUILTIN, Builtin, builtin_skill
+from skillbook.skill.facade import PromptRunner, Skill, driver_of
 from skillbook.skill.files import SKILL_FILE, read_skill
+from skillbook.skill.matches import SkillMatch, rank_builtin, rank_saved
 from skillbook.skill.model import SkillSpec
 from skillbook.skill.names import check_name
 from skillbook.skill.prompt_files import SUFFIX, read_prompt_file
@@ -49,7 +53,8 @@ class Library:
     Parameters
     ----------
     folders : searched in this order; the first skill of a name counts. A folder that is missing is empty. By
-        default `skills` in the working folder, then `skills` in the settings' `home`.
+        default `skills` in the working folder, then `skills` in the settings' `home`; then the built-in skills
+        belong to it too, but for those whose name a saved skill has.
     prompt_runner : runs skills that are prompts only.
     """
 
@@ -72,14 +77,50 @@ class Library:
                 found.setdefault(entry.name, entry)
         return [found[name] for name in sorted(found)]
 
-    def load(self, name: str) -> Skill:
+    @property
+    def builtin(self) -> list[Builtin]:
+        """The built-in skills that belong to it, by name."""
+        if self._folders is not None:
+            return []
+        saved = {entry.name.replace("-", "_") for entry in self.entries}
+        return [Builtin(BUILTIN[name]()) for name in sorted(BUILTIN) if name not in saved]
+
+    def match(self, page: Any, goal: str) -> list[SkillMatch]:
+        """The skills that may reach a goal on a page, the surest first; nothing is run.
+
+        Parameters
+        ----------
+        page : a `Page` of either twin.
+        goal : as a person would say it: "search for lamps", "log in".
+        """
+        return io.sync(self._match(page, goal))
+
+    async def amatch(self, page: Any, goal: str) -> list[SkillMatch]:
+        """Like `match`, awaitable from any loop."""
+        return await io.wait(self._match(page, goal))
+
+    async def _match(self, page: Any, goal: str) -> list[SkillMatch]:
+        driver = driver_of(page)
+        summary = summarize(await driver.snapshot())
+        saved = [self.load_saved(entry.name) for entry in self.entries if entry.spec is not None]
+        found = [rank_saved(skill, summary, goal) for skill in saved]
+        found += [rank_builtin(skill, summary, goal) for skill in self.builtin]
+        return sorted((one for one in found if one is not None), key=lambda one: -one.confidence)
+
+    def load(self, name: str) -> Skill | Builtin:
         """Load a skill by name.
 
         Raises
         ------
         SkillNotFound : no skill of that name. InvalidSkill : it is broken. InvalidSkillName : no name at all.
         """
-        check_name(name)
+        given = next((one for one in self.builtin if name in {one.name, one.name.replace("_", "-")}), None)
+        if given is not None:
+            return given
+        return self.load_saved(check_name(name))
+
+    def load_saved(self, name: str) -> Skill:
+        """Load a skill that is in one of the folders; see `load`."""
         for entry in self.entries:
             if entry.name == name:
                 if entry.spec is None:
@@ -106,17 +147,17 @@ class Library:
                         stacklevel=3,
                     )
 
-    def __getitem__(self, name: str) -> Skill:
+    def __getitem__(self, name: str) -> Skill | Builtin:
         return self.load(name)
 
     def __contains__(self, name: object) -> bool:
-        return any(entry.name == name for entry in self.entries)
+        return name in list(self)
 
     def __iter__(self) -> Iterator[str]:
-        return iter([entry.name for entry in self.entries])
+        return iter([*(entry.name for entry in self.entries), *(one.name for one in self.builtin)])
 
     def __len__(self) -> int:
-        return len(self.entries)
+        return len(self.entries) + len(self.builtin)
 
     def _ipython_key_completions_(self) -> list[str]:
         return list(self)
@@ -156,6 +197,10 @@ class Library:
                 proof = last_proof(home, entry.spec.digest)
                 last = f"{proof.status} {proof.at[:10]}" if proof else ""
                 rows.append((entry.name, entry.kind, inputs, last, _plain(entry.spec.description)))
+        for one in self.builtin:
+            rows.append(
+                (one.name, one.kind, ", ".join(each.name for each in one.inputs), "", one.description)
+            )
         return rows
 
 
@@ -184,6 +229,11 @@ def _entry(name: str, path: Path) -> Entry:
     return Entry(spec.name, path, spec, None)
 
 
+def _both(library: Library) -> set[str]:
+    """The names of the library's built-in skills, with hyphens too."""
+    return {name for one in library.builtin for name in (one.name, one.name.replace("_", "-"))}
+
+
 def read_path(path: Path) -> SkillSpec:
     """Read a skill's folder, its SKILL.md, or a prompt file.
 
@@ -201,7 +251,7 @@ def load_skill(
     folders: Folders = None,
     prompt_runner: PromptRunner | None = None,
     approve: bool = False,
-) -> Skill:
+) -> Any:
     """Load a skill by name from the library's folders, or from a path. Nothing of it is run.
 
     Parameters
@@ -211,16 +261,22 @@ def load_skill(
     prompt_runner : runs skills that are prompts only.
     approve : approve what the skill says now, as `skill.approve()` does; you know what is in it.
 
+    Returns
+    -------
+    A `Skill`, or a `Builtin` where no saved skill has the name of a built-in one.
+
     Raises
     ------
     SkillNotFound, InvalidSkill, InvalidSkillName.
     """
     skill = _load(name_or_path, folders, prompt_runner)
-    return skill.approve() if approve else skill
+    return skill.approve() if approve and isinstance(skill, Skill) else skill
 
 
-def _load(name_or_path: str | Path, folders: Folders, prompt_runner: PromptRunner | None) -> Skill:
+def _load(name_or_path: str | Path, folders: Folders, prompt_runner: PromptRunner | None) -> Skill | Builtin:
     library = Library(folders, prompt_runner)
+    if isinstance(name_or_path, str) and builtin_skill(name_or_path) and name_or_path in _both(library):
+        return library.load(name_or_path)
     if isinstance(name_or_path, str):
         try:
             check_name(name_or_path)

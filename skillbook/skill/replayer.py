@@ -493,7 +493,7 @@ class _Replay:
             return irreversible and covers_irreversible(load_settings().home, self.spec.digest)
         if isinstance(self.approve, str):
             return self.approve == self.spec.digest
-        return await answer_of(self.approve, question.message)
+        return await answer_of(self.approve, question.message, question)
 
     def _check_origin(self, url: str, what: str) -> None:
         origin = origin_of(url)

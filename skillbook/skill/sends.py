@@ -9,6 +9,7 @@ import asyncio
 import inspect
 import logging
 from collections.abc import Awaitable, Callable, Mapping
+from typing import Protocol
 
 from skillbook.errors import ApprovalRequired, NotAllowed, PolicyError, SkillbookError
 from skillbook.policy.requests import RequestFact, same_path
@@ -21,8 +22,24 @@ Approve = str | Callable[[str], bool | Awaitable[bool]]
 _log = logging.getLogger("skillbook.skill")
 
 
-async def answer_of(approve: Callable[[str], bool | Awaitable[bool]], question: str) -> bool:
+class Consent(Protocol):
+    """An `approve` that is given the question itself beside its words: what a built-in skill's call approves."""
+
+    def __call__(self, question: str) -> bool | Awaitable[bool]: ...
+
+    async def judge(self, question: str, about: ApprovalRequired | HeldRequest) -> bool:
+        """Whether it may be done; never blocks."""
+
+
+async def answer_of(
+    approve: Callable[[str], bool | Awaitable[bool]],
+    question: str,
+    about: ApprovalRequired | HeldRequest | None = None,
+) -> bool:
     """What a function that asks a person answers; it may block, or be awaitable."""
+    judge = getattr(approve, "judge", None)
+    if judge is not None and about is not None:
+        return bool(await judge(question, about))
     answer = await asyncio.to_thread(approve, question)
     return bool(await answer if inspect.isawaitable(answer) else answer)
 
@@ -144,4 +161,6 @@ class SkillRequests:
     async def _approved(self, request: HeldRequest) -> bool:
         if isinstance(self._approve, str):
             return self._approve == self._spec.digest
-        return self._approve is not None and not self._ended and await answer_of(self._approve, str(request))
+        if self._approve is None or self._ended:
+            return False
+        return await answer_of(self._approve, str(request), request)

@@ -1,7 +1,8 @@
 """Django's admin over three items, served until the standard input ends; prints its port.
 
 Run with Django on the path: `PYTHONPATH=tests/apps/installed/django python tests/apps/django_admin.py FOLDER`. Whoever
-comes is the administrator; `/names` has the names of the items that are there, as JSON.
+comes is the administrator; with `login` as the second argument one has to sign in as admin, with the password
+opensesame. `/names` has the names of the items that are there, as JSON.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ settings.configure(
         "django.contrib.sessions.middleware.SessionMiddleware",
         "django.middleware.csrf.CsrfViewMiddleware",
         "django.contrib.auth.middleware.AuthenticationMiddleware",
-        "__main__.as_administrator",
+        *([] if "login" in sys.argv[2:] else ["__main__.as_administrator"]),
         "django.contrib.messages.middleware.MessageMiddleware",
     ],
     ROOT_URLCONF=__name__,
@@ -113,7 +114,7 @@ def main() -> None:
     call_command("migrate", verbosity=0)
     with connection.schema_editor() as editor:
         editor.create_model(Item)
-    User.objects.create_superuser("admin", password="admin")
+    User.objects.create_superuser("admin", password="opensesame")
     for name in ("lamp", "chair", "table"):
         Item.objects.create(name=name)
     application = StaticFilesHandler(get_wsgi_application())

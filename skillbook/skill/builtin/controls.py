@@ -1,0 +1,134 @@
+"""What the built-in skills share: finding controls by words, and reading what a page says."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from urllib.parse import unquote_plus, urldefrag
+
+from skillbook.perception.escape import clean
+from skillbook.perception.nodes.base import BaseSnapshot, Node
+from skillbook.perception.roles import words
+from skillbook.perception.summary import PageSummary
+from skillbook.perception.summary.action_intent import action_intent
+from skillbook.skill.model import SkillStep
+from skillbook.skill.recording import target_of
+from skillbook.skill.templates import escape
+
+PRESSABLE = words("button link menuitem tab generic")
+TEXT_FIELDS = words("textbox searchbox combobox")
+_POPUPS = words("listbox option combobox menu tooltip")
+_NOT_LETTERS = re.compile(r"[\W_]+")
+_PLURAL_PARTS = re.compile(r"\((?:s|es)\)")
+
+
+def step(command: str, node: Node | None = None, note: str = "", **params: str | bool) -> SkillStep:
+    """A step on an element; its texts are taken as they are, but for secrets' placeholders."""
+    given = {
+        name: value if not isinstance(value, str) or is_secret(value) else escape(value)
+        for name, value in params.items()
+    }
+    return SkillStep(command=command, target=target_of(node) if node else None, params=dict(given), note=note)
+
+
+def is_secret(text: str) -> bool:
+    """Whether a text is a secret's placeholder."""
+    return re.fullmatch(r"\$\{secret:[A-Za-z][\w.-]{0,63}\}", text) is not None
+
+
+def plain(text: str) -> str:
+    """A label without punctuation, underscores and case: "E-mail address *" and "e_mail_address" are one."""
+    return _NOT_LETTERS.sub(" ", clean(_PLURAL_PARTS.sub("", text)).casefold()).strip()
+
+
+def usable(node: Node) -> bool:
+    """Whether it can be acted on now."""
+    return node.ref is not None and "disabled" not in node.states
+
+
+def fields_for_text(snapshot: BaseSnapshot) -> Iterator[Node]:
+    """The fields that a text can be typed into."""
+    for node in snapshot.elements:
+        typed = node.role in TEXT_FIELDS and node.tag.split(".")[0] not in {"select", "button"}
+        if usable(node) and "readonly" not in node.states and (typed or "editable" in node.states):
+            yield node
+
+
+def of_kind(snapshot: BaseSnapshot, *kinds: str) -> list[Node]:
+    """What can be pressed and says that it does one of these."""
+    return [
+        node
+        for node in snapshot.elements
+        if node.role in PRESSABLE and usable(node) and action_intent(node.label) in kinds
+    ]
+
+
+def says_same(node: Node, text: str) -> bool:
+    """Whether an element's label is a text, but for case and punctuation."""
+    return bool(plain(text)) and plain(node.label) == plain(text)
+
+
+def around(node: Node, roles: Iterable[str]) -> Node | None:
+    """The nearest element around one that has one of these roles."""
+    wanted = set(roles)
+    return next((up for up in node.ancestors if up.role in wanted), None)
+
+
+def inside(node: Node) -> list[Node]:
+    """Everything in an element."""
+    return list(node.snapshot.nodes[node.index + 1 : node.snapshot.ends[node.index]])
+
+
+def texts(snapshot: BaseSnapshot, *, popups: bool = False) -> list[str]:
+    """The texts that a page shows, without fields' values and, by default, without lists that pop up."""
+    found, skip_to = [], 0
+    for node in snapshot.nodes:
+        if node.index < skip_to:
+            continue
+        if not popups and node.role in _POPUPS:
+            skip_to = snapshot.ends[node.index]
+            continue
+        if node.role == "text" or (node.role in {"link", "button", "heading"} and node.name):
+            found.append(clean(node.name))
+    return found
+
+
+def shows(snapshot: BaseSnapshot, text: str) -> bool:
+    """Whether a page shows every word of a text, in one piece of it."""
+    wanted = plain(text).split()
+    return bool(wanted) and any(all(word in plain(said) for word in wanted) for said in texts(snapshot))
+
+
+def changed(before: PageSummary, after: PageSummary) -> bool:
+    """Whether a page shows other texts, or is another page."""
+    return moved(before, after) or texts(before.snapshot) != texts(after.snapshot)
+
+
+def moved(before: PageSummary, after: PageSummary) -> bool:
+    """Whether the address is another one."""
+    return before.url != after.url
+
+
+def same_document(before: PageSummary, after: PageSummary) -> bool:
+    """Whether the address is the same but for its fragment."""
+    return urldefrag(before.url)[0] == urldefrag(after.url)[0]
+
+
+def address_says(url: str, text: str) -> bool:
+    """Whether the query, path or fragment of an address has every word of a text."""
+    said = plain(unquote_plus(url.partition("://")[2].partition("/")[2]))
+    wanted = plain(text).split()
+    return bool(wanted) and all(word in said for word in wanted)
+
+
+_BROKEN = re.compile(
+    r"(?i)\A(?:error ?)?(?:4\d\d|5\d\d)\b|\A(?:server error|not found|page not found|forbidden|bad gateway|"
+    r"service unavailable|internal server error|access denied|too many requests|an error occurred|seite nicht gefunden|"
+    r"page introuvable|página no encontrada)\b"
+)
+
+
+def says_broken(summary: PageSummary) -> str:
+    """What an error page says in its title or first heading; "" where it is none."""
+    headings = [node.name for node in summary.snapshot.nodes if node.role == "heading"][:1]
+    return next((clean(said)[:80] for said in (summary.title, *headings) if _BROKEN.match(clean(said))), "")

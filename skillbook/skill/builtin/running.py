@@ -1,0 +1,205 @@
+"""Running a built-in skill: stage by stage, each bound to the page as it is, replayed as a skill, and verified."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from skillbook.errors import CannotBind, CommandTimeout, ReplayFailed, SkillbookError
+from skillbook.perception.summary import PageSummary, summarize
+from skillbook.policy.urls import origin_of
+from skillbook.session.drivers import PageDriver
+from skillbook.skill.builtin.base import BuiltinSkill, Chooser, Details, Params, Refusal, Slots
+from skillbook.skill.builtin.consent import CallConsent
+from skillbook.skill.model import SkillSpec, SkillStep
+from skillbook.skill.replayer import run_skill
+from skillbook.skill.result import Progress, SkillResult, StepOutcome
+from skillbook.skill.sends import Approve
+
+BIND_SECONDS = 3.0
+"""How long a page may take to show what a skill binds to."""
+EFFECT_SECONDS = 10.0
+"""How long a stage's effects may take to show."""
+_MOVING = {"page_navigated", "page_unreachable", "timeout", "stale_ref"}
+_MOST_CHOICES = 3
+
+
+@dataclass
+class BuiltinRun:
+    """One run of a built-in skill.
+
+    Parameters
+    ----------
+    choose : refs by slot that a person chose.
+    chooser : answers what can't be told apart; None where that ends the run.
+    implied : whether running the skill approves what it is for.
+    """
+
+    skill: BuiltinSkill
+    driver: PageDriver
+    params: Params
+    result: SkillResult
+    page: Any = None
+    choose: Mapping[str, str] = field(default_factory=dict)
+    chooser: Chooser | None = None
+    approve: Approve | None = None
+    implied: bool = True
+    progress: Progress | None = None
+
+    async def run(self) -> SkillResult:
+        """Run it; what ended it is in the result."""
+        started = time.perf_counter()
+        try:
+            with self.driver.browser.gateway.stopping.operation():
+                await self._stages()
+            self.result.ok = True
+        except SkillbookError as error:
+            self.result.error = error
+        finally:
+            self.result.elapsed_ms = (time.perf_counter() - started) * 1000
+        return self.result
+
+    async def _stages(self) -> None:
+        done: list[str] = []
+        first: PageSummary | None = None
+        for _ in range(self.skill.most_stages):
+            await self._rest(BIND_SECONDS)
+            before, slots = await self._bind(tuple(done), first)
+            first = first or before
+            await self._carry_out(slots)
+            await self._verify(before, slots)
+            done.append(slots.stage)
+            if slots.last:
+                self.result.values.update(slots.facts.get("values", {}))
+                return
+        raise ReplayFailed(
+            f"{self.skill.name} was not done after {self.skill.most_stages} stages: {', '.join(done)}",
+            hint="look at the page, and go on from there",
+        )
+
+    async def _rest(self, seconds: float) -> None:
+        try:
+            await self.driver.wait_for(idle=True, timeout=seconds)
+        except CommandTimeout:
+            pass  # some pages are never idle; what they show is bound
+
+    async def _look(self) -> PageSummary:
+        return summarize(await self.driver.snapshot())
+
+    async def _bind(self, done: tuple[str, ...], first: PageSummary | None) -> tuple[PageSummary, Slots]:
+        """The page and what the next stage acts on, once the page shows that.
+
+        Raises
+        ------
+        CannotBind : it doesn't, or not without doubt.
+        """
+        deadline, chosen, choices = time.monotonic() + BIND_SECONDS, dict(self.choose), 0
+        while True:
+            summary = await self._look()
+            bound = self.skill.bind(Details(summary, chosen, done, first), self.params)
+            if isinstance(bound, Slots):
+                return summary, bound
+            if await self._changes(summary, deadline - time.monotonic()):
+                continue
+            if self.chooser is not None and bound.candidates and choices < _MOST_CHOICES:
+                ref = await self.chooser(self.page or self.driver, bound)
+                choices += 1
+                if ref is not None and any(ref == one.ref for one in bound.candidates):
+                    chosen[bound.slot] = ref
+                    continue
+            raise cannot_bind(self.skill, bound, summary.url)
+
+    async def _changes(self, summary: PageSummary, seconds: float) -> bool:
+        seen: Any = summary.snapshot
+        return bool(await self.driver.changed_since(seen, seconds))
+
+    async def _carry_out(self, slots: Slots) -> None:
+        origin = origin_of(self.driver.url) or ""
+        spec = spec_of(self.skill, self.skill.plan(slots, self.params), origin)
+        shift = len(self.result.outcomes)
+
+        def report(outcome: StepOutcome) -> None:
+            moved = replace(outcome, index=outcome.index + shift)
+            self.result.outcomes.append(moved)
+            if self.progress is not None:
+                self.progress(moved)
+
+        ended = await run_skill(
+            spec, self.driver, {}, start="here", page=self.page, progress=report,
+            approve=CallConsent(self.skill, origin, self.approve, implied=self.implied),
+            given=[str(value) for value in self.params.values()],
+        )  # fmt: skip
+        self.result.values.update(ended.values)
+        if ended.error is not None:
+            raise ended.error
+
+    async def _verify(self, before: PageSummary, slots: Slots) -> None:
+        """Wait until the page shows that the stage did what it is for.
+
+        Raises
+        ------
+        ReplayFailed : it doesn't, or shows that it failed.
+        """
+        deadline = time.monotonic() + EFFECT_SECONDS
+        why = ""
+        while True:
+            try:
+                after = await self._look()
+                why = self.skill.failed(after, slots, self.params)
+                ends = bool(why)
+                why = why or self.skill.effects(before, after, slots, self.params)
+            except SkillbookError as error:
+                if error.code not in _MOVING or time.monotonic() >= deadline:
+                    raise
+                continue
+            if not why:
+                return await self._check_status(before, after)
+            if ends or not await self._changes(after, deadline - time.monotonic()):
+                raise ReplayFailed(
+                    f"{self.skill.name}: it was done, but {why}", hint="look at the page", effect=False
+                )
+
+    async def _check_status(self, before: PageSummary, after: PageSummary) -> None:
+        """A document that the server answered with an error shows nothing that counts."""
+        if before.url != after.url and (status := await self.driver.status()) >= 400:
+            raise ReplayFailed(
+                f"{self.skill.name}: the page was answered with status {status}", hint="look at the page"
+            )
+
+
+def spec_of(skill: BuiltinSkill, steps: Sequence[SkillStep], origin: str) -> SkillSpec:
+    """A stage as a skill that the replayer runs."""
+    return SkillSpec(
+        name=skill.name.replace("_", "-"),
+        description=skill.description,
+        origins=[origin] if origin else [],
+        secrets=secrets_in(steps),
+        steps=list(steps),
+    )
+
+
+def secrets_in(steps: Sequence[SkillStep]) -> list[str]:
+    """The names of the secrets that steps type."""
+    from skillbook.skill.templates import placeholders
+
+    found = [one.name for step in steps for one in placeholders(step.params) if one.kind == "secret"]
+    return list(dict.fromkeys(found))
+
+
+def cannot_bind(skill: BuiltinSkill, refusal: Refusal, url: str) -> CannotBind:
+    """The error for a refusal; its data has the candidates."""
+    candidates = [
+        {"ref": one.ref, "selector": one.selector, "label": one.label, "confidence": one.confidence}
+        for one in refusal.candidates
+    ]
+    near = ", ".join(f"{one.label} [{one.ref}]" for one in refusal.candidates[:3])
+    pick = f"choose={{{refusal.slot!r}: {refusal.candidates[0].ref!r}}}" if refusal.candidates else ""
+    hint = f"there are: {near}; give {pick}, for instance" if near else ""
+    return CannotBind(
+        f"{skill.name} can't be done on {url}: {refusal.reason}",
+        **({"hint": hint} if hint else {}),
+        slot=refusal.slot,
+        candidates=candidates,
+    )

@@ -1,0 +1,69 @@
+"""Which skills may reach a goal on a page: saved and built-in ones, ranked by one measure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from skillbook.goals.matching import likeness
+from skillbook.perception.summary import PageSummary
+from skillbook.policy.urls import origin_of
+from skillbook.skill.builtin import Builtin, Refusal
+from skillbook.skill.facade import Skill
+from skillbook.skill.templates import placeholders
+
+_LEAST = 0.34
+_ELSEWHERE = 0.4
+
+
+@dataclass(frozen=True)
+class SkillMatch:
+    """A skill that may reach a goal.
+
+    Parameters
+    ----------
+    kind : `saved` or `built-in`.
+    confidence : 0 to 1: how surely it is meant and can be run on the page.
+    params : the inputs that the goal names.
+    missing : required inputs that it doesn't name.
+    why : in words.
+    """
+
+    name: str
+    kind: str
+    confidence: float
+    params: Mapping[str, Any]
+    missing: tuple[str, ...] = ()
+    why: str = ""
+    skill: Skill | Builtin = field(default=None, repr=False)  # type: ignore[assignment]
+
+    def run(self, page: Any, **more: Any) -> Any:
+        """Run it with what the goal named, and whatever else is given; see the skill's `run`."""
+        return self.skill.run(page, **{**self.params, **more})
+
+
+def rank_saved(skill: Skill, summary: PageSummary, goal: str) -> SkillMatch | None:
+    """A saved skill by what its name and description share with the goal, and where it begins."""
+    about = likeness(f"{skill.name.replace('-', ' ')} {skill.description}", goal)
+    if about < _LEAST:
+        return None
+    begins = skill.spec.start
+    fixed = begins is not None and next(placeholders(begins), None) is None
+    here = not fixed or origin_of(str(begins)) == origin_of(summary.url)
+    missing = tuple(one.name for one in skill.inputs if one.required and one.default is None)
+    sure = about * (1.0 if here else _ELSEWHERE) * (0.7 if missing else 1.0)
+    why = f"{about:.0%} of the goal's words are its own" + ("" if here else "; it begins on another site")
+    return SkillMatch(skill.name, "saved", round(sure, 3), {}, missing, why, skill)
+
+
+def rank_builtin(skill: Builtin, summary: PageSummary, goal: str) -> SkillMatch | None:
+    """A built-in skill by whether the goal is of its kind, and whether it binds to the page."""
+    params = skill.params_of(goal)
+    if params is None:
+        return None
+    missing = tuple(one.name for one in skill.inputs if one.required and params.get(one.name) in (None, ""))
+    sure = skill.match(summary, params)
+    bound = skill.bind(summary, params)
+    why = bound.reason if isinstance(bound, Refusal) else f"it binds to {', '.join(bound.nodes)}"
+    return SkillMatch(skill.name, skill.kind, round(sure, 3), params, missing, why, skill)

@@ -1,0 +1,116 @@
+"""Built-in skills on applications that nobody recorded, in real Chromium."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+import skillbook as sb
+from skillbook.errors import CannotBind, ReplayFailed
+from skillbook.session.sync import Page
+from skillbook.skill.builtin import running
+from skillbook.testing.site import Site, serve_site
+from tests.integration.conftest import APPS, INSTALLED
+
+Open = Callable[[str], Page]
+
+
+@pytest.fixture(autouse=True)
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What doesn't come isn't waited for for ten seconds."""
+    monkeypatch.setattr(running, "EFFECT_SECONDS", 2.0)
+    monkeypatch.setattr(running, "BIND_SECONDS", 0.6)
+
+
+@pytest.fixture(scope="module")
+def admin(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Django's admin, where one has to sign in."""
+    if not (INSTALLED / "django").exists():
+        pytest.skip("Django isn't there: `python tests/apps/install.py` installs it")
+    command = [sys.executable, str(APPS / "django_admin.py"), str(tmp_path_factory.mktemp("django")), "login"]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(
+        command, stdin=pipe, stdout=pipe, text=True, env={"PYTHONPATH": str(INSTALLED / "django")}
+    ) as server:
+        assert server.stdin is not None
+        assert server.stdout is not None
+        yield f"http://127.0.0.1:{server.stdout.readline().strip()}"
+        server.stdin.close()
+
+
+@pytest.fixture(scope="module")
+def shop() -> Iterator[Site]:
+    with serve_site() as site:
+        yield site
+
+
+def test_signing_in_searching_and_signing_out(
+    admin: str, open_page: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SKILLBOOK_SECRET_ADMIN", "opensesame")
+    page = open_page(f"{admin}/admin/")
+    wrong = sb.load_skill("login").run(page, username="admin", password="nonsense")
+    assert isinstance(wrong.error, ReplayFailed)
+    assert "correct username and password" in wrong.error.message
+    assert "nonsense" not in repr(wrong.inputs)
+    asked: list[str] = []
+    refused = sb.load_skill("login").run(
+        page, username="admin", password=sb.secret("ADMIN"), implied=False, approve=asked.append
+    )
+    assert not refused.ok
+    assert asked
+    assert sb.load_skill("login").run(page, username="admin", password=sb.secret("ADMIN")).ok
+    page.goto(f"{admin}/admin/shop/item/")
+    found = sb.load_skill("search").run(page, query="lamp")
+    assert found.ok, found.error
+    assert page.url.endswith("?q=lamp")
+    assert sb.load_skill("logout").run(page).ok
+    again = sb.load_skill("logout").run(page)
+    assert isinstance(again.error, CannotBind)
+
+
+def test_the_page_ranks_skills_for_a_goal(shop: Site, open_page: Open) -> None:
+    page = open_page(shop.url)
+    best = sb.skills.match(page, "search for a desk lamp")[0]
+    assert (best.name, best.params, best.missing) == ("search", {"query": "a desk lamp"}, ())
+    result = best.run(page, query="lamp")
+    assert result.ok, result.error
+    assert "q=lamp" in page.url
+    assert sb.load_skill("search").run(page, query="zzzz").ok, "that there is nothing is an answer too"
+
+
+def test_two_searches_are_refused_and_nothing_is_typed(serve_html: Callable[[str], Page]) -> None:
+    page = serve_html(
+        "<label>Search posts<input type=search></label><label>Search people<input type=search></label><p id=out></p>"
+        "<script>onkeydown = e => { if (e.key == 'Enter') out.textContent = 'found ' + e.target.value }</script>"
+    )
+    result = sb.load_skill("search").run(page, query="ann")
+    assert isinstance(result.error, CannotBind)
+    candidates = result.error.data["candidates"]
+    assert [one["label"] for one in candidates] == ["searchbox 'Search posts'", "searchbox 'Search people'"]
+    assert page.get("value", candidates[0]["ref"]) == ""
+    chosen = sb.load_skill("search").run(page, query="ann", choose={"field": candidates[1]["ref"]})
+    assert chosen.ok, chosen.error
+    assert "found ann" in page.snapshot().text()
+
+
+def test_a_search_that_does_nothing_is_no_success(serve_html: Callable[[str], Page]) -> None:
+    page = serve_html("<label>Search<input type=search></label>")
+    result = sb.load_skill("search").run(page, query="ann")
+    assert isinstance(result.error, ReplayFailed)
+    assert "did not change" in result.error.message
+
+
+def test_a_password_never_goes_to_another_site_unasked(serve_html: Callable[[str], Page]) -> None:
+    page = serve_html(
+        "<form method=post action='http://127.0.0.1:9/steal'><label>User<input name=u></label>"
+        "<label>Password<input type=password name=p></label><button>Log in</button></form>"
+    )
+    result = sb.load_skill("login").run(page, username="ann", password="tell-nobody")
+    assert result.error is not None
+    assert result.error.code == "approval_required"
+    assert Path(page.url).suffix == ".html"
