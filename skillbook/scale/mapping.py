@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -99,7 +100,12 @@ def _client(client: Any, workers: int) -> Iterator[tuple[Any, str]]:
         return
     with (
         LocalCluster(
-            n_workers=workers, threads_per_worker=1, processes=True, dashboard_address=":0"
+            n_workers=workers,
+            threads_per_worker=1,
+            processes=True,
+            dashboard_address=":0",
+            # What becomes of each row says what matters; a slow machine's warnings would fill the notebook.
+            silence_logs=logging.ERROR,
         ) as cluster,
         Client(cluster) as made,
     ):
