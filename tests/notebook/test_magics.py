@@ -93,7 +93,7 @@ def test_inputs() -> None:
 def test_completion(shell: InteractiveShell, skill: str) -> None:
     assert complete(shell, "%sb_run_skill ")[0] == skill
     assert "search" in complete(shell, "%sb_run_skill "), "the built-in skills are there too"
-    assert complete(shell, "%sb_run_skill search ") == ["field=", "query="]
+    assert complete(shell, "%sb_run_skill search ") == ["query=", "field="]
     assert complete(shell, f"%sb_run_skill {skill} ") == ["query=", "shop="]
     assert complete(shell, f"%sb_run_skill {skill} query=x sh") == ["shop="]
     assert complete(shell, "%sb_run_skill nosuch ") == []
