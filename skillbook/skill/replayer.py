@@ -459,9 +459,11 @@ class _Replay:
             given_files=self.given,
             **params,
         )
-        await self._unless_refused(send, irreversible=step.irreversible)
+        done = await self._unless_refused(send, irreversible=step.irreversible)
+        if step.command == "download" and done.path is not None:
+            self.result.files.append(done.path)
 
-    async def _unless_refused(self, do: Callable[..., Awaitable[Any]], *, irreversible: bool) -> None:
+    async def _unless_refused(self, do: Callable[..., Awaitable[Any]], *, irreversible: bool) -> Any:
         """Do something, once more with a person's approval where it needs one and has it.
 
         `irreversible` says that a person approved it when it was recorded, as far as the skill's file tells.
@@ -469,7 +471,7 @@ class _Replay:
         approval = None
         for tries_left in reversed(range(_MOST_QUESTIONS)):
             try:
-                await do(approval=approval)
+                return await do(approval=approval)
             except ApprovalRequired as error:
                 if (
                     error.binding is None
@@ -485,8 +487,7 @@ class _Replay:
                         **error.data,
                     ) from None
                 approval = self.driver.browser.gateway.approvals.issue(error.binding)
-            else:
-                return
+        return None
 
     async def _approved(self, question: ApprovalRequired, *, irreversible: bool) -> bool:
         if self.approve is None:

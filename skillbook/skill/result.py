@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from skillbook.errors import InvalidSkill, ReplayFailed, SkillbookError
@@ -150,6 +151,7 @@ class SkillResult:
     patch : the changes that would make the skill fit; None where nothing was healed.
     error : what ended the run, or None.
     values : the facts that steps read, by the outputs' names, typed.
+    files : where the files are that `download` steps saved.
     value : the one fact, or all of them as a dict where there are several; for skills that are prompts, what the
         agent answered.
     model_calls : how many times a model was called.
@@ -164,6 +166,7 @@ class SkillResult:
     patch: Patch | None = None
     error: SkillbookError | None = None
     values: dict[str, Any] = field(default_factory=dict)
+    files: list[Path] = field(default_factory=list)
     answer: Any = field(default=None, repr=False)
     model_calls: int = 0
     elapsed_ms: float = 0.0

@@ -114,3 +114,68 @@ def test_a_password_never_goes_to_another_site_unasked(serve_html: Callable[[str
     assert result.error is not None
     assert result.error.code == "approval_required"
     assert Path(page.url).suffix == ".html"
+
+
+def test_a_shop_from_its_list_to_the_checkout(shop: Site, open_page: Open) -> None:
+    page = open_page(f"{shop.url}/search?q=lamp")
+    assert sb.load_skill("paginate").run(page).ok
+    assert "page=2" in page.url
+    assert sb.load_skill("paginate").run(page, to="previous").ok
+    filtered = sb.load_skill("filter").run(page, field="Category", value="Lamps")
+    assert filtered.ok, filtered.error
+    assert "category=Lamps" in page.url
+    assert sb.load_skill("navigate_by_menu").run(page, path="Stores").ok
+    assert page.url.endswith("/stores")
+    orders = len(shop.app.orders)
+    empty = sb.load_skill("checkout").run(page)
+    assert isinstance(empty.error, CannotBind)
+    page.goto(f"{shop.url}/product/aurora-desk-lamp")
+    page.click("button 'Add to cart'")
+    details = {
+        "name": "Ann",
+        "e-mail": "ann@x.test",
+        "street": "Oak Road 1",
+        "city": "Ulm",
+        "delivery": "Express",
+    }
+    stopped = sb.load_skill("checkout").run(page, details=details)
+    assert stopped.ok, stopped.error
+    assert stopped.value == "Place order"
+    assert page.get("value", "textbox 'Street'") == "Oak Road 1"
+    assert len(shop.app.orders) == orders, "nothing is ordered"
+
+
+def test_a_form_is_filled_in_and_sent_and_a_list_is_filtered(admin: str, open_page: Open) -> None:
+    page = open_page(f"{admin}/admin/")
+    if sb.load_skill("login").bind(page.summary(), {"username": "", "password": ""}).nodes:
+        assert sb.load_skill("login").run(page, username="admin", password="opensesame").ok
+    page.goto(f"{admin}/admin/shop/item/add/")
+    unsure = sb.load_skill("fill_form").run(page, values={"Name": "sofa"}, submit=True)
+    assert isinstance(unsure.error, CannotBind)
+    assert page.get("value", "textbox 'Name:'") == ""
+    sent = sb.load_skill("fill_form").run(page, values={"Name": "sofa"}, submit=True, button="Save")
+    assert sent.ok, sent.error
+    assert "sofa" in page.snapshot().text()
+    page.goto(f"{admin}/admin/auth/user/")
+    facet = sb.load_skill("filter").run(page, field="staff status", value="Yes")
+    assert facet.ok, facet.error
+    assert page.url.endswith("is_staff__exact=1")
+
+
+def test_a_banner_is_answered_and_a_file_downloaded(
+    serve_html: Callable[[str], Page], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "september.csv").write_text("a,b\n1,2\n")
+    (tmp_path / "october.csv").write_text("a,b\n3,4\n")
+    page = serve_html(
+        "<main><h1>Reports</h1><table><tr><th>Month<th>File</tr><tr><td>October 2026<td><a download href=october.csv>"
+        "Download</a></tr><tr><td>September 2026<td><a download href=september.csv>Download</a></tr></table></main>"
+        "<div id=banner><p>We use cookies.</p><button>Accept all</button><button onclick='banner.remove()'>Reject all"
+        "</button></div>"
+    )
+    assert not sb.load_skill("accept_cookies").run(page).ok, "a button that does nothing is no success"
+    assert sb.load_skill("reject_cookies").run(page).ok
+    result = sb.load_skill("download").run(page, what="last month's report", today="2026-11-24")
+    assert result.ok, result.error
+    assert [path.read_text() for path in result.files] == ["a,b\n3,4\n"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from typing import Any
 from urllib.parse import unquote_plus, urldefrag
 
 from skillbook.perception.escape import clean
@@ -22,13 +23,16 @@ _NOT_LETTERS = re.compile(r"[\W_]+")
 _PLURAL_PARTS = re.compile(r"\((?:s|es)\)")
 
 
-def step(command: str, node: Node | None = None, note: str = "", **params: str | bool) -> SkillStep:
+def step(command: str, node: Node | None = None, note: str = "", **params: Any) -> SkillStep:
     """A step on an element; its texts are taken as they are, but for secrets' placeholders."""
-    given = {
-        name: value if not isinstance(value, str) or is_secret(value) else escape(value)
-        for name, value in params.items()
-    }
-    return SkillStep(command=command, target=target_of(node) if node else None, params=dict(given), note=note)
+    given = {name: _literal(value) for name, value in params.items()}
+    return SkillStep(command=command, target=target_of(node) if node else None, params=given, note=note)
+
+
+def _literal(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_literal(one) for one in value]
+    return escape(str(value)) if isinstance(value, str) and not is_secret(value) else value
 
 
 def is_secret(text: str) -> bool:

@@ -132,6 +132,7 @@ class BuiltinRun:
             given=[str(value) for value in self.params.values()],
         )  # fmt: skip
         self.result.values.update(ended.values)
+        self.result.files += ended.files
         if ended.error is not None:
             raise ended.error
 

@@ -1,0 +1,130 @@
+"""Filling in a form from a mapping, or from an instance of a pydantic model."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from skillbook.perception.escape import clean
+from skillbook.perception.nodes.base import Node
+from skillbook.perception.summary import PageSummary
+from skillbook.skill.builtin.base import BuiltinSkill, Details, Params, Slots, Unbound, refuse
+from skillbook.skill.builtin.controls import changed, inside, plain, says_broken, says_same, step, usable
+from skillbook.skill.builtin.fields import Setting, bind_values, fields_of, form_of, holds
+from skillbook.skill.model import SkillInput, SkillStep
+
+
+class FillForm(BuiltinSkill):
+    """Puts values into the fields of one form by their labels, and sends it only where that is said."""
+
+    name = "fill_form"
+    description = "Fill in a form from a mapping of labels to values, or from a pydantic model."
+    inputs = (
+        SkillInput(name="values", description="label to value, or an instance of a pydantic model"),
+        SkillInput(
+            name="submit", type="bool", description="whether to send it", default=False, required=False
+        ),
+        SkillInput(
+            name="button", description="the label of the button, where there are several", required=False
+        ),
+    )
+    sends = True
+    hidden = frozenset({"values"})
+    most_stages = 1
+
+    def params_of(self, goal: str) -> Params | None:
+        """None: a goal in words names no values."""
+        return None
+
+    def slots(self, details: Details, params: Params) -> Slots:
+        """The one form that has a field for every value."""
+        values = values_of(params.get("values"))
+        if not values:
+            raise refuse("there are no values to fill in")
+        settings = _bind(details, values)
+        nodes = {f"{at}. {one.key}": one.node for at, one in enumerate(settings, 1)}
+        if params.get("submit"):
+            nodes["submit"] = _button(details, settings[0].node, str(params.get("button") or ""))
+        return Slots(nodes, "fill", facts={"settings": tuple(settings)})
+
+    def plan(self, slots: Slots, params: Params) -> list[SkillStep]:
+        """Set each field, then press the button."""
+        steps = [one.step for one in slots.facts["settings"]]
+        return [*steps, step("click", slots["submit"], "send the form")] if "submit" in slots.nodes else steps
+
+    def effects(self, before: PageSummary, after: PageSummary, slots: Slots, params: Params) -> str:
+        """Whether the fields hold the values; once it is sent, whether the page went on without complaints."""
+        settings = slots.facts["settings"]
+        if "submit" not in slots.nodes:
+            return holds(settings, after.snapshot)
+        if broken := says_broken(after):
+            return f"the page says {broken!r}"
+        invalid = [node for node in fields_of(after.snapshot) if "invalid" in node.states]
+        if invalid:
+            return f"the page takes {clean(invalid[0].label)[:60]!r} for invalid"
+        alerts = [node for node in after.snapshot.nodes if node.role == "alert" and clean(node.text)]
+        old = {clean(node.text) for node in before.snapshot.nodes if node.role == "alert"}
+        for alert in alerts:
+            if clean(alert.text) not in old and after.url == before.url:
+                return f"the page says {clean(alert.text)[:120]!r}"
+        return "" if changed(before, after) else "nothing changed after the form was sent"
+
+
+def values_of(given: Any) -> dict[str, Any]:
+    """A mapping's or a model's values by the names that a form may have for them.
+
+    A field of a model goes by its title, else its alias, else its name.
+    """
+    if isinstance(given, Mapping):
+        return {str(key): value for key, value in given.items() if value is not None}
+    fields = getattr(type(given), "model_fields", None)
+    if fields is None:
+        return {}
+    named = {name: info.title or info.alias or name for name, info in fields.items()}
+    return {label: value for name, label in named.items() if (value := getattr(given, name)) is not None}
+
+
+def _bind(details: Details, values: Mapping[str, Any]) -> list[Setting]:
+    """The values on the fields of the one form that takes them all."""
+    snapshot = details.summary.snapshot
+    groups: dict[int, list[Node]] = {}
+    for node in fields_of(snapshot):
+        form = form_of(node)
+        groups.setdefault(form.index if form else -1, []).append(node)
+    if not groups:
+        raise refuse("there is no form on this page")
+    fitting, refused = [], []
+    for fields in groups.values():
+        try:
+            fitting.append(bind_values(details, values, fields))
+        except Unbound as unbound:
+            refused.append((len(fields), unbound))
+    if len(fitting) == 1:
+        return fitting[0]
+    if fitting:
+        first = [(0.8, one[0].node) for one in fitting]
+        raise refuse(f"{len(fitting)} forms on this page have these fields", "form", first)
+    if len(groups) > 1:
+        try:
+            return bind_values(details, values, fields_of(snapshot))
+        except Unbound:
+            pass
+    raise max(refused, key=lambda one: one[0])[1]
+
+
+def _button(details: Details, field: Node, label: str) -> Node:
+    """The button that sends the form of a field."""
+    form = form_of(field)
+    within = inside(form) if form else list(field.snapshot.elements)
+    buttons = [node for node in within if node.role == "button" and usable(node) and clean(node.label)]
+    if label:
+        return details.pick(
+            "submit", [(float(says_same(node, label)), node) for node in buttons], f"button {label!r}"
+        )
+    typed = [node for node in buttons if node.type == "submit"]
+    return details.pick("submit", [(0.8, node) for node in typed or buttons], "button that sends the form")
+
+
+def label_of(node: Node) -> str:
+    """A field's label for messages."""
+    return plain(node.label) or node.role

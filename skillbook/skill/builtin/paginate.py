@@ -1,0 +1,120 @@
+"""Going to another page of a list."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from skillbook.perception.collections.collection import Collection
+from skillbook.perception.collections.find import find_collections
+from skillbook.perception.escape import clean
+from skillbook.perception.nodes.base import Node
+from skillbook.perception.summary import PageSummary
+from skillbook.perception.summary.action_intent import action_intent
+from skillbook.skill.builtin.base import BuiltinSkill, Details, Params, Slots, refuse
+from skillbook.skill.builtin.controls import PRESSABLE, of_kind, plain, says_broken, step, usable
+from skillbook.skill.model import SkillInput, SkillStep
+
+_GOAL = re.compile(
+    r"(?i)^(?:please )?(?:go to |show |open )?(?:the )?(?P<to>next|previous|page \d{1,6})(?: page)?$"
+)
+_NUMBER = re.compile(r"(?i)^(?:(?:go to )?page |seite |página )?(\d{1,6})$")
+
+
+class Paginate(BuiltinSkill):
+    """Follows a pager to the next, the previous, or a numbered page."""
+
+    name = "paginate"
+    description = "Go to another page of a list: the next, the previous, or one by its number."
+    inputs = (
+        SkillInput(name="to", description='"next", "previous", or a number', default="next", required=False),
+    )
+    most_stages = 1
+
+    def params_of(self, goal: str) -> Params | None:
+        """Goals such as "next page"."""
+        found = _GOAL.match(clean(goal))
+        if not found or (found["to"].lower() in {"next", "previous"} and "page" not in goal.lower()):
+            return None
+        return {"to": found["to"].lower().removeprefix("page ")}
+
+    def slots(self, details: Details, params: Params) -> Slots:
+        """The one control that leads there, and the list that it turns."""
+        to = str(params.get("to", "next")).strip().lower()
+        if to == "next":
+            scored = _next_of(details.summary)
+        elif to == "previous":
+            scored = [(0.8, node) for node in of_kind(details.summary.snapshot, "previous_page")]
+        elif to.isdigit():
+            scored = _numbered(details.summary, int(to))
+        else:
+            raise refuse(f"{to!r} is no page: give 'next', 'previous' or a number")
+        page = details.pick(
+            "page", scored, f"way to the {to} page" if not to.isdigit() else f"way to page {to}"
+        )
+        return Slots({"page": page}, f"to {to}")
+
+    def plan(self, slots: Slots, params: Params) -> list[SkillStep]:
+        """Press it."""
+        return [step("click", slots["page"], "turn the page")]
+
+    def effects(self, before: PageSummary, after: PageSummary, slots: Slots, params: Params) -> str:
+        """Whether a list has other rows than before."""
+        if broken := says_broken(after):
+            return f"the page says {broken!r}"
+        known, now = _rows(before), _rows(after)
+        if not now and known:
+            return "the list has no rows any more"
+        if known == now:
+            return "the list still has the same rows"
+        return ""
+
+
+def _majors(summary: PageSummary) -> list[Collection]:
+    return [one for one in find_collections(summary.snapshot) if not one.minor and len(one.rows) > 1]
+
+
+def _rows(summary: PageSummary) -> list[list[str]]:
+    """The texts of every list's rows; without lists, the page's own."""
+    lists = [[clean(row.node.text) for row in one.rows] for one in _majors(summary)]
+    return lists or [[clean(node.name) for node in summary.snapshot.nodes if node.role == "text"]]
+
+
+def _next_of(summary: PageSummary) -> list[tuple[float, Node]]:
+    """What leads each list on; several ways to one address are one."""
+    from skillbook.extraction.pagers import find_next
+
+    snapshot: Any = summary.snapshot
+    found: dict[str, Node] = {}
+    for rows in [one.rows for one in _majors(summary)] or [()]:
+        way = find_next(snapshot, True, rows)
+        if way.control is not None:
+            found.setdefault(way.control.href or str(way.control.ref), way.control)
+    scored = [(0.9, node) for node in found.values()]
+    if len(scored) > 1:
+        told = [(score, node) for score, node in scored if action_intent(node.label) == "next_page"]
+        scored = told or scored
+    return scored
+
+
+def _numbered(summary: PageSummary, number: int) -> list[tuple[float, Node]]:
+    """The control with a page's number, beside others with numbers next to it."""
+    numbers = {
+        node.index: int(match[1])
+        for node in summary.snapshot.elements
+        if node.role in PRESSABLE and usable(node) and (match := _NUMBER.match(plain(node.label)))
+    }
+    found = []
+    for index, value in numbers.items():
+        if value != number:
+            continue
+        node = summary.snapshot.nodes[index]
+        near = [up for place, up in enumerate(node.ancestors) if place < 4]
+        beside = any(
+            other != index and up.index < other < summary.snapshot.ends[up.index]
+            for up in near
+            for other in numbers
+        )
+        if beside and not any(up.role in {"grid", "gridcell", "cell"} for up in node.ancestors):
+            found.append((0.9, node))
+    return found

@@ -1,0 +1,131 @@
+"""Filling in forms, and going to the checkout."""
+
+from __future__ import annotations
+
+from datetime import date
+
+from pydantic import BaseModel, Field
+
+from skillbook.policy.secrets import Secret
+from tests.skill.builtin.pages import bound, labels, page, refused, skill, steps, why
+
+FORM = """
+main
+  form "Contact"
+    textbox "First name *" + required
+    textbox "E-mail address" + html_name=mail
+    combobox "Country" + tag=select
+      option "Germany" +
+    group "Delivery"
+      radio "Standard" +
+      radio "Express" +
+    checkbox "Send me news" +
+    textbox "Arrival" + type=date
+    textbox "Password" + secret type=password
+    button "Send" + type=submit
+"""
+
+
+def set_to(tree: str, values: object, **more: object) -> list[tuple[str, str, dict[str, object]]]:
+    slots = bound("fill_form", tree, values=values, **more)
+    plan = skill("fill_form").plan(slots, {"values": values})
+    return [(one.command, one.target.selectors[0] if one.target else "", dict(one.params)) for one in plan]
+
+
+def test_each_value_goes_into_the_field_that_is_called_so() -> None:
+    values = {
+        "first_name": "Ann", "email": "ann@x.test", "Country": "Germany", "Delivery": "Express",
+        "Send me news": True, "arrival": date(2026, 12, 1), "password": Secret("PW"),
+    }  # fmt: skip
+    assert set_to(FORM, values) == [
+        ("fill", "textbox 'First name *'", {"value": "Ann"}),
+        ("fill", "textbox 'E-mail address'", {"value": "ann@x.test"}),
+        ("select", "combobox 'Country'", {"values": ["Germany"]}),
+        ("check", "radio 'Express'", {}),
+        ("check", "checkbox 'Send me news'", {}),
+        ("fill", "textbox 'Arrival'", {"value": "2026-12-01"}),
+        ("fill", "textbox 'Password'", {"value": "${secret:PW}"}),
+    ]
+
+
+class Person(BaseModel):
+    first: str = Field(title="First name")
+    mail: str = Field(alias="E-mail address")
+    nothing: str | None = None
+
+
+def test_a_models_instance_goes_by_title_or_alias() -> None:
+    person = Person(**{"first": "Ann", "E-mail address": "ann@x.test"})
+    assert [one[:2] for one in set_to(FORM, person)] == [
+        ("fill", "textbox 'First name *'"),
+        ("fill", "textbox 'E-mail address'"),
+    ]
+
+
+def test_a_value_without_a_sure_field_fills_in_nothing() -> None:
+    assert refused("fill_form", FORM, values={"First name": "Ann", "Shoe size": 42}).slot == "Shoe size"
+    assert "no option" in refused("fill_form", FORM, values={"Delivery": "By pigeon"}).reason
+    assert "one field" in refused("fill_form", FORM, values={"First name": "A", "first-name": "B"}).reason
+    two = 'main\n  form "A"\n    textbox "Name" +\n  form "B"\n    textbox "Name" +\n'
+    assert "2 forms" in refused("fill_form", two, values={"Name": "Ann"}).reason
+    assert "no values" in refused("fill_form", FORM, values={}).reason
+
+
+def test_a_form_is_sent_only_where_that_is_said() -> None:
+    values = {"First name": "Ann"}
+    assert "submit" not in bound("fill_form", FORM, values=values).nodes
+    assert labels(bound("fill_form", FORM, values=values, submit=True))["submit"] == "Send"
+    saves = FORM + '    button "Save and add another" + type=submit\n'
+    assert refused("fill_form", saves, values=values, submit=True).slot == "submit"
+    assert labels(bound("fill_form", saves, values=values, submit=True, button="send"))["submit"] == "Send"
+
+
+def test_what_the_fields_hold_is_verified() -> None:
+    values = {"First name": "Ann", "Send me news": True}
+    slots = bound("fill_form", FORM, values=values)
+    held = FORM.replace("required", "required value=Ann").replace('news" +', 'news" + checked')
+    assert why("fill_form", FORM, held, slots, {"values": values}) == ""
+    assert "First name holds" in why("fill_form", FORM, FORM, slots, {"values": values})
+    sent = bound("fill_form", FORM, values=values, submit=True)
+    assert "invalid" in why("fill_form", FORM, held.replace("required", "required invalid"), sent, {})
+    alert = FORM + '  alert\n    "The name is taken"'
+    assert "taken" in why("fill_form", FORM, alert, sent, {})
+    assert why("fill_form", FORM, 'main\n  heading "Thank you" level=1', sent, {}) == ""
+
+
+CART = 'main\n  heading "Cart" level=1\n  button "Remove" +\n  link "Checkout" + href=/checkout'
+ADDRESS = """
+main
+  heading "Checkout" level=1
+  form
+    textbox "Name" + required
+    textbox "Street" + required
+    button "Continue" + type=submit
+"""
+PAY = (
+    'main\n  heading "Checkout" level=1\n  form\n    textbox "Name" +\n    button "Place order" + type=submit'
+)
+GIVEN = {"details": {"name": "Ann", "street": "Oak Road 1"}}
+
+
+def test_the_checkout_goes_on_until_it_would_pay() -> None:
+    assert labels(bound("checkout", CART)) == {"on": "Checkout"}
+    address = bound("checkout", ADDRESS, ("checkout",), **GIVEN)
+    assert [command for command, _ in steps("checkout", address, **GIVEN)] == ["fill", "fill", "click"]
+    stop = bound("checkout", PAY, ("checkout", "form 2"))
+    assert (stop.last, steps("checkout", stop), stop.facts["values"]) == (
+        True, [], {"stopped_before": "Place order"}
+    )  # fmt: skip
+    last = bound("checkout", PAY, ("checkout",), **GIVEN)
+    assert [command for command, _ in steps("checkout", last, **GIVEN)] == ["fill"], (
+        "it never presses the button"
+    )
+    assert "would pay" in why("checkout", PAY, CART, stop, {})
+
+
+def test_the_checkout_says_what_it_needs() -> None:
+    assert "'Street'" in refused("checkout", ADDRESS, ("checkout",), details={"name": "Ann"}).reason
+    assert "empty" in refused("checkout", 'main\n  heading "Your cart is empty" level=1', ("cart",)).reason
+    product = 'main\n  heading "Desk lamp" level=1\n  button "Buy now" +'
+    assert refused("checkout", product).reason
+    assert skill("checkout").match(page(product), {}) == 0.0
