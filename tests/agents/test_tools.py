@@ -225,6 +225,23 @@ async def test_find_by_selector_and_by_words(rig: Rig) -> None:
     assert "Nothing on the page matches" in said[2]
 
 
+async def test_the_summary_and_searches_by_purpose(rig: Rig) -> None:
+    steps = [
+        ToolCall("summary", {}),
+        ToolCall("query", {"text": "save my changes", "kind": "action", "top_k": 1}),
+        ToolCall("query", {"text": "qwertz"}),
+        ToolCall("details", {"ids": ["e4"]}),
+        "ok",
+    ]
+    run = await start(rig, steps, autonomy="reads")
+    said = [unfence(text) for text in answers(run)]
+    assert "actions:" in said[0]
+    assert 'button "Save" [ref=e4]' in said[0]
+    assert said[1].startswith('- button "Save" [ref=e4]')
+    assert "Nothing that can be done here fits" in said[2]
+    assert "- [ref=e4] button 'Save'" in said[3]
+
+
 async def test_actionable_matches_come_first(rig: Rig) -> None:
     rig.change('main\n  text "Save the whales"\n  button "Save" +\n')
     page = await rig.open()

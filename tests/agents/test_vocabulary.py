@@ -48,7 +48,9 @@ METHOD_FOR = {"capture.candidates": "capture", "getMiniPCD": "summary"}
 ON_SUMMARY = {"pcd.query": "query", "getDetails": "details"}
 TOOL_FOR = {
     "request_assistance": "request_assistance",
-    "pcd.query": "find",
+    "getMiniPCD": "summary",
+    "pcd.query": "query",
+    "getDetails": "details",
     "extract": "extract",
     "plan": "plan",
     "capture.candidates": "capture",

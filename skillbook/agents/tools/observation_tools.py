@@ -9,17 +9,20 @@ from langchain_core.tools import BaseTool
 from pydantic import BaseModel, ConfigDict, Field
 
 from skillbook.agents.context import RunContext
-from skillbook.agents.fence import fence
+from skillbook.agents.fence import fence, fence_page
 from skillbook.agents.tools.base import make_tool
 from skillbook.agents.tools.formatting import page_text
 from skillbook.errors import SelectorError
-from skillbook.perception.escape import clean, quote
+from skillbook.perception.escape import clean, quote, shorten
 from skillbook.perception.roles import DIALOGS, LANDMARKS
 from skillbook.perception.selectors.nearest import describe
+from skillbook.perception.summary import entry_line, summarize
 from skillbook.protocol.refs import is_ref
 from skillbook.session.actions.capture import capture as capture_targets
 
 _MAX_WAIT = 60.0
+_SUMMARY_TOKENS = 1400
+"""The fence around it takes the rest of 1,500."""
 
 
 class SnapshotArgs(BaseModel):
@@ -39,6 +42,30 @@ class FindArgs(BaseModel):
         min_length=1, description="Words to search for, or a role selector such as button 'Save'."
     )
     limit: int = Field(20, ge=1, le=100, description="How many matches to show.")
+
+
+class SummaryArgs(BaseModel):
+    """See what can be done on the page."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class QueryArgs(BaseModel):
+    """Search what can be done on the page."""
+
+    model_config = ConfigDict(extra="forbid")
+    text: str = Field(min_length=1, description="What it is for, in words; alternatives separated by |.")
+    kind: str | None = Field(
+        None, description="action, form or collection, or a purpose such as login, download or filter."
+    )
+    top_k: int = Field(5, ge=1, le=20, description="How many at most.")
+
+
+class DetailsArgs(BaseModel):
+    """Ask how to name elements."""
+
+    model_config = ConfigDict(extra="forbid")
+    ids: list[str] = Field(min_length=1, max_length=10, description="Refs.")
 
 
 class WaitArgs(BaseModel):
@@ -93,6 +120,36 @@ class ObservationTools:
         said = f"{len(nodes)} match{'es' * (len(nodes) > 1)}"
         return f"{said}:\n{fence(''.join(_line(node) for node in nodes[:limit]) + more)}"
 
+    async def summary(self) -> str:
+        """The page's forms, collections and actions, in at most 1,500 tokens."""
+        summary = summarize(await self._context.snapshot())
+        self._note(repr(summary))
+        return fence_page(summary.url, summary.title, summary.text(_SUMMARY_TOKENS))
+
+    async def query(self, text: str, kind: str | None = None, top_k: int = 5) -> str:
+        """The actions, forms and collections that fit some words best, a line each."""
+        summary = summarize(await self._context.snapshot())
+        found = summary.query(text, kind, top_k)
+        self._note(f"{len(found)} fit {text!r}")
+        if not found:
+            return "Nothing that can be done here fits. Try other words, `find`, or `snapshot`."
+        return fence("".join(f"- {entry_line(entry)}\n" for _, entry in found))
+
+    async def details(self, ids: list[str]) -> str:
+        """How each element can be named, and where it stands."""
+        seen = await self._context.snapshot()
+        summary, lines = summarize(seen), []
+        for ref in ids:
+            known = summary.details(seen[ref].ref or ref)
+            others = "; ".join(shorten(clean(each), 120) for each in known["alternatives"][:4])
+            place = f" in {known['landmark']}" if known["landmark"] else ""
+            frame = f", frame {known['frame']}" if known["frame"] else ""
+            lines.append(
+                f"- [ref={ref}] {shorten(clean(known['selector']), 160)}{place}{frame}; or {others or 'nothing else'}\n"
+            )
+        self._note(f"the selectors of {len(ids)} elements")
+        return fence("".join(lines))
+
     async def wait_for(self, seconds: float = 15.0, **condition: Any) -> str:
         """Wait for a condition, then give the page as text."""
         given = {name: value for name, value in condition.items() if value not in (None, False)}
@@ -134,7 +191,7 @@ class ObservationTools:
 
 
 def observation_tools(context: RunContext) -> list[BaseTool]:
-    """The tools `snapshot`, `find`, `wait_for`, `screenshot` and `capture`."""
+    """The tools `snapshot`, `find`, `summary`, `query`, `details`, `wait_for`, `screenshot` and `capture`."""
     tools = ObservationTools(context)
     return [
         make_tool("snapshot", "Read the page as it is now.", SnapshotArgs, tools.snapshot, effect="read"),
@@ -145,6 +202,21 @@ def observation_tools(context: RunContext) -> list[BaseTool]:
             tools.find,
             effect="read",
         ),
+        make_tool(
+            "summary",
+            "See what can be done on the page: its forms, lists and actions.",
+            SummaryArgs,
+            tools.summary,
+            effect="read",
+        ),
+        make_tool(
+            "query",
+            "Search what can be done on the page by what it is for; gives refs.",
+            QueryArgs,
+            tools.query,
+            effect="read",
+        ),
+        make_tool("details", "Report how elements can be named.", DetailsArgs, tools.details, effect="read"),
         make_tool("wait_for", "Wait for one condition on the page.", WaitArgs, tools.wait_for, effect="read"),
         make_tool(
             "screenshot",

@@ -19,14 +19,14 @@ from skillbook.protocol.commands import COMMANDS
 Args = dict[str, Any]
 _KEPT = ("type", "enum", "items", "properties", "required")
 _WORDS: Mapping[str, Mapping[str, str]] = {
-    "find": {"query": "Words, or a selector."},
+    "find": {"query": "Words or selector."},
     "wait_for": {"url": "A part of it, or a glob with *.", "seconds": "At most; alone, a pause."},
     "get": {"name": "Of the attribute or style."},
     "press": {"key": "Such as Enter or Control+A.", "target": "To focus first."},
     "drag": {"to": "Where to drop, or dx, dy."},
     "scroll": {
         "target": "To bring into view, or scroll in.",
-        "until": "Down until this selector.",
+        "until": "Down to this selector.",
         "to": "end: while more loads.",
     },
     "extract": {
@@ -42,6 +42,7 @@ _WORDS: Mapping[str, Mapping[str, str]] = {
 _LEFT_OUT: Mapping[str, frozenset[str]] = {
     "*": frozenset({"wait", "delay_ms", "folder", "full_page"}),
     "find": frozenset({"limit"}),
+    "query": frozenset({"top_k"}),
     "wait_for": frozenset({"quiet", "load"}),
     "select": frozenset({"by"}),
     "click": frozenset({"modifiers"}),
@@ -50,15 +51,14 @@ _LEFT_OUT: Mapping[str, frozenset[str]] = {
 }
 """Arguments that a model seldom needs; one that names them is understood."""
 _DESCRIPTIONS: Mapping[str, str] = {
-    "find": "Search the whole page; gives refs.",
-    "wait_for": "Wait for a condition on the page.",
+    "wait_for": "Wait for a condition.",
     "press": "Press a key or keys.",
     "drag": "Drag an element.",
-    "select": "Choose options of a list.",
-    "type": "Type into a field, key by key.",
+    "select": "Choose options.",
+    "type": "Type key by key.",
     "console": "Read console messages.",
-    "list_tables": "List tables, lists and cards with fields and row counts.",
-    "extract": "Read rows of a table, list or cards; the person and a skill get them.",
+    "list_tables": "List tables, lists and cards.",
+    "extract": "Read rows; the person and a skill get them.",
     "plan": "Keep a task list.",
     "request_assistance": "Have the person solve a captcha, sign in, or decide.",
 }
@@ -115,9 +115,17 @@ def _values(command: str) -> list[str]:
 
 
 MODES = (
+    Mode("snapshot", "Read the page.", "of", {"page": "snapshot", "summary": "summary"}, first=True),
+    Mode(
+        "find",
+        "Search the page; gives refs.",
+        "by",
+        {"words": "find", "purpose": "query", "ref": "details"},
+        first=True,
+    ),
     Mode(
         "click",
-        "Click an element, or hover over it.",
+        "Click or hover.",
         "how",
         {"click": "click", "double": "dblclick", "hover": "hover", "download": "download"},
         first=True,
@@ -125,21 +133,21 @@ MODES = (
     Mode("check", "Check or uncheck.", "on", {True: "check", False: "uncheck"}, first=True),
     Mode(
         "goto",
-        "Go to a URL, or in this tab's history.",
+        "Go to a URL or in history.",
         "go",
         {"url": "goto", "back": "back", "forward": "forward", "reload": "reload"},
         first=True,
     ),
     Mode(
         "screenshot",
-        "Keep a screenshot for the person, or report where targets are.",
+        "Screenshot for the person, or where targets are.",
         "of",
         {"page": "screenshot", "targets": "capture"},
         first=True,
     ),
     Mode(
         "get",
-        "Read something, or query a state.",
+        "Read a fact or state.",
         "what",
         {what: command for command in ("get", "is") for what in _values(command)},
         passed=True,
@@ -147,7 +155,7 @@ MODES = (
     ),
     Mode(
         "tabs",
-        "List your tabs; open, switch to or close one.",
+        "Your tabs.",
         "do",
         {do: f"tabs_{do}" for do in ("list", "open", "switch", "close")},
     ),

@@ -2,6 +2,14 @@
 
 from __future__ import annotations
 
-from skillbook.perception.summary.summary import Action, Form, FormField, ListOfItems, PageSummary, summarize
+from skillbook.perception.summary.summary import (
+    Action,
+    Form,
+    FormField,
+    ListOfItems,
+    PageSummary,
+    entry_line,
+    summarize,
+)
 
-__all__ = ["Action", "Form", "FormField", "ListOfItems", "PageSummary", "summarize"]
+__all__ = ["Action", "Form", "FormField", "ListOfItems", "PageSummary", "entry_line", "summarize"]

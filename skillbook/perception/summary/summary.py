@@ -116,7 +116,7 @@ class PageSummary:
                 continue
             lines.append(f"{title}:")
             for place, thing in enumerate(things):
-                line = f"- {_say(thing)}"
+                line = f"- {entry_line(thing)}"
                 spent += count_tokens(line) + 1
                 if spent > budget - 30:
                     lines.append(f"- … {len(things) - place} more: query(text)")
@@ -184,7 +184,7 @@ class PageSummary:
         }
         for title, entries in things.items():
             if entries:
-                items = "".join(f"<li>{escape(_say(entry))}</li>" for entry in entries)
+                items = "".join(f"<li>{escape(entry_line(entry))}</li>" for entry in entries)
                 parts.append(
                     f"<details open><summary>{len(entries)} {title}</summary><ul>{items}</ul></details>"
                 )
@@ -329,12 +329,15 @@ def _submit(snapshot: BaseSnapshot, root: Node | None, fields: Sequence[Node]) -
         for at in range(first, last)
         if snapshot.columns.role[at] == "button" and snapshot.nodes[at].actionable
     ]
+    if root is None:  # fields without a form aren't sent by another form's button
+        buttons = [node for node in buttons if not any(map(_holds_form, node.ancestors))]
     typed = [node for node in buttons if node.type == "submit"]
     after = [node for node in buttons if node.index > fields[-1].index]
     return next(iter(typed or after or (buttons if root else [])), None)
 
 
-def _say(thing: Entry) -> str:
+def entry_line(thing: Entry) -> str:
+    """An action, form or collection in a line, with its refs."""
     if isinstance(thing, Action):
         kind = f" ({thing.kind})" if thing.kind else ""
         items = f" ×{thing.items}" if thing.items > 1 else ""

@@ -206,3 +206,13 @@ def test_noisy_pages_fit_in_real_tokens() -> None:
     summary = summarize(snapshot(page, title=noise * 5, url=f"http://a.test/{noise}"))
     assert (len(summary.forms), len(summary.actions)) == (20, 30)
     assert 700 < len(encoding.encode(summary.text())) <= 1500
+
+
+def test_fields_without_a_form_are_not_sent_by_another_forms_button() -> None:
+    person = '  form "Person"\n    textbox "Name" +\n    button "Save" + type=submit'
+    tree = f'main\n  searchbox "Filter entries" +\n{person}'
+    loose, bound = sorted(
+        summarize(snapshot(tree)).forms, key=lambda form: len(form.fields[0].label), reverse=True
+    )
+    assert (loose.fields[0].label, loose.submit) == ("Filter entries", None)
+    assert bound.submit_label == "Save"

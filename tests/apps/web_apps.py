@@ -1,0 +1,194 @@
+"""Serves one web application from PyPI until the standard input ends; prints its port first.
+
+Run with them on the path: `PYTHONPATH=tests/apps/installed/web python tests/apps/web_apps.py NAME FOLDER`, where NAME is
+datasette, flask-admin, sqlite-web, radicale, mkdocs, trac or klaus, and FOLDER an empty folder.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sqlite3
+import sys
+import threading
+from pathlib import Path
+from socketserver import ThreadingMixIn
+from typing import Any
+from wsgiref.simple_server import WSGIRequestHandler, WSGIServer, make_server
+
+CITIES = [("Ulm", "Germany", 126), ("Lyon", "France", 522), ("Porto", "Portugal", 231), ("Ghent", "Belgium", 265)]
+
+
+def database(folder: Path) -> Path:
+    """A file with 120 people in four cities."""
+    path = folder / "people.db"
+    with sqlite3.connect(path) as made:
+        made.execute("create table city (id integer primary key, name text, country text, size integer)")
+        made.executemany("insert into city (name, country, size) values (?, ?, ?)", CITIES)
+        made.execute(
+            "create table person (id integer primary key, name text, email text, city text, age integer)"
+        )
+        made.executemany(
+            "insert into person (name, email, city, age) values (?, ?, ?, ?)",
+            [(f"Person {n}", f"p{n}@x.test", CITIES[n % 4][0], 20 + n % 50) for n in range(1, 121)],
+        )
+    return path
+
+
+def datasette(folder: Path) -> Any:
+    from datasette.app import Datasette
+
+    return Datasette([str(database(folder))], settings={"default_page_size": 20}).app()
+
+
+def flask_admin(folder: Path) -> Any:
+    from flask import Flask
+    from flask_admin import Admin
+    from flask_admin.contrib.sqla import ModelView
+    from flask_sqlalchemy import SQLAlchemy
+
+    app = Flask("people")
+    app.config.update(SECRET_KEY="for a test only", SQLALCHEMY_DATABASE_URI=f"sqlite:///{database(folder)}")
+    stored = SQLAlchemy(app)
+
+    class Person(stored.Model):  # type: ignore[name-defined,misc]
+        id = stored.Column(stored.Integer, primary_key=True)
+        name = stored.Column(stored.String)
+        email = stored.Column(stored.String)
+        city = stored.Column(stored.String)
+        age = stored.Column(stored.Integer)
+
+    class People(ModelView):  # type: ignore[misc]
+        column_searchable_list = ("name", "city")
+        column_filters = ("city", "age")
+
+    admin = Admin(app, name="People")
+    admin.add_view(People(Person, stored.session))
+    return app
+
+
+def sqlite_web(folder: Path) -> Any:
+    import sqlite_web.sqlite_web as web
+
+    web.initialize_app(str(database(folder)))
+    return web.app
+
+
+def radicale(folder: Path) -> Any:
+    from radicale import Application, config
+
+    users = folder / "users"
+    users.write_text("ann:opensesame\n", encoding="utf-8")
+    configuration = config.load()
+    configuration.update(
+        {
+            "auth": {"type": "htpasswd", "htpasswd_filename": str(users), "htpasswd_encryption": "plain"},
+            "storage": {"filesystem_folder": str(folder / "collections")},
+        },
+        "test",
+    )
+    return Application(configuration)
+
+
+def mkdocs(folder: Path) -> Any:
+    from mkdocs.commands.build import build
+    from mkdocs.config import load_config
+
+    pages = folder / "docs"
+    pages.mkdir()
+    for name, text in (("index", "Welcome"), ("install", "Install it with pip"), ("lamps", "All about lamps")):
+        (pages / f"{name}.md").write_text(f"# {name.title()}\n\n{text}.\n", encoding="utf-8")
+    settings = folder / "mkdocs.yml"
+    settings.write_text(f"site_name: Handbook\nsite_url: ''\nuse_directory_urls: false\ndocs_dir: {pages}\n", encoding="utf-8")
+    build(load_config(str(settings), site_dir=str(folder / "site")))
+    return folder / "site"
+
+
+def trac(folder: Path) -> Any:
+    from trac.admin.console import TracAdmin
+    from trac.web.main import dispatch_request
+
+    place = folder / "env"
+    admin = TracAdmin(str(place))
+    admin.onecmd("initenv Workshop sqlite:db/trac.db")
+    admin.onecmd("permission add anonymous TRAC_ADMIN")
+
+    def respond(environ: dict[str, Any], start: Any) -> Any:
+        environ["trac.env_path"] = str(place)
+        return dispatch_request(environ, start)
+
+    return respond
+
+
+def klaus(folder: Path) -> Any:
+    from dulwich import porcelain
+    from klaus import make_app
+
+    place = folder / "lamps"
+    porcelain.init(str(place))
+    for number in range(1, 31):
+        (place / "README.md").write_text(f"# Lamps\n\nVersion {number}.\n", encoding="utf-8")
+        porcelain.add(str(place), [str(place / "README.md")])
+        porcelain.commit(
+            str(place), message=f"Version {number}".encode(), author=b"Ann <ann@x.test>", committer=b"Ann <ann@x.test>"
+        )
+    return make_app([str(place)], "Workshop")
+
+
+class Server(ThreadingMixIn, WSGIServer):
+    daemon_threads = True
+
+
+class Quiet(WSGIRequestHandler):
+    def log_message(self, *args: Any) -> None:
+        pass
+
+
+def serve_wsgi(application: Any) -> None:
+    server = make_server("127.0.0.1", 0, application, Server, Quiet)
+    announce(server.server_port)
+    threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True).start()
+    sys.stdin.read()
+
+
+def serve_asgi(application: Any) -> None:
+    import socket
+
+    import uvicorn
+
+    bound = socket.socket()
+    bound.bind(("127.0.0.1", 0))
+    server = uvicorn.Server(uvicorn.Config(application, log_level="critical"))
+    announce(bound.getsockname()[1])
+    threading.Thread(target=lambda: (sys.stdin.read(), os._exit(0)), daemon=True).start()
+    asyncio.run(server.serve(sockets=[bound]))
+
+
+def serve_files(folder: Path) -> None:
+    from functools import partial
+    from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(SimpleHTTPRequestHandler, directory=str(folder)))
+    announce(server.server_port)
+    threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True).start()
+    sys.stdin.read()
+
+
+def announce(port: int) -> None:
+    """Write the port to the real standard output, whatever the application printed."""
+    os.write(OUT, f"{port}\n".encode())
+
+
+# What applications print as they start isn't the port.
+OUT = os.dup(1)
+os.dup2(2, 1)
+
+
+def main() -> None:
+    name, folder = sys.argv[1], Path(sys.argv[2])
+    made = globals()[name.replace("-", "_")](folder)
+    serve = serve_asgi if name == "datasette" else serve_files if isinstance(made, Path) else serve_wsgi
+    serve(made)
+
+
+main()
