@@ -42,8 +42,11 @@ class ChromiumProcess:
         profile: Profile,
         browser: Chromium,
         pipe: DebugPipe | None = None,
+        *,
+        headless: bool = True,
     ) -> None:
         self.browser = browser
+        self.headless = headless
         self.profile = profile
         self._pipe = pipe
         self._process = process
@@ -190,7 +193,7 @@ def launch_chromium(
     except OSError as error:
         profile.remove()
         raise LaunchFailed(f"{browser} can't be started: {error}", executable=str(browser.path)) from error
-    started = ChromiumProcess(process, profile, browser, pipe)
+    started = ChromiumProcess(process, profile, browser, pipe, headless=headless)
     if pipe is not None:
         pipe.started()
         try:

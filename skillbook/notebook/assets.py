@@ -16,6 +16,7 @@ _PANEL = (
     "gone",
     "form",
     "tree",
+    "hands",
     "shot",
     "point",
     "controls",
@@ -25,7 +26,7 @@ _PANEL = (
     "panel",
 )
 _RECORDER = ("dom", "recorder")
-_VIEW = ("text", "dom", "gone", "tree", "shot", "point", "view")
+_VIEW = ("text", "dom", "gone", "tree", "hands", "shot", "point", "view")
 _REPLAY = ("text", "dom", "gone", "tree", "replay")
 _IMPORT = re.compile(r'^import [^;]* from "\./[a-z]+\.js";\n', re.MULTILINE)
 _EXPORT = re.compile(r"^export (?!default\b)", re.MULTILINE)

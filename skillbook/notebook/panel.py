@@ -54,6 +54,8 @@ class Panel(PageWidget):
             edit = read_task_edit(content)
             if edit is not None:
                 self._source.edit_tasks(edit)
+        elif kind == "hands":
+            self._source.use_hands(content)
         elif kind == "point":
             self._source.point(content.get("ref"))
 

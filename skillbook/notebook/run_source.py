@@ -12,6 +12,7 @@ from skillbook.agents.records import ASSISTANCE, FINAL_STATUSES, PendingCall, St
 from skillbook.agents.run import SKIPPED, Run
 from skillbook.errors import SkillbookError
 from skillbook.notebook.escaping import shorten
+from skillbook.notebook.hands import Hands
 from skillbook.notebook.pointer import Pointer
 from skillbook.notebook.source import (
     Decision,
@@ -39,6 +40,8 @@ class RunSource:
         self._listeners: list[Callable[[], None]] = []
         self._watcher = PageWatcher(lambda: run.page, self._announce)
         self.point = Pointer(lambda: run.page).point
+        self._hands = Hands(lambda: run.page, self._watcher, self._announce)
+        self.use_hands = self._hands.take
         self._shown_state: tuple[object, ...] = ()
         self._refused: Exception | None = None
         self._refusals = 0
@@ -47,7 +50,12 @@ class RunSource:
     def panel_state(self) -> PanelState:
         """The run, as plain data."""
         state = state_of(self._run)
-        return replace(state, refusal=self._refusal(state.pending))
+        return replace(
+            state,
+            refusal=self._refusal(state.pending),
+            hands_problem=self._hands.problem,
+            has_window=self._hands.has_window,
+        )
 
     def _refusal(self, pending: PendingView | None) -> Refusal | None:
         error = self._run.last_refusal
@@ -126,6 +134,7 @@ def state_of(run: Run) -> PanelState:
         max_steps=run.max_steps,
         tokens=run.cost.tokens,
         cost=run.cost.usd,
+        budget=run.budget_usd,
         model=run.model,
         pending=pending,
         steps=tuple(step_view(step) for step in steps),

@@ -94,8 +94,10 @@ class PanelState:
     """Everything the panel shows but the page.
 
     `resume` is the code that goes on with it in another kernel, `warning` what to know before it goes on, `notice` one
-    sentence on how it ended, `tasks` the task list as `TaskList.to_json` has it, and `help_noticed` whether what the
-    person is needed for seems to be done.
+    sentence on how it ended, `budget` the US dollars that its model may cost, `tasks` the task list as
+    `TaskList.to_json` has it, and `help_noticed` whether what the person is needed for seems to be done.
+    `hands_problem` says why what the person did in the picture did not arrive, and `has_window` whether the browser
+    has a window that can be shown.
     """
 
     goal: str
@@ -104,6 +106,7 @@ class PanelState:
     max_steps: int = 0
     tokens: int = 0
     cost: float | None = None
+    budget: float | None = None
     model: str = ""
     pending: PendingView | None = None
     refusal: Refusal | None = None
@@ -115,6 +118,8 @@ class PanelState:
     notice: str = ""
     tasks: tuple[dict[str, Any], ...] = ()
     help_noticed: bool = False
+    hands_problem: str = ""
+    has_window: bool = False
 
     def to_json(self) -> dict[str, Any]:
         """The state as the widget gets it."""
@@ -242,6 +247,9 @@ class PanelSource(Protocol):
 
     def point(self, ref: object) -> None:
         """Outline an element in the real page, as a ref; anything else ends it."""
+
+    def use_hands(self, content: dict[str, Any]) -> None:
+        """Pass on what the person's mouse and keys do in the picture; see `Hands.take`."""
 
     def subscribe(self, callback: Callable[[], None]) -> Callable[[], None]:
         """Call back, from any thread, after each change; the result ends it."""

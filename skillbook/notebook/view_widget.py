@@ -7,6 +7,7 @@ from typing import Any
 from skillbook.errors import SkillbookError
 from skillbook.notebook.assets import view_module
 from skillbook.notebook.environment import STATIC
+from skillbook.notebook.hands import Hands
 from skillbook.notebook.html import page_html
 from skillbook.notebook.pointer import Pointer
 from skillbook.notebook.source import PageView
@@ -40,6 +41,7 @@ class ViewWidget(PageWidget):
         self._pointer = Pointer(lambda: driver)
         self._watcher = PageWatcher(lambda: driver, self._changed)
         self._watcher.view = view
+        self._hands = Hands(lambda: driver, self._watcher, self._changed)
         self._refresh_soon = Throttle(self._refresh, _REFRESH_HERTZ)
         self._following = True
         self._picked: dict[str, str] | None = None
@@ -57,18 +59,26 @@ class ViewWidget(PageWidget):
     def keep_still(self) -> None:
         """Stop following."""
         self._following = False
+        self._hands.end()
         self._watcher.stop()
         self._changed()
 
     def _render(self) -> None:
         self._show_page(self._watcher.view)
         status = "closed" if self._driver.closed else "live" if self._following else "still"
-        self.state = {"status": status, "picked": self._picked}
+        self.state = {
+            "status": status,
+            "picked": self._picked,
+            "hands_problem": self._hands.problem,
+            "has_window": self._hands.has_window,
+        }
 
     def _take(self, content: dict[str, Any]) -> None:
         kind, ref = content.get("type"), content.get("ref")
         if kind == "point":
             self._pointer.point(ref)
+        elif kind == "hands" and self._following:
+            self._hands.take(content)
         elif kind == "pick" and isinstance(ref, str):
             self._picked = {"ref": ref, "selector": self._selector_of(ref)}
             self._render_soon.request()

@@ -55,6 +55,18 @@ class PageWatcher:
             task.cancel()
         self._refresh_task = asyncio.ensure_future(self._refresh_view())
 
+    async def refresh_picture(self) -> None:
+        """Take a new screenshot; the tree stays as it is, unless the page is another one by now."""
+        driver, view = self._driver_of(), self.view
+        if driver is None or driver.closed or view is None:
+            return
+        if driver.url != view.url:
+            self.refresh()
+            return
+        shot = await take_screenshot(driver)
+        if shot is not None and self.view is view and (view.shot is None or shot.data != view.shot.data):
+            self._show(replace(view, shot=shot))
+
     def stop(self) -> None:
         """Refresh no more; the view stays."""
         self._again = False

@@ -404,6 +404,11 @@ class BrowserDriver(BaseBrowser):
         found = in_front or pages
         return found[-1] if found else None
 
+    @property
+    def has_window(self) -> bool:
+        """Whether there is a window that a person can use: in every browser but those that were started without."""
+        return self.process is None or not self.process.headless
+
     def page(self, tab: int) -> PageDriver:
         """The page of a tab.
 

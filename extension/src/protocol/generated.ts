@@ -657,6 +657,44 @@ export interface GotoParams {
    */
   wait?: "load" | "dom" | "none";
 }
+/**
+ * Something that a person's mouse or keyboard does, with no element named: whatever is there gets it.
+ */
+export interface HandEvent {
+  kind: "move" | "down" | "up" | "wheel" | "key" | "text";
+  /**
+   * In CSS pixels of the main document's viewport.
+   */
+  x?: number;
+  /**
+   * In CSS pixels of the main document's viewport.
+   */
+  y?: number;
+  /**
+   * The mouse button; for a move the one that is held, or none.
+   */
+  button?: ("left" | "middle" | "right") | null;
+  /**
+   * 2 for the second press of a double click.
+   */
+  count?: number;
+  /**
+   * How far the wheel scrolls to the right, in pixels.
+   */
+  dx?: number;
+  /**
+   * How far the wheel scrolls down, in pixels.
+   */
+  dy?: number;
+  /**
+   * Keys that are held.
+   */
+  modifiers?: ("Alt" | "Control" | "Meta" | "Shift")[];
+  /**
+   * A key or combination for `key`, else what is typed.
+   */
+  text?: string;
+}
 export interface HandleDialogParams {
   /**
    * OK or Cancel.
@@ -666,6 +704,9 @@ export interface HandleDialogParams {
    * The answer to a prompt.
    */
   text?: string | null;
+}
+export interface HandsParams {
+  events: HandEvent[];
 }
 export interface Hello {
   v: 1;
@@ -1244,8 +1285,8 @@ export interface Welcome {
 }
 
 export const PROTOCOL_MAJOR = 1;
-export const PROTOCOL_MINOR = 5;
-export const PROTOCOL_VERSION = "1.5";
+export const PROTOCOL_MINOR = 6;
+export const PROTOCOL_VERSION = "1.6";
 export const REF_PATTERN = /^(f[1-9][0-9]*)?e[1-9][0-9]*$/;
 
 /** What the extension sends. */
@@ -1282,6 +1323,7 @@ export interface Commands {
   handle_dialog: { params: HandleDialogParams; result: ActionOutcome };
   highlight: { params: HighlightParams; result: ActionOutcome };
   record: { params: RecordParams; result: Done };
+  hands: { params: HandsParams; result: Done };
   goto: { params: GotoParams; result: NavigationResult };
   back: { params: HistoryParams; result: NavigationResult };
   forward: { params: HistoryParams; result: NavigationResult };
@@ -1341,6 +1383,7 @@ export const COMMANDS = {
   handle_dialog: { effect: "write", scope: "page", takesTurn: false, underDialog: true, afterCrash: false, inPage: false },
   highlight: { effect: "read", scope: "page", takesTurn: true, underDialog: false, afterCrash: false, inPage: false },
   record: { effect: "read", scope: "page", takesTurn: false, underDialog: true, afterCrash: false, inPage: false },
+  hands: { effect: "write", scope: "page", takesTurn: true, underDialog: false, afterCrash: false, inPage: false },
   goto: { effect: "write", scope: "page", takesTurn: true, underDialog: false, afterCrash: true, inPage: false },
   back: { effect: "write", scope: "page", takesTurn: true, underDialog: false, afterCrash: true, inPage: false },
   forward: { effect: "write", scope: "page", takesTurn: true, underDialog: false, afterCrash: true, inPage: false },

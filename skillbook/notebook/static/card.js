@@ -43,9 +43,9 @@ const APPROVE_KEY = /Mac|iPhone|iPad/.test(navigator.platform) ? "⌘ ↵" : "Ct
 /**
  * Make the card.
  * Parameters: `decide(kind, {args, message})` sends an answer, `describe(ref)` puts an element into words,
- * `targeted(ref)` is called when the call's target changes, `rebuilt()` when what had the focus may be gone.
+ * `useHands()` lets the person use the page in its picture, `targeted(ref)` is called when the call's target changes, `rebuilt()` when what had the focus may be gone.
  */
-export function makeCard({ decide, describe, targeted, rebuilt }) {
+export function makeCard({ decide, describe, targeted, rebuilt, useHands }) {
   const node = h("section", { class: "sbp-card", "aria-label": "Waiting for you", hidden: true });
   let pending = null;
   let form = null;
@@ -92,6 +92,8 @@ export function makeCard({ decide, describe, targeted, rebuilt }) {
       button(shorten(showHidden(text), 120), "sbp-primary", () => answer("respond", { message: text })),
     );
     parts.buttons = [...choices, button(choices.length ? "Answer" : "Done, go on", choices.length ? "" : "sbp-primary", confirmHelp)];
+    if (pending.assistance !== "question")
+      parts.buttons.push(button("Use the page here", "", useHands, { title: "In its picture, with your mouse and keys" }));
     if (pending.decisions.includes("reject"))
       parts.buttons.push(
         button("I can't", "", () =>

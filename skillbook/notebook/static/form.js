@@ -26,7 +26,8 @@ function kindOf(schema, value) {
   if (schema.type === "array") {
     const item = schema.items ?? {};
     if (Array.isArray(item.enum)) return "choices";
-    return item.type === undefined || item.type === "string" ? "lines" : "json";
+    const isText = item.type === "string" || (item.type === undefined && !item.$ref && !item.anyOf);
+    return isText && (value ?? []).every((each) => typeof each === "string") ? "lines" : "json";
   }
   if (["string", "number", "integer", "boolean"].includes(schema.type)) return schema.type;
   return typeof value === "string" ? "string" : "json";

@@ -21,6 +21,7 @@ const STATUSES = {
   failed: "Failed",
   stopped: "Stopped",
 };
+const FORECAST_STEPS = 3;
 const ENDS = new Set(["succeeded", "failed", "stopped"]);
 
 /** Whoever looks at something else meanwhile learns of the end, where they allowed notifications. */
@@ -29,12 +30,25 @@ function notify(text) {
     new Notification("skillbook", { body: showHidden(text) });
 }
 
+function dollars(amount) {
+  return amount < 0.01 ? `$${amount.toFixed(4)}` : `$${amount.toFixed(2)}`;
+}
+
+/** What the next step will probably take, by the last ones: what a model reads grows with the pages, not with time. */
+function forecastOf(steps) {
+  const counted = steps.map((step) => step.tokens ?? 0).filter(Boolean).slice(-FORECAST_STEPS);
+  if (!counted.length) return "";
+  const mean = counted.reduce((sum, each) => sum + each, 0) / counted.length;
+  return `, a step about ${Number(mean.toPrecision(2)).toLocaleString("en")}`;
+}
+
 function factsOf(state) {
   const facts = [];
   if (state.step || state.max_steps)
     facts.push(state.max_steps ? `step ${state.step} / ${state.max_steps}` : `step ${state.step}`);
-  if (state.tokens) facts.push(`${state.tokens.toLocaleString("en")} tokens`);
-  if (state.cost) facts.push(state.cost < 0.01 ? `$${state.cost.toFixed(4)}` : `$${state.cost.toFixed(2)}`);
+  if (state.tokens) facts.push(`${state.tokens.toLocaleString("en")} tokens${forecastOf(state.steps ?? [])}`);
+  const budget = state.budget ? ` of ${dollars(state.budget)}` : "";
+  if (state.cost || budget) facts.push(`${dollars(state.cost ?? 0)}${budget}`);
   if (state.model) facts.push(showHidden(state.model));
   return facts;
 }
@@ -49,7 +63,7 @@ function render({ model, el }) {
 
   const pointing = makePointing(model);
   const tree = makeTree({ hovered: (ref) => hover(ref, "tree"), picked: pick });
-  const shot = makeShot({ hovered: (ref) => hover(ref, "shot"), picked: pick });
+  const shot = makeShot({ hovered: (ref) => hover(ref, "shot"), picked: pick, send: (message) => model.send(message) });
   const card = makeCard({
     decide: (id, decision, more) => model.send({ type: "decision", id, decision, ...more }),
     describe: (ref) => tree.describe(ref),
@@ -57,6 +71,7 @@ function render({ model, el }) {
       tree.mark("sbp-aim", ref, true);
       shot.mark("sbp-aim", ref);
     },
+    useHands: () => shot.useHands(),
     rebuilt: () => root.focus({ preventScroll: true }),
   });
   const steps = makeSteps();
@@ -139,9 +154,10 @@ function render({ model, el }) {
     result.classList.toggle("sbp-bad", Boolean(state.error));
     result.replaceChildren(...(words ?? "").split("\n").map((line) => h("div", { text: showHidden(line) })));
     steps.update(state.steps ?? []);
-    tasks.update(state.tasks ?? [], isOver);
+    tasks.update(state.tasks ?? [], isOver, state.pending?.tool === "plan");
     if (isOver && !wasOver && state.notice) notify(state.notice);
     wasOver = isOver;
+    shot.updateHands(state);
     card.update(state.pending, state.refusal, state.help_noticed);
   }
 
@@ -152,6 +168,8 @@ function render({ model, el }) {
     tree.update(view);
     shot.update(view, model.get("shot"));
     card.redescribe();
+    const number = model.get("state").steps?.at(-1)?.number;
+    if (number) shot.thumbnail().then((source) => steps.picture(number, source));
   }
 
   root.addEventListener("keydown", keydown);

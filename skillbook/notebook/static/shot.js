@@ -1,12 +1,15 @@
 // The screenshot with a numbered box over each element.
 import { h } from "./dom.js";
+import { makeHands } from "./hands.js";
 import { shorten, showHidden } from "./text.js";
 
 const MAX_BOXES = 400;
 const SMALL_PX = 14;
+const THUMBNAIL_PX = 480;
 
-/** Make the screenshot. Callbacks: `hovered(ref or null)`, `picked(ref)`. */
-export function makeShot({ hovered, picked }) {
+/** Make the screenshot. Callbacks: `hovered(ref or null)`, `picked(ref)`, `send(message)` to the kernel. */
+export function makeShot({ hovered, picked, send }) {
+  let size = { width: 1, height: 1, origin: [0, 0] };
   let source = "";
   let bytes = null;
   const boxes = new Map();
@@ -23,16 +26,40 @@ export function makeShot({ hovered, picked }) {
     "aria-label": "Larger screenshot",
     "aria-pressed": "false",
     on: {
-      click: () => {
-        const wide = node.parentElement.classList.toggle("sbp-wide");
-        zoom.setAttribute("aria-pressed", String(wide));
-      },
+      click: () => widen(),
+    },
+  });
+  const boxed = h("button", {
+    type: "button",
+    class: "sbp-button sbp-quiet sbp-zoom",
+    text: "①",
+    title: "Number the elements on the screenshot",
+    "aria-label": "Numbered boxes",
+    "aria-pressed": "true",
+    on: {
+      click: () => boxed.setAttribute("aria-pressed", String(!layer.classList.toggle("sbp-plain"))),
+    },
+  });
+  const hands = makeHands({
+    frame,
+    send,
+    placeOf: ({ clientX, clientY }) => {
+      const shown = frame.getBoundingClientRect();
+      return {
+        x: size.origin[0] + ((clientX - shown.left) / shown.width) * size.width,
+        y: size.origin[1] + ((clientY - shown.top) / shown.height) * size.height,
+      };
+    },
+    changed: (on) => {
+      hovered(null);
+      widen(on);
     },
   });
   const node = h(
     "section",
     { class: "sbp-pane sbp-view", "aria-label": "Screenshot" },
-    h("div", { class: "sbp-bar" }, h("span", { class: "sbp-dots", "aria-hidden": "true" }), address, zoom),
+    h("div", { class: "sbp-bar" }, h("span", { class: "sbp-dots", "aria-hidden": "true" }), address, hands.shown, hands.toggle, boxed, zoom),
+    hands.hint,
     empty,
     frame,
   );
@@ -41,6 +68,11 @@ export function makeShot({ hovered, picked }) {
   layer.addEventListener("mouseover", (event) => hovered(refOf(event)));
   layer.addEventListener("mouseleave", () => hovered(null));
   layer.addEventListener("click", (event) => refOf(event) && picked(refOf(event)));
+
+  function widen(wanted) {
+    const wide = node.parentElement.classList.toggle("sbp-wide", wanted);
+    zoom.setAttribute("aria-pressed", String(wide));
+  }
 
   function drawBoxes(view) {
     const { width, height, origin } = view.shot;
@@ -100,6 +132,7 @@ export function makeShot({ hovered, picked }) {
         image.src = source;
         if (old) URL.revokeObjectURL(old);
       }
+      size = view.shot;
       frame.style.aspectRatio = `${view.shot.width} / ${view.shot.height}`;
       drawBoxes(view);
     },
@@ -107,7 +140,25 @@ export function makeShot({ hovered, picked }) {
       layer.querySelector(`.${name}`)?.classList.remove(name);
       boxes.get(ref)?.classList.add(name);
     },
+    /** Say what of the person's input did not arrive, and whether there is a window for it. */
+    updateHands: (state) => hands.update(state),
+    useHands: () => hands.set(true),
+    /** A small picture of what is shown now, as an address; "" where nothing is. */
+    async thumbnail() {
+      if (frame.hidden) return "";
+      try {
+        await image.decode();
+      } catch {
+        return "";
+      }
+      const canvas = h("canvas", {});
+      canvas.width = Math.min(THUMBNAIL_PX, image.naturalWidth);
+      canvas.height = Math.round((canvas.width * image.naturalHeight) / image.naturalWidth);
+      canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
+      return canvas.toDataURL("image/jpeg", 0.7);
+    },
     destroy() {
+      hands.destroy();
       if (source) URL.revokeObjectURL(source);
     },
   };

@@ -32,13 +32,22 @@ export function makeSteps() {
   const list = h("ol", { class: "sbp-steps", "aria-label": "Steps" });
   const node = h("section", { class: "sbp-timeline", "aria-label": "Timeline", hidden: true }, list);
   const open = new Set();
+  const thumbnails = new Map();
   let key = "";
+
+  function showThumbnail(facts, number) {
+    const source = thumbnails.get(number);
+    if (!source || facts.querySelector("img")) return;
+    const picture = h("img", { class: "sbp-thumbnail", src: source, alt: `The page after step ${number}` });
+    facts.append(h("dt", { text: "The page then" }), h("dd", {}, picture));
+  }
 
   function makeStep(step) {
     const mark = step.ok ? "✓" : step.decision === "reject" || step.decision === "respond" ? "–" : "✕";
     const facts = h("dl", { class: "sbp-detail", hidden: !open.has(step.number) });
     for (const [name, text] of detailsOf(step))
       facts.append(h("dt", { text: name }), h("dd", { dir: "auto", text: showHidden(text) }));
+    showThumbnail(facts, step.number);
     const line = h(
       "button",
       {
@@ -67,6 +76,7 @@ export function makeSteps() {
 
   function toggle(number, line, facts) {
     facts.hidden = !facts.hidden;
+    showThumbnail(facts, number);
     line.setAttribute("aria-expanded", String(!facts.hidden));
     if (facts.hidden) open.delete(number);
     else open.add(number);
@@ -74,6 +84,10 @@ export function makeSteps() {
 
   return {
     node,
+    /** Keep a picture of the page as a step left it; it lives as long as the panel. */
+    picture(number, source) {
+      if (source) thumbnails.set(number, source);
+    },
     update(steps) {
       const fresh = JSON.stringify(steps);
       if (fresh === key) return;

@@ -16,6 +16,7 @@ const TASK_MARKS = {
 export function makeTasks(edit) {
   const bar = h("progress", { class: "sbp-progress", max: "1", value: "0", "aria-label": "Tasks completed" });
   const count = h("span", { class: "sbp-taskcount" });
+  const current = h("span", { class: "sbp-taskcurrent", dir: "auto" });
   const list = h("ol", { class: "sbp-tasklist", "aria-label": "Tasks" });
   const title = h("input", {
     class: "sbp-input",
@@ -35,11 +36,12 @@ export function makeTasks(edit) {
   const node = h(
     "details",
     { class: "sbp-tasks", hidden: true, open: true },
-    h("summary", {}, h("b", { text: "Tasks" }), bar, count),
+    h("summary", {}, h("b", { text: "Tasks" }), bar, count, current),
     list,
     title,
   );
   let key = "";
+  let wasPlanning = true;
 
   function makeTask(task, index, isOver) {
     const name = h("input", {
@@ -48,6 +50,7 @@ export function makeTasks(edit) {
       value: showHidden(task.title),
       disabled: isOver,
       "aria-label": `Task ${task.id}, ${task.status}`,
+      title: showHidden(task.title),
       dir: "auto",
       on: {
         change: () => {
@@ -82,7 +85,10 @@ export function makeTasks(edit) {
 
   return {
     node,
-    update(tasks, isOver) {
+    /** `isPlanning` while the list itself waits for an answer: then it is open, and folds when it is accepted. */
+    update(tasks, isOver, isPlanning) {
+      if (isPlanning !== wasPlanning) node.open = isPlanning;
+      wasPlanning = isPlanning;
       const now = JSON.stringify([tasks, isOver]);
       if (now === key) return;
       key = now;
@@ -92,6 +98,8 @@ export function makeTasks(edit) {
       bar.max = Math.max(counted.length, 1);
       bar.value = done;
       count.textContent = `${done} of ${counted.length}`;
+      const executing = tasks.find((task) => task.status === "executing");
+      current.textContent = executing ? shorten(showHidden(executing.title), 80) : "";
       title.hidden = isOver;
       list.replaceChildren(...tasks.map((task, index) => makeTask(task, index, isOver)));
     },

@@ -18,7 +18,7 @@ function render({ model, el }) {
   const title = h("strong", { class: "sbp-title", dir: "auto" });
   const pointing = makePointing(model);
   const tree = makeTree({ hovered: (ref) => hover(ref, "tree"), picked: pick });
-  const shot = makeShot({ hovered: (ref) => hover(ref, "shot"), picked: pick });
+  const shot = makeShot({ hovered: (ref) => hover(ref, "shot"), picked: pick, send: (message) => model.send(message) });
   const picked = makePicked();
   let aim = null;
   const root = h(
@@ -52,6 +52,7 @@ function render({ model, el }) {
     root.dataset.status = state.status ?? "";
     status.textContent = word;
     status.title = meaning;
+    shot.updateHands(state);
     picked.update(state.picked ?? null);
   }
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from pydantic import Field, field_validator
+from pydantic import Field, field_validator, model_validator
 
 from skillbook.protocol.commands.registry import Command, Effect
 from skillbook.protocol.commands.tabs import Done
@@ -138,6 +138,34 @@ class DownloadCall(WireModel):
 class RecordParams(WireModel):
     on: bool = Field(description="Whether what a person does in the tab is reported from now on.")
     text: str = Field(max_length=200, description="What the page shows meanwhile.")
+
+
+class HandEvent(WireModel):
+    """Something that a person's mouse or keyboard does, with no element named: whatever is there gets it."""
+
+    kind: Literal["move", "down", "up", "wheel", "key", "text"]
+    x: float = Field(0, description="In CSS pixels of the main document's viewport.")
+    y: float = Field(0, description="In CSS pixels of the main document's viewport.")
+    button: Literal["left", "middle", "right"] | None = Field(
+        None, description="The mouse button; for a move the one that is held, or none."
+    )
+    count: int = Field(1, ge=1, le=3, description="2 for the second press of a double click.")
+    dx: float = Field(0, description="How far the wheel scrolls to the right, in pixels.")
+    dy: float = Field(0, description="How far the wheel scrolls down, in pixels.")
+    modifiers: list[Modifier] = Field([], description="Keys that are held.")
+    text: str = Field(
+        "", max_length=10_000, description="A key or combination for `key`, else what is typed."
+    )
+
+    @model_validator(mode="after")
+    def _has_what_it_needs(self) -> HandEvent:
+        if self.kind in ("key", "text") and not self.text:
+            raise ValueError(f"a {self.kind} event needs a text")
+        return self
+
+
+class HandsParams(WireModel):
+    events: list[HandEvent] = Field(min_length=1, max_length=500)
 
 
 class HandleDialogParams(WireModel):
@@ -355,6 +383,17 @@ ACT_COMMANDS = (
         internal=True,
         on_any_document=True,
         under_dialog=True,
+        quiet=True,
+    ),
+    Command(
+        name="hands",
+        params=HandsParams,
+        result=Done,
+        effect=Effect.WRITE,
+        description="Hand a person's mouse and keys to the page.",
+        internal=True,
+        on_any_origin=True,
+        on_any_document=True,
         quiet=True,
     ),
 )

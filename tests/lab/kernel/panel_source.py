@@ -63,6 +63,7 @@ class AskingSource:
         self.view = view
         self.refuse_next = ""
         self.pointed: list[object] = []
+        self.handed: list[dict[str, Any]] = []
         self._questions = list(questions)
         self._listeners: list[Callable[[], None]] = []
         self.state = PanelState(
@@ -112,6 +113,9 @@ class AskingSource:
 
     def point(self, ref: object) -> None:
         self.pointed.append(ref)
+
+    def use_hands(self, content: dict[str, Any]) -> None:
+        self.handed.append(content)
 
     def subscribe(self, callback: Callable[[], None]) -> Callable[[], None]:
         self._listeners.append(callback)

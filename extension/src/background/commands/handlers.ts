@@ -4,6 +4,7 @@ import type { CommandName, Commands } from "../../protocol/generated";
 import { COMMANDS } from "../../protocol/generated";
 import * as mouse from "../input/click";
 import { drag } from "../input/drag";
+import { useHands } from "../input/hands";
 import * as keyboard from "../input/keyboard";
 import * as page from "../input/page_actions";
 import { upload } from "../input/upload";
@@ -56,6 +57,7 @@ export const handlers = {
   handle_dialog: handleDialog,
   highlight: page.highlight,
   record,
+  hands: useHands,
   goto: navigation.go,
   back: (context, params) => navigation.goInHistory(context, "back", params.wait),
   forward: (context, params) => navigation.goInHistory(context, "forward", params.wait),

@@ -45,6 +45,11 @@ export class TrustedInput {
     await this.#mouse("mouseReleased", point, { button, buttons: 0, clickCount, modifiers });
   }
 
+  /** Turn the wheel by so many pixels. */
+  async wheel(point: Point, deltaX: number, deltaY: number, modifiers: number): Promise<void> {
+    await this.#mouse("mouseWheel", point, { deltaX, deltaY, modifiers });
+  }
+
   /** Insert text as an input method would: one event, no key events. */
   async insert(text: string): Promise<void> {
     await this.#send("Input.insertText", { text });
