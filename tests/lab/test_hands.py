@@ -11,8 +11,22 @@ from playwright.sync_api import Locator, expect
 from tests.lab.notebook import LabNotebook
 from tests.lab.test_run import CLOSE, IMAGES, OPEN
 
-ACCOUNT = OPEN + 'page.goto(shop.url + "/account")'
+ACCOUNT = (
+    OPEN
+    + """
+page.goto(shop.url + "/account")
+# The page itself says the password, which the run's record of the page would have.
+page.evaluate("for (const p of document.querySelectorAll('p')) if (/oak-and/.test(p.textContent)) p.remove()");
+"""
+)
 RUN = 'run = sb.agent(page, "Read my orders", model=ScriptedModel(["Done."]), autonomy="reads")\nrun.start();'
+LEAKED = """
+import os
+from pathlib import Path
+kept = [path for path in Path(os.environ["SKILLBOOK_HOME"]).rglob("*.db*") if path.is_file()]
+assert kept
+[path.name for path in kept if b"oak-and-lumen" in path.read_bytes()]
+"""
 LOG_OUT = "page.click(\"button 'Log out'\")"
 
 Open = Callable[..., LabNotebook]
@@ -51,8 +65,7 @@ def test_a_person_signs_in_by_the_picture_and_it_becomes_the_runs_steps(sign_in:
     press_on(panel, "Username")
     page.keyboard.type("demo")
     if os.environ.get("WRITE_IMAGES"):
-        expect(panel.locator(".sbp-status")).to_have_text("Needs your help")
-        sign_in.evaluate(2, "page.wait_for(selector=\"textbox 'Username'\")")
+        expect(panel.locator(".sbp-tree")).to_contain_text("= demo")
         (IMAGES / "hands.png").write_bytes(panel.screenshot())
     page.keyboard.press("Tab")
     page.keyboard.type("oak-and-lumen")
@@ -66,8 +79,7 @@ def test_a_person_signs_in_by_the_picture_and_it_becomes_the_runs_steps(sign_in:
     done = sign_in.evaluate(2, steps)
     assert "('fill', 'person', 'demo')" in done
     assert "oak-and-lumen" not in done
-    journal = sign_in.evaluate(2, "'oak-and-lumen' in str(list(sb.journal().steps()))")
-    assert journal == "False"
+    assert sign_in.evaluate(2, LEAKED) == "[]"
 
 
 def test_wheel_drag_and_combinations_reach_the_page_and_end_with_the_mode(lab: Open) -> None:

@@ -360,6 +360,7 @@ def test_a_question_has_a_button_for_each_answer(lab: Open) -> None:
 def test_tasks_are_shown_and_edited(shown: LabNotebook) -> None:
     shown.evaluate(1, TASKS)
     tasks = shown.panel.get_by_role("list", name="Tasks").get_by_role("listitem")
+    shown.panel.get_by_text("Tasks", exact=True).click()
     expect(tasks).to_have_count(2)
     shown.panel.get_by_label("Task 2, pending").fill("Open the cheapest")
     shown.panel.get_by_label("Task 2, pending").press("Tab")
@@ -377,6 +378,51 @@ def test_tasks_are_shown_and_edited(shown: LabNotebook) -> None:
     deadline = time.monotonic() + 10
     while (said := json.loads(shown.evaluate(1, code))) != edits:
         assert time.monotonic() < deadline, said
+
+
+def test_a_list_of_objects_is_not_edited_by_being_shown(lab: Open) -> None:
+    schema = (
+        '{"type": "object", "properties": {"tasks": {"type": "array", "items": {"$ref": "#/$defs/Task"}}}}'
+    )
+    plan = f'PendingView("p1", "plan", {{"tasks": [{{"title": "Search"}}]}}, schema={schema})'
+    notebook = lab(SETUP.replace('call("q1")', plan), "")
+    notebook.run(0)
+    expect(notebook.panel.get_by_role("button", name="Approve edited")).to_be_disabled()
+    notebook.panel.get_by_role("button", name="Approve", exact=True).click()
+    assert wait_for_answers(notebook, 1) == [["p1", "approve", {}, ""]]
+
+
+def test_a_long_result_is_readable_beside_many_steps(shown: LabNotebook) -> None:
+    shown.evaluate(
+        1,
+        "from skillbook.notebook.source import StepView\n"
+        "steps = tuple(StepView(n, 'click', '', 'done', True, 'auto', tokens=1200) for n in range(1, 40))\n"
+        "source.state = replace(source.state, steps=steps, budget=0.5, result='line\\n' * 6); source.notify()",
+    )
+    expect(shown.panel.locator(".sbp-step")).to_have_count(39)
+    box = shown.panel.locator(".sbp-result").bounding_box()
+    assert box is not None
+    assert box["height"] > 100
+    expect(shown.panel.locator(".sbp-facts")).to_contain_text("1,234 tokens, a step about 1,200")
+    expect(shown.panel.locator(".sbp-facts")).to_contain_text("$0.01 of $0.50")
+
+
+def test_a_step_keeps_a_picture_of_its_page_and_boxes_can_be_taken_away(shown: LabNotebook) -> None:
+    box = shown.panel.locator('.sbp-box[data-ref="e4"] > span')
+    expect(box).to_be_visible()
+    shown.panel.get_by_role("button", name="Numbered boxes").click()
+    expect(box).to_be_hidden()
+    shown.panel.locator('.sbp-tree [data-ref="e4"]').hover()
+    expect(box).to_be_visible()
+    press(shown, "a")
+    expect(shown.panel.locator(".sbp-step")).to_have_count(1)
+    shown.evaluate(
+        1, "source.view = replace(view, shot=Shot(png(300, 200), 'png', 300, 200)); source.notify()"
+    )
+    shown.panel.locator(".sbp-line").click()
+    picture = shown.panel.locator(".sbp-thumbnail")
+    expect(picture).to_be_visible()
+    assert picture.evaluate("(img) => img.decode().then(() => img.naturalWidth)") in {300, 400}
 
 
 def test_the_filter_keeps_ancestors_of_what_matches(shown: LabNotebook) -> None:

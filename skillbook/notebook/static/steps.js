@@ -86,7 +86,11 @@ export function makeSteps() {
     node,
     /** Keep a picture of the page as a step left it; it lives as long as the panel. */
     picture(number, source) {
-      if (source) thumbnails.set(number, source);
+      if (!source) return;
+      thumbnails.set(number, source);
+      const shown = list.children[number - 1]?.querySelector(".sbp-detail");
+      shown?.querySelector("img")?.setAttribute("src", source);
+      if (shown) showThumbnail(shown, number);
     },
     update(steps) {
       const fresh = JSON.stringify(steps);
