@@ -8,7 +8,7 @@ from collections.abc import Callable, Coroutine, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
-from weakref import WeakSet
+from weakref import WeakSet, WeakValueDictionary
 
 from skillbook.agents.context import Autonomy, RunContext
 from skillbook.agents.pricing import Cost
@@ -34,6 +34,7 @@ _EXIT_SECONDS = 2.0
 DECIDE_SECONDS = 60.0
 """How long a decision waits for a model that is still answering."""
 _runs: WeakSet[Run] = WeakSet()
+_newest: WeakValueDictionary[str, Run] = WeakValueDictionary()
 
 
 @atexit.register
@@ -63,6 +64,7 @@ class Run:
         self.on_change: list[Callable[[Run], None]] = []
         context.notify = self._changed
         _runs.add(self)
+        _newest[self.id] = self
 
     # --- state and limits -------------------------------------------------------------------------
 
@@ -532,6 +534,11 @@ class Run:
         await self._stepper.settled()
         return self
 
+    def supersede(self) -> None:
+        """Stop for good: another object goes on with this run, so that no call is carried out by both."""
+        self.stop()
+        io.call_soon(self._stepper.retire)
+
     async def halt(self) -> Run:
         """Like `stop()`, for code on the I/O thread."""
         await self._stepper.stop()
@@ -612,7 +619,7 @@ class Run:
 
 def find_live_run(run_id: str) -> Run | None:
     """The run of this kernel that has an id; the newest where several have it."""
-    return next((run for run in reversed(list(_runs)) if run.id == run_id), None)
+    return _newest.get(run_id)
 
 
 def check_autonomy(value: str) -> Autonomy:

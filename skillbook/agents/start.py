@@ -120,6 +120,8 @@ def agent(
         plan_first=plan,
         assist=assist,
     )
+    if run_id is not None:
+        _supersede(run_id)
     if remember:
         context.session = session_context(context.page.browser)
     return make_run(context, settings, schema)
@@ -153,9 +155,22 @@ def resume(run_id: str, page: Any = None, **options: Any) -> Run:
             f"The run {run_id!r} was begun in another kernel, so it needs a page to go on with.",
             hint=f"Open its page, then `sb.resume({run_id!r}, page)`.",
         )
-    if running is not None and running.status == "running":
-        raise AgentError("The run is at work.", hint="Stop it first: `run.stop()`.")
     return agent(page, kept.goal if kept is not None else "?", run_id=run_id, **options)
+
+
+def _supersede(run_id: str) -> None:
+    """Leave a run to the object that is being made.
+
+    Raises
+    ------
+    AgentError: it is at work.
+    """
+    older = find_live_run(run_id)
+    if older is None:
+        return
+    if older.status == "running":
+        raise AgentError("The run is at work.", hint="Stop it first: `run.stop()`.")
+    older.supersede()
 
 
 def make_run(

@@ -108,6 +108,7 @@ class Stepper:
         self._auto = Auto()
         self._steps_free = 0
         self._waiters: list[asyncio.Future[None]] = []
+        self._retired = False
 
     @property
     def pending(self) -> PendingCall | None:
@@ -125,6 +126,11 @@ class Stepper:
         auto: which calls pass without the approval that they need; None for none.
         free: how many pauses are skipped.
         """
+        if self._retired:
+            raise AgentError(
+                f"The run {self.context.run_id!r} goes on in a newer object.",
+                hint=f"Use that one: `sb.resume({self.context.run_id!r})`.",
+            )
         self.context.pausing = pausing
         self._auto, self._steps_free = auto or Auto(), free
         if self._task is None or self._task.done():
@@ -163,6 +169,10 @@ class Stepper:
             await asyncio.wait({self._task})
         elif self.status not in FINAL_STATUSES:
             self._set("stopped")
+
+    def retire(self) -> None:
+        """Never go on: another stepper has this run's checkpoints now."""
+        self._retired = True
 
     def halt(self) -> None:
         """Begin to stop, without waiting for the end."""

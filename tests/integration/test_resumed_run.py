@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import skillbook as sb
-from skillbook.errors import AgentError
+from skillbook.errors import AgentError, NothingPending
 from skillbook.session.sync import Page
 from skillbook.testing.scripted_model import ScriptedModel, ToolCall
 from skillbook.testing.site import Site, serve_folder
@@ -120,6 +120,26 @@ def test_fault_41_another_goal_or_an_unknown_id_is_an_error(
         sb.resume("run-unknown")
     with pytest.raises(AgentError, match="no run"):
         sb.agent(page, GOAL, ScriptedModel([]), run_id="run-unknown")
+
+
+def test_of_several_objects_of_one_run_the_newest_alone_goes_on(
+    kept: tuple[str, str], site: Site, open_page: Callable[[str], Page]
+) -> None:
+    run_id, _ = kept
+    page = open_page(f"{site.url}/draft.html")
+    older = sb.resume(run_id, page, model=ScriptedModel(["kept"])).run()
+    assert older.pending is not None
+    made = []
+    for _ in range(10):
+        made.append(sb.resume(run_id, page, model=ScriptedModel(["kept"])))
+        assert sb.resume(run_id) is made[-1]
+    with pytest.raises(NothingPending):
+        older.approve()
+    with pytest.raises(AgentError, match="newer object"):
+        older.start()
+    made[-1].run().reject("not now")
+    assert made[-1].status == "succeeded"
+    assert page.evaluate("document.title") == "None"
 
 
 def test_fault_41_the_same_page_opened_anew_asks_anew(
