@@ -16,7 +16,7 @@ from langchain_core.tools import BaseTool
 
 from skillbook.agents.approval_review import ApprovalReview
 from skillbook.agents.context import RunContext
-from skillbook.agents.middleware.approval import BindingMiddleware, ReviewMiddleware, make_approval
+from skillbook.agents.middleware.approval import ApprovalMiddleware, BindingMiddleware, ReviewMiddleware
 from skillbook.agents.middleware.assistance import AssistanceMiddleware
 from skillbook.agents.middleware.context_trimming import make_context_trimming
 from skillbook.agents.middleware.forked_call import ForkedCallMiddleware
@@ -32,6 +32,7 @@ from skillbook.agents.middleware.tool_errors import ToolErrorMiddleware
 from skillbook.agents.models import ModelChoice
 from skillbook.agents.resumed_calls import ResumeMiddleware
 from skillbook.agents.tools.offered import make_offer
+from skillbook.agents.tracing import trace_in_place
 
 if TYPE_CHECKING:
     from langgraph.checkpoint.base import BaseCheckpointSaver
@@ -59,6 +60,7 @@ def build_agent(
     checkpointer: keeps the run between steps.
     summary, summary_tokens: the model that condenses long conversations, and from how many tokens on.
     """
+    trace_in_place()
     approvals = ApprovalReview(context)
     before_approval: list[AgentMiddleware[Any, Any, Any]] = [
         ForkedCallMiddleware(context),
@@ -87,7 +89,7 @@ def build_agent(
     return create_agent(
         context.choice.model,
         list(tools),
-        middleware=[*before_approval, make_approval(context, tools), *after_approval],
+        middleware=[*before_approval, ApprovalMiddleware(context), *after_approval],
         response_format=None if schema is None else ToolStrategy(schema),
         checkpointer=checkpointer,
     )

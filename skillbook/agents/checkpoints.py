@@ -11,6 +11,7 @@ from contextlib import closing
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
 
 import aiosqlite
 
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
     from skillbook.session.action import PreparedAction
 
-_open: dict[tuple[int, Path], AsyncSqliteSaver] = {}
+_open: WeakKeyDictionary[asyncio.AbstractEventLoop, dict[Path, AsyncSqliteSaver]] = WeakKeyDictionary()
 _KEPT_RUNS = 200
 _KEPT_CHECKPOINTS = 3
 _TABLE = """
@@ -77,8 +78,8 @@ async def open_checkpoints(path: Path) -> AsyncSqliteSaver:
     """
     from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
-    key = (id(asyncio.get_running_loop()), path)
-    if key not in _open:
+    of_loop = _open.setdefault(asyncio.get_running_loop(), {})
+    if path not in of_loop:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
         connection = aiosqlite.connect(path)
@@ -90,8 +91,8 @@ async def open_checkpoints(path: Path) -> AsyncSqliteSaver:
         await saver.setup()
         await saver.conn.execute(_TABLE)
         await _prune(saver)
-        _open[key] = saver
-    return _open[key]
+        of_loop[path] = saver
+    return of_loop[path]
 
 
 async def _prune(saver: AsyncSqliteSaver) -> None:
@@ -110,7 +111,7 @@ async def _return_room(saver: AsyncSqliteSaver) -> None:
 
 async def close_checkpoints(path: Path) -> None:
     """Close the file on this loop, if it is open."""
-    saver = _open.pop((id(asyncio.get_running_loop()), path), None)
+    saver = _open.get(asyncio.get_running_loop(), {}).pop(path, None)
     if saver is not None:
         await saver.conn.close()
 

@@ -25,7 +25,7 @@ from skillbook.agents.records import (
 )
 from skillbook.agents.request_review import RunRequests
 from skillbook.agents.taped_decisions import record_decision, replayed_decision
-from skillbook.agents.tools.base import check_args, kind_of
+from skillbook.agents.tools.base import check_args, input_schema, kind_of
 from skillbook.errors import AgentError, ApprovalPending, BudgetExceeded, NothingPending, SkillbookError
 from skillbook.policy.learned import SCOPES, Rule, RuleBook, Scope
 from skillbook.session.page.held_requests import HeldRequest, RequestDecision
@@ -520,7 +520,7 @@ class Stepper:
             args=dict(value["args"]),
             said=said[0] if said else "",
             review=self.context.reviews[call_id],
-            schema=tool.get_input_jsonschema(),
+            schema=input_schema(tool),
             decisions=DECISIONS,
         )
 

@@ -6,6 +6,7 @@ desk instead of a page.
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -34,8 +35,12 @@ from skillbook.testing.trees import snapshot
 from tests.agents.conftest import Bench
 from tests.agents.steps import settle
 
-# An example is a whole run, tens of milliseconds: an ordinary test run tries a few, `make property` 500 of each.
-often = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+# An example is a whole run: an ordinary test run tries a hundred of each, `make property` five hundred.
+often = settings(
+    deadline=None,
+    max_examples=max(100, settings().max_examples),
+    suppress_health_check=[HealthCheck.too_slow],
+)
 words = st.text("abcdefghij ", min_size=1, max_size=20).map(lambda text: " ".join(text.split())).filter(bool)
 titles = st.lists(words, min_size=1, max_size=4)
 says = st.text("abc xyz", min_size=1, max_size=20).map(lambda text: " ".join(text.split())).filter(bool)
@@ -52,6 +57,15 @@ def plans(draw: Any) -> list[dict[str, Any]]:
             {"id": number, "title": title, "type": kind, "parameters": {"value": title}, "after": after}
         )
     return made
+
+
+@pytest.fixture(scope="module", autouse=True)
+def no_search_of_old_objects() -> Iterator[None]:
+    """Spare the garbage collector what was there before: thousands of short runs would have it searched each time."""
+    gc.collect()
+    gc.freeze()
+    yield
+    gc.unfreeze()
 
 
 @contextmanager

@@ -1,15 +1,15 @@
-"""Asking a person: the policy decides which call waits, LangChain's middleware presents it."""
+"""Asking a person: the policy decides which call waits, and the graph stands still there until the decision comes."""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+import json
+from collections.abc import Awaitable, Callable
 from typing import Any
 
-from langchain.agents.middleware import AgentMiddleware, HumanInTheLoopMiddleware
+from langchain.agents.middleware import AgentMiddleware
 from langchain.agents.middleware.types import ToolCallRequest
 from langchain_core.messages import ToolMessage
-from langchain_core.tools import BaseTool
-from langgraph.types import Command
+from langgraph.types import Command, interrupt
 
 from skillbook.agents.approval_review import ApprovalReview
 from skillbook.agents.context import RunContext
@@ -20,10 +20,9 @@ DECISIONS: tuple[DecisionName, ...] = ("approve", "edit", "reject", "respond")
 
 
 class ReviewMiddleware(AgentMiddleware[Any, Any, Any]):
-    """Reviews each call before `HumanInTheLoopMiddleware` asks whether it has to wait.
+    """Reviews each call before `ApprovalMiddleware` asks a person where that is due.
 
-    It stands before that middleware because a review reads the page, which takes an await, and `when`
-    is a plain function. A review is kept by the call's id, so that a resumed call gets the same answer.
+    A review is kept by the call's id, so that a resumed call gets the same answer.
     """
 
     def __init__(self, context: RunContext, approvals: ApprovalReview) -> None:
@@ -45,21 +44,60 @@ class ReviewMiddleware(AgentMiddleware[Any, Any, Any]):
         return await handler(request)
 
 
-def make_approval(context: RunContext, tools: Sequence[BaseTool]) -> AgentMiddleware[Any, Any, Any]:
-    """Make the middleware that interrupts the run at each call whose review says so."""
+class ApprovalMiddleware(AgentMiddleware[Any, Any, Any]):
+    """Interrupts the run at each call whose review says so; the answer to the interrupt is the person's decision.
 
-    def waits(request: ToolCallRequest) -> bool:
-        review = context.reviews.get(str(request.tool_call["id"]))
-        return review is None or review.waits
+    LangChain's own middleware makes a pydantic model of every call that waits, and again when it goes on, which is
+    what a person would wait for after the click; `Stepper.decide` has checked the decision by then.
+    """
 
-    def describe(tool_call: Any, state: Any, runtime: Any) -> str:
-        review = context.reviews.get(str(tool_call["id"]))
-        return review.reason if review else ""
+    def __init__(self, context: RunContext) -> None:
+        super().__init__()
+        self._context = context
 
-    config: Any = {"allowed_decisions": list(DECISIONS), "when": waits, "description": describe}
-    return HumanInTheLoopMiddleware(
-        interrupt_on={tool.name: config for tool in tools}, interrupt_mode="per_call"
+    async def awrap_tool_call(
+        self,
+        request: ToolCallRequest,
+        handler: Callable[[ToolCallRequest], Awaitable[ToolMessage | Command[Any]]],
+    ) -> ToolMessage | Command[Any]:
+        """Carry the call out as decided, or answer it in the person's words."""
+        call = request.tool_call
+        review = self._context.reviews.get(str(call["id"]))
+        if request.tool is None or (review is not None and not review.waits):
+            return await handler(request)
+        decision = interrupt({"tool_call_id": str(call["id"]), "name": call["name"], "args": call["args"]})
+        if decision["type"] == "approve":
+            return await handler(request)
+        if decision["type"] == "edit":
+            args = decision["edited_action"]["args"]
+            answer = await handler(request.override(tool_call={**call, "args": args}))
+            return _say_edited(answer, str(call["name"]), args)
+        refused = decision["type"] == "reject"
+        return ToolMessage(
+            _words_of_refusal(decision.get("message", "")) if refused else decision["message"],
+            name=call["name"],
+            tool_call_id=str(call["id"]),
+            status="error" if refused else "success",
+        )
+
+
+def _words_of_refusal(why: str) -> str:
+    if why:
+        return f"The person rejected this call: {why}"
+    return "The person rejected this call; nothing was done. Do not repeat it unless they ask for it."
+
+
+def _say_edited(
+    answer: ToolMessage | Command[Any], name: str, args: dict[str, Any]
+) -> ToolMessage | Command[Any]:
+    """The answer to an edited call, which says what was carried out."""
+    if not isinstance(answer, ToolMessage):
+        return answer
+    note = (
+        f"Note: a human reviewer replaced this call on purpose before it ran. Carried out was {name} with "
+        f"{json.dumps(args, ensure_ascii=False, default=str)}. Do not repeat your own call.\n\n"
     )
+    return answer.model_copy(update={"content": note + answer.text})
 
 
 class BindingMiddleware(AgentMiddleware[Any, Any, Any]):

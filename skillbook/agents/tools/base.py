@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from functools import lru_cache
 from typing import Any
 
 from langchain_core.tools import BaseTool, StructuredTool
@@ -49,6 +50,19 @@ def effect_of(tool: BaseTool) -> str:
 def kind_of(tool: BaseTool) -> str:
     """The tool's kind, as given to `make_tool`."""
     return str((tool.metadata or {}).get("kind", "tool"))
+
+
+def input_schema(tool: BaseTool) -> dict[str, Any]:
+    """JSON schema of a tool's arguments."""
+    schema = tool.args_schema
+    if isinstance(schema, type) and issubclass(schema, BaseModel):
+        return _schema_of(schema)
+    return tool.get_input_jsonschema()
+
+
+@lru_cache(maxsize=256)
+def _schema_of(schema: type[BaseModel]) -> dict[str, Any]:
+    return schema.model_json_schema()
 
 
 def check_args(tool: BaseTool, args: dict[str, Any]) -> None:
