@@ -106,7 +106,6 @@ class PanelState:
     max_steps: int = 0
     tokens: int = 0
     cost: float | None = None
-    budget: float | None = None
     model: str = ""
     pending: PendingView | None = None
     refusal: Refusal | None = None
@@ -120,6 +119,7 @@ class PanelState:
     help_noticed: bool = False
     hands_problem: str = ""
     has_window: bool = False
+    budget: float | None = None
 
     def to_json(self) -> dict[str, Any]:
         """The state as the widget gets it."""
