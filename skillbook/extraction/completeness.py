@@ -76,8 +76,9 @@ def assess(
     more: str,
     opened: int = 0,
     faults: Sequence[str] = (),
+    as_wished: bool = False,
 ) -> Completeness:
-    """Whether what was read is whole.
+    """Whether what was read is whole, as far as it was asked for.
 
     Parameters
     ----------
@@ -88,6 +89,7 @@ def assess(
     more : what shows that there is more; empty where nothing does.
     opened : the number of the page that was opened last; 0 where the first one is still open.
     faults : what is known to be missing or broken, whatever the number of rows.
+    as_wished : it stopped where the caller said: what comes after that isn't missing, but the reason tells it.
     """
     now = [f"page {opened} is open now"] if opened else []
     sure = claims.get("rows") is not None and rows >= claims["rows"]
@@ -96,18 +98,17 @@ def assess(
         says.append(f"the page says {claims['rows']:,}")
     if rows < claims.get("about", 0):
         says.append(f"the page has room for about {claims['about']:,}")
-    if columns is not None and columns < claims.get("columns", 0):
-        says.append(f"{columns} of {claims['columns']} columns were there")
     if not sure and pages < claims.get("pages", 0):
         says.append(f"the page says {claims['pages']} pages")
     if not sure and more:
         says.append(more)
-    says += dict.fromkeys(faults)
+    broken = list(dict.fromkeys(faults))
+    if columns is not None and columns < claims.get("columns", 0):
+        broken.insert(0, f"{columns} of {claims['columns']} columns were there")
     expected = {name: count for name, count in claims.items() if name != "about"}
-    if not says:
-        return Completeness(True, "; ".join([_read(pages, rows), *now]), expected)
-    why = [f"stopped: {stopped}"] if stopped else []
-    return Completeness(False, "; ".join([_read(pages, rows), *why, *says, *now]), expected)
+    why = [f"stopped: {stopped}"] if stopped and (says or broken or as_wished) else []
+    complete = not broken and (as_wished or not says)
+    return Completeness(complete, "; ".join([_read(pages, rows), *why, *says, *broken, *now]), expected)
 
 
 def partial(pages: int, rows: int, why: str, claims: Mapping[str, int] | None = None) -> Completeness:

@@ -275,6 +275,7 @@ class _Walk:
             more=walked.more or unfollowed,
             opened=walked.page,
             faults=[*self.source.faults, *walked.faults],
+            as_wished=walked.stopped == MET,
         )
 
     def _other_claims(self, page: Snapshot, rows: Sequence[Row]) -> list[str]:

@@ -46,6 +46,7 @@ async def test_until_stops_after_the_page_where_it_holds(shop_pages: Any, until:
     frame = await extract_frame(shop_pages(5), next=True, until=until)
     assert frame["title"].tolist() == [f"P{n}" for n in range(6)]
     assert "stopped: `until` was met; there is a next page" in frame.skillbook.reason
+    assert frame.skillbook.complete  # for what was asked
 
 
 async def test_until_that_never_holds_reads_all_and_says_so(shop_pages: Any) -> None:
@@ -69,6 +70,7 @@ async def test_until_ends_scrolling(pages: Any, shop_page: Shop) -> None:
     frame = await extract_frame(source, scroll=True, until=lambda rows: len(rows) >= 6)
     assert len(frame) == 6
     assert "`until` was met; there may be more to scroll" in frame.skillbook.reason
+    assert frame.skillbook.complete
 
 
 async def test_a_pause_is_kept_between_pages(shop_pages: Any) -> None:

@@ -76,6 +76,47 @@ def test_pinned_columns_of_a_grid_are_in_its_rows(serve_html: Callable[[str], Pa
     assert _values(serve_html(f"{STYLE}<div role=grid>{sides}</div>")) == ROWS
 
 
+def _cut(widths: list[int], rows: str) -> str:
+    columns = "".join(f"<col style='width: {width}px'>" for width in widths)
+    style = f"table-layout: fixed; width: {sum(widths)}px"
+    return f"<div class=cut><table style='{style}'><colgroup>{columns}</colgroup>{rows}</table></div>"
+
+
+def _tables_with_room(width: int, room: int) -> str:
+    """Header tables of cells that only their class calls so, above bodies; blank cells and rows keep the room."""
+
+    def head(names: list[str]) -> str:
+        cells = "".join(f"<td class=x-head>{name}" for name in names)
+        return _cut([80, 80, 550], f"<tr>{cells}<td class=x-head>")
+
+    def body(widths: list[int], rows: list[list[str]]) -> str:
+        none = "<tr style='height: 0'><td colspan=1000 style='height: 0'>"
+        lines = "".join("<tr>" + "".join(f"<td>{text}" for text in row) for row in rows)
+        return _cut(widths, none + lines + none)
+
+    left = head(["ID", "Name"]) + body([80, 80], PEOPLE)
+    right = head(["City", "Weight"]) + body([1, 80, 80, room], [["", *row, ""] for row in FACTS])
+    return (
+        f"{STYLE}<style>.cut {{ overflow: hidden }}</style><div class=side>"
+        f"<div style='width: 160px'>{left}</div><div style='width: {width}px'>{right}</div></div>"
+    )
+
+
+def test_headers_that_only_their_class_tells_name_pinned_and_other_columns(
+    serve_html: Callable[[str], Page],
+) -> None:
+    page = serve_html(_tables_with_room(261, 100))
+    assert _values(page) == ROWS
+    assert len(sb.tables(page)) == 1
+
+
+def test_room_for_columns_that_are_not_rendered_is_reported(serve_html: Callable[[str], Page]) -> None:
+    page = serve_html(_tables_with_room(161, 550))
+    with pytest.warns(IncompleteFrame, match="room beside the columns"):
+        frame = sb.extract(page)
+    assert frame.columns.tolist() == ["ID", "Name", "City", "Weight"]
+
+
 def test_copies_over_pinned_columns_add_nothing(serve_html: Callable[[str], Page]) -> None:
     both = [[*one, *other] for one, other in zip(PEOPLE, FACTS, strict=True)]
     whole, copy = _table(["ID", "Name", "City", "Weight"], both), _table(["ID", "Name"], PEOPLE)

@@ -18,6 +18,7 @@ _ICON = re.compile(
 )
 _SIGNS = re.compile("[\ue000-\uf8ff▲△▴▼▽▾↑↓⇅⇵↕]+")
 _ICON_FONT = re.compile("[\ue000-\uf8ff]")  # pictures have no other place in Unicode
+_CALLED_HEAD = re.compile(r"(?i)(?:^|[-_])(?:head|header|columnheader)(?:[-_]|$)")
 _HEAD_CONTROLS = IMAGES | words("button checkbox combobox menuitem")
 
 
@@ -90,6 +91,11 @@ def cells_of(snapshot: BaseSnapshot, row: int) -> list[int]:
     return cells
 
 
+def says_nothing(snapshot: BaseSnapshot, cell: int) -> bool:
+    """Whether a cell has no text, state or picture."""
+    return not cell_text(snapshot, cell) and not has_unnamed_picture(snapshot, cell)
+
+
 def head_text(cell: Cell) -> str:
     """What a column is called: without its buttons to sort and filter, where something else is said."""
     snapshot = cell.snapshot
@@ -124,3 +130,27 @@ def head_text(cell: Cell) -> str:
 def _describes(text: str, others: Sequence[str]) -> bool:
     """Whether a text says what a header's control does, after the header's own: "Name: activate to sort"."""
     return any(clean(text).startswith(f"{said}:") for other in others if (said := clean(other)))
+
+
+def is_head(snapshot: BaseSnapshot, row: int) -> bool:
+    """Whether all cells of a row are headers."""
+    cells = cells_of(snapshot, row)
+    return bool(cells) and all(snapshot.columns.role[cell] == "columnheader" for cell in cells)
+
+
+def is_called_head(snapshot: BaseSnapshot, row: int) -> bool:
+    """Whether all cells of a row are called headers by their classes."""
+    cells = cells_of(snapshot, row)
+    return bool(cells) and all(
+        any(map(_CALLED_HEAD.search, snapshot.columns.tag[cell].split(".")[1:])) for cell in cells
+    )
+
+
+def scroller_of(snapshot: BaseSnapshot, index: int) -> int | None:
+    """What scrolls a node up and down inside of its page; None where nothing does."""
+    at = index
+    while (at := snapshot.parents[at]) >= 0:
+        scroll = snapshot.columns.extra.get(at, {}).get("scroll")
+        if scroll is not None and scroll[1] > scroll[3]:
+            return at
+    return None

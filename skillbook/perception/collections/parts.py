@@ -10,7 +10,13 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from skillbook.perception.collections.cells import cell_text, cells_of, head_text
+from skillbook.perception.collections.cells import (
+    cell_text,
+    cells_of,
+    head_text,
+    says_nothing,
+    scroller_of,
+)
 from skillbook.perception.collections.collection import Cell, Row
 from skillbook.perception.nodes.base import BaseSnapshot, Box
 
@@ -79,12 +85,6 @@ def _sides(snapshot: BaseSnapshot, rows: list[int]) -> list[list[int]]:
     return list(sides.values())
 
 
-def is_head(snapshot: BaseSnapshot, row: int) -> bool:
-    """Whether all cells of a row are headers."""
-    cells = cells_of(snapshot, row)
-    return bool(cells) and all(snapshot.columns.role[cell] == "columnheader" for cell in cells)
-
-
 def strips_of(snapshot: BaseSnapshot, rows: Sequence[int]) -> list[Part]:
     """Rows by the columns that they have, the strip that scrolls or has most cells first."""
     strips: dict[tuple[tuple[int, int], ...], list[Part]] = defaultdict(list)
@@ -94,6 +94,8 @@ def strips_of(snapshot: BaseSnapshot, rows: Sequence[int]) -> list[Part]:
             cells = cells_of(snapshot, row)
             if not snapshot.box_of(row).height and not any(cell_text(snapshot, cell) for cell in cells):
                 continue
+            # What keeps room for columns that aren't rendered is no column.
+            cells = [cell for cell in cells if not is_spacer(snapshot, cell)]
             boxes = [snapshot.box_of(cell) for cell in cells]
             part = found.setdefault(tuple((box.x, box.width) for box in boxes), Part())
             part.rows.append(row)
@@ -106,7 +108,12 @@ def strips_of(snapshot: BaseSnapshot, rows: Sequence[int]) -> list[Part]:
                 above.rows += part.rows
                 above.lines += part.lines
     parts = [_in_order(snapshot, part) for each in strips.values() for part in each]
-    return sorted(parts, key=lambda part: (not _scrolls(snapshot, part.rows[0]), -part.size))
+    return sorted(parts, key=lambda part: (scroller_of(snapshot, part.rows[0]) is None, -part.size))
+
+
+def is_spacer(snapshot: BaseSnapshot, cell: int) -> bool:
+    """Whether a cell only keeps room: it has nothing in it, and hardly any width."""
+    return snapshot.box_of(cell).width <= _NEAR and says_nothing(snapshot, cell)
 
 
 def _shares(snapshot: BaseSnapshot, one: Part, other: Part) -> bool:
@@ -116,15 +123,6 @@ def _shares(snapshot: BaseSnapshot, one: Part, other: Part) -> bool:
 def _in_order(snapshot: BaseSnapshot, part: Part) -> Part:
     order = sorted(range(len(part.rows)), key=lambda at: snapshot.box_of(part.rows[at]).y)
     return Part([part.rows[at] for at in order], [part.lines[at] for at in order])
-
-
-def _scrolls(snapshot: BaseSnapshot, row: int) -> bool:
-    at = row
-    while (at := snapshot.parents[at]) >= 0:
-        scroll = snapshot.columns.extra.get(at, {}).get("scroll")
-        if scroll is not None:
-            return bool(scroll[1] > scroll[3])
-    return False
 
 
 def tops_of(snapshot: BaseSnapshot, rows: Sequence[int]) -> dict[int, int]:
@@ -176,6 +174,8 @@ def join_parts(snapshot: BaseSnapshot, rows: Sequence[int], heads: Sequence[Part
         return None
     beside.sort(key=lambda part: snapshot.box_of(part.lines[0][0]).x)
     named = [names_over(snapshot, part.lines[0], heads) for part in beside]
+    if heads:
+        named = [_without_margins(snapshot, part, *over) for part, over in zip(beside, named, strict=True)]
     names, places, width = [], [], 0
     for columns, count in named:
         names += [name for name, _ in columns]
@@ -184,6 +184,23 @@ def join_parts(snapshot: BaseSnapshot, rows: Sequence[int], heads: Sequence[Part
     faults += [MISFIT] if heads and not all(count for _, count in named) else []
     lines = _lines(snapshot, main, beside, copies)
     return Joined(names, lines, places, width, tuple(dict.fromkeys(faults)))
+
+
+def _without_margins(
+    snapshot: BaseSnapshot, part: Part, columns: list[tuple[str, int]], count: int
+) -> tuple[list[tuple[str, int]], int]:
+    """Headers without those columns at both sides that have no name and nothing in them; the part loses them too."""
+    lost = [0, 0]
+    if not count:
+        return columns, count
+    for side in (0, -1):
+        while len(columns) > 1 and not columns[side][0]:
+            if not all(says_nothing(snapshot, line[side]) for line in part.lines):
+                break
+            lost[side] += 1
+            columns = columns[1:] if side == 0 else columns[:-1]
+            part.lines = [line[1:] if side == 0 else line[:-1] for line in part.lines]
+    return [(name, place - lost[0]) for name, place in columns], count - sum(lost)
 
 
 def _is_copy(snapshot: BaseSnapshot, part: Part, matched: Sequence[int | None], main: Part) -> bool:
@@ -257,6 +274,7 @@ def names_over(
     for part in heads:
         found = [(snapshot.box_of(cell), cell) for line in part.lines for cell in line]
         found = [(box, cell) for box, cell in found if box.width > 0 and box.height > 0]
+        found = [(box, cell) for box, cell in found if not is_spacer(snapshot, cell)]
         leaves = sorted(
             (box for box, _ in found if not any(_is_under(other, box) for other, _ in found)),
             key=lambda box: box.x,
@@ -267,8 +285,11 @@ def names_over(
         places = [_near(lefts, box.x) for box in boxes]
         if None in places or len(set(places)) < len(places):
             continue
-        named = [_name(snapshot, leaves[(place or 1) - 1], found) for place in places]
-        return [(name, place or 0) for name, place in zip(named, places, strict=True)], len(leaves)
+        named = [_name(snapshot, leaf, found) for leaf in leaves]
+        last = max(place for place in places if place)
+        # Headers without a name after the last column only fill the line.
+        count = max([last, *(place for place, name in enumerate(named, 1) if name)])
+        return [(named[place - 1], place) for place in places if place], count
     return [("", place) for place in range(1, len(boxes) + 1)], 0
 
 

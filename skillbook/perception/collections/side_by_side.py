@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from skillbook.perception.collections.cells import cells_of
-from skillbook.perception.collections.collection import Collection, Kind, name_of, unique_names
+from skillbook.perception.collections.cells import cells_of, is_head, says_nothing
+from skillbook.perception.collections.collection import Collection, Kind, Row, name_of, unique_names
 from skillbook.perception.collections.parts import (
     Joined,
     Part,
     are_beside,
     containers,
     heads_of,
-    is_head,
+    is_spacer,
     join_parts,
     names_over,
 )
-from skillbook.perception.nodes.base import BaseSnapshot
+from skillbook.perception.nodes.base import BaseSnapshot, Box
 
 _NEAR = 4  # pixels
 _FEWEST = 2  # rows by which one sees that two tables stand beside each other
@@ -95,11 +95,30 @@ def named_from_above(table: Collection, heads: Sequence[Part]) -> Collection:
     near = [part for part in heads if _is_above(snapshot, part, top, table.node.box.height)]
     if len(cells) != len(table.fields) or not near:
         return table
-    named, width = names_over(snapshot, cells, near)
+    kept = [place for place, cell in enumerate(cells) if not is_spacer(snapshot, cell)]
+    named, width = names_over(snapshot, [cells[place] for place in kept], near)
     if not any(name for name, _ in named):
         return table
-    places = [place for _, place in named] if width > len(named) else ()
-    return replace(table, fields=unique_names([name for name, _ in named]), places=places, width=width)
+    for side in (0, -1):
+        while not named[side][0] and _is_blank(table, kept[side]):
+            kept.pop(side)
+            named.pop(side)
+            width -= 1
+            named = [(name, place - (side == 0)) for name, place in named]
+    return replace(
+        table,
+        fields=unique_names([name for name, _ in named]),
+        rows=[Row(row.node, [row.cells[place] for place in kept]) for row in table.rows],
+        places=[place for _, place in named] if width > len(named) else (),
+        width=width,
+    )
+
+
+def _is_blank(table: Collection, place: int) -> bool:
+    """Whether a column has nothing in it."""
+    snapshot = table.node.snapshot
+    cells = [row.cells[place] for row in table.rows]
+    return all(cell is None or says_nothing(snapshot, cell.index) for cell in cells)
 
 
 def _is_above(snapshot: BaseSnapshot, part: Part, top: int, height: int) -> bool:
@@ -123,3 +142,36 @@ def with_icons_reported(table: Collection) -> Collection:
             found.append(repr(field))
     said = f"what the cells of {', '.join(found)} show can't be read"
     return replace(table, faults=[*table.faults, said]) if found else table
+
+
+def with_room_reported(table: Collection) -> Collection:
+    """A table that reports room which it keeps for columns beside those that it shows."""
+    snapshot = table.node.snapshot
+    lines = [cells for row in table.rows if (cells := cells_of(snapshot, row.node.index))]
+    if not lines or len({len(cells) for cells in lines}) > 1:
+        return table
+    named = {
+        cell.index
+        for name, cell in zip(table.fields, table.rows[0].cells, strict=False)
+        if cell and not name.startswith("column ")
+    }
+    around = _clip_of(snapshot, table.rows[0].node.index)
+    for side in (0, -1):
+        edge = snapshot.box_of(lines[0][side])
+        over = around.x - edge.x if side == 0 else edge.x + edge.width - around.x - around.width
+        if over <= _NEAR or edge.width <= _NEAR or lines[0][side] in named:
+            continue
+        if all(says_nothing(snapshot, cells[side]) for cells in lines):
+            said = "there is room beside the columns: others may show when it is scrolled to the side"
+            return replace(table, faults=[*table.faults, said])
+    return table
+
+
+def _clip_of(snapshot: BaseSnapshot, row: int) -> Box:
+    """What a row is shown in: the narrowest box around it."""
+    box, at = snapshot.box_of(row), row
+    while (at := snapshot.parents[at]) >= 0 and snapshot.columns.role[at] != "document":
+        around = snapshot.box_of(at)
+        if 0 < around.width < box.width:
+            box = around
+    return box

@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from skillbook.perception.collections.parts import containers, is_head
+from skillbook.perception.collections.cells import is_head, scroller_of
+from skillbook.perception.collections.parts import containers
 from skillbook.perception.nodes.base import BaseSnapshot
 
 _NEAR = 4  # pixels
@@ -75,7 +76,7 @@ def _rows(count: int) -> str:
 
 def _outside(snapshot: BaseSnapshot, called: set[int], others: Sequence[int]) -> set[int]:
     """Rows that don't scroll with the others, or stand before or after them in a box of their own or at a distance."""
-    scroller = Counter(_scroller(snapshot, row) for row in others).most_common(1)[0][0]
+    scroller = Counter(scroller_of(snapshot, row) for row in others).most_common(1)[0][0]
     box_of = {
         row: place for place, part in enumerate(containers(snapshot, [*others, *called])) for row in part
     }
@@ -90,16 +91,6 @@ def _outside(snapshot: BaseSnapshot, called: set[int], others: Sequence[int]) ->
         away = max(top - (box.y + box.height), box.y - bottom)
         beside = away >= -_NEAR and (not most[box_of[row]] or away > max(usual, 0) + _NEAR)
         pinned = _PINNED in snapshot.columns.tag[row].split(".")
-        if beside or pinned or (scroller is not None and _scroller(snapshot, row) != scroller):
+        if beside or pinned or (scroller is not None and scroller_of(snapshot, row) != scroller):
             found.add(row)
     return found
-
-
-def _scroller(snapshot: BaseSnapshot, row: int) -> int | None:
-    """What scrolls a row up and down inside of its page."""
-    at = row
-    while (at := snapshot.parents[at]) >= 0:
-        scroll = snapshot.columns.extra.get(at, {}).get("scroll")
-        if scroll is not None and scroll[1] > scroll[3]:
-            return at
-    return None

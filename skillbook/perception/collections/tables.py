@@ -7,14 +7,22 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from skillbook.perception.collections.cells import cell_text, cells_of, head_text
+from skillbook.perception.collections.cells import (
+    cell_text,
+    cells_of,
+    head_text,
+    is_called_head,
+    is_head,
+    says_nothing,
+)
 from skillbook.perception.collections.collection import Cell, Collection, Kind, Row, name_of, unique_names
-from skillbook.perception.collections.parts import Part, heads_of, is_head
+from skillbook.perception.collections.parts import Part, heads_of
 from skillbook.perception.collections.side_by_side import (
     join_beside,
     join_rows,
     named_from_above,
     with_icons_reported,
+    with_room_reported,
 )
 from skillbook.perception.collections.sums import without_sums
 from skillbook.perception.nodes.base import BaseSnapshot
@@ -40,13 +48,15 @@ def find_tables(snapshot: BaseSnapshot) -> list[Collection]:
     found = [table for table in found if not _is_layout(snapshot, table, found)]
     apart = [part for heads in headings.values() for part in heads]
     found = join_beside(snapshot, found, apart)
-    return [with_icons_reported(named_from_above(table, apart)) for table in found]
+    return [with_room_reported(with_icons_reported(named_from_above(table, apart))) for table in found]
 
 
 def _only_heads(snapshot: BaseSnapshot, index: int) -> list[Part]:
     """The headers of a table that is nothing but headers: some pages have one above each table."""
     rows = [row for row in _rows(snapshot, index) if any(cells_of(snapshot, row))]
-    if not 0 < len(rows) <= _MOST_HEADS or not all(is_head(snapshot, row) for row in rows):
+    if not 0 < len(rows) <= _MOST_HEADS:
+        return []
+    if not all(is_head(snapshot, row) or is_called_head(snapshot, row) for row in rows):
         return []
     return heads_of(snapshot, rows)
 
@@ -57,7 +67,7 @@ def read_table(snapshot: BaseSnapshot, index: int) -> Collection | None:
     indexes = [at for at in _rows(snapshot, index) if any(True for _ in cells_of(snapshot, at))]
     if not indexes:
         return None
-    indexes, notes = _without_totals(snapshot, indexes)
+    indexes, notes = _without_totals(snapshot, _without_room(snapshot, indexes))
     summed = without_sums(snapshot, indexes, index)
     indexes, left_out, notes = summed.rows, summed.left_out, [*notes, *summed.notes]
     joined = None if _numbered(snapshot, indexes) else join_rows(snapshot, index, indexes)
@@ -95,6 +105,21 @@ def read_table(snapshot: BaseSnapshot, index: int) -> Collection | None:
     return Collection(
         kind, name, node, fields, rows, places=places, faults=faults, left_out=left_out, notes=notes
     )
+
+
+def _without_room(snapshot: BaseSnapshot, rows: list[int]) -> list[int]:
+    """Rows without those that set widths or keep room: with nothing in them, and no height, or one very high cell."""
+    heights = sorted(snapshot.box_of(row).height for row in rows)
+    usual = heights[len(heights) // 2]
+    if not usual:
+        return rows
+    kept = []
+    for row in rows:
+        height, cells = snapshot.box_of(row).height, cells_of(snapshot, row)
+        is_room = not height or (len(cells) == 1 and height > 2 * usual)
+        if not (is_room and all(says_nothing(snapshot, cell) for cell in cells)):
+            kept.append(row)
+    return kept
 
 
 def _repeated(snapshot: BaseSnapshot, rows: Sequence[int]) -> list[str]:

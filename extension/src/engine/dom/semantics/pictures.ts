@@ -8,13 +8,13 @@ const DRAWINGS = new Set(["img", "svg", "canvas", "picture"]);
 
 /** What titles say of the pictures in an element without text: "" where none says it, null where there are none. */
 export function pictureIn(element: Element): string | null {
-  if (!dom.firstChild(element)) return null;
   const inside = [...dom.querySelectorAll(element, "*")].slice(0, MOST_ELEMENTS);
   const said = inside.map(
     (each) => dom.getAttribute(each, "aria-label")?.trim() || dom.getAttribute(each, "title")?.trim() || "",
   );
   const drawn = inside.filter((each, place) => isDrawn(each, said[place] !== ""));
-  return drawn.length ? fold([...new Set(said.filter(Boolean))].join(" ")).trim() : null;
+  if (!drawn.length && !showsByItself(element)) return null;
+  return fold([...new Set(said.filter(Boolean))].join(" ")).trim();
 }
 
 function isDrawn(element: Element, isTitled: boolean): boolean {
@@ -22,5 +22,32 @@ function isDrawn(element: Element, isTitled: boolean): boolean {
   if (display === "none" || visibility === "hidden") return false;
   if (isTitled || DRAWINGS.has(dom.localName(element))) return true;
   if (backgroundImage !== "none" || (maskImage && maskImage !== "none")) return true;
-  return ["::before", "::after"].some((which) => /["(]/.test(getComputedStyle(element, which).content));
+  return hasDrawnParts(element);
+}
+
+/** A cell's own picture. Backgrounds that fill it are how it looks, as stripes are; those drawn once say something. */
+function showsByItself(element: Element): boolean {
+  const { backgroundImage, backgroundRepeat } = getComputedStyle(element);
+  return (
+    (backgroundImage.includes("url(") &&
+      backgroundRepeat.split(",").some((each) => each.trim() === "no-repeat")) ||
+    hasDrawnParts(element)
+  );
+}
+
+/** Whether `::before` or `::after` shows something: a sign, an image, or a shape of borders as ticks often are. */
+function hasDrawnParts(element: Element): boolean {
+  return ["::before", "::after"].some((which) => {
+    const style = getComputedStyle(element, which);
+    const { content, display, backgroundImage, maskImage } = style;
+    if (content === "none" || content === "normal" || display === "none") return false;
+    if (content !== '""') return /["(]/.test(content);
+    if (backgroundImage !== "none" || (maskImage && maskImage !== "none")) return true;
+    const isTurned = style.transform !== "none" || style.rotate !== "none";
+    return isTurned && ["top", "right", "bottom", "left"].some((side) => hasBorder(style, side));
+  });
+}
+
+function hasBorder(style: CSSStyleDeclaration, side: string): boolean {
+  return Number.parseFloat(style.getPropertyValue(`border-${side}-width`)) > 0;
 }
