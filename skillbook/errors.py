@@ -351,7 +351,9 @@ class NothingPending(AgentError):
 
 class BudgetExceeded(AgentError):
     code = "budget_exceeded"
-    default_hint = "set `run.max_steps` or `run.budget_usd` higher; `run.start()` then goes on"
+    default_hint = (
+        "set `run.max_steps`, `run.budget_usd` or `run.budget_tokens` higher; `run.start()` then goes on"
+    )
 
 
 class ScriptMismatch(AgentError):

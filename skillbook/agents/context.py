@@ -55,7 +55,7 @@ class RunContext:
     choice: the model.
     autonomy: `ask` every call, let `reads` pass, or let `all` pass but irreversible ones.
     max_steps: tool calls the run may make.
-    budget_usd: US dollars its model may cost, or None.
+    budget_usd, budget_tokens: US dollars its model may cost, and tokens it may take in and give out; None for no limit.
     resumed: whether an earlier kernel began it; `kept` is what that kernel wrote down.
     page_shown: whether the model of a resumed run was shown the page of this kernel.
     keep: writes down what a later kernel needs of the run.
@@ -73,6 +73,7 @@ class RunContext:
     autonomy: Autonomy = "ask"
     max_steps: int = 50
     budget_usd: float | None = None
+    budget_tokens: int | None = None
     skill_prompt: str = ""
     files: tuple[str, ...] = ()
     resumed: bool = False
@@ -206,7 +207,7 @@ class RunContext:
                 await asyncio.wait({task})
 
     def check_budget(self, input_tokens: int = 0) -> None:
-        """Raise `BudgetExceeded` where steps are used up, or money would be.
+        """Raise `BudgetExceeded` where steps are used up, or money or tokens would be.
 
         Parameters
         ----------
@@ -222,12 +223,24 @@ class RunContext:
                     hint="Set `run.budget_usd` higher; `run.start()` then goes on.",
                     spent=spent,
                 )
+        self._check_tokens(input_tokens + self._longest_answer)
         made = sum(step.decision != "person" for step in self.steps)
         if made >= self.max_steps:
             raise BudgetExceeded(
                 f"The run made {made} tool calls, as many as it may.",
                 hint="Set `run.max_steps` higher; `run.start()` then goes on.",
                 steps=made,
+            )
+
+    def _check_tokens(self, expected: int) -> None:
+        """Raise `BudgetExceeded` where the next answer would take more tokens than are left."""
+        used, budget = self.cost.tokens, self.budget_tokens
+        if budget is not None and (used >= budget or used + expected > budget):
+            raise BudgetExceeded(
+                f"The run took {used:,} tokens of its budget of {budget:,} tokens, and the next answer would take "
+                f"about {expected:,}.",
+                hint="Set `run.budget_tokens` higher; `run.start()` then goes on.",
+                spent=used,
             )
 
     async def query_model(self, work: Awaitable[T], usage_of: Callable[[T], dict[str, int] | None]) -> T:

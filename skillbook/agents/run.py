@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from weakref import WeakSet, WeakValueDictionary
 
 from skillbook.agents.context import Autonomy, RunContext
+from skillbook.agents.forecast import Forecast, forecast_of
 from skillbook.agents.pricing import Cost
 from skillbook.agents.records import FINAL_STATUSES, PendingCall, RunStatus, StepRecord
 from skillbook.agents.session_context import SessionContext
@@ -197,6 +198,22 @@ class Run:
     @budget_usd.setter
     def budget_usd(self, value: float | None) -> None:
         self._context.budget_usd = value
+
+    @property
+    def budget_tokens(self) -> int | None:
+        """Tokens that its model may take in and give out; may be set."""
+        return self._context.budget_tokens
+
+    @budget_tokens.setter
+    def budget_tokens(self, value: int | None) -> None:
+        self._context.budget_tokens = value
+
+    @property
+    def forecast(self) -> Forecast | None:
+        """What the rest of the run will probably take, by its last steps; None before the first and after the end."""
+        if self.status == "succeeded":
+            return None
+        return forecast_of(self._context.steps, self._context.tasks, self._context.max_steps)
 
     # --- going on -------------------------------------------------------------------------------
 
@@ -555,7 +572,10 @@ class Run:
             if fork
             else ""
         )
-        return f"<Run {goal!r}: {self.status}, {steps} step{'' if steps == 1 else 's'}{tail}{origin}>"
+        expected = f"; {self.cost}, expected: {self.forecast}" if self.forecast is not None else ""
+        return (
+            f"<Run {goal!r}: {self.status}, {steps} step{'' if steps == 1 else 's'}{tail}{origin}{expected}>"
+        )
 
     def _repr_mimebundle_(self, **options: Any) -> dict[str, str]:
         from skillbook.agents.tabulate import run_html

@@ -50,6 +50,7 @@ def agent(
     autonomy: Autonomy = "ask",
     max_steps: int = 50,
     budget_usd: float | None = None,
+    budget_tokens: int | None = None,
     skill: Skill | str | None = None,
     run_id: str | None = None,
     files: Iterable[str | Path] = (),
@@ -68,6 +69,7 @@ def agent(
     autonomy: `ask` before every call, let `reads` pass, or let `all` pass; irreversible ones always ask.
     max_steps: tool calls the run may make.
     budget_usd: US dollars the model may cost; None for no limit.
+    budget_tokens: tokens the model may take in and give out, all its answers together; None for no limit.
     skill: a skill whose prompt the agent follows, or the prompt itself; the goal gives its inputs' values.
     run_id: the id of a run of an earlier kernel, to go on where it was, with the goal that it had. What that kernel's
         model wanted to do and what isn't as it was there is asked anew.
@@ -112,6 +114,7 @@ def agent(
         autonomy=check_autonomy(autonomy),
         max_steps=max_steps,
         budget_usd=budget_usd,
+        budget_tokens=budget_tokens,
         skill_prompt=_prompt_of(skill),
         resumed=kept is not None,
         kept=kept,
@@ -246,6 +249,7 @@ def _branch(
         autonomy=context.autonomy,
         max_steps=context.max_steps,
         budget_usd=context.budget_usd,
+        budget_tokens=context.budget_tokens,
         skill_prompt=context.skill_prompt,
         files=context.files,
         steps=[replace(step) for step in context.steps[: at - 1]],

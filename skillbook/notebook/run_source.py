@@ -135,6 +135,8 @@ def state_of(run: Run) -> PanelState:
         tokens=run.cost.tokens,
         cost=run.cost.usd,
         budget=run.budget_usd,
+        budget_tokens=run.budget_tokens,
+        forecast="" if run.forecast is None else str(run.forecast),
         model=run.model,
         pending=pending,
         steps=tuple(step_view(step) for step in steps),

@@ -16,7 +16,12 @@ from socketserver import ThreadingMixIn
 from typing import Any
 from wsgiref.simple_server import WSGIRequestHandler, WSGIServer, make_server
 
-CITIES = [("Ulm", "Germany", 126), ("Lyon", "France", 522), ("Porto", "Portugal", 231), ("Ghent", "Belgium", 265)]
+CITIES = [
+    ("Ulm", "Germany", 126),
+    ("Lyon", "France", 522),
+    ("Porto", "Portugal", 231),
+    ("Ghent", "Belgium", 265),
+]
 
 
 def database(folder: Path) -> Path:
@@ -96,10 +101,16 @@ def mkdocs(folder: Path) -> Any:
 
     pages = folder / "docs"
     pages.mkdir()
-    for name, text in (("index", "Welcome"), ("install", "Install it with pip"), ("lamps", "All about lamps")):
+    for name, text in (
+        ("index", "Welcome"),
+        ("install", "Install it with pip"),
+        ("lamps", "All about lamps"),
+    ):
         (pages / f"{name}.md").write_text(f"# {name.title()}\n\n{text}.\n", encoding="utf-8")
     settings = folder / "mkdocs.yml"
-    settings.write_text(f"site_name: Handbook\nsite_url: ''\nuse_directory_urls: false\ndocs_dir: {pages}\n", encoding="utf-8")
+    settings.write_text(
+        f"site_name: Handbook\nsite_url: ''\nuse_directory_urls: false\ndocs_dir: {pages}\n", encoding="utf-8"
+    )
     build(load_config(str(settings), site_dir=str(folder / "site")))
     return folder / "site"
 
@@ -130,7 +141,10 @@ def klaus(folder: Path) -> Any:
         (place / "README.md").write_text(f"# Lamps\n\nVersion {number}.\n", encoding="utf-8")
         porcelain.add(str(place), [str(place / "README.md")])
         porcelain.commit(
-            str(place), message=f"Version {number}".encode(), author=b"Ann <ann@x.test>", committer=b"Ann <ann@x.test>"
+            str(place),
+            message=f"Version {number}".encode(),
+            author=b"Ann <ann@x.test>",
+            committer=b"Ann <ann@x.test>",
         )
     return make_app([str(place)], "Workshop")
 

@@ -27,7 +27,7 @@ class MeteringMiddleware(AgentMiddleware[Any, Any, Any]):
         """Query the model, unless the run is to stop or its budget is used up."""
         self._context.check_halt()
         tokens = 0
-        if self._context.budget_usd is not None:
+        if self._context.budget_usd is not None or self._context.budget_tokens is not None:
             system = [request.system_message] if request.system_message is not None else []
             tokens = count_tokens_approximately([*system, *request.messages], tools=list(request.tools))
         self._context.check_budget(tokens)

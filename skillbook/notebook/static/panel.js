@@ -46,7 +46,9 @@ function factsOf(state) {
   const facts = [];
   if (state.step || state.max_steps)
     facts.push(state.max_steps ? `step ${state.step} / ${state.max_steps}` : `step ${state.step}`);
-  if (state.tokens) facts.push(`${state.tokens.toLocaleString("en")} tokens${forecastOf(state.steps ?? [])}`);
+  const limit = state.budget_tokens ? ` of ${state.budget_tokens.toLocaleString("en")}` : "";
+  if (state.tokens || limit)
+    facts.push(`${(state.tokens ?? 0).toLocaleString("en")}${limit} tokens${forecastOf(state.steps ?? [])}`);
   const budget = state.budget ? ` of ${dollars(state.budget)}` : "";
   if (state.cost || budget) facts.push(`${dollars(state.cost ?? 0)}${budget}`);
   if (state.model) facts.push(showHidden(state.model));
