@@ -103,34 +103,33 @@ export async function awaitExchanges(
   }
 }
 
-/** Until half a second went by without changes of the DOM and, where they count, without requests. */
+/**
+ * Until half a second went by without changes of the DOM, input and, where they count, requests. It counts from the last
+ * of them, also where that was before this was called.
+ */
 async function waitIdle(context: CommandContext, network: boolean): Promise<void> {
   const { services, tab, deadline, input } = context;
-  const isWatched = network && input === "trusted";
-  const traffic = isWatched && (await sendCdp(context, "Network.enable").catch(() => null)) !== null;
-  const open = new Set<string>();
-  let busyAt = performance.now();
-  const stop = services.debuggers.events.on((event) => {
-    if (event.tab !== tab || !event.method.startsWith("Network.")) return;
-    busyAt = performance.now();
-    const { requestId } = event.params;
-    if (event.method === "Network.requestWillBeSent") open.add(requestId);
-    else if (/^Network\.loading(Finished|Failed)$/.test(event.method)) open.delete(requestId);
-  });
+  const { traffic } = services.requests;
+  const isWatched =
+    network && input === "trusted" && (await sendCdp(context, "Network.enable").catch(() => null)) !== null;
+  if (isWatched) traffic.begin(tab);
   try {
     for (;;) {
       const readable = await services.documents.readable(tab, deadline);
       const request = { op: "quiet", quiet_ms: QUIET_MS, timeout_ms: Math.round(deadline.left()) } as const;
       const quiet = await Promise.all(readable.map((doc) => callContent(context, doc, request)));
-      const silent = open.size === 0 && performance.now() - busyAt >= QUIET_MS * 0.9;
-      if (quiet.every((each) => each.quiet) && (!traffic || silent)) return;
+      const left = isWatched ? QUIET_MS * 0.9 - traffic.quietFor(tab) : 0;
+      if (quiet.every((each) => each.quiet) && left <= 0) return;
       deadline.check();
+      const pause = new Promise<void>((resolve) => setTimeout(resolve, Math.max(0, left)));
+      await deadline.race(traffic.changed.nextOr((changed) => changed === tab, pause));
     }
   } finally {
-    stop();
     // Held tabs need it, and the settings it got, as long as they are held.
-    if (traffic && !services.requests.isPaused(tab))
+    if (isWatched && !services.requests.isPaused(tab)) {
+      traffic.end(tab);
       sendCdp(context, "Network.disable").catch(() => undefined);
+    }
   }
 }
 

@@ -14,6 +14,7 @@ import type { Debuggers } from "../tabs/debuggers";
 import type { NewTabs } from "./new_tabs";
 import { bodyOf, headerOf, type PausedRequest, patternsOf, saysWord } from "./paused_request";
 import type { Tape, Tapes } from "./tapes";
+import { Traffic } from "./traffic";
 
 const KEY = "held_tabs";
 const WAITING_KEY = "held_requests";
@@ -73,6 +74,8 @@ export class HeldRequests {
   /** A page opened a tab with a request that may change something: that was blocked. */
   readonly blocked = new Signal<{ tab: number; url: string }>();
   readonly messages = new Signal<{ tab: number; url: string; count: number }>();
+  /** What tabs have under way, known from the moment on at which their requests are held. */
+  readonly traffic = new Traffic();
   readonly #tabs = new Map<number, TabRecord>();
   readonly #held = new Map<string, Held>();
   #ending: ReturnType<typeof setTimeout> | undefined;
@@ -94,6 +97,7 @@ export class HeldRequests {
       if (this.isPaused(tab)) void this.#holdAnew(tab);
     });
     debuggers.lost.on(({ tab, reason }) => {
+      this.traffic.end(tab);
       if (!this.isPaused(tab)) return;
       if (reason === "canceled_by_user") return this.forget(tab, false);
       // A frame that leaves for an app's scheme drives the debugger off, and Chrome lets go what waited.
@@ -262,6 +266,7 @@ export class HeldRequests {
       await Promise.all(sessions.map((session) => this.#enable(tab, session)));
       return;
     }
+    this.traffic.end(tab);
     await Promise.all(
       sessions.flatMap((session) =>
         ["Fetch.disable", "Network.disable"].map((method) => this.#send(tab, session, method)),
@@ -285,7 +290,10 @@ export class HeldRequests {
   /** The tab is gone, or let go. */
   forget(tab: number, isGone = true): void {
     const wasOn = this.isOn(tab);
-    if (isGone) this.tapes.set(tab, undefined);
+    if (isGone) {
+      this.tapes.set(tab, undefined);
+      this.traffic.end(tab);
+    }
     if (wasOn && isGone) this.#tabs.set(tab, { isGone });
     else if (!this.#tabs.get(tab)?.isGone) this.#tabs.delete(tab);
     if (!wasOn) return;
@@ -330,6 +338,7 @@ export class HeldRequests {
   take(event: SessionEvent): void {
     const { tab, session, method, params } = event;
     this.tapes.take(event);
+    this.traffic.take(event);
     if (method === "Fetch.requestPaused" && this.isPaused(tab)) void this.#paused(tab, session, params);
     else if (method === "Network.webSocketCreated") this.#sockets.set(params.requestId, params.url);
     else if (method === "Network.webSocketClosed") this.#sockets.delete(params.requestId);
@@ -417,6 +426,7 @@ export class HeldRequests {
       this.#send(tab, session, "Network.setBypassServiceWorker", { bypass: true }),
     ]);
     if (session === null && failures[0]) throw new Error(failures[0]);
+    if (session === null && !failures[1]) this.traffic.begin(tab);
   }
 
   #count(tab: number, socket: string): void {

@@ -3,6 +3,8 @@
 import * as dom from "../tree/dom";
 
 const EVENTS = "input change scroll focusin focusout toggle hashchange popstate".split(" ");
+/** Nothing changes by them, but soon after: scripts wait a moment before they act on what was typed or clicked. */
+const INPUT = "pointerdown pointerup click keydown keyup".split(" ");
 
 const OBSERVED: MutationObserverInit = {
   subtree: true,
@@ -47,7 +49,7 @@ export class ChangeWatch {
     return count;
   }
 
-  /** How long nothing has changed, in milliseconds. */
+  /** How long nothing has changed and nobody clicked or typed, in milliseconds. */
   get quietFor(): number {
     return this.version && performance.now() - this.changedAt;
   }
@@ -63,6 +65,7 @@ export class ChangeWatch {
     this.roots.push(root);
     this.observer.observe(root, OBSERVED);
     this.listening.add(root, EVENTS, this.raise);
+    this.listening.add(root, INPUT, this.touch);
   }
 
   /** Let go of the document. */
@@ -81,6 +84,10 @@ export class ChangeWatch {
     this.count++;
     this.changedAt = performance.now();
     this.wake();
+  };
+
+  private readonly touch = (): void => {
+    this.changedAt = performance.now();
   };
 
   /** Resolve at the next change, or after so many milliseconds. */

@@ -1,0 +1,58 @@
+// What a tab has under way with the network, as far as its debugger reports it.
+
+import { Signal } from "../signal";
+import type { SessionEvent } from "../tabs/cdp_sessions";
+
+/** A request that has no answer for so long is a page's standing line to its server, and is waited for no more. */
+const STANDING_MS = 10_000;
+const ENDED = new Set(["Network.loadingFinished", "Network.loadingFailed"]);
+/** These stay open as long as the page does, or are nothing that a page shows. */
+const NOT_AWAITED = new Set(["EventSource", "WebSocket", "Ping", "CSPViolationReport", "Preflight"]);
+
+interface Watched {
+  /** When each open request was sent, and by which document. */
+  open: Map<string, { at: number; loader: string }>;
+  busyAt: number;
+}
+
+export class Traffic {
+  /** Something was requested, answered or given up in a tab. */
+  readonly changed = new Signal<number>();
+  readonly #tabs = new Map<number, Watched>();
+
+  /** The tab's requests are reported from now on. */
+  begin(tab: number): void {
+    if (!this.#tabs.has(tab)) this.#tabs.set(tab, { open: new Map(), busyAt: performance.now() });
+  }
+
+  /** They are reported no more. */
+  end(tab: number): void {
+    this.#tabs.delete(tab);
+  }
+
+  /** How long nothing went on, in milliseconds: 0 while a request is open, or where nothing is reported. */
+  quietFor(tab: number): number {
+    const watched = this.#tabs.get(tab);
+    if (!watched) return 0;
+    const now = performance.now();
+    const isOpen = [...watched.open.values()].some(({ at }) => now - at < STANDING_MS);
+    return isOpen ? 0 : now - watched.busyAt;
+  }
+
+  /** chrome.debugger.onEvent of the tab's own session. */
+  take({ tab, session, method, params }: SessionEvent): void {
+    const watched = this.#tabs.get(tab);
+    if (!watched || session !== null) return;
+    if (method === "Page.frameNavigated" && params.frame.parentId === undefined) {
+      // What the document before requested ends with it, and isn't always reported.
+      for (const [id, { loader }] of watched.open)
+        if (loader !== params.frame.loaderId) watched.open.delete(id);
+    } else if (method === "Network.requestWillBeSent") {
+      if (!NOT_AWAITED.has(params.type))
+        watched.open.set(params.requestId, { at: performance.now(), loader: params.loaderId });
+    } else if (ENDED.has(method)) watched.open.delete(params.requestId);
+    else if (!method.startsWith("Network.") || method.startsWith("Network.webSocket")) return;
+    watched.busyAt = performance.now();
+    this.changed.emit(tab);
+  }
+}

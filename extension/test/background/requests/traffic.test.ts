@@ -1,0 +1,62 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { Traffic } from "../../../src/background/requests/traffic";
+
+const TAB = 7;
+
+describe("Traffic", () => {
+  let traffic: Traffic;
+  const take = (method: string, params: object, session: string | null = null): void =>
+    traffic.take({ tab: TAB, session, method, params });
+  const send = (requestId: string, type = "Fetch", loaderId = "doc"): void =>
+    take("Network.requestWillBeSent", { requestId, type, loaderId });
+
+  beforeEach(() => {
+    vi.useFakeTimers();
+    traffic = new Traffic();
+    traffic.begin(TAB);
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  it("counts silence from the last activity, and none while a request is open", () => {
+    vi.advanceTimersByTime(300);
+    expect(traffic.quietFor(TAB)).toBe(300);
+    send("a");
+    vi.advanceTimersByTime(700);
+    expect(traffic.quietFor(TAB)).toBe(0);
+    take("Network.loadingFinished", { requestId: "a" });
+    vi.advanceTimersByTime(200);
+    expect(traffic.quietFor(TAB)).toBe(200);
+    traffic.begin(TAB);
+    expect(traffic.quietFor(TAB)).toBe(200);
+  });
+
+  it("waits no more for a standing line to the server", () => {
+    send("stream", "EventSource");
+    vi.advanceTimersByTime(500);
+    expect(traffic.quietFor(TAB)).toBe(500);
+    send("poll");
+    vi.advanceTimersByTime(9_000);
+    expect(traffic.quietFor(TAB)).toBe(0);
+    vi.advanceTimersByTime(1_000);
+    expect(traffic.quietFor(TAB)).toBe(10_000);
+  });
+
+  it("ends what a document requested with the document, whose ends nobody reports", () => {
+    send("old", "XHR", "before");
+    send("new", "Script", "after");
+    take("Page.frameNavigated", { frame: { id: "child", parentId: "main", loaderId: "other" } });
+    take("Page.frameNavigated", { frame: { id: "main", loaderId: "after" } });
+    take("Network.loadingFinished", { requestId: "new" });
+    vi.advanceTimersByTime(100);
+    expect(traffic.quietFor(TAB)).toBe(100);
+  });
+
+  it("knows of no silence where nothing is reported", () => {
+    traffic.end(TAB);
+    send("a");
+    vi.advanceTimersByTime(1_000);
+    expect(traffic.quietFor(TAB)).toBe(0);
+  });
+});
