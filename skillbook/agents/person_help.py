@@ -96,11 +96,12 @@ class PersonHelp:
             await hands.finish()
         except SkillbookError:
             pass  # what was recorded until the page went away stays
-        return [step_of(step) for step in hands.recording.steps]
+        done = hands.recording
+        return [step_of(step, known=done.held) for step in done.steps]
 
 
-def step_of(step: RecordedStep) -> StepRecord:
-    """Something that a person did, as a step of a run."""
+def step_of(step: RecordedStep, *, known: bool = False) -> StepRecord:
+    """Something that a person did, as a step of a run; `known` where it was seen what it sent."""
     args = dict(step.params)
     for name, node in (("target", step.node), ("to", step.to_node)):
         if node is not None and node.ref is not None:
@@ -119,5 +120,5 @@ def step_of(step: RecordedStep) -> StepRecord:
         url=step.url_after or step.url_before,
         before=step.before,
         after=step.after,
-        extra={"node": step.node, "to_node": step.to_node},
+        extra={"node": step.node, "to_node": step.to_node, "sent": list(step.sent), "sent_known": known},
     )

@@ -515,9 +515,8 @@ class Run:
             raise AgentError("The run is at work.", hint="Stop it or wait for its end, then save it.")
         context = self._context
         columns = [] if context.frame is None else [str(column) for column in context.frame.columns]
-        # What a person did by hand isn't held: nothing is known of what that sent.
-        by_hand = any(step.decision == "person" for step in context.steps)
-        held = context.page.requests.available and not by_hand
+        unseen = any(step.decision == "person" and not step.extra.get("sent_known") for step in context.steps)
+        held = context.page.requests.available and not unseen
         saved = save_recording(
             recording_of_run(context.goal, context.steps, held=held, answer=self.result),
             name,

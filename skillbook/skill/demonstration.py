@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import threading
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -19,12 +21,14 @@ from skillbook.io_thread import io
 from skillbook.perception.nodes import BaseSnapshot, Node
 from skillbook.perception.selectors import parse_selector
 from skillbook.perception.snapshot import Snapshot
+from skillbook.policy.requests import RequestFact
 from skillbook.policy.secrets import Secret
 from skillbook.protocol.commands import COMMANDS
 from skillbook.protocol.events import Gesture
 from skillbook.protocol.refs import make_ref
 from skillbook.session.action import Resolved
 from skillbook.session.drivers import Done, PageDriver
+from skillbook.session.page.held_requests import SETTLE_SECONDS
 from skillbook.skill.facade import Skill, driver_of
 from skillbook.skill.literals import field_name, secret_name
 from skillbook.skill.model import EXTRACT, STEP_COMMANDS
@@ -33,6 +37,29 @@ from skillbook.skill.recording import RecordedStep, Recording
 
 Way = Literal["hands", "calls"]
 _SILENT = "Recorded by hand"
+
+
+class _Sent:
+    """What the page sent while it was recorded: a `skillbook.session.page.held_requests.RequestWatcher`.
+
+    Attributes
+    ----------
+    known : whether everything that was sent was seen.
+    early : what was sent before the first step.
+    """
+
+    def __init__(self, note: Callable[[RequestFact], None]) -> None:
+        self.known = True
+        self.early: list[RequestFact] = []
+        self._note = note
+
+    def sent(self, fact: RequestFact) -> None:
+        """A request that may change something went."""
+        self._note(fact)
+
+    def blind(self) -> None:
+        """What is sent isn't known any more."""
+        self.known = False
 
 
 @dataclass
@@ -57,12 +84,18 @@ class Demonstration:
     _urls: list[str] = field(default_factory=list)
     _frame_columns: list[str] = field(default_factory=list)
     _lock: threading.RLock = field(default_factory=threading.RLock)
+    _acted_at: float = 0.0
+    _sent: _Sent = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._sent = _Sent(self._note_sent)
 
     def start(self) -> Demonstration:
         """Begin, or go on after `pause()`."""
         self.state = "recording"
         if self.way == "calls":
             self.driver.on_done = self._take_call
+            io.sync(self._watch())
         else:
             self.driver.on_gesture = self._take_gesture
             self._urls = self._urls or [self.driver.url]
@@ -73,8 +106,28 @@ class Demonstration:
     resume = start
 
     async def _begin(self) -> None:
+        await self._watch()
         await self.driver.snapshot()
         await self.driver.record(True, self._badge())
+
+    async def _watch(self) -> None:
+        """See what the page sends from now on; a page that can't be watched is recorded without that."""
+        try:
+            await self.driver.requests.watch(self._sent)
+        except SkillbookError:
+            self._sent.blind()
+
+    def _note_sent(self, fact: RequestFact) -> None:
+        """What the page sends belongs to the last step: gestures are reported before what they cause.
+
+        Text that is typed is reported once it is whole: what the page sends meanwhile may be sent a step too early.
+        """
+        with self._lock:
+            if self._steps:
+                last = self._steps[-1]
+                self._steps[-1] = replace(last, sent=(*last.sent, fact))
+            else:
+                self._sent.early.append(fact)
 
     async def begin(self) -> None:
         """Begin to record what is done by hand, for code on the I/O thread."""
@@ -120,6 +173,9 @@ class Demonstration:
     async def _settle(self, is_over: bool) -> None:
         if self.way == "hands":
             await self.driver.record(False, "" if is_over else "Recording paused")
+        if self._sent.known:
+            await asyncio.sleep(max(0.0, self._acted_at + SETTLE_SECONDS - time.monotonic()))
+            await self.driver.requests.unwatch(self._sent)
         self._note_after(await self.driver.snapshot_if_readable())
 
     def _note_after(self, after: Snapshot | None) -> None:
@@ -140,7 +196,11 @@ class Demonstration:
     @property
     def recording(self) -> Recording:
         """What was recorded so far."""
-        return Recording(self.goal or self._default_goal(), tuple(self._steps))
+        steps = list(self._steps)
+        if steps and self._sent.early:
+            steps[0] = replace(steps[0], sent=(*self._sent.early, *steps[0].sent))
+        goal = self.goal or self._default_goal()
+        return Recording(goal, tuple(steps), self._sent.known, by_hand=True)
 
     def _default_goal(self) -> str:
         inputs = ", ".join(step.input for step in self._steps if step.input)
@@ -407,13 +467,14 @@ class Demonstration:
 
     def _add(self, step: RecordedStep, replaces: int = 0) -> None:
         with self._lock:
+            self._acted_at = time.monotonic()
             if self._steps and self._steps[-1].after is None and not self._steps[-1].url_after:
                 self._steps[-1] = replace(self._steps[-1], url_after=step.url_before)
             if step.url_before and (not self._urls or self._urls[-1] != step.url_before):
                 self._urls.append(step.url_before)
             for _ in range(replaces):
                 if self._steps and _same_element(self._steps[-1], step):
-                    self._steps.pop()
+                    step = replace(step, sent=(*self._steps.pop().sent, *step.sent))
             _fold(self._steps, step)
             self._taken_back.clear()
         self._changed()

@@ -102,7 +102,8 @@ def skill_from_recording(
     InvalidInput : `keep` names no step that can be kept.
     """
     check_name(name)
-    cleaned = clean(mark_facts(recording.steps, recording.answer), held=recording.held, keep=keep)
+    certain = recording.held and not recording.by_hand
+    cleaned = clean(mark_facts(recording.steps, recording.answer), held=certain, keep=keep)
     steps = cleaned.steps
     start = _start_url(steps)
     done = list(steps)
@@ -307,7 +308,8 @@ def _target(
         *(place for place, text in enumerate(texts) if read and says(text, read)),
     }
     unsteady = {texts[place] for place in changed}
-    found = [one for one in selectors_of(node, unsteady) if not (read and says(str(one), read))]
+    ordered = selectors_of(node, unsteady, lambda text: has_input(literals.template(text)))
+    found = [one for one in ordered if not (read and says(str(one), read))]
     selectors = [write_selector(one, literals.template) for one in found]
     fingerprint = {
         key: literals.template(text)

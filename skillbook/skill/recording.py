@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
@@ -18,7 +18,7 @@ from skillbook.protocol.refs import is_ref
 from skillbook.skill.control_names import is_generated
 from skillbook.skill.fingerprint import fingerprint_of
 from skillbook.skill.model import EXTRACT, STEP_COMMANDS, StepTarget
-from skillbook.skill.surroundings import own_of, record_of
+from skillbook.skill.surroundings import keys_first, own_of, record_of
 from skillbook.skill.templates import escape, write_selector
 
 _TARGETS = ("target", "to")
@@ -103,13 +103,15 @@ class RecordedStep:
 class Recording:
     """Everything done towards one goal, in order; `held` where requests were, so that it is known what was sent.
 
-    `answer` is what the run answered: what it read and answered with are the skill's outputs.
+    `answer` is what the run answered: what it read and answered with are the skill's outputs. `by_hand`: a person did
+    it, and meant each step.
     """
 
     goal: str
     steps: tuple[RecordedStep, ...]
     held: bool = False
     answer: Any = None
+    by_hand: bool = False
 
 
 def target_of(node: Node) -> StepTarget:
@@ -121,12 +123,15 @@ def target_of(node: Node) -> StepTarget:
     return StepTarget(selectors=selectors, fingerprint={key: escape(text) for key, text in known.items()})
 
 
-def selectors_of(node: Node, unsteady: Collection[str] = ()) -> list[Selector]:
+def selectors_of(
+    node: Node, unsteady: Collection[str] = (), is_input: Callable[[str], bool] = lambda _: False
+) -> list[Selector]:
     """The selectors to record for an element: in its record by what that says, before names, ids and places.
 
     Parameters
     ----------
     unsteady : pieces of the record that differ from run to run.
+    is_input : whether a piece is what an input says: that comes before whatever else tells records apart.
     """
     selectors = list(build_locator(node).selectors)
     nearest = record_of(node)
@@ -138,10 +143,10 @@ def selectors_of(node: Node, unsteady: Collection[str] = ()) -> list[Selector]:
     name = clean(node.name)
     if not is_generated(name, node.html_name, node.html_id) and len(name) <= 120:
         bases.insert(0, Selector("role", node.role, Name(name)))
-    steady = [text for text in texts if text not in unsteady]
-    lettered = sorted(steady, key=lambda text: not any(letter.isalpha() for letter in text))
+    steady = [text for text in keys_first(item, node, texts) if text not in unsteady]
+    steady.sort(key=lambda text: not is_input(text))
     for base in bases:
-        for text in [*lettered, clean(item.text)]:
+        for text in [*steady, clean(item.text)]:
             selector = replace(base, within=Selector("role", role, Name(text)))
             if text and find_indexes(node.snapshot, selector) == [node.index]:
                 return [selector, *(other for other in selectors if other != selector)]

@@ -31,6 +31,9 @@ _MOST_COMPARED = 200
 _LONGEST_PIECE = 80
 _TELLING = 3
 """Letters of a piece that tells records apart, and such pieces of one record that do where nothing else does."""
+_LEAST_RECORDS = 3
+"""Of fewer records nobody knows whether what tells them apart is a key."""
+_MARK = re.compile(r"[^\s@]+@[^\s@]+\.\w|^[A-Za-z]{1,8}[-_./#]?\d[\w-]*$")
 _AGO = re.compile(
     r"\b(just now|yesterday|today|(\d+|an?|one) (second|sec|minute|min|hour|day|week|month|year)s? ago)\b",
     re.I,
@@ -253,6 +256,26 @@ def own_of(node: Node) -> str:
         if apart and sum(read(one) == values[0] for one in page) == 1:
             found.append(what)
     return " ".join(found)
+
+
+def keys_first(item: Node, node: Node, texts: Sequence[str]) -> list[str]:
+    """A record's texts, first those that say best which record it is.
+
+    That is what every record has and no two have the same: an e-mail address or a number where the names of two people
+    may be alike. Among those come addresses and codes such as `SB-1042`, then words, then numbers.
+    """
+    nodes = item.snapshot.nodes
+    beside = [pieces(nodes[index], node, _MOST_COMPARED) for index in _items_beside(item)]
+    of_shape = [one for one in beside if len(one) == len(texts)]
+
+    def rank(place: int) -> tuple[bool, bool, bool]:
+        text = texts[place]
+        column = [one[place] for one in of_shape]
+        is_key = len(set(column)) == len(column) >= _LEAST_RECORDS
+        lettered = any(letter.isalpha() for letter in text)
+        return not is_key, not _MARK.search(text), not lettered
+
+    return [texts[place] for place in sorted(range(len(texts)), key=rank)]
 
 
 def _of_role(item: Node, role: str) -> list[int]:

@@ -187,3 +187,49 @@ def test_python_calls_are_recorded_as_the_same_kind(
     assert [step.command for step in skill.spec.steps] == ["fill", "click", "extract"]
     result = skill.run(page, query="desk")
     assert result.ok, result.error
+
+
+async def test_what_the_steps_send_is_recorded_and_a_replay_keeps_to_it(
+    person_browser: Browser, shop: Site, tmp_path: Path
+) -> None:
+    page = person_browser.open(shop.url + "/")
+    rec = sb.record(page, "Subscribe to the newsletter")
+    async with hands_on(person_browser, page.url) as hands:
+        await press(hands, hands.get_by_role("button", name="Newsletter"))
+        await press(hands, hands.get_by_role("textbox", name="E-mail"))
+        await hands.keyboard.type("ann@oak.test")
+        await press(hands, hands.get_by_role("button", name="Subscribe"))
+        await hands.wait_for_url("**/newsletter")
+        await until(lambda: rec.steps[-1].startswith("Click button"), "the click")
+    skill = rec.save_skill("subscribe", tmp_path)
+    number = next(n for n, step in enumerate(skill.spec.steps, 1) if "button" in step.note)
+    assert skill.spec.sends is not None
+    assert [str(send) for send in skill.spec.sends] == ["POST ${input:site}/newsletter"]
+    assert skill.spec.sends[0].step <= number
+    assert skill.proof is not None
+    assert "would then be sent twice" in skill.proof.why
+    fresh = person_browser.open(shop.url + "/")
+    assert skill.run(fresh, approve=skill.digest).ok
+    fresh.goto(shop.url + "/")
+    silent = sb.Skill(skill.spec.model_copy(update={"sends": []}))
+    refused = silent.run(fresh, approve=silent.digest)
+    assert not refused.ok
+    assert "so nothing was sent" in str(refused.error)
+
+
+def test_python_calls_that_send_nothing_make_a_skill_that_may_send_nothing(
+    person_browser: Browser, shop: Site, tmp_path: Path
+) -> None:
+    page = person_browser.open(shop.url + "/")
+    with sb.recording(page, 'Search for "lamp"') as rec:
+        page.fill("searchbox 'Search products'", "lamp")
+        page.click("button 'Search'")
+    assert rec.save_skill("only-search", tmp_path, prove=False).spec.sends == []
+    page.goto(shop.url + "/")
+    with sb.recording(page, "Subscribe") as rec:
+        page.click("button 'Newsletter'")
+        page.fill("textbox 'E-mail'", "bo@oak.test")
+        page.click("button 'Subscribe'")
+    assert [str(one) for one in rec.save_skill("by-call", tmp_path).spec.sends or ()] == [
+        "POST ${input:site}/newsletter"
+    ]

@@ -373,3 +373,45 @@ def test_nothing_done_makes_no_skill() -> None:
         make("Look", step("snapshot", page(HOME)))
     with pytest.raises(InvalidSkillName):
         skill_from_run("x", [], "../x")
+
+
+PEOPLE = """
+main
+  heading "People" level=1
+  table "People"
+    row
+      cell
+        "Pia Costa"
+      cell
+        "pia@a.test"
+      cell
+        button "Remove" +
+    row
+      cell
+        "Bo Low"
+      cell
+        "bo@a.test"
+      cell
+        button "Remove" +
+    row
+      cell
+        "Ann Lee"
+      cell
+        "ann@a.test"
+      cell
+        button "Remove" +
+"""
+
+
+def test_a_record_that_the_goal_names_is_addressed_by_the_input_though_its_address_is_surer() -> None:
+    people = page('searchbox "Find" + value=""\n' + PEOPLE)
+    found = page('searchbox "Find" + value="Bo Low"\n' + PEOPLE)
+    named = "button 'Remove' in row 'Bo Low'"
+    typed = step("fill", people, found, target="searchbox 'Find'", value="Bo Low")
+    spec = make('Remove "Bo Low"', typed, step("click", found, target=named))
+    assert spec.steps[1].target is not None
+    (name,) = [one.name for one in spec.inputs if one.name != "site"]
+    assert spec.steps[1].target.selectors[0] == f"button 'Remove' in row '${{input:{name}}}'"
+    fixed = make("Remove somebody", step("click", people, target=named))
+    assert fixed.steps[0].target is not None
+    assert fixed.steps[0].target.selectors[0] == "button 'Remove' in row 'bo@a.test'"

@@ -32,6 +32,39 @@ def test_fault_42_a_record_is_addressed_by_what_it_says() -> None:
     assert [node.name for node in found] == ["form-1-stock"]
 
 
+def people(*records: tuple[str, str]) -> str:
+    rows = "".join(
+        f'    row\n      cell\n        "{name}"\n      cell\n        "{mail}"\n      cell\n'
+        f'        button "Remove" +\n'
+        for name, mail in records
+    )
+    return f'main\n  heading "People" level=1\n  table "People"\n{rows}'
+
+
+def test_a_record_is_addressed_by_what_no_other_can_have() -> None:
+    before = people(("Pia Costa", "pia@a.test"), ("Bo Low", "bo@a.test"), ("Ann Lee", "ann@a.test"))
+    recorded = target_of(next(node for node in snapshot(before).elements if node.name == "Remove"))
+    assert recorded.selectors[0] == "button 'Remove' in row 'pia@a.test'"
+    after = people(("Pia Costa", "costa@b.test"), ("Bo Low", "bo@a.test"), ("Pia Costa", "pia@a.test"))
+    page = snapshot(after)
+    (found,) = page.find_all(recorded.selectors[0])
+    assert differences(recorded.fingerprint, found) == []
+    assert "pia@a.test" in found.ancestors[1].text
+    gone = people(("Pia Costa", "costa@b.test"), ("Bo Low", "bo@a.test"))
+    for node in snapshot(gone).elements:
+        if node.name == "Remove":
+            assert differences(recorded.fingerprint, node)
+
+
+def test_a_column_that_repeats_itself_is_no_key_and_a_measure_is_no_code() -> None:
+    page = people(("Glass", "12kg"), ("Glass", "14kg"), ("Wood", "15kg"))
+    recorded = target_of([node for node in snapshot(page).elements if node.name == "Remove"][-1])
+    assert recorded.selectors[0] == "button 'Remove' in row '15kg'"
+    page = people(("Glass", "12kg"), ("Stone", "14kg"), ("Wood", "15kg"))
+    recorded = target_of([node for node in snapshot(page).elements if node.name == "Remove"][-1])
+    assert recorded.selectors[0] == "button 'Remove' in row 'Wood'"
+
+
 def test_fault_42_one_more_row_and_the_recorded_record_is_taken_or_none() -> None:
     recorded = target(stock("Glass", "Wood"), "form-0-stock")
     by_place = StepTarget(

@@ -107,6 +107,16 @@ class RequestReview(Protocol):
         """Decide on one request; several may wait at once."""
 
 
+class RequestWatcher(Protocol):
+    """Notes what is sent while a person acts: nothing of that is decided on, all of it goes."""
+
+    def sent(self, fact: RequestFact) -> None:
+        """A request that may change something went."""
+
+    def blind(self) -> None:
+        """From now on, or for a while, it isn't known what is sent."""
+
+
 class PageRequests:
     """The held requests of one page; on the I/O thread only.
 
@@ -126,6 +136,7 @@ class PageRequests:
         self._gateway = gateway
         self._tab = tab
         self._review: RequestReview | None = None
+        self._watcher: RequestWatcher | None = None
         self._on = False
         self._lost = False
         self._losses = 0
@@ -151,6 +162,7 @@ class PageRequests:
 
     async def attach(self, review: RequestReview) -> None:
         """An agent or a skill comes to the page: hold requests, and see what the page sends by itself."""
+        self._stop_watching()
         if self._review is not review:
             self._review, self._acted = review, False
             self._habits.clear()
@@ -175,6 +187,30 @@ class PageRequests:
             self._cancel_leaving()
             self._leaving = asyncio.get_running_loop().call_later(LINGER_SECONDS, self._leave)
 
+    async def watch(self, watcher: RequestWatcher) -> None:
+        """A person's actions are recorded from now on: see what the page sends, and let it go."""
+        self._watcher = watcher
+        await self._hold()
+        if not self.available:
+            self._stop_watching()
+
+    async def unwatch(self, watcher: RequestWatcher) -> None:
+        """The recording has ended, or is paused."""
+        if self._watcher is not watcher:
+            return
+        await self.decided()
+        self._watcher = None
+        for follower in self._followers:
+            await follower.unwatch(watcher)
+        if self._review is None:
+            self._followers.clear()
+        await self._switch(False)
+
+    def _stop_watching(self) -> None:
+        watcher, self._watcher = self._watcher, None
+        if watcher is not None:
+            watcher.blind()
+
     async def before_action(self, action: PreparedAction) -> None:
         """Somebody is about to act on the page.
 
@@ -186,6 +222,7 @@ class PageRequests:
         if call.actor == "person":
             await self.let_go()
             return
+        self._stop_watching()
         self._cancel_leaving()
         await self.decided()
         await self._hold(self._gateway.secrets.named_in(action.wire))
@@ -239,7 +276,9 @@ class PageRequests:
         return [*taken, *(outcome for follower in self._followers for outcome in follower.take_outcomes())]
 
     async def let_go(self) -> None:
-        """Hold no more: what waits is blocked."""
+        """Hold no more: what waits is blocked. While a person's actions are recorded, what is sent is seen."""
+        if self._watcher is not None:
+            return
         self._block_waiting()
         self._cancel_leaving()
         await self._switch(False)
@@ -250,9 +289,10 @@ class PageRequests:
 
     def follow(self, opener: PageRequests) -> None:
         """The page was opened by another one: who acts there answers for what this one sends."""
-        if opener._review is None or not opener._acted:
+        if opener._watcher is None and (opener._review is None or not opener._acted):
             return
-        self._review, self._acted, self._cause = opener._review, True, opener._cause
+        self._watcher = opener._watcher
+        self._review, self._acted, self._cause = opener._review, opener._acted, opener._cause
         self._habits = set(opener._habits)
         opener._followers.append(self)
         task = asyncio.ensure_future(self._hold())
@@ -286,6 +326,8 @@ class PageRequests:
         reason = "it would have gone to a new tab, where requests can't be held in time"
         row = self._write(fact, RequestVerdict("ask", reason))
         self._gateway.journal.request_ended(row, "blocked", reason)
+        if self._watcher is not None:
+            self._watcher.blind()
         self._outcomes.append(RequestOutcome(fact, "blocked", reason, asked=False))
 
     def messages(self, event: MessagesSent) -> None:
@@ -300,17 +342,18 @@ class PageRequests:
         """The debugger is gone, or the connection was: the next action has requests held anew."""
         self._lost = True
         self._losses += 1
+        self._stop_watching()
 
     # --- inside -----------------------------------------------------------------------------------
 
     async def _see_to(self, event: RequestHeld) -> None:
-        losses = self._losses
+        losses, watcher = self._losses, self._watcher
         fact = self._read(event)
-        verdict = self._judge(fact)
+        verdict = self._judge(fact) if watcher is None else RequestVerdict("allow", "a person acts here")
         matters = fact.changes or bool(fact.leaks)
         row = self._write(fact, verdict) if matters else None
         reason, asked, allow = verdict.reason, verdict.action == "ask", verdict.action == "allow"
-        if not self._acted and matters and not fact.navigates:
+        if watcher is None and not self._acted and matters and not fact.navigates:
             self._habits.add(fact.kind)
         try:
             if asked:
@@ -326,7 +369,9 @@ class PageRequests:
             ending, reason = "unknown", reason if reason == _DRIVEN_OFF else _LOST
         if row is not None:
             self._gateway.journal.request_ended(row, ending, reason)
-            if self._acted:
+            if watcher is not None:
+                watcher.sent(fact)
+            elif self._acted:
                 self._outcomes.append(RequestOutcome(fact, ending, reason, asked))
 
     def _read(self, event: RequestHeld) -> RequestFact:
