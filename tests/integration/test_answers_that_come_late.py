@@ -10,11 +10,16 @@ import pytest
 
 import skillbook as sb
 from skillbook.session.sync import Page
+from skillbook.skill.model import Extract, SkillSpec, SkillStep, StepTarget
 from skillbook.testing.scripted_model import ScriptedModel, ToolCall
 
 PAGE = b"""<!doctype html><title>Search</title><p id=out>Nothing yet</p>
 <button onclick="fetch('/answer').then(r => r.text()).then(t => document.getElementById('out').textContent = t)">Search
 </button>"""
+
+ROWS = b"""<!doctype html><title>Rows</title><h1>Orders</h1><ul id=list aria-label=Orders><li><b>Old</b> order</ul>
+<button onclick="fetch('/answer').then(r => r.text()).then(t => t.split(' ').forEach(word =>
+  document.getElementById('list').insertAdjacentHTML('beforeend', `<li><b>${word}</b> order`)))">Search</button>"""
 
 
 @pytest.fixture
@@ -31,7 +36,8 @@ def address(released: threading.Event) -> Iterator[str]:
             self.send_response(200)
             self.send_header("Content-Type", "text/html")
             self.end_headers()
-            self.wfile.write(b"Three results" if self.path == "/answer" else PAGE)
+            pages = {"/answer": b"Three results", "/rows": ROWS}
+            self.wfile.write(pages.get(self.path, PAGE))
 
         def log_message(self, *_: object) -> None:
             """Say nothing."""
@@ -66,3 +72,19 @@ def test_a_page_that_waits_for_an_answer_is_reported_as_busy(
     answer = clicked(open_page(address))
     assert answer.endswith("The page is still busy: `wait_for` idle reads it when it is done.")
     assert "Three results" not in answer
+
+
+def test_a_replay_reads_no_rows_while_what_an_earlier_step_requested_is_not_answered(
+    address: str, released: threading.Event, open_page: Callable[[str], Page]
+) -> None:
+    page = open_page(f"{address}rows")
+    click = SkillStep(command="click", target=StepTarget(selectors=["button 'Search'"]))
+    read = SkillStep(command="extract", extract=Extract(fields={"order": "listitem"}, within="list 'Orders'"))
+    origin = address.rstrip("/")
+    spec = SkillSpec(name="search", description="Searches.", origins=[origin], sends=[], steps=[click, read])
+    answer = threading.Timer(2.5, released.set)
+    answer.start()
+    result = sb.Skill(spec).run(page)
+    answer.join()
+    assert result.ok, result.error
+    assert len(result.frame) == 3

@@ -195,19 +195,18 @@ async def test_what_the_steps_send_is_recorded_and_a_replay_keeps_to_it(
     page = person_browser.open(shop.url + "/")
     rec = sb.record(page, "Subscribe to the newsletter")
     async with hands_on(person_browser, page.url) as hands:
-        await press(hands, hands.get_by_role("button", name="Newsletter"))
+        opens = hands.get_by_role("button", name="Newsletter")
+        await opens.scroll_into_view_if_needed()
+        await press(hands, opens)
         await press(hands, hands.get_by_role("textbox", name="E-mail"))
         await hands.keyboard.type("ann@oak.test")
         await press(hands, hands.get_by_role("button", name="Subscribe"))
         await hands.wait_for_url("**/newsletter")
         await until(lambda: rec.steps[-1].startswith("Click button"), "the click")
     skill = rec.save_skill("subscribe", tmp_path)
-    number = next(n for n, step in enumerate(skill.spec.steps, 1) if "button" in step.note)
     assert skill.spec.sends is not None
     assert [str(send) for send in skill.spec.sends] == ["POST ${input:site}/newsletter"]
-    assert skill.spec.sends[0].step <= number
-    assert skill.proof is not None
-    assert "would then be sent twice" in skill.proof.why
+    assert "Subscribe" in skill.spec.steps[skill.spec.sends[0].step - 1].note
     fresh = person_browser.open(shop.url + "/")
     assert skill.run(fresh, approve=skill.digest).ok
     fresh.goto(shop.url + "/")
