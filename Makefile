@@ -27,7 +27,7 @@ unexport PYTHONDONTWRITEBYTECODE
 # The environment's own programs first: npm is there where the system has no fit Node.
 export PATH := $(BIN):$(PATH)
 
-.PHONY: help demo test test-fast check fmt generate bench conformance property fuzz attack soak build lab extension chromium apps clean
+.PHONY: help demo test test-fast check fmt generate bench conformance lab-matrix property fuzz attack soak build lab extension chromium apps clean
 
 help: ## Show these verbs
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 20
@@ -74,6 +74,9 @@ property: extension chromium ## Try each property on 500 examples, and what cros
 
 fuzz: extension chromium ## Change pages between snapshot and action 5,000 times: never the wrong element
 	$(PYTHON) -m pytest tests/faults/test_fuzz.py -m soak $(PYTEST_ARGS)
+
+lab-matrix: extension chromium ## Run the lab tests on ipykernel 6.31, 7.3 and 7.4
+	$(PYTHON) -m tests.lab.matrix $(PYTEST_ARGS)
 
 attack: extension chromium ## Play an agent that obeys a hostile page, and count what arrives
 	$(PYTHON) -m tests.faults.attack $(ATTACK_ARGS)

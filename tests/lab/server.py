@@ -57,7 +57,9 @@ class LabServer:
             for name, value in os.environ.items()
             if not name.startswith(("PYTEST_", "JUPYTER", "JPY_", "SKILLBOOK_"))
         }
-        paths = [str(ROOT), str(Path(__file__).parent / "kernel"), os.environ.get("PYTHONPATH", "")]
+        # Packages of `make lab-matrix` go before the installed ones.
+        others, ours = os.environ.get("LAB_PACKAGES", ""), Path(__file__).parent / "kernel"
+        paths = [others, str(ROOT), str(ours), os.environ.get("PYTHONPATH", "")]
         return kept | {
             "JUPYTER_CONFIG_DIR": str(config),
             "JUPYTER_DATA_DIR": str(folder / "data"),
