@@ -109,3 +109,50 @@ def test_synthetic_input_says_so_too(synthetic_browser: Browser, serve_html: Ser
     with pytest.raises(NotActionable, match="did not take"):
         page.fill("textbox 'Field'", "abc")
     page.close()
+
+
+CHANGED_LATER = {
+    "clamped": ("Math.min(+this.value, 100)", "500", "100"),
+    "another number": ("this.value + '00'", "12", "1200"),
+    "corrected": ("this.value.replace('teh', 'the')", "teh end", "the end"),
+    "reset": ("''", "abc", ""),
+}
+ONLY_FORM = {
+    "formatted": ("'$1,234.00'", "1234"),
+    "written the other way": ("'1.234,50'", "1234.5"),
+    "a date": ("'05/01/2024'", "2024-01-05"),
+    "completed": ("this.value + ' (Germany)'", "Berlin"),
+    "without blanks": ("this.value.trim().toUpperCase()", " ab 12"),
+}
+LEAVING = (
+    '<input id=f aria-label=Field onblur="this.value = {value}"><input aria-label=Other><button>Save</button>'
+)
+
+
+@pytest.mark.parametrize("case", CHANGED_LATER)
+def test_a_field_that_the_page_changes_when_it_is_left_is_told(serve_html: Serve, case: str) -> None:
+    value, given, held = CHANGED_LATER[case]
+    page = serve_html(LEAVING.format(value=value))
+    assert page.fill("textbox 'Field'", given).notes == ()
+    result = page.fill("textbox 'Other'", "x")
+    said = f"textbox 'Field' held {given!r} when it was filled; the page has changed that to {held!r}"
+    assert result.notes == (said,)
+    assert said in str(result)
+    assert page.click("button 'Save'").notes == ()
+
+
+@pytest.mark.parametrize("case", ONLY_FORM)
+def test_a_field_that_the_page_only_formats_when_it_is_left_is_not(serve_html: Serve, case: str) -> None:
+    value, given = ONLY_FORM[case]
+    page = serve_html(LEAVING.format(value=value))
+    page.fill("textbox 'Field'", given)
+    assert page.click("button 'Save'").notes == ()
+    assert page.evaluate("f.value") != given
+
+
+def test_a_field_that_is_blank_once_its_form_was_sent_was_not_reset(serve_html: Serve) -> None:
+    page = serve_html(
+        LEAVING.format(value="this.value") + "<script>onclick = () => { f.value = '' }</script>"
+    )
+    page.fill("textbox 'Field'", "hello")
+    assert page.click("button 'Save'").notes == ()

@@ -66,6 +66,10 @@ def after_action(context: RunContext, result: ActionResult) -> str:
             parts.append(page_text(latest))
         else:
             parts.append(f"{CHANGES}{fence(changes)}")
+    if result.notes:
+        parts.append(
+            f"Fields that the page has changed since they were filled: {fence('; '.join(result.notes))}"
+        )
     if latest is not None and result.dialog is None and (result.busy or is_busy(latest)):
         parts.append("The page is still busy: `wait_for` idle reads it when it is done.")
     return "\n".join(parts)

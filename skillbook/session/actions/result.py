@@ -32,6 +32,7 @@ class ActionResult:
     effect : what the policy took the action for.
     data : more, by command: "input", "status", "title"; of a download "path", "name", "bytes", "mime" and "url";
         "answered" where a dialog came: whether a rule answered it.
+    notes : fields that were filled before, and that the page changed to something else meanwhile.
     """
 
     command: str
@@ -46,6 +47,7 @@ class ActionResult:
     target: Node | None = None
     effect: str = "write"
     data: dict[str, Any] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
 
     @property
     def path(self) -> Path | None:
@@ -65,7 +67,7 @@ class ActionResult:
             state = f"went to {self.url}"
         else:
             state = "changed" if self.changed else "no change"
-        return f"{what}: {state}"
+        return "; ".join([f"{what}: {state}", *self.notes])
 
 
 def result_of(command: str, data: Any, node: Node | None, elapsed_ms: float, effect: str) -> ActionResult:

@@ -30,6 +30,7 @@ from skillbook.session.action import ActionOptions, PreparedAction, Resolved
 from skillbook.session.gateway import Gateway
 from skillbook.session.page.dialogs import DialogDesk, DialogRule
 from skillbook.session.page.documents import document_key, frame_url
+from skillbook.session.page.filled_fields import FilledFields
 from skillbook.session.page.held_requests import PageRequests
 from skillbook.session.page.snapshot_cache import SnapshotCache
 
@@ -78,6 +79,7 @@ class PageReader:
         self.snapshots = SnapshotCache()
         self.dialogs = DialogDesk(self._answer_dialog, lambda: browser.dialog_rule)
         self.requests = PageRequests(browser.gateway, tab.id)
+        self.filled = FilledFields()
 
     @property
     def url(self) -> str:

@@ -1,0 +1,90 @@
+"""Fields that were filled, and what pages make of them when they lose the focus."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass, field
+
+from skillbook.perception.nodes import Node
+from skillbook.perception.snapshot import Snapshot
+from skillbook.session.action import PreparedAction
+
+_FILLING = frozenset({"fill", "type", "clear"})
+_STAYING = frozenset({"fill", "type", "clear", "select", "check", "uncheck", "focus", "hover"})
+"""Actions that send nothing: a field that is blank after one of them was reset, and not sent."""
+_CHOICES = frozenset({"option", "listitem", "menuitem", "treeitem", "gridcell"})
+_NUMBER = re.compile(r"[^\d.,-]")
+
+
+@dataclass
+class FilledFields:
+    """What fields held right after they were filled, by ref, until the next action on the page is done."""
+
+    held: dict[str, str] = field(default_factory=dict)
+
+    def changed_by_page(self, action: PreparedAction, now: Snapshot | None) -> tuple[str, ...]:
+        """What to say of fields that an earlier action filled and that hold something else now.
+
+        Parameters
+        ----------
+        action : what was done since.
+        now : the page after it; None where it can't be read.
+        """
+        earlier, self.held = self.held, {}
+        node = action.target.node if action.target else None
+        if now is None:
+            return ()
+        ref = node.ref if node is not None else None
+        notes = []
+        # Who chooses from what a field offers wants it to hold that.
+        for each, value in earlier.items() if node is None or node.role not in _CHOICES else ():
+            found = now[each] if each != ref and each in now else None
+            if found is None or (not _value(found) and action.command not in _STAYING):
+                continue
+            if _says_the_same(value, _value(found)):
+                # The page may still change it when it loses the focus.
+                self.held |= {each: value} if "focused" in found.states else {}
+                continue
+            notes.append(
+                f"{found.role} {found.name!r} held {value!r} when it was filled; "
+                f"the page has changed that to {_value(found)!r}"
+            )
+        if action.command in _FILLING and ref is not None and ref in now and _value(now[ref]):
+            self.held[ref] = _value(now[ref])
+        return tuple(notes)
+
+
+def _value(node: Node) -> str:
+    return str(node.extra.get("value") or "")
+
+
+def _says_the_same(one: str, other: str) -> bool:
+    """Whether two values differ in nothing but their form: signs, case, groups of digits, the order of a date."""
+    numbers = _numbers(one), _numbers(other)
+    if all(numbers):
+        return not numbers[0].isdisjoint(numbers[1])
+    parts = [sorted(part.lstrip("0") for part in _words(each)) for each in (one, other)]
+    if parts[0] == parts[1] or "".join(_words(one)) == "".join(_words(other)):
+        return True
+    # What the page completes still has all that was filled in.
+    return bool(parts[0]) and set(_words(one)) <= set(_words(other))
+
+
+def _words(text: str) -> list[str]:
+    return re.findall(r"\d+|[^\W\d_]+", unicodedata.normalize("NFKC", text).casefold())
+
+
+def _numbers(text: str) -> set[float]:
+    """The numbers that a text can mean, by what it has as the decimal sign; none where it is none."""
+    joined = re.sub(r"(?<=\d)[\s'’](?=\d{3})", "", text)
+    if re.search(r"[^\W\d_]", text) or len(re.findall(r"\d[\d.,]*", joined)) != 1:
+        return set()
+    bare = _NUMBER.sub("", text)
+    found = set()
+    for group, decimal in ((",", "."), (".", ",")):
+        try:
+            found.add(float(bare.replace(group, "").replace(decimal, ".")))
+        except ValueError:
+            continue
+    return found
