@@ -9,8 +9,9 @@ import time
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
+from html import escape
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from skillbook.errors import ApprovalRequired, SkillbookError
 from skillbook.perception.escape import clean
@@ -22,6 +23,9 @@ from skillbook.skill.result import SkillResult
 from skillbook.skill.sends import Approve
 from skillbook.skill.templates import Value, fill_url, placeholders
 from skillbook.skill.wants import special_steps
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 _FILE = "skill-results.json"
 _MOST = 500
@@ -66,6 +70,38 @@ class Proof:
         )
         more = f"; {self.other}" if self.other else ""
         return "replayed" + (f", {', '.join(parts)}" if parts else "") + more
+
+    @property
+    def report(self) -> pd.DataFrame:
+        """A row for each step that was tried: what became of it, on what, and what of the page showed that."""
+        import pandas as pd
+
+        columns = ["step", "command", "status", "target", "found by", "seen"]
+        tried = self.result.outcomes if self.result else []
+        rows = [
+            [
+                one.index,
+                one.command,
+                one.status,
+                one.target,
+                one.how,
+                one.error or one.seen or "nothing to check",
+            ]
+            for one in tried
+        ]
+        return pd.DataFrame(rows, columns=columns).set_index("step")
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
+        tried = dict(self.result.inputs) if self.result else {}
+        given = ", ".join(f"{name}={value!r}" for name, value in tried.items())
+        first = f"{self.status}: {self}" + (f" (tried with {given})" if given else "")
+        if self.result is None:
+            return {"text/plain": first, "text/html": f"<p>{escape(first)}</p>"}
+        report = self.report
+        return {
+            "text/plain": f"{first}\n{report.to_string()}",
+            "text/html": f"<p>{escape(first)}</p>{report.to_html(escape=True)}",
+        }
 
 
 def why_not(spec: SkillSpec) -> str:

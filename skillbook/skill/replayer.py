@@ -35,7 +35,7 @@ from skillbook.skill.facts import check_columns, typed
 from skillbook.skill.healing import FIND_SECONDS, Found, Healer, Wanted, find_target, say
 from skillbook.skill.looping import MOST_ITEMS, Shown, shown_items
 from skillbook.skill.model import EXTRACT, Loop, SkillOutput, SkillSpec, SkillStep, StepTarget, in_order
-from skillbook.skill.predicates import await_check, url_matches
+from skillbook.skill.predicates import await_check, in_words, url_matches
 from skillbook.skill.recording import target_of
 from skillbook.skill.result import (
     Change,
@@ -383,6 +383,7 @@ class _Replay:
                 raise ReplayFailed(
                     f"{step.command} was done, but {why}", hint="look at the page, or relax the check"
                 )
+            notes.seen.append(in_words(check, self.inputs, notes.rows))
 
     def _keep(self, step: SkillStep, frame: pd.DataFrame) -> None:
         frames = self.result.frames
@@ -555,6 +556,7 @@ class _Replay:
             (time.perf_counter() - begun) * 1000,
             error.message if error else "",
             " › ".join(state.current for state in self.loops.values() if state.current is not None),
+            "; ".join(notes.seen),
         )
         self.result.outcomes.append(outcome)
         if self.progress is not None:
@@ -567,3 +569,4 @@ class _Notes:
     to: Found | None = None
     done: Literal["no", "yes", "unknown"] = "no"
     rows: int | None = None
+    seen: list[str] = field(default_factory=list)

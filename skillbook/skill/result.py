@@ -89,6 +89,7 @@ class StepOutcome:
     target : the element in words; page text, untrusted.
     rows : rows that an extract step gave, or items that a loop did.
     item : which items the loops around it were at; page text, untrusted.
+    seen : what of the page showed that it was done: the checks that held, in words.
     """
 
     index: int
@@ -101,6 +102,7 @@ class StepOutcome:
     elapsed_ms: float = 0.0
     error: str = ""
     item: str = ""
+    seen: str = ""
 
 
 @dataclass

@@ -79,7 +79,16 @@ def test_a_saved_run_is_clean_has_its_fact_and_was_replayed(
     assert result.ok, result.error
     assert result.value == 12
     assert type(result.value) is int
-    assert skill.test(page, inputs={"team": "Green"}).ok
+    proof = skill.test(page, inputs={"team": "Green"})
+    assert proof.ok
+    report = proof.report
+    assert list(report["command"]) == ["fill", "get"]
+    assert report.loc[1, "seen"] == "the field holds 'Green'"
+    shown = proof._repr_mimebundle_()
+    assert "team='Green'" in shown["text/plain"]
+    assert "<td>the field holds &#x27;Green&#x27;</td>" in shown["text/html"].replace(
+        "&#39;", "&#x27;"
+    ).replace("'", "&#x27;")
 
     kept = run.save_skill("count-stock-all", tmp_path / "skills", keep=[1], prove=False)
     assert [step.command for step in kept.spec.steps] == ["click", "fill", "get"]
