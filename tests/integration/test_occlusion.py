@@ -49,3 +49,38 @@ def test_a_control_that_grows_under_something_is_covered(shown: EnginePages) -> 
     assert _obscured(shown) == {"U"}
     shown.page.evaluate("under.textContent = 'Under the lid and far out of it, to the right'")
     assert _obscured(shown) == set()
+
+
+BARS = """
+<style>body {{ margin: 0; font: 16px/20px monospace }} .bar {{ position: {position}; left: 0; width: 100%;
+height: {height}; background: white; z-index: 1 }} button {{ position: absolute; left: 0; height: 20px }}</style>
+<div class=bar style="{edge}: 0">bar</div>
+<div style="height: {tall}px; position: relative">
+<button style="top: 405px">Upper</button><button style="top: calc(400px + 100vh - 25px)">Lower</button></div>
+"""
+
+
+@pytest.mark.parametrize(
+    ("position", "edge", "height", "tall", "scrolled", "obscured"),
+    [
+        ("fixed", "top", "40px", 3000, 400, set()),
+        ("sticky", "top", "40px", 3000, 425, set()),
+        ("fixed", "bottom", "40px", 3000, 400, set()),
+        ("fixed", "top", "100%", 3000, 400, {"Upper", "Lower"}),
+    ],
+)
+def test_what_scrolling_brings_out_from_under_a_bar_is_not_covered(
+    engine: EnginePages, position: str, edge: str, height: str, tall: int, scrolled: int, obscured: set[str]
+) -> None:
+    engine.show(BARS.format(position=position, edge=edge, height=height, tall=tall))
+    engine.page.evaluate(f"scrollTo(0, {scrolled})")
+    assert _obscured(engine) == obscured
+
+
+def test_a_bar_over_the_last_of_a_page_that_scrolls_no_further_covers_it(engine: EnginePages) -> None:
+    engine.show(
+        "<style>body { margin: 0; height: 100vh } button { position: absolute; left: 0; bottom: 5px; height: 20px }"
+        "#bar { position: fixed; bottom: 0; width: 100%; height: 40px; background: white }</style>"
+        "<button>Last</button><div id=bar>bar</div>"
+    )
+    assert _obscured(engine) == {"Last"}

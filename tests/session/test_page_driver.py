@@ -21,6 +21,8 @@ from skillbook.errors import (
 )
 from skillbook.journal import Outcome, read_journal, read_measures
 from skillbook.policy.secrets import MASK
+from skillbook.session.actions.prepare import LEAST_SECONDS, prepare
+from skillbook.session.actions.targets import resolve
 from skillbook.session.drivers import require_driver
 from tests.session.rig import PAGE, Rig, outcome
 
@@ -90,6 +92,27 @@ async def test_an_actions_timeout_is_how_long_its_target_may_take_to_appear(
         await page.act("drag", "button 'Save'", drop_on="button 'Safe'", timeout=40)
     assert all(30 < seconds <= 40 for seconds in waits)
     assert len(waits) == 2
+
+
+async def test_finding_and_acting_share_one_deadline(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> None:
+    page = await rig.open()
+    now = [100.0]
+    monkeypatch.setattr("skillbook.session.actions.prepare.monotonic", lambda: now[0])
+    given: list[float | None] = []
+
+    async def resolved(self: Any, target: Any, *, timeout: float | None = None) -> Any:
+        given.append(timeout)
+        now[0] += 30
+        return await resolve(self, target)
+
+    monkeypatch.setattr("skillbook.session.actions.prepare.resolve", resolved)
+    action = await prepare(
+        page, "drag", "button 'Save'", {}, drop_on="button 'Save'", actor="person", approval=None, timeout=40
+    )
+    assert given == [40, 10]
+    assert action.timeout == pytest.approx(LEAST_SECONDS)
+    action = await prepare(page, "click", "button 'Save'", {}, actor="person", approval=None, timeout=40)
+    assert action.timeout == 10
 
 
 async def test_ambiguity_is_refused_at_once(rig: Rig) -> None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
+from time import monotonic
 from typing import Any, Unpack
 
 from skillbook.errors import InvalidParams, SelectorError
@@ -19,6 +20,8 @@ from skillbook.session.actions.targets import Target, resolve
 from skillbook.session.page.ai_opt_out import visible_to_ai
 from skillbook.session.page.documents import document_key, focus_in, frame_url
 from skillbook.session.page.page_reader import PageReader
+
+LEAST_SECONDS = 0.5
 
 
 def split_call(command: str, args: Mapping[str, Any]) -> tuple[Target | None, Target | None, dict[str, Any]]:
@@ -58,7 +61,7 @@ async def prepare(
     approval : the token of a person's approval; it is used up.
     for_approval : whether a person is to approve it: then everything that an approval binds is looked up.
     given_files : files that the person gave, which an agent or a skill may upload without asking.
-    options : more of `PreparedAction`: `run`, and `timeout`, which targets may take to appear, too.
+    options : more of `PreparedAction`: `run`, and `timeout`, within which targets have to appear and the action to end.
 
     Raises
     ------
@@ -72,12 +75,12 @@ async def prepare(
     by_focus = spec.presses_keys and target is None and (bound or judged)
     if by_focus or (bound and target is not None):
         await page.snapshot()  # a ref's words, and where the focus is, have to be those of this moment
-    seconds = options.get("timeout")
-    resolved = await _find(page, target, actor, seconds) if target is not None else None
+    left = _deadline(options.get("timeout"))
+    resolved = await _find(page, target, actor, left()) if target is not None else None
     wire = dict(params)
     if resolved:
         wire["ref"] = resolved.ref
-    dropped_on = await _find(page, drop_on, actor, seconds) if drop_on is not None else None
+    dropped_on = await _find(page, drop_on, actor, left()) if drop_on is not None else None
     if dropped_on:
         wire["to_ref"] = dropped_on.ref
     if spec.destination:
@@ -88,6 +91,9 @@ async def prepare(
     facts = None
     if described is not None and (bound or judged or has_placeholder(wire)):
         facts = await _describe(page, described)
+    if (seconds := left()) is not None:
+        # What appeared at the last moment still gets time to be acted on: cut short, its outcome would be unknown.
+        options["timeout"] = max(seconds, LEAST_SECONDS)
     action = page.action(command, wire, target=resolved, actor=actor, facts=facts, **options)
     if dropped_on and (bound or judged):
         onto = (await _describe(page, dropped_on)).name or ""
@@ -97,6 +103,12 @@ async def prepare(
     if actor != "person":
         action = replace(action, call=replace(action.call, questions=_questions(page, action, given_files)))
     return action if approval is None else page.browser.gateway.redeem(approval, action)
+
+
+def _deadline(seconds: float | None) -> Callable[[], float | None]:
+    """What is left of so many seconds from now on; None where there is no limit."""
+    started = monotonic()
+    return lambda: None if seconds is None else max(0.0, seconds - (monotonic() - started))
 
 
 def _questions(page: PageReader, action: PreparedAction, given_files: Collection[str]) -> tuple[str, ...]:

@@ -63,7 +63,7 @@ async def resolve(page: PageReader, target: Target, *, timeout: float | None = N
             node = await _find_node(page, selector, snapshot)
         except NoMatch as error:
             if not await page.changed_since(snapshot, deadline - time.monotonic()):
-                error.message += f" (waited {seconds:g} s for it)"
+                error.message += f" (waited {seconds:.3g} s for it)"
                 raise
             continue
         if isinstance(node, Resolved):

@@ -6,6 +6,7 @@ import type { Point } from "../../../shared/messages";
 import * as dom from "../tree/dom";
 import type { FlatTree } from "../tree/flat_tree";
 import type { NodeRecord, Records } from "../walk/records";
+import { isUncoveredByScrolling } from "./bars";
 import { Clips, contentRects, coverOf, isWithin, QUARTERS } from "./hit_test";
 import { imageOf } from "./image_maps";
 
@@ -41,11 +42,11 @@ export function markCovered({ list }: Records, flat: FlatTree): void {
     if (width <= DOT || height <= DOT) continue;
     if (++tried > MOST) return;
     const element = record.source as Element;
-    if (
-      !mayReceive(flat, element, { x: x + width / 2, y: y + height / 2 }) &&
-      isCovered(flat, element, clips)
-    )
-      record.flags |= State.OBSCURED;
+    const center = { x: x + width / 2, y: y + height / 2 };
+    if (mayReceive(flat, element, center) || !isCovered(flat, element, clips)) continue;
+    const cover = coverOf(flat, element, center);
+    if (cover instanceof Element && isUncoveredByScrolling(flat, element, cover)) continue;
+    record.flags |= State.OBSCURED;
   }
 }
 /** Whether the point says nothing against the element: it gets it, or what it is in does, or nothing. */
