@@ -27,7 +27,7 @@ unexport PYTHONDONTWRITEBYTECODE
 # The environment's own programs first: npm is there where the system has no fit Node.
 export PATH := $(BIN):$(PATH)
 
-.PHONY: help demo test test-fast check fmt generate bench conformance lab-matrix property fuzz attack soak build lab extension chromium apps clean
+.PHONY: help demo test test-fast check fmt generate bench skills conformance lab-matrix property fuzz attack soak build lab extension chromium apps clean
 
 help: ## Show these verbs
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 20
@@ -64,6 +64,9 @@ generate: $(VENV)/.stamp extension/node_modules/.stamp ## Write the generated Ty
 
 bench: extension chromium apps ## Compare with Playwright
 	$(PYTHON) -m benchmarks $(BENCH_ARGS)
+
+skills: extension chromium apps ## Run built-in skills on applications that others wrote; write docs/builtin_skills_measured.md
+	$(PYTHON) -m benchmarks.skills
 
 conformance: extension chromium apps ## Hold both snapshot engines against the specifications and Chrome, at length
 	$(PYTHON) -m pytest tests/conformance $(PYTEST_ARGS)

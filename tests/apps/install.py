@@ -1,8 +1,8 @@
 """Installs the applications that tests drive into tests/apps/installed; run by `make test`, idempotent.
 
-swagger-ui-dist, Shoelace, AG Grid and FullCalendar come from npm, MiniWoB++, Django and Jupyter Server's API
-description from PyPI, jQuery UI's demos and Python's documentation from Debian's packages. What can't be had is
-left out, and its tests say so.
+swagger-ui-dist, Shoelace, AG Grid and FullCalendar come from npm, MiniWoB++, Django, Jupyter Server's API description
+and a few web applications from PyPI, jQuery UI's demos and Python's documentation from Debian's packages. What can't
+be had is left out, and its tests say so.
 """
 
 from __future__ import annotations
@@ -27,6 +27,16 @@ DEBIAN = (
     "libjs-jquery",
     "libjs-jquery-mousewheel",
     "node-requirejs",
+)
+WEB_APPS = (
+    "datasette==0.65.5",
+    "flask-admin==2.2.1",
+    "flask-sqlalchemy==3.1.1",
+    "sqlite-web==0.8.2",
+    "radicale==3.9.0",
+    "mkdocs==1.6.1",
+    "klaus==3.0.1",
+    "setuptools<81",
 )
 # Which Python's documentation there is depends on the release of Debian or Ubuntu.
 PYTHON_DOCS = tuple(f"python3.{minor}-doc" for minor in (11, 12, 13, 14))
@@ -70,6 +80,22 @@ def unpack_debian(package: str, target: Path) -> bool:
         return all(run("dpkg", "-x", str(file), str(target)) for file in folder.glob("*.deb"))
 
 
+def install_web() -> bool:
+    """Web applications with their dependencies, in a folder of their own that `web_apps.py` runs from."""
+    pip = (
+        sys.executable,
+        "-m",
+        "pip",
+        "install",
+        "-q",
+        "--upgrade",
+        "--target",
+        str(INSTALLED / "web"),
+        *WEB_APPS,
+    )
+    return run(*pip)
+
+
 def install_docs() -> bool:
     """Python's documentation, of the first version that there is."""
     if not shutil.which("apt-cache") or not shutil.which("dpkg"):
@@ -104,7 +130,7 @@ def install_debian() -> bool:
 def main() -> int:
     """Install what is missing."""
     INSTALLED.mkdir(exist_ok=True)
-    parts = {"npm": install_npm, "debian": install_debian, "docs": install_docs}
+    parts = {"npm": install_npm, "debian": install_debian, "docs": install_docs, "web": install_web}
     parts |= {
         name: lambda n=name, r=requirement: install_wheels(n, r) for name, requirement in WHEELS.items()
     }

@@ -1,7 +1,7 @@
 """Serves one web application from PyPI until the standard input ends; prints its port first.
 
-Run with them on the path: `PYTHONPATH=tests/apps/installed/web python tests/apps/web_apps.py NAME FOLDER`, where NAME is
-datasette, flask-admin, sqlite-web, radicale, mkdocs, trac or klaus, and FOLDER an empty folder.
+Run with them on the path: `PYTHONPATH=tests/apps/installed/web python tests/apps/web_apps.py NAME FOLDER`, where NAME
+is datasette, flask-admin, sqlite-web, radicale, mkdocs or klaus, and FOLDER an empty folder.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def flask_admin(folder: Path) -> Any:
 def sqlite_web(folder: Path) -> Any:
     import sqlite_web.sqlite_web as web
 
-    web.initialize_app(str(database(folder)))
+    web.initialize_app([str(database(folder))])
     return web.app
 
 
@@ -113,22 +113,6 @@ def mkdocs(folder: Path) -> Any:
     )
     build(load_config(str(settings), site_dir=str(folder / "site")))
     return folder / "site"
-
-
-def trac(folder: Path) -> Any:
-    from trac.admin.console import TracAdmin
-    from trac.web.main import dispatch_request
-
-    place = folder / "env"
-    admin = TracAdmin(str(place))
-    admin.onecmd("initenv Workshop sqlite:db/trac.db")
-    admin.onecmd("permission add anonymous TRAC_ADMIN")
-
-    def respond(environ: dict[str, Any], start: Any) -> Any:
-        environ["trac.env_path"] = str(place)
-        return dispatch_request(environ, start)
-
-    return respond
 
 
 def klaus(folder: Path) -> Any:
@@ -172,6 +156,7 @@ def serve_asgi(application: Any) -> None:
 
     bound = socket.socket()
     bound.bind(("127.0.0.1", 0))
+    bound.listen()
     server = uvicorn.Server(uvicorn.Config(application, log_level="critical"))
     announce(bound.getsockname()[1])
     threading.Thread(target=lambda: (sys.stdin.read(), os._exit(0)), daemon=True).start()

@@ -141,7 +141,10 @@ def candidates_of(scored: Sequence[tuple[float, Node]]) -> tuple[Candidate, ...]
 
 
 def _same(one: Node, other: Node) -> bool:
-    """Whether two links with one name lead to one address: it doesn't matter which is followed."""
+    """Whether it doesn't matter which is pressed: one is inside the other, or they are links to one address."""
+    ends = one.snapshot.ends
+    if one.index < other.index < ends[one.index] or other.index < one.index < ends[other.index]:
+        return True
     return bool(one.href) and one.href == other.href and one.label.casefold() == other.label.casefold()
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Any
 from urllib.parse import unquote_plus, urldefrag
@@ -97,10 +98,16 @@ def texts(snapshot: BaseSnapshot, *, popups: bool = False) -> list[str]:
     return found
 
 
-def shows(snapshot: BaseSnapshot, text: str) -> bool:
-    """Whether a page shows every word of a text, in one piece of it."""
+def shows_new(before: BaseSnapshot, after: BaseSnapshot, text: str, *, left: bool) -> bool:
+    """Whether what came to a page has every word of a text in one piece.
+
+    `left` also counts what is left of it, where nothing came and something went, as when a list is filtered.
+    """
     wanted = plain(text).split()
-    return bool(wanted) and any(all(word in plain(said) for word in wanted) for said in texts(snapshot))
+    known, now = Counter(texts(before)), Counter(texts(after))
+    came, went = now - known, known - now
+    said = came or (now if went and left else Counter[str]())
+    return bool(wanted) and any(all(word in plain(one) for word in wanted) for one in said)
 
 
 def changed(before: PageSummary, after: PageSummary) -> bool:
@@ -136,3 +143,15 @@ def says_broken(summary: PageSummary) -> str:
     """What an error page says in its title or first heading; "" where it is none."""
     headings = [node.name for node in summary.snapshot.nodes if node.role == "heading"][:1]
     return next((clean(said)[:80] for said in (summary.title, *headings) if _BROKEN.match(clean(said))), "")
+
+
+_LOADING = re.compile(
+    r"(?i)(?:^|[-–|:] )(?:loading|please wait|wird geladen|bitte warten|chargement|cargando|caricamento|carregando|"
+    r"laden|загрузка|加载中|読み込み中)\b.{0,20}$"
+)
+
+
+def says_loading(summary: PageSummary) -> bool:
+    """Whether a page's title or a heading says that it is still loading."""
+    headings = [node.name for node in summary.snapshot.nodes if node.role == "heading"]
+    return any(_LOADING.search(clean(said)) for said in (summary.title, *headings))

@@ -86,9 +86,15 @@ def _next_of(summary: PageSummary) -> list[tuple[float, Node]]:
 
     snapshot: Any = summary.snapshot
     found: dict[str, Node] = {}
+    inside = [
+        range(row.node.index, snapshot.ends[row.node.index])
+        for one in _majors(summary)
+        if one.kind in {"table", "grid"}
+        for row in one.rows
+    ]
     for rows in [one.rows for one in _majors(summary)] or [()]:
         way = find_next(snapshot, True, rows)
-        if way.control is not None:
+        if way.control is not None and not any(way.control.index in span for span in inside):
             found.setdefault(way.control.href or str(way.control.ref), way.control)
     scored = [(0.9, node) for node in found.values()]
     if len(scored) > 1:

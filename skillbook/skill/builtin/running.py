@@ -13,6 +13,7 @@ from skillbook.policy.urls import origin_of
 from skillbook.session.drivers import PageDriver
 from skillbook.skill.builtin.base import BuiltinSkill, Chooser, Details, Params, Refusal, Slots
 from skillbook.skill.builtin.consent import CallConsent
+from skillbook.skill.builtin.controls import says_loading
 from skillbook.skill.model import SkillSpec, SkillStep
 from skillbook.skill.replayer import run_skill
 from skillbook.skill.result import Progress, SkillResult, StepOutcome
@@ -22,6 +23,8 @@ BIND_SECONDS = 3.0
 """How long a page may take to show what a skill binds to."""
 EFFECT_SECONDS = 10.0
 """How long a stage's effects may take to show."""
+SETTLE_SECONDS = 3.0
+"""How long a page may take to come to rest before its effects count."""
 _MOVING = {"page_navigated", "page_unreachable", "timeout", "stale_ref"}
 _MOST_CHOICES = 3
 
@@ -150,17 +153,30 @@ class BuiltinRun:
                 after = await self._look()
                 why = self.skill.failed(after, slots, self.params)
                 ends = bool(why)
-                why = why or self.skill.effects(before, after, slots, self.params)
+                why = why or self._missing(before, after, slots)
             except SkillbookError as error:
                 if error.code not in _MOVING or time.monotonic() >= deadline:
                     raise
                 continue
-            if not why:
+            if not why and await self._still(before, slots):
                 return await self._check_status(before, after)
+            if not why:
+                continue
             if ends or not await self._changes(after, deadline - time.monotonic()):
                 raise ReplayFailed(
                     f"{self.skill.name}: it was done, but {why}", hint="look at the page", effect=False
                 )
+
+    async def _still(self, before: PageSummary, slots: Slots) -> bool:
+        """Whether the effects also hold once the page is at rest: a form that goes away may come back."""
+        await self._rest(SETTLE_SECONDS)
+        after = await self._look()
+        return not (self.skill.failed(after, slots, self.params) or self._missing(before, after, slots))
+
+    def _missing(self, before: PageSummary, after: PageSummary, slots: Slots) -> str:
+        """Why the effects don't hold yet; a page that says that it is loading shows none."""
+        loading = "the page is still loading" if says_loading(after) else ""
+        return loading or self.skill.effects(before, after, slots, self.params)
 
     async def _check_status(self, before: PageSummary, after: PageSummary) -> None:
         """A document that the server answered with an error shows nothing that counts."""

@@ -20,7 +20,7 @@ from skillbook.skill.builtin.controls import (
     plain,
     says_broken,
     says_same,
-    shows,
+    shows_new,
     step,
     usable,
 )
@@ -97,7 +97,9 @@ class Search(BuiltinSkill):
         known = {clean(node.name) for node in before.snapshot.nodes if node.role == "text"}
         if any(_NOTHING.search(text) for text in said if text not in known):
             return ""
-        if shows(after.snapshot, query):
+        ref = str(slots["field"].ref)
+        kept = ref in after.snapshot and plain(after.snapshot[ref].value or "") == plain(query)
+        if shows_new(before.snapshot, after.snapshot, query, left=kept):
             return ""
         return f"the page changed, but neither its address nor its text speaks of {query!r}"
 

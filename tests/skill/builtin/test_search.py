@@ -85,6 +85,16 @@ def test_results_count_where_address_or_text_speaks_of_the_query() -> None:
     assert "500" in why("search", SHOP, broken, slots, asked, **moved)
 
 
+def test_what_the_page_said_before_is_no_result() -> None:
+    slots = bound("search", SHOP, query="lamp")
+    opened = SHOP + '  dialog "Search"\n    heading "Search" level=4\n'
+    assert "speaks of" in why("search", SHOP, opened, slots, {"query": "lamps"})
+    more = SHOP + '  link "Chairs" + href=/c\n'
+    filtered = SHOP.replace("html_name=q", "html_name=q value=lamps")
+    assert why("search", more, filtered, slots, {"query": "lamps"}) == "", "what is left of a list was found"
+    assert "speaks of" in why("search", more, SHOP, slots, {"query": "lamps"}), "a search that closed found nothing"
+
+
 def test_suggestions_are_no_results() -> None:
     slots = bound("search", SHOP, query="lamp")
     suggesting = SHOP + '  listbox "Suggestions"\n    option "lamp shade" +\n'

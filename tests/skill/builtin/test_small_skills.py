@@ -88,6 +88,21 @@ def test_pages_are_turned(to: str | int, label: str) -> None:
     assert "same rows" in why("paginate", PAGER, PAGER, slots, {})
 
 
+def test_a_tables_ids_are_no_pages() -> None:
+    rows = "".join(
+        f'    row\n      cell\n        link "{n}" + href=/{n}\n      cell "Item"\n' for n in (3, 2, 1)
+    )
+    tree = (
+        f'main\n  table "Models"\n    row\n      cell "a"\n    row\n      cell "b"\n  table "Items"\n{rows}'
+    )
+    assert "next page" in refused("paginate", tree).reason
+
+
+def test_a_tab_and_the_link_in_it_are_one() -> None:
+    tree = 'tablist\n  tab "Seats" +\n    link "Seats" + href=#seats\n  tab "Other" +\n    link "Other" + href=#other\n'
+    assert labels(bound("navigate_by_menu", tree, path="Seats")) == {"entry": "Seats"}
+
+
 def test_pages_that_are_not_there_are_refused() -> None:
     assert "page 9" in refused("paginate", PAGER, to=9).reason
     assert "no page" in refused("paginate", PAGER, to="newest").reason
