@@ -33,8 +33,8 @@ def report(tried: Sequence[Tried], recalled: Sequence[Recall]) -> str:
         f"Written by `make skills` on {date.today()}. Applications that others wrote, as they are installed, "
         f"without a model: {', '.join(apps)}.",
         "",
-        f"**{right} of {len(tried)} trials on {len(apps)} applications end as they should; {wrong} report success for what "
-        "didn't happen.** Where a page can't do what is asked, a refusal is what should happen.",
+        f"**{right} of {len(tried)} trials on {len(apps)} applications end as they should; {wrong} report success for "
+        "what didn't happen.** Where a page can't do what is asked, a refusal is what should happen.",
         "",
         "| application | skill | what | ended | |",
         "|---|---|---|---|---|",
@@ -49,8 +49,8 @@ def report(tried: Sequence[Tried], recalled: Sequence[Recall]) -> str:
         "",
         "## What a task needs next",
         "",
-        f"For {len(recalled)} hand-written triples of page, task's words and control, the control is in the summary's text for "
-        f"{found['summary']}, else in the first five of `query` with the task's words for {found['query']}: "
+        f"For {len(recalled)} hand-written triples of page, task's words and control, the control is in the summary's "
+        f"text for {found['summary']}, else in the first five of `query` with the task's words for {found['query']}: "
         f"**{reached:.1%}** (goal {_GOAL:.0%}). Missed:",
         "",
         *[

@@ -92,7 +92,9 @@ def test_what_the_page_said_before_is_no_result() -> None:
     more = SHOP + '  link "Chairs" + href=/c\n'
     filtered = SHOP.replace("html_name=q", "html_name=q value=lamps")
     assert why("search", more, filtered, slots, {"query": "lamps"}) == "", "what is left of a list was found"
-    assert "speaks of" in why("search", more, SHOP, slots, {"query": "lamps"}), "a search that closed found nothing"
+    assert "speaks of" in why("search", more, SHOP, slots, {"query": "lamps"}), (
+        "a search that closed found nothing"
+    )
 
 
 def test_suggestions_are_no_results() -> None:
