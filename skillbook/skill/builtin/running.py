@@ -160,8 +160,9 @@ class BuiltinRun:
                 continue
             if not why and await self._still(before, slots):
                 return await self._check_status(before, after)
-            if not why:
+            if not why and time.monotonic() < deadline:
                 continue
+            why = why or "the page did not stay so"
             if ends or not await self._changes(after, deadline - time.monotonic()):
                 raise ReplayFailed(
                     f"{self.skill.name}: it was done, but {why}", hint="look at the page", effect=False
