@@ -79,3 +79,16 @@ def test_a_picture_that_nothing_names_is_told(serve_html: Serve, case: str) -> N
 @pytest.mark.parametrize("cell", ["<span></span>", "<span class=clear></span>", "<td class=stripe>"])
 def test_blank_cells_are_no_pictures(serve_html: Serve, cell: str) -> None:
     assert of_cells(serve_html, cell).skillbook.notes == ()
+
+
+@pytest.mark.filterwarnings("ignore::skillbook.extraction.completeness.IncompleteFrame")
+@pytest.mark.parametrize(
+    "beside",
+    [
+        "<ul class=pagination><li><a href=?p=1>1</a><li><a href=?p=2>2</a><li><a href=?p=3>3</a></ul>",
+        "<ul role=menu><li role=menuitem>Copy<li role=menuitem>Paste<li role=menuitem>Cut</ul>",
+    ],
+)
+def test_pagers_and_menus_are_no_tables(serve_html: Serve, beside: str) -> None:
+    page = serve_html(f"<table><tr><th>Name</tr><tr><td>Ada</tr><tr><td>Ben</tr></table>{beside}")
+    assert [list(frame.columns) for frame in sb.tables(page)] == [["Name"]]

@@ -6,6 +6,7 @@ and roles around them, and are one collection.
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 
@@ -16,6 +17,9 @@ from skillbook.perception.nodes.base import BaseSnapshot
 from skillbook.perception.nodes.cards import FEWEST, kind_of
 from skillbook.perception.roles import LANDMARKS, TABLES, words
 
+_MENUS = words("menu menubar tablist toolbar")
+_PAGER = re.compile(r"(?i)(?:^|[-_])(?:pagination|paginator|pager|page-numbers|breadcrumbs?)(?:[-_]|$)")
+_MOST_IN_PAGER = 120  # characters
 _NAVIGATION = LANDMARKS - {"main", "region", "search", "form"}
 _NO_ITEMS = words(
     "text row cell columnheader rowheader gridcell rowgroup option table grid term caption heading button"
@@ -240,7 +244,11 @@ def _container(snapshot: BaseSnapshot, members: Sequence[int]) -> int:
 
 def _is_minor(snapshot: BaseSnapshot, container: int) -> bool:
     node = snapshot.nodes[container]
-    return node.role in _NAVIGATION or any(outer.role in _NAVIGATION for outer in node.ancestors)
+    if node.role in _MENUS or any(outer.role in _NAVIGATION for outer in (node, *node.ancestors)):
+        return True
+    around = (node, node.parent) if node.parent is not None else (node,)
+    named = any(map(_PAGER.search, (name for each in around for name in each.classes)))
+    return named and len(snapshot.text_of(container)) <= _MOST_IN_PAGER
 
 
 def _definitions(snapshot: BaseSnapshot, taken: Sequence[range]) -> Iterator[Collection]:
