@@ -101,6 +101,19 @@ def test_requests_are_answered_in_their_order_and_times_in_addresses_do_not_coun
     assert again.missed == []
 
 
+def test_what_cannot_be_recorded_is_said_when_the_recording_ends() -> None:
+    tape = cassette("streams")
+    stream = exchange("https://shop.test/prices", "", note="a stream of events has no end to record")
+    failed = exchange("https://shop.test/gone", "", status=0, note="Failed")
+    tape.network.record(stream.model_copy(update={"response": None}))
+    tape.network.record(failed.model_copy(update={"response": None}))
+    with pytest.warns(
+        UserWarning, match=r"a replay will block \n- GET https://shop.test/prices .*: a stream"
+    ) as said:
+        tape.stop()
+    assert "gone" not in str(said[0].message)
+
+
 def test_a_request_that_is_not_there_is_blocked_and_says_what_is_near(scrubber: Scrubber) -> None:
     content = Content()
     NetworkTape(content, scrubber).record(

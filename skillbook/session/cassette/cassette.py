@@ -67,6 +67,7 @@ class Cassette:
         io.sync(self._end())
         if not self.replaying:
             write(self.path, self._content)
+            self._warn_of_unrecorded()
             return self
         self._check()
         return self
@@ -85,6 +86,14 @@ class Cassette:
         if _current is self:
             _current = None
             store.stand_in = None
+
+    def _warn_of_unrecorded(self) -> None:
+        lines = [str(each) for each in self.network.unrecorded if not each.minor]
+        if lines:
+            warnings.warn(
+                f"The cassette {self.name!r} could not record, so a replay will block {_listed(lines)}",
+                stacklevel=3,
+            )
 
     def _check(self) -> None:
         needed = [str(missed) for missed in self.missed if not missed.minor]

@@ -51,6 +51,7 @@ class NetworkTape:
 
     def __init__(self, content: Content, scrubber: Scrubber) -> None:
         self.missed: list[Missed] = []
+        self.unrecorded: list[Missed] = []
         self.finished = False
         self._content = content
         self._scrubber = scrubber
@@ -82,6 +83,9 @@ class NetworkTape:
             raw = self._cleaned(base64.b64decode(event.response), kind)
             entry["body_file"] = body_name(raw, kind)
             self._content.bodies[entry["body_file"]] = raw
+        elif event.note and event.status:
+            # The network answered, but there is nothing to replay: whoever records has to know now, not later.
+            self.unrecorded.append(Missed(event.method, entry["url"], event.resource_type, event.note))
         self._content.network.append(entry)
 
     def answer(self, event: RequestWanted) -> dict[str, Any]:
