@@ -6,6 +6,8 @@ import type { SessionEvent } from "../tabs/cdp_sessions";
 /** A request that has no answer for so long is a page's standing line to its server, and is waited for no more. */
 const STANDING_MS = 10_000;
 const ENDED = new Set(["Network.loadingFinished", "Network.loadingFailed"]);
+/** What a WebSocket carries is no sign of a page that still loads. */
+const OF_REQUESTS = /^Network\.(?!webSocket)/;
 /** These stay open as long as the page does, or are nothing that a page shows. */
 const NOT_AWAITED = new Set(["EventSource", "WebSocket", "Ping", "CSPViolationReport", "Preflight"]);
 
@@ -51,7 +53,7 @@ export class Traffic {
       if (!NOT_AWAITED.has(params.type))
         watched.open.set(params.requestId, { at: performance.now(), loader: params.loaderId });
     } else if (ENDED.has(method)) watched.open.delete(params.requestId);
-    else if (!method.startsWith("Network.") || method.startsWith("Network.webSocket")) return;
+    else if (!OF_REQUESTS.test(method)) return;
     watched.busyAt = performance.now();
     this.changed.emit(tab);
   }
