@@ -184,7 +184,7 @@ class PageDriver(PageReader):
         if observation and before is not None and not (result.dialog or result.navigated):
             after = self.take_in(observation, known)
         seen = await self._with_changes(result, before, after)
-        notes = self.filled.changed_by_page(action, self.latest if seen.diff else None)
+        notes = self.filled.changed_by_page(action, self.latest if seen.diff is not None else None)
         seen = replace(seen, notes=notes)
         log_step(self, seen, before, call.actor)
         if self.on_done is not None and call.actor == "person" and not self._parts:

@@ -163,7 +163,7 @@ class Skill:
         NotAllowed : a secret has no value.
         ModelNotConfigured : a prompt, and nothing to run it.
         """
-        given = self._given(inputs, more)
+        given = self._given(inputs, more, model)
         if self._has_to_ask(page, given):
             self._show_wants(approve)
             io.sync(self._ask_approval(approve))
@@ -185,7 +185,7 @@ class Skill:
         **more: Any,
     ) -> SkillResult:
         """Like `run`, awaitable from any loop."""
-        given = self._given(inputs, more)
+        given = self._given(inputs, more, model)
         if self._has_to_ask(page, given):
             self._show_wants(approve)
             await io.wait(self._ask_approval(approve))
@@ -355,7 +355,13 @@ class Skill:
             for name in self.spec.secrets:
                 store.add(name)
 
-    def _given(self, inputs: Mapping[str, Any] | None, more: Mapping[str, Any]) -> dict[str, Any]:
+    def _given(
+        self, inputs: Mapping[str, Any] | None, more: Mapping[str, Any], model: Any = None
+    ) -> dict[str, Any]:
+        if isinstance(model, Mapping):
+            raise InvalidInput(
+                "the inputs stand where the model belongs", hint="give them by name, or as `inputs={…}`"
+            )
         given = dict(inputs or {})
         twice = sorted(given.keys() & more.keys())
         if twice:

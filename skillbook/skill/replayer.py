@@ -406,6 +406,9 @@ class _Replay:
             notes.done = "unknown"
             try:
                 await self._send(step, target, to, params)
+            except ReplayFailed:
+                notes.done = "yes"
+                raise
             except SkillbookError as error:
                 notes.done = "no" if error.code in _NOT_DONE | _REFUSED else "unknown"
                 seen = self.driver.latest
@@ -461,6 +464,11 @@ class _Replay:
             **params,
         )
         done = await self._unless_refused(send, irreversible=step.irreversible)
+        if done.notes:
+            raise ReplayFailed(
+                f"{step.command} was done, but {'; '.join(done.notes)}",
+                hint="look at the page and undo what was saved; give a value that the page keeps",
+            )
         if step.command == "download" and done.path is not None:
             self.result.files.append(done.path)
 

@@ -15,7 +15,7 @@ import pytest
 import skillbook as sb
 from skillbook import cli
 from skillbook.agents.records import StepRecord
-from skillbook.errors import ApprovalRequired, NotAllowed, ReplayFailed
+from skillbook.errors import ApprovalRequired, InvalidInput, NotAllowed, ReplayFailed
 from skillbook.io_thread import io
 from skillbook.session.sync import Page
 from skillbook.skill import Library, Skill, load_skill, replayer, skill_from_run
@@ -408,3 +408,21 @@ def test_a_run_goes_on_at_the_step_that_failed_and_does_nothing_twice(
     page.evaluate("show()")
     assert result.resume().ok
     assert page.evaluate("window.pressed") == 1
+
+
+CLAMPED = """<form onsubmit="document.title = 'Saved ' + stock.value; return false"><input id=stock aria-label=Stock
+  onchange="if (+this.value > 100) this.value = 100"><button>Save</button></form>"""
+
+
+def test_a_value_that_the_page_changes_afterwards_is_no_success(serve_html: Serve, tmp_path: Path) -> None:
+    page = serve_html(CLAMPED)
+    with sb.recording(page, "Set the stock to 40") as recording:
+        page.fill("textbox 'Stock'", "40")
+        page.click("button 'Save'")
+    skill = recording.save_skill("set-stock", tmp_path, prove=False)
+    assert skill.run(page, stock="60", start="here").ok
+    result = skill.run(page, stock="500", start="here")
+    assert not result.ok
+    assert "changed that to '100'" in str(result.error)
+    with pytest.raises(InvalidInput, match="model"):
+        skill.run(page, {"stock": "50"}, start="here")
