@@ -8,11 +8,9 @@ from dataclasses import dataclass, field
 
 from skillbook.perception.nodes import Node
 from skillbook.perception.snapshot import Snapshot
+from skillbook.protocol.commands import COMMANDS
 from skillbook.session.action import PreparedAction
 
-_FILLING = frozenset({"fill", "type", "clear"})
-_STAYING = frozenset({"fill", "type", "clear", "select", "check", "uncheck", "focus", "hover"})
-"""Actions that send nothing: a field that is blank after one of them was reset, and not sent."""
 _CHOICES = frozenset({"option", "listitem", "menuitem", "treeitem", "gridcell"})
 _NUMBER = re.compile(r"[^\d.,-]")
 
@@ -40,7 +38,7 @@ class FilledFields:
         # Who chooses from what a field offers wants it to hold that.
         for each, value in earlier.items() if node is None or node.role not in _CHOICES else ():
             found = now[each] if each != ref and each in now else None
-            if found is None or (not _value(found) and action.command not in _STAYING):
+            if found is None or (not _value(found) and _may_send(action.command)):
                 continue
             if _says_the_same(value, _value(found)):
                 # The page may still change it when it loses the focus.
@@ -50,9 +48,15 @@ class FilledFields:
                 f"{found.role} {found.name!r} held {value!r} when it was filled; "
                 f"the page has changed that to {_value(found)!r}"
             )
-        if action.command in _FILLING and ref is not None and ref in now and _value(now[ref]):
+        if COMMANDS[action.command].edits_text and ref is not None and ref in now and _value(now[ref]):
             self.held[ref] = _value(now[ref])
         return tuple(notes)
+
+
+def _may_send(command: str) -> bool:
+    """Whether an action may send a form: a field that is blank after that was reset, and not changed."""
+    spec = COMMANDS[command]
+    return not spec.only_prepares and (spec.shows_outcome or not spec.takes_focus)
 
 
 def _value(node: Node) -> str:
