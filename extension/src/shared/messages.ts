@@ -264,7 +264,7 @@ export interface ContentGlobal {
   /** Number elements that the cdp engine found, in their order; null stands for one that is gone. */
   note(elements: (Element | null)[], roles: string[], names: string[]): NotedElements;
   /** All elements that the page's scripts listen on; null stands for one that is gone. */
-  setListeners(elements: (Element | null)[]): void;
+  setListeners(nodes: (Node | null)[]): void;
   /** Custom elements of these names. */
   customElements(tags: string[]): Element[];
   /** What custom elements say by their internals, or null. */

@@ -127,8 +127,8 @@ export class Engine {
   }
 
   /** These are all elements that scripts listen on: what can be acted on by that is a change. */
-  setListeners(elements: readonly (Element | null)[]): void {
-    if (this.listeners.replace(elements)) this.watch.raise();
+  setListeners(nodes: readonly (Node | null)[]): void {
+    if (this.listeners.replace(nodes)) this.watch.raise();
   }
 
   /** What custom elements say by their internals: something else than before is a change. */

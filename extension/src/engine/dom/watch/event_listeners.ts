@@ -30,10 +30,11 @@ export class EventListeners {
     private readonly roles: Roles,
   ) {}
 
-  /** These are all that scripts listen on; whether any of them can be acted on by that alone, and was not known. */
-  replace(elements: readonly (Element | null)[]): boolean {
+  /** These are all that scripts listen on; whether any element among them can be acted on by that alone, and was not known. */
+  replace(nodes: readonly (Node | null)[]): boolean {
     const before = this.elements;
-    const now = elements.filter((element) => element !== null);
+    // Documents and shadow roots are listened on too, also by this script, whose listeners the debugger can't tell apart.
+    const now = nodes.filter((node) => node instanceof Element);
     this.elements = new WeakSet(now);
     return now.some(
       (element) => !before.has(element) && !INTERACTIVE.has(this.roles.of(element)) && this.listens(element),
