@@ -16,6 +16,7 @@ export function makeHands({ frame, placeOf, send, changed }) {
   let held = null;
   let movedAt = 0;
   let alive = 0;
+  let away = false; // whether the person clicked elsewhere since
   const problem = h("span", { class: "sbp-problem", role: "alert" });
   const toggle = h("button", {
     type: "button",
@@ -113,7 +114,7 @@ export function makeHands({ frame, placeOf, send, changed }) {
     take(event);
     pass({ kind: "text", text: text.slice(0, 10_000) });
   });
-  frame.addEventListener("keydown", (event) => {
+  function typed(event) {
     if (!on || MODIFIER_KEYS.includes(event.key) || event.isComposing) return;
     const isPaste = (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "v";
     event.stopPropagation();
@@ -124,7 +125,24 @@ export function makeHands({ frame, placeOf, send, changed }) {
     if (event.key.length === 1 && !combined) return pass({ kind: "text", text: event.key });
     const names = modifiersOf(event).filter((name) => name !== "Shift" || event.key.length > 1);
     pass({ kind: "key", text: [...names, event.key].join("+") });
-  });
+  }
+
+  /** A picture that is hidden for a moment loses the focus: what the person types on is for the page, not a shortcut. */
+  function strayed(event) {
+    if (!on || away || document.activeElement !== document.body) return;
+    event.stopImmediatePropagation();
+    frame.focus({ preventScroll: true });
+    typed(event);
+  }
+
+  function pressed(event) {
+    away = !frame.contains(event.target);
+  }
+
+  frame.addEventListener("keydown", typed);
+  frame.addEventListener("focus", () => (away = false));
+  window.addEventListener("keydown", strayed, true);
+  document.addEventListener("mousedown", pressed, true);
   document.addEventListener("mouseup", released, true);
   document.addEventListener("mousemove", moved, true);
 
@@ -139,6 +157,8 @@ export function makeHands({ frame, placeOf, send, changed }) {
     },
     destroy() {
       set(false);
+      window.removeEventListener("keydown", strayed, true);
+      document.removeEventListener("mousedown", pressed, true);
       document.removeEventListener("mouseup", released, true);
       document.removeEventListener("mousemove", moved, true);
     },
