@@ -1,0 +1,8 @@
+"""Exploration: the way to a goal on a site that nobody has described, by following links that only read."""
+
+from __future__ import annotations
+
+from skillbook.exploration.api import aexplore, explore
+from skillbook.exploration.search import Exploration
+
+__all__ = ["Exploration", "aexplore", "explore"]
