@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from typing import TYPE_CHECKING
 from urllib.parse import unquote_plus, urljoin, urlsplit
 
@@ -207,7 +208,7 @@ class Search:
         seen = [url for url, data in graph.nodes(data=True) if data["status"] in {"seen", "found"}]
         best = max(seen, key=lambda url: (graph.nodes[url]["status"] == "found", graph.nodes[url]["score"]))
         way = nx.shortest_path(graph, start, best)
-        labels = ["", *(graph.edges[edge]["label"] for edge in zip(way, way[1:], strict=False))]
+        labels = ["", *(graph.edges[edge]["label"] for edge in pairwise(way))]
         result.path = list(zip(way, labels, strict=True))
         if result.found and best != start:
             await self._driver.act("goto", url=best, wait="load", actor="agent", run=self._review.key)
