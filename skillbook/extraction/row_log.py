@@ -7,7 +7,7 @@ import os
 import time
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -36,6 +36,9 @@ class RowLog:
     folder : where the file is made, once there are rows; only its owner can read it.
     url : the page.
     most : how many extractions are kept there; 0 writes nothing.
+
+    Where no more rows can be written (a full disk, `MOST_BYTES`), the extraction goes on, and what is kept of it says
+    that it is partial.
     """
 
     def __init__(self, folder: Path, url: str, most: int) -> None:
@@ -45,6 +48,8 @@ class RowLog:
         self._file: int | None = None
         self._head = {"run": self.run, "url": url, "time": time.time(), "pid": os.getpid()}
         self._written = 0
+        self._rows = 0
+        self._lost = ""
 
     @classmethod
     def of(cls, settings: Settings, url: str) -> RowLog:
@@ -55,36 +60,56 @@ class RowLog:
         self, kind: Kind, page: int, columns: Sequence[str], rows: Sequence[Row], keys: Sequence[int]
     ) -> None:
         """Keep rows; a later row of the same page, kind and key adds to the earlier one."""
-        if rows and self._most:
-            node = rows[0].node
-            self._write(_line(kind, page, columns, rows, keys) | _where(node))
+        if rows and self._most and not self._lost:
+            line = _line(kind, page, columns, rows, keys) | _where(rows[0].node)
+            self._lost = self._write(line, MOST_BYTES)
+            self._rows += 0 if self._lost else len(rows)
 
     def end(self, completeness: Completeness) -> None:
         """The extraction came to its end."""
         if self._file is not None:
-            self._write(_end_of(completeness))
+            if self._lost:
+                kept = f"only {self._rows} rows were kept on disk: {self._lost}"
+                reason = "; ".join(filter(None, [completeness.reason, kept]))
+                completeness = replace(completeness, complete=False, reason=reason)
+            self._write(_end_of(completeness), 2 * MOST_BYTES)
             os.close(self._file)
             self._file = None
 
-    def _write(self, line: Mapping[str, Any]) -> None:
-        """Write a line, of which the system has all before this returns; a full disk stops no extraction."""
+    def _write(self, line: Mapping[str, Any], most: int) -> str:
+        """Write a line, of which the system has all before this returns; else nothing of it, and the reason."""
         try:
             if self._file is None:
                 self._file = self._open()
             data = json.dumps(line, ensure_ascii=False).encode() + b"\n"
-            self._written += len(data)
-            if self._written <= MOST_BYTES:
-                os.write(self._file, data)
-        except OSError:
-            self._most = 0
+            if self._written + len(data) > most:
+                return f"they take more than {most >> 20} MiB"
+            if _write_whole(self._file, data):
+                self._written += len(data)
+                return ""
+            return "the disk is full"
+        except OSError as error:
+            return error.strerror or str(error)
 
     def _open(self) -> int:
         folder = self.path.parent
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         prune(folder, self._most - 1)
         file = os.open(self.path, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_APPEND, 0o600)
-        os.write(file, json.dumps(self._head).encode() + b"\n")
+        _write_whole(file, json.dumps(self._head).encode() + b"\n")
         return file
+
+
+def _write_whole(file: int, data: bytes) -> bool:
+    """Append all of it or, where the system takes only a part, nothing."""
+    end = os.fstat(file).st_size
+    written = 0
+    try:
+        written = os.write(file, data)
+    finally:
+        if written < len(data):
+            os.ftruncate(file, end)
+    return written == len(data)
 
 
 def _line(
@@ -152,24 +177,30 @@ def recover_rows(run_id: str | None) -> KeptRows:
     """The rows that are kept of an extraction; see `sb.recover`."""
     folder = log_folder()
     files = sorted(folder.glob(f"*{_SUFFIX}"), reverse=True)
-    if run_id is None:
-        path = next((each for each in files if not _is_whole(each)), None)
-    else:
+    if run_id is not None:
         path = next((each for each in files if each.stem == run_id), None)
+        problem = f"no rows of an extraction {run_id!r} are kept"
+    else:
+        broken = [each for each in files if not _is_whole(each)]
+        path = next((each for each in broken if not _is_anothers(each)), None)
+        problem = "no extraction was broken off"
+        if path is None and broken:
+            problem = f"{broken[0].stem} is not broken off: another process reads it still"
     if path is None:
         known = ", ".join(each.stem for each in files[:5]) or "none"
-        what = (
-            "no extraction was broken off"
-            if run_id is None
-            else f"no rows of an extraction {run_id!r} are kept"
-        )
-        raise ExtractionError(what, hint=f"kept are: {known}")
+        raise ExtractionError(problem, hint=f"kept are: {known}")
     return KeptRows.read(path)
 
 
 def _is_whole(path: Path) -> bool:
     with path.open("rb") as file:
-        return deque(file, maxlen=1)[0].startswith(b'{"complete"')
+        return any(line.startswith(b'{"complete"') for line in deque(file, maxlen=1))
+
+
+def _is_anothers(path: Path) -> bool:
+    """Whether another process, which runs, began a file."""
+    pid = next(_lines(path), {}).get("pid", 0)
+    return bool(pid) and pid != os.getpid() and _is_running(pid)
 
 
 @dataclass

@@ -9,6 +9,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -190,8 +191,8 @@ class Journal:
         return self.path
 
     def measure(self, name: str, elapsed_ms: float, ok: bool) -> None:
-        """Write down how long a reading took that is no step of its own."""
-        with self._lock:
+        """Write down how long a reading took that is no step of its own; a full disk stops no reading."""
+        with self._lock, suppress(sqlite3.OperationalError):
             if not self._closed:
                 self._db.execute(
                     "INSERT INTO measures VALUES (?, ?, ?, ?)", (name, time.time(), elapsed_ms, ok)

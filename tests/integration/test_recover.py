@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import os
 import subprocess
 import sys
 import warnings
@@ -13,6 +15,7 @@ import pytest
 
 import skillbook as sb
 from skillbook.errors import ExtractionError
+from skillbook.extraction import big_tables, row_log
 from skillbook.extraction.completeness import IncompleteFrame
 from skillbook.session.sync import Page
 from skillbook.testing.site import Site, serve_folder
@@ -56,6 +59,21 @@ def die(pages, rows):
         os.kill(os.getpid(), signal.SIGKILL)
 sb.extract(page, progress=die, **eval(sys.argv[2]))
 print("not killed")
+"""
+FULL = """
+import resource, sys
+from pathlib import Path
+import skillbook as sb
+from skillbook.extraction import big_tables
+big_tables.BLOCK_ROWS = 10
+browser = sb.launch(headless=True)
+page = browser.open(sys.argv[1])
+def fill_the_disk(pages, rows):
+    if rows == 30:
+        [kept] = Path(sys.argv[2]).glob("extractions/*")
+        resource.setrlimit(resource.RLIMIT_FSIZE, (kept.stat().st_size + 300, resource.RLIM_INFINITY))
+frame = sb.extract(page, progress=fill_the_disk)
+print(len(frame), frame.skillbook.complete)
 """
 
 
@@ -106,3 +124,53 @@ def test_what_ended_well_can_be_had_again_too(serve_html: Callable[[str], Page])
     assert again.skillbook.complete
     with pytest.raises(ExtractionError, match="no rows of an extraction 'nothing' are kept"):
         sb.recover("nothing")
+
+
+def test_what_a_full_disk_kept_is_partial(
+    site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = tmp_path / "home"
+    monkeypatch.setenv("SKILLBOOK_HOME", str(home))
+    command = [sys.executable, "-c", FULL, f"{site.url}/long.html", str(home)]
+    ended = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    assert ended.stdout.strip() == "90 True", ended.stderr
+    [kept] = (home / "extractions").iterdir()
+    with pytest.warns(IncompleteFrame, match="only 30 rows were kept on disk"):
+        frame = sb.recover(kept.stem)
+    assert len(frame) == 30
+    assert not frame.skillbook.complete
+
+
+def test_what_is_too_large_to_keep_is_partial(
+    serve_html: Callable[[str], Page], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = serve_html(LONG)
+    monkeypatch.setattr(row_log, "MOST_BYTES", 4000)
+    monkeypatch.setattr(big_tables, "BLOCK_ROWS", 10)
+    frame = sb.extract(page)
+    assert len(frame) == 90
+    assert frame.skillbook.complete
+    with pytest.warns(IncompleteFrame, match=r"only \d0 rows were kept on disk: they take more than"):
+        kept = sb.recover(frame.skillbook.run)
+    assert 0 < len(kept) < 90
+
+
+def test_what_another_kernel_still_reads_is_not_broken_off(
+    serve_html: Callable[[str], Page], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = serve_html(LONG)
+    run = sb.extract(page).skillbook.run
+    path = page.driver.browser.settings.home / "extractions" / f"{run}.jsonl"
+    head, *rows, _ = path.read_text().splitlines()
+    folder = tmp_path / "other" / "extractions"
+    folder.mkdir(parents=True)
+    monkeypatch.setenv("SKILLBOOK_HOME", str(folder.parent))
+    begun = json.dumps(json.loads(head) | {"pid": os.getppid()})
+    (folder / path.name).write_text("\n".join([begun, *rows]))
+    with pytest.raises(ExtractionError, match=f"{run} is not broken off: another process reads it still"):
+        sb.recover()
+    with pytest.warns(IncompleteFrame, match="it is still being read"):
+        assert len(sb.recover(run)) == 90
+    (folder / "empty.jsonl").touch()
+    with pytest.raises(ExtractionError, match="has no rows of an extraction"):
+        sb.recover()
