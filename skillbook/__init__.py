@@ -36,6 +36,7 @@ _PLACES = {
     "record": "skillbook.skill.demonstration",
     "recording": "skillbook.skill.demonstration",
     "skills": "skillbook.skill",
+    "explore": "skillbook.exploration",
     "extract": "skillbook.extraction",
     "goals": "skillbook.goals",
     "recover": "skillbook.extraction",
@@ -62,6 +63,7 @@ __all__ = [
     "cassette",
     "connect",
     "enable_nested_asyncio",
+    "explore",
     "extract",
     "goals",
     "launch",
@@ -82,6 +84,7 @@ if TYPE_CHECKING:
     from skillbook.agents import Run, agent, resume
     from skillbook.config import Settings
     from skillbook.errors import SkillbookError
+    from skillbook.exploration import explore
     from skillbook.extraction import extract, recover, tables
     from skillbook.notebook import enable_nested_asyncio, load_ipython_extension
     from skillbook.perception.nodes import Node

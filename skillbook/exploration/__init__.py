@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from skillbook.exploration.api import aexplore, explore
+from skillbook.exploration.api import explore
 from skillbook.exploration.search import Exploration
 
-__all__ = ["Exploration", "aexplore", "explore"]
+__all__ = ["Exploration", "explore"]

@@ -1,43 +1,94 @@
-"""`sb.explore` and its awaitable twin."""
+"""`sb.explore`: blocking for a page of `sb.launch()`, awaitable for one of `sb.aio.launch()`."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable, Coroutine
+from typing import TYPE_CHECKING, Any, overload
 
 from skillbook.errors import InvalidInput
 from skillbook.exploration.search import Exploration, Search
 from skillbook.goals import Goal, from_words
 from skillbook.io_thread import io
-from skillbook.session.drivers import require_driver
+from skillbook.session.aio import Page as AioPage
+
+if TYPE_CHECKING:
+    from skillbook.session.sync import Page
+
+Progress = Callable[[int, int], object]
 
 
-def explore(page: Any, goal: str | Goal, *, beam: int = 4, depth: int = 3, pages: int = 40) -> Exploration:
+@overload
+def explore(
+    page: Page,
+    goal: str | Goal,
+    *,
+    beam: int = 4,
+    depth: int = 3,
+    pages: int = 40,
+    model: None = None,
+    progress: Progress | None = None,
+) -> Exploration: ...
+@overload
+def explore(
+    page: AioPage,
+    goal: str | Goal,
+    *,
+    beam: int = 4,
+    depth: int = 3,
+    pages: int = 40,
+    model: None = None,
+    progress: Progress | None = None,
+) -> Coroutine[Any, Any, Exploration]: ...
+def explore(
+    page: Page | AioPage,
+    goal: str | Goal,
+    *,
+    beam: int = 4,
+    depth: int = 3,
+    pages: int = 40,
+    model: None = None,
+    progress: Progress | None = None,
+) -> Any:
     """Find the way to a goal on a page's site, by links that only read, in background tabs.
+
+    Only links of the page's own origin are followed, and none whose words or address say that it signs in or out or
+    changes something. What a page that was opened asks to send is refused, but for what it sends by itself as it
+    loads. robots.txt is respected where the browser's settings say so.
 
     Parameters
     ----------
     page : where to begin; it shows the page that was found.
     goal : in words, or a predicate of `sb.goals`.
-    beam, depth : links followed at a time, and links from the start at most.
+    beam : links followed before the next best ones are chosen.
+    depth : links from the start at most.
     pages : pages opened at most.
+    model : only None; links are ranked by their words.
+    progress : called with pages opened and pages known, a few times a second at most.
+
+    Returns
+    -------
+    What was found. Where nothing was, `.found` is False and `.why` says what came nearest.
 
     Raises
     ------
-    InvalidInput : a number is below 1, or the goal has no words.
+    InvalidInput : a number is below 1, the goal has no words, or a model is given.
+    Stopped : `browser.stop()` was called; every background tab is closed.
+    KeyboardInterrupt : with what was seen so far as its `exploration`.
     """
-    return io.sync(_search(page, goal, beam, depth, pages).run())
-
-
-async def aexplore(
-    page: Any, goal: str | Goal, *, beam: int = 4, depth: int = 3, pages: int = 40
-) -> Exploration:
-    """Like `explore`, awaitable from any loop."""
-    return await io.wait(_search(page, goal, beam, depth, pages).run())
-
-
-def _search(page: Any, goal: str | Goal, beam: int, depth: int, pages: int) -> Search:
     if min(beam, depth, pages) < 1:
         raise InvalidInput("beam, depth and pages are at least 1")
+    if model is not None:
+        raise InvalidInput(
+            "sb.explore takes no model", hint="leave model out: links are ranked by their words"
+        )
     wanted = from_words(goal) if isinstance(goal, str) else goal
     words = goal if isinstance(goal, str) else repr(goal)
-    return Search(require_driver(page), wanted, words, beam, depth, pages)
+    search = Search(page.driver, wanted, words, beam=beam, depth=depth, pages=pages, progress=progress)
+    if isinstance(page, AioPage):
+        return io.wait(search.run())
+    try:
+        return io.sync(search.run())
+    except KeyboardInterrupt as stop:
+        stop.exploration = search.result  # type: ignore[attr-defined]
+        stop.add_note("what was seen so far is in the exception's `exploration`")
+        raise

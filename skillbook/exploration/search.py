@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
+from collections.abc import Callable, Coroutine
+from contextlib import suppress
+from contextvars import Context
 from dataclasses import dataclass, field, replace
+from html import escape
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import unquote_plus, urljoin, urlsplit
 
-from skillbook.errors import SkillbookError, Stopped
+from skillbook.errors import CommandTimeout, ConnectionLost, SkillbookError, Stopped
 from skillbook.exploration.addresses import canonical, refusal, template
 from skillbook.goals import Goal
 from skillbook.goals.matching import likeness
@@ -27,15 +31,19 @@ if TYPE_CHECKING:
     import networkx as nx
     import pandas as pd
 
+T = TypeVar("T")
 TABS = 3
 """Tabs at once."""
 PER_TEMPLATE = 8
 """Pages of one address template: a calendar has as many as there are days."""
+_SEEN = frozenset({"seen", "found"})
+IDLE_SECONDS = 3.0
+"""How long a page may go on loading before it is read as it is."""
 
 
 @dataclass
 class Exploration:
-    """What an exploration found.
+    """What an exploration found; in a notebook, its pages as a table.
 
     Attributes
     ----------
@@ -61,8 +69,11 @@ class Exploration:
         rows = [[url, *(data[name] for name in columns)] for url, data in self.graph.nodes(data=True)]
         return pd.DataFrame(rows, columns=["address", *columns])
 
+    def _repr_html_(self) -> str:
+        return f"<p>{escape(repr(self))}</p>{self.frame.to_html(notebook=True)}"
+
     def __repr__(self) -> str:
-        opened = sum(data["status"] == "seen" for _, data in self.graph.nodes(data=True))
+        opened = sum(data["status"] in _SEEN for _, data in self.graph.nodes(data=True))
         return f"<Exploration {'found' if self.found else 'not found'} {self.goal!r}: {opened} pages, {self.why}>"
 
 
@@ -95,13 +106,25 @@ class Search:
     ----------
     driver : the page where it begins, and which shows the page that was found.
     goal : what a page must have; `words` rank the links.
+    beam, depth, pages, progress : as `sb.explore` has them.
     """
 
-    def __init__(self, driver: PageDriver, goal: Goal, words: str, beam: int, depth: int, pages: int) -> None:
+    def __init__(
+        self,
+        driver: PageDriver,
+        goal: Goal,
+        words: str,
+        *,
+        beam: int,
+        depth: int,
+        pages: int,
+        progress: Callable[[int, int], object] | None = None,
+    ) -> None:
         import networkx as nx
 
         self._driver, self._words = driver, words
         self._beam, self._depth, self._pages = beam, depth, pages
+        self._progress = progress
         self.result = Exploration(goal, nx.DiGraph())
         origin = origin_of(driver.url)
         allowed = driver.browser.gateway.policy.allowed
@@ -112,60 +135,111 @@ class Search:
 
     async def run(self) -> Exploration:
         """Search, breadth by breadth, the best links of each first; the winner is opened in the page itself."""
-        with self._driver.browser.gateway.stopping.operation():
-            summary = summarize(await self._driver.snapshot())
-            start = canonical(summary.url)
-            self._opened = 1
-            links = self._take_in(start, summary, 0)
+        browser = self._driver.browser
+        before = set(browser.pages)
+        try:
+            with browser.gateway.stopping.operation():
+                await self._search()
+        except BaseException:
+            await asyncio.shield(self._apart(self._close_blank(before)))
+            raise
+        return self.result
+
+    async def _search(self) -> None:
+        summary = summarize(await self._driver.snapshot())
+        start = canonical(summary.url)
+        self._opened = 1
+        links = self._take_in(start, summary, 0)
+        lost = ""
+        try:
             while links and not self.result.found and self._opened < self._pages:
-                best = sorted(links, key=lambda one: (-one.score, one.url))[: max(self._beam, 1)]
+                best = sorted(links, key=lambda one: (-one.score, one.url))[: self._beam]
                 rest = [one for one in links if one not in best]
                 links = rest + await self._visit(best[: self._pages - self._opened])
-            await self._end(start)
-        return self.result
+        except ConnectionLost as error:
+            lost = error.message
+        await self._end(start, lost)
+
+    async def _close_blank(self, before: set[int]) -> None:
+        """Close the tabs that were being opened when the search was stopped: nobody was told which they are."""
+        browser = self._driver.browser
+        with suppress(SkillbookError):
+            for page in await browser.refresh_tabs():
+                if page.tab.id not in before and page.url == "about:blank":
+                    await browser.close_page(page)
 
     async def _visit(self, links: list[_Link]) -> list[_Link]:
         found: list[_Link] = []
         for at in range(0, len(links), TABS):
             part = links[at : at + TABS]
             self._opened += len(part)
-            summaries = await asyncio.gather(*(self._look(link) for link in part))
-            for link, summary in zip(part, summaries, strict=True):
-                if summary is not None:
-                    found += self._take_in(link.url, summary, link.depth)
+            # Every tab is closed before anything goes on, also where one of them fails.
+            seen = await asyncio.gather(*(self._look(link) for link in part), return_exceptions=True)
+            for link, summary in zip(part, seen, strict=True):
+                if isinstance(summary, BaseException):
+                    raise summary
+                if summary is not None and (landed := self._landed(link, summary)):
+                    found += self._take_in(landed, summary, link.depth)
+            if self._progress is not None:
+                self._progress(self._opened, self.result.graph.number_of_nodes())
             if self.result.found:
                 break
         return found
 
+    def _landed(self, link: _Link, summary: PageSummary) -> str:
+        """The address that a link led to; empty where that page is known already."""
+        graph, landed = self.result.graph, canonical(summary.url)
+        if landed == link.url:
+            return landed
+        is_known = landed in graph and graph.nodes[landed]["status"] in _SEEN
+        graph.nodes[link.url].update(status="redirected", why=f"led to {landed}")
+        if landed not in graph:
+            graph.add_node(landed)
+        graph.add_edge(link.source, landed, label=link.label)
+        return "" if is_known else landed
+
     async def _look(self, link: _Link) -> PageSummary | None:
         """A page's summary, read in a background tab that is closed in every case; None where it can't be had."""
-        browser, data = self._driver.browser, self.result.graph.nodes[link.url]
-        page: PageDriver | None = None
+        data = self.result.graph.nodes[link.url]
+        # Closing is outside of the operation: one that is stopped sends no more commands.
+        opening = self._apart(self._open(link.url))
         try:
-            call = Call("tabs_open", actor="agent", destination=screen_url(link.url))
-            opening = PreparedAction(call, {"url": "about:blank", "wait": "load", "active": False})
-            opened = await browser.gateway.run(replace(opening, run=self._review.key))
-            await browser.refresh_tabs()
-            page = browser.page(Tab.model_validate(opened["tab"]).id)
+            page = await asyncio.shield(opening)
             await page.requests.attach(self._review)
             go = page.action("goto", {"url": link.url, "wait": "load"}, actor="agent", run=self._review.key)
             await page.do_judged(go)
             if origin_of(page.url) not in self._allowed:
                 data.update(status="left out", why="led to another origin")
                 return None
+            with suppress(CommandTimeout):  # some pages are never idle
+                await page.wait_for(idle=True, timeout=IDLE_SECONDS, actor="agent")
             return summarize(await page.snapshot())
-        except Stopped:
+        except (Stopped, ConnectionLost):
             raise
         except SkillbookError as error:
             data.update(status="failed", why=error.message)
             return None
         finally:
-            if page is not None and not page.closed:
-                await asyncio.shield(self._close(page))
+            await asyncio.shield(self._apart(self._close(opening)))
 
-    async def _close(self, page: PageDriver) -> None:
-        await page.requests.detach(self._review, at_once=True)
-        await self._driver.browser.close_page(page)
+    @staticmethod
+    def _apart(work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
+        return asyncio.get_running_loop().create_task(work, context=Context())
+
+    async def _open(self, url: str) -> PageDriver:
+        browser = self._driver.browser
+        call = Call("tabs_open", actor="agent", destination=screen_url(url))
+        opening = PreparedAction(call, {"url": "about:blank", "wait": "load", "active": False})
+        opened = await browser.gateway.run(replace(opening, run=self._review.key))
+        await browser.refresh_tabs()
+        return browser.page(Tab.model_validate(opened["tab"]).id)
+
+    async def _close(self, opening: asyncio.Task[PageDriver]) -> None:
+        with suppress(SkillbookError):  # the browser or the tab is gone
+            page = await opening
+            if not page.closed:
+                await page.requests.detach(self._review, at_once=True)
+                await self._driver.browser.close_page(page)
 
     def _take_in(self, url: str, summary: PageSummary, depth: int) -> list[_Link]:
         """Note a page that was seen; returns its links that may be followed and weren't known."""
@@ -201,21 +275,26 @@ class Search:
                 found.append(link)
         return found
 
-    async def _end(self, start: str) -> None:
+    async def _end(self, start: str, lost: str) -> None:
         import networkx as nx
 
         result, graph = self.result, self.result.graph
-        seen = [url for url, data in graph.nodes(data=True) if data["status"] in {"seen", "found"}]
+        seen = [url for url, data in graph.nodes(data=True) if data["status"] in _SEEN]
         best = max(seen, key=lambda url: (graph.nodes[url]["status"] == "found", graph.nodes[url]["score"]))
         way = nx.shortest_path(graph, start, best)
         labels = ["", *(graph.edges[edge]["label"] for edge in pairwise(way))]
         result.path = list(zip(way, labels, strict=True))
-        if result.found and best != start:
+        if not result.found:
+            is_spent = self._opened >= self._pages
+            ended = f"the budget of {self._pages} pages is spent" if is_spent else "no link is left"
+            result.why = f"{lost or ended}; nearest is {best}"
+            return
+        result.why = f"at {best}"
+        if best == start:
+            return
+        try:
             await self._driver.act("goto", url=best, wait="load", actor="agent", run=self._review.key)
-        budget = (
-            f"the budget of {self._pages} pages is spent"
-            if self._opened >= self._pages
-            else "no link is left"
-        )
-        result.why = "" if result.found else f"{budget}; nearest is {best}"
-        result.why = result.why or f"at {best}"
+        except (Stopped, ConnectionLost):
+            raise
+        except SkillbookError as error:
+            result.why += f", which did not open in this tab: {error.message}"

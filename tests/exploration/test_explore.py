@@ -1,13 +1,21 @@
+"""A goal on a site that nobody has described is found by links that only read."""
+
 from __future__ import annotations
 
+import asyncio
+import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from threading import Thread
 
 import pytest
 
 import skillbook as sb
-from skillbook.exploration import explore
-from skillbook.session.sync import Browser
+from skillbook.errors import InvalidInput, Stopped
+from skillbook.exploration import Exploration
+from skillbook.session.sync import Browser, Page
 from skillbook.testing.site import serve_folder
 
 PAGES = {
@@ -25,23 +33,112 @@ def browser() -> Iterator[Browser]:
         yield browser
 
 
-@pytest.mark.browser
-@pytest.mark.parametrize(("goal", "found"), [("opening hours", True), ("submarine insurance", False)])
-def test_the_way_is_found_without_logging_out(
-    browser: Browser, tmp_path: Path, goal: str, found: bool
-) -> None:
+def write_pages(folder: Path) -> None:
     for name, body in PAGES.items():
-        (tmp_path / name).write_text(f"<title>{name}</title><main>{body}</main>")
+        (folder / name).write_text(f"<title>{name}</title><main>{body}</main>")
+
+
+@pytest.fixture
+def page(browser: Browser, tmp_path: Path) -> Iterator[Page]:
+    write_pages(tmp_path)
     with serve_folder(tmp_path) as site:
         page = browser.open(site.url)
-        result = explore(page, goal)
-        frame = result.frame.set_index("address")
-        assert result.found is found
-        assert frame.loc[f"{site.url}/logout.html", "status"] == "left out"
-        assert browser.refresh() == [page]
-        if found:
-            assert page.url == result.path[-1][0] == f"{site.url}/help-opening.html"
-            assert [label for _, label in result.path] == ["", "Help", "Opening hours"]
-        else:
-            assert "nearest" in result.why
+        yield page
         page.close()
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize(("goal", "found"), [("opening hours", True), ("submarine insurance", False)])
+def test_the_way_is_found_without_logging_out(browser: Browser, page: Page, goal: str, found: bool) -> None:
+    site = page.url.rstrip("/").removesuffix("/index.html")
+    result = sb.explore(page, goal)
+    frame = result.frame.set_index("address")
+    assert result.found is found
+    assert frame.loc[f"{site}/logout.html", "status"] == "left out"
+    assert browser.refresh() == [page]
+    if found:
+        assert page.url == result.path[-1][0] == f"{site}/help-opening.html"
+        assert [label for _, label in result.path] == ["", "Help", "Opening hours"]
+        assert "help-opening.html" in result._repr_html_()
+    else:
+        assert "nearest" in result.why
+
+
+@pytest.mark.browser
+def test_a_stop_closes_the_tabs(browser: Browser, page: Page) -> None:
+    tabs = page.driver.browser.pages
+
+    def stop() -> None:
+        deadline = time.monotonic() + 10
+        while len(tabs) < 2 and time.monotonic() < deadline:
+            time.sleep(0.01)
+        browser.stop()
+
+    with ThreadPoolExecutor() as pool:
+        stopping = pool.submit(stop)
+        with pytest.raises(Stopped):
+            sb.explore(page, "submarine insurance")
+        stopping.result()
+    assert browser.refresh() == [page]
+
+
+@pytest.mark.browser
+def test_a_page_of_an_awaitable_browser_is_explored_too(tmp_path: Path) -> None:
+    write_pages(tmp_path)
+
+    async def find(url: str) -> Exploration:
+        async with await sb.aio.launch() as browser:
+            return await sb.explore(await browser.open(url), "opening hours")
+
+    with serve_folder(tmp_path) as site:
+        assert asyncio.run(find(site.url)).found
+
+
+@pytest.mark.browser
+def test_redirects_and_broken_links_are_noted(browser: Browser) -> None:
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            if self.path in {"/old", "/again"}:
+                self.send_response(302)
+                self.send_header("Location", {"/old": "/new", "/again": "/again"}[self.path])
+                self.end_headers()
+                return
+            links = "".join(f'<a href="/{name}">{name}</a> ' for name in ("old", "again", "new"))
+            body = f"<title>T</title><h1>{self.path}</h1>{links}".encode()
+            self.send_response(200)
+            self.send_header("Content-Type", "text/html")
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        url = f"http://127.0.0.1:{server.server_port}"
+        page = browser.open(url)
+        frame = sb.explore(page, "submarine insurance").frame.set_index("address")
+        server.shutdown()
+    assert frame.loc[f"{url}/old", "status"] == "redirected"
+    assert frame.loc[f"{url}/new", "status"] == "seen"
+    assert frame.loc[f"{url}/again", "status"] == "failed"
+    assert browser.refresh() == [page]
+    page.close()
+
+
+@pytest.mark.browser
+def test_the_budget_of_pages_ends_it(browser: Browser, page: Page) -> None:
+    result = sb.explore(page, "submarine insurance", pages=2)
+    assert not result.found
+    assert "the budget of 2 pages is spent; nearest is" in result.why
+    assert (result.frame["status"] == "seen").sum() == 2
+
+
+@pytest.mark.browser
+def test_bad_input_opens_nothing(browser: Browser, page: Page) -> None:
+    for how in ({"beam": 0}, {"depth": 0}, {"pages": 0}, {"model": "any"}):
+        with pytest.raises(InvalidInput):
+            sb.explore(page, "opening hours", **how)
+    with pytest.raises(InvalidInput):
+        sb.explore(page, " ")
+    assert browser.refresh() == [page]
