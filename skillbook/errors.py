@@ -43,7 +43,7 @@ SkillbookError
 │   ├── ModelUnreachable        the model's server can't be reached or refuses
 │   ├── ApprovalPending         a call waits for a decision
 │   ├── NothingPending          a decision was given and no call waits
-│   ├── BudgetExceeded          steps or money are used up
+│   ├── BudgetExceeded          steps, money or tokens are used up
 │   └── ScriptMismatch          a scripted model has no answer that fits
 ├── SkillError              a skill can't be used so
 │   ├── SkillNotFound           no skill of that name
