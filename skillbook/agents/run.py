@@ -456,10 +456,15 @@ class Run:
 
         Raises
         ------
-        AgentError: there is no such step, or the run is at work. InvalidParams: `instead` doesn't fit the step's tool.
+        AgentError: there is no such step, or a step is under way. InvalidParams: `instead` doesn't fit the step's tool.
         """
         if self.status == "running":
             raise AgentError("The run is at work.", hint="Stop it first: `run.stop()`.")
+        if self.pending is not None and self.pending.request is not None:
+            raise AgentError(
+                "A step is under way: the page waits to send something.",
+                hint="Decide on it first (`run.approve()`, `run.reject()`), or `run.stop()`.",
+            )
         if not 1 <= at <= len(self._context.steps):
             raise AgentError(f"There is no step {at}; there are {len(self._context.steps)}.")
         return self._fork(at, instead)

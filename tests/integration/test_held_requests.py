@@ -12,6 +12,7 @@ import pytest
 
 import skillbook as sb
 from skillbook.agents.run import Run
+from skillbook.errors import AgentError
 from skillbook.session.sync import Page
 from skillbook.skill.approvals import remember
 from skillbook.testing.openai_server import OpenAIServer
@@ -112,6 +113,8 @@ def test_the_card_says_what_is_sent_and_the_model_what_was_not(pages: Pages, sta
         f"click on button 'Next' wants to send POST {host}/write/x with 1 field: id: it may change something"
     )
     assert site.app.arrived == []
+    with pytest.raises(AgentError, match="the page waits to send something"):
+        run.fork(at=1)
     run.reject("it is too early")
     assert "was not allowed (the person refused: it is too early); nothing was sent" in run.result
     assert "page-content untrusted" in run.result
