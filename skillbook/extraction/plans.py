@@ -11,7 +11,7 @@ from rapidfuzz import fuzz
 
 from skillbook.errors import ExtractionError, SkillbookError
 from skillbook.extraction.places import called_so, collections_in
-from skillbook.perception.collections import Collection, Row, find_collections
+from skillbook.perception.collections import Collection, Row, empty_tables, find_collections
 from skillbook.perception.escape import clean, quote
 from skillbook.perception.nodes import Node
 from skillbook.perception.selectors import build_locator, parse_selector
@@ -119,11 +119,10 @@ def known_collections(snapshot: Snapshot) -> str:
         f"{c.kind} {quote(c.name, 40)} ({', '.join(map(clean, c.fields[:6]))})"
         for c in find_collections(snapshot)[:5]
     ]
-    return (
-        f"the page has {'; '.join(known)}"
-        if known
-        else "the page has no table, list or cards; use text or css selectors"
-    )
+    if known:
+        return f"the page has {'; '.join(known)}"
+    empty = "; ".join(empty_tables(snapshot))
+    return empty or "the page has no table, list or cards; use text or css selectors"
 
 
 @dataclass(frozen=True)
@@ -223,10 +222,13 @@ def main_collection(snapshot: Snapshot, nodes: Sequence[Node] | None) -> Collect
 
     Raises
     ------
-    ExtractionError : there is none.
+    ExtractionError : there is none; or a table has no rows, and it isn't sure that another collection is meant.
     """
     found = collections_in(snapshot, nodes)
     content = [c for c in found if not c.minor] or found
+    has_rows = any(c.kind in {"table", "grid"} for c in content)
+    if nodes is None and not has_rows and (empty := empty_tables(snapshot)):
+        raise ExtractionError(empty[0], hint="if you mean another list, name it with within=")
     if not content:
         raise ExtractionError("no table, list or cards found", hint=known_collections(snapshot))
     return max(content, key=lambda c: c.count * len(c.fields) * (2 if c.kind in {"table", "grid"} else 1))

@@ -35,6 +35,27 @@ async def test_without_fields_the_main_collection(pages: Any, shop_page: Callabl
     assert raw["price"].tolist() == [price for _, price in ITEMS]
 
 
+async def test_no_other_list_is_read_in_place_of_an_empty_table(
+    pages: Any, shop_page: Callable[..., str]
+) -> None:
+    table = """table "Orders"
+  rowgroup tag=thead
+    row
+      columnheader
+        "Who"
+      columnheader
+        "Sum"
+  rowgroup tag=tbody
+    row
+      cell colspan=2
+        "No orders yet"
+"""
+    with pytest.raises(ExtractionError, match=r'"Orders" \(Who, Sum\) has no rows; it says "No orders yet"'):
+        await extract_frame(pages(table + shop_page(*ITEMS)))
+    frames = await read_tables(pages(table + shop_page(*ITEMS)))
+    assert [list(frame.columns) for frame in frames] == [["title", "price", "image"]]
+
+
 @pytest.mark.parametrize(
     "fields",
     [

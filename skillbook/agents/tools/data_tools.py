@@ -103,14 +103,14 @@ def data_tools(context: RunContext) -> list[BaseTool]:
     """The tools `list_tables` and `extract`."""
 
     async def list_tables() -> str:
-        from skillbook.perception.collections import find_collections
+        from skillbook.perception.collections import empty_tables, find_collections
 
         seen = await context.snapshot()
         context.notes.url, context.notes.after = seen.url, seen
         found = find_collections(seen)
         context.notes.summary = f"{len(found)} lists and tables"
         if not found:
-            return "The page has no table, list or cards."
+            return "; ".join(empty_tables(seen)) or "The page has no table, list or cards."
         lines = [
             f"- {one.kind} {one.name!r} [ref={one.node.ref}]: "
             f"{'about ' * one.estimated}{one.total} rows, fields {', '.join(one.fields)}"

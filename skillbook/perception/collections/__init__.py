@@ -7,6 +7,7 @@ from skillbook.perception.collections.collection import Cell, Collection, Row, u
 from skillbook.perception.collections.find import find_collections
 from skillbook.perception.collections.repeats import read_items
 from skillbook.perception.collections.sums import is_sum
+from skillbook.perception.collections.tables import empty_tables
 
 __all__ = [
     "Cell",
@@ -14,6 +15,7 @@ __all__ = [
     "Row",
     "cell_text",
     "check_in",
+    "empty_tables",
     "find_collections",
     "has_unnamed_picture",
     "is_sum",

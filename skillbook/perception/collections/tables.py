@@ -25,6 +25,7 @@ from skillbook.perception.collections.side_by_side import (
     with_room_reported,
 )
 from skillbook.perception.collections.sums import without_sums
+from skillbook.perception.escape import clean, quote
 from skillbook.perception.nodes.base import BaseSnapshot
 from skillbook.perception.roles import TABLES, words
 
@@ -36,6 +37,7 @@ Grid = list[list[Cell | None]]
 
 _FEWEST_TO_COMPARE = 4
 _MOST_HEADS = 4  # rows above the data
+_FEWEST_COLUMNS = 2  # of a table without rows
 _TYPED = words("textbox searchbox spinbutton combobox listbox")
 
 
@@ -97,6 +99,8 @@ def read_table(snapshot: BaseSnapshot, index: int) -> Collection | None:
     ]
     if not rows or not any(cell and cell.text for row in rows for cell in row.cells):
         return None
+    if heads and _is_one_message(rows):
+        return None
     kind: Kind = "table" if columns.role[index] == "table" else "grid"
     places = [place + 1 for place in there] if placed else ()
     name = name_of(snapshot, index)
@@ -105,6 +109,30 @@ def read_table(snapshot: BaseSnapshot, index: int) -> Collection | None:
     return Collection(
         kind, name, node, fields, rows, places=places, faults=faults, left_out=left_out, notes=notes
     )
+
+
+def empty_tables(snapshot: BaseSnapshot) -> list[str]:
+    """Tables that have headers and no rows, each in words with what stands in the rows' place."""
+    found = []
+    for index, role in enumerate(snapshot.columns.role):
+        if role not in TABLES or read_table(snapshot, index) is not None:
+            continue
+        grid, nodes = _grid(snapshot, [at for at in _rows(snapshot, index) if cells_of(snapshot, at)])
+        heads = _header_rows(snapshot, nodes, grid) if grid else 0
+        width = max(map(len, grid[:heads]), default=0)
+        names = [name for place in range(width) if (name := _head(grid[:heads], place))]
+        if len(names) < _FEWEST_COLUMNS:
+            continue
+        said = [cell.text for line in grid[heads:] for cell in line[:1] if cell and cell.text]
+        words = f"the {snapshot.columns.role[index]} {quote(name_of(snapshot, index), 40)}"
+        words += f" ({', '.join(map(clean, names[:6]))}) has no rows"
+        found.append(f"{words}; it says {quote(said[0], 80)}" if said else words)
+    return found
+
+
+def _is_one_message(rows: Sequence[Row]) -> bool:
+    """Whether the only row is one cell across all columns: it says why there are no rows."""
+    return len(rows) == 1 and len(rows[0].cells) > 1 and len({id(cell) for cell in rows[0].cells}) == 1
 
 
 def _without_room(snapshot: BaseSnapshot, rows: list[int]) -> list[int]:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from skillbook.perception.collections import Collection, find_collections, unique_names
+from skillbook.perception.collections import Collection, empty_tables, find_collections, unique_names
 from skillbook.testing.trees import snapshot
 
 
@@ -370,3 +370,36 @@ def test_rows_of_headers_alone_are_no_data() -> None:
         "Sum"
 """
     assert find_collections(snapshot("table\n  rowgroup tag=thead" + 2 * head.rstrip())) == []
+
+
+MESSAGE = """
+table "Orders"
+  rowgroup tag=thead
+    row
+      columnheader
+        "Who"
+      columnheader
+        "Sum"
+  rowgroup tag=tbody
+    row
+      cell colspan=2
+        "No data available in table"
+"""
+
+
+def test_a_message_across_all_columns_is_no_row() -> None:
+    assert find_collections(snapshot(MESSAGE)) == []
+    assert empty_tables(snapshot(MESSAGE)) == [
+        'the table "Orders" (Who, Sum) has no rows; it says "No data available in table"'
+    ]
+    said = (
+        MESSAGE
+        + """    row
+      cell
+        "Ann"
+      cell
+        "3"
+"""
+    )
+    assert empty_tables(snapshot(said)) == []
+    assert only(said).count == 2
