@@ -43,6 +43,7 @@ SkillbookError
 │   ├── ModelUnreachable        the model's server can't be reached or refuses
 │   ├── ApprovalPending         a call waits for a decision
 │   ├── NothingPending          a decision was given and no call waits
+│   ├── GoalBlocked             without a model, neither skills nor exploration lead further
 │   ├── BudgetExceeded          steps, money or tokens are used up
 │   └── ScriptMismatch          a scripted model has no answer that fits
 ├── SkillError              a skill can't be used so
@@ -347,6 +348,11 @@ class ApprovalPending(AgentError):
 class NothingPending(AgentError):
     code = "nothing_pending"
     default_hint = "`run.start()` or `run.step()` goes on to the next call"
+
+
+class GoalBlocked(AgentError):
+    code = "goal_blocked"
+    default_hint = "do it by hand and go on with `run.start()`, or give the agent a model"
 
 
 class BudgetExceeded(AgentError):

@@ -13,6 +13,7 @@ from skillbook.agents.models import ModelChoice, as_model_error
 from skillbook.agents.pricing import Cost
 from skillbook.agents.records import CallNotes, Obstacle, Review, StepRecord
 from skillbook.agents.session_context import PastRun, SessionContext
+from skillbook.agents.states import Phase
 from skillbook.agents.tasks import TaskList
 from skillbook.errors import BudgetExceeded
 from skillbook.session.page import ai_opt_out
@@ -40,6 +41,9 @@ class HoldsRequests(Protocol):
     async def join(self) -> None:
         """Hold what the page that the run works on sends."""
 
+    async def hand_over(self) -> None:
+        """Let go of the page: what is done in it now isn't the run's."""
+
     def report(self) -> str:
         """What became of requests since the last report to the model, in words; empty where there were none."""
 
@@ -64,6 +68,8 @@ class RunContext:
     session: what the runs of the session know of each other.
     assist: whether what only a person gets past pauses the run; `ask_help` then has them do it.
     fork: what it was forked from; None for a run that wasn't.
+    phase: what the run is busy with.
+    progress: how far a run without a model is, 0 to 1.
     """
 
     run_id: str
@@ -100,6 +106,8 @@ class RunContext:
     said: list[str] = field(default_factory=list)
     fork: Fork | None = None
     proposed: str = ""
+    phase: Phase = "planning"
+    progress: float | None = None
     planned: bool = False
     _words: list[str] = field(default_factory=list)
     _tasks_edited: bool = False
@@ -111,6 +119,17 @@ class RunContext:
 
     def _note_edit(self) -> None:
         self._tasks_edited = True
+        self.notify()
+
+    def set_phase(self, phase: Phase) -> None:
+        """Say what the run is busy with."""
+        if phase != self.phase:
+            self.phase = phase
+            self.notify()
+
+    def advance(self, progress: float) -> None:
+        """Say how far the run is, 0 to 1; it never goes back."""
+        self.progress = max(self.progress or 0.0, round(progress, 3))
         self.notify()
 
     def say(self, words: str) -> None:

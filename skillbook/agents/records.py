@@ -14,6 +14,7 @@ ObstacleKind = Literal["captcha", "login", "two_factor", "cookies", "permission"
 DecisionName = Literal["approve", "edit", "reject", "respond"]
 RunStatus = Literal["idle", "running", "waiting", "paused", "succeeded", "failed", "stopped"]
 ASSISTANCE = "request_assistance"
+SKIPPED = "The person skipped this step. Go on with what comes next."
 """The tool by which a model requests help; a person's answer to it is its result."""
 _OUTCOMES = {
     "auto": "done",

@@ -10,13 +10,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 from weakref import WeakSet, WeakValueDictionary
 
-from skillbook.agents.context import Autonomy, RunContext
-from skillbook.agents.forecast import Forecast, forecast_of
-from skillbook.agents.pricing import Cost
-from skillbook.agents.records import FINAL_STATUSES, PendingCall, RunStatus, StepRecord
-from skillbook.agents.session_context import SessionContext
+from skillbook.agents.context import RunContext
+from skillbook.agents.records import FINAL_STATUSES, SKIPPED, PendingCall, StepRecord
+from skillbook.agents.run_facts import RunFacts
 from skillbook.agents.stepper import Auto, Stepper, Until
-from skillbook.agents.tasks import TaskList
 from skillbook.errors import AgentError, ApprovalPending, SkillbookError
 from skillbook.hooks import hooks
 from skillbook.io_thread import io
@@ -30,7 +27,6 @@ if TYPE_CHECKING:
     from skillbook.skill.facade import Skill
 
 T = TypeVar("T")
-SKIPPED = "The person skipped this step. Go on with what comes next."
 _EXIT_SECONDS = 2.0
 DECIDE_SECONDS = 60.0
 """How long a decision waits for a model that is still answering."""
@@ -47,7 +43,7 @@ def _stop_all() -> None:
                 io.sync(run._stepper.stop(), timeout=_EXIT_SECONDS)
 
 
-class Run:
+class Run(RunFacts):
     """One task of an agent.
 
     Made by `sb.agent`. It works in the background, on skillbook's thread; calls that need you wait in
@@ -59,161 +55,12 @@ class Run:
     def __init__(
         self, context: RunContext, stepper: Stepper, fork: Callable[[int, Mapping[str, Any] | None], Run]
     ) -> None:
-        self._context = context
-        self._stepper = stepper
+        super().__init__(context, stepper)
         self._fork = fork
         self.on_change: list[Callable[[Run], None]] = []
         context.notify = self._changed
         _runs.add(self)
         _newest[self.id] = self
-
-    # --- state and limits -------------------------------------------------------------------------
-
-    @property
-    def id(self) -> str:
-        """Names the run in the journal and the checkpoints."""
-        return self._context.run_id
-
-    @property
-    def goal(self) -> str:
-        """What the run is to reach."""
-        return self._context.goal
-
-    @property
-    def status(self) -> RunStatus:
-        """idle, running, waiting (for a decision), paused, succeeded, failed or stopped."""
-        return self._stepper.status
-
-    @property
-    def pending(self) -> PendingCall | None:
-        """The call that waits, or None."""
-        return self._stepper.pending
-
-    @property
-    def error(self) -> SkillbookError | None:
-        """Why the run failed, or None."""
-        return self._stepper.error
-
-    @property
-    def result(self) -> Any:
-        """The final answer: an object of the run's schema, else text; None before the end."""
-        return self._stepper.result
-
-    @property
-    def frame(self) -> pd.DataFrame | None:
-        """The rows that the run extracted last, or None."""
-        return self._context.frame
-
-    @property
-    def tasks(self) -> TaskList:
-        """The list of what is to do and what is done.
-
-        Show it, read `.frame`, or edit it with `.add("…")`, `.change(2, title="…")`, `.move(3, to=1)` and `.remove(2)`:
-        the model works by the list as you left it.
-        """
-        return self._context.tasks
-
-    @property
-    def context(self) -> SessionContext:
-        """What the runs of this browser session know of each other; `run.context.clear()` forgets it."""
-        return self._context.session
-
-    @property
-    def help_noticed(self) -> bool:
-        """Whether what the person is needed for seems to be done, while the run waits for them."""
-        return self._stepper.help is not None and self._stepper.help.noticed
-
-    @property
-    def notice(self) -> str:
-        """One sentence on how the run ended, for whoever was away; empty before the end."""
-        if self.status not in FINAL_STATUSES:
-            return ""
-        words = {"succeeded": "Done", "failed": "Failed", "stopped": "Stopped"}[self.status]
-        progress = self._context.tasks.progress()
-        failed = [str(task.id) for task in self._context.tasks if task.status == "failed"]
-        more = f" Failed: {', '.join(failed)}." if failed else ""
-        return f"{words}: {self.goal}" + (f" ({progress}).{more}" if progress else "")
-
-    @property
-    def warning(self) -> str:
-        """What to know before the run goes on: what it was forked from did things that can't be undone; else empty."""
-        fork = self._context.fork
-        return fork.warning if fork is not None else ""
-
-    @property
-    def cost(self) -> Cost:
-        """Model calls, tokens and US dollars so far."""
-        return self._context.cost
-
-    @property
-    def records(self) -> list[StepRecord]:
-        """Every step as an object, snapshots and locators included."""
-        return list(self._context.steps)
-
-    @property
-    def steps(self) -> pd.DataFrame:
-        """Every step as a row."""
-        from skillbook.agents.tabulate import steps_frame
-
-        return steps_frame(self._context.steps)
-
-    @property
-    def messages(self) -> list[Any]:
-        """The conversation with the model as LangChain messages."""
-        return list(self._stepper.messages)
-
-    @property
-    def page(self) -> Any:
-        """The driver of the page that the run works on."""
-        return self._context.page
-
-    @property
-    def model(self) -> str:
-        """The model's name."""
-        return self._context.choice.name
-
-    @property
-    def autonomy(self) -> Autonomy:
-        """`ask`, `reads` or `all`; may be set, and holds from the next call on."""
-        return self._context.autonomy
-
-    @autonomy.setter
-    def autonomy(self, value: Autonomy) -> None:
-        self._context.autonomy = check_autonomy(value)
-
-    @property
-    def max_steps(self) -> int:
-        """Tool calls that the run may make; may be set."""
-        return self._context.max_steps
-
-    @max_steps.setter
-    def max_steps(self, value: int) -> None:
-        self._context.max_steps = value
-
-    @property
-    def budget_usd(self) -> float | None:
-        """US dollars that its model may cost; may be set."""
-        return self._context.budget_usd
-
-    @budget_usd.setter
-    def budget_usd(self, value: float | None) -> None:
-        self._context.budget_usd = value
-
-    @property
-    def budget_tokens(self) -> int | None:
-        """Tokens that its model may take in and give out; may be set."""
-        return self._context.budget_tokens
-
-    @budget_tokens.setter
-    def budget_tokens(self, value: int | None) -> None:
-        self._context.budget_tokens = value
-
-    @property
-    def forecast(self) -> Forecast | None:
-        """What the rest of the run will probably take, by its last steps; None before the first and after the end."""
-        if self.status == "succeeded":
-            return None
-        return forecast_of(self._context.steps, self._context.tasks, self._context.max_steps)
 
     # --- going on -------------------------------------------------------------------------------
 
@@ -567,7 +414,9 @@ class Run:
 
     def __repr__(self) -> str:
         steps = len(self._context.steps)
-        tail = f", waits for {self.pending.tool}" if self.pending else ""
+        far = self._context.progress
+        tail = "" if far is None else f", {far:.0%}"
+        tail += f", waits for {self.pending.tool}" if self.pending else ""
         tail += f", {self.error.code}" if self.error else ""
         goal = self.goal if len(self.goal) <= 60 else self.goal[:57] + "…"
         fork = self._context.fork
@@ -644,19 +493,6 @@ class Run:
 def find_live_run(run_id: str) -> Run | None:
     """The run of this kernel that has an id; the newest where several have it."""
     return _newest.get(run_id)
-
-
-def check_autonomy(value: str) -> Autonomy:
-    """The value, where it is one of the three.
-
-    Raises
-    ------
-    AgentError: it isn't.
-    """
-    known: dict[str, Autonomy] = {"ask": "ask", "reads": "reads", "all": "all"}
-    if value in known:
-        return known[value]
-    raise AgentError(f"There is no autonomy {value!r}.", hint="Use 'ask', 'reads' or 'all'.")
 
 
 def make_auto(n: int | None, until: Until) -> Auto:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -14,11 +15,13 @@ from langchain_core.messages import AnyMessage, HumanMessage
 from skillbook.agents.build import build_agent
 from skillbook.agents.checkpoints import KeptRun, find_run, keep_run, open_checkpoints
 from skillbook.agents.context import Autonomy, RunContext
+from skillbook.agents.controller import bind_controller, without_model
 from skillbook.agents.conversation import messages_before
 from skillbook.agents.forks import make_fork
 from skillbook.agents.models import ModelChoice, choose_model
 from skillbook.agents.pricing import Cost
-from skillbook.agents.run import Run, check_autonomy, find_live_run
+from skillbook.agents.run import Run, find_live_run
+from skillbook.agents.run_facts import check_autonomy
 from skillbook.agents.session_context import session_context
 from skillbook.agents.stepper import Stepper
 from skillbook.agents.tasks import TaskList
@@ -64,7 +67,9 @@ def agent(
     ----------
     page: what `browser.open(url)` returned.
     goal: what to reach, in plain words.
-    model: a name such as `openai:gpt-5-mini`, a LangChain chat model, or None for `SKILLBOOK_MODEL`.
+    model: a name such as `openai:gpt-5-mini`, a LangChain chat model, or None for `SKILLBOOK_MODEL`. Where that isn't
+        set either, the run goes as far as saved skills, built-in skills and exploration lead, and says where it
+        stopped.
     schema: pydantic model, dataclass, TypedDict or JSON schema of `run.result`; None for text.
     autonomy: `ask` before every call, let `reads` pass, or let `all` pass; irreversible ones always ask.
     max_steps: tool calls the run may make.
@@ -93,7 +98,10 @@ def agent(
     settings = load_settings()
     if not goal.strip():
         raise AgentError("The goal is empty.", hint="Say in plain words what the agent is to reach.")
-    choice = choose_model(model, settings)
+    is_alone = (
+        model is None and skill is None and schema is None and not (settings.model or settings.base_url)
+    )
+    choice = without_model() if is_alone and current() is None else choose_model(model, settings)
     kept = _kept_run(settings, run_id, goal.strip()) if run_id is not None else None
     if budget_usd is not None and choice.price is None:
         raise ConfigError(
@@ -182,6 +190,7 @@ def make_run(
     """Make a run from its context; `begin` is a conversation to go on from."""
     allow_evaluate = context.page.browser.allow_evaluate
     tools = make_tools(context, allow_evaluate=allow_evaluate)
+    is_alone = bind_controller(context)
 
     path = settings.home / "runs.db"
 
@@ -197,8 +206,8 @@ def make_run(
             list(tools.values()),
             schema=schema,
             checkpointer=checkpoints,
-            summary=_summary_choice(context.choice, settings),
-            summary_tokens=settings.summary_tokens,
+            summary=context.choice if is_alone else _summary_choice(context.choice, settings),
+            summary_tokens=sys.maxsize if is_alone else settings.summary_tokens,
         )
 
     async def first_messages() -> list[AnyMessage]:

@@ -107,6 +107,7 @@ class Search:
     driver : the page where it begins, and which shows the page that was found.
     goal : what a page must have; `words` rank the links.
     beam, depth, pages, progress : as `sb.explore` has them.
+    opens : whether the page shows what was found.
     """
 
     def __init__(
@@ -119,12 +120,14 @@ class Search:
         depth: int,
         pages: int,
         progress: Callable[[int, int], object] | None = None,
+        opens: bool = True,
     ) -> None:
         import networkx as nx
 
         self._driver, self._words = driver, words
         self._beam, self._depth, self._pages = beam, depth, pages
         self._progress = progress
+        self._opens = opens
         self.result = Exploration(goal, nx.DiGraph())
         origin = origin_of(driver.url)
         allowed = driver.browser.gateway.policy.allowed
@@ -290,7 +293,7 @@ class Search:
             result.why = f"{lost or ended}; nearest is {best}"
             return
         result.why = f"at {best}"
-        if best == start:
+        if best == start or not self._opens:
             return
         try:
             await self._driver.act("goto", url=best, wait="load", actor="agent", run=self._review.key)

@@ -8,8 +8,8 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any, Literal
 
-from skillbook.agents.records import ASSISTANCE, FINAL_STATUSES, PendingCall, StepRecord
-from skillbook.agents.run import SKIPPED, Run
+from skillbook.agents.records import ASSISTANCE, FINAL_STATUSES, SKIPPED, PendingCall, StepRecord
+from skillbook.agents.run import Run
 from skillbook.errors import SkillbookError
 from skillbook.notebook.escaping import shorten
 from skillbook.notebook.hands import Hands
@@ -137,6 +137,7 @@ def state_of(run: Run) -> PanelState:
         budget=run.budget_usd,
         budget_tokens=run.budget_tokens,
         forecast="" if run.forecast is None else str(run.forecast),
+        progress=progress_of(run),
         model=run.model,
         pending=pending,
         steps=tuple(step_view(step) for step in steps),
@@ -148,6 +149,13 @@ def state_of(run: Run) -> PanelState:
         tasks=tuple(run.tasks.to_json()),
         help_noticed=run.help_noticed,
     )
+
+
+def progress_of(run: Run) -> str:
+    """Where the task is and how far, in words; empty where its status says as much."""
+    if run.progress is None or run.status in {"succeeded", "stopped"}:
+        return ""
+    return f"{run.state.replace('_', ' ')}, {run.progress:.0%}"
 
 
 def resume_code(run: Run) -> str:

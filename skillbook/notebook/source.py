@@ -95,8 +95,8 @@ class PanelState:
 
     `resume` is the code that goes on with it in another kernel, `warning` what to know before it goes on, `notice` one
     sentence on how it ended, `budget` the US dollars that its model may cost and
-    `budget_tokens` the tokens, `forecast` what the rest will probably take, `tasks` the task list as
-    `TaskList.to_json` has it, and `help_noticed` whether what the person is needed for seems to be done.
+    `budget_tokens` the tokens, `forecast` what the rest will probably take, `progress` how far the task is, `tasks` the
+    task list as `TaskList.to_json` has it, and `help_noticed` whether what the person is needed for seems to be done.
     `hands_problem` says why what the person did in the picture did not arrive, and `has_window` whether the browser
     has a window that can be shown.
     """
@@ -123,6 +123,7 @@ class PanelState:
     budget: float | None = None
     budget_tokens: int | None = None
     forecast: str = ""
+    progress: str = ""
 
     def to_json(self) -> dict[str, Any]:
         """The state as the widget gets it."""

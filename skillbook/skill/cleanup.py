@@ -215,7 +215,7 @@ def _may_be_idle(step: RecordedStep) -> bool:
     spec = step.spec
     if spec is None or spec.reads or spec.runs_script or spec.file_param or spec.navigates:
         return False
-    if step.irreversible or step.sent or step.opened or step.output or step.input:
+    if step.irreversible or step.sent or step.opened or step.output or step.input or step.by_hand:
         return False
     unseen = step.node is None or step.node.role in _UNREADABLE
     return not unseen and step.url_before == (step.url_after or step.url_before)

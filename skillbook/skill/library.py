@@ -93,13 +93,14 @@ class Library:
         page : a `Page` of either twin.
         goal : as a person would say it: "search for lamps", "log in".
         """
-        return io.sync(self._match(page, goal))
+        return io.sync(self.rank(page, goal))
 
     async def amatch(self, page: Any, goal: str) -> list[SkillMatch]:
         """Like `match`, awaitable from any loop."""
-        return await io.wait(self._match(page, goal))
+        return await io.wait(self.rank(page, goal))
 
-    async def _match(self, page: Any, goal: str) -> list[SkillMatch]:
+    async def rank(self, page: Any, goal: str) -> list[SkillMatch]:
+        """Like `match`, on skillbook's own thread."""
         driver = driver_of(page)
         summary = summarize(await driver.snapshot())
         saved = [self.load_saved(entry.name) for entry in self.entries if entry.spec is not None]

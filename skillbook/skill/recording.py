@@ -62,6 +62,7 @@ class RecordedStep:
     opened : whether it opened a tab or a dialog, or downloaded something.
     output : the name of the fact that it reads; "" where nobody asked for it.
     read : what a reading step read.
+    by_hand : whether a person did it; the page was read when it was done already.
     """
 
     command: str
@@ -82,6 +83,7 @@ class RecordedStep:
     opened: bool = False
     output: str = ""
     read: Any = None
+    by_hand: bool = False
 
     @property
     def spec(self) -> Command | None:
@@ -186,7 +188,8 @@ def recording_of_run(
                 tuple(step.extra.get("sent", ())),
                 number=getattr(step, "index", 0),
                 changed=getattr(step, "changed", None),
-                opened=bool(step.extra.get("opened_tabs") or step.extra.get("dialog")),
+                opened=any(step.extra.get(name) for name in ("opened_tabs", "dialog", "path")),
+                by_hand=getattr(step, "decision", "") == "person",
                 read=getattr(step, "result", None),
             )
         )

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from skillbook.agents.records import StepRecord
 from skillbook.errors import InvalidInput
 from skillbook.perception.snapshot import Snapshot
 from skillbook.policy.requests import RequestFact
 from skillbook.skill.facade import Skill
 from skillbook.skill.recorder import skill_from_recording
-from skillbook.skill.recording import RecordedStep, Recording
+from skillbook.skill.recording import RecordedStep, Recording, recording_of_run
 from skillbook.testing.trees import snapshot
 
 URL = "http://127.0.0.1:8000/"
@@ -61,6 +63,31 @@ def test_an_idle_click_is_folded_shown_and_kept_on_request() -> None:
     kept = save(idle, SAVE, keep=(1,))
     assert done(kept) == ["Click button 'Menu'", "Click button 'Save'"]
     assert kept.folded == ()
+
+
+def test_a_download_is_kept_although_the_page_stays_as_it_was() -> None:
+    before, after = page(), page()
+    done_by_run = StepRecord(
+        1, "download", {"target": "button 'Menu'"}, "c1", changed=False, url=URL, before=before, after=after,
+        extra={"node": before.find("button 'Menu'"), "path": Path("report.pdf")},
+    )  # fmt: skip
+    recording = recording_of_run("Get the report", [done_by_run, run_step(SAVE)], held=True)
+    skill = skill_from_recording(recording, "report")
+    assert [one.command for one in skill.spec.steps] == ["download", "click"]
+
+
+def test_what_a_person_filled_in_for_the_run_is_kept() -> None:
+    filled = page("ann")
+    by_hand = run_step(step("fill", "textbox 'Name'", filled, page("ann"), value="ann"), decision="person")
+    recording = recording_of_run("Save", [by_hand, run_step(SAVE)], held=True)
+    assert [one.command for one in skill_from_recording(recording, "save").spec.steps] == ["fill", "click"]
+
+
+def run_step(done: RecordedStep, **more: Any) -> StepRecord:
+    return StepRecord(
+        1, done.command, dict(done.params), "c1", changed=done.changed, url=URL,
+        before=done.before, after=done.after, extra={"node": done.node}, **more,
+    )  # fmt: skip
 
 
 def test_what_was_opened_and_closed_is_a_dead_end() -> None:

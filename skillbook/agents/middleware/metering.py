@@ -26,6 +26,7 @@ class MeteringMiddleware(AgentMiddleware[Any, Any, Any]):
     ) -> ModelResponse[Any]:
         """Query the model, unless the run is to stop or its budget is used up."""
         self._context.check_halt()
+        self._context.set_phase("planning")
         tokens = 0
         if self._context.budget_usd is not None or self._context.budget_tokens is not None:
             system = [request.system_message] if request.system_message is not None else []

@@ -32,6 +32,7 @@ class RecordingMiddleware(AgentMiddleware[Any, Any, Any]):
         """Run the call and write down what came of it."""
         context = self._context
         context.check_halt()
+        context.set_phase("exploring" if request.tool_call["name"] == "explore" else "executing")
         context.notes, context.call_id = CallNotes(), str(request.tool_call["id"])
         started = time.perf_counter()
         result = await handler(request)

@@ -32,7 +32,12 @@ def record_action(context: RunContext, result: ActionResult) -> None:
     notes.url, notes.changed = result.url, result.changed
     notes.after = context.page.latest
     notes.summary = str(result)
-    notes.extra |= {"node": result.target, "opened_tabs": result.opened_tabs, "dialog": result.dialog}
+    notes.extra |= {
+        "node": result.target,
+        "opened_tabs": result.opened_tabs,
+        "dialog": result.dialog,
+        "path": result.path,
+    }
 
 
 def after_action(context: RunContext, result: ActionResult) -> str:

@@ -118,9 +118,9 @@ MODES = (
     Mode("snapshot", "Read the page.", "of", {"page": "snapshot", "summary": "summary"}, first=True),
     Mode(
         "find",
-        "Search the page; gives refs.",
+        "Search page or site.",
         "by",
-        {"words": "find", "purpose": "query", "ref": "details"},
+        {"words": "find", "purpose": "query", "ref": "details", "site": "explore"},
         first=True,
     ),
     Mode(
@@ -160,8 +160,8 @@ MODES = (
         {do: f"tabs_{do}" for do in ("list", "open", "switch", "close")},
     ),
 )
-_NEVER = frozenset({"clear", "focus", "submit"})
-"""Tools that are left out because others do the same: to fill with nothing, to click, to press Enter."""
+_NEVER = frozenset({"clear", "focus", "submit", "run_skill"})
+"""Tools that are left out: others do the same (fill with nothing, click, press Enter), or skills are run before."""
 
 
 _wire: dict[tuple[Any, str, str], dict[str, Any]] = {}

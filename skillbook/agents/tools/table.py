@@ -10,6 +10,7 @@ from skillbook.agents.tools.data_tools import data_tools
 from skillbook.agents.tools.note_tools import note_tools
 from skillbook.agents.tools.observation_tools import observation_tools
 from skillbook.agents.tools.tab_tools import tab_tools
+from skillbook.agents.tools.way_tools import way_tools
 
 
 def make_tools(context: RunContext, *, allow_evaluate: bool) -> dict[str, BaseTool]:
@@ -19,6 +20,7 @@ def make_tools(context: RunContext, *, allow_evaluate: bool) -> dict[str, BaseTo
         *command_tools(context, allow_evaluate=allow_evaluate),
         *data_tools(context),
         *tab_tools(context),
+        *way_tools(context),
         *note_tools(context),
     ]
     return {tool.name: tool for tool in tools}

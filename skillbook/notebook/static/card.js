@@ -33,6 +33,8 @@ const PHRASES = {
   upload: "Give files to",
   goto: "Go to",
   tabs_open: "Open",
+  explore: "Look through this site in background tabs for",
+  run_skill: "Run the saved skill",
   send_request: "Send",
   request_assistance: "Ask you for help",
   plan: "Work by these tasks",

@@ -51,6 +51,7 @@ function factsOf(state) {
     facts.push(`${(state.tokens ?? 0).toLocaleString("en")}${limit} tokens${forecastOf(state.steps ?? [])}`);
   const budget = state.budget ? ` of ${dollars(state.budget)}` : "";
   if (state.cost || budget) facts.push(`${dollars(state.cost ?? 0)}${budget}`);
+  if (state.progress) facts.push(state.progress);
   if (state.model) facts.push(showHidden(state.model));
   return facts;
 }

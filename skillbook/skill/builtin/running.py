@@ -68,11 +68,11 @@ class BuiltinRun:
         done: list[str] = []
         first: PageSummary | None = None
         for _ in range(self.skill.most_stages):
-            await self._rest(BIND_SECONDS)
-            before, slots = await self._bind(tuple(done), first)
+            await self.rest(BIND_SECONDS)
+            before, slots = await self.bind(tuple(done), first)
             first = first or before
             await self._carry_out(slots)
-            await self._verify(before, slots)
+            await self.verify(before, slots)
             done.append(slots.stage)
             if slots.last:
                 self.result.values.update(slots.facts.get("values", {}))
@@ -82,7 +82,8 @@ class BuiltinRun:
             hint="look at the page, and go on from there",
         )
 
-    async def _rest(self, seconds: float) -> None:
+    async def rest(self, seconds: float) -> None:
+        """Wait until the page is idle, some seconds at most."""
         try:
             await self.driver.wait_for(idle=True, timeout=seconds)
         except CommandTimeout:
@@ -91,7 +92,7 @@ class BuiltinRun:
     async def _look(self) -> PageSummary:
         return summarize(await self.driver.snapshot())
 
-    async def _bind(self, done: tuple[str, ...], first: PageSummary | None) -> tuple[PageSummary, Slots]:
+    async def bind(self, done: tuple[str, ...], first: PageSummary | None) -> tuple[PageSummary, Slots]:
         """The page and what the next stage acts on, once the page shows that.
 
         Raises
@@ -139,7 +140,7 @@ class BuiltinRun:
         if ended.error is not None:
             raise ended.error
 
-    async def _verify(self, before: PageSummary, slots: Slots) -> None:
+    async def verify(self, before: PageSummary, slots: Slots) -> None:
         """Wait until the page shows that the stage did what it is for.
 
         Raises
@@ -170,7 +171,7 @@ class BuiltinRun:
 
     async def _still(self, before: PageSummary, slots: Slots) -> bool:
         """Whether the effects also hold once the page is at rest: a form that goes away may come back."""
-        await self._rest(SETTLE_SECONDS)
+        await self.rest(SETTLE_SECONDS)
         after = await self._look()
         return not (self.skill.failed(after, slots, self.params) or self._missing(before, after, slots))
 

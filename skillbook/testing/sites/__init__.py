@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from skillbook.testing.sites.portal import Portal
 from skillbook.testing.sites.shop import Shop
 from skillbook.testing.sites.web import Application
 
-SITES: dict[str, Callable[[], Application]] = {"shop": Shop}
+SITES: dict[str, Callable[[], Application]] = {"portal": Portal, "shop": Shop}
 
-__all__ = ["SITES", "Application", "Shop"]
+__all__ = ["SITES", "Application", "Portal", "Shop"]
