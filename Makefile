@@ -27,7 +27,7 @@ unexport PYTHONDONTWRITEBYTECODE
 # The environment's own programs first: npm is there where the system has no fit Node.
 export PATH := $(BIN):$(PATH)
 
-.PHONY: help demo test test-fast check fmt generate bench skills conformance lab-matrix property fuzz attack soak build lab extension chromium apps clean
+.PHONY: help demo test test-fast check fmt generate bench skills exploration conformance lab-matrix property fuzz attack soak build lab extension chromium apps clean
 
 help: ## Show these verbs
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 20
@@ -67,6 +67,9 @@ bench: extension chromium apps ## Compare with Playwright
 
 skills: extension chromium apps ## Run built-in skills on applications that others wrote; write docs/builtin_skills_measured.md
 	$(PYTHON) -m benchmarks.skills
+
+exploration: extension chromium apps ## Explore sites beside breadth-first search; write docs/exploration_measured.md
+	$(PYTHON) -m benchmarks.exploration
 
 conformance: extension chromium apps ## Hold both snapshot engines against the specifications and Chrome, at length
 	$(PYTHON) -m pytest tests/conformance $(PYTEST_ARGS)

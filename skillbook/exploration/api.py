@@ -27,6 +27,7 @@ def explore(
     pages: int = 40,
     model: None = None,
     progress: Progress | None = None,
+    remember: bool = True,
 ) -> Exploration: ...
 @overload
 def explore(
@@ -38,6 +39,7 @@ def explore(
     pages: int = 40,
     model: None = None,
     progress: Progress | None = None,
+    remember: bool = True,
 ) -> Coroutine[Any, Any, Exploration]: ...
 def explore(
     page: Page | AioPage,
@@ -48,6 +50,7 @@ def explore(
     pages: int = 40,
     model: None = None,
     progress: Progress | None = None,
+    remember: bool = True,
 ) -> Any:
     """Find the way to a goal on a page's site, by links that only read, in background tabs.
 
@@ -64,6 +67,7 @@ def explore(
     pages : pages opened at most.
     model : only None; links are ranked by their words.
     progress : called with pages opened and pages known, a few times a second at most.
+    remember : whether pages of earlier explorations of the site are tried first, and this one's are kept for the next.
 
     Returns
     -------
@@ -83,7 +87,9 @@ def explore(
         )
     wanted = from_words(goal) if isinstance(goal, str) else goal
     words = goal if isinstance(goal, str) else repr(goal)
-    search = Search(page.driver, wanted, words, beam=beam, depth=depth, pages=pages, progress=progress)
+    search = Search(
+        page.driver, wanted, words, beam=beam, depth=depth, pages=pages, progress=progress, remember=remember
+    )
     if isinstance(page, AioPage):
         return io.wait(search.run())
     try:

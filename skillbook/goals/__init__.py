@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from skillbook.goals.from_words import from_words
 from skillbook.goals.period import Period, period_in
-from skillbook.goals.predicates import Goal, action, collection, download, form, text, url
+from skillbook.goals.predicates import Goal, action, collection, dated, download, form, text, url
 
 __all__ = [
     "Goal",
     "Period",
     "action",
     "collection",
+    "dated",
     "download",
     "form",
     "from_words",

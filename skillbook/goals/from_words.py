@@ -7,8 +7,8 @@ from datetime import date
 
 from skillbook.errors import InvalidInput
 from skillbook.goals.matching import content_words
-from skillbook.goals.period import period_in
-from skillbook.goals.predicates import Goal, action, collection, download, form, text
+from skillbook.goals.period import Period, period_in
+from skillbook.goals.predicates import Goal, action, collection, dated, download, form, text
 from skillbook.perception.escape import clean
 from skillbook.perception.summary.action_intent import action_intent
 from skillbook.perception.summary.kind_words import KINDS, word_pattern, words_of
@@ -38,7 +38,8 @@ def from_words(goal: str, today: date | None = None) -> Goal:
     ------
     InvalidInput : the goal has no words.
     """
-    _, rest = period_in(goal, today or date.today())
+    today = today or date.today()
+    period, rest = period_in(goal, today)
     said = clean(_ASK.sub("", clean(rest))).strip(" ?!.")
     kind = action_intent(said)
     if kind == "download":
@@ -56,10 +57,17 @@ def from_words(goal: str, today: date | None = None) -> Goal:
     listed = _LIST.match(said)
     if listed:
         about = " ".join(content_words(listed["what"]))
-        return collection(name=about) | text(about, where="heading")
+        return _in_period(collection(name=about) | text(about, where="heading"), period, today)
     words = " ".join(content_words(said))
     if not words:
         raise InvalidInput(
             "the goal says nothing to look for", hint="for example 'download the latest invoice'"
         )
-    return text(words, where="heading")
+    return _in_period(text(words, where="heading"), period, today)
+
+
+def _in_period(goal: Goal, period: Period | None, today: date) -> Goal:
+    """The goal, on a page of that time; what a page says today needs no date."""
+    if period is None or period == Period(today.year, today.month, today.day):
+        return goal
+    return goal & dated(period)

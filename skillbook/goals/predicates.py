@@ -15,6 +15,8 @@ from urllib.parse import unquote_plus
 
 from skillbook.errors import InvalidInput
 from skillbook.goals.matching import covers, likeness
+from skillbook.goals.period import Period
+from skillbook.perception.collections.find import find_collections
 from skillbook.perception.escape import clean
 from skillbook.perception.summary import PageSummary
 from skillbook.perception.summary.action_intent import FORM_PURPOSES
@@ -121,6 +123,16 @@ def text(words: str, where: Where = "page") -> Goal:
     return _Text(words, where)
 
 
+def dated(period: Period) -> Goal:
+    """A date in a period, in the page's title, a heading, or a row of a table, list or set of cards.
+
+    Parameters
+    ----------
+    period : a year, a month of it, or a day of that.
+    """
+    return _Dated(period)
+
+
 def url(pattern: str) -> Goal:
     """An address that fits a pattern with `*`, as `*/orders/*`; a word alone must be somewhere in it.
 
@@ -220,6 +232,28 @@ class _Text(_Shown):
         if self.where == "heading" and any(covers(heading, self.words) for heading in headings):
             return 1.0
         return 0.9 * max((likeness(heading, self.words) for heading in headings), default=0.0)
+
+
+@dataclass(frozen=True, repr=False)
+class _Dated(_Shown):
+    period: Period
+
+    def __repr__(self) -> str:
+        return f"dated({str(self.period)!r})"
+
+    def nearness(self, summary: PageSummary) -> float:
+        snapshot = summary.snapshot
+        headings = [summary.title, *(one.name for one in snapshot.nodes if one.role == "heading")]
+        rows = (
+            row.node.text
+            for one in find_collections(snapshot)
+            if not one.minor and len(one.fields) > 1
+            for row in one.rows
+        )
+        if any(self.period.shown_in(text) for text in (*headings, *rows)):
+            return 1.0
+        # A link with the date, such as a year's tab, is on the way to it.
+        return 0.5 * any(self.period.shown_in(one.label) for one in summary.all_actions)
 
 
 @dataclass(frozen=True, repr=False)

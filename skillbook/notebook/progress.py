@@ -63,6 +63,10 @@ class Progress:
         """For `sb.extract(progress=…)`: the pages and rows read so far."""
         self.advance(pages - self.done, f"{rows} rows")
 
+    def on_site(self, opened: int, known: int) -> None:
+        """For `sb.explore(progress=…)`: the pages opened and known so far."""
+        self.advance(opened - self.done, f"{known} pages known")
+
     def on_step(self, outcome: StepOutcome) -> None:
         """For `skill.run(progress=…)`: the step that was just done."""
         self.advance(outcome.index - self.done, f"{outcome.command} {outcome.target}".rstrip())

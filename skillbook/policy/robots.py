@@ -50,6 +50,12 @@ class Robots:
         rules = await self._rules_of(origin)
         return rules is None or rules.can_fetch(url, AGENT)
 
+    async def crawl_delay(self, url: str) -> float:
+        """Seconds that the site asks to wait between two pages; 0 where it asks for nothing."""
+        origin = origin_of(url)
+        rules = await self._rules_of(origin) if origin is not None else None
+        return float(rules.crawl_delay(AGENT) or 0.0) if rules is not None else 0.0
+
     async def _rules_of(self, origin: str) -> Protego | None:
         until, found = self._rules.get(origin, (0.0, None))
         if found is None or self._clock() >= until:

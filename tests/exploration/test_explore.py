@@ -6,6 +6,7 @@ import asyncio
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
@@ -16,7 +17,7 @@ import skillbook as sb
 from skillbook.errors import InvalidInput, Stopped
 from skillbook.exploration import Exploration
 from skillbook.session.sync import Browser, Page
-from skillbook.testing.site import serve_folder
+from skillbook.testing.site import serve_folder, serve_site
 
 PAGES = {
     "index.html": '<a href="help.html">Help</a><a href="about.html">About</a><a href="/logout.html">Log out</a>',
@@ -142,3 +143,119 @@ def test_bad_input_opens_nothing(browser: Browser, page: Page) -> None:
     with pytest.raises(InvalidInput):
         sb.explore(page, " ")
     assert browser.refresh() == [page]
+
+
+@pytest.mark.browser
+def test_pages_seen_before_are_tried_first(browser: Browser, page: Page) -> None:
+    start = page.url
+    first = sb.explore(page, "opening hours")
+    page.goto(start)
+    again = sb.explore(page, "opening hours")
+    assert again.found
+    assert len(again.path) == 2
+    assert opened(again) < opened(first)
+    page.goto(start)
+    anew = sb.explore(page, "opening hours", remember=False)
+    assert [label for _, label in anew.path] == ["", "Help", "Opening hours"]
+
+
+def opened(result: Exploration) -> int:
+    return int(result.frame["status"].isin(["seen", "found"]).sum())
+
+
+@pytest.mark.browser
+def test_a_known_page_that_is_gone_is_no_dead_end(browser: Browser, page: Page, tmp_path: Path) -> None:
+    start = page.url
+    sb.explore(page, "opening hours")
+    (tmp_path / "help-opening.html").rename(tmp_path / "help-hours.html")
+    (tmp_path / "help.html").write_text("<main><a href='help-hours.html'>Opening hours</a></main>")
+    page.goto(start)
+    result = sb.explore(page, "opening hours")
+    assert result.found
+    assert page.url.endswith("help-hours.html")
+    gone = result.frame.set_index("address").loc[start.replace("index.html", "") + "help-opening.html"]
+    assert (gone["status"], gone["why"]) == ("failed", "answered with status 404")
+
+
+@pytest.mark.browser
+def test_the_way_is_saved_as_a_skill(page: Page, tmp_path_factory: pytest.TempPathFactory) -> None:
+    start = page.url
+    found = sb.explore(page, "opening hours", remember=False)
+    skill = found.save_skill("opening-hours", tmp_path_factory.mktemp("skills"))
+    assert [step.note for step in skill.spec.steps] == ["Click link 'Help'", "Click link 'Opening hours'"]
+    page.goto(start)
+    result = skill.run(page)
+    assert result.ok, result.error
+    assert page.url.endswith("help-opening.html")
+    page.goto(start)
+    missed = sb.explore(page, "submarine insurance")
+    with pytest.raises(InvalidInput, match="no way to save"):
+        missed.save_skill("nothing")
+
+
+@pytest.mark.browser
+def test_robots_are_asked_how_fast_and_where(browser: Browser, page: Page, tmp_path: Path) -> None:
+    (tmp_path / "robots.txt").write_text("User-agent: *\nCrawl-delay: 0.4\nDisallow: /about.html\n")
+    started = time.monotonic()
+    result = sb.explore(page, "submarine insurance")
+    frame = result.frame.set_index("title")
+    assert time.monotonic() - started > 0.4
+    assert "robots.txt" in frame.loc["", "why"].to_string()
+    assert "about.html" not in frame.index
+
+
+@pytest.mark.browser
+def test_a_site_that_goes_down_in_the_middle_is_told(browser: Browser) -> None:
+    with serve(down_after=3) as url:
+        page = browser.open(url)
+        result = sb.explore(page, "submarine insurance")
+    assert not result.found
+    assert "nearest is" in result.why
+    assert (result.frame["status"] == "failed").any()
+    assert browser.refresh() == [page]
+    page.close()
+
+
+@pytest.mark.browser
+def test_a_sign_in_page_in_front_of_everything_is_where_it_ends(browser: Browser) -> None:
+    with serve_site("portal") as site:
+        page = browser.open(site.url)
+        result = sb.explore(page, "projects")
+        assert not result.found
+        assert result.path == [(f"{site.url}/login", "")]
+        page.close()
+
+
+@contextmanager
+def serve(down_after: int) -> Iterator[str]:
+    """A site that drops its connections after some pages."""
+    served: list[str] = []
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            if self.path == "/robots.txt":
+                self.send_error(404)
+                return
+            served.append(self.path)
+            if len(served) > down_after:
+                self.connection.close()
+                return
+            links = "".join(f'<a href="/{name}">{name}</a> ' for name in "abcdefgh")
+            body = f"<title>{self.path}</title>{links}".encode()
+            self.send_response(200)
+            self.send_header("Content-Type", "text/html")
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+        def handle(self) -> None:
+            with suppress(ValueError, OSError):
+                super().handle()
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
