@@ -32,6 +32,7 @@ class Hooks:
     recording_started : called with each recording at its start, on the caller's thread.
     map_skill : called with a skill, its inputs and options, to run it for every row.
     skill_unapproved : called with a skill that is about to be refused because nobody has approved it.
+    make_scout : called with a model and a page's driver; what it makes says which element is meant, or heals a step.
     clicks_blocked : why clicks in a panel can't arrive while a cell runs; empty where they can.
     """
 
@@ -45,6 +46,7 @@ class Hooks:
     recording_started: Callable[[Any], None] | None = None
     map_skill: Callable[..., Any] | None = None
     skill_unapproved: Callable[[Any], None] | None = None
+    make_scout: Callable[[Any, Any], Any] | None = None
     clicks_blocked: Callable[[], str] = str
 
 

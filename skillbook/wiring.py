@@ -18,6 +18,7 @@ def wire() -> None:
     hooks.tabulate_journal = _tabulate_journal
     hooks.run_prompt = _run_prompt
     hooks.map_skill = _map_skill
+    hooks.make_scout = _make_scout
     hooks.run_started = notebook.show_run
     hooks.recording_started = notebook.show_recording
     hooks.skill_unapproved = notebook.show_unapproved
@@ -44,6 +45,12 @@ async def _run_prompt(page: Any, prompt: str, *, spec: Any, model: Any) -> Any:
     from skillbook.agents.prompt_runner import run_prompt
 
     return await run_prompt(page, prompt, spec=spec, model=model)
+
+
+def _make_scout(model: Any, page: Any) -> Any:
+    from skillbook.agents.scout import make_scout
+
+    return make_scout(model, page)
 
 
 def _map_skill(*args: Any, **options: Any) -> Any:

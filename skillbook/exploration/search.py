@@ -88,7 +88,15 @@ class Exploration:
     def _repr_html_(self) -> str:
         graph = self.graph
         seen = dict(_seen(graph))
-        picture = draw(seen, list(graph.edges), [url for url, _ in self.path]) if seen else ""
+        several = Counter(data["title"] for data in seen.values())
+        named = {
+            url: {
+                **data,
+                "title": data["title"] if several[data["title"]] == 1 else _label_of(graph, url) or url,
+            }
+            for url, data in seen.items()
+        }
+        picture = draw(named, list(graph.edges), [url for url, _ in self.path]) if seen else ""
         table = self.frame.to_html(notebook=True)
         return f"<p>{escape(repr(self))}</p>{picture}<details><summary>Every page</summary>{table}</details>"
 

@@ -140,7 +140,8 @@ class Skill:
         Parameters
         ----------
         page : a `Page` of either twin.
-        model : for a skill that is a prompt.
+        model : runs a skill that is a prompt; of one with recorded steps it finds targets that code alone can't find,
+            where no `healer` is given. It can only look.
         inputs, more : the inputs' values, as a mapping or by keyword.
         start : `auto` goes to the skill's first address unless the page is there, `always` goes, `here` stays.
         raise_on_error : raise what ended the run, rather than return it as `result.error`.
@@ -381,6 +382,8 @@ class Skill:
         driver = driver_of(page)
         values = bind_inputs(self.spec, given, driver.url)
         if self.spec.replays:
+            if healer is None and model is not None and hooks.make_scout is not None:
+                healer = hooks.make_scout(model, driver).heal
             self.last = SkillResult(self.name)
             values_given = [str(value) for value in given.values()]
 

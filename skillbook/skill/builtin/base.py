@@ -17,6 +17,7 @@ from skillbook.perception.nodes.base import Node
 from skillbook.perception.selectors.locator import build_locator
 from skillbook.perception.summary import PageSummary
 from skillbook.perception.summary.action_intent import action_intent
+from skillbook.policy.labels import danger_of
 from skillbook.skill.healing import say
 from skillbook.skill.model import SkillInput, SkillStep
 
@@ -34,6 +35,7 @@ class Candidate:
     label : role and name; page text, untrusted.
     kind : what it does by its words, where that is known.
     confidence : 0 to 1.
+    risk : what its words say it does that can't be undone, such as `buy`; "" for nothing.
     why : what speaks for it.
     """
 
@@ -44,13 +46,15 @@ class Candidate:
     kind: str | None
     confidence: float
     why: str = ""
+    risk: str = ""
 
     @classmethod
     def of(cls, node: Node, confidence: float, why: str = "") -> Candidate:
         """The candidate that a node is."""
         selector, *others = (str(one) for one in build_locator(node).selectors)
         kind = action_intent(node.label, node.href)
-        return cls(str(node.ref), selector, tuple(others), say(node), kind, round(confidence, 2), why)
+        risk = danger_of(node.label, anywhere=False) or ""
+        return cls(str(node.ref), selector, tuple(others), say(node), kind, round(confidence, 2), why, risk)
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ from html import escape
 from typing import Any
 
 from skillbook.errors import InvalidInput, MissingInput
+from skillbook.hooks import hooks
 from skillbook.io_thread import io
 from skillbook.perception.summary import PageSummary
 from skillbook.skill.builtin.base import BuiltinSkill, Chooser, Details, Params, Refusal, Slots
@@ -78,15 +79,15 @@ class Builtin:
         progress: Progress | None = None,
         **more: Any,
     ) -> SkillResult:
-        """Run the skill on a page and block until its effects are verified. No model is called.
+        """Run the skill on a page and block until its effects are verified.
 
         Parameters
         ----------
         page : a `Page` of either twin.
-        model : taken for the sake of saved skills, and not used.
+        model : asked which control is meant, where the page has several; it can only look. None asks no model.
         inputs, more : the inputs' values, as a mapping or by keyword.
         choose : the ref of a control by its slot, where the page has several: `choose={"field": "e12"}`.
-        chooser : asked which of several candidates is meant, such as a scout.
+        chooser : asked in the model's place.
         approve : called with a question in words before what running the skill doesn't approve by itself. Running it
             approves what it is for, on the page's own site: that `login` sends the password, say.
         implied : False asks about that too.
@@ -100,9 +101,9 @@ class Builtin:
 
         Raises
         ------
-        MissingInput, InvalidInput : before anything is done.
+        MissingInput, InvalidInput, ModelNotConfigured : before anything is done.
         """
-        run = self._prepare(page, inputs, more, choose, chooser, approve, implied, progress)
+        run = self._prepare(page, model, inputs, more, choose, chooser, approve, implied, progress)
         result = io.sync(run.run())
         return result.raise_for_error() if raise_on_error else result
 
@@ -121,13 +122,14 @@ class Builtin:
         **more: Any,
     ) -> SkillResult:
         """Like `run`, awaitable from any loop."""
-        run = self._prepare(page, inputs, more, choose, chooser, approve, implied, progress)
+        run = self._prepare(page, model, inputs, more, choose, chooser, approve, implied, progress)
         result = await io.wait(run.run())
         return result.raise_for_error() if raise_on_error else result
 
     def _prepare(
         self,
         page: Any,
+        model: Any,
         inputs: Mapping[str, Any] | None,
         more: Mapping[str, Any],
         choose: Mapping[str, str] | None,
@@ -140,8 +142,11 @@ class Builtin:
         params = self.check(given)
         shown = {name: str(value) for name, value in params.items() if name not in self.skill.hidden}
         self.last = SkillResult(self.name, dict(shown))
+        driver = driver_of(page)
+        if chooser is None and model is not None and hooks.make_scout is not None:
+            chooser = hooks.make_scout(model, driver)
         return BuiltinRun(
-            self.skill, driver_of(page), params, self.last, page,
+            self.skill, driver, params, self.last, page,
             dict(choose or {}), chooser, approve, implied, progress,
         )  # fmt: skip
 
