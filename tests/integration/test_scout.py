@@ -52,7 +52,7 @@ def test_the_control_that_the_scout_names_is_taken(serve_html: Serve, tmp_path: 
     assert [file.read_text() for file in result.files] == ["south"]
     assert page.title == "Test"
     assert "you can only look" in model.requests[-1].messages[-1].text
-    assert {tool["function"]["name"] for tool in model.requests[0].tools} == {
+    assert set(model.requests[0].tools) == {
         "summary", "query", "details", "capture", "answer",
     }  # fmt: skip
 
