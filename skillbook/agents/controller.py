@@ -25,6 +25,9 @@ from skillbook.agents.pricing import FixedPrice
 from skillbook.agents.records import ASSISTANCE, SKIPPED, StepRecord
 from skillbook.agents.skill_goals import goal_for
 from skillbook.errors import AgentError, CannotBind, GoalBlocked, InternalError, SkillbookError
+from skillbook.goals import beyond_one_skill, only_looks
+from skillbook.goals.matching import content_words
+from skillbook.goals.period import is_relative
 from skillbook.perception.summary import PageSummary, summarize
 from skillbook.skill.builtin import Builtin, Details, Slots
 from skillbook.skill.builtin.running import BIND_SECONDS, BuiltinRun
@@ -35,8 +38,6 @@ from skillbook.skill.result import SkillResult
 
 FREE = FixedPrice(0.0, 0.0)
 NAME = "no model: skills and exploration"
-SURE = 0.75
-"""How sure a saved skill has to be of a goal to be run for it."""
 _MOST_FAILURES = 2
 _GOAL_PAGE, _FOUND = 0.8, 0.7
 _MODEL_HINT = "do it by hand and go on with `run.start()`, or give the agent a model"
@@ -157,9 +158,11 @@ class Controller:
         context = self._context
         context.set_phase("planning")
         found = await skills.rank(context.page, context.goal)
-        saved = next((one for one in found if _runs_surely(one)), None)
+        saved = next((one for one in found if _runs_surely(one, context.goal)), None)
         if saved is not None:
             return self._ask("run_skill", {"name": saved.name}, f"A saved skill does this: {saved.why}.")
+        if why := beyond_one_skill(context.goal):
+            raise GoalBlocked(f"Without a model a goal is one thing to do, and {why}.", hint=_MODEL_HINT)
         builtin = [one for one in found if isinstance(one.skill, Builtin)]
         ready = next((one for one in builtin if not one.missing), None)
         if ready is None:
@@ -186,7 +189,10 @@ class Controller:
         summary = summarize(await self._context.page.snapshot())
         wanted = goal_for(self._context.goal)
         if wanted.holds(summary):
-            return self._done(f"The page is open: {summary.title or summary.url}")
+            said = f"The page is open: {summary.title or summary.url}"
+            if only_looks(self._context.goal):
+                return self._done(said)
+            raise GoalBlocked(f"{said}. What the goal wants done there, no skill knows.", hint=_MODEL_HINT)
         return self._explore(f"{summary.url} has nothing of {wanted!r}")
 
     def _explore(self, why: str) -> AIMessage:
@@ -324,11 +330,16 @@ def bind_controller(context: RunContext) -> bool:
     return True
 
 
-def _runs_surely(match: SkillMatch) -> bool:
+def _runs_surely(match: SkillMatch, goal: str) -> bool:
+    """Whether a saved skill is just what the goal says, word by word, and does the same on any day."""
     skill = match.skill
-    if match.confidence < SURE or match.missing or isinstance(skill, Builtin):
+    if isinstance(skill, Builtin) or match.missing or is_relative(goal):
         return False
-    return skill.approved and skill.spec.replays
+    said = set(content_words(goal))
+    is_meant = any(
+        set(content_words(words)) == said for words in (skill.description, skill.name.replace("-", " "))
+    )
+    return is_meant and skill.approved and skill.spec.replays
 
 
 def _args(step: SkillStep) -> dict[str, Any]:

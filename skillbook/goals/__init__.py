@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from skillbook.goals.from_words import from_words
+from skillbook.goals.from_words import beyond_one_skill, from_words, only_looks
 from skillbook.goals.period import Period, period_in
 from skillbook.goals.predicates import Goal, action, collection, dated, download, form, text, url
 
@@ -10,11 +10,13 @@ __all__ = [
     "Goal",
     "Period",
     "action",
+    "beyond_one_skill",
     "collection",
     "dated",
     "download",
     "form",
     "from_words",
+    "only_looks",
     "period_in",
     "text",
     "url",

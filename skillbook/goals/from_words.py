@@ -18,6 +18,22 @@ _ASK = re.compile(
     r"where (?:is|are|can i find)|how (?:do|can) i|what (?:is|are)|zeige?|finde?|öffne|gehe? zu|trouver?|ouvrir|ouvre|"
     r"montre|aller à|busca|abre|muestra|ir a|trova|apri|mostra|vai a|encontre|abra|mostre)\b\s*(?:me\b|us\b|mir\b)?"
 )
+_QUESTION = re.compile(
+    r"(?i)^(?:how|what|where|which|when|who|wie|was|wo|welche[rs]?|wann|wer|comment|où|quand|qui|quel(?:le)?s?|cómo|dónde|"
+    r"qué|cuándo|come|dove|quando|como|onde)\b"
+)
+_NEXT = re.compile(
+    r"(?i)[,;.!]\s+|\b(?:and|then|but|und|dann|aber|et|puis|mais|y|luego|pero|e|poi|ma|depois|mas|en|maar)\b"
+)
+_DOES = re.compile(
+    r"(?i)^(?:then\s+|also\s+|please\s+)*(?:open|click|press|choose|pick|select|tell|read|extract|collect|buy|order|"
+    r"compare|print|fill|enter|type|write|cancel|add|put|remove|change|set|make|check|tick|count|list|copy|show|give|go|"
+    r"find|get|take|use|answer|reply|don'?t|do not|öffne|klicke|wähle|zeige?|nenne|lies|kaufe?|bestelle?|ouvre|clique|"
+    r"choisis|lis|achète|abre|elige|lee|compra|apri|scegli|leggi|abra|escolha|leia)\b"
+)
+_EVERY = re.compile(
+    r"(?i)\b(?:all|every|each|both|alle[nrs]?|jede[nrs]?|beide|tous|toutes|chaque|todos|todas|cada|tutti|tutte|ogni)\b"
+)
 _FORM = re.compile(r"(?i)\b(?:form|formular|formulaire|formulario|modulo|formulário)\b")
 _LIST = re.compile(r"(?i)^(?:the )?(?:list|table|overview) of (?:all )?(?P<what>.+)$")
 
@@ -71,3 +87,22 @@ def _in_period(goal: Goal, period: Period | None, today: date) -> Goal:
     if period is None or period == Period(today.year, today.month, today.day):
         return goal
     return goal & dated(period)
+
+
+def only_looks(goal: str) -> bool:
+    """Whether a goal asks to see something, so that an open page is all of it: "open the settings", "where is …"."""
+    said = clean(goal)
+    return bool(_ASK.match(said) or _QUESTION.match(said))
+
+
+def beyond_one_skill(goal: str) -> str:
+    """Why one skill can't be all of a goal; empty where it can.
+
+    A wrong "yes" only refuses a goal; a wrong "no" calls half of it done. So words that may begin another step count.
+    """
+    said = clean(goal)
+    for part in _NEXT.split(said)[1:]:
+        if _DOES.match(part.strip()) or action_intent(" ".join(part.split()[:3])) is not None:
+            return f"it has several parts, as {clean(part)[:60]!r}"
+    several = _EVERY.search(said)
+    return f"it is about more than one ({several[0]!r})" if several else ""

@@ -81,6 +81,11 @@ def period_in(text: str, today: date) -> tuple[Period | None, str]:
     return None, clean(text)
 
 
+def is_relative(text: str) -> bool:
+    """Whether a text names a time by the present day, as "last month" does."""
+    return period_in(text, date(2001, 5, 15))[0] != period_in(text, date(2003, 8, 20))[0]
+
+
 def dates_in(text: str) -> list[Period]:
     """The dates that a text names, where there is one way to read them."""
     return [period for _, period in _matches(clean(text).casefold())]

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from datetime import date
 
-from skillbook.goals import from_words
+import pytest
+
+from skillbook.goals import beyond_one_skill, from_words, only_looks
+from skillbook.goals.period import is_relative
 from skillbook.perception.summary import PageSummary, summarize
 from skillbook.testing.trees import snapshot
 
@@ -44,3 +47,50 @@ def test_a_row_of_that_month_is_enough() -> None:
 """
     assert from_words("invoice of March 2025", TODAY).holds(page_with("Invoice archive", rows))
     assert not from_words("invoice of May 2025", TODAY).holds(page_with("Invoice archive", rows))
+
+
+@pytest.mark.parametrize(
+    "goal",
+    ["open the settings", "how billing works", "Where are my invoices?", "Zeige die Preise", "find the docs"],
+)
+def test_goals_that_ask_to_see_something(goal: str) -> None:
+    assert only_looks(goal)
+
+
+@pytest.mark.parametrize(
+    "goal", ["add the lamp to the cart", "buy two lamps", "delete the user Ann", "opening hours"]
+)
+def test_goals_that_an_open_page_is_not_all_of(goal: str) -> None:
+    assert not only_looks(goal)
+
+
+@pytest.mark.parametrize(
+    "goal",
+    [
+        "Log in and delete my account", "Search for lamps, then buy the first", "Download all invoices",
+        "Download each report", "Find the newest order and cancel it", "Suche Lampen und öffne die erste",
+        "Download the invoice and send it to Ann", "Download the invoice but don't open it",
+    ],
+)  # fmt: skip
+def test_goals_that_are_more_than_one_skill(goal: str) -> None:
+    assert beyond_one_skill(goal)
+
+
+@pytest.mark.parametrize(
+    "goal",
+    [
+        "Search for salt and pepper",
+        "Download the terms and conditions",
+        "Download last month's invoice",
+        "log in",
+    ],
+)
+def test_goals_of_one_skill(goal: str) -> None:
+    assert not beyond_one_skill(goal)
+
+
+@pytest.mark.parametrize(
+    ("text", "relative"), [("last month's invoice", True), ("invoice of March 2025", False)]
+)
+def test_times_by_the_present_day(text: str, relative: bool) -> None:
+    assert is_relative(text) is relative

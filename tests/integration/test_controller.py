@@ -161,6 +161,35 @@ def test_a_page_that_is_about_the_goal_is_opened(entry: Page) -> None:
     assert entry.url.endswith("/help/billing")
 
 
+@pytest.mark.parametrize("goal", ["Log out and delete the account", "Download all invoices"])
+def test_a_goal_of_several_things_is_refused_before_anything_is_done(entry: Page, goal: str) -> None:
+    run = sb.agent(entry, goal, autonomy="all")
+    with pytest.raises(GoalBlocked, match="one thing to do"):
+        run.run()
+    assert tools(run) == []
+
+
+def test_a_page_that_was_found_is_not_what_was_to_be_done_there(entry: Page) -> None:
+    run = sb.agent(entry, "Rename projects", autonomy="all")
+    with pytest.raises(GoalBlocked):
+        run.run()
+    run = sb.agent(entry, "Projects", autonomy="all")
+    with pytest.raises(GoalBlocked, match="The page is open: Projects"):
+        run.run()
+    assert run.state == "blocked"
+
+
+def test_a_saved_skill_for_another_thing_is_not_taken(entry: Page) -> None:
+    with sb.recording(entry) as recording:
+        entry.click("link 'Projects' in navigation")
+    recording.save_skill("close-the-projects", description="Close the projects of March 2024").approve()
+    entry.goto(entry.url.rpartition("/")[0] + "/account")
+    run = sb.agent(entry, "Open the projects of March 2025")
+    run.run()
+    assert run.pending is not None
+    assert run.pending.tool == "explore"
+
+
 def test_a_goal_that_lacks_what_its_skill_needs_says_so(entry: Page) -> None:
     entry.goto(entry.url.rstrip("/") + "/logout")
     with pytest.raises(GoalBlocked, match="username and password"):
