@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
@@ -88,7 +89,8 @@ def linked(browser: Any, url: str, address: str) -> list[Goal]:
             for node in page.snapshot().nodes
             if node.role == "link" and re.search(address, node.href or "")
         ]
-        return list({one.href: Goal(one.label, urlsplit(one.href).path) for one in links}.values())[:GOALS]
+        said = Counter(one.label for one in links)
+        return [Goal(one.label, urlsplit(one.href).path) for one in links if said[one.label] == 1][:GOALS]
     finally:
         page.close()
 
@@ -165,7 +167,7 @@ def written(tried: Sequence[Tried]) -> str:
         f"Written by `make exploration` on {date.today()}. On documentation the goals are the titles of ten pages, "
         "evenly chosen; the answer is that page. "
         f"Ours opens {PAGES} pages at most, breadth-first search {PEER_PAGES}, with the same tabs, beam and depth. "
-        "Nothing is known of a site before.",
+        "Nothing is known of a site before. Where the page isn't the one meant, another has the goal as a heading.",
         "",
         f"**{found:.0%} of {len(tried)} goals found (goal {FOUND_GOAL:.0%}); on those that both found, {share:.0%} of "
         f"the pages that breadth-first search opened (goal {SHARE_GOAL:.0%}).**",
