@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +12,7 @@ from pydantic import ValidationError
 
 from skillbook.config import load_settings
 from skillbook.errors import InvalidSkill, SelectorSyntaxError
+from skillbook.goals.period import is_relative
 from skillbook.perception.nodes import BaseSnapshot, Node
 from skillbook.perception.selectors import build_locator, parse_selector
 from skillbook.policy.urls import origin_of
@@ -127,7 +130,7 @@ def skill_from_recording(
     try:
         spec = SkillSpec(
             name=name,
-            description=literals.scrub(description or recording.goal)[:MAX_DESCRIPTION].strip() or name,
+            description=_description(description, recording.goal, literals) or name,
             body=_body(recording.goal, written, literals),
             inputs=literals.inputs,
             outputs=[*(SkillOutput(name=one) for one in outputs), *_facts(written)],
@@ -144,6 +147,20 @@ def skill_from_recording(
         fault = error.errors()[0]
         raise InvalidSkill(f"the run makes no valid skill: {fault['loc']}: {fault['msg']}") from None
     return Skill(spec, folded=tuple(_told(one, literals) for one in cleaned.folded))
+
+
+def _description(given: str | None, goal: str, literals: Literals) -> str:
+    """What the skill does; a goal that counts from the day of its recording says which day that was."""
+    text = literals.scrub(given or goal).strip()
+    if given or not is_relative(goal):
+        return text[:MAX_DESCRIPTION].strip()
+    day = f" (as of {date.today()}: the steps are for what that meant then)"
+    warnings.warn(
+        f"the goal counts from today, and the steps don't: on any day they do what {goal!r} means today; "
+        "give a description that says so, or name the day in the goal",
+        stacklevel=4,
+    )
+    return text[: MAX_DESCRIPTION - len(day)].strip() + day
 
 
 def _facts(steps: Iterable[SkillStep]) -> list[SkillOutput]:

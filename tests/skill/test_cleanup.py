@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -74,6 +75,17 @@ def test_a_download_is_kept_although_the_page_stays_as_it_was() -> None:
     recording = recording_of_run("Get the report", [done_by_run, run_step(SAVE)], held=True)
     skill = skill_from_recording(recording, "report")
     assert [one.command for one in skill.spec.steps] == ["download", "click"]
+
+
+def test_a_goal_that_counts_from_today_says_which_day_that_was() -> None:
+    recording = Recording("Save last month's report", (SAVE,), True)
+    with pytest.warns(UserWarning, match="the goal counts from today"):
+        skill = skill_from_recording(recording, "report")
+    assert (
+        skill.description
+        == f"Save last month's report (as of {date.today()}: the steps are for what that meant then)"
+    )
+    assert skill_from_recording(recording, "report", "Save October's").description == "Save October's"
 
 
 def test_what_a_person_filled_in_for_the_run_is_kept() -> None:
