@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
+from skillbook.perception.collections.between import without_lines_between
 from skillbook.perception.collections.cells import (
     cell_text,
     cells_of,
@@ -78,6 +79,8 @@ def read_table(snapshot: BaseSnapshot, index: int) -> Collection | None:
     indexes = _heads_first(snapshot, indexes)
     grid, nodes = _grid(snapshot, indexes)
     heads = _header_rows(snapshot, nodes, grid)
+    grid, nodes, between = without_lines_between(grid, nodes, heads)
+    notes = [*notes, *between]
     placed = _has_column_numbers(snapshot, grid[heads:])
     if placed and not _has_column_numbers(snapshot, grid[:heads]):
         named = max(map(len, grid[:heads]), default=0)

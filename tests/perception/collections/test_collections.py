@@ -58,6 +58,23 @@ def test_spans() -> None:
     assert texts(found) == [["Nut", "1", "2"], ["Nut", "3", "4"], ["Bolt", "5", "5"]]
 
 
+def test_a_line_across_all_columns_is_no_row() -> None:
+    """Headings of groups, and details below a row, would otherwise say the same in every column."""
+    found = only(
+        table(
+            "th:No | Who | Sum",
+            "{colspan=3} Ulm",
+            "1 | Ann | 3",
+            "{colspan=100} Phone 123",
+            "{colspan=2} 2 | 4",
+        )
+    )
+    assert found.fields == ["No", "Who", "Sum"]
+    assert texts(found) == [["1", "Ann", "3"], ["2", "2", "4"]]
+    assert list(found.notes) == ['left out: 2 rows of one cell across all columns ("Ulm", "Phone 123")']
+    assert texts(only(table("{colspan=2} Ann", "{colspan=2} Bob"))) == [["Ann", "Ann"], ["Bob", "Bob"]]
+
+
 def test_short_rows_and_absurd_spans() -> None:
     found = only(table("th:A | B", "1", "{colspan=99999} 2 | 3"))
     assert texts(found)[0][:2] == ["1", None]
@@ -402,4 +419,5 @@ def test_a_message_across_all_columns_is_no_row() -> None:
 """
     )
     assert empty_tables(snapshot(said)) == []
-    assert only(said).count == 2
+    assert texts(only(said)) == [["Ann", "3"]]
+    assert "No data available" in only(said).notes[0]

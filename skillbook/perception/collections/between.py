@@ -1,0 +1,42 @@
+"""Lines of a table that are one cell across all columns: headings of groups, and details of the row above."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from skillbook.perception.collections.collection import Cell
+from skillbook.perception.escape import quote
+
+_MOST_SAID = 3
+Line = list[Cell | None]
+
+
+def without_lines_between(
+    grid: list[Line], nodes: list[int], heads: int
+) -> tuple[list[Line], list[int], list[str]]:
+    """Rows without those that are one cell across all columns, and a note that says what stood in them.
+
+    Such a cell has no column: its text in each of them would be a row that the page doesn't have. A table with no
+    other row keeps them.
+
+    Parameters
+    ----------
+    grid, nodes : the table's lines with spans spread out, and the index of each line's row.
+    heads : how many lines at the top are headers.
+    """
+    rows = range(heads, len(grid))
+    others = [at for at in rows if len(grid[at]) <= 1 or len({id(cell) for cell in grid[at]}) > 1]
+    width = max((len(grid[at]) for at in others), default=0)
+    across = [at for at in rows if len(grid[at]) >= width > 1 and at not in set(others)]
+    if not across:
+        return grid, nodes, []
+    kept = [at for at in range(len(grid)) if at not in set(across)]
+    return [grid[at] for at in kept], [nodes[at] for at in kept], [_said(grid, across)]
+
+
+def _said(grid: Sequence[Line], across: Sequence[int]) -> str:
+    texts = [cell.text for at in across if (cell := grid[at][0]) and cell.text]
+    rows = f"{len(across):,} {'row' if len(across) == 1 else 'rows'} of one cell across all columns"
+    said = ", ".join(quote(text, 40) for text in texts[:_MOST_SAID])
+    more = ", …" if len(texts) > _MOST_SAID else ""
+    return f"left out: {rows}" + (f" ({said}{more})" if said else "")
