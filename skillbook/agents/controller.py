@@ -23,9 +23,9 @@ from skillbook.agents.context import RunContext
 from skillbook.agents.models import ModelChoice
 from skillbook.agents.pricing import FixedPrice
 from skillbook.agents.records import ASSISTANCE, SKIPPED, StepRecord
-from skillbook.agents.skill_goals import goal_for
+from skillbook.agents.skill_goals import ELSEWHERE, goal_for
 from skillbook.errors import AgentError, CannotBind, GoalBlocked, InternalError, SkillbookError
-from skillbook.goals import beyond_one_skill, only_looks
+from skillbook.goals import beyond_one_skill, only_looks, wants_action
 from skillbook.goals.matching import content_words
 from skillbook.goals.period import is_relative
 from skillbook.perception.summary import PageSummary, summarize
@@ -176,7 +176,10 @@ class Controller:
             return self._ask_which(
                 bound.slot, bound.reason, [(one.label, one.ref) for one in bound.candidates]
             )
-        return self._explore(f"{ready.name} can't be done on {summary.url}: {bound.reason}")
+        why = f"{ready.name} can't be done on {summary.url}: {bound.reason}"
+        if ready.name not in (*ELSEWHERE, "navigate_by_menu"):
+            raise GoalBlocked(f"{why}.", hint=_MODEL_HINT)
+        return self._explore(why)
 
     async def _go_to_page(self, builtin: Sequence[SkillMatch]) -> AIMessage:
         """The goal is no skill's: a page that is about it."""
@@ -193,6 +196,8 @@ class Controller:
             if only_looks(self._context.goal):
                 return self._done(said)
             raise GoalBlocked(f"{said}. What the goal wants done there, no skill knows.", hint=_MODEL_HINT)
+        if wants_action(self._context.goal):
+            raise GoalBlocked(f"No skill does this on {summary.url}.", hint=_MODEL_HINT)
         return self._explore(f"{summary.url} has nothing of {wanted!r}")
 
     def _explore(self, why: str) -> AIMessage:

@@ -10,7 +10,7 @@ from skillbook.perception.summary import PageSummary
 from skillbook.skill.builtin import BUILTIN, BuiltinSkill, Details, Slots
 from skillbook.skill.builtin.base import Params
 
-_ELSEWHERE = ("download", "login", "search")
+ELSEWHERE = ("download", "login", "search")
 """Skills whose page is worth looking for; the others are about the page that is open."""
 
 
@@ -49,7 +49,7 @@ def goal_for(words: str) -> Goal:
     InvalidInput : it has no words.
     """
     about = from_words(words)
-    for name in _ELSEWHERE:
+    for name in ELSEWHERE:
         skill = BUILTIN[name]()
         params = skill.params_of(words)
         if params is not None and not missing_inputs(skill, params):

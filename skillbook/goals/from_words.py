@@ -106,3 +106,10 @@ def beyond_one_skill(goal: str) -> str:
             return f"it has several parts, as {clean(part)[:60]!r}"
     several = _EVERY.search(said)
     return f"it is about more than one ({several[0]!r})" if several else ""
+
+
+def wants_action(goal: str) -> bool:
+    """Whether a goal begins as something to do does, rather than as something to see."""
+    said = clean(goal)
+    is_step = bool(_DOES.match(said)) or action_intent(" ".join(said.split()[:2])) is not None
+    return is_step and not only_looks(said)

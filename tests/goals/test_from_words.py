@@ -6,7 +6,7 @@ from datetime import date
 
 import pytest
 
-from skillbook.goals import beyond_one_skill, from_words, only_looks
+from skillbook.goals import beyond_one_skill, from_words, only_looks, wants_action
 from skillbook.goals.period import is_relative
 from skillbook.perception.summary import PageSummary, summarize
 from skillbook.testing.trees import snapshot
@@ -62,6 +62,7 @@ def test_goals_that_ask_to_see_something(goal: str) -> None:
 )
 def test_goals_that_an_open_page_is_not_all_of(goal: str) -> None:
     assert not only_looks(goal)
+    assert wants_action(goal) is (goal != "opening hours")
 
 
 @pytest.mark.parametrize(

@@ -171,9 +171,11 @@ def test_a_goal_of_several_things_is_refused_before_anything_is_done(entry: Page
 
 
 def test_a_page_that_was_found_is_not_what_was_to_be_done_there(entry: Page) -> None:
-    run = sb.agent(entry, "Rename projects", autonomy="all")
-    with pytest.raises(GoalBlocked):
-        run.run()
+    for goal in ("Add a berth to the projects", "Accept the cookies"):
+        run = sb.agent(entry, goal, autonomy="all")
+        with pytest.raises(GoalBlocked):
+            run.run()
+        assert tools(run) == []
     run = sb.agent(entry, "Projects", autonomy="all")
     with pytest.raises(GoalBlocked, match="The page is open: Projects"):
         run.run()
