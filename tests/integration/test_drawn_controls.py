@@ -91,6 +91,29 @@ def test_a_list_that_stays_open_is_closed_afterwards(serve_html: Serve) -> None:
     assert page.evaluate("box.getAttribute('aria-expanded')") == "false"
 
 
+MARKED = """row.setAttribute("role", "option");
+      row.setAttribute("aria-selected", String(IS_SELECTED));"""
+
+
+def test_an_option_that_is_only_marked_as_the_next_one_is_pressed(serve_html: Serve) -> None:
+    """Some lists call the option selected that Enter would choose."""
+    html = _combobox(rule="all.filter((one) => one === box.value)", role=False)
+    page = serve_html(html.replace("      \n", MARKED.replace("IS_SELECTED", "i === 0") + "\n", 1))
+    page.select("combobox 'Pick'", "Option 21")
+    assert page.evaluate("chosen") == ["Option 21"]
+
+
+def test_a_choice_that_shows_only_in_the_list_is_not_taken_away(serve_html: Serve) -> None:
+    html = _combobox("readonly", role=False, many=True)
+    html = html.replace("      \n", MARKED.replace("IS_SELECTED", "chosen.includes(shown[i])") + "\n", 1)
+    toggle = """const at = chosen.indexOf(row.textContent);
+      at < 0 ? chosen.push(row.textContent) : chosen.splice(at, 1); draw();"""
+    page = serve_html(html.replace("chosen.push(row.textContent);", toggle))
+    page.evaluate("chosen.push('Option 3')")
+    page.select("combobox 'Pick'", "Option 1", "Option 3")
+    assert page.evaluate("[...chosen].sort()") == ["Option 1", "Option 3"]
+
+
 @pytest.mark.usefixtures("hasty")
 def test_an_option_that_is_not_there_is_told_with_those_that_are(serve_html: Serve) -> None:
     page = serve_html(_combobox("readonly").replace("length: 24", "length: 5"))

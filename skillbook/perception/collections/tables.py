@@ -109,6 +109,8 @@ def read_table(snapshot: BaseSnapshot, index: int) -> Collection | None:
     name = name_of(snapshot, index)
     node, fields = snapshot.nodes[index], unique_names(names)
     faults = _repeated(snapshot, [row.node.index for row in rows])
+    if kind == "grid" and not placed:
+        faults += _without_cells(names, grid[heads:])
     return Collection(
         kind, name, node, fields, rows, places=places, faults=faults, left_out=left_out, notes=notes
     )
@@ -160,6 +162,19 @@ def _repeated(snapshot: BaseSnapshot, rows: Sequence[int]) -> list[str]:
     ]
     repeated = len(numbers) - len(set(numbers))
     return [f"{repeated:,} rows have the number of another one: they may be there twice"] if repeated else []
+
+
+def _without_cells(names: Sequence[str], grid: Grid) -> list[str]:
+    """What says that a grid has headers which no row has cells for: it renders only the columns in view.
+
+    Which columns those are isn't sure then, for the cells that are left out may be the first ones.
+    """
+    widest = max(map(len, grid), default=0)
+    count = sum(map(bool, names[widest:]))
+    if not count:
+        return []
+    said = "1 column has" if count == 1 else f"{count:,} columns have"
+    return [f"{said} a header and no cells: others may show when the grid is scrolled to the side"]
 
 
 def _numbered(snapshot: BaseSnapshot, rows: Sequence[int]) -> bool:

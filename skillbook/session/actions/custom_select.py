@@ -74,10 +74,10 @@ async def choose(page: PageReader, target: Resolved, values: Sequence[str], by: 
             opened = opened or snapshot
             option = await _appearing(page, target, value, pick, do, opened)
         for tries in range(TRIES, 0, -1):
-            if "selected" in option.states and outcome is not None:
+            if outcome is not None and _is_chosen(option, opened or snapshot, target, value):
                 break
             try:
-                outcome = await do("click", Resolved(option.ref or "", option))
+                outcome = await _press(page, option, do, target, value, pick)
                 break
             except (StaleRef, NotActionable) as error:
                 # Virtual lists render their options anew as they are scrolled; others close by themselves.
@@ -93,6 +93,42 @@ async def choose(page: PageReader, target: Resolved, values: Sequence[str], by: 
         await _closed(page, target, do)
     await _gone(page, target, last)
     return outcome
+
+
+async def _press(page: PageReader, option: Node, do: Do, target: Resolved, value: str, pick: Pick) -> Any:
+    """Click an option; once more where that took away a choice that showed in the list alone."""
+    outcome = await do("click", Resolved(option.ref or "", option))
+    if "selected" not in option.states:
+        return outcome
+    now = await page.snapshot()
+    left = None if _is_closed(now, target) else pick(now, target, value)
+    if left is None or "selected" in left.states or _shows(now, target, {value.casefold()}):
+        return outcome
+    return await do("click", Resolved(left.ref or "", left))
+
+
+def _is_chosen(option: Node, before: Snapshot, target: Resolved, value: str) -> bool:
+    """Whether an option is chosen, rather than only the one that Enter would choose, which some lists call selected.
+
+    Lists of several choices say which are chosen; others show the choice also while they are closed.
+    """
+    if "selected" not in option.states:
+        return False
+    holder = _list_of(option)
+    if holder is not None and "multiselectable" in holder.states:
+        return True
+    return _shows(before, target, {value.casefold(), option.name.casefold()})
+
+
+def _shows(snapshot: Snapshot, target: Resolved, names: set[str]) -> bool:
+    """Whether one of these names is the list's value, or stands in the page outside of its options."""
+    if target.ref in snapshot and (snapshot[target.ref].value or "").casefold() in names:
+        return True
+    return any(node.name.casefold() in names and not _is_in_option(node) for node in snapshot.nodes)
+
+
+def _is_in_option(node: Node) -> bool:
+    return any(part.role in {*OPTION_ROLES, "heading"} for part in (node, *node.ancestors))
 
 
 async def _appearing(

@@ -116,6 +116,7 @@ class PageActions(PageReading):
         ----------
         target : the list.
         values : options by label, else by value, else by number from 0.
+            A native list of several choices has just these afterwards; a custom one has them beside those it had.
         by : "label", "value" or "index", where that would be guessed wrongly.
         timeout : seconds.
         """

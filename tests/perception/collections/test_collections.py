@@ -75,6 +75,16 @@ def test_a_line_across_all_columns_is_no_row() -> None:
     assert texts(only(table("{colspan=2} Ann", "{colspan=2} Bob"))) == [["Ann", "Ann"], ["Bob", "Bob"]]
 
 
+def test_headers_of_a_grid_that_no_row_has_cells_for_are_a_fault() -> None:
+    """Grids that render only the columns in view would otherwise be whole, with blank or shifted columns."""
+    rows = ("th:A | B | C", "1 | 2", "3 | 4")
+    assert only(table(*rows, role="grid")).faults == [
+        "1 column has a header and no cells: others may show when the grid is scrolled to the side"
+    ]
+    assert not only(table("th:A | B | C", "1 | 2 | 3", "4 | 5", role="grid")).faults
+    assert not only(table(*rows)).faults
+
+
 def test_short_rows_and_absurd_spans() -> None:
     found = only(table("th:A | B", "1", "{colspan=99999} 2 | 3"))
     assert texts(found)[0][:2] == ["1", None]
