@@ -17,7 +17,7 @@ def without_lines_between(
     """Rows without those that are one cell across all columns, and a note that says what stood in them.
 
     Such a cell has no column: its text in each of them would be a row that the page doesn't have. A table with no
-    other row keeps them.
+    other row keeps them, as one column where it has no headers.
 
     Parameters
     ----------
@@ -28,6 +28,8 @@ def without_lines_between(
     others = [at for at in rows if len(grid[at]) <= 1 or len({id(cell) for cell in grid[at]}) > 1]
     width = max((len(grid[at]) for at in others), default=0)
     across = [at for at in rows if len(grid[at]) >= width > 1 and at not in set(others)]
+    if not others and not heads:
+        return [line[:1] for line in grid], nodes, []
     if not across:
         return grid, nodes, []
     kept = [at for at in range(len(grid)) if at not in set(across)]

@@ -72,7 +72,7 @@ def test_a_line_across_all_columns_is_no_row() -> None:
     assert found.fields == ["No", "Who", "Sum"]
     assert texts(found) == [["1", "Ann", "3"], ["2", "2", "4"]]
     assert list(found.notes) == ['left out: 2 rows of one cell across all columns ("Ulm", "Phone 123")']
-    assert texts(only(table("{colspan=2} Ann", "{colspan=2} Bob"))) == [["Ann", "Ann"], ["Bob", "Bob"]]
+    assert texts(only(table("{colspan=2} Ann", "{colspan=2} Bob"))) == [["Ann"], ["Bob"]]
 
 
 def test_headers_of_a_grid_that_no_row_has_cells_for_are_a_fault() -> None:
