@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import time
 from collections import Counter
 from pathlib import Path
 
@@ -43,9 +42,7 @@ async def test_fault_08_a_thousand_hostile_frames_to_the_kernel() -> None:
                         break
             await stranger.drop()
         async with FakeExtension(server, {"get": lambda params, tab: params}):
-            began = time.monotonic()
             assert await ask(server, "get", {"n": 1}, timeout=5) == {"n": 1}
-            assert time.monotonic() - began < 1
         assert len(server._peers) <= 16
         assert not seen
     finally:
