@@ -16,6 +16,7 @@ from langchain_core.tools import BaseTool
 
 from skillbook.agents.approval_review import ApprovalReview
 from skillbook.agents.context import RunContext
+from skillbook.agents.controller import is_controlled
 from skillbook.agents.middleware.approval import ApprovalMiddleware, BindingMiddleware, ReviewMiddleware
 from skillbook.agents.middleware.assistance import AssistanceMiddleware
 from skillbook.agents.middleware.context_trimming import make_context_trimming
@@ -25,6 +26,7 @@ from skillbook.agents.middleware.metering import MeteringMiddleware
 from skillbook.agents.middleware.offered_tools import OfferedToolsMiddleware
 from skillbook.agents.middleware.prompt import PromptMiddleware
 from skillbook.agents.middleware.recording import RecordingMiddleware
+from skillbook.agents.middleware.saved_skill import SavedSkillMiddleware
 from skillbook.agents.middleware.serial_calls import SerialCallsMiddleware
 from skillbook.agents.middleware.summary import make_summary
 from skillbook.agents.middleware.task_list import TaskListMiddleware
@@ -64,6 +66,7 @@ def build_agent(
     approvals = ApprovalReview(context)
     before_approval: list[AgentMiddleware[Any, Any, Any]] = [
         ForkedCallMiddleware(context),
+        *([] if is_controlled(context) else [SavedSkillMiddleware(context)]),
         PromptMiddleware(context),
         make_summary(context, summary, summary_tokens),
         ResumeMiddleware(context),

@@ -23,11 +23,10 @@ from skillbook.agents.context import RunContext
 from skillbook.agents.models import ModelChoice
 from skillbook.agents.pricing import FixedPrice
 from skillbook.agents.records import ASSISTANCE, SKIPPED, StepRecord
+from skillbook.agents.saved_goals import runs_surely
 from skillbook.agents.skill_goals import ELSEWHERE, goal_for
 from skillbook.errors import AgentError, CannotBind, GoalBlocked, InternalError, SkillbookError
 from skillbook.goals import beyond_one_skill, only_looks, wants_action
-from skillbook.goals.matching import content_words
-from skillbook.goals.period import is_relative
 from skillbook.perception.summary import PageSummary, summarize
 from skillbook.skill.builtin import Builtin, Details, Slots
 from skillbook.skill.builtin.running import BIND_SECONDS, BuiltinRun
@@ -158,7 +157,7 @@ class Controller:
         context = self._context
         context.set_phase("planning")
         found = await skills.rank(context.page, context.goal)
-        saved = next((one for one in found if _runs_surely(one, context.goal)), None)
+        saved = next((one for one in found if runs_surely(one, context.goal)), None)
         if saved is not None:
             return self._ask("run_skill", {"name": saved.name}, f"A saved skill does this: {saved.why}.")
         if why := beyond_one_skill(context.goal):
@@ -327,24 +326,17 @@ def without_model() -> ModelChoice:
     return ModelChoice(ControllerModel(), NAME, FREE)
 
 
+def is_controlled(context: RunContext) -> bool:
+    """Whether a run goes without a model."""
+    return isinstance(context.choice.model, ControllerModel)
+
+
 def bind_controller(context: RunContext) -> bool:
     """Give a run without a model a controller of its own; whether it is one."""
-    if not isinstance(context.choice.model, ControllerModel):
+    if not is_controlled(context):
         return False
     context.choice = ModelChoice(ControllerModel(controller=Controller(context)), NAME, FREE)
     return True
-
-
-def _runs_surely(match: SkillMatch, goal: str) -> bool:
-    """Whether a saved skill is just what the goal says, word by word, and does the same on any day."""
-    skill = match.skill
-    if isinstance(skill, Builtin) or match.missing or is_relative(goal):
-        return False
-    said = set(content_words(goal))
-    is_meant = any(
-        set(content_words(words)) == said for words in (skill.description, skill.name.replace("-", " "))
-    )
-    return is_meant and skill.approved and skill.spec.replays
 
 
 def _args(step: SkillStep) -> dict[str, Any]:

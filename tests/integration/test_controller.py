@@ -213,6 +213,46 @@ def test_a_saved_skill_comes_first(entry: Page) -> None:
     assert entry.url.endswith("/projects")
 
 
+@pytest.fixture
+def saved_goal(entry: Page) -> str:
+    """A goal that a saved skill says word by word."""
+    with sb.recording(entry) as recording:
+        entry.click("link 'Projects' in navigation")
+    recording.save_skill("open-the-projects", description="Open the projects").approve()
+    entry.goto(entry.url.rpartition("/")[0] + "/account")
+    return "Open the projects"
+
+
+def test_a_saved_skill_comes_before_the_model(entry: Page, saved_goal: str) -> None:
+    model = ScriptedModel(["The model was asked."])
+    run = sb.agent(entry, saved_goal, model=model, autonomy="all").run()
+    assert (run.status, tools(run)) == ("succeeded", ["run_skill"])
+    assert (run.cost.calls, run.result) == (0, run.records[0].result)
+    assert entry.url.endswith("/projects")
+
+
+def test_the_model_goes_on_where_a_saved_skill_is_refused(entry: Page, saved_goal: str) -> None:
+    model = ScriptedModel([ToolCall("click", {"target": "link 'Projects' in navigation"}), "They are open."])
+    run = sb.agent(entry, saved_goal, model=model)
+    run.run()
+    assert run.pending is not None
+    assert run.pending.tool == "run_skill"
+    run.reject("do it yourself")
+    assert run.pending is not None
+    assert run.pending.tool == "click"
+    run.approve()
+    assert (run.status, run.result) == ("succeeded", "They are open.")
+
+
+def test_the_model_goes_on_where_a_saved_skill_fails(entry: Page, saved_goal: str) -> None:
+    entry.goto(entry.url.rpartition("/")[0] + "/logout")
+    model = ScriptedModel(["One has to sign in first."])
+    run = sb.agent(entry, saved_goal, model=model, autonomy="all", assist=False).run()
+    assert tools(run) == ["run_skill"]
+    assert run.records[0].error is not None
+    assert run.result == "One has to sign in first."
+
+
 def test_two_controls_that_may_be_meant_are_a_question(serve_html: Callable[[str], Page]) -> None:
     page = serve_html(
         "<h1>Reports</h1><p>North <a href='/n.csv' download>Download north report</a></p>"
