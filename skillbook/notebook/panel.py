@@ -56,6 +56,10 @@ class Panel(PageWidget):
                 self._source.edit_tasks(edit)
         elif kind == "hands":
             self._source.use_hands(content)
+        elif kind == "pick":
+            pending = self._source.panel_state().pending
+            waits = pending is not None and pending.id == content.get("id") and not pending.assistance
+            self._source.pick(content["id"] if waits and content.get("on") is True else None)
         elif kind == "point":
             self._source.point(content.get("ref"))
 

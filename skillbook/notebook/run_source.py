@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Any, Literal
 
 from skillbook.agents.records import ASSISTANCE, FINAL_STATUSES, SKIPPED, PendingCall, StepRecord
@@ -13,6 +13,7 @@ from skillbook.agents.run import Run
 from skillbook.errors import SkillbookError
 from skillbook.notebook.escaping import shorten
 from skillbook.notebook.hands import Hands
+from skillbook.notebook.picker import Picked, Picker
 from skillbook.notebook.pointer import Pointer
 from skillbook.notebook.source import (
     Decision,
@@ -40,8 +41,10 @@ class RunSource:
         self._listeners: list[Callable[[], None]] = []
         self._watcher = PageWatcher(lambda: run.page, self._announce)
         self.point = Pointer(lambda: run.page).point
+        self._picker = Picker(lambda: run.page, self._picker_changed)
         self._hands = Hands(lambda: run.page, self._watcher, self._announce)
         self.use_hands = self._hands.take
+        self._picked: Picked | None = None
         self._shown_state: tuple[object, ...] = ()
         self._refused: Exception | None = None
         self._refusals = 0
@@ -53,6 +56,9 @@ class RunSource:
         return replace(
             state,
             refusal=self._refusal(state.pending),
+            picking=bool(self._picker.waits_for),
+            picked=asdict(self._picker.picked) if self._picker.picked else None,
+            pick_problem=self._picker.problem if state.pending else "",
             hands_problem=self._hands.problem,
             has_window=self._hands.has_window,
         )
@@ -87,6 +93,13 @@ class RunSource:
             else:
                 tasks.remove(edit.id)
 
+    def pick(self, question: str | None) -> None:
+        """Let the person point at an element in the real page for a call that waits; None ends it."""
+        if question is None:
+            self._picker.end()
+        else:
+            self._picker.begin(question)
+
     def stop(self) -> None:
         """Stop the run."""
         self._run.stop()
@@ -105,11 +118,20 @@ class RunSource:
         return lambda: self._listeners.remove(callback)
 
     def _run_changed(self, run: Run) -> None:
+        if self._picker.waits_for and (run.pending is None or run.pending.id != self._picker.waits_for):
+            self._picker.end()
         # Not on a decision: a screenshot taken then would stand in the way of the call that was just approved.
         seen = run.page.latest if run.page is not None else None
         now = (len(run.records), run.status in FINAL_STATUSES, id(seen))
         if seen is not None and now != self._shown_state:
             self._shown_state = now
+            self._watcher.refresh()
+        self._announce()
+
+    def _picker_changed(self) -> None:
+        if self._picker.picked is not self._picked:
+            # What was pointed at may have come since the tree was read.
+            self._picked = self._picker.picked
             self._watcher.refresh()
         self._announce()
 

@@ -97,6 +97,8 @@ class PanelState:
     sentence on how it ended, `budget` the US dollars that its model may cost and
     `budget_tokens` the tokens, `forecast` what the rest will probably take, `progress` how far the task is, `tasks` the
     task list as `TaskList.to_json` has it, and `help_noticed` whether what the person is needed for seems to be done.
+    `picking` says whether a click in the real page points at an element for `pending`, `picked` at which one the person
+    pointed last, as `{"id", "serial", "ref"}`, and `pick_problem` why that failed.
     `hands_problem` says why what the person did in the picture did not arrive, and `has_window` whether the browser
     has a window that can be shown.
     """
@@ -118,6 +120,9 @@ class PanelState:
     notice: str = ""
     tasks: tuple[dict[str, Any], ...] = ()
     help_noticed: bool = False
+    picking: bool = False
+    picked: dict[str, Any] | None = None
+    pick_problem: str = ""
     hands_problem: str = ""
     has_window: bool = False
     budget: float | None = None
@@ -251,6 +256,9 @@ class PanelSource(Protocol):
 
     def point(self, ref: object) -> None:
         """Outline an element in the real page, as a ref; anything else ends it."""
+
+    def pick(self, question: str | None) -> None:
+        """Let the person point at an element in the real page for the question that waits; None ends it."""
 
     def use_hands(self, content: dict[str, Any]) -> None:
         """Pass on what the person's mouse and keys do in the picture; see `Hands.take`."""

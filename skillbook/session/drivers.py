@@ -32,6 +32,7 @@ from skillbook.policy import Call, Policy, RuleBook, SecretStore
 from skillbook.policy.rules import Actor
 from skillbook.policy.urls import screen_url
 from skillbook.protocol.commands import ACTIONS, Effect
+from skillbook.protocol.commands.act import PickResult
 from skillbook.protocol.commands.read import DescribeResult
 from skillbook.protocol.commands.tabs import Tab
 from skillbook.protocol.envelopes import Event
@@ -46,7 +47,7 @@ from skillbook.protocol.events import (
     TabOpened,
     TabUpdated,
 )
-from skillbook.protocol.refs import is_ref
+from skillbook.protocol.refs import is_ref, make_ref
 from skillbook.session.action import PreparedAction, Resolved
 from skillbook.session.actions.compound_actions import execute
 from skillbook.session.actions.prepare import prepare, split_call
@@ -57,6 +58,7 @@ from skillbook.session.actions.waiting import wait_for
 from skillbook.session.gateway import Gateway
 from skillbook.session.page.held_requests import RequestEvent
 from skillbook.session.page.page_reader import BaseBrowser, PageReader
+from skillbook.session.page.pointed_at import pointed_at
 from skillbook.session.page.taped_tabs import TapedTabs
 
 _log = logging.getLogger("skillbook.session")
@@ -215,6 +217,32 @@ class PageDriver(PageReader):
     async def record(self, on: bool, text: str) -> None:
         """Have the tab report what a person does in it, or no more; the page shows the text."""
         await self.run("record", {"on": on, "text": text[:200]})
+
+    async def pick(self, text: str, *, timeout: float) -> Node | None:
+        """Let a person point at an element in the page itself; what they press there doesn't reach the page.
+
+        Parameters
+        ----------
+        text: what the page shows meanwhile.
+        timeout: seconds that they have.
+
+        Returns
+        -------
+        The element, in the page's latest snapshot; None where they pressed Escape.
+
+        Raises
+        ------
+        CommandTimeout: they pointed at nothing in time. StaleRef: what they pointed at has gone since.
+        """
+        found = PickResult.model_validate(await self.run("pick", {"text": text[:200]}, timeout=timeout))
+        if not found.path:
+            return None
+        node = pointed_at(await self.snapshot(), found.frame, found.path)
+        if node is None:
+            raise StaleRef(
+                "What was pointed at has gone.", ref=make_ref(found.frame, found.path[0]), hint="Point again."
+            )
+        return node
 
     async def _with_dialogs_answered(self, doing: Awaitable[Any], *, navigates: bool) -> Any:
         """An action's outcome, once dialogs on its way that a rule answers are answered."""

@@ -18,17 +18,17 @@ from urllib.parse import urlsplit
 from skillbook.errors import InvalidInput, InvalidSkill, SkillbookError
 from skillbook.hooks import hooks
 from skillbook.io_thread import io
-from skillbook.perception.nodes import BaseSnapshot, Node
+from skillbook.perception.nodes import Node
 from skillbook.perception.selectors import parse_selector
 from skillbook.perception.snapshot import Snapshot
 from skillbook.policy.requests import RequestFact
 from skillbook.policy.secrets import Secret
 from skillbook.protocol.commands import COMMANDS
 from skillbook.protocol.events import Gesture
-from skillbook.protocol.refs import make_ref
 from skillbook.session.action import Resolved
 from skillbook.session.drivers import Done, PageDriver
 from skillbook.session.page.held_requests import SETTLE_SECONDS
+from skillbook.session.page.pointed_at import pointed_at
 from skillbook.skill.facade import Skill, driver_of
 from skillbook.skill.literals import field_name, secret_name
 from skillbook.skill.model import EXTRACT, STEP_COMMANDS
@@ -418,10 +418,11 @@ class Demonstration:
         if spec.navigates:
             return self._navigation(gesture)
         snapshot = self._snapshot(gesture)
-        node = _node(snapshot, gesture.frame, gesture.path, spec.activates)
+        node = pointed_at(snapshot, gesture.frame, gesture.path, wants_control=spec.activates)
         if gesture.frame:
             # A frame's document alone doesn't say which frame of the page it is.
-            node = _node(driver.latest, gesture.frame, gesture.path, spec.activates) or node
+            latest = pointed_at(driver.latest, gesture.frame, gesture.path, wants_control=spec.activates)
+            node = latest or node
             snapshot = None
         if node is None and spec.ref_fields and gesture.path:
             return None
@@ -431,7 +432,7 @@ class Demonstration:
         if gesture.secret:
             params[spec.text_param or "value"] = Secret(secret_name(node))
         seen = node.snapshot if node is not None else None
-        onto = _node(seen, gesture.frame, gesture.to_path, False) if gesture.to_path else None
+        onto = pointed_at(seen, gesture.frame, gesture.to_path, wants_control=False)
         return RecordedStep(
             gesture.command,
             params,
@@ -513,17 +514,6 @@ class Demonstration:
     def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
         items = "".join(f"<li>{escape(words)}</li>" for words in self.steps)
         return {"text/plain": repr(self), "text/html": f"<b>Recording {self.state}</b><ol>{items}</ol>"}
-
-
-def _node(snapshot: BaseSnapshot | None, frame: int, path: Sequence[int], wants_control: bool) -> Node | None:
-    """The element of a gesture: the nearest control around the place, or the nearest thing there is."""
-    if snapshot is None:
-        return None
-    refs = (make_ref(frame, number) for number in path)
-    nodes = [snapshot[ref] for ref in refs if ref in snapshot]
-    if wants_control:
-        return next((node for node in nodes if node.actionable), next(iter(nodes), None))
-    return next(iter(nodes), None)
 
 
 def _fold(steps: list[RecordedStep], step: RecordedStep) -> None:

@@ -55,6 +55,14 @@ model = ScriptedModel([
     "Done.",
 ])
 """
+AS_WITH_A_WINDOW = "type(browser.driver).has_window = property(lambda driver: True)"
+PRESS_STORES = """
+from skillbook.io_thread import io
+x, y, width, height = page.snapshot().find("link 'Stores'").box
+press = {"x": x + width / 2, "y": y + height / 2, "button": "left", "count": 1}
+io.sync(page.driver.run("hands", {"events": [{"kind": kind, **press} for kind in ("down", "up")]}))
+page.url.removeprefix(shop.url)
+"""
 CLOSE = "page.close()"
 COUNT_PRESSES = """page.evaluate('''(() => {
   globalThis.presses = 0;
@@ -112,6 +120,25 @@ def test_edited_arguments_and_another_element_are_what_happens(shop: LabNotebook
     shop.panel.get_by_role("button", name="Approve edited").click()
     expect(shop.panel.locator(".sbp-address")).to_contain_text("/stores")
     assert shop.evaluate(2, "[step.decision for step in run.records]") == "['edit', 'edit']"
+
+
+def test_an_element_pointed_at_in_the_real_page_is_what_is_clicked(shop: LabNotebook) -> None:
+    shop.evaluate(2, "was = type(browser.driver).has_window\n" + AS_WITH_A_WINDOW)
+    shop.run(1)
+    approve(shop)
+    expect(shop.panel.locator(".sbp-tool")).to_have_text("click")
+    shop.panel.get_by_role("button", name="Point").click()
+    expect(shop.panel.locator(".sbp-pointing")).to_contain_text("or in the page itself")
+    shop.evaluate(
+        2,
+        "from wait_in_kernel import until\n"
+        "until(lambda: page.evaluate(\"document.documentElement.lastElementChild.localName\") == 'div')",
+    )
+    assert shop.evaluate(2, PRESS_STORES) == "'/'"
+    expect(shop.panel.locator(".sbp-target")).to_contain_text("Stores")
+    shop.panel.get_by_role("button", name="Approve edited").click()
+    expect(shop.panel.locator(".sbp-address")).to_contain_text("/stores")
+    shop.evaluate(2, "type(browser.driver).has_window = was")
 
 
 def test_a_rejection_reaches_the_model_and_nothing_happens(shop: LabNotebook) -> None:

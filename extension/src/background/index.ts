@@ -8,6 +8,7 @@ import { type ContentReport, KEEPALIVE } from "../shared/messages";
 import type { PairOutcome, PairPage } from "../shared/ui";
 import { ConsoleLog } from "./commands/console";
 import type { Services } from "./commands/context";
+import { pickInNewDocuments } from "./commands/pick";
 import { commandOf, recordNewDocuments } from "./commands/record";
 import { viewTab } from "./commands/tabs";
 import type { Socket } from "./connection/connection";
@@ -31,6 +32,7 @@ import { Documents } from "./tabs/documents";
 import { Groups } from "./tabs/groups";
 import { Menus } from "./tabs/menus";
 import { type Kind, Navigations } from "./tabs/navigations";
+import { Picks } from "./tabs/picks";
 import { Shares } from "./tabs/shares";
 
 const REVIVE = "revive";
@@ -74,6 +76,7 @@ const services: Services = {
   facts: new DebuggerFacts(sessions, debuggers),
   downloads: { created: new Signal(), changed: new Signal(), api: chrome.downloads },
   requests: new HeldRequests(debuggers, sessions, store, newTabs, load, new Tapes(debuggers, store)),
+  picks: new Picks(),
   opened: new Signal(),
 };
 
@@ -260,11 +263,16 @@ function take(
   documentId: string | undefined,
   { kernels }: Running,
 ): void {
-  const { documents } = services;
+  const { documents, picks } = services;
   if (report.report === "frame_nonce") documents.reported(documentId, report.nonce);
   else if (report.report === "pressed") documents.pressed.emit(documentId ?? "");
-  else if (report.report === "ready") void recordNewDocuments(services, tab).catch(() => undefined);
-  else {
+  else if (report.report === "ready") {
+    for (const begin of [recordNewDocuments, pickInNewDocuments])
+      void begin(services, tab).catch(() => undefined);
+  } else if (report.report === "picked") {
+    documents.numbered(documentId, report.highest);
+    picks.picked.emit({ tab, frame: report.frame, path: report.path });
+  } else {
     documents.numbered(documentId, report.highest);
     if (shares.get(tab)?.recording !== undefined) kernels.emit(tab, "gesture", report.gesture);
   }

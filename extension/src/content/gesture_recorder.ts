@@ -6,7 +6,7 @@ import { isSecret } from "../engine/dom/semantics/values";
 import * as dom from "../engine/dom/tree/dom";
 import type { Gesture } from "../protocol/generated";
 import type { ContentReport } from "../shared/messages";
-import { RecordingBadge } from "./recording_badge";
+import { Badge } from "./badge";
 
 const DRAGGED_PX = 10;
 /** A scroll within this after a wheel, key or press is the person's. */
@@ -41,7 +41,7 @@ export class GestureRecorder {
   #touched = Number.NEGATIVE_INFINITY;
   #scroll: { element: Element | null; x: number; y: number; timer: ReturnType<typeof setTimeout> } | null =
     null;
-  readonly #badge: RecordingBadge;
+  readonly #badge: Badge;
   readonly #from = new WeakMap<Node, { x: number; y: number }>();
 
   constructor(
@@ -49,12 +49,12 @@ export class GestureRecorder {
     private readonly window: Window,
     private readonly send: (report: ContentReport) => void,
   ) {
-    this.#badge = new RecordingBadge(engine);
+    this.#badge = new Badge(engine);
   }
 
   /** Record from now on, or no more; the text is shown in the page. */
   record(on: boolean, text: string): void {
-    if (this.window.parent === this.window && text) this.#badge.show(text, on);
+    if (this.window.parent === this.window && text) this.#badge.show(text, on ? "recording" : "paused");
     else this.#badge.clear();
     if (on === this.#on) return;
     this.#on = on;

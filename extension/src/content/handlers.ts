@@ -30,6 +30,7 @@ import { requireTaken, requireTyped } from "./fill";
 import { GestureRecorder } from "./gesture_recorder";
 import type { Keepalive } from "./keepalive";
 import { Effects, Highlight } from "./overlay";
+import { Picker } from "./picker";
 import { describe, frameBox, get, is } from "./read";
 import { ScreenshotMask } from "./screenshot_mask";
 
@@ -45,6 +46,7 @@ export class RequestHandlers implements Handlers {
   private readonly keyGuard: KeyGuard;
   private readonly screenshotMask: ScreenshotMask;
   private readonly pointerHistory: PointerHistory;
+  private readonly picker: Picker;
   private readonly recorder: GestureRecorder;
   private acting = new AbortController();
   private readonly handlers: Handlers = this;
@@ -62,6 +64,8 @@ export class RequestHandlers implements Handlers {
     this.keyGuard = new KeyGuard(engine, window, onHit);
     this.screenshotMask = new ScreenshotMask(engine);
     this.pointerHistory = new PointerHistory(engine, window);
+    const isActing = (): boolean => this.pointerGuard.isArmed || this.keyGuard.isArmed;
+    this.picker = new Picker(engine, window, send, isActing);
     this.recorder = new GestureRecorder(engine, window, send);
   }
 
@@ -89,6 +93,7 @@ export class RequestHandlers implements Handlers {
     this.effects.clear();
     this.pointerGuard.disarm();
     this.keyGuard.disarm();
+    this.picker.stop();
     this.recorder.stop();
     this.engine.stop();
   }
@@ -202,6 +207,11 @@ export class RequestHandlers implements Handlers {
 
   record({ on, text }: ContentRequest<"record">): undefined {
     this.recorder.record(on, text);
+  }
+
+  pick({ on, text, timeout_ms }: ContentRequest<"pick">): undefined {
+    if (on) this.picker.start(text, timeout_ms);
+    else this.picker.stop();
   }
 
   async mask({ on, texts }: ContentRequest<"mask">): Promise<undefined> {

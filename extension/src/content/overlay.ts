@@ -26,6 +26,8 @@ const STYLE = `
            font: 13px/1.3 system-ui, sans-serif; box-shadow: 0 1px 6px rgb(0 0 0 / 0.35); }
   .dot { flex: none; width: 10px; height: 10px; border-radius: 50%; background: #fa5252; }
   .dot.paused { background: #868e96; }
+  .dot.pointing { background: #ff922b; }
+  .badge.top { right: auto; bottom: auto; top: 12px; left: 50%; max-width: 90vw; transform: translateX(-50%); }
   .words { overflow: hidden; white-space: nowrap; text-overflow: ellipsis; }
   @media (prefers-reduced-motion: reduce) { .cursor { transition: none; } }
 `;
@@ -159,12 +161,18 @@ export class Highlight extends Overlay {
   #elements: Element[] = [];
   #timer = 0;
 
-  /** Outline these elements and no others. */
+  /** Bring the first of these elements into view, and outline them and no others. */
   show(numbers: readonly number[]): void {
-    this.#elements = numbers.map((number) => findElement(this.engine, number));
-    const [first] = this.#elements;
+    const elements = numbers.map((number) => findElement(this.engine, number));
+    const [first] = elements;
     if (first)
       dom.call(first, "scrollIntoView", { block: "nearest", inline: "nearest", behavior: "instant" });
+    this.outline(elements);
+  }
+
+  /** Outline these elements where they are. */
+  outline(elements: Element[]): void {
+    this.#elements = elements;
     this.#follow();
   }
 

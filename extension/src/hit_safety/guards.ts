@@ -32,6 +32,11 @@ abstract class Guard {
     engine.listening.add(window, [...types, "submit"], this.#check, {});
   }
 
+  /** Whether input of a command is on its way. */
+  get isArmed(): boolean {
+    return this.#armed;
+  }
+
   /** Whether the page may have an event. */
   protected abstract allows(event: Event): boolean;
 

@@ -868,6 +868,25 @@ export interface Paired {
   token: string;
   kernel: KernelInfo;
 }
+export interface PickParams {
+  /**
+   * What the page shows meanwhile.
+   */
+  text: string;
+}
+/**
+ * The element that a person pressed; nothing where they pressed Escape.
+ */
+export interface PickResult {
+  /**
+   * The document's frame number.
+   */
+  frame: number;
+  /**
+   * Ref numbers of the element and of what is around it, innermost first.
+   */
+  path: number[];
+}
 export interface Ping {
   v: 1;
   type: "ping";
@@ -1285,8 +1304,8 @@ export interface Welcome {
 }
 
 export const PROTOCOL_MAJOR = 1;
-export const PROTOCOL_MINOR = 6;
-export const PROTOCOL_VERSION = "1.6";
+export const PROTOCOL_MINOR = 7;
+export const PROTOCOL_VERSION = "1.7";
 export const REF_PATTERN = /^(f[1-9][0-9]*)?e[1-9][0-9]*$/;
 
 /** What the extension sends. */
@@ -1323,6 +1342,7 @@ export interface Commands {
   handle_dialog: { params: HandleDialogParams; result: ActionOutcome };
   highlight: { params: HighlightParams; result: ActionOutcome };
   record: { params: RecordParams; result: Done };
+  pick: { params: PickParams; result: PickResult };
   hands: { params: HandsParams; result: Done };
   goto: { params: GotoParams; result: NavigationResult };
   back: { params: HistoryParams; result: NavigationResult };
@@ -1383,6 +1403,7 @@ export const COMMANDS = {
   handle_dialog: { effect: "write", scope: "page", takesTurn: false, underDialog: true, afterCrash: false, inPage: false },
   highlight: { effect: "read", scope: "page", takesTurn: true, underDialog: false, afterCrash: false, inPage: false },
   record: { effect: "read", scope: "page", takesTurn: false, underDialog: true, afterCrash: false, inPage: false },
+  pick: { effect: "read", scope: "page", takesTurn: false, underDialog: false, afterCrash: false, inPage: false },
   hands: { effect: "write", scope: "page", takesTurn: true, underDialog: false, afterCrash: false, inPage: false },
   goto: { effect: "write", scope: "page", takesTurn: true, underDialog: false, afterCrash: true, inPage: false },
   back: { effect: "write", scope: "page", takesTurn: true, underDialog: false, afterCrash: true, inPage: false },

@@ -129,6 +129,11 @@ interface ContentCalls {
   /** Report what a person does in the document, or no more; the page shows the text, an empty one nothing. */
   record: { request: { on: boolean; text: string }; reply: undefined };
   /**
+   * Report the element that a person presses next, or Escape, and keep presses from the page, until the same comes with
+   * `on: false`, and so long at most; the page shows the text.
+   */
+  pick: { request: { on: boolean; text: string; timeout_ms: number }; reply: undefined };
+  /**
    * Mask fields that hold secrets and whatever shows one of these texts, until the same comes with `on: false`;
    * the reply comes once the mask is rendered.
    */
@@ -246,7 +251,12 @@ export type ContentReport =
   | { report: "pressed" }
   /** A person did something while a recording is on; `highest` is the highest ref number given out by then. */
   | { report: "gesture"; gesture: Gesture; highest: number }
-  /** A content script started, in a tab that may be recorded. */
+  /**
+   * A person pointed at the first of these elements, which is in the others, or, where there is none, at nothing;
+   * `highest` is the highest ref number given out by then.
+   */
+  | { report: "picked"; frame: number; path: number[]; highest: number }
+  /** A content script started, in a tab that may be recorded or pointed in. */
   | { report: "ready" };
 
 /** `globalThis.skillbookBlocker` in the isolated world, there before the content script. */

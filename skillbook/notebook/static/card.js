@@ -39,19 +39,25 @@ const PHRASES = {
   request_assistance: "Ask you for help",
   plan: "Work by these tasks",
 };
+const PLACES = { true: "in the tree, on the screenshot or in the page itself", false: "in the tree or on the screenshot" };
 const GUARD_MS = 300; // a double click must not answer the next question too
 const APPROVE_KEY = /Mac|iPhone|iPad/.test(navigator.platform) ? "⌘ ↵" : "Ctrl ↵";
 
 /**
  * Make the card.
  * Parameters: `decide(kind, {args, message})` sends an answer, `describe(ref)` puts an element into words,
- * `useHands()` lets the person use the page in its picture, `targeted(ref)` is called when the call's target changes, `rebuilt()` when what had the focus may be gone.
+ * `useHands()` lets the person use the page in its picture, `pick(id, on)` lets them point in the real page or ends that,
+ * `targeted(ref)` is called when the call's target changes, `rebuilt()` when what had the focus may be gone.
  */
-export function makeCard({ decide, describe, targeted, rebuilt, useHands }) {
+export function makeCard({ decide, describe, targeted, rebuilt, useHands, pick }) {
   const node = h("section", { class: "sbp-card", "aria-label": "Waiting for you", hidden: true });
   let pending = null;
   let form = null;
   let armedName = null;
+  let pointing = false;
+  let hasWindow = false;
+  let wasPicking = false;
+  let pickedSerial = null;
   let parts = {};
   let answeredAt = Number.NEGATIVE_INFINITY;
   let confirming = false;
@@ -61,7 +67,7 @@ export function makeCard({ decide, describe, targeted, rebuilt, useHands }) {
 
   function build() {
     armedName = pending.targets[0] ?? null;
-    confirming = false;
+    confirming = pointing = false;
     parts = { problem: h("div", { class: "sbp-problem sbp-answer-problem", role: "alert" }) };
     if (pending.assistance) buildHelp();
     else buildCall();
@@ -132,7 +138,8 @@ export function makeCard({ decide, describe, targeted, rebuilt, useHands }) {
     const [effect, meaning] = EFFECTS[pending.effect] ?? [pending.effect, ""];
     const can = (kind) => pending.decisions.includes(kind);
     parts.targetText = h("span", { class: "sbp-target", dir: "auto" });
-    form = makeForm(pending.schema, pending.args, pending.targets, { changed: refresh, armed: arm });
+    form = makeForm(pending.schema, pending.args, pending.targets, { changed: refresh, armed: togglePointing });
+    parts.hint = h("p", { class: "sbp-note", role: "status" });
     parts.approve = keyed("Approve", "A", "sbp-primary", () => answer("approve"), { title: APPROVE_KEY });
     parts.edited = keyed("Approve edited", "E", "", approveEdited, { hidden: !can("edit") });
     parts.reason = h("input", {
@@ -177,12 +184,7 @@ export function makeCard({ decide, describe, targeted, rebuilt, useHands }) {
         : "",
       pending.reason ? h("p", { class: "sbp-why", dir: "auto", text: showHidden(pending.reason) }) : "",
       pending.tool === "plan" ? h("p", { class: "sbp-note", text: "Change the tasks above as you like." }) : form.node,
-      armedName
-        ? h("p", {
-            class: "sbp-note",
-            text: "P: to point at another element, click it in the tree or on the screenshot.",
-          })
-        : "",
+      armedName ? parts.hint : "",
       h(
         "div",
         { class: "sbp-actions" },
@@ -196,8 +198,17 @@ export function makeCard({ decide, describe, targeted, rebuilt, useHands }) {
       parts.reply,
       parts.problem,
     );
-    if (armedName) form.arm(armedName);
+    sayWhere();
     refresh();
+  }
+
+  /** Where a click points, and, while the person points, that one is waited for. */
+  function sayWhere() {
+    if (!parts.hint) return;
+    parts.hint.classList.toggle("sbp-pointing", pointing);
+    parts.hint.textContent = pointing
+      ? `Click the element ${PLACES[hasWindow]}. Esc ends this.`
+      : `P: to point at another element, click it ${PLACES[hasWindow]}.`;
   }
 
   /** What the approval may teach; choosing alone approves nothing. */
@@ -243,9 +254,38 @@ export function makeCard({ decide, describe, targeted, rebuilt, useHands }) {
     targeted(first === undefined ? null : args[first]);
   }
 
-  function arm(name) {
+  function togglePointing(name) {
+    const on = !pointing || armedName !== name;
     armedName = name;
-    form.arm(name);
+    setPointing(on);
+  }
+
+  function setPointing(on) {
+    if (!on && !pointing) return;
+    if (on !== pointing) pick(pending.id, on);
+    pointing = on;
+    form.arm(on ? armedName : null);
+    sayWhere();
+  }
+
+  function point(ref) {
+    if (!form || !armedName) return;
+    form.setTarget(armedName, ref);
+    setPointing(false);
+  }
+
+  /** What became of pointing in the real page: an element, or its end. */
+  function updatePointing({ picking, picked, pick_problem, has_window }) {
+    const isNew = picked !== null && picked !== undefined && picked.serial !== pickedSerial;
+    pickedSerial = picked?.serial ?? null;
+    if (isNew && picked.id === pending?.id) point(picked.ref);
+    if (wasPicking && !picking) setPointing(false);
+    wasPicking = Boolean(picking);
+    if (hasWindow !== Boolean(has_window)) {
+      hasWindow = Boolean(has_window);
+      sayWhere();
+    }
+    if (pick_problem && form) parts.problem.textContent = showHidden(pick_problem);
   }
 
   function reply(kind) {
@@ -297,7 +337,8 @@ export function makeCard({ decide, describe, targeted, rebuilt, useHands }) {
 
   return {
     node,
-    update(now, refusal, helpNoticed) {
+    update(state) {
+      const { pending: now, refusal, help_noticed: helpNoticed } = state;
       if (now?.id !== pending?.id) {
         const focused = node.contains(document.activeElement);
         pending = now;
@@ -307,6 +348,7 @@ export function makeCard({ decide, describe, targeted, rebuilt, useHands }) {
           node.hidden = true;
           node.replaceChildren();
           form = null;
+          pointing = false;
           targeted(null);
         }
         if (focused) rebuilt();
@@ -317,11 +359,14 @@ export function makeCard({ decide, describe, targeted, rebuilt, useHands }) {
         parts.problem.textContent = showHidden(refusal.text);
         setBusy(false);
       }
+      updatePointing(state);
     },
-    /** Take an element the person pointed at; false where the pending call has no target. */
-    point(ref) {
-      if (!form || !armedName) return false;
-      form.setTarget(armedName, ref);
+    /** Take an element the person pointed at, where the pending call has a target. */
+    point,
+    /** Point no more; false where the person didn't. */
+    stopPointing() {
+      if (!pointing) return false;
+      setPointing(false);
       return true;
     },
     /** The buttons by their keys; P and E go to the form. */

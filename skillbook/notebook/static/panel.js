@@ -75,6 +75,7 @@ function render({ model, el }) {
       shot.mark("sbp-aim", ref);
     },
     useHands: () => shot.useHands(),
+    pick: (id, on) => model.send({ type: "pick", id, on }),
     rebuilt: () => root.focus({ preventScroll: true }),
   });
   const steps = makeSteps();
@@ -110,6 +111,11 @@ function render({ model, el }) {
       event.preventDefault();
       event.stopPropagation();
       if (!event.repeat) card.confirm();
+      return;
+    }
+    if (event.key === "Escape" && card.stopPointing()) {
+      event.preventDefault();
+      event.stopPropagation();
       return;
     }
     if (event.repeat || event.ctrlKey || event.metaKey || event.altKey) return;
@@ -161,7 +167,7 @@ function render({ model, el }) {
     if (isOver && !wasOver && state.notice) notify(state.notice);
     wasOver = isOver;
     shot.updateHands(state);
-    card.update(state.pending, state.refusal, state.help_noticed);
+    card.update(state);
   }
 
   function drawPage() {

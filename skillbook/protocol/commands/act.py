@@ -140,6 +140,19 @@ class RecordParams(WireModel):
     text: str = Field(max_length=200, description="What the page shows meanwhile.")
 
 
+class PickParams(WireModel):
+    text: str = Field(max_length=200, description="What the page shows meanwhile.")
+
+
+class PickResult(WireModel):
+    """The element that a person pressed; nothing where they pressed Escape."""
+
+    frame: int = Field(ge=0, description="The document's frame number.")
+    path: list[int] = Field(
+        description="Ref numbers of the element and of what is around it, innermost first."
+    )
+
+
 class HandEvent(WireModel):
     """Something that a person's mouse or keyboard does, with no element named: whatever is there gets it."""
 
@@ -383,6 +396,17 @@ ACT_COMMANDS = (
         internal=True,
         on_any_document=True,
         under_dialog=True,
+        quiet=True,
+    ),
+    Command(
+        name="pick",
+        params=PickParams,
+        result=PickResult,
+        effect=Effect.READ,
+        description="Let a person point at an element in the page.",
+        internal=True,
+        on_any_document=True,
+        resendable=False,
         quiet=True,
     ),
     Command(

@@ -63,6 +63,7 @@ class AskingSource:
         self.view = view
         self.refuse_next = ""
         self.pointed: list[object] = []
+        self.asked_to_pick: list[str | None] = []
         self.handed: list[dict[str, Any]] = []
         self._questions = list(questions)
         self._listeners: list[Callable[[], None]] = []
@@ -113,6 +114,11 @@ class AskingSource:
 
     def point(self, ref: object) -> None:
         self.pointed.append(ref)
+
+    def pick(self, question: str | None) -> None:
+        self.asked_to_pick.append(question)
+        self.state = replace(self.state, picking=question is not None)
+        self.notify()
 
     def use_hands(self, content: dict[str, Any]) -> None:
         self.handed.append(content)

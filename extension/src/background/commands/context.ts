@@ -13,6 +13,7 @@ import type { Dialogs } from "../tabs/dialogs";
 import type { Documents } from "../tabs/documents";
 import type { Groups } from "../tabs/groups";
 import type { Navigations } from "../tabs/navigations";
+import type { Picks } from "../tabs/picks";
 import type { Doc } from "../tabs/registry";
 import type { Shares } from "../tabs/shares";
 import type { ConsoleLog } from "./console";
@@ -48,6 +49,7 @@ export interface Services {
   facts: DebuggerFacts;
   downloads: Downloads;
   requests: HeldRequests;
+  picks: Picks;
   /** A shared page opened a tab. */
   opened: Signal<{ opener: number; tab: number }>;
 }

@@ -16,6 +16,7 @@ import { download } from "./download";
 import { evaluate } from "./evaluate";
 import * as navigation from "./goto";
 import { handleDialog } from "./handle_dialog";
+import { pick } from "./pick";
 import { record } from "./record";
 import * as tabs from "./tabs";
 import { awaitExchanges, waitFor } from "./wait";
@@ -57,6 +58,7 @@ export const handlers = {
   handle_dialog: handleDialog,
   highlight: page.highlight,
   record,
+  pick,
   hands: useHands,
   goto: navigation.go,
   back: (context, params) => navigation.goInHistory(context, "back", params.wait),
