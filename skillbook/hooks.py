@@ -16,6 +16,11 @@ def print_pair_link(url: str, name: str) -> None:
     sys.stderr.write(f"To pair your browser with {name!r}, open this in it:\n  {url}\n")
 
 
+def print_frame(frame: Any, rows: int) -> None:
+    """Write the first rows of a DataFrame to standard output."""
+    sys.stdout.write(f"{frame.head(rows).to_string()}\n")
+
+
 @dataclass
 class Hooks:
     """The hooks in force.
@@ -33,6 +38,7 @@ class Hooks:
     map_skill : called with a skill, its inputs and options, to run it for every row.
     skill_unapproved : called with a skill that is about to be refused because nobody has approved it.
     make_scout : called with a model and a page's driver; what it makes says which element is meant, or heals a step.
+    show_frame : called with an extracted DataFrame and how many of its rows to show.
     clicks_blocked : why clicks in a panel can't arrive while a cell runs; empty where they can.
     """
 
@@ -47,6 +53,7 @@ class Hooks:
     map_skill: Callable[..., Any] | None = None
     skill_unapproved: Callable[[Any], None] | None = None
     make_scout: Callable[[Any, Any], Any] | None = None
+    show_frame: Callable[[Any, int], None] = print_frame
     clicks_blocked: Callable[[], str] = str
 
 

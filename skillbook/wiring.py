@@ -22,6 +22,7 @@ def wire() -> None:
     hooks.run_started = notebook.show_run
     hooks.recording_started = notebook.show_recording
     hooks.skill_unapproved = notebook.show_unapproved
+    hooks.show_frame = notebook.show_frame
     hooks.clicks_blocked = clicks_blocked
     hooks.pair_link = notebook.show_pair_link
     hooks.mimebundle = notebook.page_bundle

@@ -13,19 +13,23 @@ import pandas as pd
 
 from skillbook.errors import ExtractionError, StaleRef
 from skillbook.extraction.changes import changes
+from skillbook.extraction.crops import crop_of
 from skillbook.extraction.provenance import KEY, Origin, OriginKey, Source
 from skillbook.extraction.row_sources import (
     SOURCE,
     check_labels,
     check_same,
+    find_by_column,
     is_in_place,
     keep_origin,
     load_origins,
     origins_of,
     save_origins,
-    source_by_column,
     source_columns,
 )
+from skillbook.hooks import hooks
+from skillbook.io_thread import io
+from skillbook.session.aio.browser import Page as AioPage
 
 _FORMULA = re.compile(r"\s*[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]")
 _LOST = "merges, concat, groups and files keep it with the column that df.skillbook.with_sources() adds"
@@ -55,6 +59,12 @@ class FrameAccessor:
     def name(self) -> str:
         """What the page calls the table or list."""
         return self.origin.name
+
+    @property
+    def title(self) -> str:
+        """What the page calls the rows, where that is known; empty for frames put together from several."""
+        key = self._frame.attrs.get(KEY)
+        return key.origin.name if isinstance(key, OriginKey) else ""
 
     @property
     def run(self) -> str:
@@ -154,16 +164,21 @@ class FrameAccessor:
         ------
         ExtractionError : there is no such cell, or its source isn't known.
         """
+        origin, label, name = self.find(row, column)
+        return origin.source(label, name)
+
+    def find(self, row: Hashable, column: str) -> tuple[Origin, Hashable, str]:
+        """The origin of a cell, and its row and column there; raises what `source` does."""
         if source_columns(self._frame):
-            return source_by_column(self._frame, row, column)
+            return find_by_column(self._frame, row, column)
         try:
-            found = self.origin.source(row, column)
+            self.origin.cell(row, column)
         except KeyError:
             raise ExtractionError(
                 f"no cell {row!r}, {column!r} was extracted", hint="give an index label"
             ) from None
         check_same(self._frame, self.origin, row, column)
-        return found
+        return self.origin, row, column
 
     def with_sources(self) -> pd.DataFrame:
         """A copy with the column `_source`, by which each row keeps where it came from.
@@ -199,7 +214,7 @@ class FrameAccessor:
         load_origins(Path(path))
 
     def provenance(self) -> pd.DataFrame:
-        """One line a cell: row, column, text, url, ref, document, path, time."""
+        """One line a cell: row, column, text, url, ref, document, path, selector, time."""
         lines = []
         in_place = not source_columns(self._frame) and is_in_place(self._frame, self.origin)
         find = self.origin.source if in_place else self.source
@@ -218,10 +233,11 @@ class FrameAccessor:
                             "ref": found.ref,
                             "document": found.document,
                             "path": found.path,
+                            "selector": found.selector,
                             "time": pd.Timestamp(found.taken_at, unit="s", tz="UTC"),
                         }
                     )
-        columns = ["row", "column", "text", "url", "ref", "document", "path", "time"]
+        columns = ["row", "column", "text", "url", "ref", "document", "path", "selector", "time"]
         return pd.DataFrame(lines, columns=columns)
 
     def highlight(self, row: Hashable, column: str) -> Any:
@@ -231,8 +247,8 @@ class FrameAccessor:
         ------
         StaleRef : its document is gone. ExtractionError : the cell has no element, or the page isn't known.
         """
-        found = self.source(row, column)
-        page = self.origin.page
+        origin, label, name = self.find(row, column)
+        found, page = origin.source(label, name), origin.page
         if found is None or found.ref is None or page is None:
             raise ExtractionError(f"the cell {row!r}, {column!r} has no element to show")
         latest = page.driver.latest
@@ -241,6 +257,39 @@ class FrameAccessor:
                 f"the document of {row!r}, {column!r} is gone", hint=f"open {found.url} and extract again"
             )
         return page.highlight(found.ref)
+
+    def crop(self, row: Hashable, column: str) -> Any:
+        """A screenshot of where a cell came from; awaitable where the page is.
+
+        With `sb.extract(…, crops=True)` it shows the row as it was when it was read; else the cell's element as it is
+        now, if it still says the same.
+
+        Returns
+        -------
+        A `Crop`: it shows itself in a notebook; `.data` are its PNG bytes, `.save(path)` writes them.
+
+        Raises
+        ------
+        StaleRef : the element or its document is gone. ExtractionError : it says something else by now, has no
+            element, or the page isn't known.
+        """
+        origin, label, name = self.find(row, column)
+        page = origin.page
+        if page is None:
+            raise ExtractionError(f"the cell {row!r}, {column!r} has no page to show it on")
+        taking = crop_of(page.driver, origin, label, name)
+        return io.wait(taking) if isinstance(page, AioPage) else io.sync(taking)
+
+    def show(self, rows: int = 50) -> None:
+        """Show the first rows in the notebook; a click on a cell shows where it came from, there and in the page.
+
+        Raises
+        ------
+        ExtractionError : the frame doesn't know where it came from.
+        """
+        if not source_columns(self._frame):
+            _ = self.origin
+        hooks.show_frame(self._frame, rows)
 
     def to_csv(self, path: str | PathLike[str] | None = None, **options: Any) -> str | None:
         """Write the frame as CSV that spreadsheets take for data only: text that looks like a formula is quoted.

@@ -75,6 +75,7 @@ def extract(
     types: Mapping[str, type] | None = None,
     progress: Progress | None = None,
     mapper: Mapper | None = None,
+    crops: bool = False,
 ) -> pd.DataFrame: ...
 @overload
 def extract(
@@ -95,6 +96,7 @@ def extract(
     types: Mapping[str, type] | None = None,
     progress: Progress | None = None,
     mapper: Mapper | None = None,
+    crops: bool = False,
 ) -> Coroutine[Any, Any, pd.DataFrame]: ...
 def extract(
     page: Page | AioPage,
@@ -114,6 +116,7 @@ def extract(
     types: Mapping[str, type] | None = None,
     progress: Progress | None = None,
     mapper: Mapper | None = None,
+    crops: bool = False,
 ) -> Any:
     """Rows of a page as a DataFrame that knows where each cell came from.
 
@@ -149,6 +152,7 @@ def extract(
     types : columns that shall be `str`, or `decimal.Decimal` with every digit that the page shows (`86.30`).
     progress : called with pages and rows so far.
     mapper : maps a schema's fields where names and types don't decide.
+    crops : keep a screenshot of each row, taken while it is read, for `df.skillbook.crop`; 50 ms or so each.
 
     Returns
     -------
@@ -181,6 +185,7 @@ def extract(
         types=types,
         progress=progress,
         mapper=mapper,
+        crops=crops,
         harvest=harvest,
         page=page,
     )

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from skillbook.errors import ExtractionError, SkillbookError
 from skillbook.extraction.big_tables import BlockSource
 from skillbook.extraction.completeness import Completeness, assess, claims_of, partial
+from skillbook.extraction.crops import KeptCrops
 from skillbook.extraction.dtypes import check_types
 from skillbook.extraction.example import plan_by_example
 from skillbook.extraction.example_values import plan_by_values
@@ -107,6 +108,7 @@ async def extract_frame(
     types: Mapping[str, type] | None = None,
     progress: Progress | None = None,
     mapper: Mapper | None = None,
+    crops: bool = False,
     harvest: Harvest | None = None,
     page: Any = None,
 ) -> pd.DataFrame:
@@ -142,10 +144,11 @@ async def extract_frame(
         return make_frame(
             plan.columns, rows[:PREVIEW_ROWS], **given, completeness=_previewed(plan, snapshot, rows, next)
         )
+    kept = await KeptCrops.begin(source, rows, scroll) if crops else None
     claims = _claims(snapshot, plan, rows, harvest.notes, [] if scroll else blocks.faults)
-    walk = _Walk(blocks, plan, harvest, claims, max_pages, limit, progress, stop, pace)
+    walk = _Walk(blocks, plan, harvest, claims, max_pages, limit, progress, stop, pace, kept)
     shown = {"name": name, "typed": typed, "page": page, "types": types, "schema": schema}
-    result = _Result(harvest, NoRepeats.of(unique, plan.columns), shown)
+    result = _Result(harvest, NoRepeats.of(unique, plan.columns), shown, kept)
     try:
         walked = await walk.read(snapshot, scroll, next)
     except SkillbookError as error:
@@ -166,6 +169,7 @@ class _Result:
     harvest: Harvest
     repeats: NoRepeats
     shown: Mapping[str, Any]
+    crops: KeptCrops | None = None
 
     def frame(self, completeness: Completeness) -> pd.DataFrame:
         """The rows without those that are left out, with what is known to be wrong with them."""
@@ -173,10 +177,18 @@ class _Result:
         kept, problems = self.repeats.leave_out(harvest.columns, harvest.rows)
         left_out = len(harvest.rows) - len(kept)
         told = replace(
-            completeness, notes=[*harvest.notes, *self.repeats.notes(harvest.repeated, left_out, problems)]
+            completeness,
+            notes=[
+                *harvest.notes,
+                *self.repeats.notes(harvest.repeated, left_out, problems),
+                *(self.crops.notes if self.crops else []),
+            ],
         )
         run = harvest.end(told)
-        return make_frame(harvest.columns, kept, **self.shown, problems=problems, completeness=told, run=run)
+        shots = {at: shot for at, row in enumerate(kept) if self.crops and (shot := self.crops.of(row))}
+        return make_frame(
+            harvest.columns, kept, **self.shown, problems=problems, completeness=told, run=run, crops=shots
+        )
 
 
 def _claims(
@@ -220,6 +232,7 @@ class _Walk:
     progress: Progress | None
     stop: Stop
     pace: Pace
+    crops: KeptCrops | None = None
 
     async def read(self, snapshot: Snapshot, scroll: bool, following: str | bool | None) -> Walked:
         """Scroll, or go from page to page, or both: then every page is scrolled."""
@@ -257,8 +270,9 @@ class _Walk:
 
         shown = self.plan.read(snapshot)
         walk = PageWalk(
-            self.source, read_page, self.harvest, following, self.limit, self.progress, self.stop, self.pace
-        )
+            self.source, read_page, self.harvest, following, self.limit, self.progress, self.stop, self.pace,
+            self.crops,
+        )  # fmt: skip
         walked = await walk.go(snapshot, shown)
         return replace(walked, more=walked.more or ended.more, faults=faults)
 

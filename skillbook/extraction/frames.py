@@ -31,6 +31,7 @@ def make_frame(
     run: str = "",
     problems: Sequence[Problem] = (),
     schema: Any = None,
+    crops: Mapping[int, bytes] | None = None,
 ) -> pd.DataFrame:
     """Rows as a frame; its index counts from 0.
 
@@ -46,6 +47,7 @@ def make_frame(
     run : names the extraction.
     problems : what is known to be wrong with cells.
     schema : a pydantic model or a pandera schema, which says types, and what rows are checked against.
+    crops : screenshots of rows by their place.
 
     Raises
     ------
@@ -77,7 +79,7 @@ def make_frame(
         whole = replace(whole, notes=[*whole.notes, *said])
     origin = Origin(
         tuple(columns), tuple(rows), clean(name), units, rules, page, whole, run or new_run(), frame.copy(),
-        tuple(wrong),
+        tuple(wrong), crops or {},
     )  # fmt: skip
     frame.attrs[KEY] = OriginKey.of(origin)
     return frame

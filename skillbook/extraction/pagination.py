@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 from skillbook.errors import CommandTimeout, NotActionable
 from skillbook.extraction.completeness import Completeness
+from skillbook.extraction.crops import KeptCrops
 from skillbook.extraction.obstacles import Obstacle, busy_message_in, has_password_field, obstacle_in
 from skillbook.extraction.pagers import current_page, find_next
 from skillbook.extraction.row_log import RowLog
@@ -133,6 +134,7 @@ class PageWalk:
     progress : called with pages and rows so far.
     stop : when to stop before the last page.
     pace : how long to rest between pages.
+    crops : takes screenshots of each page's rows.
     """
 
     source: PageReading
@@ -143,6 +145,7 @@ class PageWalk:
     progress: Progress | None = None
     stop: Stop = field(default_factory=Stop)
     pace: Pace = field(default_factory=Pace)
+    crops: KeptCrops | None = None
     _visited: int = 1
     _waited: int = 0
     _was_signed_in: bool = True
@@ -188,6 +191,8 @@ class PageWalk:
             snapshot, shown = found
             self._visited += 1
             self._waited = 0
+            if self.crops is not None:
+                await self.crops.take(self.source, shown)
             if jumped := _jumped(left, current_page(snapshot, shown), self._visited):
                 return jumped
             if self.progress:

@@ -15,6 +15,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from skillbook.extraction.cell_selectors import cell_selector
 from skillbook.extraction.completeness import Completeness
 from skillbook.extraction.problems import Problem
 from skillbook.perception.collections import Cell, Row
@@ -40,6 +41,8 @@ class Source:
     ref : the element, while the document lives.
     path : the roles around it, outermost first.
     taken_at : when it was read, in seconds since 1970.
+    selector : names the element on the page as it was read, by a text of its row (`cell in row 'Part 3' nth 2`); empty
+        where no selector does, and for rows that `sb.recover` gave back.
     """
 
     text: str
@@ -48,6 +51,7 @@ class Source:
     ref: str | None
     path: str
     taken_at: float
+    selector: str = ""
 
     def __repr__(self) -> str:
         return f"<Source {quote(self.text, 40)} [ref={self.ref}] {self.url}>"
@@ -70,7 +74,10 @@ class KeptCell(Cell):
 
 @dataclass(frozen=True)
 class Origin:
-    """The rows that a frame was made of; its labels are places in `rows`, and `values` is the frame as it was then."""
+    """The rows that a frame was made of; its labels are places in `rows`, and `values` is the frame as it was then.
+
+    `crops` are screenshots of rows, by their place, where those were wanted.
+    """
 
     columns: Sequence[str]
     rows: Sequence[Row] = field(repr=False)
@@ -82,6 +89,7 @@ class Origin:
     run: str = ""
     values: Any = field(default=None, repr=False, compare=False)
     problems: Sequence[Problem] = ()
+    crops: Mapping[int, bytes] = field(default_factory=dict, repr=False, compare=False)
 
     def cell(self, label: Hashable, column: str) -> Cell | None:
         """The cell that a label and a column name.
@@ -108,9 +116,17 @@ class Origin:
             return cell.source
         if cell is None or cell.node is None:
             return None
-        snapshot = cell.node.snapshot
-        document = snapshot.columns.document_at(cell.node.index)
-        return Source(cell.text, document.url, document.key, cell.ref, cell.node.path, snapshot.taken_at)
+        node = cell.node
+        document = node.snapshot.columns.document_at(node.index)
+        return Source(
+            cell.text,
+            document.url,
+            document.key,
+            cell.ref,
+            node.path,
+            node.snapshot.taken_at,
+            cell_selector(node),
+        )
 
 
 class OriginKey(str):

@@ -13,9 +13,10 @@ from typing import Any, Literal
 
 from skillbook.config import Settings, load_settings
 from skillbook.errors import ExtractionError
+from skillbook.extraction.cell_selectors import cell_selector
 from skillbook.extraction.completeness import Completeness, partial
 from skillbook.extraction.provenance import KeptCell, Origin, Source, new_run
-from skillbook.perception.collections import Row
+from skillbook.perception.collections import Cell, Row
 from skillbook.perception.nodes import Node
 
 Kind = Literal["page", "screen", "block"]
@@ -136,6 +137,13 @@ def _where(node: Node) -> dict[str, Any]:
     return {"url": document.url, "document": document.key, "path": path, "time": snapshot.taken_at}
 
 
+def _selector_of(cell: Cell | None) -> str:
+    if isinstance(cell, KeptCell):
+        return cell.source.selector
+    node = cell.node if cell else None
+    return cell_selector(node) if node else ""
+
+
 def _node_of(row: Row) -> Node | None:
     """A row's node; what was read from a file has none."""
     return row.node
@@ -152,6 +160,7 @@ def lines_of(origin: Origin) -> Iterator[dict[str, Any]]:
     for places in together.values():
         rows = [origin.rows[place] for place in places]
         node = _node_of(rows[0])
+        selectors = [[_selector_of(cell) for cell in row.cells] for row in rows]
         if node is not None:
             where = _where(node)
         else:
@@ -159,7 +168,7 @@ def lines_of(origin: Origin) -> Iterator[dict[str, Any]]:
             if kept is None:
                 continue
             where = {"url": kept.url, "document": kept.document, "path": kept.path, "time": kept.taken_at}
-        yield _line("page", 1, origin.columns, rows, places) | where
+        yield _line("page", 1, origin.columns, rows, places) | where | {"selectors": selectors}
     yield _end_of(origin.completeness)
 
 
@@ -252,11 +261,12 @@ class KeptRows:
             # What a page was read as at last counts: rows as they were shown give way to all that were scrolled to.
             if known is None or known[0] != line["kind"]:
                 known = pages[line["page"]] = (line["kind"], {})
-            for key, cells in zip(line["keys"], line["rows"], strict=True):
+            for at, (key, cells) in enumerate(zip(line["keys"], line["rows"], strict=True)):
                 row = known[1].setdefault(key, {})
-                for name, cell in zip(line["columns"], cells, strict=True):
+                said = line["selectors"][at] if "selectors" in line else [""] * len(cells)
+                for name, cell, selector in zip(line["columns"], cells, said, strict=True):
                     if cell is not None or name not in row:
-                        row[name] = cell and _cell(line, *cell)
+                        row[name] = cell and _cell(line, cell[0], cell[1], selector)
         for _, (_, rows) in sorted(pages.items()):
             for _, found in sorted(rows.items()):
                 kept.rows.append(Row(None, [found.get(name) for name in kept.columns]))  # type: ignore[arg-type]
@@ -285,8 +295,8 @@ def _is_running(pid: int) -> bool:
     return True
 
 
-def _cell(line: Mapping[str, Any], text: str, ref: str | None) -> KeptCell:
-    return KeptCell(Source(text, line["url"], line["document"], ref, line["path"], line["time"]))
+def _cell(line: Mapping[str, Any], text: str, ref: str | None, selector: str) -> KeptCell:
+    return KeptCell(Source(text, line["url"], line["document"], ref, line["path"], line["time"], selector))
 
 
 def _lines(path: Path) -> Iterator[dict[str, Any]]:

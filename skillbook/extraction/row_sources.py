@@ -18,7 +18,7 @@ import pandas as pd
 
 from skillbook.errors import ExtractionError
 from skillbook.extraction.dtypes import convert
-from skillbook.extraction.provenance import Origin, Source
+from skillbook.extraction.provenance import Origin
 from skillbook.extraction.row_log import KeptRows, lines_of, log_folder, prune
 
 SOURCE = "_source"
@@ -34,8 +34,8 @@ def source_columns(frame: pd.DataFrame) -> list[str]:
     return [name for name in frame.columns if str(name).startswith(SOURCE)]
 
 
-def source_by_column(frame: pd.DataFrame, row: Hashable, column: str) -> Source | None:
-    """Where a cell came from, by the row ids beside it.
+def find_by_column(frame: pd.DataFrame, row: Hashable, column: str) -> tuple[Origin, int, str]:
+    """The origin of a cell, and its row and column there, by the row ids beside it.
 
     Raises
     ------
@@ -46,7 +46,7 @@ def source_by_column(frame: pd.DataFrame, row: Hashable, column: str) -> Source 
     line = _row(frame, row)
     if isinstance(line, pd.DataFrame):
         raise ExtractionError(f"{len(line)} rows have the label {row!r}", hint="use reset_index() first")
-    sources: list[Source | None] = []
+    found: list[tuple[Origin, int, str]] = []
     for name in source_columns(frame):
         suffix = name.removeprefix(SOURCE)
         if not isinstance(line[name], str):
@@ -63,14 +63,14 @@ def source_by_column(frame: pd.DataFrame, row: Hashable, column: str) -> Source 
         source = origin.source(int(place), known)
         as_shown = source is not None and line[column] == source.text
         if as_shown or _says_the_same(line[column], _values(origin)[known].iloc[int(place)]):
-            sources.append(source)
-    if len(sources) != 1:
+            found.append((origin, int(place), known))
+    if len(found) != 1:
         raise ExtractionError(
             f"the source of {row!r}, {column!r} isn't known",
             hint="the cell was computed, changed or filled from another row, or its sources aren't on this machine: "
             "df.skillbook.load_sources(path)",
         )
-    return sources[0]
+    return found[0]
 
 
 def check_same(frame: pd.DataFrame, origin: Origin, row: Hashable, column: str) -> None:

@@ -27,6 +27,7 @@ _PANEL = (
 )
 _RECORDER = ("dom", "recorder")
 _VIEW = ("text", "dom", "gone", "tree", "hands", "shot", "point", "view")
+_FRAME = ("text", "dom", "gone", "frame")
 _REPLAY = ("text", "dom", "gone", "tree", "replay")
 _IMPORT = re.compile(r'^import [^;]* from "\./[a-z]+\.js";\n', re.MULTILINE)
 _EXPORT = re.compile(r"^export (?!default\b)", re.MULTILINE)
@@ -48,6 +49,12 @@ def view_module() -> str:
 def recorder_module() -> str:
     """The steps of a recording as one JavaScript module."""
     return _join(_RECORDER)
+
+
+@cache
+def frame_module() -> str:
+    """A DataFrame whose cells show where they came from as one JavaScript module."""
+    return _join(_FRAME)
 
 
 @cache

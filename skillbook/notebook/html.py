@@ -64,6 +64,19 @@ def skill_html(name: str, place: str, wants: Sequence[str]) -> str:
     )
 
 
+def frame_html(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]], more: str) -> str:
+    """Render rows of a DataFrame; each begins with its label."""
+    heads = "".join(f"<th>{escape(shorten(name, _NAME_LENGTH))}</th>" for name in ("", *columns))
+    lines = "".join(
+        f"<tr>{''.join(f'<td>{escape(shorten(text, _NAME_LENGTH))}</td>' for text in row)}</tr>"
+        for row in rows
+    )
+    return _wrap(
+        f'<header><b>{escape(shorten(title, 200))}</b><span class="m">{escape(more)}</span></header>'
+        f"<table><thead><tr>{heads}</tr></thead><tbody>{lines}</tbody></table>"
+    )
+
+
 def text_html(text: str) -> str:
     """Render a text of several lines."""
     return _wrap(f'<div class="result">{escape_lines(text)}</div>')

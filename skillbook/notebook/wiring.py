@@ -6,6 +6,7 @@ module is cheap, and none of them imports a widget before there is a notebook to
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -59,6 +60,20 @@ def show_recording(rec: Any) -> None:
         from skillbook.notebook.recorder_view import show_recorder
 
         show_recorder(rec)
+
+
+def show_frame(frame: Any, rows: int) -> None:
+    """Show the first rows of an extracted frame, whose cells show where they came from."""
+    from skillbook.notebook.frame_view import plain_text, show_frame
+
+    if display_mode() == "notebook":
+        show_frame(frame, rows)
+    elif shell() is not None:
+        from IPython.display import display
+
+        display({"text/plain": plain_text(frame, rows)}, raw=True)
+    else:
+        sys.stdout.write(f"{plain_text(frame, rows)}\n")
 
 
 def show_unapproved(skill: Any) -> None:

@@ -11,13 +11,15 @@ from pathlib import Path
 import pytest
 
 from skillbook.notebook import assets
-from skillbook.notebook.assets import panel_module, replay_module, view_module, widget_style
+from skillbook.notebook.assets import frame_module, panel_module, replay_module, view_module, widget_style
 
 STATIC = Path(assets.__file__).parent / "static"
 
 
 MODULES = pytest.mark.parametrize(
-    "module", [panel_module(), view_module(), replay_module()], ids=["panel", "view", "replay"]
+    "module",
+    [panel_module(), view_module(), replay_module(), frame_module()],
+    ids=["panel", "view", "replay", "frame"],
 )
 
 
@@ -27,6 +29,7 @@ def test_every_script_is_part_of_a_module() -> None:
         *assets._RECORDER,
         *assets._VIEW,
         *assets._REPLAY,
+        *assets._FRAME,
     }
 
 

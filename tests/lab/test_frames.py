@@ -1,0 +1,77 @@
+"""An extracted DataFrame in a real JupyterLab: a click on a cell shows where it came from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.lab.notebook import LabNotebook
+from tests.lab.test_run import CLOSE, IMAGES, OPEN
+
+Open = Callable[..., LabNotebook]
+VIEW = ".jp-OutputArea .sbp-frame"
+STOCK = """
+from pathlib import Path
+from tempfile import mkdtemp
+from skillbook.testing.site import serve_folder
+folder = Path(mkdtemp())
+rows = "".join(f"<tr><td>Part {n}<td>€{n}.50" for n in range(60))
+(folder / "stock.html").write_text(f"<!doctype html><meta charset=utf-8><title>Stock</title>"
+    f"<h1>&lt;i&gt;Stock</h1><table><thead><tr><th>Part<th>Price</thead>{rows}</table>")
+stock = serve_folder(folder)
+page.goto(stock.url.rstrip("/") + "/stock.html")
+frame = sb.extract(page)
+frame.skillbook.show(rows=40)
+"""
+
+
+@pytest.fixture
+def stock(lab: Open) -> Iterator[LabNotebook]:
+    notebook = lab(OPEN.strip(), STOCK.strip(), "")
+    notebook.run(0)
+    yield notebook
+    if notebook.evaluate(2, "'page' in globals()") == "True":
+        notebook.evaluate(2, CLOSE)
+        notebook.evaluate(2, "stock.close()")
+
+
+def test_a_click_on_a_cell_shows_its_source_here_and_in_the_page(stock: LabNotebook) -> None:
+    outputs = stock.run(1)
+    assert "".join(outputs[-1]["data"]["text/plain"]).splitlines()[-1] == "40 of 60 rows"
+    view = stock.page.locator(VIEW)
+    expect(view.get_by_role("gridcell")).to_have_count(80)
+    expect(view).to_contain_text("Click a cell to see where it came from.")
+    view.get_by_role("gridcell", name="35.5", exact=True).click()
+    source = view.get_by_role("region", name="Source of the cell")
+    expect(source).to_contain_text("€35.50")
+    expect(source).to_contain_text("cell in row 'Part 35' nth 2")
+    crop = source.get_by_role("img")
+    expect(crop).to_be_visible()
+    assert crop.evaluate("(img) => img.decode().then(() => img.naturalWidth)") > 20
+    IMAGES.mkdir(parents=True, exist_ok=True)
+    view.screenshot(path=str(IMAGES / "frame.png"))
+    stock.page.keyboard.press("ArrowUp")
+    stock.page.keyboard.press("Enter")
+    expect(source).to_contain_text("cell in row 'Part 34' nth 2")
+    expect(view.locator("td[aria-selected]")).to_have_text("34.5")
+    in_view = "page.snapshot()[frame.skillbook.source(35, 'Price').ref].box.y"
+    assert 0 <= float(stock.evaluate(2, in_view)) < 800
+    stock.evaluate(2, "page.goto(shop.url).navigated")
+    view.get_by_role("gridcell", name="Part 3", exact=True).click()
+    expect(source).to_contain_text("The document of")
+    expect(source).to_contain_text("cell in row 'Part 3' nth 1")
+    expect(crop).to_be_hidden()
+
+
+def test_a_saved_notebook_shows_the_rows(stock: LabNotebook) -> None:
+    stock.run(1)
+    stock.wait_for_output(1, "40 of 60 rows")
+    saved = stock.save()
+    html = "".join(
+        "".join(output["data"].get("text/html", "")) for output in saved.cells[1].outputs if "data" in output
+    )
+    assert "Part 39" in html
+    assert "<i>Stock" not in html
+    assert "&lt;i&gt;Stock" in html
