@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
@@ -21,6 +22,10 @@ ROWS = b"""<!doctype html><title>Rows</title><h1>Orders</h1><ul id=list aria-lab
 <button onclick="fetch('/answer').then(r => r.text()).then(t => t.split(' ').forEach(word =>
   document.getElementById('list').insertAdjacentHTML('beforeend', `<li><b>${word}</b> order`)))">Search</button>"""
 
+SUGGESTIONS = b"""<!doctype html><title>Rows</title><h1>Orders</h1><ul id=list aria-label=Orders>
+<li><b>Old</b> order</ul><input aria-label=Filter oninput="clearTimeout(window.pause); window.pause = setTimeout(() => {
+  document.getElementById('list').innerHTML = '<li><b>New</b> order<li><b>Newer</b> order' }, 400)">"""
+
 
 @pytest.fixture
 def released() -> threading.Event:
@@ -36,7 +41,7 @@ def address(released: threading.Event) -> Iterator[str]:
             self.send_response(200)
             self.send_header("Content-Type", "text/html")
             self.end_headers()
-            pages = {"/answer": b"Three results", "/rows": ROWS}
+            pages = {"/answer": b"Three results", "/rows": ROWS, "/suggestions": SUGGESTIONS}
             self.wfile.write(pages.get(self.path, PAGE))
 
         def log_message(self, *_: object) -> None:
@@ -88,3 +93,35 @@ def test_a_replay_reads_no_rows_while_what_an_earlier_step_requested_is_not_answ
     answer.join()
     assert result.ok, result.error
     assert len(result.frame) == 3
+
+
+def test_a_replay_waits_for_what_a_page_does_after_a_pause_in_the_typing(
+    address: str, open_page: Callable[[str], Page]
+) -> None:
+    page = open_page(f"{address}suggestions")
+    fill = SkillStep(
+        command="fill", target=StepTarget(selectors=["textbox 'Filter'"]), params={"value": "new"}
+    )
+    read = SkillStep(command="extract", extract=Extract(fields={"order": "text"}, within="list 'Orders'"))
+    spec = SkillSpec(
+        name="filter", description="Filters.", origins=[address.rstrip("/")], sends=[], steps=[fill, read]
+    )
+    result = sb.Skill(spec).run(page)
+    assert result.ok, result.error
+    assert result.frame["order"].to_list() == ["New order", "Newer order"]
+
+
+def test_a_document_that_nobody_has_acted_in_is_at_rest_sooner(
+    address: str, open_page: Callable[[str], Page]
+) -> None:
+    page = open_page(f"{address}suggestions")
+    untouched = []
+    for _ in range(5):
+        page.goto(f"{address}suggestions")
+        begun = time.perf_counter()
+        page.wait_for(idle=True)
+        untouched.append(time.perf_counter() - begun)
+    assert min(untouched) < 0.45
+    page.press("a", target="textbox 'Filter'")
+    page.wait_for(idle=True)
+    assert page.snapshot().has_text("Newer order")

@@ -193,8 +193,12 @@ export class RequestHandlers implements Handlers {
     return { version: await this.engine.watch.changedFrom(version, timeout_ms) };
   }
 
-  async quiet({ quiet_ms, timeout_ms }: ContentRequest<"quiet">): Promise<{ quiet: boolean }> {
-    return { quiet: await this.engine.watch.quiet(quiet_ms, timeout_ms) };
+  async quiet({
+    quiet_ms,
+    timeout_ms,
+  }: ContentRequest<"quiet">): Promise<{ quiet: boolean; touched: boolean }> {
+    const { watch } = this.engine;
+    return { quiet: await watch.quiet(quiet_ms, timeout_ms), touched: watch.touched };
   }
 
   effect({ point, press }: ContentRequest<"effect">): undefined {

@@ -1262,7 +1262,7 @@ export interface WaitForParams {
    */
   url?: string | null;
   /**
-   * No requests for 500 ms and a DOM that is quiet.
+   * No requests and a quiet DOM for 500 ms, 250 where nobody has acted in the document.
    */
   idle?: boolean | null;
   /**

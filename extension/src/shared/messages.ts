@@ -120,8 +120,8 @@ interface ContentCalls {
   frame_box: { request: { number: number; into_view: boolean }; reply: FrameBox };
   /** Reply when the document's version differs from this one (at once for -1), or at the deadline. */
   changed: { request: { version: number; timeout_ms: number }; reply: { version: number } };
-  /** Reply when the DOM has been quiet for `quiet_ms`, or at the deadline. */
-  quiet: { request: { quiet_ms: number; timeout_ms: number }; reply: { quiet: boolean } };
+  /** Reply when the DOM has been quiet for `quiet_ms`, or at the deadline; and whether anybody has acted in the document. */
+  quiet: { request: { quiet_ms: number; timeout_ms: number }; reply: { quiet: boolean; touched: boolean } };
   /** Show the mouse at a point of the tab, for a moment. */
   effect: { request: { point: Point; press: boolean }; reply: undefined };
   /** Outline elements; an empty list clears. */

@@ -42,7 +42,10 @@ class WaitForParams(WireModel):
     """Exactly one of the conditions."""
 
     url: str | None = Field(None, description="A part of the address, or a glob with *.")
-    idle: bool | None = Field(None, description="No requests for 500 ms and a DOM that is quiet.")
+    idle: bool | None = Field(
+        None,
+        description="No requests and a quiet DOM for 500 ms, 250 where nobody has acted in the document.",
+    )
     quiet: bool | None = Field(None, description="A DOM that is quiet for 500 ms, whatever the network does.")
     load: bool | None = Field(None, description="The load event has fired.")
     function: str | None = Field(

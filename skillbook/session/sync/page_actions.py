@@ -269,7 +269,7 @@ class PageActions(PageReading):
         url : a part of the address, or a glob with `*`.
         text, text_gone : text that the page shows, or no longer shows.
         selector : a role selector that matches.
-        idle : no requests and a quiet DOM for half a second.
+        idle : no requests and a quiet DOM for half a second; for a quarter where nobody has acted in the document yet.
         quiet : a quiet DOM for half a second, whatever the network does.
         load : the load event.
         function : JavaScript, an expression or a function, whose value becomes true; needs `allow_evaluate`.

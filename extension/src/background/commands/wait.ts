@@ -15,6 +15,8 @@ import { evaluateInPage } from "./evaluate";
 import { isOnItsWay } from "./goto";
 
 const QUIET_MS = 500;
+/** In documents where nobody has acted since they were loaded nothing waits for a pause in the typing. */
+const UNTOUCHED_QUIET_MS = 250;
 const EXCHANGED_MS = 100;
 const SLICE_MS = 1_000;
 
@@ -104,8 +106,8 @@ export async function awaitExchanges(
 }
 
 /**
- * Until half a second went by without changes of the DOM, input and, where they count, requests. It counts from the last
- * of them, also where that was before this was called.
+ * Until half a second, in documents where nobody has acted yet a quarter of one, went by without changes of the DOM, input
+ * and, where they count, requests. It counts from the last of them, also where that was before this was called.
  */
 async function waitIdle(context: CommandContext, network: boolean): Promise<void> {
   const { services, tab, deadline, input } = context;
@@ -113,12 +115,17 @@ async function waitIdle(context: CommandContext, network: boolean): Promise<void
   const isWatched =
     network && input === "trusted" && (await sendCdp(context, "Network.enable").catch(() => null)) !== null;
   if (isWatched) traffic.begin(tab);
+  let quiet_ms = UNTOUCHED_QUIET_MS;
   try {
     for (;;) {
       const readable = await services.documents.readable(tab, deadline);
-      const request = { op: "quiet", quiet_ms: QUIET_MS, timeout_ms: Math.round(deadline.left()) } as const;
+      const request = { op: "quiet", quiet_ms, timeout_ms: Math.round(deadline.left()) } as const;
       const quiet = await Promise.all(readable.map((doc) => callContent(context, doc, request)));
-      const left = isWatched ? QUIET_MS * 0.9 - traffic.quietFor(tab) : 0;
+      if (quiet_ms < QUIET_MS && quiet.some(({ touched }) => touched)) {
+        quiet_ms = QUIET_MS;
+        continue;
+      }
+      const left = isWatched ? quiet_ms * 0.9 - traffic.quietFor(tab) : 0;
       if (quiet.every((each) => each.quiet) && left <= 0) return;
       deadline.check();
       const pause = new Promise<void>((resolve) => setTimeout(resolve, Math.max(0, left)));

@@ -6,6 +6,9 @@ const EVENTS = "input change scroll focusin focusout toggle hashchange popstate"
 /** Nothing changes by them, but soon after: scripts wait a moment before they act on what was typed or clicked. */
 const INPUT = "pointerdown pointerup click keydown keyup".split(" ");
 
+/** By these somebody acts in a document, or moves on in it; what is let go of may have been pressed in the one before. */
+const ACTS = new Set("pointerdown click keydown input change hashchange popstate".split(" "));
+
 const OBSERVED: MutationObserverInit = {
   subtree: true,
   childList: true,
@@ -21,6 +24,8 @@ export class ChangeWatch {
   private readonly waiting = new Set<() => void>();
   /** How often elements that are counted changed, by themselves or in them. */
   private readonly counted = new Map<Element, number>();
+  /** Whether somebody acted in the document. */
+  touched = false;
   private stopped = false;
 
   /** `alive` says whether the extension that this script belongs to is still there; `ignored` knows our own nodes. */
@@ -76,7 +81,8 @@ export class ChangeWatch {
   }
 
   /** Count a change that no observer reports. */
-  readonly raise = (): void => {
+  readonly raise = (event?: Event): void => {
+    if (event) this.note(event);
     if (!this.alive()) {
       this.stop();
       return;
@@ -86,9 +92,14 @@ export class ChangeWatch {
     this.wake();
   };
 
-  private readonly touch = (): void => {
+  private readonly touch = (event: Event): void => {
+    this.note(event);
     this.changedAt = performance.now();
   };
+
+  private note({ type }: Event): void {
+    if (ACTS.has(type)) this.touched = true;
+  }
 
   /** Resolve at the next change, or after so many milliseconds. */
   async next(timeoutMs: number): Promise<void> {
