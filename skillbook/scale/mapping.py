@@ -57,7 +57,7 @@ def map_skill(
 
 def _only_once(spec: SkillSpec, approve: str | None) -> bool:
     """Whether a second run of a row could do something a second time; what isn't listed is blocked, or approved."""
-    return bool(special_steps(spec) or spec.sends or (spec.sends is None and approve is not None))
+    return bool(special_steps(spec) or spec.all_sends or (spec.all_sends is None and approve is not None))
 
 
 def _rows(table: pd.DataFrame) -> list[dict[str, Any]]:

@@ -21,11 +21,11 @@ from skillbook.skill.approvals import may_run, remember
 from skillbook.skill.files import read_skill, write_skill
 from skillbook.skill.healing import Healer
 from skillbook.skill.inputs import bind_inputs, describe_inputs
-from skillbook.skill.model import SkillInput, SkillSpec, SkillStep
+from skillbook.skill.model import SkillInput, SkillSpec, SkillStep, Start
 from skillbook.skill.playwright_export import to_playwright
 from skillbook.skill.prompt_files import SUFFIX, read_prompt_file, write_prompt_file
 from skillbook.skill.proof import OtherValues, Proof, last_proof, prove, remember_proof, why_not
-from skillbook.skill.replayer import Start, run_skill
+from skillbook.skill.replayer import run_skill
 from skillbook.skill.result import Patch, Progress, SkillResult, Stopped
 from skillbook.skill.sends import Approve, answer_of
 from skillbook.skill.survival import KINDS, Lab, Survival
@@ -287,7 +287,7 @@ class Skill:
         chooses from a list by an input, another of its options is tried as well: `skill.proof.other`.
         """
         reason = why_not(self.spec)
-        if not reason and self.spec.sends is None and not driver_of(page).requests.available:
+        if not reason and self.spec.all_sends is None and not driver_of(page).requests.available:
             reason = "nobody knows what it sends, and here nothing can hold that"
         if reason:
             remember_proof(load_settings().home, self.digest, Proof("skipped", reason))
@@ -351,9 +351,9 @@ class Skill:
 
     def _ask_secrets(self, page: Any) -> None:
         """Make sure of a value for each secret now, where a person can give it, and not in mid-run."""
-        if self.spec.secrets:
+        if self.spec.all_secrets:
             store = driver_of(page).browser.gateway.secrets
-            for name in self.spec.secrets:
+            for name in self.spec.all_secrets:
                 store.add(name)
 
     def _given(
@@ -533,10 +533,10 @@ class Skill:
 
 
 def _html_steps(steps: Sequence[SkillStep]) -> str:
-    items = (
-        f"<li>{escape(step.note or step.command)}{_html_steps(step.steps) if step.steps else ''}</li>"
-        for step in steps
-    )
+    items = []
+    for step in steps:
+        said = step.note or (step.skill.name if step.skill else step.command)
+        items.append(f"<li>{escape(said)}{_html_steps(step.steps) if step.steps else ''}</li>")
     return f"<ol>{''.join(items)}</ol>"
 
 

@@ -6,9 +6,12 @@ Reading runs nothing. Writing happens in a folder beside the skill's, which then
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import tempfile
+from collections.abc import Iterator
 from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +21,8 @@ from skillbook.errors import InvalidSkill, InvalidSkillName
 from skillbook.skill.model import SkillSpec, inputs_of_text
 from skillbook.skill.names import check_name, skill_folder
 from skillbook.skill.reading import Document, Loc, explain, read_text, refuse_field, split_document
-from skillbook.skill.safe_yaml import dump_mapping, load_mapping
+from skillbook.skill.safe_yaml import dump_mapping, load_mapping, place_of
+from skillbook.skill.subskills import with_subskills
 
 SKILL_FILE = "SKILL.md"
 REPLAY_FILE = "replay.yaml"
@@ -29,12 +33,22 @@ _NAMES_OF_VERSION_1 = {"rungs": "selectors", "looks": "fingerprint"}
 
 
 def read_skill(folder: Path) -> SkillSpec:
-    """Read a skill's folder.
+    """Read a skill's folder, with the steps of the skills that it runs, which lie beside it.
 
     Raises
     ------
     SkillNotFound : the folder or its SKILL.md isn't there.
     InvalidSkill, InvalidSkillName : a file that is broken; file, line and field are in the message.
+    """
+    return _read(folder, ())
+
+
+def _read(folder: Path, outer: tuple[str, ...]) -> SkillSpec:
+    """Read a skill's folder.
+
+    Parameters
+    ----------
+    outer : the names of the skills that run it, the outermost first.
     """
     if folder.is_symlink():
         raise InvalidSkill(
@@ -55,7 +69,10 @@ def read_skill(folder: Path) -> SkillSpec:
         spec = SkillSpec.model_validate({**fields, **replay, "body": document.body})
         spec = spec.model_copy(update={"inputs": inputs_of_text(spec.body, spec.inputs, spec.item_names)})
     except ValidationError as error:
-        if (error.errors()[0]["loc"] or ("",))[0] in REPLAY_FIELDS:
+        loc = error.errors()[0]["loc"]
+        if not loc:
+            raise _fault(error, replay_path, replay_text, replay) from None
+        if loc[0] in REPLAY_FIELDS:
             raise explain(
                 error, replay_path, replay_text, 1, lambda loc: _replay_place(loc, replay, version)
             ) from None
@@ -63,9 +80,7 @@ def read_skill(folder: Path) -> SkillSpec:
     except InvalidSkillName as error:
         raise InvalidSkillName(f"{path}, name: {error.message}", hint=error.hint, file=str(path)) from None
     except InvalidSkill as error:
-        raise InvalidSkill(
-            f"{replay_path}: {error.message}", hint=error.hint, file=str(replay_path)
-        ) from None
+        raise _fault(error, replay_path, replay_text, replay) from None
     if spec.name != folder.resolve().name:
         raise InvalidSkill(
             f"{path}: the name {spec.name!r} is not its folder's, {folder.resolve().name!r}",
@@ -73,7 +88,63 @@ def read_skill(folder: Path) -> SkillSpec:
             file=str(path),
             field="name",
         )
-    return spec
+    try:
+        return with_subskills(spec, partial(_read_beside, folder, (*outer, spec.name)))
+    except (InvalidSkill, ValidationError) as error:
+        if isinstance(error, InvalidSkill) and error.data.get("file"):
+            raise  # the other skill's file
+        raise _fault(error, replay_path, replay_text, replay) from None
+
+
+def _read_beside(folder: Path, outer: tuple[str, ...], name: str) -> SkillSpec:
+    """Read a skill that another one runs.
+
+    Raises
+    ------
+    InvalidSkill : it runs that one in turn.
+    """
+    if name in outer:
+        way = " → ".join([*outer[outer.index(name) :], name])
+        raise InvalidSkill(f"skills run each other without end: {way}", hint="let one of them do without")
+    beside = folder.resolve().parent / name
+    if not (beside / SKILL_FILE).exists():
+        raise InvalidSkill(f"there is no {beside}", hint="save that skill in the same folder")
+    return _read(beside, outer)
+
+
+def _fault(
+    error: ValidationError | InvalidSkill, path: Path, text: str, replay: dict[str, Any]
+) -> InvalidSkill:
+    """What is wrong with the skill as a whole, with the line and column of the step or field that it speaks of."""
+    if isinstance(error, ValidationError):
+        said, hint = str(error.errors()[0]["msg"]).removeprefix("Value error, "), "correct that line"
+    else:
+        said, hint = error.message, error.hint
+    loc: Loc = ()
+    if found := re.match(r"step (\d+)", said):
+        loc = next(islice(_places(replay.get("steps", [])), int(found[1]) - 1, None), ())
+    elif found := re.match(r"run_skill (\S+):", said):
+        loc = next((place for place in _places(replay["steps"]) if _runs(replay, place) == found[1]), ())
+    elif found := re.match(r"(sends|inputs|start)\b", said):
+        loc = (found[1],)
+    line, column = place_of(text, loc)
+    return InvalidSkill(
+        f"{path}, line {line}, column {column}: {said}", hint=hint, file=str(path), line=line, column=column
+    )
+
+
+def _places(steps: list[Any], at: Loc = ("steps",)) -> Iterator[Loc]:
+    """Where each step stands in the file, in the order of their numbers."""
+    for index, step in enumerate(steps):
+        yield (*at, index)
+        yield from _places(step.get("steps", []), (*at, index, "steps"))
+
+
+def _runs(replay: Any, place: Loc) -> str:
+    """The name of the skill that a step runs, or ""."""
+    for part in place:
+        replay = replay[part]
+    return str(replay.get("skill", {}).get("name", ""))
 
 
 def _frontmatter(document: Document, path: Path) -> dict[str, Any]:
@@ -155,9 +226,15 @@ def write_skill(spec: SkillSpec, folder: Path, *, overwrite: bool = True) -> Pat
     Raises
     ------
     InvalidSkillName : the name, or what stands in its place, won't do.
-    InvalidSkill : there is one already and `overwrite` is false.
+    InvalidSkill : there is one already and `overwrite` is false; or a skill that it runs is not in the folder.
     """
     check_name(spec.name)
+    for step in spec.all_steps:
+        if step.skill is not None and not (folder / step.skill.name / SKILL_FILE).exists():
+            raise InvalidSkill(
+                f"{spec.name} runs {step.skill.name}, which isn't in {folder}",
+                hint="save that skill there first",
+            )
     folder.mkdir(parents=True, exist_ok=True)
     place = skill_folder(folder, spec.name)
     if place.exists() and not (overwrite and place.is_dir()):
@@ -227,12 +304,22 @@ def replay_text(spec: SkillSpec) -> str:
     """What replay.yaml holds."""
     data = spec.model_dump(mode="json", include=set(REPLAY_FIELDS), exclude_defaults=True)
     inputs = data.pop("inputs", None)
+    if "steps" in data:
+        data["steps"] = [_as_in_file(step) for step in data["steps"]]
     if "outputs" in data:
         data["outputs"] = [one["name"] if len(one) == 1 else one for one in data["outputs"]]
     fields: dict[str, Any] = {"version": REPLAY_VERSION}
     if inputs:
         fields["inputs"] = {one.pop("name"): _without_needless(one) for one in inputs}
     return dump_mapping(fields | {key: data[key] for key in REPLAY_FIELDS if key in data})
+
+
+def _as_in_file(step: dict[str, Any]) -> dict[str, Any]:
+    """A step without what another skill's file says."""
+    if "skill" in step:
+        kept = {key: value for key, value in step["skill"].items() if key in ("name", "inputs", "start")}
+        return {**{key: value for key, value in step.items() if key != "steps"}, "skill": kept}
+    return {**step, "steps": [_as_in_file(one) for one in step["steps"]]} if "steps" in step else step
 
 
 def _without_needless(one: dict[str, Any]) -> dict[str, Any]:

@@ -42,7 +42,7 @@ def bind_inputs(spec: SkillSpec, given: Mapping[str, Any], page_url: str = "") -
     for one in spec.inputs:
         raw = given.get(one.name)
         if raw is not None:
-            values[one.name] = _convert(spec, one, raw)
+            values[one.name] = as_input(spec, one, raw)
         elif one.from_page and local_origin(page_url):
             values[one.name] = local_origin(page_url)
         elif one.default is not None:
@@ -60,7 +60,13 @@ def bind_inputs(spec: SkillSpec, given: Mapping[str, Any], page_url: str = "") -
     return values
 
 
-def _convert(spec: SkillSpec, one: SkillInput, raw: Any) -> Value:
+def as_input(spec: SkillSpec, one: SkillInput, raw: Any) -> Value:
+    """A value as an input takes it.
+
+    Raises
+    ------
+    InvalidInput : it is of another type, or none of the input's choices.
+    """
     if isinstance(raw, str) and "${secret:" in raw and not isinstance(raw, Secret):
         raise InvalidInput(
             f"{spec.name}: the input {one.name!r} names a secret in plain text",

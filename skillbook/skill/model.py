@@ -17,7 +17,7 @@ from pydantic import (
     model_validator,
 )
 
-from skillbook.errors import SelectorSyntaxError
+from skillbook.errors import InvalidSkillName, SelectorSyntaxError
 from skillbook.perception.selectors import parse_selector
 from skillbook.protocol.commands import COMMANDS
 from skillbook.skill.names import check_name
@@ -31,11 +31,13 @@ RESERVED_INPUTS = frozenset(
 )
 EXTRACT = "extract"
 FOR_EACH = "for_each"
+RUN_SKILL = "run_skill"
 _DEEPEST = 3
 FACTS = frozenset(command.name for command in COMMANDS.values() if command.gives_fact)
 STEP_COMMANDS = frozenset(
     command.name for command in COMMANDS.values() if command.scope == "page" and not command.internal
-) | {EXTRACT, FOR_EACH}
+) | {EXTRACT, FOR_EACH, RUN_SKILL}
+Start = Literal["auto", "always", "here"]
 
 
 class SkillModel(BaseModel):
@@ -196,6 +198,56 @@ class Loop(SkillModel):
         return self
 
 
+class Send(SkillModel):
+    """One kind of request that a skill may send, and from which of its steps on. Texts may hold placeholders.
+
+    Parameters
+    ----------
+    step : the number of the step that causes it, among those of the file; steps after that may cause it as well, where
+        it comes late.
+    origin : scheme://host[:port].
+    path : a template: `{id}` stands for what names one thing; names of query parameters follow after a `?`.
+    operation : the operation of a GraphQL or JSON-RPC call, or the value of a form's `action` field.
+    """
+
+    step: int = Field(ge=1, strict=True)
+    method: Annotated[str, StringConstraints(pattern=r"^[A-Z]{1,20}$")]
+    origin: str
+    path: str
+    operation: str = ""
+
+    def __str__(self) -> str:
+        said = f" ({self.operation})" if self.operation else ""
+        return f"{self.method} {self.origin}{self.path}{said}"
+
+
+class SubSkill(SkillModel):
+    """Which skill a `run_skill` step runs: one whose folder lies beside this one's.
+
+    Parameters
+    ----------
+    inputs : the values of its inputs; texts may hold placeholders.
+    start : whether to go to its first address, as for `skill.run`.
+    address, origins, secrets, sends : what that skill says, in the words of this one; the file doesn't repeat it.
+    """
+
+    name: str
+    inputs: dict[str, Value] = {}
+    start: Start = "auto"
+    address: str | None = None
+    origins: list[str] = []
+    secrets: list[str] = []
+    sends: list[Send] | None = None
+
+    @field_validator("name")
+    @classmethod
+    def _named(cls, name: str) -> str:
+        try:
+            return check_name(name)
+        except InvalidSkillName as error:
+            raise ValueError(error.message) from None
+
+
 class StepTarget(SkillModel):
     """Where a step acts.
 
@@ -248,6 +300,7 @@ class SkillStep(SkillModel):
     output : the name and type of what a `get` or `is` step reads; it is in `result.values`, and in a frame with a row
         for each item where the step is in a loop.
     loop, steps : of a `for_each` step: what it goes over, and what is done for each.
+    skill : of a `run_skill` step: which one; `steps` are those of that skill, with this one's inputs.
     """
 
     command: str
@@ -262,6 +315,7 @@ class SkillStep(SkillModel):
     extract: Extract | None = None
     output: SkillOutput | None = None
     loop: Loop | None = None
+    skill: SubSkill | None = None
     steps: list[SkillStep] = []
 
     @field_validator("command")
@@ -277,14 +331,18 @@ class SkillStep(SkillModel):
             check_selector(self.when)
         if (self.output is not None) is not (self.command in FACTS):
             raise ValueError("an output is what a step reads with get or is, and these need one")
-        is_loop = self.command == FOR_EACH
-        if (self.loop is not None) is not is_loop or bool(self.steps) is not is_loop:
+        is_loop, is_skill = self.command == FOR_EACH, self.command == RUN_SKILL
+        if (self.loop is not None) is not is_loop or (bool(self.steps) is not is_loop and not is_skill):
             raise ValueError("for_each needs a loop and steps, and nothing else has them")
+        if (self.skill is not None) is not is_skill:
+            raise ValueError("run_skill needs a skill, and nothing else has one")
         if self.extract is not None and self.command != EXTRACT:
             raise ValueError("only an extract step has what to extract")
         check_params(self.command, self.params)
-        if is_loop and (self.optional or self.target or self.to or self.params or self.extract):
-            raise ValueError("for_each has no target, parameters or rows of its own, and can't be optional")
+        if (is_loop or is_skill) and (self.optional or self.target or self.to or self.params or self.extract):
+            raise ValueError(
+                f"{self.command} has no target, parameters or rows of its own, and can't be optional"
+            )
         if _depth(self) > _DEEPEST:
             raise ValueError(f"loops are nested more than {_DEEPEST} deep")
         return self
@@ -295,32 +353,20 @@ def _depth(step: SkillStep) -> int:
 
 
 def in_order(steps: Iterable[SkillStep]) -> Iterator[SkillStep]:
-    """Every step, those inside of loops after their loop's, as they are numbered."""
+    """Every step, those inside of a loop or another skill after the step that does them, as they are numbered."""
     for step in steps:
         yield step
         yield from in_order(step.steps)
 
 
-class Send(SkillModel):
-    """One kind of request that a skill may send, and from which of its steps on. Texts may hold placeholders.
-
-    Parameters
-    ----------
-    step : the number of the step that causes it; steps after that may cause it as well, where it comes late.
-    origin : scheme://host[:port].
-    path : a template: `{id}` stands for what names one thing; names of query parameters follow after a `?`.
-    operation : the operation of a GraphQL or JSON-RPC call, or the value of a form's `action` field.
-    """
-
-    step: int = Field(ge=1, strict=True)
-    method: Annotated[str, StringConstraints(pattern=r"^[A-Z]{1,20}$")]
-    origin: str
-    path: str
-    operation: str = ""
-
-    def __str__(self) -> str:
-        said = f" ({self.operation})" if self.operation else ""
-        return f"{self.method} {self.origin}{self.path}{said}"
+def _own_steps(steps: Iterable[SkillStep], first: int) -> Iterator[tuple[int, SkillStep]]:
+    """The steps that a skill's file has, those of other skills left out, with their numbers among all."""
+    number = first
+    for step in steps:
+        yield number, step
+        if step.skill is None:
+            yield from _own_steps(step.steps, number + 1)
+        number += 1 + len(list(in_order(step.steps)))
 
 
 class SkillSpec(SkillModel):
@@ -373,14 +419,45 @@ class SkillSpec(SkillModel):
         check_known([self.start, self.origins], inputs, set(), "start or origins")
         for send in self.sends or ():
             check_known(send.model_dump(), inputs | self.item_names, set(), "sends")
-            if send.step > len(self.all_steps):
-                raise ValueError(f"sends names step {send.step}, and there are {len(self.all_steps)}")
+            if send.step > (count := len(list(_own_steps(self.steps, 1)))):
+                raise ValueError(f"sends names step {send.step}, and there are {count}")
         _check_names(self.steps, inputs, secrets, 1)
         return self
 
     @property
+    def all_origins(self) -> list[str]:
+        """Where it may write, with where the skills that it runs may."""
+        return list(dict.fromkeys([*self.origins, *(one for skill in self._skills for one in skill.origins)]))
+
+    @property
+    def all_secrets(self) -> list[str]:
+        """The secrets that it types, with those of the skills that it runs."""
+        return list(dict.fromkeys([*self.secrets, *(one for skill in self._skills for one in skill.secrets)]))
+
+    @property
+    def all_sends(self) -> list[Send] | None:
+        """What it and the skills that it runs may send, by the numbers of `all_steps`; None where one doesn't say."""
+        own = dict(enumerate(_own_steps(self.steps, 1), 1))
+        if self.sends is None or any(skill.sends is None for skill in self._skills):
+            return None
+        sends = [send.model_copy(update={"step": own[send.step][0]}) for send in self.sends]
+        for number, step in own.values():
+            inner = step.skill.sends if step.skill is not None else None
+            sends += [send.model_copy(update={"step": number + send.step}) for send in inner or ()]
+        return sends
+
+    @property
+    def own_numbers(self) -> frozenset[int]:
+        """The numbers of the steps that its file has; the others are those of skills that it runs."""
+        return frozenset(number for number, _ in _own_steps(self.steps, 1))
+
+    @property
+    def _skills(self) -> list[SubSkill]:
+        return [step.skill for _, step in _own_steps(self.steps, 1) if step.skill is not None]
+
+    @property
     def all_steps(self) -> list[SkillStep]:
-        """Every step, also those inside of loops, in the order of their numbers, from 1."""
+        """Every step, also those inside of loops and of skills that it runs, in the order of their numbers, from 1."""
         return list(in_order(self.steps))
 
     @property
@@ -411,11 +488,14 @@ def _check_names(steps: Iterable[SkillStep], inputs: set[str], secrets: set[str]
     number = first
     for step in steps:
         where = f"step {number} ({step.command})"
-        check_known(step.model_dump(mode="json", exclude={"steps"}), inputs, secrets, where)
+        said = step.model_dump(mode="json", exclude={"steps": True, "skill": {"sends"}})
+        check_known(said, inputs, secrets, where)
         if step.loop is not None:
             if step.loop.name in inputs:
                 raise ValueError(f"{where} calls its item {step.loop.name}, which is an input already")
             _check_names(step.steps, inputs | {step.loop.name}, secrets, number + 1)
+        elif step.skill is not None:
+            _check_names(step.steps, inputs, secrets | set(step.skill.secrets), number + 1)
         number += 1 + sum(1 for _ in in_order(step.steps))
 
 

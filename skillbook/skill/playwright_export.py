@@ -10,7 +10,17 @@ from urllib.parse import unquote_plus
 
 from skillbook.errors import InvalidSkill
 from skillbook.perception.selectors import Name, Selector, parse_selector
-from skillbook.skill.model import EXTRACT, Check, Extract, Loop, SkillSpec, SkillStep, StepTarget, in_order
+from skillbook.skill.model import (
+    EXTRACT,
+    Check,
+    Extract,
+    Loop,
+    SkillSpec,
+    SkillStep,
+    StepTarget,
+    SubSkill,
+    in_order,
+)
 from skillbook.skill.templates import placeholders
 
 _INPUT = re.compile(r"\$\{(?:(\$)|input:(\w+)(?::[^}]*)?|secret:([\w.-]+))\}")
@@ -21,6 +31,8 @@ _TAKEN = {
     "page", "rows", "facts", "items", "item", "following", "before", "address", "read_table", "expect", "os", "re",
     "str", "int", "float", "len", "set", "range", "quote_plus", "unquote_plus", "names_of", "fresh", "name",
 }  # fmt: skip
+_UNNAMED = {"listitem", "article"}
+"""Playwright doesn't name these by what they say."""
 _ITEMS = {"row", "listitem", "article", "treeitem"}
 _ROWS = "li, article, tr, [role=listitem], [role=article], [role=row]"
 _HEAD = '''"""{title}
@@ -100,7 +112,7 @@ def _statements(spec: SkillSpec, steps: Sequence[SkillStep], first: int) -> Iter
     number = first
     for step in steps:
         yield ""
-        yield f"# {number}. {_plain(step.note or step.command)}"
+        yield f"# {number}. {_plain(step.note or (f'{step.skill.name}:' if step.skill else step.command))}"
         yield from _Writer(spec, number, step).lines()
         number += len(list(in_order([step])))
 
@@ -186,8 +198,13 @@ def _item_with(selector: Selector, base: str) -> str | None:
 def _by_role(selector: Selector, base: str) -> str | None:
     if _ROLE_SYNONYMS.get(selector.role, selector.role) is None:
         return None
-    options = []
-    if selector.name is not None:
+    options, by_text = [], ""
+    if selector.role in _UNNAMED and selector.name is not None and selector.name.mode != "regex":
+        pattern = f"re.escape({_text(selector.name.text)})"
+        if selector.name.mode == "exact":
+            pattern = rf"r'^\s*' + {pattern} + r'\s*$'"
+        by_text = f".filter(has_text=re.compile({pattern}))"
+    elif selector.name is not None:
         options.append(f"name={_name(selector.name)}")
         options += ["exact=True"] if selector.name.mode == "exact" else []
     for test in selector.tests:
@@ -197,7 +214,7 @@ def _by_role(selector: Selector, base: str) -> str | None:
             options.append(f"level={test.wanted.text}")
         else:
             return None
-    return f"{base}.get_by_role({', '.join([repr(selector.role), *options])})"
+    return f"{base}.get_by_role({', '.join([repr(selector.role), *options])}){by_text}"
 
 
 def _name(name: Name) -> str:
@@ -219,6 +236,8 @@ class _Writer:
         step = self.step
         if step.loop is not None:
             inner = list(self._loop(step.loop))
+        elif step.skill is not None:
+            inner = list(self._skill(step.skill))
         elif step.command == EXTRACT:
             inner = list(self._extract(step.extract or Extract()))
         else:
@@ -427,6 +446,19 @@ class _Writer:
         yield f"    before = {items}.first.inner_text()"
         yield "    following.first.click()"
         yield f"    expect({items}.first).not_to_have_text(before, use_inner_text=True)"
+
+    def _skill(self, skill: SubSkill) -> Iterator[str]:
+        """The steps of another skill, from where it begins."""
+        if not self.step.steps:
+            raise self._refusal(f"the steps of {skill.name} are not there")
+        if skill.address is not None and skill.start != "here":
+            opens = f"page.goto({_text(skill.address, in_url=True)})"
+            if skill.start == "auto":
+                there = _text(unquote_plus(skill.address), in_url=True)
+                yield f"if not address(unquote_plus({there})).match(unquote_plus(page.url)):"
+                opens = f"    {opens}"
+            yield opens
+        yield from _statements(self.spec, self.step.steps, self.number + 1)
 
     def _check(self, check: Check) -> Iterator[str]:
         timeout = f"timeout={round(check.within * 1000)}"

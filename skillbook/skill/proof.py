@@ -110,14 +110,14 @@ def why_not(spec: SkillSpec) -> str:
         return "it is a prompt for an agent"
     if spec.start is None:
         return "it doesn't say where it begins"
-    if spec.secrets:
-        return f"it types the secret {spec.secrets[0]}"
+    if spec.all_secrets:
+        return f"it types the secret {spec.all_secrets[0]}"
     for number in special_steps(spec):
         return (
             f"step {number} ({spec.all_steps[number - 1].note}) can't be undone, or takes a file or a script"
         )
-    if spec.sends:
-        return f"it sends {spec.sends[0]}, which would then be sent twice"
+    if spec.all_sends:
+        return f"it sends {spec.all_sends[0]}, which would then be sent twice"
     missing = [one.name for one in spec.inputs if one.required and one.default is None and not one.from_page]
     if missing:
         return f"there is no value for its input {missing[0]}"

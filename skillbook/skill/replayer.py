@@ -20,6 +20,7 @@ from skillbook.config import load_settings
 from skillbook.errors import (
     ApprovalRequired,
     CommandTimeout,
+    InvalidSkill,
     NotAllowed,
     PageClosed,
     ReplayFailed,
@@ -34,7 +35,17 @@ from skillbook.skill.extract_step import ReplaySource, rest, run_extract
 from skillbook.skill.facts import check_columns, typed
 from skillbook.skill.healing import FIND_SECONDS, Found, Healer, Wanted, find_target, say
 from skillbook.skill.looping import MOST_ITEMS, Shown, shown_items
-from skillbook.skill.model import EXTRACT, Loop, SkillOutput, SkillSpec, SkillStep, StepTarget, in_order
+from skillbook.skill.model import (
+    EXTRACT,
+    Loop,
+    SkillOutput,
+    SkillSpec,
+    SkillStep,
+    Start,
+    StepTarget,
+    SubSkill,
+    in_order,
+)
 from skillbook.skill.predicates import await_check, in_words, url_matches
 from skillbook.skill.recording import target_of
 from skillbook.skill.result import (
@@ -53,7 +64,6 @@ from skillbook.skill.templates import Value, as_texts, fill, fill_selector, fill
 if TYPE_CHECKING:
     import pandas as pd
 
-Start = Literal["auto", "always", "here"]
 OnFound = Callable[[int, str, Wanted, str], Awaitable[None]]
 REST_SECONDS = 1.0
 """How long a replay waits at its end for a page that doesn't come to rest."""
@@ -136,11 +146,11 @@ class _Replay:
         for loop in (step.loop for step in self.spec.all_steps if step.loop is not None):
             self.inputs.setdefault(loop.name, "")
         try:
-            self.origins = {origin_of(fill_text(origin, self.inputs)) for origin in self.spec.origins} - {
+            self.origins = {origin_of(fill_text(origin, self.inputs)) for origin in self.spec.all_origins} - {
                 None
             }
             await self.driver.requests.attach(self.requests)
-            await self._begin(start)
+            await self._begin(self.spec.start, start)
             await self._steps(self.spec.steps, 1)
             await self._rest()
             check_columns(self.spec, self.result.frames)
@@ -162,18 +172,20 @@ class _Replay:
                 self.result.patch = Patch(self.spec.name, self.spec.digest, tuple(self.changes))
         return self.result
 
-    async def _begin(self, start: Start) -> None:
-        if self.spec.start is None or start == "here":
+    async def _begin(self, address: str | None, start: Start) -> None:
+        """Go to where a skill begins."""
+        if address is None or start == "here":
             return
-        if start == "auto" and url_matches(self.spec.start, self.driver.url, self.inputs):
+        if start == "auto" and url_matches(address, self.driver.url, self.inputs):
             return
-        url = fill_url(self.spec.start, self.inputs)
+        url = fill_url(address, self.inputs)
         self._check_origin(url, "start")
         opens = partial(self.driver.act, "goto", actor="replay", run=self.key, url=url)
         await self._unless_refused(opens, irreversible=True)
         # The person who approved the skill has seen where it starts.
         self.driver.browser.gateway.policy.allow_landing(url, self.driver.url)
-        self.driver.requests.begin_anew()
+        if self.requests.step == 0:
+            self.driver.requests.begin_anew()
 
     async def _rest(self) -> None:
         """Wait until what the last steps set going is over, and see what of it was blocked.
@@ -212,7 +224,8 @@ class _Replay:
         self.result.stopped = self._stopped(index)
         self.requests.step = index
         try:
-            if step.when is not None and not await self._is_shown(step.when):
+            goes_on = self.resumed is not None  # inside of this step, so that it was begun
+            if step.when is not None and not goes_on and not await self._is_shown(step.when):
                 self.result.stopped = None
                 self._report(index, step, notes, begun, "skipped", None)
                 return
@@ -258,6 +271,17 @@ class _Replay:
                 self.result.stopped.loops[index].frame = state.frame
         del self.loops[index]
         return len(state.done)
+
+    async def _skill(self, index: int, step: SkillStep, skill: SubSkill) -> None:
+        """Do the steps of another skill, from where it begins."""
+        if not step.steps:
+            raise InvalidSkill(
+                f"the steps of {skill.name} are not there",
+                hint="save both skills in one folder, and load this one",
+            )
+        if self.resumed is None:
+            await self._begin(skill.address, skill.start)
+        await self._steps(step.steps, index + 1)
 
     async def _pages(self, index: int, step: SkillStep, loop: Loop, state: LoopState) -> None:
         if state.current is not None:
@@ -360,6 +384,8 @@ class _Replay:
     async def _carry_out(self, index: int, step: SkillStep, notes: _Notes) -> None:
         if step.loop is not None:
             notes.rows = await self._loop(index, step, step.loop)
+        elif step.skill is not None:
+            await self._skill(index, step, step.skill)
         elif step.command == EXTRACT:
             source = ReplaySource(self.driver, self._check_origin, self.key, self.page)
             frame = await run_extract(source, step, self.inputs, keep=partial(self._keep, step))
@@ -531,6 +557,8 @@ class _Replay:
         old: StepTarget = getattr(step, part)
         if next(placeholders(old.selectors), None) is not None:
             return  # this run's element is not the one of another input
+        if index not in self.spec.own_numbers:
+            return  # another skill's file says it
         change = Change(index, "to" if part == "to" else "target", old, target_of(found.node), found.why)
         self.changes = [one for one in self.changes if (one.step, one.part) != (index, change.part)]
         self.changes.append(change)

@@ -76,14 +76,15 @@ class SkillRequests:
         self._inputs = inputs
         self._approve = approve
         self._refused: list[HeldRequest] = []
-        self._unsent = list(spec.sends or ())
+        self._sends = spec.all_sends
+        self._unsent = list(self._sends or ())
         self._ended = False
         self.on_late: Callable[[SkillbookError], None] = warn_of_late
 
     @property
     def contract(self) -> bool:
         """Whether the skill says what it sends."""
-        return self._spec.sends is not None
+        return self._sends is not None
 
     @property
     def card_seen(self) -> bool:
@@ -95,7 +96,7 @@ class SkillRequests:
         if not request.verdict.strict:
             if self.step == 0:
                 return RequestDecision(True, "the skill opens the page where it starts")
-            covering = [send for send in self._spec.sends or () if self._covers(send, request.fact)]
+            covering = [send for send in self._sends or () if self._covers(send, request.fact)]
             if covering:
                 self._unsent = [send for send in self._unsent if send not in covering]
                 return RequestDecision(True, "the skill says that it sends this")
@@ -114,7 +115,7 @@ class SkillRequests:
     @property
     def writes(self) -> bool:
         """Whether the skill sends something that may change something, as far as it says so."""
-        return not self.contract or bool(self._spec.sends)
+        return not self.contract or bool(self._sends)
 
     def end(self) -> None:
         """The replay has ended: nobody is asked any more."""
@@ -139,7 +140,7 @@ class SkillRequests:
                 hint="run it with approve=skill.digest or with a function that asks, or save it anew from a run",
                 request=str(request.fact),
             )
-        listed = [str(self._filled(send)) for send in self._spec.sends or () if send.step <= self.step]
+        listed = [str(self._filled(send)) for send in self._sends or () if send.step <= self.step]
         return NotAllowed(
             f"{what}; up to this step the skill may send {', '.join(listed) or 'nothing'}, so nothing was sent",
             hint="add it to `sends` in replay.yaml if the skill is to send it, and look at why it does so now",

@@ -38,6 +38,51 @@ def escape(text: str) -> str:
     return re.sub(r"\$(?=\{|\Z)", "${$}", text)
 
 
+def unescape(text: str) -> str:
+    """The literal text that `escape` wrote."""
+    return text.replace("${$}", "$")
+
+
+def lead(text: str) -> tuple[str, str]:
+    """The input that an address begins with, or "", and the rest of it."""
+    found = _TOKEN.match(text)
+    at = found.end() if found is not None and found["input"] else 0
+    return text[:at], text[at:]
+
+
+def put_in(value: Any, given: Mapping[str, Value], encode: Callable[[str], str] = str) -> Any:
+    """Put texts that may hold placeholders themselves, which stay, in the place of inputs; others stay as they are.
+
+    A text that is nothing but one placeholder becomes the value itself, with its type.
+
+    Parameters
+    ----------
+    given : texts with placeholders, and plain values, by the inputs' names.
+    encode : what to do to the plain parts of such a text before they go in.
+    """
+    if isinstance(value, Mapping):
+        return {key: put_in(item, given, encode) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [put_in(item, given, encode) for item in value]
+    if not isinstance(value, str):
+        return value
+    whole = _TOKEN.fullmatch(value)
+    if whole and whole["input"] in given and not isinstance(given[whole["input"]], str):
+        return given[whole["input"]]
+
+    def replace(found: re.Match[str]) -> str:
+        if found["input"] not in given:
+            return found.group()
+        text = show(given[found["input"]])
+        parts, at = [], 0
+        for token in _TOKEN.finditer(text):
+            parts += [escape(encode(text[at : token.start()])), token.group()]
+            at = token.end()
+        return "".join([*parts, escape(encode(text[at:]))])
+
+    return _TOKEN.sub(replace, value)
+
+
 def placeholders(value: Any) -> Iterator[Placeholder]:
     """Every placeholder in a text, or in the texts of nested lists and dicts."""
     if isinstance(value, str):
@@ -96,10 +141,8 @@ def fill_text(text: str, inputs: Mapping[str, Value], *, encode: Callable[[str],
 
 def fill_url(text: str, inputs: Mapping[str, Value]) -> str:
     """Put the inputs into an address: percent-encoded, but for one that begins it (a site's origin)."""
-    lead = _TOKEN.match(text)
-    if lead is None or not lead["input"]:
-        return fill_text(text, inputs, encode=_quoted)
-    return show(_lookup(inputs, lead["input"])) + fill_text(text[lead.end() :], inputs, encode=_quoted)
+    first, rest = lead(text)
+    return fill_text(first, inputs) + fill_text(rest, inputs, encode=_quoted)
 
 
 def fill_selector(text: str, inputs: Mapping[str, Value]) -> str:

@@ -51,15 +51,22 @@ def origins_reached(spec: SkillSpec) -> list[str] | None:
     Where a person allowed all of these there is nothing to ask: what the clicks send is asked about when they send it.
     None where the skill wants more: a secret, a file, a script, a request, what can't be undone, or to lead an agent.
     """
-    if not spec.replays or spec.secrets or spec.sends or any(_is_special(step) for step in spec.all_steps):
+    if (
+        not spec.replays
+        or spec.all_secrets
+        or spec.all_sends
+        or any(_is_special(step) for step in spec.all_steps)
+    ):
         return None
-    return [*spec.origins, *_addresses(spec)]
+    return [*spec.all_origins, *_addresses(spec)]
 
 
 def _addresses(spec: SkillSpec) -> Iterator[str]:
     if spec.start:
         yield spec.start
     for step in spec.all_steps:
+        if step.skill is not None and step.skill.address:
+            yield step.skill.address
         command = COMMANDS.get(step.command)
         if command is not None and command.destination and command.destination in step.params:
             yield str(step.params[command.destination])
@@ -90,17 +97,17 @@ def _cant_be_undone(step: SkillStep) -> bool:
 def _lines(spec: SkillSpec, secrets: SecretStore) -> Iterator[str]:
     if spec.start:
         yield f"open {_said(spec.start)}"
-    yield f"act on {', '.join(_said(origin) for origin in spec.origins) or 'the page that it runs on'}"
-    for name in spec.secrets:
+    yield f"act on {', '.join(_said(origin) for origin in spec.all_origins) or 'the page that it runs on'}"
+    for name in spec.all_secrets:
         bound = ", ".join(sorted(secrets.bound_to(name)))
         yield f"type the secret {name}, {f'bound to {bound}' if bound else 'which is bound to no site yet'}"
     if spec.body and not spec.replays:
         yield f"let an agent follow its prompt by itself: {_said(spec.body)}"
     for number, step in enumerate(spec.all_steps, 1):
         yield from (f"{line} (step {number})" for line in _of_step(step))
-    if spec.replays and spec.sends is None:
+    if spec.replays and spec.all_sends is None:
         yield "ask before its page sends anything: the skill doesn't say what"
-    for send in spec.sends or ():
+    for send in spec.all_sends or ():
         yield f"send {_said(str(send))} (step {send.step})"
     for one in spec.inputs:
         if one.default is not None:
@@ -114,6 +121,9 @@ def _of_step(step: SkillStep) -> Iterator[str]:
         most = f", {step.loop.max_items} at most" if step.loop.max_items else ""
         pages = " of every page" if step.loop.next else ""
         yield f"do {len(step.steps)} steps for each {_said(step.loop.items)}{pages}{most}"
+    if step.skill is not None:
+        begun = step.skill.address if step.skill.start != "here" else None
+        yield f"run the skill {step.skill.name}{f', which opens {_said(begun)}' if begun else ''}"
     command = COMMANDS.get(step.command)
     if command is None:
         return
