@@ -154,7 +154,8 @@ def test_a_step_of_the_other_skill_that_failed_is_resumed(
     broken = LOG_IN.replace("heading 'Notes of", "heading 'Lists of")
     write(folder, log_in=broken)
     result = load(folder).run(page, note="tea", site=site.url)
-    assert result.stopped is not None and result.stopped.step == 3
+    assert result.stopped is not None
+    assert result.stopped.step == 3
     page.evaluate("document.querySelector('h1').textContent = \"Lists of ann o'hara\"")
     again = result.resume()
     assert again.ok, again.error
