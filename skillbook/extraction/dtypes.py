@@ -13,6 +13,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from skillbook.errors import ExtractionError
+from skillbook.extraction.notation import Notation
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -39,6 +40,8 @@ _DATE_FORMATS = ("ISO8601", "%d %b %Y", "%d %B %Y", "%b %d, %Y", "%B %d, %Y")
 _ISO = re.compile(r"\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?\Z")
 _NUMERIC_DATE = re.compile(r"(\d{1,2})([./-])(\d{1,2})\2(\d{4})\Z")
 _POINT_NAMES = {".": "point", ",": "comma"}
+_SAMPLE = 500
+_UNKNOWN = Notation()
 _WORDY = re.compile(r"(\d{1,2} [A-Z][a-z]+ \d{4}|[A-Z][a-z]+ \d{1,2}, \d{4})\Z")
 
 
@@ -107,7 +110,36 @@ class Typed:
     rule: str = ""
 
 
-def convert(name: str, texts: Sequence[str | None], *, from_checkboxes: bool = False) -> Typed:
+def notation_shown(columns: Mapping[str, Sequence[str | None]], known: Notation) -> Notation:
+    """How numbers and dates are written by what columns show beyond doubt, else as is known otherwise.
+
+    Parameters
+    ----------
+    columns : what the page says in each.
+    known : what counts where no column shows it, or where they differ.
+    """
+    points, orders = [], []
+    for name, texts in columns.items():
+        said = [text.strip() for text in texts[:_SAMPLE] if text]
+        if not said or _CODE_NAMES.search(name.replace("_", " ")):
+            continue
+        numbers = [read_number(text) for text in said]
+        fitting = _fitting_points([number for number in numbers if number is not None])
+        if None not in numbers and len(fitting) == 1 and any("." in text or "," in text for text in said):
+            points += fitting
+        dates = [_NUMERIC_DATE.match(text) for text in said]
+        if all(dates) and (order := _order_shown([match for match in dates if match and match[2] != "."])):
+            orders.append(order)
+    return known.with_shown(points, orders)
+
+
+def convert(
+    name: str,
+    texts: Sequence[str | None],
+    *,
+    from_checkboxes: bool = False,
+    notation: Notation = _UNKNOWN,
+) -> Typed:
     """A column of texts as what they are.
 
     Parameters
@@ -115,6 +147,7 @@ def convert(name: str, texts: Sequence[str | None], *, from_checkboxes: bool = F
     name : the column's name; codes and phone numbers are known by it.
     texts : what the page says, None where a row has no such field.
     from_checkboxes : the texts are states of checkboxes.
+    notation : how the page writes what can be read in two ways.
     """
     import pandas as pd
 
@@ -123,10 +156,10 @@ def convert(name: str, texts: Sequence[str | None], *, from_checkboxes: bool = F
         flags = [None if not text else text == "true" for text in texts]
         return Typed(pd.Series(flags, dtype="boolean" if None in flags else "bool"))
     if said and not _CODE_NAMES.search(name.replace("_", " ")):
-        numbers = _numbers(texts)
+        numbers = _numbers(texts, notation)
         if numbers is not None:
             return numbers
-        dates = _dates(texts, said) or _numeric_dates(texts, said)
+        dates = _dates(texts, said) or _numeric_dates(texts, said, notation)
         if dates is not None:
             return dates
     return Typed(pd.Series(list(texts), dtype="str"))
@@ -152,12 +185,14 @@ def check_types(types: Mapping[str, type] | None, columns: Sequence[str]) -> Map
     return types or {}
 
 
-def convert_to(kind: type, column: str, texts: Sequence[str | None]) -> Typed:
+def convert_to(
+    kind: type, column: str, texts: Sequence[str | None], *, notation: Notation = _UNKNOWN
+) -> Typed:
     """A column as text, or as exact decimal numbers that keep the digits the page shows (`86.30`).
 
     Raises
     ------
-    ExtractionError : a value isn't a number.
+    ExtractionError : a value isn't a number, or can be two.
     """
     import pandas as pd
 
@@ -170,15 +205,16 @@ def convert_to(kind: type, column: str, texts: Sequence[str | None]) -> Typed:
                 f"{column!r} can't be decimal numbers: row {row} says {text[:80]!r}", hint="read it as str"
             )
     known = [number for number in read if number is not None]
-    point = _decimal_point(known)
+    point, rule = _reading(known, notation)
     if known and point is None:
-        raise ExtractionError(f"{column!r} has numbers with points and commas in different places")
+        problem = rule or "numbers with points and commas in different places"
+        raise ExtractionError(f"{column!r} has {problem}", hint="read it as str")
     values = [None if number is None else _decimal(number, point or ".") for number in read]
     units = {number.unit for number in known}
     if len(units) > 1:
         found = ", ".join(sorted(units))
         raise ExtractionError(f"{column!r} has several units: {found}", hint="read it as str")
-    return Typed(pd.Series(values, dtype="object"), units.pop() if units else "")
+    return Typed(pd.Series(values, dtype="object"), units.pop() if units else "", rule)
 
 
 def _decimal(number: Number, point: str) -> Decimal:
@@ -187,7 +223,7 @@ def _decimal(number: Number, point: str) -> Decimal:
     return -value if number.negative else value
 
 
-def _numbers(texts: Sequence[str | None]) -> Typed | None:
+def _numbers(texts: Sequence[str | None], notation: Notation) -> Typed | None:
     import pandas as pd
 
     read: list[Number | None] = []
@@ -201,13 +237,15 @@ def _numbers(texts: Sequence[str | None]) -> Typed | None:
         return None
     if any(text and text.lstrip().startswith("+") and len(text.strip()) > 7 for text in texts):
         return None
-    point = _decimal_point(known)
+    point, rule = _reading(known, notation)
     if point is None:
-        return None
+        return Typed(pd.Series(list(texts), dtype="str"), "", rule) if rule else None
     values = [None if number is None else _value(number, point) for number in read]
     if sum(value is None for value in values) != sum(not text for text in texts):
         return None
-    unit, rule = known[0].unit, _number_rule(texts, known, point)
+    if any(text and text.strip().startswith("(") for text in texts):
+        rule = "; ".join(filter(None, [rule, "brackets are negative"]))
+    unit = known[0].unit
     whole = all(isinstance(value, int) for value in values if value is not None)
     if whole and (not unit or unit == "%"):
         return Typed(pd.Series(values, dtype="Int64" if None in values else "int64"), unit, rule)
@@ -215,30 +253,38 @@ def _numbers(texts: Sequence[str | None]) -> Typed | None:
     return Typed(pd.Series(floats, dtype="float64"), unit, rule)
 
 
-def _number_rule(texts: Sequence[str | None], numbers: Sequence[Number], point: str) -> str:
-    """How numbers were read, where they could be read otherwise."""
-    rules = []
-    other = "," if point == "." else "."
-    marked = [number for number in numbers if re.search("[.,]", number.digits)]
-    if marked and all(_value(number, other) is not None for number in marked):
-        value = _value(marked[0], point)
-        rules.append(
-            f"ambiguous: {marked[0].digits!r} is read as {value}, with a decimal {_POINT_NAMES[point]}"
-        )
-    elif point == ",":
-        rules.append("decimal comma")
-    if any(text and text.strip().startswith("(") for text in texts):
-        rules.append("brackets are negative")
-    return "; ".join(rules)
+def _fitting_points(numbers: Sequence[Number]) -> list[str]:
+    """The decimal points that every number is well formed with."""
+    return [point for point in _POINT_NAMES if all(_value(number, point) is not None for number in numbers)]
 
 
-def _decimal_point(numbers: Sequence[Number]) -> str | None:
-    """The decimal point that every number of a column is well formed with; None where there is none.
+def _reading(numbers: Sequence[Number], notation: Notation) -> tuple[str | None, str]:
+    """The decimal point of a column, and the rule by which it is read so; no point where it stays text.
 
-    What reads both ways, such as "1.234" alone, is read as English; one "12,50" in the column decides otherwise.
+    What reads both ways, such as "1.234" alone, is read as the page writes other numbers; where nothing shows that, as
+    English. Three digits behind every comma are thousands in software that wasn't translated, and decimals by the
+    page's language: neither is sure.
     """
-    points = (",", ".") if _has_grouping_points(numbers) else (".", ",")
-    return next((p for p in points if all(_value(number, p) is not None for number in numbers)), None)
+    fitting = _fitting_points(numbers)
+    marked = [number for number in numbers if re.search("[.,]", number.digits)]
+    if len(fitting) < len(_POINT_NAMES) or not marked:
+        point = next(iter(fitting), None)
+        return point, "decimal comma" if marked and point == "," else ""
+    first, habit = marked[0], notation.decimal_point
+    if _has_grouping_points(numbers):
+        habit = None
+        point = ","
+    else:
+        point = habit.value if habit else "."
+    value = _value(first, point)
+    if habit is None:
+        return point, f"ambiguous: {first.digits!r} is read as {value}, with a decimal {_POINT_NAMES[point]}"
+    if point == "," and habit.from_language and any("," in number.digits for number in marked):
+        return (
+            None,
+            f"ambiguous: {first.digits!r} may have thousands or decimals, and no number here shows which",
+        )
+    return point, f"decimal {_POINT_NAMES[point]}: {habit.why}"
 
 
 def _has_grouping_points(numbers: Sequence[Number]) -> bool:
@@ -272,27 +318,39 @@ def _dates(texts: Sequence[str | None], said: Sequence[str]) -> Typed | None:
     return None
 
 
-def _numeric_dates(texts: Sequence[str | None], said: Sequence[str]) -> Typed | None:
+def _order_shown(dates: Sequence[re.Match[str]]) -> str | None:
+    """What numeric dates begin with: "day" or "month"; "" where they contradict each other, None where none shows."""
+    shown = {
+        "day" if int(match[1]) > _MONTHS else "month"
+        for match in dates
+        if max(int(match[1]), int(match[3])) > _MONTHS
+    }
+    return None if not shown else shown.pop() if len(shown) == 1 else ""
+
+
+def _numeric_dates(texts: Sequence[str | None], said: Sequence[str], notation: Notation) -> Typed | None:
     """Dates such as 31.12.2024 and 12/31/2024; where nothing shows which is the day, text that says so."""
     import pandas as pd
 
-    read = [_NUMERIC_DATE.match(text.strip()) for text in said]
-    if not all(read) or len({match[2] for match in read if match}) != 1:
+    read = [match for text in said if (match := _NUMERIC_DATE.match(text.strip()))]
+    if len(read) != len(said) or len({match[2] for match in read}) != 1:
         return None
-    parts = [(int(match[1]), int(match[3])) for match in read if match]
-    separator = read[0][2] if read[0] else ""
-    day_first = separator == "." or any(first > _MONTHS for first, _ in parts)
-    month_first = separator != "." and any(second > _MONTHS for _, second in parts)
-    if day_first and month_first:
+    separator = read[0][2]
+    order = "day" if separator == "." else _order_shown(read)
+    if order == "":
         return None
-    if not day_first and not month_first:
+    rule = f"{order} first"
+    if order is None and notation.first is not None:
+        order = notation.first.value
+        rule = f"{order} first: {notation.first.why}"
+    if order is None:
         rule = f"ambiguous: {said[0].strip()!r} may have its day or its month first, and no date here shows which"
         return Typed(pd.Series(list(texts), dtype="str"), "", rule)
-    form = separator.join(("%d", "%m", "%Y") if day_first else ("%m", "%d", "%Y"))
+    form = separator.join(("%d", "%m", "%Y") if order == "day" else ("%m", "%d", "%Y"))
     try:
         values = pd.to_datetime(
             pd.Series([text or None for text in texts], dtype="str").str.strip(), format=form
         )
     except ValueError:
         return None
-    return Typed(values, "", "day first" if day_first else "month first")
+    return Typed(values, "", rule)

@@ -7,9 +7,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from skillbook.extraction.completeness import Completeness, assess, claims_of
-from skillbook.extraction.dtypes import Typed, check_types, convert, convert_to
+from skillbook.extraction.dtypes import Typed, check_types, convert, convert_to, notation_shown
+from skillbook.extraction.notation import Notation, notation_of
 from skillbook.extraction.problems import INVALID, Problem
-from skillbook.extraction.provenance import KEY, Origin, OriginKey, new_run
+from skillbook.extraction.provenance import KEY, Origin, OriginKey, lang_of, new_run
 from skillbook.extraction.validation import check_rows, convert_by, kinds_of
 from skillbook.perception.collections import Cell, Collection, Row, check_in, has_unnamed_picture
 from skillbook.perception.escape import clean
@@ -63,7 +64,8 @@ def make_frame(
         column: [cell.text if (cell := row.cells[place]) else None for row in rows]
         for place, column in enumerate(columns)
     }
-    read, found = _typed(texts, rows, wanted, kinds, typed)
+    notation = notation_shown(texts, notation_of(lang_of(rows)))
+    read, found = _typed(texts, rows, wanted, kinds, typed, notation)
     wrong = [*problems, *found]
     series = {column: result.values for column, result in read.items()}
     units = {column: result.unit for column, result in read.items() if result.unit}
@@ -91,19 +93,20 @@ def _typed(
     wanted: Mapping[str, type],
     kinds: Mapping[str, Any],
     typed: bool,
+    notation: Notation,
 ) -> tuple[dict[str, Typed], list[Problem]]:
     """Columns of texts as what they are, and the cells that can't be what a schema wants."""
     problems: list[Problem] = []
     read: dict[str, Typed] = {}
     for place, (column, shown) in enumerate(texts.items()):
         if column in wanted:
-            read[column] = convert_to(wanted[column], column, shown)
+            read[column] = convert_to(wanted[column], column, shown, notation=notation)
         elif not typed:
             read[column] = convert_to(str, column, shown)
         elif any(_is_check(row, place) for row in rows[:3]):
             read[column] = convert(column, shown, from_checkboxes=True)
         else:
-            read[column], found = convert_by(kinds.get(column), column, shown)
+            read[column], found = convert_by(kinds.get(column), column, shown, notation)
             problems += found
     return read, problems
 

@@ -43,6 +43,7 @@ class Source:
     taken_at : when it was read, in seconds since 1970.
     selector : names the element on the page as it was read, by a text of its row (`cell in row 'Part 3' nth 2`); empty
         where no selector does, and for rows that `sb.recover` gave back.
+    lang : the language that the document names (BCP 47), or "".
     """
 
     text: str
@@ -52,6 +53,7 @@ class Source:
     path: str
     taken_at: float
     selector: str = ""
+    lang: str = ""
 
     def __repr__(self) -> str:
         return f"<Source {quote(self.text, 40)} [ref={self.ref}] {self.url}>"
@@ -70,6 +72,16 @@ class KeptCell(Cell):
     def ref(self) -> str | None:
         """The ref of the element, while its document lives."""
         return self.source.ref
+
+
+def lang_of(rows: Sequence[Row]) -> str:
+    """The language of the document that the first row is of, "" where it names none."""
+    for cell in rows[0].cells if rows else ():
+        if isinstance(cell, KeptCell):
+            return cell.source.lang
+        if cell is not None and cell.node is not None:
+            return cell.node.snapshot.columns.document_at(cell.node.index).lang
+    return ""
 
 
 @dataclass(frozen=True)
@@ -126,6 +138,7 @@ class Origin:
             node.path,
             node.snapshot.taken_at,
             cell_selector(node),
+            document.lang,
         )
 
 

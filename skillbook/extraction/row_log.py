@@ -134,7 +134,13 @@ def _where(node: Node) -> dict[str, Any]:
     snapshot = node.snapshot
     document = snapshot.columns.document_at(node.index)
     path = node.parent.path if node.parent else ""
-    return {"url": document.url, "document": document.key, "path": path, "time": snapshot.taken_at}
+    return {
+        "url": document.url,
+        "document": document.key,
+        "path": path,
+        "time": snapshot.taken_at,
+        "lang": document.lang,
+    }
 
 
 def _selector_of(cell: Cell | None) -> str:
@@ -167,7 +173,13 @@ def lines_of(origin: Origin) -> Iterator[dict[str, Any]]:
             kept = next((cell.source for cell in rows[0].cells if isinstance(cell, KeptCell)), None)
             if kept is None:
                 continue
-            where = {"url": kept.url, "document": kept.document, "path": kept.path, "time": kept.taken_at}
+            where = {
+                "url": kept.url,
+                "document": kept.document,
+                "path": kept.path,
+                "time": kept.taken_at,
+                "lang": kept.lang,
+            }
         yield _line("page", 1, origin.columns, rows, places) | where | {"selectors": selectors}
     yield _end_of(origin.completeness)
 
@@ -296,7 +308,16 @@ def _is_running(pid: int) -> bool:
 
 
 def _cell(line: Mapping[str, Any], text: str, ref: str | None, selector: str) -> KeptCell:
-    return KeptCell(Source(text, line["url"], line["document"], ref, line["path"], line["time"], selector))
+    where = (
+        line["url"],
+        line["document"],
+        ref,
+        line["path"],
+        line["time"],
+        selector,
+        str(line.get("lang", "")),
+    )
+    return KeptCell(Source(text, *where))
 
 
 def _lines(path: Path) -> Iterator[dict[str, Any]]:

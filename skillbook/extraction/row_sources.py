@@ -17,8 +17,9 @@ from weakref import WeakValueDictionary
 import pandas as pd
 
 from skillbook.errors import ExtractionError
-from skillbook.extraction.dtypes import convert
-from skillbook.extraction.provenance import Origin
+from skillbook.extraction.dtypes import convert, notation_shown
+from skillbook.extraction.notation import notation_of
+from skillbook.extraction.provenance import Origin, lang_of
 from skillbook.extraction.row_log import KeptRows, lines_of, log_folder, prune
 
 SOURCE = "_source"
@@ -220,11 +221,13 @@ def load_origins(path: Path) -> None:
     ExtractionError : it has none.
     """
     for kept in KeptRows.read_all(path):
+        texts = {
+            name: [cell and cell.text for cell in cells]
+            for name, *cells in zip(kept.columns, *(row.cells for row in kept.rows), strict=True)
+        }
+        notation = notation_shown(texts, notation_of(lang_of(kept.rows)))
         values = pd.DataFrame(
-            {
-                name: convert(name, [cell and cell.text for cell in cells]).values
-                for name, *cells in zip(kept.columns, *(row.cells for row in kept.rows), strict=True)
-            }
+            {name: convert(name, column, notation=notation).values for name, column in texts.items()}
         )
         whole = kept.completeness
         _hold(Origin(tuple(kept.columns), tuple(kept.rows), completeness=whole, run=kept.run, values=values))

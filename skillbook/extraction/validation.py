@@ -12,6 +12,7 @@ from pydantic.fields import FieldInfo
 
 from skillbook.errors import ExtractionError
 from skillbook.extraction.dtypes import Typed, convert, convert_to, read_number
+from skillbook.extraction.notation import Notation
 from skillbook.extraction.problems import Problem
 
 if TYPE_CHECKING:
@@ -46,7 +47,9 @@ def _kind_of_dtype(dtype: str) -> Any:
     return next((kind for name, kind in kinds.items() if dtype.casefold().startswith(name)), None)
 
 
-def convert_by(kind: Any, column: str, texts: Sequence[str | None]) -> tuple[Typed, list[Problem]]:
+def convert_by(
+    kind: Any, column: str, texts: Sequence[str | None], notation: Notation
+) -> tuple[Typed, list[Problem]]:
     """A column as its schema says: what can't be read so is blank, and reported.
 
     Parameters
@@ -54,21 +57,25 @@ def convert_by(kind: Any, column: str, texts: Sequence[str | None]) -> tuple[Typ
     kind : the type of the field; others than numbers, dates, `str` and `bool` are found by themselves.
     column : its name.
     texts : what the page says.
+    notation : how the page writes what can be read in two ways.
     """
     if kind is str:
         return convert_to(str, column, texts), []
     if kind not in (*_NUMBERS, *_DATES):
-        return convert(column, texts), []
+        return convert(column, texts, notation=notation), []
     numeric = kind in _NUMBERS
     what = "number" if numeric else "date"
     good = [text if text and (not numeric or read_number(text) is not None) else None for text in texts]
     try:
-        typed = convert_to(Decimal, column, good) if kind is Decimal else convert("", good)
+        if kind is Decimal:
+            typed = convert_to(Decimal, column, good, notation=notation)
+        else:
+            typed = convert("", good, notation=notation)
     except ExtractionError as error:
         typed = Typed(_as_text(texts))
         return typed, [Problem(row, column, text, error.message) for row, text in enumerate(texts) if text]
     if not numeric and typed.values.dtype.kind != "M":
-        typed, good = _dates_one_by_one(texts)
+        typed, good = _dates_one_by_one(texts, notation)
     if typed.rule.startswith("ambiguous") or (numeric and _is_text(typed.values) and any(good)):
         why = typed.rule or "numbers of this column have different units or decimal points"
         return typed, [Problem(row, column, text, why) for row, text in enumerate(texts) if text]
@@ -76,7 +83,7 @@ def convert_by(kind: Any, column: str, texts: Sequence[str | None]) -> tuple[Typ
     return typed, [Problem(row, column, texts[row], f"is no {what}") for row in lost]
 
 
-def _dates_one_by_one(texts: Sequence[str | None]) -> tuple[Typed, list[str | None]]:
+def _dates_one_by_one(texts: Sequence[str | None], notation: Notation) -> tuple[Typed, list[str | None]]:
     """Dates of a column where some values are none: those that are dates by themselves, in one format."""
     good = [text if text and convert("", [text]).values.dtype.kind == "M" else None for text in texts]
     both_ways = [text for text in texts if text and convert("", [text]).rule]
@@ -86,7 +93,7 @@ def _dates_one_by_one(texts: Sequence[str | None]) -> tuple[Typed, list[str | No
             text if text and (text in both_ways or one) else None
             for text, one in zip(texts, good, strict=True)
         ]
-    typed = convert("", good)
+    typed = convert("", good, notation=notation)
     if typed.values.dtype.kind == "M" or typed.rule:
         return typed, good
     return Typed(_as_text(texts)), [None] * len(texts)

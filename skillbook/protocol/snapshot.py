@@ -98,6 +98,9 @@ class DocumentTree(WireModel):
     frame: int = Field(ge=0, description="0 for the main document, else the n of its refs' prefix fn.")
     url: str
     title: str
+    lang: str = Field(
+        "", description='The language that its root element names, such as de-AT; "" where none is.'
+    )
     version: int = Field(description="Grows with every change that the document saw.")
     viewport: tuple[int, int]
     scroll: tuple[int, int]
@@ -138,6 +141,7 @@ class DocumentDelta(WireModel):
     frame: int = Field(ge=0)
     url: str
     title: str
+    lang: str = ""
     version: int
     viewport: tuple[int, int]
     scroll: tuple[int, int]

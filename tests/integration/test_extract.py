@@ -140,3 +140,19 @@ def test_fault_45_heads_with_icons_check_boxes_and_decimals(serve_html: Serve) -
     assert frame["Active"].dtype == "bool"
     assert frame["Since"].dtype.kind == "M"
     assert frame.skillbook.raw.iloc[0].tolist()[4] == "86.30"
+
+
+def test_numbers_and_dates_are_read_by_the_pages_language(serve_html: Serve) -> None:
+    rows = "".join(
+        f"<tr><td>Teil {n}<td>{n}.{n}00 &euro;<td>0{n}/04/2021" for n in range(1, 4)
+    )  # fmt: skip
+    page = serve_html(
+        f"<!doctype html><html lang=de-AT><title>Lager</title><table><tr><th>Teil<th>Preis<th>Seit{rows}</table>"
+    )
+    assert page.snapshot().main.lang == page.snapshot(engine="cdp").main.lang == "de-AT"
+    frame = sb.tables(page)[0]
+    assert frame["Preis"].tolist() == [1100.0, 2200.0, 3300.0]
+    assert frame["Seit"].tolist() == [pd.Timestamp(2021, 4, day) for day in (1, 2, 3)]
+    assert frame.skillbook.rules["Preis"] == "decimal comma: the page's language is German (Austria)"
+    extracted = sb.extract(page)
+    pd.testing.assert_frame_equal(sb.recover(extracted.skillbook.run), extracted)

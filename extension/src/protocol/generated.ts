@@ -241,6 +241,7 @@ export interface DocumentDelta {
   frame: number;
   url: string;
   title: string;
+  lang?: string;
   version: number;
   viewport: [number, number];
   scroll: [number, number];
@@ -362,6 +363,10 @@ export interface DocumentTree {
   frame: number;
   url: string;
   title: string;
+  /**
+   * The language that its root element names, such as de-AT; "" where none is.
+   */
+  lang?: string;
   /**
    * Grows with every change that the document saw.
    */

@@ -16,7 +16,10 @@ _DEEPEST_FRAME = 50
 
 @dataclass(frozen=True)
 class Document:
-    """One document of a page, without its nodes; `no_ai` where it asks not to be used by AI."""
+    """One document of a page, without its nodes; `no_ai` where it asks not to be used by AI.
+
+    `lang` is the language that its root element names (BCP 47), "" where it names none.
+    """
 
     key: str
     frame: int
@@ -26,6 +29,7 @@ class Document:
     viewport: tuple[int, int]
     scroll: tuple[int, int]
     size: tuple[int, int]
+    lang: str = ""
     no_ai: bool = False
     owner: int | None = field(default=None, repr=False)
 
@@ -201,6 +205,7 @@ def _document(snapshot: DocumentSnapshot, owner: int | None) -> Document:
         viewport=_pair(head["viewport"]),
         scroll=_pair(head["scroll"]),
         size=_pair(head["size"]),
+        lang=head["lang"],
         no_ai=bool(head["no_ai"]),
         owner=owner,
     )

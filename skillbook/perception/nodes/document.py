@@ -18,7 +18,7 @@ class DocumentSnapshot:
 
     Attributes
     ----------
-    head : the wire's facts about the document: key, frame, url, title, version, viewport, scroll, size.
+    head : the wire's facts about the document: key, frame, url, title, lang, version, viewport, scroll, size.
     stamp : names this document snapshot to the page; 0 where the page can't send changes to it.
     roles, tags : what the wire's indexes mean.
     extra : what few nodes have, by index.
@@ -187,7 +187,8 @@ def _relink(document: DocumentSnapshot, frames: Sequence[Mapping[str, Any]]) -> 
 
 def _head(document: Mapping[str, Any]) -> Mapping[str, Any]:
     names = ("key", "frame", "url", "title", "version", "viewport", "scroll", "size")
-    return {**{name: document[name] for name in names}, "no_ai": document.get("no_ai") is True}
+    facts = {name: document[name] for name in names}
+    return {**facts, "lang": str(document.get("lang", "")), "no_ai": document.get("no_ai") is True}
 
 
 def _check(document: Mapping[str, Any], size: int) -> None:

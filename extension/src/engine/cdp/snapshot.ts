@@ -38,12 +38,14 @@ export function snapshotOf(
     ({ tag, attributes }) =>
       tag === "meta" && metaAsksNoAi(attributes.get("name"), attributes.get("content")),
   );
+  const lang = document.roots.find(({ tag }) => tag === "html")?.attributes.get("lang");
   const tree: DocumentTree = {
     ...head,
     ...{ url, title, roles: tables.roles.entries, tags: tables.tags.entries },
     viewport: [Math.round(viewport[2]), Math.round(viewport[3])],
     scroll: [Math.round(scroll[0]), Math.round(scroll[1])],
     size: [Math.round(size[0]), Math.round(size[1])],
+    ...(lang && { lang: lang.slice(0, 35) }),
     ...(noAi && { no_ai: true }),
     ...emptyColumns(),
   };

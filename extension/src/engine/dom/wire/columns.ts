@@ -14,15 +14,21 @@ export interface NumberedTree {
   frames: { number: number; element: HTMLIFrameElement; at: number }[];
 }
 
+/** A language tag (BCP 47) is far shorter; what is longer is none. */
+const LONGEST_TAG = 35;
+
 /** What a document says beside its nodes. */
 export function headOf(
   document: Document,
-): Pick<DocumentTree, "url" | "title" | "viewport" | "scroll" | "size" | "no_ai"> {
+): Pick<DocumentTree, "url" | "title" | "lang" | "viewport" | "scroll" | "size" | "no_ai"> {
   const view = window as Window;
-  const root = dom.get(document, "scrollingElement") ?? dom.get(document, "documentElement");
+  const top = dom.get(document, "documentElement");
+  const root = dom.get(document, "scrollingElement") ?? top;
+  const lang = (top && dom.getAttribute(top, "lang")) ?? "";
   return {
     url: dom.get(document, "URL"),
     title: dom.get(document, "title"),
+    ...(lang && { lang: lang.slice(0, LONGEST_TAG) }),
     viewport: [view.innerWidth, view.innerHeight],
     scroll: [Math.round(view.scrollX), Math.round(view.scrollY)],
     size: root ? [dom.get(root, "scrollWidth"), dom.get(root, "scrollHeight")] : [0, 0],

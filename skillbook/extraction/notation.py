@@ -1,0 +1,74 @@
+"""How a page writes numbers and dates where they can be read in two ways: by its language, or what else it shows.
+
+Source: the locale data of Unicode's CLDR, as Babel has it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+
+_SEVERAL_POINTS = {"es"}
+"""Languages whose countries don't agree on the decimal point: without a country they say nothing about it."""
+_SEVERAL_ORDERS = {"en"}
+"""Languages whose countries don't agree on day and month."""
+
+
+@dataclass(frozen=True)
+class Habit:
+    """One way to write, and what shows it, in words."""
+
+    value: str
+    why: str
+    from_language: bool = False
+
+
+@dataclass(frozen=True)
+class Notation:
+    """How numbers and dates are written; None where nothing shows it.
+
+    Parameters
+    ----------
+    decimal_point : `.` or `,`.
+    first : what numeric dates such as 03/04/2025 begin with: `day` or `month`.
+    """
+
+    decimal_point: Habit | None = None
+    first: Habit | None = None
+
+    def with_shown(self, points: Iterable[str], orders: Iterable[str]) -> Notation:
+        """The same, where what columns show beyond doubt counts more; columns that differ show nothing."""
+        return Notation(_agreed(points) or self.decimal_point, _agreed(orders) or self.first)
+
+
+def _agreed(found: Iterable[str]) -> Habit | None:
+    several = set(found)
+    return Habit(several.pop(), "as in another column") if len(several) == 1 else None
+
+
+@lru_cache(maxsize=64)
+def notation_of(lang: str) -> Notation:
+    """How a language writes numbers and dates.
+
+    Parameters
+    ----------
+    lang : a tag (BCP 47) such as `de-AT`; what is none, or "", gives nothing.
+    """
+    from babel import Locale, UnknownLocaleError
+
+    try:
+        locale = Locale.parse(lang.replace("_", "-"), sep="-")
+    except (ValueError, UnknownLocaleError):
+        return Notation()
+    why = f"the page's language is {locale.english_name}"
+    alone = locale.language if not locale.territory else ""
+    point = "." if locale.language == "en" else locale.number_symbols["latn"]["decimal"]
+    pattern = locale.date_formats["short"].pattern.lstrip("'")
+    first = {"d": "day", "m": "month"}.get(pattern[:1].casefold())
+    return Notation(
+        Habit(point, why, from_language=True)
+        if point in {".", ","} and alone not in _SEVERAL_POINTS
+        else None,
+        Habit(first, why, from_language=True) if first and alone not in _SEVERAL_ORDERS else None,
+    )
