@@ -225,3 +225,43 @@ def test_cells_that_are_rendered_some_frames_after_scrolling_are_not_blank(
     frame = sb.extract(serve_html(LATE), scroll=True)
     assert frame.skillbook.complete, frame.skillbook.reason
     assert frame["Link"].tolist() == [f"open {n}" for n in range(100)]
+
+
+@pytest.mark.parametrize("engine", ["dom", "cdp"])
+@pytest.mark.parametrize("blank", ["", "<span></span>", "<div><em></em></div>"])
+def test_an_empty_cell_without_height_keeps_its_place(
+    serve_html: Callable[[str], Page], blank: str, engine: str
+) -> None:
+    def row(role: str, cells: list[str]) -> str:
+        said = "".join(f"<div role={role}>{cell}</div>" for cell in cells)
+        return f"<div role=row style='display: flex; align-items: center'>{said}</div>"
+
+    style = "<style>[role=row] > div { flex: 0 0 90px }</style>"
+    page = serve_html(
+        f"{style}<div role=table aria-label=Parts>{row('columnheader', ['ID', 'Name', 'City'])}"
+        f"{row('cell', ['a', 'Ann', 'Ulm'])}{row('cell', ['b', blank, 'Bonn'])}</div>"
+    )
+    cells = [node.name for node in page.snapshot(engine=engine).nodes if node.role == "cell"]
+    assert cells == ["a", "Ann", "Ulm", "b", "", "Bonn"]
+    frame = sb.tables(page)[0]
+    assert frame.to_numpy().tolist() == [["a", "Ann", "Ulm"], ["b", "", "Bonn"]]
+    assert frame.skillbook.complete
+
+
+def test_a_row_that_lacks_a_cell_says_so(serve_html: Callable[[str], Page]) -> None:
+    def row(role: str, cells: dict[int, str]) -> str:
+        said = "".join(
+            f"<div role={role} style='grid-column: {at}'>{cell}</div>" for at, cell in cells.items()
+        )
+        return f"<div role=row style='display: grid; grid-template-columns: repeat(3, 90px)'>{said}</div>"
+
+    head = row("columnheader", {1: "ID", 2: "Name", 3: "City"})
+    page = serve_html(
+        f"<div role=table>{head}{row('cell', {1: 'a', 2: 'Ann', 3: 'Ulm'})}{row('cell', {1: 'b', 3: 'Bonn'})}</div>"
+        f"<div role=table>{head}{row('cell', {1: 'a', 2: 'Ann', 3: 'Ulm'})}{row('cell', {1: 'b', 2: 'Bea'})}</div>"
+    )
+    with pytest.warns(IncompleteFrame):
+        first, second = sb.tables(page)
+    assert not first.skillbook.complete
+    assert "1 row lacks a cell" in first.skillbook.reason
+    assert second.skillbook.complete

@@ -14,6 +14,9 @@ export const CHILDREN_PRESENTATIONAL = words(`
   switch tab
 `);
 
+/** Roles of what has its place in a row, also where it is empty. */
+export const CELLS = words("cell columnheader gridcell rowheader");
+
 /** Roles that only mark words in a text, and become part of it unless the author says more. */
 export const PHRASES = words(`
   code deletion emphasis insertion mark strong subscript suggestion superscript term time

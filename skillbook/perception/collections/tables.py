@@ -17,6 +17,7 @@ from skillbook.perception.collections.cells import (
     says_nothing,
 )
 from skillbook.perception.collections.collection import Cell, Collection, Kind, Row, name_of, unique_names
+from skillbook.perception.collections.faults import misplaced, repeated, without_cells
 from skillbook.perception.collections.parts import Part, heads_of
 from skillbook.perception.collections.side_by_side import (
     join_beside,
@@ -108,9 +109,11 @@ def read_table(snapshot: BaseSnapshot, index: int) -> Collection | None:
     places = [place + 1 for place in there] if placed else ()
     name = name_of(snapshot, index)
     node, fields = snapshot.nodes[index], unique_names(names)
-    faults = _repeated(snapshot, [row.node.index for row in rows])
+    faults = repeated(snapshot, [row.node.index for row in rows])
+    if heads and not placed:
+        faults += misplaced(snapshot, grid[heads - 1], grid[heads:])
     if kind == "grid" and not placed:
-        faults += _without_cells(names, grid[heads:])
+        faults += without_cells(names, grid[heads:])
     return Collection(
         kind, name, node, fields, rows, places=places, faults=faults, left_out=left_out, notes=notes
     )
@@ -153,28 +156,6 @@ def _without_room(snapshot: BaseSnapshot, rows: list[int]) -> list[int]:
         if not (is_room and all(says_nothing(snapshot, cell) for cell in cells)):
             kept.append(row)
     return kept
-
-
-def _repeated(snapshot: BaseSnapshot, rows: Sequence[int]) -> list[str]:
-    """What says that the page gives several rows the same number: copies of pinned ones, most likely."""
-    numbers = [
-        facts["posinset"] for row in rows if "posinset" in (facts := snapshot.columns.extra.get(row, {}))
-    ]
-    repeated = len(numbers) - len(set(numbers))
-    return [f"{repeated:,} rows have the number of another one: they may be there twice"] if repeated else []
-
-
-def _without_cells(names: Sequence[str], grid: Grid) -> list[str]:
-    """What says that a grid has headers which no row has cells for: it renders only the columns in view.
-
-    Which columns those are isn't sure then, for the cells that are left out may be the first ones.
-    """
-    widest = max(map(len, grid), default=0)
-    count = sum(map(bool, names[widest:]))
-    if not count:
-        return []
-    said = "1 column has" if count == 1 else f"{count:,} columns have"
-    return [f"{said} a header and no cells: others may show when the grid is scrolled to the side"]
 
 
 def _numbered(snapshot: BaseSnapshot, rows: Sequence[int]) -> bool:

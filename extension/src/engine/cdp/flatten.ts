@@ -4,7 +4,7 @@
 import { type NodeExtra, State } from "../../protocol/generated";
 import { asksNoAi } from "../../shared/ai_opt_out";
 import { LISTENERS, TEST_IDS } from "../../shared/attributes";
-import { CHILDREN_PRESENTATIONAL, INTERACTIVE, PHRASES } from "../../shared/roles";
+import { CELLS, CHILDREN_PRESENTATIONAL, INTERACTIVE, PHRASES } from "../../shared/roles";
 import { fold } from "./ax";
 import { extrasOf, flagsOf, isEditingHost, optionLabel, optionsIn } from "./states";
 import type { VirtualDocument, VirtualNode } from "./tree";
@@ -331,7 +331,15 @@ function leaveOutText(row: Row): void {
 function isEmpty({ node, role, rows }: Row): boolean {
   const [, , width, height] = node.bounds ?? [0, 0, 0, 0];
   if ((width > 0 && height > 0) || rows.length > 0 || INTERACTIVE.has(role)) return false;
-  return node.tag !== "area";
+  return node.tag !== "area" && !(CELLS.has(role) && isPlaceInRow(node));
+}
+
+/** Whether a cell without area has its place in a row that is shown. */
+function isPlaceInRow({ parent, bounds, tag }: VirtualNode): boolean {
+  let row = parent;
+  while (row && row.tag !== "tr" && row.attributes.get("role") !== "row") row = row.parent;
+  const [, , width, height] = row?.bounds ?? [0, 0, 0, 0];
+  return width > 0 && height > 0 && ((bounds?.[2] ?? 0) > 0 || !/^t[dh]$/.test(tag));
 }
 
 /** What a control that accessibility doesn't know is called, by its own attributes and text alone. */

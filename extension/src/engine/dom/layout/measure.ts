@@ -1,7 +1,7 @@
 // Measures where the records of a walk are, and drops those that are nowhere.
 
 import { State } from "../../../protocol/generated";
-import { INTERACTIVE } from "../../../shared/roles";
+import { CELLS, INTERACTIVE } from "../../../shared/roles";
 import * as dom from "../tree/dom";
 import { drop, type NodeRecord, type Records } from "../walk/records";
 import { rectOf } from "./image_maps";
@@ -59,7 +59,19 @@ function setBox(record: NodeRecord, { x, y, right, bottom }: Edges): void {
 function dropEmpty(record: NodeRecord): void {
   if (record.kids > 0 || WORK_WITHOUT_AREA.has(dom.localName(record.source as Element))) return;
   // Controls that show up only under the mouse are there for the keyboard all the same.
-  if (!INTERACTIVE.has(record.role)) drop(record);
+  if (!INTERACTIVE.has(record.role) && !isPlaceInRow(record)) drop(record);
+}
+
+/** Whether a record is an empty cell of a row that is shown: the cells behind it would stand in the wrong columns. */
+function isPlaceInRow({ role, source, width, up }: NodeRecord): boolean {
+  let row = up;
+  while (row?.dropped) row = row.up;
+  // A layout of tables gives each column its width: one without any is shown in no row.
+  return (
+    CELLS.has(role) &&
+    Boolean(row?.width && row.height) &&
+    (width > 0 || !/^t[dh]$/.test(dom.localName(source as Element)))
+  );
 }
 
 /** What has no box of its own (`display: contents` around a slot, say) is where its content is. */

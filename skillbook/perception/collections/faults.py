@@ -1,0 +1,59 @@
+"""What of a table is known to be missing or in the wrong place, a sentence each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from skillbook.perception.collections.collection import Cell
+from skillbook.perception.nodes.base import BaseSnapshot, Box
+
+Line = Sequence[Cell | None]
+
+
+def repeated(snapshot: BaseSnapshot, rows: Sequence[int]) -> list[str]:
+    """What says that the page gives several rows the same number: copies of pinned ones, most likely."""
+    numbers = [
+        facts["posinset"] for row in rows if "posinset" in (facts := snapshot.columns.extra.get(row, {}))
+    ]
+    repeated = len(numbers) - len(set(numbers))
+    return [f"{repeated:,} rows have the number of another one: they may be there twice"] if repeated else []
+
+
+def without_cells(names: Sequence[str], grid: Sequence[Line]) -> list[str]:
+    """What says that a grid has headers which no row has cells for: it renders only the columns in view.
+
+    Which columns those are isn't sure then, for the cells that are left out may be the first ones.
+    """
+    widest = max(map(len, grid), default=0)
+    count = sum(map(bool, names[widest:]))
+    if not count:
+        return []
+    said = "1 column has" if count == 1 else f"{count:,} columns have"
+    return [f"{said} a header and no cells: others may show when the grid is scrolled to the side"]
+
+
+def misplaced(snapshot: BaseSnapshot, heads: Line, lines: Sequence[Line]) -> list[str]:
+    """What says that rows lack cells, and that what they have stands under other headers than those of its place.
+
+    Which cell is missing isn't sure then. In rows of HTML only the last ones can be.
+    """
+    count = 0
+    for line in lines:
+        cells = [cell for cell in line if cell]
+        if not 0 < len(line) < len(heads) or any(
+            cell.node and cell.node.tag in {"td", "th"} for cell in cells
+        ):
+            continue
+        pairs = [(cell, head) for cell, head in zip(line, heads, strict=False) if cell and head]
+        count += any(
+            _is_beside(snapshot.box_of(cell.index), snapshot.box_of(head.index)) for cell, head in pairs
+        )
+    if not count:
+        return []
+    said = "1 row lacks a cell" if count == 1 else f"{count:,} rows lack cells"
+    return [f"{said}, and others of it stand under other headers"]
+
+
+def _is_beside(box: Box, other: Box) -> bool:
+    """Whether a box is wholly left or right of another one."""
+    return box.width > 0 and (box.x >= other.x + other.width or box.x + box.width <= other.x)
