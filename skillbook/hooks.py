@@ -39,6 +39,9 @@ class Hooks:
     skill_unapproved : called with a skill that is about to be refused because nobody has approved it.
     make_scout : called with a model and a page's driver; what it makes says which element is meant, or heals a step.
     show_frame : called with an extracted DataFrame and how many of its rows to show.
+    make_guide : called with a model; what it makes chooses among links and pages for an exploration.
+    exploration_started : called with each exploration and its budget of pages at its start, on the caller's thread;
+        what it returns is called on the I/O thread with the pages opened so far, and whether it has ended.
     clicks_blocked : why clicks in a panel can't arrive while a cell runs; empty where they can.
     """
 
@@ -54,6 +57,8 @@ class Hooks:
     skill_unapproved: Callable[[Any], None] | None = None
     make_scout: Callable[[Any, Any], Any] | None = None
     show_frame: Callable[[Any, int], None] = print_frame
+    make_guide: Callable[[Any], Any] | None = None
+    exploration_started: Callable[[Any, int], Callable[[int, bool], object] | None] | None = None
     clicks_blocked: Callable[[], str] = str
 
 

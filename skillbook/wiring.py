@@ -19,6 +19,8 @@ def wire() -> None:
     hooks.run_prompt = _run_prompt
     hooks.map_skill = _map_skill
     hooks.make_scout = _make_scout
+    hooks.make_guide = _make_guide
+    hooks.exploration_started = notebook.show_exploration
     hooks.run_started = notebook.show_run
     hooks.recording_started = notebook.show_recording
     hooks.skill_unapproved = notebook.show_unapproved
@@ -52,6 +54,12 @@ def _make_scout(model: Any, page: Any) -> Any:
     from skillbook.agents.scout import make_scout
 
     return make_scout(model, page)
+
+
+def _make_guide(model: Any) -> Any:
+    from skillbook.agents.guide import make_guide
+
+    return make_guide(model)
 
 
 def _map_skill(*args: Any, **options: Any) -> Any:

@@ -80,6 +80,7 @@ class Controller:
         self._seen = len(context.steps)
         self._failures = 0
         self._explored = False
+        self._presses: list[str] = []
 
     async def answer(self) -> AIMessage:
         """The next call, or the run's result.
@@ -105,7 +106,8 @@ class Controller:
         new, self._seen = self._context.steps[self._seen :], len(self._context.steps)
         call, self._call = self._call, ""
         if any(step.call_id != call for step in new):
-            self._attempt, self._explored = None, False  # the person did something: the page is another one
+            # The person did something: the page is another one.
+            self._attempt, self._explored, self._presses = None, False, []
         step = next((step for step in new if step.call_id == call), None)
         if step is None:
             if call and not new:
@@ -132,7 +134,7 @@ class Controller:
             return self._take_exploration(step)
         if step.tool == "run_skill":
             return self._done(step.result)
-        return None
+        return self._press() if self._attempt is None else None
 
     def _take_choice(self, step: StepRecord) -> None:
         """Keep which control the person chose."""
@@ -147,8 +149,16 @@ class Controller:
         if not found.found:
             raise GoalBlocked(f"No page of this site was found for it: {found.why}.", hint=_MODEL_HINT)
         self._context.advance(_GOAL_PAGE)
-        url = found.path[-1][0]
-        return None if url == self._context.page.url else self._ask("goto", {"url": url}, "This page has it.")
+        self._presses = [press.selector for press in found.presses]
+        if found.address != self._context.page.url:
+            return self._ask("goto", {"url": found.address}, "This page has it.")
+        return self._press()
+
+    def _press(self) -> AIMessage | None:
+        """The next control on the page that was found which leads to the goal, if any."""
+        if not self._presses:
+            return None
+        return self._ask("click", {"target": self._presses.pop(0)}, "This shows it.")
 
     # --- choosing a way -------------------------------------------------------------------------
 

@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from skillbook.exploration.api import explore
-from skillbook.exploration.search import Exploration
+from skillbook.exploration.result import Exploration
 
 __all__ = ["Exploration", "explore"]

@@ -148,6 +148,7 @@ SMALL_WORDS = frozenset(
     ]
 )
 _WORD = re.compile(r"\w+")
+_SECTION = re.compile(r"^\s*(?:chapter\s+)?\d+(?:\.\d+)*[.):]?\s+", re.IGNORECASE)
 _LEAST_STEM = 4
 _OTHER_WORD = 0.8
 
@@ -175,6 +176,19 @@ def likeness(text: str, wanted: str) -> float:
     )
 
 
+def exactness(text: str, wanted: str) -> float:
+    """How much of a text is another's content words, from 0 to 1; 0 where it doesn't have them all.
+
+    Numbers of sections count neither for nor against: "4. README" is "README".
+    """
+    if not covers(text, wanted):
+        return 0.0
+    words = set(content_words(wanted))
+    said = [word for word in content_words(_SECTION.sub("", clean(text))) if word]
+    extra = sum(not any(_alike(word, one) for one in words) for word in said)
+    return round(len(words) / (len(words) + extra), 4)
+
+
 def _means(text: str, word: str) -> bool:
     """Whether a text has another word for it, in whatever language."""
     kind = _kind(word)
@@ -193,9 +207,11 @@ def _has(text: str, word: str) -> bool:
 
 
 def _alike(one: str, other: str) -> bool:
-    """Whether two words are forms of one: equal, or the same but for a short ending."""
+    """Whether two words are forms of one: equal, or the same but for a short ending; a number is only itself."""
     if one == other:
         return True
+    if any(letter.isdigit() for letter in one + other):
+        return False
     short, long = sorted((one, other), key=len)
     shared = len(short) - (1 if short.endswith(("e", "y", "s")) else 0)
     return len(short) >= _LEAST_STEM and long.startswith(short[:shared]) and len(long) - shared <= 3

@@ -6,6 +6,7 @@ fields), combined with `&`, `|` and `~`.
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -14,7 +15,7 @@ from typing import Any, Literal
 from urllib.parse import unquote_plus
 
 from skillbook.errors import InvalidInput
-from skillbook.goals.matching import covers, likeness
+from skillbook.goals.matching import covers, exactness, likeness
 from skillbook.goals.period import Period
 from skillbook.perception.collections.find import find_collections
 from skillbook.perception.escape import clean
@@ -23,6 +24,9 @@ from skillbook.perception.summary.action_intent import FORM_PURPOSES
 from skillbook.perception.summary.kind_words import KINDS
 
 Where = Literal["page", "heading"]
+_BELOW = 0.8
+_SEPARATOR = re.compile(r"\s+[-–—|·•»>/]\s+|\s*::\s*|:\s+")
+"""What stands between a page's title and its site's."""
 
 
 class Goal(ABC):
@@ -41,6 +45,13 @@ class Goal(ABC):
     @abstractmethod
     def nearness(self, summary: PageSummary) -> float:
         """How much on the page speaks for it, from 0 to 1; what exploration orders pages by."""
+
+    def closeness(self, summary: PageSummary) -> float:
+        """How exactly a page that has it is what was meant, from 0 to 1; 0 where it doesn't hold.
+
+        Of two pages that hold, the one that says the goal's words and little else is meant.
+        """
+        return float(self.holds(summary))
 
     def __and__(self, other: Goal) -> Goal:
         return _All((self, _goal(other)))
@@ -221,14 +232,19 @@ class _Text(_Shown):
     words: str
     where: Where
 
+    def closeness(self, summary: PageSummary) -> float:
+        """The title and the main heading count whole, a heading below them a little less: a page may have many."""
+        if self.where == "page" or not self.holds(summary):
+            return float(self.holds(summary))
+        main = [summary.title, *_SEPARATOR.split(clean(summary.title)), *_headings(summary, 1)]
+        below = [_BELOW * exactness(one, self.words) for one in _headings(summary, 2)]
+        return max([*(exactness(one, self.words) for one in main), *below])
+
     def nearness(self, summary: PageSummary) -> float:
         snapshot = summary.snapshot
         if self.where == "page" and snapshot.has_text(self.words):
             return 1.0
-        headings = [
-            summary.title,
-            *(one.name for one in snapshot.nodes if one.role == "heading" and (one.level or 9) < 3),
-        ]
+        headings = [summary.title, *_headings(summary, 1), *_headings(summary, 2)]
         if self.where == "heading" and any(covers(heading, self.words) for heading in headings):
             return 1.0
         return 0.9 * max((likeness(heading, self.words) for heading in headings), default=0.0)
@@ -301,6 +317,9 @@ class _All(Goal):
     def holds(self, summary: PageSummary, downloads: Sequence[str] = ()) -> bool:
         return all(part.holds(summary, downloads) for part in self.parts)
 
+    def closeness(self, summary: PageSummary) -> float:
+        return min(part.closeness(summary) for part in self.parts)
+
     def nearness(self, summary: PageSummary) -> float:
         return sum(part.nearness(summary) for part in self.parts) / len(self.parts)
 
@@ -314,6 +333,9 @@ class _Any(Goal):
 
     def holds(self, summary: PageSummary, downloads: Sequence[str] = ()) -> bool:
         return any(part.holds(summary, downloads) for part in self.parts)
+
+    def closeness(self, summary: PageSummary) -> float:
+        return max(part.closeness(summary) for part in self.parts)
 
     def nearness(self, summary: PageSummary) -> float:
         return max(part.nearness(summary) for part in self.parts)
@@ -334,6 +356,10 @@ class _Not(Goal):
 
     def __repr__(self) -> str:
         return f"~({self.part!r})" if isinstance(self.part, _All | _Any) else f"~{self.part!r}"
+
+
+def _headings(summary: PageSummary, level: int) -> list[str]:
+    return [one.name for one in summary.snapshot.nodes if one.role == "heading" and (one.level or 9) == level]
 
 
 def _goal(thing: Any) -> Goal:

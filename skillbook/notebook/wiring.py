@@ -54,6 +54,16 @@ def show_run(run: Any) -> None:
         show_panel(run, lambda: RunSource(run))
 
 
+def show_exploration(result: Any, pages: int) -> Any:
+    """Show the site as an exploration comes to know it: how far it is, and the picture of the pages."""
+    mode = display_mode()
+    if mode == "quiet":
+        return None
+    from skillbook.notebook.site_view import SiteView
+
+    return SiteView(result, pages, mode)
+
+
 def show_recording(rec: Any) -> None:
     """Show the steps of a recording as they are done."""
     if display_mode() == "notebook":

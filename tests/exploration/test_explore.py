@@ -28,12 +28,6 @@ PAGES = {
 }
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with sb.launch() as browser:
-        yield browser
-
-
 def write_pages(folder: Path) -> None:
     for name, body in PAGES.items():
         (folder / name).write_text(f"<title>{name}</title><main>{body}</main>")
@@ -137,7 +131,7 @@ def test_the_budget_of_pages_ends_it(browser: Browser, page: Page) -> None:
 
 @pytest.mark.browser
 def test_bad_input_opens_nothing(browser: Browser, page: Page) -> None:
-    for how in ({"beam": 0}, {"depth": 0}, {"pages": 0}, {"model": "any"}):
+    for how in ({"beam": 0}, {"depth": 0}, {"pages": 0}):
         with pytest.raises(InvalidInput):
             sb.explore(page, "opening hours", **how)
     with pytest.raises(InvalidInput):

@@ -9,7 +9,8 @@ from skillbook.agents.context import RunContext
 from skillbook.agents.fence import fence
 from skillbook.agents.skill_goals import goal_for
 from skillbook.agents.tools.base import make_tool
-from skillbook.exploration.search import Exploration, Search
+from skillbook.exploration.result import Exploration
+from skillbook.exploration.search import Search
 from skillbook.skill.library import skills
 
 _BEAM, _DEPTH, _PAGES = 4, 3, 40
@@ -92,4 +93,5 @@ def _told(found: Exploration) -> str:
     if not found.found:
         return f"Not found: {found.why}"
     way = [f"{label} {url}".strip() for url, label in found.path]
-    return "\n".join(["Found; `goto` opens it. The way there:", *way])
+    then = [f"there, click {press.selector}" for press in found.presses]
+    return "\n".join([f"Found; `goto` {found.address} opens it.", *then, "The way there:", *way])

@@ -1,0 +1,41 @@
+"""Which of the pages that have a goal is the one that is meant."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from skillbook.exploration.result import Exploration
+from skillbook.goals.matching import exactness
+
+
+async def pages_meant(result: Exploration, words: str, least: float, guide: Any = None) -> list[str]:
+    """The states that say a goal most exactly; several where nothing tells which of them is meant.
+
+    Of states with one text the first counts, of a page and a state of it the page, of pages that say it alike those
+    whose links say it more exactly. Where that leaves several, the guide may choose.
+
+    Parameters
+    ----------
+    result : what was seen.
+    words : the goal's.
+    least : how exactly a page must say it.
+    guide : chooses among several, where there is one.
+    """
+    seen = dict(result.seen())
+    most = max((data["closeness"] for data in seen.values()), default=0.0)
+    if most < least:
+        return []
+    texts: dict[str, str] = {}
+    for key, data in seen.items():
+        if data["closeness"] == most:
+            texts.setdefault(data["text"], key)
+    meant = [
+        key for key in texts.values() if not seen[key]["presses"] or seen[key]["url"] not in texts.values()
+    ]
+    said = {key: exactness(result.label_to(key), words) for key in meant}
+    meant = [key for key in meant if said[key] == max(said.values())]
+    if len(meant) > 1 and guide is not None:
+        lines = [f"{seen[key]['title']}, by the link {result.label_to(key)!r} ({key})" for key in meant]
+        chosen = await guide.choose(f"Which of these pages is meant by this goal: {words}?", lines, 1)
+        meant = [meant[at] for at in chosen[:1]] or meant
+    return meant
