@@ -28,12 +28,12 @@ def page_html(view: PageView) -> str:
     -------
     One element with a style, readable without it.
     """
-    return _wrap(_page_header(view) + _page_body(view))
+    return wrap(_page_header(view) + _page_body(view))
 
 
 def record_html(state: PanelState, view: PageView | None) -> str:
     """Render a run: goal, steps, result and the page it ended on."""
-    return _wrap(
+    return wrap(
         _run_header(state)
         + (f'<div class="result">{escape_lines(state.warning)}</div>' if state.warning else "")
         + _tasks(state)
@@ -48,7 +48,7 @@ def pair_html(url: str, name: str) -> str:
     """Render the one-click link that pairs the user's browser with this kernel."""
     link = f'<a class="pair" href="{escape_attribute(url)}" target="_blank" rel="noreferrer">Pair this browser</a>'
     text = "Opens a page of this kernel; the skillbook extension asks you to confirm. The link works once."
-    return _wrap(f'<header><b>{link}</b><span class="m">{escape(name)}. {text}</span></header>')
+    return wrap(f'<header><b>{link}</b><span class="m">{escape(name)}. {text}</span></header>')
 
 
 def skill_html(name: str, place: str, wants: Sequence[str]) -> str:
@@ -56,7 +56,7 @@ def skill_html(name: str, place: str, wants: Sequence[str]) -> str:
     rows = "".join(f'<tr><td style="text-align:left">{escape(line)}</td></tr>' for line in wants)
     source = name if place == "not saved" else place
     code = "skill.approve()" if place == "not saved" else f"sb.load_skill({source!r}, approve=True)"
-    return _wrap(
+    return wrap(
         f'<header><b>{escape(name)}</b><span class="m">{escape(place)}</span></header>'
         f'<p style="padding:0 12px">Nobody has approved this version. It wants to:</p><table>{rows}</table>'
         f'<p style="padding:0 12px">To approve it press the button, or run <code>{escape(code)}</code>; then run '
@@ -71,7 +71,7 @@ def frame_html(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]]
         f"<tr>{''.join(f'<td>{escape(shorten(text, _NAME_LENGTH))}</td>' for text in row)}</tr>"
         for row in rows
     )
-    return _wrap(
+    return wrap(
         f'<header><b>{escape(shorten(title, 200))}</b><span class="m">{escape(more)}</span></header>'
         f"<table><thead><tr>{heads}</tr></thead><tbody>{lines}</tbody></table>"
     )
@@ -79,7 +79,7 @@ def frame_html(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]]
 
 def text_html(text: str) -> str:
     """Render a text of several lines."""
-    return _wrap(f'<div class="result">{escape_lines(text)}</div>')
+    return wrap(f'<div class="result">{escape_lines(text)}</div>')
 
 
 @cache
@@ -87,7 +87,8 @@ def _style() -> str:
     return files("skillbook.notebook").joinpath("static/record.css").read_text(encoding="utf-8")
 
 
-def _wrap(body: str) -> str:
+def wrap(body: str) -> str:
+    """Put what is inert in a saved notebook into its frame, with its style."""
     return f'<div class="{_INERT}"><style>{_style()}</style>{body}</div>'
 
 

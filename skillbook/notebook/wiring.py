@@ -36,6 +36,7 @@ def register_formatters() -> None:
     static = running.display_formatter.mimebundle_formatter
     static.for_type_by_name("skillbook.perception.snapshot", "Snapshot", _snapshot_bundle)
     static.for_type_by_name("skillbook.agents.run", "Run", _run_bundle)
+    static.for_type_by_name("skillbook.skill.result", "Patch", _patch_bundle)
 
 
 def _traceback_of(error: SkillbookError) -> list[str]:
@@ -171,4 +172,13 @@ def _run_bundle(run: Any, **_: Any) -> tuple[dict[str, Any], dict[str, Any]]:
         from skillbook.notebook.run_source import state_of
 
         bundle["text/html"] = record_html(state_of(run), None)
+    return bundle, STATIC
+
+
+def _patch_bundle(patch: Any, **_: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+    bundle: dict[str, Any] = {"text/plain": repr(patch)}
+    if display_mode() == "notebook":
+        from skillbook.notebook.patch_view import patch_html
+
+        bundle["text/html"] = patch_html(patch)
     return bundle, STATIC

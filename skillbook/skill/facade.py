@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from html import escape
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 from skillbook.config import load_settings
 from skillbook.errors import EvaluateRefused, InvalidInput, InvalidSkill, ModelNotConfigured, SkillNotApproved
@@ -23,6 +23,7 @@ from skillbook.skill.healing import Healer
 from skillbook.skill.inputs import bind_inputs, describe_inputs
 from skillbook.skill.model import SkillInput, SkillSpec, SkillStep, Start
 from skillbook.skill.playwright_export import to_playwright
+from skillbook.skill.pointing import let_point
 from skillbook.skill.prompt_files import SUFFIX, read_prompt_file, write_prompt_file
 from skillbook.skill.proof import OtherValues, Proof, last_proof, prove, remember_proof, why_not
 from skillbook.skill.replayer import run_skill
@@ -128,7 +129,7 @@ class Skill:
         inputs: Mapping[str, Any] | None = None,
         start: Start = "auto",
         raise_on_error: bool = False,
-        healer: Healer | None = None,
+        healer: Healer | Literal["person"] | None = None,
         approve: Approve | None = None,
         progress: Progress | None = None,
         **more: Any,
@@ -145,7 +146,9 @@ class Skill:
         inputs, more : the inputs' values, as a mapping or by keyword.
         start : `auto` goes to the skill's first address unless the page is there, `always` goes, `here` stays.
         raise_on_error : raise what ended the run, rather than return it as `result.error`.
-        healer : finds a target that is not where it was recorded and that code alone can't find.
+        healer : finds a target that is not where it was recorded and that code alone can't find: a function, or
+            "person": the page comes to the front and waits two minutes at most for you to click it there. With a
+            `model` too, you are asked where the model finds none.
         approve : called with a question in words, and approves by returning True: first, with what the skill wants,
             where nobody approved this version yet; then for each step that can't be undone. Or this skill's `digest`,
             which approves the run and every step of exactly this version. Without it such a step ends the run, unless
@@ -180,7 +183,7 @@ class Skill:
         inputs: Mapping[str, Any] | None = None,
         start: Start = "auto",
         raise_on_error: bool = False,
-        healer: Healer | None = None,
+        healer: Healer | Literal["person"] | None = None,
         approve: Approve | None = None,
         progress: Progress | None = None,
         **more: Any,
@@ -274,7 +277,10 @@ class Skill:
 
         values = bind_inputs(self.spec, given, driver.url)
         texts = [str(value) for value in given.values()]
-        proof = io.sync(prove(self.spec, driver.browser, values, approve=approve, given=texts, lab=begin))
+        proving = prove(
+            self.spec, driver.browser, values, approve=approve, given=texts, lab=begin, keep_screenshots=False
+        )
+        proof = io.sync(proving)
         trials = labs[0].trials if labs else []
         return Survival(self.name, trials, proof.result.error if proof.result else None)
 
@@ -375,20 +381,21 @@ class Skill:
         model: Any,
         given: Mapping[str, Any],
         start: Start,
-        healer: Healer | None,
+        healer: Healer | Literal["person"] | None,
         approve: Approve | None,
         progress: Progress | None,
     ) -> SkillResult:
         driver = driver_of(page)
         values = bind_inputs(self.spec, given, driver.url)
         if self.spec.replays:
-            if healer is None and model is not None and hooks.make_scout is not None:
-                healer = hooks.make_scout(model, driver).heal
+            healing = _healing(healer, model, driver)
             self.last = SkillResult(self.name)
             values_given = [str(value) for value in given.values()]
 
             def again(result: SkillResult, stopped: Stopped, options: Mapping[str, Any]) -> SkillResult:
-                kept = {"healer": healer, "approve": approve, "progress": progress, **options}
+                kept = {**healing, "approve": approve, "progress": progress, **options}
+                if "healer" in options:
+                    kept |= _healing(options["healer"], model, driver)
                 result.ok, result.error = False, None
                 if result.outcomes and result.outcomes[-1].index == stopped.step:
                     result.outcomes.pop()
@@ -401,7 +408,7 @@ class Skill:
                 driver,
                 values,
                 start=start,
-                healer=healer,
+                **healing,
                 approve=approve,
                 progress=progress,
                 result=self.last,
@@ -530,6 +537,15 @@ class Skill:
             f"<b>{escape(spec.name)}</b> ({inputs})<p>{escape(spec.description)}</p>{body}"
             f"{left_out if folded else ''}{f'<p>{escape(str(self.proof))}</p>' if self.proof else ''}"
         )
+
+
+def _healing(healer: Healer | Literal["person"] | None, model: Any, driver: PageDriver) -> dict[str, Any]:
+    """Who finds what code alone can't find: a function or the model, then the person."""
+    by_person = healer == "person"
+    found = None if isinstance(healer, str) else healer
+    if found is None and model is not None and hooks.make_scout is not None:
+        found = hooks.make_scout(model, driver).heal
+    return {"healer": found, "let_point": let_point if by_person else None}
 
 
 def _html_steps(steps: Sequence[SkillStep]) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -43,12 +43,16 @@ _SAME_CONTROL = (*_OF_ITS_OWN, "role", "type", "tag")
 
 
 class Healer(Protocol):
-    """Picks the element that a step means, where code alone can't; a model, or a person."""
+    """Picks the element that a step means, where code alone can't."""
 
     async def __call__(
         self, wanted: StepTarget, note: str, snapshot: Snapshot, candidates: list[Node]
     ) -> str | None:
         """Return the ref of the element, or None where none is it."""
+
+
+LetPoint = Callable[[PageDriver, "Wanted", str], Awaitable[Node | None]]
+"""Lets a person point at the element that a step means; given the page, what is wanted, and the step in words."""
 
 
 @dataclass(frozen=True)
@@ -58,6 +62,8 @@ class Found:
     node: Node
     how: How
     why: str = ""
+    score: float | None = None
+    """How like the recorded element it is, from 0 to 1; None where it was found as recorded, or chosen."""
 
 
 @dataclass(frozen=True)
@@ -161,12 +167,18 @@ async def find_target(
     *,
     note: str = "",
     healer: Healer | None = None,
+    let_point: LetPoint | None = None,
     seconds: float = FIND_SECONDS,
 ) -> Found:
     """Find a step's target on the page as it is now.
 
     The primary selector is waited for as long as checks wait, `seconds`: only then is anything else taken for it. An
     element that can't but be the recorded one is taken once it has stood there for a moment.
+
+    Parameters
+    ----------
+    healer : is asked where code alone finds no sure candidate.
+    let_point : lets a person point, where the healer found none either; wherever they point is it.
 
     Raises
     ------
@@ -192,6 +204,10 @@ async def find_target(
         ref = await healer(wanted.target, note, seen, candidates)
         if ref is not None and ref in snapshot and not _elsewhere(wanted, snapshot[ref]):
             return Found(snapshot[ref], "model", f"{wanted.selectors[0]} is not on the page; the model chose")
+    if found is None and let_point is not None:
+        node = await let_point(driver, wanted, note)
+        if node is not None and node.ref is not None:
+            return Found(node, "person", f"{wanted.selectors[0]} is not surely on the page; a person pointed")
     if found is None:
         raise refusal(wanted, snapshot, ranked, len(first))
     return found
@@ -251,7 +267,7 @@ def choose(snapshot: Snapshot, wanted: Wanted) -> tuple[Found | None, list[tuple
         if selector is not None
         else f"the likeliest is {say(best)} ({score:.0%})"
     )
-    return Found(best, how, f"{lead}; {by}"), scored
+    return Found(best, how, f"{lead}; {by}", sure[0][0]), scored
 
 
 def _elsewhere(wanted: Wanted, node: Node) -> bool:

@@ -132,6 +132,7 @@ async def prove(
     approve: Approve | None = None,
     given: Collection[str] = (),
     lab: Callable[[PageDriver], OnFound] | None = None,
+    keep_screenshots: bool = True,
 ) -> Proof:
     """Replay a skill in a tab of its own, which is closed afterwards.
 
@@ -141,6 +142,7 @@ async def prove(
     approve, given : as for `run_skill`; without `approve` nobody is asked: where somebody would
         have to be, it ends.
     lab : makes, of the tab, what is awaited with each target that was found.
+    keep_screenshots : keep what each target looks like, for those who review a heal later.
     """
     started = time.perf_counter()
     front, page = browser.active, None
@@ -154,6 +156,7 @@ async def prove(
             approve=approve,
             given=given,
             on_found=lab(page) if lab else None,
+            keep_screenshots=keep_screenshots,
         )
     except SkillbookError as error:
         return Proof("failed", error.message)

@@ -33,7 +33,7 @@ from skillbook.session.drivers import PageDriver
 from skillbook.skill.approvals import covers_irreversible
 from skillbook.skill.extract_step import ReplaySource, rest, run_extract
 from skillbook.skill.facts import check_columns, typed
-from skillbook.skill.healing import FIND_SECONDS, Found, Healer, Wanted, find_target, say
+from skillbook.skill.healing import FIND_SECONDS, Found, Healer, LetPoint, Wanted, find_target, say
 from skillbook.skill.looping import MOST_ITEMS, Shown, shown_items
 from skillbook.skill.model import (
     EXTRACT,
@@ -58,6 +58,7 @@ from skillbook.skill.result import (
     StepOutcome,
     Stopped,
 )
+from skillbook.skill.screenshots import keep_screenshot, kept_screenshot, target_screenshot
 from skillbook.skill.sends import Approve, SkillRequests, answer_of, warn_of_late
 from skillbook.skill.templates import Value, as_texts, fill, fill_selector, fill_text, fill_url, placeholders
 
@@ -80,6 +81,7 @@ async def run_skill(
     *,
     start: Start = "auto",
     healer: Healer | None = None,
+    let_point: LetPoint | None = None,
     approve: Approve | None = None,
     progress: Progress | None = None,
     result: SkillResult | None = None,
@@ -87,6 +89,7 @@ async def run_skill(
     given: Collection[str] = (),
     stopped: Stopped | None = None,
     on_found: OnFound | None = None,
+    keep_screenshots: bool = False,
 ) -> SkillResult:
     """Replay a skill on a page; a step that fails ends it with `ok` False and the error in the result.
 
@@ -95,6 +98,7 @@ async def run_skill(
     inputs : every input's value, as `bind_inputs` gives them.
     start : whether to go to the skill's first address: `auto` unless the page is there, `always`, `here` never.
     healer : picks a target that code alone can't find surely.
+    let_point : lets a person point at one that the healer can't find either.
     approve : for steps that can't be undone: called with the step in words; or the skill's digest, which approves
         every step of exactly this version.
     result : filled in as the run goes on, so that what was read survives a cancellation.
@@ -102,6 +106,7 @@ async def run_skill(
     given : the inputs' values that whoever runs it gave: of files, only these are uploaded without asking.
     stopped : where an earlier run ended; this one goes on there, on the page as it is.
     on_found : awaited with each target that was found as recorded, before anything is done to it.
+    keep_screenshots : keep what each of these looks like, in the settings' `home`.
 
     Raises
     ------
@@ -110,7 +115,8 @@ async def run_skill(
     run = _Replay(
         spec, driver, dict(inputs), healer, approve, progress, result or SkillResult(spec.name), page, given
     )
-    run.resumed, run.on_found = stopped, on_found
+    run.resumed, run.on_found, run.let_point = stopped, on_found, let_point
+    run.keep_screenshots = keep_screenshots
     if stopped is not None:
         run.loops = deepcopy(dict(stopped.loops))
         run.changes = list(run.result.patch.changes) if run.result.patch is not None else []
@@ -130,6 +136,9 @@ class _Replay:
     given: Collection[str] = ()
     resumed: Stopped | None = None
     on_found: OnFound | None = None
+    let_point: LetPoint | None = None
+    keep_screenshots: bool = False
+    screenshots: dict[tuple[int, str], bytes] = field(default_factory=dict)
     changes: list[Change] = field(default_factory=list)
     loops: dict[int, LoopState] = field(default_factory=dict)
     requests: SkillRequests = field(init=False)
@@ -467,8 +476,14 @@ class _Replay:
             Wanted.of(target, self.inputs),
             note=step.note,
             healer=self.healer,
+            let_point=self.let_point,
             seconds=FIND_SECONDS,
         )
+        if found.node.ref is not None and (found.how != "locator" or self.keep_screenshots):
+            png = await target_screenshot(self.driver, found.node.ref)
+            self.screenshots[index, part] = png
+            if found.how == "locator" and png:
+                keep_screenshot(load_settings().home, self.spec.digest, index, part, png)
         if found.how == "model":
             self.result.model_calls += 1
         setattr(notes, part, found)
@@ -559,7 +574,16 @@ class _Replay:
             return  # this run's element is not the one of another input
         if index not in self.spec.own_numbers:
             return  # another skill's file says it
-        change = Change(index, "to" if part == "to" else "target", old, target_of(found.node), found.why)
+        change = Change(
+            index,
+            "to" if part == "to" else "target",
+            old,
+            target_of(found.node),
+            found.why,
+            found.score,
+            kept_screenshot(load_settings().home, self.spec.digest, index, part),
+            self.screenshots.get((index, part), b""),
+        )
         self.changes = [one for one in self.changes if (one.step, one.part) != (index, change.part)]
         self.changes.append(change)
 

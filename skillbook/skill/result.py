@@ -14,19 +14,34 @@ from skillbook.skill.templates import Value
 if TYPE_CHECKING:
     import pandas as pd
 
-How = Literal["locator", "alternative", "ranking", "model", ""]
+How = Literal["locator", "alternative", "ranking", "model", "person", ""]
 Status = Literal["ok", "skipped", "failed"]
 
 
 @dataclass(frozen=True)
 class Change:
-    """One proposed change: the step (from 1), which of its locators, what it is and what it should be, and why."""
+    """One proposed change: the step (from 1), which of its locators, what it is and what it should be, and why.
+
+    Parameters
+    ----------
+    confidence : how like the recorded element the new one is, from 0 to 1; None where a model or a person chose it.
+    before, after : PNG screenshots of the element as it was in the last replay as recorded, and as it was found; empty
+        where there is none.
+    """
 
     step: int
     part: Literal["target", "to"]
     old: StepTarget
     new: StepTarget
     why: str
+    confidence: float | None = None
+    before: bytes = field(default=b"", repr=False)
+    after: bytes = field(default=b"", repr=False)
+
+    @property
+    def sureness(self) -> str:
+        """The confidence in words."""
+        return "chosen" if self.confidence is None else f"{self.confidence:.0%} alike"
 
 
 @dataclass(frozen=True)
@@ -67,7 +82,7 @@ class Patch:
         lines = [f"Patch for {self.skill}: {len(self)} change{'s' if len(self) != 1 else ''}"]
         for change in self.changes:
             lines += [
-                f"  step {change.step}, {change.part}: {change.why}",
+                f"  step {change.step}, {change.part} ({change.sureness}): {change.why}",
                 f"    - {change.old.selectors[0]}",
                 f"    + {change.new.selectors[0]}",
             ]
@@ -85,7 +100,7 @@ class StepOutcome:
     Parameters
     ----------
     index : place in the skill, from 1.
-    how : what found the target: the recorded locator, another of its selectors, ranking, or a model.
+    how : what found the target: the recorded locator, another of its selectors, ranking, a model, or a person.
     target : the element in words; page text, untrusted.
     rows : rows that an extract step gave, or items that a loop did.
     item : which items the loops around it were at; page text, untrusted.
