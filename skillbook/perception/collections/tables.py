@@ -80,6 +80,9 @@ def read_table(snapshot: BaseSnapshot, index: int) -> Collection | None:
     indexes = _heads_first(snapshot, indexes)
     grid, nodes = _grid(snapshot, indexes)
     heads = _header_rows(snapshot, nodes, grid)
+    if not heads and _looks_like_header(grid):
+        heads = 1
+        notes = [*notes, "the first row is read as headers: it has words over numbers"]
     grid, nodes, between = without_lines_between(grid, nodes, heads)
     notes = [*notes, *between]
     placed = _has_column_numbers(snapshot, grid[heads:])
@@ -326,7 +329,7 @@ def _fill(
 
 
 def _header_rows(snapshot: BaseSnapshot, rows: Sequence[int], grid: Grid) -> int:
-    """How many rows at the top are headers."""
+    """How many rows at the top are headers by their markup."""
     roles = snapshot.columns.role
     count = 0
     for row, cells in zip(rows, grid, strict=True):
@@ -343,7 +346,7 @@ def _header_rows(snapshot: BaseSnapshot, rows: Sequence[int], grid: Grid) -> int
     if count == len(rows):
         all_heads = all(_is_in(snapshot, row, "thead") for row in rows)
         return count if all_heads or count == 1 else count - 1
-    return count or int(_looks_like_header(grid))
+    return count
 
 
 def _is_in(snapshot: BaseSnapshot, row: int, tag: str) -> bool:

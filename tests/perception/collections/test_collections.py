@@ -44,6 +44,13 @@ def test_a_table_without_headers() -> None:
     assert (guessed.fields, guessed.count) == (["Name", "Price"], 2)
 
 
+def test_a_first_row_that_only_looks_like_headers_is_noted() -> None:
+    found = only(table("Part | Price", "Desk | 12", "Lamp | 3"))
+    assert found.fields == ["Part", "Price"]
+    assert found.notes == ["the first row is read as headers: it has words over numbers"]
+    assert only(table("th: Part | Price", "Desk | 12", "Lamp | 3")).notes == []
+
+
 def test_spans() -> None:
     found = only(
         table(
