@@ -19,9 +19,10 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _CODE_NAMES = re.compile(
-    r"(?i)\b(sku|code|zip|postal|postcode|plz|phone|tel|telephone|mobile|fax|isbn|ean|gtin|upc|iban|account|version|"
-    r"serial|ssn|vat)\b"
+    r"(?i)\b(sku|code|zip|postal|postcode|plz|postleitzahl|phone|tel|telephone|telefon|téléphone|teléfono|telefono|"
+    r"mobile|fax|isbn|ean|gtin|upc|iban|account|version|release|revision|firmware|chapter|section|serial|ssn|vat)s?\b"
 )
+_HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")  # where a word begins in a name such as "zipCode"
 _CURRENCY = (
     r"[$€£¥₹₩₽₺₴₪฿₫]|\b(?:USD|EUR|GBP|CHF|JPY|CNY|INR|CAD|AUD|SEK|NOK|DKK|PLN|CZK|BRL|MXN|KRW|TRY|ZAR)\b"
     r"|kr\.?|zł"
@@ -33,6 +34,10 @@ _NUMBER = re.compile(
 )
 _PLAIN = re.compile(r"[0-9]+\Z")
 _GROUPED = re.compile(r"[1-9][0-9]{0,2}(\.[0-9]{3})+\Z")
+_ONE_DECIMAL = re.compile(r"[0-9]+\.[0-9]\Z")
+_COUNTED = re.compile(
+    r"[0-9]+\.[1-9]0\Z"
+)  # a version after another one's "1.9", or a number with a zero too many
 _GAPS = re.compile(r"[\s\u00a0\u202f'’]")
 _LONGEST_INTEGER = 15
 _MONTHS = 12
@@ -155,7 +160,7 @@ def convert(
     if said and from_checkboxes and set(said) <= {"true", "false"}:
         flags = [None if not text else text == "true" for text in texts]
         return Typed(pd.Series(flags, dtype="boolean" if None in flags else "bool"))
-    if said and not _CODE_NAMES.search(name.replace("_", " ")):
+    if said and not _CODE_NAMES.search(_HUMP.sub(" ", name).replace("_", " ")):
         numbers = _numbers(texts, notation)
         if numbers is not None:
             return numbers
@@ -240,6 +245,8 @@ def _numbers(texts: Sequence[str | None], notation: Notation) -> Typed | None:
     point, rule = _reading(known, notation)
     if point is None:
         return Typed(pd.Series(list(texts), dtype="str"), "", rule) if rule else None
+    if doubt := _doubt(texts, known):
+        return Typed(pd.Series(list(texts), dtype="str"), "", doubt)
     values = [None if number is None else _value(number, point) for number in read]
     if sum(value is None for value in values) != sum(not text for text in texts):
         return None
@@ -251,6 +258,23 @@ def _numbers(texts: Sequence[str | None], notation: Notation) -> Typed | None:
         return Typed(pd.Series(values, dtype="Int64" if None in values else "int64"), unit, rule)
     floats = [float("nan") if value is None else float(value) for value in values]
     return Typed(pd.Series(floats, dtype="float64"), unit, rule)
+
+
+def _doubt(texts: Sequence[str | None], numbers: Sequence[Number]) -> str:
+    """Why what could be numbers stays text: as numbers they would lose, or change, what the page says.
+
+    "1.9" shows that trailing zeros are left out, and "1.10" that they aren't: so versions and sections are counted.
+    Counts, as of reviews, stand in brackets too; only those of some values beside others are signs.
+    """
+    said = [text.strip() for text in texts if text and text.strip()]
+    if numbers[0].unit:
+        return ""
+    counted = [text for text in said if _COUNTED.match(text)]
+    if counted and all(text[0].isdigit() for text in said) and any(map(_ONE_DECIMAL.match, said)):
+        return f"ambiguous: {counted[0]!r} may be a version or a number, and other values have one decimal"
+    if all(text[0] == "(" and "." not in text for text in said):
+        return f"ambiguous: {said[0]!r} may be a count or a negative number, and every value has brackets"
+    return ""
 
 
 def _fitting_points(numbers: Sequence[Number]) -> list[str]:

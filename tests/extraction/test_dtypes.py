@@ -57,6 +57,12 @@ def test_numbers(texts: list[str | None], values: list[object], dtype: str, unit
         ("SKU", ["123", "456"]),
         ("postal_code", ["12345"]),
         ("Version", ["1.10", "1.9"]),
+        ("Releases", ["1.10", "1.20"]),
+        ("zipCode", ["12345"]),
+        ("PhoneNumber", ["5551234"]),
+        ("n", ["1.10", "1.9"]),
+        ("n", ["1", "1.1", "1.2", "1.10", "2"]),
+        ("reviews", ["(12)", "(1,204)", ""]),
         ("n", ["true", "false"]),
         ("n", ["03/04/2021"]),
         ("n", ["2024-13-45"]),
@@ -174,4 +180,34 @@ def test_numbers_say_the_rule_they_were_read_by() -> None:
     ],
 )
 def test_points_that_can_only_group_thousands_do(texts: list[str], values: list[float]) -> None:
+    assert convert("n", texts).values.tolist() == values
+
+
+@pytest.mark.parametrize(
+    ("texts", "rule"),
+    [
+        (
+            ["1.9", "1.10"],
+            "ambiguous: '1.10' may be a version or a number, and other values have one decimal",
+        ),
+        (["(7)"], "ambiguous: '(7)' may be a count or a negative number, and every value has brackets"),
+    ],
+)
+def test_what_may_be_no_number_stays_text_with_a_reason(texts: list[str], rule: str) -> None:
+    assert convert("n", texts).rule == rule
+
+
+@pytest.mark.parametrize(
+    ("texts", "values"),
+    [
+        (["1.90", "1.10"], [1.9, 1.1]),
+        (["$1.9", "$1.10"], [1.9, 1.1]),
+        (["4.50", "5"], [4.5, 5.0]),
+        (["-1.9", "1.10"], [-1.9, 1.1]),
+        (["(7)", "12"], [-7, 12]),
+        (["(5.10)", "(6.00)"], [-5.1, -6.0]),
+        (["($7)"], [-7.0]),
+    ],
+)
+def test_what_can_only_be_a_number_is_one(texts: list[str], values: list[float]) -> None:
     assert convert("n", texts).values.tolist() == values

@@ -265,3 +265,58 @@ def test_a_row_that_lacks_a_cell_says_so(serve_html: Callable[[str], Page]) -> N
     assert not first.skillbook.complete
     assert "1 row lacks a cell" in first.skillbook.reason
     assert second.skillbook.complete
+
+
+def _numbered(number: int, cells: list[str]) -> str:
+    """A row with its number, of cells that begin with their column's: "2 gridcell Ada"."""
+    said = ""
+    for each in cells:
+        place, role, text = each.split(" ", 2)
+        said += (
+            f"<td role={role} aria-colindex={place} {'aria-label=' if role == 'corner' else '>'}{text}</td>"
+        )
+    said = said.replace("role=corner", "role=gridcell").replace("aria-label=All", 'aria-label="All">')
+    return f"<tr role=row aria-rowindex={number}>{said}</tr>"
+
+
+def _overlaid(head: list[list[str]], data: list[list[str]], over: list[list[str]]) -> str:
+    """A grid whose rows come first, then the headers, then the part that lies over the first columns."""
+    parts = [
+        "".join(_numbered(number, row) for number, row in enumerate(data, 2)),
+        "".join(_numbered(1, row) for row in head),
+        "".join(_numbered(number, row) for number, row in enumerate(over, 2))
+        + _numbered(1, ["1 corner All"]),
+    ]
+    tables = "".join(f"<table role=presentation><tbody role=rowgroup>{part}</table>" for part in parts)
+    return f"{STYLE}<div role=treegrid>{tables}</div>"
+
+
+HEAD = ["1 corner All", "2 columnheader Code", "3 columnheader Name"]
+
+
+def test_headers_after_the_rows_and_copies_over_pinned_columns(serve_html: Callable[[str], Page]) -> None:
+    data = [["2 gridcell 007", "3 gridcell Ada"], ["2 gridcell 012", "3 gridcell Ben"]]
+    over = [["1 rowheader 1", "2 gridcell 007"], ["1 rowheader 2", "2 gridcell 012"]]
+    frame = sb.extract(serve_html(_overlaid([HEAD], data, over)))
+    assert frame.to_numpy().tolist() == [[1, "007", "Ada"], [2, "012", "Ben"]]
+    assert frame.columns.tolist()[1:] == ["Code", "Name"]
+    assert frame.skillbook.complete
+
+
+def test_a_cell_over_two_numbered_rows_is_in_both(serve_html: Callable[[str], Page]) -> None:
+    data = [["2 gridcell 007", "3 gridcell Ada"], ["2 gridcell 012"]]
+    over = [["1 rowheader 1"], ["1 rowheader 2"]]
+    html = _overlaid([HEAD], data, over).replace("aria-colindex=3 >Ada", "aria-colindex=3 rowspan=2>Ada")
+    assert sb.extract(serve_html(html))["Name"].tolist() == ["Ada", "Ada"]
+
+
+@pytest.mark.filterwarnings("ignore::skillbook.extraction.completeness.IncompleteFrame")
+def test_parts_whose_headers_have_the_same_column_numbers_are_incomplete(
+    serve_html: Callable[[str], Page],
+) -> None:
+    heads = [["1 columnheader Name", "2 columnheader Price"], ["1 columnheader Code", "2 columnheader Name"]]
+    data = [["2 gridcell Ada", "3 gridcell 5"], ["2 gridcell Ben", "3 gridcell 6"]]
+    over = [["1 gridcell 007", "2 gridcell Ada"], ["1 gridcell 012", "2 gridcell Ben"]]
+    frame = sb.extract(serve_html(_overlaid(heads, data, over)))
+    assert not frame.skillbook.complete
+    assert "headers of one row have the same column numbers" in frame.skillbook.reason

@@ -1472,6 +1472,7 @@ export const State = {
   MULTISELECTABLE: 524288,
   SECRET: 1048576,
   INLINE: 2097152,
+  UNSEEN: 4194304,
 } as const;
 
 /** The codes of errors that cross the wire. */

@@ -8,11 +8,14 @@ from collections.abc import Sequence
 from skillbook.perception.collections.collection import Cell
 from skillbook.perception.escape import clean
 from skillbook.perception.nodes.base import BaseSnapshot
+from skillbook.perception.nodes.visible_text import speaks
 from skillbook.perception.roles import CELLS, IMAGES, TABLES, words
 from skillbook.protocol.snapshot import State
 
+_UNSEEN = int(State.UNSEEN)
 _STATES = words("true false mixed")
 _CHECKS = words("checkbox switch radio menuitemcheckbox")
+_FILLED = words("textbox searchbox spinbutton combobox listbox radio checkbox")
 _ICON = re.compile(
     r"(?i)(?:^|[-_])(?:icons?|glyphicon|material|symbols|fa|fas|far|mdi|sorter|sort)(?:[-_]|$)"
 )
@@ -33,6 +36,8 @@ def cell_text(snapshot: BaseSnapshot, index: int) -> str:
         return clean(columns.name[index]) or clean(columns.extra.get(index, {}).get("picture") or "")
     if last == index + 2 and columns.role[index + 1] == "text":
         text = clean(columns.name[index + 1])
+    elif not _FILLED.isdisjoint(columns.role[index:last]):
+        return _with_values(snapshot, index)
     else:
         text = snapshot.text_of(index)
     if text:
@@ -44,6 +49,25 @@ def cell_text(snapshot: BaseSnapshot, index: int) -> str:
         if columns.name[at].strip():
             return clean(columns.name[at])
     return ""
+
+
+def _with_values(snapshot: BaseSnapshot, index: int) -> str:
+    """What a cell with fields says: its texts, with what is filled in or chosen in the fields' places."""
+    columns = snapshot.columns
+    said = []
+    at, last = index + 1, snapshot.ends[index]
+    while at < last:
+        role, value = columns.role[at], columns.extra.get(at, {}).get("value")
+        if role in _CHECKS:
+            said.append(columns.name[at] if columns.flags[at] & State.CHECKED else "")
+        elif role in _FILLED and (value is not None or snapshot.ends[at] == at + 1):
+            said.append(value or "")
+        else:
+            said.append(columns.name[at] if role == "text" or speaks(columns, at) else "")
+            at += 1
+            continue
+        at = snapshot.ends[at]
+    return clean(" ".join(text for text in said if text))
 
 
 def has_unnamed_picture(snapshot: BaseSnapshot, index: int) -> bool:
@@ -133,9 +157,19 @@ def _describes(text: str, others: Sequence[str]) -> bool:
 
 
 def is_head(snapshot: BaseSnapshot, row: int) -> bool:
-    """Whether all cells of a row are headers."""
-    cells = cells_of(snapshot, row)
-    return bool(cells) and all(snapshot.columns.role[cell] == "columnheader" for cell in cells)
+    """Whether all cells of a row are headers; the corner above headers of rows may be a control."""
+    roles, cells = snapshot.columns.role, cells_of(snapshot, row)
+    if len(cells) > 1 and roles[cells[0]] != "columnheader" and is_corner(snapshot, cells[0]):
+        cells = cells[1:]
+    return bool(cells) and all(roles[cell] == "columnheader" for cell in cells)
+
+
+def is_corner(snapshot: BaseSnapshot, cell: int) -> bool:
+    """Whether a cell without text stands in a grid's head: "Select all" is what such a one may be called."""
+    columns = snapshot.columns
+    if "text" in columns.role[cell : snapshot.ends[cell]]:
+        return False
+    return not columns.name[cell].strip() or bool(columns.flags[cell] & _UNSEEN)
 
 
 def is_called_head(snapshot: BaseSnapshot, row: int) -> bool:

@@ -135,8 +135,8 @@ def _value(snapshot: BaseSnapshot, index: int) -> str:
     if role in {"checkbox", "switch", "radio"}:
         return "true" if columns.flags[index] & State.CHECKED else "false"
     value = columns.extra.get(index, {}).get("value")
-    if role in FIELDS and value is not None:
-        return clean(value)
+    if role in FIELDS and (value is not None or snapshot.ends[index] == index + 1):
+        return clean(value or "")
     return snapshot.text_of(index) or clean(columns.name[index])
 
 

@@ -18,6 +18,7 @@ from skillbook.perception.collections.cells import (
 )
 from skillbook.perception.collections.collection import Cell, Collection, Kind, Row, name_of, unique_names
 from skillbook.perception.collections.faults import misplaced, repeated, without_cells
+from skillbook.perception.collections.grid import Grid, first_column, grid_of
 from skillbook.perception.collections.parts import Part, heads_of
 from skillbook.perception.collections.side_by_side import (
     join_beside,
@@ -31,11 +32,7 @@ from skillbook.perception.escape import clean, quote
 from skillbook.perception.nodes.base import BaseSnapshot
 from skillbook.perception.roles import TABLES, words
 
-_MOST_SPAN = 1000
-_MOST_COLUMNS = 1000
 _NUMBER = re.compile(r"[-+(]?[^\w\s]?\s?\d[\d.,\s]*[%)]?\s?\D{0,3}\Z")
-
-Grid = list[list[Cell | None]]
 
 _FEWEST_TO_COMPARE = 4
 _MOST_HEADS = 4  # rows above the data
@@ -78,7 +75,7 @@ def read_table(snapshot: BaseSnapshot, index: int) -> Collection | None:
     if joined is not None:
         return replace(joined, left_out=left_out, notes=notes)
     indexes = _heads_first(snapshot, indexes)
-    grid, nodes = _grid(snapshot, indexes)
+    grid, nodes = grid_of(snapshot, indexes)
     heads = _header_rows(snapshot, nodes, grid)
     if not heads and _looks_like_header(grid):
         heads = 1
@@ -115,6 +112,8 @@ def read_table(snapshot: BaseSnapshot, index: int) -> Collection | None:
     faults = repeated(snapshot, [row.node.index for row in rows])
     if heads and not placed:
         faults += misplaced(snapshot, grid[heads - 1], grid[heads:])
+    if placed and repeated(snapshot, nodes[:heads]):
+        faults.append("headers of one row have the same column numbers: columns may be called wrongly")
     if kind == "grid" and not placed:
         faults += without_cells(names, grid[heads:])
     return Collection(
@@ -128,7 +127,7 @@ def empty_tables(snapshot: BaseSnapshot) -> list[str]:
     for index, role in enumerate(snapshot.columns.role):
         if role not in TABLES or read_table(snapshot, index) is not None:
             continue
-        grid, nodes = _grid(snapshot, [at for at in _rows(snapshot, index) if cells_of(snapshot, at)])
+        grid, nodes = grid_of(snapshot, [at for at in _rows(snapshot, index) if cells_of(snapshot, at)])
         heads = _header_rows(snapshot, nodes, grid) if grid else 0
         width = max(map(len, grid[:heads]), default=0)
         names = [name for place in range(width) if (name := _head(grid[:heads], place))]
@@ -165,12 +164,14 @@ def _numbered(snapshot: BaseSnapshot, rows: Sequence[int]) -> bool:
     """Whether the page numbers rows and columns."""
     extras = snapshot.columns.extra
     last = rows[-1] if rows else -1
-    return "posinset" in extras.get(last, {}) and _first_column(snapshot, rows) is not None
+    return "posinset" in extras.get(last, {}) and first_column(snapshot, rows) is not None
 
 
 def _heads_first(snapshot: BaseSnapshot, rows: list[int]) -> list[int]:
     """Rows with those of headers first that the page has after the others, but doesn't show below them."""
-
+    numbers = [snapshot.columns.extra.get(row, {}).get("posinset") for row in rows]
+    if None not in numbers:
+        return sorted(rows, key=lambda row: int(snapshot.columns.extra[row]["posinset"]))
     last = next((place for place in range(len(rows), 0, -1) if not is_head(snapshot, rows[place - 1])), 0)
     if last in {0, len(rows)} or is_head(snapshot, rows[0]):
         return rows
@@ -235,97 +236,11 @@ def _filters(snapshot: BaseSnapshot, rows: Sequence[int], place: int) -> bool:
 
 
 def _is_fields_only(snapshot: BaseSnapshot, row: int) -> bool:
-    roles = snapshot.columns.role[row : snapshot.ends[row]]
-    return not _TYPED.isdisjoint(roles) and "text" not in roles
-
-
-def _grid(snapshot: BaseSnapshot, rows: Sequence[int]) -> tuple[Grid, list[int]]:
-    """Rows of cells with spans spread out, and the rows' nodes; a cell that spans is in every place it covers.
-
-    Cells whose column the page numbers (`aria-colindex`) are in that place: a virtualised grid leaves columns out.
-    Rows of the same number with other columns are parts of one row, as grids with pinned columns have them.
-    """
-    grid: Grid = []
-    nodes: list[int] = []
-    extras = snapshot.columns.extra
-    first = _first_column(snapshot, rows)
-    parts: dict[int, list[Cell | None]] = {}
-    covered: dict[int, tuple[int, Cell]] = {}  # column -> rows that a cell above still covers, and the cell
-    for row in rows:
-        line: list[Cell | None] = []
-        below: dict[int, tuple[int, Cell]] = {}
-        for index in cells_of(snapshot, row):
-            if covered:
-                _fill(line, covered, below)
-            extra = extras.get(index)
-            wide = high = 1
-            if extra:
-                wide = min(max(int(extra.get("colspan") or 1), 1), _MOST_SPAN)
-                high = min(max(int(extra.get("rowspan") or 1), 1), _MOST_SPAN)
-                if first is not None and "posinset" in extra:
-                    line += [None] * (min(int(extra["posinset"]) - first, _MOST_COLUMNS) - len(line))
-            cell = Cell(cell_text(snapshot, index), snapshot, index)
-            if wide == high == 1 and len(line) < _MOST_COLUMNS:
-                line.append(cell)
-                continue
-            for _ in range(min(wide, _MOST_COLUMNS - len(line))):
-                if high > 1:
-                    below[len(line)] = (high - 1, cell)
-                line.append(cell)
-        _fill(line, covered, below)
-        covered = below
-        number = extras.get(row, {}).get("posinset")
-        other = parts.get(number) if first is not None and number is not None else None
-        if other is not None and _merge(other, line):
-            continue
-        if number is not None:
-            parts[number] = line
-        grid.append(line)
-        nodes.append(row)
-    return grid, nodes
-
-
-def _first_column(snapshot: BaseSnapshot, rows: Sequence[int]) -> int | None:
-    """The number of a table's first column: 1, or 0 where the page counts from there.
-
-    None where the page numbers no columns, or in a way that contradicts itself.
-    """
-    extras = snapshot.columns.extra
-    lowest: int | None = None
-    for row in rows:
-        last = None
-        for index in cells_of(snapshot, row):
-            extra = extras.get(index)
-            number = extra.get("posinset") if extra else None
-            if number is None:
-                last = None if last is None else last + 1
-                continue
-            if number < 0 or (last is not None and number <= last):
-                return None
-            last = number + int((extra or {}).get("colspan") or 1) - 1
-            lowest = number if lowest is None else min(lowest, number)
-    return None if lowest is None else min(lowest, 1)
-
-
-def _merge(line: list[Cell | None], other: list[Cell | None]) -> bool:
-    """Put the cells of a row's other part into it; False where both have the same column: they are two rows."""
-    if any(one and two for one, two in zip(line, other, strict=False)):
+    roles, ends = snapshot.columns.role, snapshot.ends
+    if _TYPED.isdisjoint(roles[row : ends[row]]) or "text" in roles[row : ends[row]]:
         return False
-    line += [None] * (len(other) - len(line))
-    for place, cell in enumerate(other):
-        line[place] = line[place] or cell
-    return True
-
-
-def _fill(
-    line: list[Cell | None], covered: dict[int, tuple[int, Cell]], below: dict[int, tuple[int, Cell]]
-) -> None:
-    """Put cells from rows above where the next places of a line are covered."""
-    while len(line) in covered:
-        left, cell = covered[len(line)]
-        if left > 1:
-            below[len(line)] = (left - 1, cell)
-        line.append(cell)
+    others = [cell for cell in cells_of(snapshot, row) if _TYPED.isdisjoint(roles[cell : ends[cell]])]
+    return not any(cell_text(snapshot, cell) for cell in others)
 
 
 def _header_rows(snapshot: BaseSnapshot, rows: Sequence[int], grid: Grid) -> int:

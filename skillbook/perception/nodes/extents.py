@@ -24,7 +24,7 @@ _ACTIONABLE = int(State.ACTIONABLE)
 
 
 class Scope(NamedTuple):
-    """What scrolls: the nodes in it, where its content is from top to bottom, and what of it is seen."""
+    """What scrolls: the nodes in it, where its content is from top to bottom, what of it is seen, and if it's a box."""
 
     begin: int
     end: int
@@ -32,6 +32,7 @@ class Scope(NamedTuple):
     bottom: int
     seen_from: int
     seen_to: int
+    is_box: bool = False
 
 
 class _Edges(NamedTuple):
@@ -65,16 +66,19 @@ class Extents:
         first, last = tops[0], max(bottom for _, bottom in boxes)
         scope = self._scope(rows[len(rows) // 2])  # the first and last ones may be pinned
         seen = scope.seen_to - scope.seen_from
-        if len(tops) < _FEWEST or (first - scope.top) + (scope.bottom - last) < seen:
+        if len(tops) < _FEWEST or not (scope.is_box or (first - scope.top) + (scope.bottom - last) >= seen):
             return None
         pitch = (tops[-1] - first) / (len(tops) - 1)
-        before, after = self._blanks(scope, first, last, max(_NEAR * pitch, _HEADER * seen))
-        if before + after < max(seen, _FEWEST * pitch):
-            return None
-        lines = len(tops) + (before + after) / pitch
-        estimate = round(lines * len(boxes) / len(tops))
+        blank = sum(self._blanks(scope, first, last, max(_NEAR * pitch, _HEADER * seen)))
         steps = [after - before for before, after in pairwise(tops)]
-        return estimate if max(steps) - min(steps) <= _EVEN else _rounded(estimate)
+        is_even = max(steps) - min(steps) <= _EVEN
+        if blank < max(seen, _FEWEST * pitch) and not (
+            scope.is_box and is_even and _is_whole(blank, pitch) and len(boxes) == len(rows)
+        ):
+            return None
+        lines = len(tops) + blank / pitch
+        estimate = round(lines * len(boxes) / len(tops))
+        return estimate if is_even else _rounded(estimate)
 
     def may_hold_more(self) -> bool:
         """Whether anything on the page may have more rows than are there: a quick look."""
@@ -126,7 +130,7 @@ class Extents:
         start, height, above, seen = columns.extra[index]["scroll"]
         top = columns.box[4 * index + 1] + start
         last = columns.ends[index]
-        return Scope(index + 1, last, top, top + height, top + above, top + above + seen)
+        return Scope(index + 1, last, top, top + height, top + above, top + above + seen, True)
 
     def _document(self, index: int) -> Scope:
         columns = self.columns
@@ -186,6 +190,14 @@ class Extents:
         bottoms = [bottom for _, bottom in spans]
         reach_up = list(accumulate((top for top, _ in reversed(spans)), min))[::-1]
         return _Edges(tops, reach_down, bottoms, reach_up)
+
+
+def _is_whole(room: int, pitch: float) -> bool:
+    """Whether a room has place for just so many rows, as only one that a script has calculated does.
+
+    A list that is a little longer than what it renders has less room for others than what is seen.
+    """
+    return room > pitch / 2 and abs(room - round(room / pitch) * pitch) <= _EVEN
 
 
 def _rounded(count: int) -> int:

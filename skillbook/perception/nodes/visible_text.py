@@ -12,6 +12,7 @@ from skillbook.perception.roles import SPEAKING
 from skillbook.protocol.snapshot import State
 
 _INLINE = int(State.INLINE)
+_UNSEEN = int(State.UNSEEN)
 _NO_BLANK_BEFORE = tuple(",.;:!?)]}»”’%…")
 _NO_BLANK_AFTER = tuple("([{«„“‘¿¡#@")
 
@@ -24,6 +25,13 @@ def visible_text(columns: Columns, index: int) -> str:
     last = columns.ends[index]
     if last == index + 2 and role[index + 1] == "text":
         return clean(name[index + 1])
+    said = _said(columns, index, last, _UNSEEN) or _said(columns, index, last)
+    return said or (clean(name[index]) if role[index] in SPEAKING else "")
+
+
+def _said(columns: Columns, index: int, last: int, without: int = 0) -> str:
+    """The text inside a node; names of elements with a flag of `without` are left out: of icons, beside other text."""
+    name, role = columns.name, columns.role
     said = ""
     blocks: list[int] = []  # depths of the blocks that are open
     apart = False
@@ -37,11 +45,11 @@ def visible_text(columns: Columns, index: int) -> str:
         if block and not is_text:
             blocks.append(depth)
         apart = apart or block
-        if is_text or speaks(columns, at):
+        if is_text or (not columns.flags[at] & without and speaks(columns, at)):
             text = name[at]
             said += f"{_between(said, text, apart)}{text}"
             apart = block and is_text
-    return clean(said) if said else (clean(name[index]) if role[index] in SPEAKING else "")
+    return clean(said)
 
 
 def speaks(columns: Columns, index: int) -> bool:

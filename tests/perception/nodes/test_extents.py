@@ -42,6 +42,12 @@ def test_rows_in_the_middle() -> None:
     assert (found.total, found.estimated) == (1000, True)
 
 
+@pytest.mark.parametrize("missing", [1, 4])
+def test_a_list_a_little_longer_than_what_it_renders(missing: int) -> None:
+    found = only(snapshot(scroller(rows(1, 12), 0, (12 + missing) * ROW, 0)))
+    assert (found.count, found.total, found.estimated) == (12, 12 + missing, True)
+
+
 def test_what_scrolls_holds_nothing_else() -> None:
     inner = "\n".join("  " + line for line in rows(1, 12).split("\n"))
     text = f"main\n  generic box=0,0,300,480 scroll=0,40000,0,{SEEN}\n    list box=0,0,300,480\n{inner}"
@@ -67,6 +73,7 @@ def test_the_text_and_the_summary_tell_it() -> None:
     [
         pytest.param(scroller(rows(1, 25), 0, 25 * ROW, 0), id="every row is there"),
         pytest.param(scroller(rows(1, 12), 0, 12 * ROW + 300, 0), id="room at the end"),
+        pytest.param(scroller(rows(1, 12), 0, 12 * ROW + 16, 0), id="less than a row at the end"),
         pytest.param(scroller(rows(1, 5), 0, 4000, 0), id="rows end in the middle of what is seen"),
         pytest.param(
             scroller(rows(1, 12) + '\n    img "Map" box=0,480,300,1520', 0, 2000, 0), id="something below"

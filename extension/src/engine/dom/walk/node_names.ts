@@ -55,6 +55,12 @@ export class NodeNames {
     if (isOneLine || !KEEPS_LINES.has(record.role)) texts.forEach(drop);
   }
 
+  /** Whether there is text in a record. */
+  showsText(record: NodeRecord): boolean {
+    for (const inner of this.records.inside(record)) if (inner.isText) return true;
+    return false;
+  }
+
   private holdsOnlyText(record: NodeRecord): boolean {
     const { list } = this.records;
     for (let at = record.at + 1; at < record.end; at++) {

@@ -5,7 +5,7 @@ import { asksNoAi } from "../../../shared/ai_opt_out";
 import type { InternalFacts } from "../../../shared/messages";
 import { INTERACTIVE, PHRASES } from "../../../shared/roles";
 import { NAMELESS, type Names } from "../naming/names";
-import { collapse, fold, hasInk } from "../naming/text";
+import { collapse, fold, hasInk, raised } from "../naming/text";
 import { Mark, marksOf, reasonsOf } from "../semantics/actionable";
 import { pictureIn } from "../semantics/pictures";
 import type { Roles } from "../semantics/roles";
@@ -68,6 +68,9 @@ interface WalkContext {
   /** Which rows are walked of tables that have very many; without, all are. */
   blocks?: TableBlocks | null;
 }
+
+/** What often shows nothing but an icon, whose name nobody sees. */
+const SAYS_BY_ICON = new Set(["button", "cell", "gridcell", "link"]);
 
 export class Walk {
   readonly records = new Records();
@@ -236,7 +239,7 @@ export class Walk {
       return;
     }
     if (goesOn) {
-      before.label += collapse(data);
+      before.label += /\d$/.test(before.label) ? raised(node) : collapse(data);
       before.lastText = node;
     } else this.records.text(node, up, collapse(data), this.line);
     this.gap = data.endsWith(" ") || data.endsWith("\n");
@@ -281,6 +284,8 @@ export class Walk {
     const name = this.nodeNames.of(record, subject);
     record.label = name.text;
     if (name.from === "content") this.nodeNames.foldText(record);
+    else if (SAYS_BY_ICON.has(role) && (name.from === "author" || name.from === "title"))
+      if (!this.nodeNames.showsText(record)) record.flags |= State.UNSEEN;
     if (subject.interactive || subject.why || subject.control) record.flags |= State.ACTIONABLE;
     const disabled =
       ((inherited & Within.DISABLED) !== 0 && (subject.interactive || subject.why !== null)) ||

@@ -1,0 +1,118 @@
+"""Rows of cells in their columns: spans, numbers that the page gives, and rows in several parts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from skillbook.perception.collections.cells import cell_text, cells_of
+from skillbook.perception.collections.collection import Cell
+from skillbook.perception.nodes.base import BaseSnapshot
+
+_MOST_SPAN = 1000
+_MOST_COLUMNS = 1000
+
+Grid = list[list[Cell | None]]
+Covered = dict[int, tuple[int, Cell]]
+"""By column, how many rows a cell above still covers, and the cell."""
+
+
+def grid_of(snapshot: BaseSnapshot, rows: Sequence[int]) -> tuple[Grid, list[int]]:
+    """Rows of cells with spans spread out, and the rows' nodes; a cell that spans is in every place it covers.
+
+    Cells whose column the page numbers (`aria-colindex`) are in that place: a virtualised grid leaves columns out.
+    Rows of the same number with other columns are parts of one row, as grids with pinned columns have them.
+    """
+    grid: Grid = []
+    nodes: list[int] = []
+    extras = snapshot.columns.extra
+    first = first_column(snapshot, rows)
+    parts: dict[int, tuple[list[Cell | None], Covered]] = {}
+    covered: Covered = {}
+    for row in rows:
+        number = extras.get(row, {}).get("posinset") if first is not None else None
+        part = None if number is None else parts.get(number)
+        above = part[1] if part else covered
+        line, below = _line(snapshot, row, first, above)
+        if part and _merge(part[0], line):
+            covered = covered | below
+            continue
+        covered = below
+        if number is not None:
+            parts[number] = line, above
+        grid.append(line)
+        nodes.append(row)
+    return grid, nodes
+
+
+def _line(
+    snapshot: BaseSnapshot, row: int, first: int | None, covered: Covered
+) -> tuple[list[Cell | None], Covered]:
+    """A row's cells, each in its place, and what they cover of the rows below."""
+    line: list[Cell | None] = []
+    below: Covered = {}
+    for index in cells_of(snapshot, row):
+        if covered:
+            _fill(line, covered, below)
+        extra = snapshot.columns.extra.get(index)
+        wide = high = 1
+        if extra:
+            wide = min(max(int(extra.get("colspan") or 1), 1), _MOST_SPAN)
+            high = min(max(int(extra.get("rowspan") or 1), 1), _MOST_SPAN)
+            if first is not None and "posinset" in extra:
+                while len(line) < min(int(extra["posinset"]) - first, _MOST_COLUMNS):
+                    line.append(None)
+                    _fill(line, covered, below)
+        cell = Cell(cell_text(snapshot, index), snapshot, index)
+        if wide == high == 1 and len(line) < _MOST_COLUMNS:
+            line.append(cell)
+            continue
+        for _ in range(min(wide, _MOST_COLUMNS - len(line))):
+            if high > 1:
+                below[len(line)] = (high - 1, cell)
+            line.append(cell)
+    _fill(line, covered, below)
+    return line, below
+
+
+def first_column(snapshot: BaseSnapshot, rows: Sequence[int]) -> int | None:
+    """The number of a table's first column: 1, or 0 where the page counts from there.
+
+    None where the page numbers no columns, or in a way that contradicts itself.
+    """
+    extras = snapshot.columns.extra
+    lowest: int | None = None
+    for row in rows:
+        last = None
+        for index in cells_of(snapshot, row):
+            extra = extras.get(index)
+            number = extra.get("posinset") if extra else None
+            if number is None:
+                last = None if last is None else last + 1
+                continue
+            if number < 0 or (last is not None and number <= last):
+                return None
+            last = number + int((extra or {}).get("colspan") or 1) - 1
+            lowest = number if lowest is None else min(lowest, number)
+    return None if lowest is None else min(lowest, 1)
+
+
+def _merge(line: list[Cell | None], other: list[Cell | None]) -> bool:
+    """Put the cells of a row's other part into it; False where both say something else of a column: they are two rows.
+
+    Parts that lie over pinned rows and columns have copies of cells in them.
+    """
+    if any(one and two and one.text != two.text for one, two in zip(line, other, strict=False)):
+        return False
+    line += [None] * (len(other) - len(line))
+    for place, cell in enumerate(other):
+        line[place] = line[place] or cell
+    return True
+
+
+def _fill(line: list[Cell | None], covered: Covered, below: Covered) -> None:
+    """Put cells from rows above where the next places of a line are covered."""
+    while len(line) in covered:
+        left, cell = covered[len(line)]
+        if left > 1:
+            below[len(line)] = (left - 1, cell)
+        line.append(cell)
