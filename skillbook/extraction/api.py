@@ -76,6 +76,8 @@ def extract(
     progress: Progress | None = None,
     mapper: Mapper | None = None,
     crops: bool = False,
+    details: Mapping[str, str] | None = None,
+    follow: str | None = None,
 ) -> pd.DataFrame: ...
 @overload
 def extract(
@@ -97,6 +99,8 @@ def extract(
     progress: Progress | None = None,
     mapper: Mapper | None = None,
     crops: bool = False,
+    details: Mapping[str, str] | None = None,
+    follow: str | None = None,
 ) -> Coroutine[Any, Any, pd.DataFrame]: ...
 def extract(
     page: Page | AioPage,
@@ -117,6 +121,8 @@ def extract(
     progress: Progress | None = None,
     mapper: Mapper | None = None,
     crops: bool = False,
+    details: Mapping[str, str] | None = None,
+    follow: str | None = None,
 ) -> Any:
     """Rows of a page as a DataFrame that knows where each cell came from.
 
@@ -152,6 +158,10 @@ def extract(
     types : columns that shall be `str`, or `decimal.Decimal` with every digit that the page shows (`86.30`).
     progress : called with pages and rows so far.
     mapper : maps a schema's fields where names and types don't decide.
+    details : column name to what to read of the page that each row links to: a selector there, or the label before the
+        value (`{"upc": "UPC", "blurb": "paragraph nth 2 in main"}`). The pages are opened in one background tab, one
+        after the other, each once, and `pause` seconds apart; the page with the rows stays as it is.
+    follow : the link of each row, where there are links to several pages: a column, or a selector inside the row.
     crops : keep a screenshot of each row, taken while it is read, for `df.skillbook.crop`; 50 ms or so each.
 
     Returns
@@ -186,6 +196,8 @@ def extract(
         progress=progress,
         mapper=mapper,
         crops=crops,
+        details=details,
+        follow=follow,
         harvest=harvest,
         page=page,
     )

@@ -131,8 +131,10 @@ async def find_shown(page: PageReading, origin: Origin, row: Hashable, column: s
     """
     source, cell = origin.source(row, column), origin.cell(row, column)
     ref = source.ref if source else None
-    if source is None or ref is None or cell is None or cell.snapshot is None:
+    if source is None or ref is None or cell is None:
         raise ExtractionError(f"the cell {row!r}, {column!r} has no element to show")
+    if cell.snapshot is None:
+        raise StaleRef(f"the page of {source!r} isn't open any more", hint=f"open {source.url}")
     snapshot = await page.snapshot()
     again = f"open {source.url} and extract again"
     if all(document.key != source.document for document in snapshot.documents):

@@ -84,6 +84,19 @@ def lang_of(rows: Sequence[Row]) -> str:
     return ""
 
 
+def source_of(cell: Cell) -> Source | None:
+    """Where a cell came from; None where the page has no element for it."""
+    if isinstance(cell, KeptCell):
+        return cell.source
+    if (node := cell.node) is None:
+        return None
+    document = node.snapshot.columns.document_at(node.index)
+    taken_at, selector = node.snapshot.taken_at, cell_selector(node)
+    return Source(
+        cell.text, document.url, document.key, cell.ref, node.path, taken_at, selector, document.lang
+    )
+
+
 @dataclass(frozen=True)
 class Origin:
     """The rows that a frame was made of; its labels are places in `rows`, and `values` is the frame as it was then.
@@ -124,22 +137,7 @@ class Origin:
     def source(self, label: Hashable, column: str) -> Source | None:
         """Where a cell came from; None where the page had no such field in that row."""
         cell = self.cell(label, column)
-        if isinstance(cell, KeptCell):
-            return cell.source
-        if cell is None or cell.node is None:
-            return None
-        node = cell.node
-        document = node.snapshot.columns.document_at(node.index)
-        return Source(
-            cell.text,
-            document.url,
-            document.key,
-            cell.ref,
-            node.path,
-            node.snapshot.taken_at,
-            cell_selector(node),
-            document.lang,
-        )
+        return None if cell is None else source_of(cell)
 
 
 class OriginKey(str):

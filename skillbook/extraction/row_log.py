@@ -19,7 +19,7 @@ from skillbook.extraction.provenance import KeptCell, Origin, Source, new_run
 from skillbook.perception.collections import Cell, Row
 from skillbook.perception.nodes import Node
 
-Kind = Literal["page", "screen", "block"]
+Kind = Literal["page", "screen", "block", "detail"]
 MOST_BYTES = 200 * 2**20
 _SUFFIX = ".jsonl"
 
@@ -65,6 +65,14 @@ class RowLog:
             line = _line(kind, page, columns, rows, keys) | _where(rows[0].node)
             self._lost = self._write(line, MOST_BYTES)
             self._rows += 0 if self._lost else len(rows)
+
+    def add_details(self, columns: Sequence[str], cells: Sequence[KeptCell | None], row: int) -> None:
+        """Keep what was read of the page behind a row, which is known by its place among all rows."""
+        source = next((cell.source for cell in cells if cell), None)
+        if source is not None and self._most and not self._lost:
+            line = _line("detail", 0, columns, [Row(None, cells)], [row]) | _where_of(source)  # type: ignore[arg-type]
+            line["selectors"] = [[_selector_of(cell) for cell in cells]]
+            self._lost = self._write(line, MOST_BYTES)
 
     def end(self, completeness: Completeness) -> None:
         """The extraction came to its end."""
@@ -143,6 +151,16 @@ def _where(node: Node) -> dict[str, Any]:
     }
 
 
+def _where_of(source: Source) -> dict[str, Any]:
+    return {
+        "url": source.url,
+        "document": source.document,
+        "path": source.path,
+        "time": source.taken_at,
+        "lang": source.lang,
+    }
+
+
 def _selector_of(cell: Cell | None) -> str:
     if isinstance(cell, KeptCell):
         return cell.source.selector
@@ -158,30 +176,35 @@ def _node_of(row: Row) -> Node | None:
 def lines_of(origin: Origin) -> Iterator[dict[str, Any]]:
     """Everything that an origin knows, as lines of a file."""
     yield {"run": origin.run, "url": "", "pid": 0}
-    together: dict[tuple[int, int], list[int]] = {}
-    for place, row in enumerate(origin.rows):
-        node = _node_of(row)
-        here = (0, place) if node is None else (id(node.snapshot), node.snapshot.parents[node.index])
-        together.setdefault(here, []).append(place)
-    for places in together.values():
-        rows = [origin.rows[place] for place in places]
-        node = _node_of(rows[0])
+    together: dict[tuple[Any, ...], tuple[dict[str, Any], list[int]]] = {}
+    for at, row in enumerate(origin.rows):
+        for key, where, places in _by_page(row):
+            together.setdefault((key, places), (where, []))[1].append(at)
+    for (_, places), (where, keys) in together.items():
+        rows = [Row(origin.rows[at].node, [origin.rows[at].cells[place] for place in places]) for at in keys]
         selectors = [[_selector_of(cell) for cell in row.cells] for row in rows]
-        if node is not None:
-            where = _where(node)
-        else:
-            kept = next((cell.source for cell in rows[0].cells if isinstance(cell, KeptCell)), None)
-            if kept is None:
-                continue
-            where = {
-                "url": kept.url,
-                "document": kept.document,
-                "path": kept.path,
-                "time": kept.taken_at,
-                "lang": kept.lang,
-            }
-        yield _line("page", 1, origin.columns, rows, places) | where | {"selectors": selectors}
+        columns = [origin.columns[place] for place in places]
+        yield _line("page", 1, columns, rows, keys) | where | {"selectors": selectors}
     yield _end_of(origin.completeness)
+
+
+def _by_page(row: Row) -> Iterator[tuple[Any, dict[str, Any], tuple[int, ...]]]:
+    """The places of a row's cells by where they were read; blank ones with the first."""
+    node = _node_of(row)
+    kept: dict[tuple[Any, ...], tuple[dict[str, Any], list[int]]] = {}
+    shown: list[int] = []
+    for place, cell in enumerate(row.cells):
+        if isinstance(cell, KeptCell):
+            where = _where_of(cell.source)
+            kept.setdefault(tuple(where.values()), (where, []))[1].append(place)
+        else:
+            shown.append(place)
+    if node is not None and shown:
+        yield (id(node.snapshot), node.snapshot.parents[node.index]), _where(node), tuple(shown)
+        shown = []
+    for key, (where, places) in kept.items():
+        yield key, where, tuple(sorted([*shown, *places]))
+        shown = []
 
 
 def prune(folder: Path, most: int) -> None:
@@ -263,12 +286,16 @@ class KeptRows:
     def _of(cls, lines: Sequence[Mapping[str, Any]]) -> KeptRows:
         pages: dict[int, tuple[str, dict[int, dict[str, KeptCell | None]]]] = {}
         kept = cls(run=str(lines[0]["run"]))
+        details: list[Mapping[str, Any]] = []
         end: Mapping[str, Any] | None = None
         for line in lines[1:]:
             if "rows" not in line:
                 end = line
                 continue
             kept.columns += [name for name in line["columns"] if name not in kept.columns]
+            if line["kind"] == "detail":
+                details.append(line)
+                continue
             known = pages.get(line["page"])
             # What a page was read as at last counts: rows as they were shown give way to all that were scrolled to.
             if known is None or known[0] != line["kind"]:
@@ -282,8 +309,21 @@ class KeptRows:
         for _, (_, rows) in sorted(pages.items()):
             for _, found in sorted(rows.items()):
                 kept.rows.append(Row(None, [found.get(name) for name in kept.columns]))  # type: ignore[arg-type]
+        for line in details:
+            kept.add_details(line)
         kept.completeness = _completeness(len(pages), len(kept.rows), lines[0], end)
         return kept
+
+    def add_details(self, line: Mapping[str, Any]) -> None:
+        """Put what was read of a page behind a row into the row."""
+        at = line["keys"][0]
+        if at < len(self.rows):
+            cells = list(self.rows[at].cells)
+            for name, cell, selector in zip(
+                line["columns"], line["rows"][0], line["selectors"][0], strict=True
+            ):
+                cells[self.columns.index(name)] = cell and _cell(line, cell[0], cell[1], selector)
+            self.rows[at] = Row(self.rows[at].node, cells)
 
 
 def _completeness(

@@ -70,9 +70,9 @@ class Pace:
     seconds: float = 0.0
     _last: float = field(default_factory=time.monotonic)
 
-    async def rest(self) -> None:
-        """Wait until the next page may be opened."""
-        left = self._last + self.seconds - time.monotonic()
+    async def rest(self, seconds: float = 0.0) -> None:
+        """Wait until the next page may be opened; so many seconds at least after the last one."""
+        left = self._last + max(self.seconds, seconds) - time.monotonic()
         if left > 0:
             await asyncio.sleep(left)
         self._last = time.monotonic()
