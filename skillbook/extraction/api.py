@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Coroutine, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from skillbook.extraction import driver as on_driver
 from skillbook.extraction.completeness import IncompleteFrame, partial
+from skillbook.extraction.driver import read_rows
 from skillbook.extraction.frames import make_frame
 from skillbook.extraction.pagination import Harvest, Progress
 from skillbook.extraction.problems import INVALID, InvalidRows
@@ -15,6 +16,8 @@ from skillbook.extraction.row_log import RowLog, recover_rows
 from skillbook.extraction.schema import Mapper, Schema
 from skillbook.extraction.stopping import Until
 from skillbook.io_thread import io
+from skillbook.perception.collections import Row
+from skillbook.perception.snapshot import Snapshot
 from skillbook.session.aio.browser import Page as AioPage
 from skillbook.session.sync.browser import Page
 
@@ -176,8 +179,7 @@ def extract(
     ExtractionError : nothing fits; or a later page failed, and `error.frame` has the rows so far.
     """
     settings = page.driver.browser.settings
-    log = RowLog.of(settings, page.driver.url)
-    harvest = Harvest(log=None if preview else log)
+    harvest = Harvest(log=None if preview else RowLog.of(settings, page.driver.url))
     coro = on_driver.extract_frame(
         page.driver,
         fields,
@@ -205,17 +207,33 @@ def extract(
     try:
         return _on_io(page, _as_one(page, {name: value for name, value in said.items() if value}, coro))
     except KeyboardInterrupt as stop:
-        if not harvest.rows and (snapshot := harvest.interrupted()) is not None:
-            partly = on_driver.read_rows(snapshot, fields, example, schema, within, mapper)
-            harvest.columns, harvest.rows = io.sync(partly)
-        if harvest.rows:
-            read = partial(harvest.pages, len(harvest.rows), "interrupted")
-            log.end(read)
-            stop.frame = make_frame(  # type: ignore[attr-defined]
-                harvest.columns, harvest.rows, typed=typed, page=page, completeness=read, run=log.run
-            )
-            stop.add_note(f"{len(harvest.rows)} rows were read; they are in the exception's `frame`")
+        _keep_rows(
+            stop,
+            harvest,
+            page,
+            typed,
+            lambda shown: read_rows(shown, fields, example, schema, within, mapper),
+        )
         raise
+
+
+def _keep_rows(
+    stop: KeyboardInterrupt,
+    harvest: Harvest,
+    page: Page | AioPage,
+    typed: bool,
+    read: Callable[[Snapshot], Coroutine[Any, Any, tuple[Sequence[str], list[Row]]]],
+) -> None:
+    """Give an interrupt the rows that were read before it, of a page that is read in blocks too."""
+    if not harvest.rows and (snapshot := harvest.interrupted()) is not None:
+        harvest.columns, harvest.rows = io.sync(read(snapshot))
+    if harvest.rows:
+        whole = partial(harvest.pages, len(harvest.rows), "interrupted")
+        run = harvest.end(whole)
+        stop.frame = make_frame(  # type: ignore[attr-defined]
+            harvest.columns, harvest.rows, typed=typed, page=page, completeness=whole, run=run
+        )
+        stop.add_note(f"{len(harvest.rows)} rows were read; they are in the exception's `frame`")
 
 
 def recover(run_id: str | None = None) -> pd.DataFrame:
