@@ -58,6 +58,7 @@ class Run(RunFacts):
         super().__init__(context, stepper)
         self._fork = fork
         self.on_change: list[Callable[[Run], None]] = []
+        self.forks: list[Run] = []
         context.notify = self._changed
         _runs.add(self)
         _newest[self.id] = self
@@ -291,8 +292,9 @@ class Run(RunFacts):
     def fork(self, at: int, instead: Mapping[str, Any] | None = None) -> Run:
         """A new run that remembers this one up to step `at`, that step left out, and goes on from there.
 
-        The browser isn't turned back: bring the page to where it was before you start the fork. What this run did
-        from step `at` on that can't be undone is in the fork's `warning`, and its model knows of it.
+        It is also in `run.forks`, as one is that was made in the panel. The browser isn't turned back: bring the page
+        to where it was before you start the fork. What this run did from step `at` on that can't be undone is in the
+        fork's `warning`, and its model knows of it.
 
         Parameters
         ----------
@@ -314,7 +316,9 @@ class Run(RunFacts):
             )
         if not 1 <= at <= len(self._context.steps):
             raise AgentError(f"There is no step {at}; there are {len(self._context.steps)}.")
-        return self._fork(at, instead)
+        branch = self._fork(at, instead)
+        self.forks.append(branch)
+        return branch
 
     def replay(self) -> Replay:
         """The steps so far, to go through one by one without a browser.

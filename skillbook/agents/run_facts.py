@@ -97,6 +97,12 @@ class RunFacts:
         return f"{words}: {self.goal}" + (f" ({progress}).{more}" if progress else "")
 
     @property
+    def origin(self) -> str:
+        """Of which run it is a fork, one sentence; empty where it is none."""
+        fork = self._context.fork
+        return "" if fork is None else f"A fork of {fork.run_id} at step {fork.at}, in that run's `forks`."
+
+    @property
     def warning(self) -> str:
         """What to know before the run goes on: what it was forked from did things that can't be undone; else empty."""
         fork = self._context.fork

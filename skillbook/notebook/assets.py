@@ -20,6 +20,8 @@ _PANEL = (
     "shot",
     "point",
     "controls",
+    "words",
+    "help",
     "card",
     "steps",
     "tasks",

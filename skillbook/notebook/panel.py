@@ -6,6 +6,8 @@ import weakref
 from collections.abc import Callable
 from typing import Any
 
+import traitlets
+
 from skillbook.notebook.assets import panel_module
 from skillbook.notebook.environment import display_mode
 from skillbook.notebook.html import record_html
@@ -26,6 +28,7 @@ class Panel(PageWidget):
     """
 
     _esm = panel_module()
+    details = traitlets.Dict().tag(sync=True)
 
     def __init__(self, source: PanelSource) -> None:
         super().__init__(_RENDER_DELAY)
@@ -54,6 +57,10 @@ class Panel(PageWidget):
             edit = read_task_edit(content)
             if edit is not None:
                 self._source.edit_tasks(edit)
+        elif kind in ("step", "fork"):
+            number = content.get("number")
+            if isinstance(number, int) and not isinstance(number, bool):
+                self._open(number) if kind == "step" else self._fork(number)
         elif kind == "hands":
             self._source.use_hands(content)
         elif kind == "pick":
@@ -67,6 +74,20 @@ class Panel(PageWidget):
         count = n if isinstance(n, int) and not isinstance(n, bool) and n >= 0 else None
         if (until == "write" or until == "irreversible") and (n is None or count is not None):
             self._source.go_on(count, until)
+
+    def _open(self, number: int) -> None:
+        found = self._source.step_details(number)
+        if found is not None:
+            self.details = {**self.details, str(number): found}
+
+    def _fork(self, number: int) -> None:
+        branch = self._source.fork(number)
+        if branch is None:
+            return
+        self.details = {}
+        for owner in [owner for owner, panel in _panels.items() if panel is self]:
+            del _panels[owner]  # it gets a panel of its own when it is started again
+        _panels[branch] = self
 
     def _decide(self, content: dict[str, Any]) -> None:
         decision = read_decision(content)

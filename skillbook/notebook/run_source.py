@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import asdict, replace
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from skillbook.agents.records import ASSISTANCE, FINAL_STATUSES, SKIPPED, PendingCall, StepRecord
 from skillbook.agents.run import Run
@@ -29,8 +29,12 @@ from skillbook.notebook.source import (
 from skillbook.notebook.watcher import PageWatcher
 from skillbook.protocol.commands import CALL_NAMES, COMMANDS
 
+if TYPE_CHECKING:
+    from skillbook.session.drivers import PageDriver
+
 _OUTCOME_LENGTH = 300
 _ARGS_LENGTH = 200
+_DETAIL_LENGTH = 8_000
 
 
 class RunSource:
@@ -39,16 +43,20 @@ class RunSource:
     def __init__(self, run: Run) -> None:
         self._run = run
         self._listeners: list[Callable[[], None]] = []
-        self._watcher = PageWatcher(lambda: run.page, self._announce)
-        self.point = Pointer(lambda: run.page).point
-        self._picker = Picker(lambda: run.page, self._picker_changed)
-        self._hands = Hands(lambda: run.page, self._watcher, self._announce)
+        self._watcher = PageWatcher(self._page, self._announce)
+        self.point = Pointer(self._page).point
+        self._picker = Picker(self._page, self._picker_changed)
+        self._hands = Hands(self._page, self._watcher, self._announce)
         self.use_hands = self._hands.take
+        self._problem = ""
         self._picked: Picked | None = None
         self._shown_state: tuple[object, ...] = ()
         self._refused: Exception | None = None
         self._refusals = 0
         run.on_change.append(self._run_changed)
+
+    def _page(self) -> PageDriver | None:
+        return self._run.page
 
     def panel_state(self) -> PanelState:
         """The run, as plain data."""
@@ -56,6 +64,7 @@ class RunSource:
         return replace(
             state,
             refusal=self._refusal(state.pending),
+            warning="\n".join(filter(None, [self._problem, state.warning])),
             picking=bool(self._picker.waits_for),
             picked=asdict(self._picker.picked) if self._picker.picked else None,
             pick_problem=self._picker.problem if state.pending else "",
@@ -92,6 +101,33 @@ class RunSource:
                 tasks.move(edit.id, edit.to)
             else:
                 tasks.remove(edit.id)
+
+    def step_details(self, number: int) -> dict[str, str] | None:
+        """A step's outcome in full, and what it changed on the page."""
+        frames = self._run.replay()
+        if not 1 <= number <= len(frames):
+            return None
+        step = frames[number - 1].step
+        outcome = f"{step.error}: {step.result}" if step.error else step.result
+        return {
+            "outcome": shorten(outcome, _DETAIL_LENGTH),
+            "changes": shorten(frames[number - 1].changes, _DETAIL_LENGTH),
+        }
+
+    def fork(self, number: int) -> Run | None:
+        """Go another way from a step, and show that run from now on."""
+        try:
+            branch = self._run.fork(number)
+        except SkillbookError as error:
+            self._problem = str(error)
+            self._announce()
+            return None
+        self._run.on_change.remove(self._run_changed)
+        self._run, self._problem = branch, ""
+        self._picker.end()
+        branch.on_change.append(self._run_changed)
+        branch.go_on(0)
+        return branch
 
     def pick(self, question: str | None) -> None:
         """Let the person point at an element in the real page for a call that waits; None ends it."""
@@ -166,6 +202,7 @@ def state_of(run: Run) -> PanelState:
         result="" if run.result is None else str(run.result),
         error="" if run.error is None else str(run.error),
         resume="" if run.status in {"idle", "succeeded"} else resume_code(run),
+        origin=run.origin,
         warning=run.warning,
         notice=run.notice if len(run.tasks) else "",
         tasks=tuple(run.tasks.to_json()),
@@ -210,6 +247,7 @@ def pending_view(pending: PendingCall) -> PendingView:
         effect=pending.review.effect,
         schema=pending.schema,
         targets=tuple(CALL_NAMES[name] for name in command.ref_fields) if command else (),
+        target_ref=(pending.review.binding.ref if pending.review.binding else None) or "",
         target_text=pending.review.target,
         place=pending.review.place,
         reason=str(pending.args.get("message", "")) if assistance else pending.review.reason,

@@ -32,6 +32,7 @@ class PendingView:
     assistance : captcha, login or custom where the person has to do something in the browser.
     decisions : what may be answered.
     options : answers to choose from, where it is a question that has some; page text.
+    target_ref : the ref of the first target, which the call may name by a role selector; empty where that isn't known.
     learn : the rule that an approval may make, in words, such as `click on https://shop.test`; empty for none.
     """
 
@@ -49,6 +50,7 @@ class PendingView:
     decisions: tuple[DecisionKind, ...] = DECISIONS
     learn: str = ""
     options: tuple[str, ...] = ()
+    target_ref: str = ""
 
 
 @dataclass(frozen=True)
@@ -93,8 +95,8 @@ class StepView:
 class PanelState:
     """Everything the panel shows but the page.
 
-    `resume` is the code that goes on with it in another kernel, `warning` what to know before it goes on, `notice` one
-    sentence on how it ended, `budget` the US dollars that its model may cost and
+    `origin` says of which run it is a fork, `resume` is the code that goes on with it in another kernel, `warning` what
+    to know before it goes on, `notice` one sentence on how it ended, `budget` the US dollars it may cost and
     `budget_tokens` the tokens, `forecast` what the rest will probably take, `progress` how far the task is, `tasks` the
     task list as `TaskList.to_json` has it, and `help_noticed` whether what the person is needed for seems to be done.
     `picking` says whether a click in the real page points at an element for `pending`, `picked` at which one the person
@@ -116,6 +118,7 @@ class PanelState:
     result: str = ""
     error: str = ""
     resume: str = ""
+    origin: str = ""
     warning: str = ""
     notice: str = ""
     tasks: tuple[dict[str, Any], ...] = ()
@@ -256,6 +259,12 @@ class PanelSource(Protocol):
 
     def point(self, ref: object) -> None:
         """Outline an element in the real page, as a ref; anything else ends it."""
+
+    def step_details(self, number: int) -> dict[str, str] | None:
+        """What a step opens to beside its line: `outcome` in full, and `changes`; None where there is no such step."""
+
+    def fork(self, number: int) -> object | None:
+        """Go another way from a step, and show that from now on; gives the run that does so, None where none can."""
 
     def pick(self, question: str | None) -> None:
         """Let the person point at an element in the real page for the question that waits; None ends it."""

@@ -36,8 +36,8 @@ from wait_in_kernel import until
 print("listening")
 until(lambda: source.pointed[-1:] == ["e4"])
 print("at e4")
-until(lambda: source.pointed[-1:] == [None])
-print("at nothing")
+until(lambda: source.pointed[-1:] == ["e2"])
+print("at the target")
 """
 
 Open = Callable[..., LabNotebook]
@@ -70,6 +70,8 @@ def test_it_shows_the_run_and_the_page(shown: LabNotebook) -> None:
     expect(panel.locator(".sbp-facts")).to_contain_text("step 1 / 50")
     expect(panel.locator(".sbp-facts")).to_contain_text("$0.01")
     expect(panel.locator(".sbp-effect")).to_have_text("write")
+    expect(panel.locator(".sbp-last")).to_have_text("Nothing was done yet")
+    expect(panel.locator(".sbp-next")).to_have_text('Next: Fill in the button "Buy"')
     expect(panel.get_by_role("treeitem")).to_have_count(4)
     expect(panel.locator(".sbp-box")).to_have_count(3)
     assert (
@@ -165,7 +167,7 @@ def test_hovering_one_side_marks_the_other(shown: LabNotebook) -> None:
     shown.wait_for_output(1, "at e4")
     shown.page.mouse.move(1, 1)
     expect(panel.locator(".sbp-tree .sbp-hover")).to_have_count(0)
-    shown.wait_for_output(1, "at nothing")
+    shown.wait_for_output(1, "at the target")
 
 
 def test_reject_carries_the_reason(shown: LabNotebook) -> None:
@@ -287,6 +289,11 @@ def test_what_cant_be_undone_takes_a_second_approval(lab: Open, way: str) -> Non
     press(notebook, "a") if way == "key" else approve.click()
     again = notebook.panel.get_by_role("button", name="Yes, do it: this can't be undone")
     expect(again).to_be_visible()
+    # A new screenshot meanwhile takes nothing back.
+    notebook.evaluate(
+        1, "source.view = replace(view, shot=Shot(png(300, 200), 'png', 300, 200)); source.notify()"
+    )
+    expect(notebook.panel.locator(".sbp-shot")).to_have_css("aspect-ratio", "300 / 200")
     assert answers(notebook) == []
     press(notebook, "a") if way == "key" else again.click()
     assert wait_for_answers(notebook, 1) == [["q1", "approve", {}, ""]]
@@ -301,7 +308,11 @@ def test_nothing_jumps_and_a_step_opens(shown: LabNotebook) -> None:
     expect(line).to_have_attribute("aria-expanded", "false")
     line.click()
     expect(line).to_have_attribute("aria-expanded", "true")
-    expect(shown.panel.locator(".sbp-detail")).to_contain_text("Outcome")
+    detail = shown.panel.locator(".sbp-detail")
+    expect(detail).to_contain_text("in full")
+    expect(detail).to_contain_text("+ button 'New'")
+    detail.get_by_role("button", name="Fork from here").click()
+    went(shown, "[('fork', 1)]")
     after = shown.panel.bounding_box()
     assert after is not None
     assert after["height"] == before["height"]
@@ -444,6 +455,11 @@ def test_a_long_result_is_readable_beside_many_steps(shown: LabNotebook) -> None
     assert box["height"] > 100
     expect(shown.panel.locator(".sbp-facts")).to_contain_text("1,234 tokens, a step about 1,200")
     expect(shown.panel.locator(".sbp-facts")).to_contain_text("$0.01 of $0.50")
+    shown.evaluate(
+        1,
+        "source.state = replace(source.state, status='waiting', forecast='the rest about 9'); source.notify()",
+    )
+    expect(shown.panel.locator(".sbp-facts")).to_contain_text("1,234 tokens$0.01 of $0.50the rest about 9")
 
 
 def test_a_step_keeps_a_picture_of_its_page_and_boxes_can_be_taken_away(shown: LabNotebook) -> None:

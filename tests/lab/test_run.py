@@ -141,6 +141,30 @@ def test_an_element_pointed_at_in_the_real_page_is_what_is_clicked(shop: LabNote
     shop.evaluate(2, "type(browser.driver).has_window = was")
 
 
+SELECTED = """
+model = ScriptedModel([ToolCall("click", {"target": "link 'Stores'"}), "done"])
+run = sb.agent(page, "Click", model=model)
+run.start();
+"""
+OUTLINED = """
+from wait_in_kernel import until
+until(lambda: page.evaluate("document.documentElement.lastElementChild.localName") == 'div')
+print("outlined")
+"""
+
+
+def test_a_target_named_by_a_selector_is_marked_in_tree_screenshot_and_page(shop: LabNotebook) -> None:
+    shop.set_source(1, SELECTED.strip())
+    shop.run(1)
+    expect(shop.panel.locator(".sbp-boxes .sbp-aim")).to_have_attribute("title", "link Stores")
+    expect(shop.panel.locator(".sbp-tree .sbp-aim")).to_contain_text("Stores")
+    assert shop.evaluate(2, OUTLINED) == "outlined"
+    approve(shop)
+    expect(shop.panel.locator(".sbp-address")).to_contain_text("/stores")
+    gone = OUTLINED.replace("== 'div'", "!= 'div'").replace("outlined", "gone")
+    assert shop.evaluate(2, gone) == "gone"
+
+
 def test_a_rejection_reaches_the_model_and_nothing_happens(shop: LabNotebook) -> None:
     shop.run(1)
     shop.panel.get_by_role("button", name="Reject…").click()
@@ -150,6 +174,42 @@ def test_a_rejection_reaches_the_model_and_nothing_happens(shop: LabNotebook) ->
     expect(shop.panel.locator(".sbp-tool")).to_have_text("click")
     assert shop.evaluate(2, "page.get('value', \"searchbox 'Search products'\")") == "''"
     assert shop.evaluate(2, "any('Not in this shop' in str(m.content) for m in run.messages)") == "True"
+
+
+FORKED = """
+model = ScriptedModel([
+    ToolCall("fill", {"target": "searchbox 'Search products'", "value": "lamp"}),
+    ToolCall("click", {"target": "link 'Stores'"}),
+    ToolCall("click", {"target": "link 'Products'"}),
+    "done",
+])
+run = sb.agent(page, "Look around", model=model)
+run.start();
+"""
+
+
+def test_a_step_opens_to_what_it_changed_and_a_click_forks_from_there(shop: LabNotebook) -> None:
+    shop.set_source(1, FORKED.strip())
+    shop.run(1)
+    panel = shop.panel
+    expect(panel.locator(".sbp-next")).to_have_text(
+        "Next: Fill in the search field 'Search products' in the search"
+    )
+    approve(shop)
+    expect(panel.locator(".sbp-next")).to_contain_text("Next: Click the link 'Stores'")
+    panel.locator(".sbp-line").click()
+    expect(panel.locator(".sbp-detail")).to_contain_text('= "lamp": value was ""')
+    panel.get_by_role("button", name="Fork from here").click()
+    expect(panel.locator(".sbp-result")).to_contain_text("at step 1, in that run's `forks`")
+    expect(panel.locator(".sbp-next")).to_contain_text("Next: Click the link 'Products'")
+    expect(panel.locator(".sbp-step")).to_have_count(0)
+    assert shop.evaluate(2, "run.status, run.forks[-1].status, len(run.forks)") == "('waiting', 'waiting', 1)"
+    approve(shop)
+    expect(panel.locator(".sbp-status")).to_have_text("Done")
+    assert shop.evaluate(
+        2, "len(run.forks[-1].records), len(run.records), page.url.removeprefix(shop.url)"
+    ) == ("(1, 1, '/search')")
+    shop.evaluate(2, "run.stop()")
 
 
 def test_stop_ends_the_run(shop: LabNotebook) -> None:

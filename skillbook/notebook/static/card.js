@@ -2,42 +2,14 @@
 import { keyed } from "./controls.js";
 import { h, uniqueId } from "./dom.js";
 import { makeForm } from "./form.js";
+import { makeHelp } from "./help.js";
 import { shorten, showHidden } from "./text.js";
+import { phraseOf, plain } from "./words.js";
 
 const EFFECTS = {
   read: ["read", "Only reads the page"],
   write: ["write", "Changes something on the page"],
   irreversible: ["irreversible", "Can't be undone"],
-};
-const HELP = {
-  captcha: "A captcha needs you",
-  login: "Please sign in",
-  two_factor: "A one-time code is needed",
-  cookies: "A cookie notice is in the way",
-  permission: "The page wants a permission",
-  failure: "The agent doesn't get on",
-  question: "The agent asks you",
-  custom: "The agent asks for your help",
-};
-const PHRASES = {
-  click: "Click",
-  hover: "Point at",
-  fill: "Fill in",
-  clear: "Empty",
-  type: "Type into",
-  press: "Press a key on",
-  select: "Choose in",
-  check: "Tick",
-  uncheck: "Untick",
-  drag: "Drag",
-  upload: "Give files to",
-  goto: "Go to",
-  tabs_open: "Open",
-  explore: "Look through this site in background tabs for",
-  run_skill: "Run the saved skill",
-  send_request: "Send",
-  request_assistance: "Ask you for help",
-  plan: "Work by these tasks",
 };
 const PLACES = { true: "in the tree, on the screenshot or in the page itself", false: "in the tree or on the screenshot" };
 const GUARD_MS = 300; // a double click must not answer the next question too
@@ -69,69 +41,18 @@ export function makeCard({ decide, describe, targeted, rebuilt, useHands, pick }
     armedName = pending.targets[0] ?? null;
     confirming = pointing = false;
     parts = { problem: h("div", { class: "sbp-problem sbp-answer-problem", role: "alert" }) };
-    if (pending.assistance) buildHelp();
-    else buildCall();
+    if (pending.assistance) {
+      form = null;
+      targeted(null);
+      parts = { ...parts, ...makeHelp(pending, answer, useHands) };
+      node.replaceChildren(...parts.nodes, parts.problem);
+    } else buildCall();
     node.className = `sbp-card sbp-is-${pending.assistance ? "help" : pending.effect}`;
     node.hidden = false;
     if (performance.now() - answeredAt < GUARD_MS) {
       node.classList.add("sbp-guarded");
       setTimeout(() => node.classList.remove("sbp-guarded"), GUARD_MS);
     }
-  }
-
-  function buildHelp() {
-    form = null;
-    targeted(null);
-    const id = uniqueId("help");
-    parts.noticed = h("p", {
-      class: "sbp-noticed",
-      role: "status",
-      hidden: true,
-      text: "✓ This seems to be done. Press Done, go on.",
-    });
-    parts.message = h("input", {
-      class: "sbp-input",
-      id,
-      type: "text",
-      placeholder: "Optional: tell the agent what you did",
-      dir: "auto",
-    });
-    const choices = (pending.options ?? []).map((text) =>
-      button(shorten(showHidden(text), 120), "sbp-primary", () => answer("respond", { message: text })),
-    );
-    parts.buttons = [...choices, button(choices.length ? "Answer" : "Done, go on", choices.length ? "" : "sbp-primary", confirmHelp)];
-    if (pending.assistance !== "question")
-      parts.buttons.push(button("Use the page here", "", useHands, { title: "In its picture, with your mouse and keys" }));
-    if (pending.decisions.includes("reject"))
-      parts.buttons.push(
-        button("I can't", "", () =>
-          answer("reject", { message: parts.message.value || "The user could not do this." }),
-        ),
-      );
-    node.replaceChildren(
-      h(
-        "div",
-        { class: "sbp-help", role: "alert" },
-        h("span", { class: "sbp-help-sign", "aria-hidden": "true", text: "!" }),
-        h(
-          "div",
-          {},
-          h("strong", { text: HELP[pending.assistance] ?? HELP.custom }),
-          h("p", { dir: "auto", text: showHidden(pending.reason) }),
-        ),
-      ),
-      parts.noticed,
-      h("label", { class: "sbp-hidden", for: id, text: "Answer" }),
-      parts.message,
-      h("div", { class: "sbp-actions" }, ...parts.buttons),
-      parts.problem,
-    );
-  }
-
-  /** Without words the tool goes on and reads the page; words go to the agent in its place. */
-  function confirmHelp() {
-    if (parts.message.value) answer("respond", { message: parts.message.value });
-    else answer("approve");
   }
 
   function buildCall() {
@@ -174,7 +95,7 @@ export function makeCard({ decide, describe, targeted, rebuilt, useHands, pick }
       h(
         "div",
         { class: "sbp-title" },
-        h("strong", { class: "sbp-words", text: PHRASES[pending.tool] ?? showHidden(pending.tool) }),
+        h("strong", { class: "sbp-words", text: phraseOf(pending.tool) }),
         parts.targetText,
         h("span", { class: `sbp-effect sbp-effect-${effect}`, title: meaning, text: effect }),
         h("code", { class: "sbp-tool", text: showHidden(pending.tool) }),
@@ -183,7 +104,8 @@ export function makeCard({ decide, describe, targeted, rebuilt, useHands, pick }
         ? h("p", { class: "sbp-said", dir: "auto", text: shorten(showHidden(pending.said), 600) })
         : "",
       pending.reason ? h("p", { class: "sbp-why", dir: "auto", text: showHidden(pending.reason) }) : "",
-      pending.tool === "plan" ? h("p", { class: "sbp-note", text: "Change the tasks above as you like." }) : form.node,
+      pending.tool === "plan" ? h("p", { class: "sbp-note", text: "Change the tasks above as you like." }) : "",
+      pending.tool !== "plan" && can("edit") ? form.node : "",
       armedName ? parts.hint : "",
       h(
         "div",
@@ -194,9 +116,9 @@ export function makeCard({ decide, describe, targeted, rebuilt, useHands, pick }
         parts.reject,
         parts.respond,
       ),
-      pending.learn ? rememberRow() : "",
       parts.reply,
       parts.problem,
+      pending.learn ? rememberRow() : "",
     );
     sayWhere();
     refresh();
@@ -230,28 +152,37 @@ export function makeCard({ decide, describe, targeted, rebuilt, useHands, pick }
     );
   }
 
+  /** The arguments are others, so that what was half approved is not what would be done now. */
   function refresh() {
-    const { args, valid, dirty } = form.read();
+    const { valid, dirty } = form.read();
+    confirming = false;
     parts.edited.disabled = !dirty || !valid;
     parts.approve.firstChild.textContent = dirty ? "Approve as proposed" : "Approve";
+    parts.edited.firstChild.textContent = "Approve edited";
+    for (const each of [parts.approve, parts.edited]) each.classList.remove("sbp-confirm");
     parts.approve.classList.toggle("sbp-primary", !dirty);
-    confirming = false;
     parts.edited.classList.toggle("sbp-primary", dirty);
+    describeTarget();
+  }
+
+  function describeTarget() {
+    const { args, dirty } = form.read();
     for (const name of pending.targets) {
       if (form.names.includes(name))
         form.setNote(name, args[name] === pending.args[name] ? "" : describe(args[name]));
     }
     const first = pending.targets[0];
     const moved = first !== undefined && args[first] !== pending.args[first];
-    const words =
-      first === undefined
-        ? ""
-        : moved
-          ? describe(args[first]) || String(args[first] ?? "")
-          : pending.target_text || describe(args[first]);
-    const place = words && pending.place && !moved ? ` in ${pending.place}` : "";
-    parts.targetText.textContent = words ? showHidden(`${words}${place}`) : "";
-    targeted(first === undefined ? null : args[first]);
+    parts.targetText.textContent = showHidden(wordsOfTarget(first, moved ? args[first] : null, dirty));
+    targeted(first === undefined ? null : moved ? args[first] : pending.target_ref || args[first]);
+  }
+
+  /** What the call is about: an element and where it is, or else, as long as it isn't edited, what it goes to. */
+  function wordsOfTarget(first, chosen, dirty) {
+    if (first === undefined) return dirty ? "" : pending.target_text;
+    if (chosen !== null) return describe(chosen) ? plain(describe(chosen)) : String(chosen ?? "");
+    const words = plain(pending.target_text || describe(pending.args[first]));
+    return words && pending.place ? `${words} in ${plain(pending.place)}` : words;
   }
 
   function togglePointing(name) {
@@ -318,6 +249,7 @@ export function makeCard({ decide, describe, targeted, rebuilt, useHands, pick }
       confirming = true;
       const again = kind === "edit" ? parts.edited : parts.approve;
       again.firstChild.textContent = "Yes, do it: this can't be undone";
+      again.classList.add("sbp-confirm");
       again.focus({ preventScroll: true });
       return;
     }
@@ -380,19 +312,24 @@ export function makeCard({ decide, describe, targeted, rebuilt, useHands, pick }
       place?.focus({ preventScroll: true });
       if (pointing) place?.click();
     },
+    /** The call that waits, in words; empty where none does. */
+    get words() {
+      if (!pending || pending.assistance) return "";
+      return `${phraseOf(pending.tool)} ${parts.targetText.textContent}`.trim();
+    },
     get isEdited() {
       return Boolean(form?.read().dirty);
     },
     /** Ctrl+Enter: what is edited, or else as proposed; what is typed as a reason goes out as such. */
     confirm() {
       if (!pending) return;
-      if (pending.assistance) confirmHelp();
+      if (pending.assistance) parts.confirm();
       else if (parts.mode) answer(parts.mode, { message: parts.reason.value });
       else if (!form.read().dirty) answer("approve");
       else approveEdited();
     },
     redescribe() {
-      if (form) refresh();
+      if (form) describeTarget();
     },
   };
 }

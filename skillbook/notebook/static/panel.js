@@ -46,11 +46,14 @@ function factsOf(state) {
   const facts = [];
   if (state.step || state.max_steps)
     facts.push(state.max_steps ? `step ${state.step} / ${state.max_steps}` : `step ${state.step}`);
+  // What is left matters where there is a limit, or a list of what is to be done.
+  const isPlanned = state.forecast && !ENDS.has(state.status) && (state.budget || state.budget_tokens || state.tasks?.length);
   const limit = state.budget_tokens ? ` of ${state.budget_tokens.toLocaleString("en")}` : "";
   if (state.tokens || limit)
-    facts.push(`${(state.tokens ?? 0).toLocaleString("en")}${limit} tokens${forecastOf(state.steps ?? [])}`);
+    facts.push(`${(state.tokens ?? 0).toLocaleString("en")}${limit} tokens${isPlanned ? "" : forecastOf(state.steps ?? [])}`);
   const budget = state.budget ? ` of ${dollars(state.budget)}` : "";
   if (state.cost || budget) facts.push(`${dollars(state.cost ?? 0)}${budget}`);
+  if (isPlanned) facts.push(state.forecast);
   if (state.progress) facts.push(state.progress);
   if (state.model) facts.push(showHidden(state.model));
   return facts;
@@ -61,7 +64,9 @@ function render({ model, el }) {
   const goal = h("h2", { class: "sbp-goal", dir: "auto" });
   const facts = h("div", { class: "sbp-facts" });
   const controls = makeControls((message) => model.send(message));
-  const now = h("div", { class: "sbp-now", "aria-live": "polite", dir: "auto" });
+  const last = h("div", { class: "sbp-last", dir: "auto" });
+  const next = h("div", { class: "sbp-next", dir: "auto" });
+  const now = h("div", { class: "sbp-now", "aria-live": "polite" }, last, next);
   const result = h("div", { class: "sbp-result", role: "status", hidden: true, dir: "auto" });
 
   const pointing = makePointing(model);
@@ -73,12 +78,16 @@ function render({ model, el }) {
     targeted: (ref) => {
       tree.mark("sbp-aim", ref, true);
       shot.mark("sbp-aim", ref);
+      pointing.aim(ref);
     },
     useHands: () => shot.useHands(),
     pick: (id, on) => model.send({ type: "pick", id, on }),
     rebuilt: () => root.focus({ preventScroll: true }),
   });
-  const steps = makeSteps();
+  const steps = makeSteps({
+    opened: (number) => model.send({ type: "step", number }),
+    fork: (number) => model.send({ type: "fork", number }),
+  });
   const tasks = makeTasks((message) => model.send({ type: "task", ...message }));
   const page = h("div", { class: "sbp-page", hidden: true }, tree.node, shot.node);
   const root = h(
@@ -95,6 +104,7 @@ function render({ model, el }) {
   );
 
   let wasOver = true;
+  let waited = { words: "", steps: 0 };
 
   function hover(ref, from) {
     tree.mark("sbp-hover", ref, from === "shot");
@@ -139,13 +149,16 @@ function render({ model, el }) {
     return true;
   }
 
-  /** One line that stays in its place: what came last, and what is under way. */
+  /** Two lines that stay in their place: what came last, and what waits or is under way. */
   function drawNow(state) {
-    const last = state.steps?.at(-1);
-    const said = last ? `${last.ok ? "✓" : "✕"} ${last.number} ${last.outcome || last.tool}` : "Nothing was done yet";
-    const next = state.status === "running" ? " · the agent thinks or acts" : "";
-    now.textContent = shorten(showHidden(said.replaceAll("\n", " ")), 220) + next;
-    now.classList.toggle("sbp-bad", Boolean(last && !last.ok));
+    const step = state.steps?.at(-1);
+    const said = step ? `${step.ok ? "✓" : "✕"} ${step.number} ${step.outcome || step.tool}` : "Nothing was done yet";
+    last.textContent = shorten(showHidden(said.replaceAll("\n", " ")), 220);
+    last.classList.toggle("sbp-bad", Boolean(step && !step.ok));
+    if (state.pending) waited = { words: card.words, steps: state.steps?.length ?? 0 };
+    const isUnderWay = waited.words && waited.steps === (state.steps?.length ?? 0);
+    const under = isUnderWay ? `Under way: ${waited.words}` : "The agent thinks";
+    next.textContent = shorten(state.status === "running" ? under : card.words && `Next: ${card.words}`, 220);
   }
 
   function drawState() {
@@ -156,18 +169,18 @@ function render({ model, el }) {
     goal.textContent = showHidden(state.goal);
     facts.replaceChildren(...factsOf(state).map((text) => h("span", { text })));
     controls.update(state.status);
-    drawNow(state);
     const isOver = ENDS.has(state.status);
-    const words = [isOver ? "" : state.warning, isOver ? state.notice : "", state.error || state.result].filter(Boolean).join("\n");
+    const words = [state.origin, isOver ? "" : state.warning, isOver ? state.notice : "", state.error || state.result].filter(Boolean).join("\n");
     result.hidden = !words;
     result.classList.toggle("sbp-bad", Boolean(state.error));
     result.replaceChildren(...(words ?? "").split("\n").map((line) => h("div", { text: showHidden(line) })));
-    steps.update(state.steps ?? []);
+    steps.update(state.steps ?? [], model.get("details"), state.status !== "running");
     tasks.update(state.tasks ?? [], isOver, state.pending?.tool === "plan");
     if (isOver && !wasOver && state.notice) notify(state.notice);
     wasOver = isOver;
     shot.updateHands(state);
     card.update(state);
+    drawNow(state);
   }
 
   function drawPage() {
@@ -183,6 +196,7 @@ function render({ model, el }) {
 
   root.addEventListener("keydown", keydown);
   model.on("change:state", drawState);
+  model.on("change:details", drawState);
   model.on("change:view", drawPage);
   model.on("change:shot", drawPage);
   drawPage();
@@ -192,6 +206,7 @@ function render({ model, el }) {
   return () => {
     unmark();
     model.off("change:state", drawState);
+    model.off("change:details", drawState);
     model.off("change:view", drawPage);
     model.off("change:shot", drawPage);
     pointing.end();

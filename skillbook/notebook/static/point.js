@@ -1,10 +1,15 @@
-// What the mouse is over is outlined in the real page too.
+// What the mouse is over is outlined in the real page too, and else the target of the call that waits.
 
 const REST_MS = 60; // a mouse that passes over many elements points at none of them
 
-/** Report to the kernel what the person points at: `point(ref or null)`, and `end()` when the widget goes. */
+/**
+ * Report to the kernel what to outline: `point(ref or null)` is what the mouse is over, `aim(ref or null)` what is outlined
+ * meanwhile, and `end()` is called when the widget goes.
+ */
 export function makePointing(model) {
   let reported = null;
+  let hovered = null;
+  let aimed = null;
   let timer = 0;
 
   function report(ref) {
@@ -14,10 +19,20 @@ export function makePointing(model) {
     model.send({ type: "point", ref });
   }
 
+  function reportSoon() {
+    clearTimeout(timer);
+    timer = setTimeout(() => report(hovered ?? aimed), REST_MS);
+  }
+
   return {
     point(ref) {
-      clearTimeout(timer);
-      timer = setTimeout(() => report(ref), REST_MS);
+      hovered = ref;
+      reportSoon();
+    },
+    aim(ref) {
+      if (ref === aimed) return;
+      aimed = ref;
+      reportSoon();
     },
     end: () => report(null),
   };

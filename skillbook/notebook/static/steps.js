@@ -15,25 +15,29 @@ function duration(ms) {
 }
 
 /** What a step shows when it is open, as pairs of a name and a text; empty texts are left out. */
-function detailsOf(step) {
+function detailsOf(step, detail) {
   const cost = step.cost ? `, $${step.cost.toFixed(4)}` : "";
   return [
     ["Call", `${step.tool} ${step.args}`],
     ["The model said", step.said],
-    ["Outcome", step.outcome],
+    ["Outcome", detail?.outcome ?? step.outcome],
+    ["What changed", detail?.changes],
     ["Why it asked", step.reason],
     ["Address", step.url],
     ["Used", `${duration(step.elapsed_ms)}, ${(step.tokens ?? 0).toLocaleString("en")} tokens${cost}`],
-    ["Go another way from here", step.fork],
+    ["In a cell", step.fork && `${step.fork}\nrun.replay()[${step.number - 1}]`],
   ].filter(([, text]) => text);
 }
 
-export function makeSteps() {
+/** Make the list. Callbacks: `opened(number)` requests what is known of a step, `fork(number)` goes another way from it. */
+export function makeSteps({ opened, fork }) {
   const list = h("ol", { class: "sbp-steps", "aria-label": "Steps" });
   const node = h("section", { class: "sbp-timeline", "aria-label": "Timeline", hidden: true }, list);
   const open = new Set();
   const thumbnails = new Map();
   let key = "";
+  let details = {};
+  let canFork = false;
 
   function showThumbnail(facts, number) {
     const source = thumbnails.get(number);
@@ -45,8 +49,27 @@ export function makeSteps() {
   function makeStep(step) {
     const mark = step.ok ? "✓" : step.decision === "reject" || step.decision === "respond" ? "–" : "✕";
     const facts = h("dl", { class: "sbp-detail", hidden: !open.has(step.number) });
-    for (const [name, text] of detailsOf(step))
-      facts.append(h("dt", { text: name }), h("dd", { dir: "auto", text: showHidden(text) }));
+    for (const [name, text] of detailsOf(step, details[step.number]))
+      facts.append(
+        h("dt", { text: name }),
+        h("dd", { dir: "auto" }, ...text.split("\n").map((line) => h("div", { text: showHidden(line) }))),
+      );
+    if (step.fork)
+      facts.append(
+        h("dt", { text: "Another way" }),
+        h(
+          "dd",
+          {},
+          h("button", {
+            type: "button",
+            class: "sbp-button sbp-fork",
+            text: "Fork from here",
+            title: "Leave this step and what came after it out, and let the agent go on anew; the browser isn't turned back",
+            disabled: !canFork,
+            on: { click: () => fork(step.number) },
+          }),
+        ),
+      );
     showThumbnail(facts, step.number);
     const line = h(
       "button",
@@ -79,7 +102,10 @@ export function makeSteps() {
     showThumbnail(facts, number);
     line.setAttribute("aria-expanded", String(!facts.hidden));
     if (facts.hidden) open.delete(number);
-    else open.add(number);
+    else {
+      open.add(number);
+      if (!details[number]) opened(number);
+    }
   }
 
   return {
@@ -92,14 +118,16 @@ export function makeSteps() {
       shown?.querySelector("img")?.setAttribute("src", source);
       if (shown) showThumbnail(shown, number);
     },
-    update(steps) {
-      const fresh = JSON.stringify(steps);
+    update(steps, known, isAtRest) {
+      const fresh = JSON.stringify([steps, known, isAtRest]);
       if (fresh === key) return;
       key = fresh;
+      details = known;
+      canFork = isAtRest;
       const focused = [...list.children].findIndex((step) => step.contains(document.activeElement));
       list.replaceChildren(...steps.map(makeStep));
       node.hidden = steps.length === 0;
-      list.children[focused]?.querySelector("button").focus({ preventScroll: true });
+      list.children[focused]?.querySelector(".sbp-line").focus({ preventScroll: true });
     },
   };
 }

@@ -92,7 +92,13 @@ class AskingSource:
             self.answers.append(decision)
             number = len(self.answers)
             step = StepView(
-                number, self.state.pending.tool, "target=e2", "done", decision.kind != "reject", decision.kind
+                number,
+                self.state.pending.tool,
+                "target=e2",
+                "done",
+                decision.kind != "reject",
+                decision.kind,
+                fork=f"branch = run.fork(at={number})",
             )
             self.state = replace(self.state, steps=(*self.state.steps, step))
             self._ask()
@@ -114,6 +120,12 @@ class AskingSource:
 
     def point(self, ref: object) -> None:
         self.pointed.append(ref)
+
+    def step_details(self, number: int) -> dict[str, str] | None:
+        return {"outcome": "done\nin full", "changes": "+ button 'New'"}
+
+    def fork(self, number: int) -> None:
+        self.went.append(("fork", number))
 
     def pick(self, question: str | None) -> None:
         self.asked_to_pick.append(question)
@@ -144,8 +156,8 @@ def call(id_: str, tool: str = "fill", **args: Any) -> PendingView:
         "write",
         SCHEMA,
         ("target",),
-        'button "Buy"',
-        "It writes.",
+        target_text='button "Buy"',
+        reason="It writes.",
     )
 
 

@@ -1,0 +1,74 @@
+// A request for help, or a question of the agent's, that waits for the person.
+import { h, uniqueId } from "./dom.js";
+import { shorten, showHidden } from "./text.js";
+
+const HELP = {
+  captcha: "A captcha needs you",
+  login: "Please sign in",
+  two_factor: "A one-time code is needed",
+  cookies: "A cookie notice is in the way",
+  permission: "The page wants a permission",
+  failure: "The agent doesn't get on",
+  question: "The agent asks you",
+  custom: "The agent asks for your help",
+};
+
+/**
+ * Make what the card shows for it: {nodes, buttons, confirm, noticed}; `confirm()` answers that it is done.
+ * Parameters: what waits, `answer(kind, {message})`, and `useHands()`, which lets the person use the page in its picture.
+ */
+export function makeHelp(pending, answer, useHands) {
+  const id = uniqueId("help");
+  const button = (text, kind, act, props = {}) =>
+    h("button", { type: "button", class: `sbp-button ${kind}`, on: { click: act }, ...props }, text);
+  const noticed = h("p", {
+    class: "sbp-noticed",
+    role: "status",
+    hidden: true,
+    text: "✓ This seems to be done. Press Done, go on.",
+  });
+  const choices = (pending.options ?? []).map((text) =>
+    button(shorten(showHidden(text), 120), "sbp-primary", () => answer("respond", { message: text })),
+  );
+  const isQuestion = pending.assistance === "question";
+  const message = h("input", {
+    class: "sbp-input",
+    id,
+    type: "text",
+    placeholder: isQuestion ? "Your answer" : "Optional: tell the agent what you did",
+    dir: "auto",
+  });
+
+  /** Without words the tool goes on and reads the page; words go to the agent in its place. */
+  function confirm() {
+    if (message.value) answer("respond", { message: message.value });
+    else answer("approve");
+  }
+
+  const buttons = [...choices, button(isQuestion ? "Answer" : "Done, go on", choices.length ? "" : "sbp-primary", confirm)];
+  if (!isQuestion)
+    buttons.push(button("Use the page here", "", useHands, { title: "In its picture, with your mouse and keys" }));
+  if (pending.decisions.includes("reject"))
+    buttons.push(
+      button("I can't", "", () => answer("reject", { message: message.value || "The user could not do this." })),
+    );
+  const words = h(
+    "div",
+    {},
+    h("strong", { text: HELP[pending.assistance] ?? HELP.custom }),
+    h("p", { dir: "auto", text: showHidden(pending.reason) }),
+  );
+  const sign = h("span", { class: "sbp-help-sign", "aria-hidden": "true", text: isQuestion ? "?" : "!" });
+  return {
+    nodes: [
+      h("div", { class: "sbp-help", role: "alert" }, sign, words),
+      noticed,
+      h("label", { class: "sbp-hidden", for: id, text: "Answer" }),
+      message,
+      h("div", { class: "sbp-actions" }, ...buttons),
+    ],
+    buttons,
+    confirm,
+    noticed,
+  };
+}
