@@ -17,7 +17,7 @@ from skillbook.protocol.snapshot import State
 _WHOLE = words("link heading paragraph time option") | FIELDS | IMAGES
 _WRAPPERS = words("div span section")
 _INLINE = int(State.INLINE)
-_MONEY = re.compile(r"[$€£¥₹]|\b(?:USD|EUR|GBP|CHF|JPY)\b")
+MONEY = re.compile(r"[$€£¥₹]|\b(?:USD|EUR|GBP|CHF|JPY)\b")
 _DATE = re.compile(r"\d{4}-\d\d-\d\d|\d{1,2}[./]\d{1,2}[./]\d{2,4}")
 _WORD = re.compile(r"[a-z][a-z0-9]*")
 _EMPTY_WORDS = words(
@@ -177,7 +177,7 @@ def _name(
     if role in FIELDS:
         return clean(columns.name[leaves[0].index])[:40] or role
     texts = [leaf.text for leaf in leaves[:20]]
-    if sum(bool(_MONEY.search(text)) for text in texts) > 0.6 * len(texts):
+    if sum(bool(MONEY.search(text)) for text in texts) > 0.6 * len(texts):
         return "price"
     if sum(bool(_DATE.search(text)) for text in texts) > 0.6 * len(texts):
         return "date"

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
+from collections.abc import Container as AnyOf
 from collections.abc import Iterator, Sequence
 
+from skillbook.perception.collections.alignment import Path, align
 from skillbook.perception.collections.collection import Cell, Collection, Kind, Row, name_of, unique_names
 from skillbook.perception.collections.leaves import Leaf, leaves_of, name_fields
-from skillbook.perception.escape import clean
+from skillbook.perception.escape import clean, quote
 from skillbook.perception.nodes.base import BaseSnapshot
 from skillbook.perception.nodes.cards import FEWEST, kind_of
 from skillbook.perception.roles import LANDMARKS, TABLES, words
@@ -25,7 +27,9 @@ _NO_ITEMS = words(
     "text row cell columnheader rowheader gridcell rowgroup option table grid term caption heading button"
 )
 _MOST_FIELDS = 40
-_COMMON = 0.2  # share of the items that must have a field
+_COMMON = 0.2  # share of the items that must have a field that no class names
+_SEVERAL = 20  # of more items, two must have a field that a class names
+_SMALL = 2  # so few items have every field
 _LARGEST_ITEM = 4000  # nodes
 _ALIKE = 0.5  # share of the parts that items must have in common
 _FEWEST_PLAIN = 5
@@ -187,15 +191,16 @@ def _is_collection(snapshot: BaseSnapshot, members: Sequence[int]) -> bool:
 
 
 def _read(snapshot: BaseSnapshot, members: Sequence[int], nested: set[int], fewest: int) -> Collection | None:
-    items = [leaves_of(snapshot, member, nested) for member in members]
+    items, shaky = align([leaves_of(snapshot, member, nested) for member in members])
     seen = Counter(path for leaves in items for path in {leaf.path for leaf in leaves})
-    least = max(2, _COMMON * len(items)) if len(items) > 2 else 1
     order = _in_order(items)
-    paths = [path for path in order if seen[path] >= least][:_MOST_FIELDS]
+    paths = [path for path in order if seen[path] >= _fewest_with(path, len(items))][:_MOST_FIELDS]
     if not paths:
         return None
     samples = {path: [leaf for leaves in items for leaf in leaves if leaf.path == path] for path in paths}
     fields = unique_names(name_fields(snapshot, paths, samples), "field")
+    named = dict(zip(paths, fields, strict=True))
+    notes = _notes(items, named, [[named[path] for path in alike if path in named] for alike in shaky])
     rows = []
     for member, leaves in zip(members, items, strict=True):
         by_path: dict[tuple[str, ...], Leaf] = {}
@@ -210,7 +215,31 @@ def _read(snapshot: BaseSnapshot, members: Sequence[int], nested: set[int], fewe
     role = snapshot.columns.role[members[0]]
     kind: Kind = "list" if role == "listitem" else "cards"
     minor = _is_minor(snapshot, container)
-    return Collection(kind, name_of(snapshot, container), snapshot.nodes[container], fields, rows, minor)
+    name = name_of(snapshot, container)
+    return Collection(kind, name, snapshot.nodes[container], fields, rows, minor, notes=notes)
+
+
+def _fewest_with(path: Path, items: int) -> float:
+    """How many items must have a field: few where the page names it, for a badge may be on one of many cards."""
+    if items <= _SMALL:
+        return 1
+    step = next(step for step in reversed(path) if not step.startswith("#"))
+    named = 1 if items <= _SEVERAL else 2
+    return named if "." in step else max(2, _COMMON * items)
+
+
+def _notes(items: Sequence[Sequence[Leaf]], kept: AnyOf[Path], shaky: Sequence[Sequence[str]]) -> list[str]:
+    """What a person should know of the fields: which may be another's, and what has none."""
+    notes = [
+        f"columns {', '.join(map(clean, names))} count texts that are alike: where an item lacks one, others move up"
+        for names in shaky
+        if len(names) > 1
+    ]
+    rare = [leaf.text for leaves in items for leaf in leaves if leaf.path not in kept]
+    if rare:
+        said = ", ".join(quote(text, 20) for text in rare[:3]) + (", …" if len(rare) > 3 else "")
+        notes.append(f"left out: {len(rare):,} texts that only few items have ({said})")
+    return notes
 
 
 def _in_order(items: Sequence[Sequence[Leaf]]) -> list[tuple[str, ...]]:

@@ -114,10 +114,18 @@ export function enterCaption(subject: Visit): void {
   if (subject.role === "caption") subject.role = "generic";
 }
 
-export function within({ role, inherited, control }: Visit): number {
+export function within({ element, role, inherited, control }: Visit): number {
   if (control) inherited |= Within.LABEL;
   if (CHILDREN_PRESENTATIONAL.has(role)) inherited |= Within.LEAF;
-  return NAMED_BY_CONTENT.has(role) ? inherited | Within.NAMING : inherited;
+  // A card that is one link as a whole is made like any other card.
+  if (!NAMED_BY_CONTENT.has(role) || (role === "link" && holdsBlocks(element))) return inherited;
+  return inherited | Within.NAMING;
+}
+
+function holdsBlocks(element: Element): boolean {
+  for (let at = dom.firstElementChild(element); at; at = dom.nextElementSibling(at))
+    if (BLOCK_BY_DEFAULT.has(dom.localName(at))) return true;
+  return false;
 }
 
 /** An element's display; what is a block by default counts as one outside of names, whatever its style says. */
@@ -180,12 +188,12 @@ export function withProse(inherited: number, tag: string, hasText: boolean): num
 
 /** Whether an element without text of its own holds inline elements of different kinds side by side. */
 export function holdsFields(parent: Element | ShadowRoot, style: CSSStyleDeclaration): boolean {
-  const first = dom.firstElementChild(parent);
-  const second = first && dom.nextElementSibling(first);
-  if (!first || !second || !INLINE_BY_DEFAULT.has(dom.localName(first))) return false;
-  for (let at: Element | null = second; at; at = dom.nextElementSibling(at))
-    if (INLINE_BY_DEFAULT.has(dom.localName(at)) && isOther(first, at))
-      return style.whiteSpaceCollapse === "collapse";
+  let before: Element | null = null;
+  for (let at = dom.firstElementChild(parent); at; at = dom.nextElementSibling(at)) {
+    const inline = INLINE_BY_DEFAULT.has(dom.localName(at));
+    if (inline && before && isOther(before, at)) return style.whiteSpaceCollapse === "collapse";
+    before = inline ? at : null;
+  }
   return false;
 }
 

@@ -1,0 +1,53 @@
+"""Cards as pages make them: prices side by side, parts that only some cards have, cards that are links as a whole."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+import skillbook as sb
+from skillbook.session.sync import Page
+
+PRODUCTS = [
+    ("Sale", "Red Lamp", "$85.30", "$27.80", "3.2 / 5", "In stock"),
+    ("", "Tall Desk", "", "$40.90", "4.1 / 5", "Sold out"),
+    ("New", "Blue Rug", "", "$12.00", "", "In stock"),
+    ("", "Old Mug", "$9.99", "$7.70", "", "Sold out"),
+    ("", "Oak Shelf", "", "$55.00", "2.2 / 5", ""),
+]
+
+
+def card(product: tuple[str, ...], tag: str, named: bool) -> str:
+    badge, title, old, price, rating, stock = product
+    name = (lambda text: f" class={text}") if named else (lambda text: "")
+    parts = [
+        f"<span{name('badge')}>{badge}</span>" if badge else "",
+        f"<h3>{title}</h3>",
+        f"<del{name('was')}>{old}</del> " if old else "",
+        f"<span{name('price')}>{price}</span>",
+        f"<div{name('rating')}>{rating}</div>" if rating else "",
+        f"<div{name('stock')}>{stock}</div>" if stock else "",
+    ]
+    link = f" href='/p/{title[0]}'" if tag == "a" else ""
+    return f"<{tag}{name('card')}{link} style='display: block; border: 1px solid'>{''.join(parts)}</{tag}>"
+
+
+@pytest.mark.parametrize("tag", ["div", "li", "a"])
+@pytest.mark.parametrize("named", [True, False])
+def test_every_part_of_a_card_is_in_its_column(
+    serve_html: Callable[[str], Page], tag: str, named: bool
+) -> None:
+    cards = "".join(card(each, tag, named) for each in PRODUCTS)
+    page = serve_html(f"<main><h1>Products</h1><{'ul' if tag == 'li' else 'div'}>{cards}</main>")
+    raw = sb.extract(page).skillbook.raw.fillna("")
+    assert len(raw) == len(PRODUCTS)
+    columns = [tuple(raw[name]) for name in raw.columns]
+    for place, said in enumerate(zip(*PRODUCTS, strict=True)):
+        assert said in columns, (place, raw)
+
+
+def test_what_only_one_card_has_and_no_class_names_is_noted(serve_html: Callable[[str], Page]) -> None:
+    cards = "".join(card((*each[:5], ""), "div", named=False) for each in PRODUCTS[1:4])
+    page = serve_html(f"<main><div>{cards}</div></main>")
+    assert any("texts that only few items have" in note for note in sb.extract(page).skillbook.notes)

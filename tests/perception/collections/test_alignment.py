@@ -1,0 +1,65 @@
+"""Values of an item that have one path are told apart, or what can't be is named."""
+
+from __future__ import annotations
+
+from skillbook.perception.collections.alignment import align
+from skillbook.perception.collections.leaves import Leaf
+
+TEXT, TITLE = ("text",), ("heading",)
+
+
+def item(*leaves: tuple[tuple[str, ...], str]) -> list[Leaf]:
+    counts: dict[tuple[str, ...], int] = {}
+    found = []
+    for place, (path, text) in enumerate(leaves):
+        counts[path] = counts.get(path, 0) + 1
+        found.append(Leaf((*path, f"#{counts[path]}") if counts[path] > 1 else path, place, text))
+    return found
+
+
+def columns(items: list[list[Leaf]]) -> dict[tuple[str, ...], list[str]]:
+    found: dict[tuple[str, ...], list[str]] = {}
+    for leaves in items:
+        for leaf in leaves:
+            found.setdefault(leaf.path, []).append(leaf.text)
+    return found
+
+
+def test_equal_counts_stay_as_they_are() -> None:
+    items = [item((TEXT, "a"), (TEXT, "b")), item((TEXT, "c"), (TEXT, "d"))]
+    assert align(items) == (items, [])
+
+
+def test_what_stands_before_and_after_what_all_have_is_apart() -> None:
+    items = [
+        item((TEXT, "New"), (TITLE, "Lamp"), (TEXT, "in stock")),
+        item((TITLE, "Desk"), (TEXT, "sold out")),
+        item((TEXT, "Sale"), (TITLE, "Rug"), (TEXT, "in stock")),
+    ]
+    aligned, shaky = align(items)
+    assert sorted(columns(aligned).values()) == [
+        ["Lamp", "Desk", "Rug"],
+        ["New", "Sale"],
+        ["in stock", "sold out", "in stock"],
+    ]
+    assert shaky == []
+
+
+def test_values_of_different_kinds_are_apart() -> None:
+    items = [
+        item((TITLE, "Lamp"), (TEXT, "$12"), (TEXT, "4.5 / 5"), (TEXT, "in stock")),
+        item((TITLE, "Desk"), (TEXT, "sold out")),
+        item((TITLE, "Rug"), (TEXT, "3.5 / 5"), (TEXT, "in stock")),
+    ]
+    aligned, shaky = align(items)
+    assert ["$12"] in columns(aligned).values()
+    assert ["4.5 / 5", "3.5 / 5"] in columns(aligned).values()
+    assert ["in stock", "sold out", "in stock"] in columns(aligned).values()
+    assert shaky == []
+
+
+def test_texts_that_are_alike_are_counted_and_named() -> None:
+    items = [item((TITLE, "Post"), (TEXT, "red"), (TEXT, "blue")), item((TITLE, "Other"), (TEXT, "blue"))]
+    aligned, shaky = align(items)
+    assert ["red", "blue"] in columns(aligned).values()
+    assert [len(paths) for paths in shaky] == [2]
