@@ -17,6 +17,13 @@ REFUSING = {
     "clamped": ('oninput="if (+this.value > 100) this.value = 100"', "500"),
     "taken back": ('oninput="this.value = 55"', "abc"),
     "taken back a moment later": ('oninput="queueMicrotask(() => { this.value = 55 })"', "abc"),
+    "another number": ("oninput=\"this.value = '1' + this.value\"", "5"),
+    "a decimal point dropped": ("oninput=\"this.value = this.value.replace('.', '')\"", "12.5"),
+    "a minus sign dropped": ("oninput=\"this.value = this.value.replace('-', '')\"", "-5"),
+    "completed to another place": ("oninput=\"this.value = 'Berlin Spandau'\"", "Berlin Mitte"),
+    "another day": ("oninput=\"this.value = 'Jan 1, 2026'\"", "2026-03-05"),
+    "parted wrongly": ("oninput=\"this.value = '20/26/0305'\"", "2026-03-05"),
+    "another date in a date field": ("type=date oninput=\"this.value = '2020-01-01'\"", "2026-03-05"),
 }
 
 
@@ -70,6 +77,51 @@ def test_what_waits_for_a_key_notices_a_fill(serve_html: Serve) -> None:
     page.fill("textbox 'Date'", "new")
     page.click("button 'Next'")
     assert page.evaluate("f.value") == "new"
+
+
+EDITOR_THAT = (
+    "<div contenteditable role=textbox aria-label=Body id=f style='white-space:pre-wrap'{}>Old</div>"
+)
+EDITORS = {
+    "puts its text back": EDITOR_THAT.format(" oninput=\"this.textContent = 'Old'\""),
+    "keeps what it had": EDITOR_THAT.format(" oninput=\"this.textContent = 'Old' + this.textContent\""),
+    "shows it twice": EDITOR_THAT.format(" oninput='this.textContent += this.textContent'"),
+    "indents by itself": EDITOR_THAT.format(
+        " oninput=\"this.innerHTML = this.innerHTML.replace('<div>', '<div>    ')\""
+    ),
+    "drops line ends": EDITOR_THAT.format(" oninput='this.textContent = this.textContent'"),
+}
+
+
+@pytest.mark.parametrize("case", EDITORS)
+@pytest.mark.parametrize("kind", ["trusted", "synthetic"], indirect=True)
+def test_an_editor_that_shows_something_else_says_so(
+    kind: tuple[str, Browser], serve_html: Serve, case: str
+) -> None:
+    page = kind[1].open(serve_html(EDITORS[case]).url)
+    with pytest.raises(NotActionable, match="did not take"):
+        page.fill("textbox 'Body'", "if it:\n  go()")
+    page.close()
+
+
+def test_what_is_typed_into_an_editor_that_puts_its_text_back_says_so(serve_html: Serve) -> None:
+    page = serve_html(EDITORS["puts its text back"])
+    with pytest.raises(NotActionable, match="did not take"):
+        page.type("textbox 'Body'", " and new")
+
+
+def test_an_editor_that_makes_a_list_of_it_or_sends_it_took_it(serve_html: Serve) -> None:
+    page = serve_html(
+        EDITOR_THAT.format(
+            " oninput=\"if (/^[*] /.test(this.textContent)) this.innerHTML = '<ul><li>new</ul>'\""
+        )
+        + "<div contenteditable role=textbox aria-label=Say id=say onkeydown=\"if (event.key === 'Enter')"
+        " { this.textContent = ''; event.preventDefault() }\"></div>"
+    )
+    page.fill("textbox 'Body'", "* new")
+    assert page.evaluate("f.innerText.trim()") == "new"
+    page.type("textbox 'Body'", " words")
+    page.type("textbox 'Say'", "hello\n")
 
 
 # The field is hidden; the editor keeps the text, and its selection, by itself.

@@ -1,9 +1,11 @@
 // Text and values into fields, so that frameworks notice.
 
 import type { Engine } from "../engine/dom/engine";
+import { isEditingHost } from "../engine/dom/semantics/roles";
 import * as dom from "../engine/dom/tree/dom";
 import { fieldOf, isProxy, type Limit, nextFrame, waitUntilReady } from "../hit_safety/actionability";
 import { Failure } from "../shared/errors";
+import { showsText, textOf } from "./editor_check";
 import { isTaken } from "./fill_check";
 
 /** Input types that hold a value of a fixed form, and that form. */
@@ -34,7 +36,7 @@ export async function fill(
   focusField(field);
   earlier.set(field, field.value ?? "");
   if (dom.localName(field) === "input" && field.type in FORMS && field.type !== "number") {
-    setFormed(field, value);
+    await setFormed(field, value);
     return true;
   }
   if (dom.localName(field) === "input" || dom.localName(field) === "textarea") {
@@ -53,6 +55,7 @@ export async function fill(
   selectContents(field);
   if (!synthetic) return false;
   replaceEditable(value);
+  await requireTaken(field, value);
   return true;
 }
 
@@ -62,7 +65,11 @@ export async function fill(
  */
 export async function requireTaken(element: Element, value: string): Promise<void> {
   const field = fieldOf(element) as HTMLInputElement | null;
-  if (!field || (dom.localName(field) !== "input" && dom.localName(field) !== "textarea")) return;
+  if (!field) return;
+  if (!hasValue(field)) {
+    if (hasText(field) && !(await showsText(field, value))) throw notTaken();
+    return;
+  }
   const key = { key: "Unidentified", bubbles: true, composed: true };
   dom.call(field, "dispatchEvent", new KeyboardEvent("keyup", key));
   if (field.value === value) await nextFrame();
@@ -71,16 +78,32 @@ export async function requireTaken(element: Element, value: string): Promise<voi
 
 /** Keep what a field holds before text is typed after it. */
 export function rememberBefore(field: HTMLElement): void {
-  earlier.set(field, (field as HTMLInputElement).value ?? "");
+  earlier.set(field, hasText(field) ? textOf(field) : ((field as HTMLInputElement).value ?? ""));
 }
 
 /** After typing: fails where the field cut or dropped a part of the text; keys that do something else may change it. */
 export async function requireTyped(element: Element, text: string): Promise<void> {
   const field = fieldOf(element) as HTMLInputElement | null;
-  if (!field || isProxy(field) || !takesLetters(field) || /[\n\t]/.test(text)) return;
+  if (!field || /\t/.test(text)) return;
   const wanted = (earlier.get(field) ?? "") + text;
+  if (hasText(field)) {
+    // Once a message was sent its editor is empty.
+    const wasSent = text.includes("\n") && textOf(field).trim() === "";
+    if (!wasSent && !(await showsText(field, wanted))) throw notTaken();
+    return;
+  }
+  if (isProxy(field) || !takesLetters(field) || text.includes("\n")) return;
   if (field.value === wanted) await nextFrame();
   if (dom.get(field, "isConnected") && !isTaken(field, wanted, "")) throw notTaken();
+}
+
+function hasValue(field: Element): boolean {
+  return dom.localName(field) === "input" || dom.localName(field) === "textarea";
+}
+
+/** Whether a field is a whole editor whose text is the page's. */
+function hasText(field: HTMLElement): boolean {
+  return !hasValue(field) && isEditingHost(field);
 }
 
 /** Whether keys become the field's text one by one: not in dates and the like, which have their own form. */
@@ -153,7 +176,7 @@ function setValue(field: HTMLElement, value: string): void {
   Object.getOwnPropertyDescriptor(kind.prototype, "value")?.set?.call(field, value);
 }
 
-function setFormed(field: HTMLInputElement, value: string): void {
+async function setFormed(field: HTMLInputElement, value: string): Promise<void> {
   const wanted = field.type === "color" ? value.trim().toLowerCase() : value.trim();
   const before = field.value;
   setValue(field, wanted);
@@ -163,8 +186,12 @@ function setFormed(field: HTMLInputElement, value: string): void {
     setValue(field, before);
     throw misfit(field, value);
   }
+  const now = field.value;
   announceAfter(field, "insertReplacementText", wanted);
   field.dispatchEvent(new Event("change", { bubbles: true }));
+  // Pages that keep a field's value themselves put theirs back in the same task or the next frame.
+  if (field.value === now) await nextFrame();
+  if (dom.get(field, "isConnected") && field.value !== now) throw notTaken();
 }
 
 function misfit(field: HTMLInputElement, value: string): Failure {

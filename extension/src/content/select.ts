@@ -4,7 +4,7 @@ import type { Engine } from "../engine/dom/engine";
 import { controlOf } from "../engine/dom/layout/hit_test";
 import { fold } from "../engine/dom/naming/text";
 import * as dom from "../engine/dom/tree/dom";
-import { type Limit, waitUntilReady } from "../hit_safety/actionability";
+import { isVisible, type Limit, nextFrame, waitUntilReady } from "../hit_safety/actionability";
 import type { SelectParams } from "../protocol/generated";
 import { Failure } from "../shared/errors";
 
@@ -42,8 +42,132 @@ export async function select(
   if (list.multiple) for (const option of options) option.selected = chosen.includes(option);
   else (chosen[0] as HTMLOptionElement).selected = true;
   if (options.every((option, i) => option.selected === before[i])) return;
+  const labels = chosen.map((option) => fold(option.label));
+  const wasShown = isShownBeside(list, labels);
+  const effects = new Effects();
   list.dispatchEvent(new InputEvent("input", { bubbles: true, composed: true }));
   list.dispatchEvent(new Event("change", { bubbles: true }));
+  try {
+    await requireChosen(list, labels, effects);
+    if (!wasShown) await requireShown(list, labels, effects);
+  } finally {
+    effects.stop();
+  }
+}
+
+/** A page has so long to show what it does with a choice. */
+const TAKEN_MS = 500;
+
+/** Whether a page's contents changed, or it goes elsewhere; how it looks changes with the focus alone. */
+class Effects {
+  isLeaving = false;
+  #seen = false;
+  readonly #onLeave: () => void;
+  /** Resolves when the page goes elsewhere. */
+  readonly leaves: Promise<void>;
+  readonly #observer = new MutationObserver(() => {
+    this.#seen = true;
+  });
+
+  constructor() {
+    this.#observer.observe(document, { subtree: true, childList: true, characterData: true });
+    let resolve: () => void;
+    this.leaves = new Promise((done) => {
+      resolve = done;
+    });
+    this.#onLeave = () => {
+      this.#seen = this.isLeaving = true;
+      resolve();
+    };
+    window.addEventListener("beforeunload", this.#onLeave);
+  }
+
+  get any(): boolean {
+    this.#seen ||= this.#observer.takeRecords().length > 0;
+    return this.#seen;
+  }
+
+  /** The next frame, or the moment when the page leaves: nothing can be answered after that. */
+  async frame(): Promise<void> {
+    await Promise.race([nextFrame(), this.leaves]);
+  }
+
+  stop(): void {
+    this.#observer.disconnect();
+    window.removeEventListener("beforeunload", this.#onLeave);
+  }
+}
+
+/**
+ * Fails where the list holds another choice and nothing else came of this one: pages also put a list back once they did
+ * what its option says.
+ */
+async function requireChosen(
+  list: HTMLSelectElement,
+  labels: readonly string[],
+  effects: Effects,
+): Promise<void> {
+  const isChosen = (): boolean => {
+    const now = [...list.selectedOptions].map((option) => fold(option.label));
+    return !dom.isConnected(list) || labels.every((label) => now.includes(label));
+  };
+  // What a page does in a task of its own comes after the first frame, which may be due at once.
+  await effects.frame();
+  await effects.frame();
+  const until = performance.now() + TAKEN_MS;
+  while (!isChosen() && !effects.any && performance.now() < until) await effects.frame();
+  if (isChosen() || effects.any) return;
+  const held = [...list.selectedOptions].map((option) => `'${fold(option.label)}'`).join(", ") || "nothing";
+  const hint = "look at the page: it sets the list itself, and nothing else came of the choice";
+  throw new Failure("not_actionable", `The list did not take the choice: it holds ${held}.`, hint, {
+    reason: "not_taken",
+  });
+}
+
+/** Fails where nobody sees the list itself, and what the page shows in its place doesn't show the choice. */
+async function requireShown(
+  list: HTMLSelectElement,
+  labels: readonly string[],
+  effects: Effects,
+): Promise<void> {
+  const until = performance.now() + TAKEN_MS;
+  while (!isShownBeside(list, labels) && !effects.isLeaving) {
+    if (performance.now() >= until) {
+      const hint = "choose in the list that the page shows beside it";
+      const text = "The list is hidden, and what the page shows in its place did not take the choice.";
+      throw new Failure("not_actionable", text, hint, { reason: "not_taken" });
+    }
+    await effects.frame();
+  }
+}
+
+const TINY = 2;
+const MOST_UP = 3;
+
+/** Whether a list, or where it is hidden what is around it, shows these labels. */
+function isShownBeside(list: HTMLSelectElement, labels: readonly string[]): boolean {
+  const { width, height } = dom.getBoundingClientRect(list);
+  const isSeen = isVisible(list) && width > TINY && height > TINY && getComputedStyle(list).opacity !== "0";
+  if (isSeen || !dom.isConnected(list)) return true;
+  let around = dom.get(list, "parentElement");
+  for (let up = 0; up < MOST_UP && around && dom.localName(around) !== "body"; up++) {
+    const text = fold(shownTextOf(around));
+    if (labels.every((label) => text.includes(label))) return true;
+    around = dom.get(around, "parentElement");
+  }
+  return false;
+}
+
+/** The text that people see of an element, without that of native lists in it. */
+function shownTextOf(element: Element): string {
+  const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+  const found: string[] = [];
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    const parent = node.parentElement;
+    if (parent && !dom.closest(parent, "select") && dom.checkVisibility(parent, { visibilityProperty: true }))
+      found.push((node as Text).data);
+  }
+  return found.join(" ");
 }
 
 /** The native list that an element is, is in, or holds. */
