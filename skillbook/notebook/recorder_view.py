@@ -29,7 +29,13 @@ class RecorderView(PageWidget):
 
     def _render(self) -> None:
         rec = self._rec
-        self.state = {"state": rec.state, "steps": rec.steps, "can_redo": rec.can_redo}
+        self.state = {
+            "state": rec.state,
+            "steps": rec.steps,
+            "can_redo": rec.can_redo,
+            "pointing": rec.pointing,
+            "error": rec.problem,
+        }
 
     def _take(self, content: dict[str, Any]) -> None:
         kind, number = content.get("type"), content.get("number")
@@ -44,6 +50,8 @@ class RecorderView(PageWidget):
                 )
             elif kind in {"pause", "resume", "stop"}:
                 rec.request(kind)
+            elif kind in {"rows", "check"}:
+                rec.request_mark(kind)
         except SkillbookError as error:
             self.state = {**self.state, "error": error.message}
 

@@ -19,7 +19,6 @@ from skillbook.errors import InvalidInput, InvalidSkill, SkillbookError
 from skillbook.hooks import hooks
 from skillbook.io_thread import io
 from skillbook.perception.nodes import Node
-from skillbook.perception.selectors import parse_selector
 from skillbook.perception.snapshot import Snapshot
 from skillbook.policy.requests import RequestFact
 from skillbook.policy.secrets import Secret
@@ -31,7 +30,8 @@ from skillbook.session.page.held_requests import SETTLE_SECONDS
 from skillbook.session.page.pointed_at import pointed_at
 from skillbook.skill.facade import Skill, driver_of
 from skillbook.skill.literals import field_name, secret_name
-from skillbook.skill.model import EXTRACT, STEP_COMMANDS
+from skillbook.skill.marks import Marks
+from skillbook.skill.model import STEP_COMMANDS
 from skillbook.skill.recorder import save_recording, words_of
 from skillbook.skill.recording import RecordedStep, Recording
 
@@ -63,7 +63,7 @@ class _Sent:
 
 
 @dataclass
-class Demonstration:
+class Demonstration(Marks):
     """A recording under way: what a person does becomes steps, which can be taken back, marked and saved.
 
     Parameters
@@ -82,7 +82,9 @@ class Demonstration:
     _taken_back: list[tuple[int, RecordedStep]] = field(default_factory=list)
     _documents: dict[str, Snapshot] = field(default_factory=dict)
     _urls: list[str] = field(default_factory=list)
-    _frame_columns: list[str] = field(default_factory=list)
+    pointing: str = ""
+    problem: str = ""
+    columns: list[str] = field(default_factory=list)
     _lock: threading.RLock = field(default_factory=threading.RLock)
     _acted_at: float = 0.0
     _sent: _Sent = field(init=False)
@@ -100,7 +102,7 @@ class Demonstration:
             self.driver.on_gesture = self._take_gesture
             self._urls = self._urls or [self.driver.url]
             io.sync(self._begin())
-        self._changed()
+        self.changed()
         return self
 
     resume = start
@@ -168,7 +170,7 @@ class Demonstration:
         self.driver.on_done = self.driver.on_gesture = None
         if not self.driver.closed:
             io.sync(self._settle(state == "stopped"))
-        self._changed()
+        self.changed()
 
     async def _settle(self, is_over: bool) -> None:
         if self.way == "hands":
@@ -212,7 +214,7 @@ class Demonstration:
         with self._lock:
             if self._steps:
                 self._taken_back.append((len(self._steps) - 1, self._steps.pop()))
-        self._changed()
+        self.changed()
 
     def redo(self) -> None:
         """Put back what was undone or deleted last."""
@@ -220,7 +222,7 @@ class Demonstration:
             if self._taken_back:
                 place, step = self._taken_back.pop()
                 self._steps.insert(place, step)
-        self._changed()
+        self.changed()
 
     def delete(self, number: int) -> None:
         """Leave a step out.
@@ -232,7 +234,7 @@ class Demonstration:
         with self._lock:
             place = self._place(number)
             self._taken_back.append((place, self._steps.pop(place)))
-        self._changed()
+        self.changed()
 
     def input(self, number: int, name: str = "") -> None:
         """Mark a step: what was typed, chosen or clicked there is an input of the skill.
@@ -259,39 +261,11 @@ class Demonstration:
             if text is None and not step.params.get("values"):
                 named = name or "item"
             self._steps[place] = replace(step, input=named)
-        self._changed()
-
-    def extract(
-        self,
-        fields: Mapping[str, str] | Sequence[str] | None = None,
-        *,
-        within: str | None = None,
-        **more: Any,
-    ) -> Any:
-        """Read rows of the page now, as `sb.extract` does, and do that in the skill, too.
-
-        Parameters
-        ----------
-        fields, within, more : as for `sb.extract`.
-
-        Returns
-        -------
-        The rows, to see whether they are the ones that are meant.
-        """
-        from skillbook.extraction.driver import extract_frame
-
-        given = {"fields": fields, "within": within, **more}
-        params = {name: value for name, value in given.items() if value}
-        before = self.driver.latest
-        with self._unrecorded():
-            frame = io.sync(extract_frame(self.driver, fields, within=within, **more))
-        self._frame_columns = [str(column) for column in frame.columns]
-        self._add(RecordedStep(EXTRACT, params, url_before=self.driver.url, before=before))
-        return frame
+        self.changed()
 
     @contextmanager
-    def _unrecorded(self) -> Iterator[None]:
-        """Do something here that is no step of its own."""
+    def unrecorded(self) -> Iterator[None]:
+        """Do something that is no step of its own."""
         was_on = self.state == "recording"
         if was_on:
             self._listen(False)
@@ -307,35 +281,6 @@ class Demonstration:
             return
         io.sync(self.driver.record(on, self._badge()))
         self.driver.on_gesture = self._take_gesture if on else None
-
-    def wait_for(self, **condition: Any) -> None:
-        """Wait for this before the step that comes next: `text=`, `text_gone=`, `selector=` or `url=`.
-
-        Raises
-        ------
-        CommandTimeout : it doesn't come.
-        """
-        with self._unrecorded():
-            io.sync(self.driver.wait_for(**condition))
-        self._add(RecordedStep("wait_for", dict(condition), url_before=self.driver.url))
-
-    def check(self, selector: str = "", *, text: str = "") -> None:
-        """Make sure of this after the last step: an element that a selector finds, or a text that the page shows.
-
-        Raises
-        ------
-        InvalidInput : the page doesn't show it now. SelectorSyntaxError : no selector.
-        """
-        if selector:
-            parse_selector(selector)
-        snapshot = io.sync(self.driver.snapshot())
-        if not (snapshot.find_all(selector) if selector else text and snapshot.has_text(text)):
-            raise InvalidInput(
-                f"the page doesn't show {selector or text!r} now",
-                hint="check what is there after the last step",
-            )
-        condition = {"selector": selector} if selector else {"text": text}
-        self._add(RecordedStep("wait_for", condition, url_before=self.driver.url, before=snapshot))
 
     def save_skill(
         self,
@@ -370,7 +315,7 @@ class Demonstration:
             name,
             folder,
             description=description,
-            outputs=self._frame_columns,
+            outputs=self.columns,
             overwrite=overwrite,
             keep=keep,
         )
@@ -399,7 +344,7 @@ class Demonstration:
             after=self.driver.latest,
             irreversible=bool(result and result.effect == "irreversible"),
         )
-        self._add(step)
+        self.add(step)
 
     def _take_gesture(self, gesture: Gesture) -> None:
         """A person did something; runs on the I/O thread."""
@@ -410,7 +355,7 @@ class Demonstration:
         except SkillbookError:
             return  # on a page that is never read, nothing is recorded either
         if step is not None:
-            self._add(step, gesture.replaces)
+            self.add(step, gesture.replaces)
 
     def _step_of(self, gesture: Gesture) -> RecordedStep | None:
         driver, spec = self.driver, COMMANDS[gesture.command]
@@ -466,7 +411,8 @@ class Demonstration:
         action = self.driver.action(gesture.command, params, target=target, actor="agent")
         return self.driver.browser.gateway.judge(action.call).effect.value == "irreversible"
 
-    def _add(self, step: RecordedStep, replaces: int = 0) -> None:
+    def add(self, step: RecordedStep, replaces: int = 0) -> None:
+        """Take a step; it comes in the place of so many of the same element before it."""
         with self._lock:
             self._acted_at = time.monotonic()
             if self._steps and self._steps[-1].after is None and not self._steps[-1].url_after:
@@ -478,12 +424,13 @@ class Demonstration:
                     step = replace(step, sent=(*self._steps.pop().sent, *step.sent))
             _fold(self._steps, step)
             self._taken_back.clear()
-        self._changed()
+        self.changed()
 
-    def _changed(self) -> None:
+    def changed(self) -> None:
+        """Those who show the recording show it anew, and so does the page's corner."""
         for listener in list(self.on_change):
             listener()
-        if self.way == "hands" and self.state == "recording" and not self.driver.closed:
+        if self.way == "hands" and self.state == "recording" and not self.pointing and not self.driver.closed:
             io.submit(self._show_badge())
 
     async def _show_badge(self) -> None:

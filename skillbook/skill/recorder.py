@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -204,14 +205,15 @@ def save_recording(
 def words_of(step: RecordedStep) -> str:
     """A recorded step in words; what is typed into secret fields is left out."""
     literals = Literals("")
-    literals.look_at(step)
+    literals.look_at(replace(step, input=""))
     if step.command == EXTRACT:
         rest = ", ".join(f"{key}: {value}" for key, value in step.params.items())
         return f"Read the rows ({rest})" if rest else "Read the rows"
     params = {key: literals.template_value(value) for key, value in step.params.items()}
     for condition in _CONDITIONS:
         if step.command == "wait_for" and condition in params:
-            return f"Wait for {condition.replace('_', ' ')} {params[condition]}"
+            kind = "" if condition == "selector" else f"{condition.replace('_', ' ')} "
+            return f"Wait for {kind}{params[condition]}"
     words = _note(step.command, step.node, params, literals)
     return f"{words} onto {say(step.to_node)}" if step.to_node is not None else words
 

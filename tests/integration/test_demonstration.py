@@ -13,6 +13,7 @@ import skillbook as sb
 from skillbook.session.sync import Browser
 from skillbook.skill import load_skill
 from skillbook.skill.demonstration import Demonstration
+from skillbook.skill.marks import Mark
 from skillbook.testing.site import Site, serve_folder, serve_site
 from tests.integration.users_browser import page_of, until
 
@@ -232,3 +233,42 @@ def test_python_calls_that_send_nothing_make_a_skill_that_may_send_nothing(
     assert [str(one) for one in rec.save_skill("by-call", tmp_path).spec.sends or ()] == [
         "POST ${input:site}/newsletter"
     ]
+
+
+async def test_rows_and_checks_are_marked_by_a_press_in_the_page(
+    person_browser: Browser, shop: Site, tmp_path: Path
+) -> None:
+    page = person_browser.open(shop.url + "/")
+    rec = sb.record(page, "Find products")
+    async with hands_on(person_browser, page.url) as hands:
+        await press(hands, hands.get_by_role("searchbox", name="Search products"))
+        await hands.keyboard.type("lamp")
+        await until(lambda: any("lamp" in words for words in rec.steps), "the typed text")
+        await press(hands, hands.get_by_role("button", name="Search", exact=True))
+        await hands.wait_for_url("**/search?q=lamp*")
+        await has(rec, 3)
+        await pointed(rec, hands, "check", hands.get_by_role("heading", name="Results for"))
+        assert "Results for" in rec.steps[-1]
+        await pointed(rec, hands, "rows", hands.get_by_role("listitem").filter(has_text="$").first)
+        assert rec.problem == ""
+        assert "Read the rows" in rec.steps[-1]
+        steps = len(rec.steps)
+        await pointed(rec, hands, "rows", hands.get_by_role("searchbox", name="Search products"))
+        assert "is in no rows" in rec.problem
+        assert len(rec.steps) == steps
+    rec.input(next(n for n, words in enumerate(rec.steps, 1) if words.startswith("Fill")), "query")
+    skill = rec.save_skill("find-products", tmp_path)
+    assert skill.proof is not None
+    assert skill.proof.ok, skill.proof
+    other = skill.run(person_browser.open(shop.url + "/stores"), query="chair")
+    assert other.ok, other.error
+    assert len(other.frame) > 0
+
+
+async def pointed(rec: Demonstration, hands: pw.Page, mark: Mark, target: pw.Locator) -> None:
+    """Mark something by a press in the page, once that waits for it, which a second sign in the page shows."""
+    signs = await hands.evaluate("document.documentElement.childElementCount")
+    rec.request_mark(mark)
+    await hands.wait_for_function(f"document.documentElement.childElementCount > {signs}")
+    await press(hands, target)
+    await until(lambda: not rec.pointing, "the end of the mark")

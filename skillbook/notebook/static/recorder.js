@@ -26,20 +26,23 @@ function render({ model, el }) {
   }
 
   function draw() {
-    const { state = "stopped", steps: done = [], can_redo = false, error = "" } = model.get("state");
+    const { state = "stopped", steps: done = [], can_redo = false, pointing = "", error = "" } = model.get("state");
     root.dataset.status = STATUS[state];
     const isOn = state === "recording";
     const over = state === "stopped";
+    const mark = (type, text, title) => button(text, title, () => send(type), { disabled: !isOn || pointing !== "" });
     const controls = h(
       "div",
       { class: "sbp-lead" },
       h("span", { class: "sbp-status", role: "status", text: WORDS[state] }),
       over ? null : button(isOn ? "Pause" : "Resume", "Do things that are not recorded", () => send(isOn ? "pause" : "resume")),
       over ? null : button("Stop", "End the recording", () => send("stop")),
+      over ? null : mark("rows", "Read rows…", "Click in the page what is in the rows to read"),
+      over ? null : mark("check", "Check…", "Click in the page what has to be there: a replay waits for it"),
       button("Undo", "Take the last step back", () => send("undo"), { disabled: !done.length }),
       button("Redo", "Put back what was left out last", () => send("redo"), { disabled: !can_redo }),
     );
-    const hint = done.length ? "" : "Show in the browser how it is done: each step appears here.";
+    const hint = pointing ? "Click it in the page; Esc there gives up." : done.length ? "" : "Show in the browser how it is done: each step appears here.";
     root.replaceChildren(
       h("div", { class: "sbp-header" }, controls),
       h("ol", { class: "sbp-recording" }, ...done.map(steps)),
