@@ -45,15 +45,19 @@ def tables(page: Page | AioPage, *, typed: bool = True, progress: Progress | Non
     Returns
     -------
     Each warns (`IncompleteFrame`) where the page claims to have more of it, and `df.skillbook.complete` says so.
-    Tables in page order, then the other collections, the biggest first; navigation is left out.
+    Tables in page order, then the other collections, the biggest first; navigation is left out. A table without rows
+    has its columns, and what the page says in their place is in `df.skillbook.notes`. What was read of the biggest
+    table that is read in blocks, `sb.recover` gives back.
     """
-    harvest = Harvest()
+    harvest = Harvest(log=RowLog.of(page.driver.browser.settings, page.driver.url))
     coro = on_driver.read_tables(page.driver, typed=typed, page=page, progress=progress, harvest=harvest)
     try:
         return _on_io(page, coro)
     except KeyboardInterrupt as stop:
         if (snapshot := harvest.interrupted()) is not None:
-            frames = on_driver.tables_from(snapshot, typed=typed, page=page, faults=["interrupted"])
+            frames = on_driver.tables_from(
+                snapshot, typed=typed, page=page, faults=["interrupted"], log=harvest.log
+            )
             stop.frames = frames  # type: ignore[attr-defined]
             stop.add_note("the tables as far as they were read are in the exception's `frames`")
         raise

@@ -8,6 +8,7 @@ from typing import Any
 from skillbook.extraction.pagination import Harvest, Progress
 from skillbook.extraction.row_log import RowLog
 from skillbook.extraction.source import PageSource
+from skillbook.perception.collections import Collection
 from skillbook.perception.collections.tables import read_table
 from skillbook.perception.nodes.blocks import BlockJoiner
 from skillbook.perception.snapshot import Snapshot
@@ -15,6 +16,12 @@ from skillbook.perception.snapshot import Snapshot
 BLOCK_ROWS = 5_000
 _ATTEMPTS = 2
 CHANGED = "the page changed the table while it was read: rows may be missing, or from different moments"
+
+
+def rows_in_blocks(collection: Collection) -> int:
+    """How many rows a table has that is read in blocks; 0 for every other one."""
+    block = collection.node.extra.get("block")
+    return int(block[2]) if block else 0
 
 
 class BlockLog:

@@ -5,27 +5,30 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 from skillbook.errors import ExtractionError, SkillbookError
-from skillbook.extraction.big_tables import BlockSource
+from skillbook.extraction.big_tables import BlockSource, rows_in_blocks
 from skillbook.extraction.completeness import Completeness, claims_of, partial
 from skillbook.extraction.crops import KeptCrops
 from skillbook.extraction.details import Details
 from skillbook.extraction.dtypes import check_types
-from skillbook.extraction.frames import frame_of, make_frame
+from skillbook.extraction.frames import empty_frame, frame_of, make_frame
 from skillbook.extraction.pagers import find_next, has_next_page, owner_of_next
 from skillbook.extraction.pagination import Harvest, Progress
 from skillbook.extraction.plans import (
     CollectionPlan,
 )
 from skillbook.extraction.repeats import NoRepeats
+from skillbook.extraction.row_log import RowLog
 from skillbook.extraction.schema import Mapper, Schema
 from skillbook.extraction.source import PageSource
 from skillbook.extraction.stopping import Pace, Stop, Until
 from skillbook.extraction.walk import UNFOLLOWED, FirstPage, Wish
-from skillbook.perception.collections import Row, find_collections
-from skillbook.perception.escape import quote
+from skillbook.perception.collections import Collection, EmptyTable, Row, empty_tables, find_collections
+from skillbook.perception.escape import clean, quote
+from skillbook.perception.roles import TABLES
 from skillbook.perception.snapshot import Snapshot
 
 if TYPE_CHECKING:
@@ -44,26 +47,55 @@ async def read_tables(
     harvest: Harvest | None = None,
 ) -> list[pd.DataFrame]:
     """Every table, grid, list and set of cards of a page as frames: tables first, then by size."""
-    blocks = BlockSource.into(harvest or Harvest(), source, progress)
+    kept = harvest or Harvest()
+    blocks = BlockSource.into(kept, source, progress)
     snapshot = await blocks.snapshot()
-    return await asyncio.to_thread(tables_from, snapshot, typed=typed, page=page, faults=blocks.faults)
+    return await asyncio.to_thread(
+        tables_from, snapshot, typed=typed, page=page, faults=blocks.faults, log=kept.log
+    )
 
 
 def tables_from(
-    snapshot: Snapshot, *, typed: bool = True, page: Any = None, faults: Sequence[str] = ()
+    snapshot: Snapshot,
+    *,
+    typed: bool = True,
+    page: Any = None,
+    faults: Sequence[str] = (),
+    log: RowLog | None = None,
 ) -> list[pd.DataFrame]:
-    """Every collection of a snapshot as a frame, without navigation; `faults` are those of tables read in blocks."""
+    """Every collection of a snapshot as a frame, without navigation; tables without rows are empty frames.
+
+    Parameters
+    ----------
+    faults : those of tables that were read in blocks.
+    log : has the rows of the biggest of these.
+    """
     found = [collection for collection in find_collections(snapshot) if not collection.minor]
     paged = owner_of_next(snapshot, [each.rows for each in found])
-    return [
-        frame_of(
+    logged = max(found, key=rows_in_blocks, default=None)
+    frames = []
+    for place, each in enumerate(found):
+        in_blocks = rows_in_blocks(each) > 0
+        frame = frame_of(
             each,
             typed=typed,
             page=page,
-            faults=faults if "block" in each.node.extra else (),
+            faults=faults if in_blocks else (),
             more=UNFOLLOWED if place == paged else "",
+            run=log.run if log is not None and in_blocks and each is logged else "",
         )
-        for place, each in enumerate(found)
+        if log is not None and in_blocks and each is logged:
+            log.end(frame.skillbook.origin.completeness)
+        frames.append((each.node.index if each.kind in TABLES else len(snapshot), frame))
+    frames += [(table.node.index, empty_frame(table, page)) for table in _without_rows(snapshot, found)]
+    return [frame for _, frame in sorted(frames, key=itemgetter(0))]
+
+
+def _without_rows(snapshot: Snapshot, found: Sequence[Collection]) -> list[EmptyTable]:
+    """Tables that have headers only, and aren't the headers of others."""
+    heads = [set(map(clean, each.fields)) for each in found]
+    return [
+        table for table in empty_tables(snapshot) if not any(set(table.fields) <= known for known in heads)
     ]
 
 

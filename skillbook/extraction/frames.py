@@ -6,15 +6,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from skillbook.extraction.completeness import Completeness, assess, claims_of
+from skillbook.extraction.completeness import LOADING, Completeness, assess, claims_of
 from skillbook.extraction.dtypes import Typed, check_types, convert, convert_to, notation_shown
 from skillbook.extraction.notation import Notation, notation_of
 from skillbook.extraction.problems import INVALID, Problem
 from skillbook.extraction.provenance import KEY, Origin, OriginKey, lang_of, new_run
 from skillbook.extraction.validation import check_rows, convert_by, kinds_of
-from skillbook.perception.collections import Cell, Collection, Row, check_in, has_unnamed_picture
-from skillbook.perception.escape import clean
+from skillbook.perception.collections import Cell, Collection, EmptyTable, Row, check_in, has_unnamed_picture
+from skillbook.perception.escape import clean, quote
 from skillbook.perception.nodes import Node
+from skillbook.protocol.snapshot import State
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -139,8 +140,16 @@ def frame_of(
     page: Any = None,
     faults: Sequence[str] = (),
     more: str = "",
+    run: str = "",
 ) -> pd.DataFrame:
-    """A whole collection as a frame; `faults` say what of it is missing or broken, `more` that there are others."""
+    """A whole collection as a frame.
+
+    Parameters
+    ----------
+    collection : it.
+    typed, page, run : as for `make_frame`.
+    faults, more : what of it is missing or broken, and what says that there are others.
+    """
     snapshot = collection.node.snapshot
     claims = claims_of(snapshot, collection.rows)
     if collection.width:
@@ -163,4 +172,24 @@ def frame_of(
         typed=typed,
         page=page,
         completeness=completeness,
+        run=run,
+    )
+
+
+def empty_frame(table: EmptyTable, page: Any = None) -> pd.DataFrame:
+    """A table without rows: it has the columns, and isn't whole where it is still loading or claims to have rows."""
+    claimed = int(table.node.extra.get("setsize") or 0) - 1
+    loading = bool(LOADING.match(table.says)) or bool(table.node.flags & State.BUSY)
+    completeness = assess(
+        pages=1,
+        rows=0,
+        columns=None,
+        claims={"rows": claimed} if claimed > 0 else {},
+        stopped="",
+        more="",
+        faults=["it is still loading"] if loading else [],
+    )
+    said = [f"it says {quote(table.says, 80)}"] if table.says else []
+    return make_frame(
+        table.fields, [], name=table.name, page=page, completeness=replace(completeness, notes=said)
     )

@@ -121,7 +121,7 @@ def known_collections(snapshot: Snapshot) -> str:
     ]
     if known:
         return f"the page has {'; '.join(known)}"
-    empty = "; ".join(empty_tables(snapshot))
+    empty = "; ".join(map(str, empty_tables(snapshot)))
     return empty or "the page has no table, list or cards; use text or css selectors"
 
 
@@ -228,7 +228,7 @@ def main_collection(snapshot: Snapshot, nodes: Sequence[Node] | None) -> Collect
     content = [c for c in found if not c.minor] or found
     has_rows = any(c.kind in {"table", "grid"} for c in content)
     if nodes is None and not has_rows and (empty := empty_tables(snapshot)):
-        raise ExtractionError(empty[0], hint="if you mean another list, name it with within=")
+        raise ExtractionError(str(empty[0]), hint="if you mean another list, name it with within=")
     if not content:
         raise ExtractionError("no table, list or cards found", hint=known_collections(snapshot))
     return max(content, key=lambda c: c.count * len(c.fields) * (2 if c.kind in {"table", "grid"} else 1))

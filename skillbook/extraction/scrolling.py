@@ -7,13 +7,13 @@ say and by where in the content they are. What can't be joined, or was never sho
 
 from __future__ import annotations
 
-import re
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
 from skillbook.errors import CommandTimeout
+from skillbook.extraction.completeness import LOADING
 from skillbook.extraction.pagination import IDLE_SECONDS, SETTLE_SECONDS, Harvest, Progress, Walked, says
 from skillbook.extraction.plans import CollectionPlan, Plan
 from skillbook.extraction.source import PageReading
@@ -27,7 +27,6 @@ _OVERLAP = 3  # rows that two screens have in common where nothing numbers them
 _SURE = 3  # rows in common that show by themselves where a screen belongs
 _WORTH = 40  # pixels
 _QUIET_SECONDS = 0.4
-_LOADING = re.compile(r"(?i)\s*(loading|please wait|wird geladen|lädt|chargement|cargando)\b[\s.…]*\Z")
 _BUSY = int(State.BUSY)
 
 
@@ -131,7 +130,7 @@ class Screen:
         filled = min(box.y for box in boxes) <= top + 2 * pitch or scope.above < 2 * pitch
         filled = filled and (max(box.y + box.height for box in boxes) >= bottom - pitch or scope.at_end)
         said = [[cell.text for cell in row.cells if cell] for row in self.rows]
-        blank = any(not any(texts) or any(map(_LOADING.match, texts)) for texts in said)
+        blank = any(not any(texts) or any(map(LOADING.match, texts)) for texts in said)
         busy = any(row.node.flags & _BUSY for row in self.rows)
         even = self.names is None or len({len(texts) for texts in said}) == 1
         return filled and even and not blank and not busy

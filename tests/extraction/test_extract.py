@@ -53,7 +53,30 @@ async def test_no_other_list_is_read_in_place_of_an_empty_table(
     with pytest.raises(ExtractionError, match=r'"Orders" \(Who, Sum\) has no rows; it says "No orders yet"'):
         await extract_frame(pages(table + shop_page(*ITEMS)))
     frames = await read_tables(pages(table + shop_page(*ITEMS)))
-    assert [list(frame.columns) for frame in frames] == [["title", "price", "image"]]
+    assert [list(frame.columns) for frame in frames] == [["Who", "Sum"], ["title", "price", "image"]]
+    assert [len(frame) for frame in frames] == [0, 3]
+    empty = frames[0].skillbook
+    assert (empty.name, empty.complete, empty.reason) == ("Orders", True, "read 1 page, 0 rows")
+    assert empty.notes == ('it says "No orders yet"',)
+
+
+@pytest.mark.parametrize(
+    ("table", "says", "reason"),
+    [
+        ('table "Orders"', "Loading…", "read 1 page, 0 rows; it is still loading"),
+        ('table "Orders" busy', "", "read 1 page, 0 rows; it is still loading"),
+        ('grid "Orders" setsize=121', "", "read 1 page, 0 rows; the page says 120"),
+    ],
+)
+async def test_an_empty_table_that_has_rows_to_come_is_not_whole(
+    pages: Any, table: str, says: str, reason: str
+) -> None:
+    row = f'  row\n    cell colspan=2\n      "{says}"\n' if says else ""
+    head = '  row\n    columnheader\n      "Who"\n    columnheader\n      "Sum"\n'
+    [frame] = await read_tables(pages(f"{table}\n{head}{row}"))
+    assert frame.empty
+    assert not frame.skillbook.complete
+    assert frame.skillbook.reason == reason
 
 
 @pytest.mark.parametrize(

@@ -57,7 +57,8 @@ page = browser.open(sys.argv[1])
 def die(pages, rows):
     if rows >= 30:
         os.kill(os.getpid(), signal.SIGKILL)
-sb.extract(page, progress=die, **eval(sys.argv[2]))
+how = eval(sys.argv[2])
+sb.tables(page, progress=die) if how is None else sb.extract(page, progress=die, **how)
 print("not killed")
 """
 FULL = """
@@ -88,10 +89,10 @@ def site(tmp_path: Path) -> Iterator[Site]:
 
 
 @pytest.mark.parametrize(
-    ("name", "how"), [("pager", {"next": True}), ("virtual", {"scroll": True}), ("long", {})]
+    ("name", "how"), [("pager", {"next": True}), ("virtual", {"scroll": True}), ("long", {}), ("long", None)]
 )
 def test_a_killed_kernel_loses_no_row(
-    site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, how: dict[str, bool]
+    site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, how: dict[str, bool] | None
 ) -> None:
     home = tmp_path / "home"
     monkeypatch.setenv("SKILLBOOK_HOME", str(home))
@@ -124,6 +125,20 @@ def test_what_ended_well_can_be_had_again_too(serve_html: Callable[[str], Page])
     assert again.skillbook.complete
     with pytest.raises(ExtractionError, match="no rows of an extraction 'nothing' are kept"):
         sb.recover("nothing")
+
+
+def test_the_biggest_table_that_tables_reads_in_blocks_is_kept(
+    serve_html: Callable[[str], Page], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(big_tables, "BLOCK_ROWS", 10)
+    small = "<table><tr><th>Who<th>Sum<tr><td>Ann<td>3<tr><td>Bo<td>4</table>"
+    frames = sb.tables(serve_html(small + LONG + "</table><table><tr><th>Day<th>Hour</table>"))
+    assert [len(frame) for frame in frames] == [2, 90, 0]
+    again = sb.recover(frames[1].skillbook.run)
+    pd.testing.assert_frame_equal(again, frames[1])
+    assert again.skillbook.complete
+    with pytest.raises(ExtractionError):
+        sb.recover(frames[0].skillbook.run)
 
 
 def test_what_a_full_disk_kept_is_partial(

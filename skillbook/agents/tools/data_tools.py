@@ -110,7 +110,7 @@ def data_tools(context: RunContext) -> list[BaseTool]:
         found = find_collections(seen)
         context.notes.summary = f"{len(found)} lists and tables"
         if not found:
-            return "; ".join(empty_tables(seen)) or "The page has no table, list or cards."
+            return "; ".join(map(str, empty_tables(seen))) or "The page has no table, list or cards."
         lines = [
             f"- {one.kind} {one.name!r} [ref={one.node.ref}]: "
             f"{'about ' * one.estimated}{one.total} rows, fields {', '.join(one.fields)}"

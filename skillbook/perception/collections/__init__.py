@@ -7,11 +7,12 @@ from skillbook.perception.collections.collection import Cell, Collection, Row, u
 from skillbook.perception.collections.find import find_collections
 from skillbook.perception.collections.repeats import read_items
 from skillbook.perception.collections.sums import is_sum
-from skillbook.perception.collections.tables import empty_tables
+from skillbook.perception.collections.tables import EmptyTable, empty_tables
 
 __all__ = [
     "Cell",
     "Collection",
+    "EmptyTable",
     "Row",
     "cell_text",
     "check_in",

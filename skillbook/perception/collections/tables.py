@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from skillbook.perception.collections.between import without_lines_between
@@ -29,7 +29,7 @@ from skillbook.perception.collections.side_by_side import (
 )
 from skillbook.perception.collections.sums import without_sums
 from skillbook.perception.escape import clean, quote
-from skillbook.perception.nodes.base import BaseSnapshot
+from skillbook.perception.nodes.base import BaseSnapshot, Node
 from skillbook.perception.roles import TABLES, words
 
 _NUMBER = re.compile(r"[-+(]?[^\w\s]?\s?\d[\d.,\s]*[%)]?\s?\D{0,3}\Z")
@@ -121,8 +121,32 @@ def read_table(snapshot: BaseSnapshot, index: int) -> Collection | None:
     )
 
 
-def empty_tables(snapshot: BaseSnapshot) -> list[str]:
-    """Tables that have headers and no rows, each in words with what stands in the rows' place."""
+@dataclass(frozen=True)
+class EmptyTable:
+    """A table that has headers and no rows.
+
+    Parameters
+    ----------
+    node, kind, name : the table.
+    fields : names of its columns.
+    says : what stands in the rows' place; empty where nothing does.
+    """
+
+    node: Node
+    kind: str
+    name: str
+    fields: Sequence[str]
+    says: str
+
+    def __str__(self) -> str:
+        words = (
+            f"the {self.kind} {quote(self.name, 40)} ({', '.join(map(clean, self.fields[:6]))}) has no rows"
+        )
+        return f"{words}; it says {quote(self.says, 80)}" if self.says else words
+
+
+def empty_tables(snapshot: BaseSnapshot) -> list[EmptyTable]:
+    """Tables that have headers and no rows, in page order."""
     found = []
     for index, role in enumerate(snapshot.columns.role):
         if role not in TABLES or read_table(snapshot, index) is not None:
@@ -134,9 +158,8 @@ def empty_tables(snapshot: BaseSnapshot) -> list[str]:
         if len(names) < _FEWEST_COLUMNS:
             continue
         said = [cell.text for line in grid[heads:] for cell in line[:1] if cell and cell.text]
-        words = f"the {snapshot.columns.role[index]} {quote(name_of(snapshot, index), 40)}"
-        words += f" ({', '.join(map(clean, names[:6]))}) has no rows"
-        found.append(f"{words}; it says {quote(said[0], 80)}" if said else words)
+        name, says = name_of(snapshot, index), said[0] if said else ""
+        found.append(EmptyTable(snapshot.nodes[index], role, name, unique_names(names), says))
     return found
 
 

@@ -423,7 +423,7 @@ table "Orders"
 
 def test_a_message_across_all_columns_is_no_row() -> None:
     assert find_collections(snapshot(MESSAGE)) == []
-    assert empty_tables(snapshot(MESSAGE)) == [
+    assert list(map(str, empty_tables(snapshot(MESSAGE)))) == [
         'the table "Orders" (Who, Sum) has no rows; it says "No data available in table"'
     ]
     said = (
