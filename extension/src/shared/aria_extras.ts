@@ -31,10 +31,10 @@ export function addAria(
   const line = role === "row" ? whole(aria("rowindex")) : isCell ? whole(aria("colindex")) : null;
   const place = line ?? whole(aria("posinset"));
   if (place !== null) extra.posinset = place;
-  if (!isCell) return;
   // ARIA doesn't let cells be checked, but grids show ticks by it, with nothing but a drawing in the cell.
-  const checked = aria("checked");
+  const checked = isCell ? aria("checked") : null;
   if (checked && /^(true|false|mixed)$/.test(checked)) extra.value = checked;
+  // A cell of HTML has its span whatever its role.
   const [columns, rows] = spans();
   const [colspan, rowspan] = [whole(aria("colspan")) ?? columns, whole(aria("rowspan")) ?? rows];
   if (colspan > 1) extra.colspan = colspan;

@@ -14,6 +14,9 @@ export const CHILDREN_PRESENTATIONAL = words(`
   switch tab
 `);
 
+/** Roles of what often shows nothing but an icon, whose name nobody sees. */
+export const SAYS_BY_ICON = words("button cell gridcell link");
+
 /** Roles of what has its place in a row, also where it is empty. */
 export const CELLS = words("cell columnheader gridcell rowheader");
 

@@ -15,6 +15,7 @@ from skillbook.protocol.snapshot import State
 _UNSEEN = int(State.UNSEEN)
 _STATES = words("true false mixed")
 _CHECKS = words("checkbox switch radio menuitemcheckbox")
+_CELL_TAGS = words("td th")
 _FILLED = words("textbox searchbox spinbutton combobox listbox radio checkbox")
 _ICON = re.compile(
     r"(?i)(?:^|[-_])(?:icons?|glyphicon|material|symbols|fa|fas|far|mdi|sorter|sort)(?:[-_]|$)"
@@ -97,12 +98,18 @@ def check_in(snapshot: BaseSnapshot, index: int) -> str | None:
     return "true" if flags & State.CHECKED else "mixed" if flags & State.MIXED else "false"
 
 
+def tag_of(snapshot: BaseSnapshot, index: int) -> str:
+    """The tag of a node; of a run of text, that of the element around it where that is no node."""
+    return snapshot.columns.tag[index].partition(".")[0]
+
+
 def cells_of(snapshot: BaseSnapshot, row: int) -> list[int]:
+    """A row's cells; those of HTML are such whatever role the page gives them."""
     roles, ends = snapshot.columns.role, snapshot.ends
     cells, at, last = [], row + 1, ends[row]
     while at < last:
         role = roles[at]
-        if role in CELLS:
+        if role in CELLS or tag_of(snapshot, at) in _CELL_TAGS:
             cells.append(at)
             at = ends[at]
         else:

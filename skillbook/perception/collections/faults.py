@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from skillbook.perception.collections.cells import cells_of
 from skillbook.perception.collections.collection import Cell
 from skillbook.perception.nodes.base import BaseSnapshot, Box
+from skillbook.perception.roles import INTERACTIVE
 
 Line = Sequence[Cell | None]
 
@@ -30,6 +32,16 @@ def without_cells(names: Sequence[str], grid: Sequence[Line]) -> list[str]:
         return []
     said = "1 column has" if count == 1 else f"{count:,} columns have"
     return [f"{said} a header and no cells: others may show when the grid is scrolled to the side"]
+
+
+def without_known_cells(snapshot: BaseSnapshot, rows: Sequence[int]) -> list[str]:
+    """What says that rows are controls, a button each, of whose cells nothing is known."""
+    roles, names = snapshot.columns.role, snapshot.columns.name
+    count = sum(
+        roles[row] in INTERACTIVE and bool(names[row]) and not cells_of(snapshot, row) for row in rows
+    )
+    said = "1 row is a control" if count == 1 else f"{count:,} rows are controls"
+    return [f"{said} whose cells aren't known"] if count else []
 
 
 def misplaced(snapshot: BaseSnapshot, heads: Line, lines: Sequence[Line]) -> list[str]:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from skillbook.perception.collections.cells import cell_text, cells_of
+from skillbook.perception.collections.cells import cell_text, cells_of, tag_of
 from skillbook.perception.collections.collection import Cell
 from skillbook.perception.nodes.base import BaseSnapshot
+from skillbook.perception.roles import words
 
 _MOST_SPAN = 1000
 _MOST_COLUMNS = 1000
+
+_PARTS = words("thead tbody tfoot")
 
 Grid = list[list[Cell | None]]
 Covered = dict[int, tuple[int, Cell]]
@@ -28,7 +31,12 @@ def grid_of(snapshot: BaseSnapshot, rows: Sequence[int]) -> tuple[Grid, list[int
     first = first_column(snapshot, rows)
     parts: dict[int, tuple[list[Cell | None], Covered]] = {}
     covered: Covered = {}
+    part_of_table = None
     for row in rows:
+        if first is None and snapshot.parents[row] != part_of_table:
+            # In HTML a cell ends with its `tbody`, whatever its span says.
+            part_of_table = snapshot.parents[row]
+            covered = {} if tag_of(snapshot, part_of_table) in _PARTS else covered
         number = extras.get(row, {}).get("posinset") if first is not None else None
         part = None if number is None else parts.get(number)
         above = part[1] if part else covered

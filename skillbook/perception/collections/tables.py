@@ -15,9 +15,10 @@ from skillbook.perception.collections.cells import (
     is_called_head,
     is_head,
     says_nothing,
+    tag_of,
 )
 from skillbook.perception.collections.collection import Cell, Collection, Kind, Row, name_of, unique_names
-from skillbook.perception.collections.faults import misplaced, repeated, without_cells
+from skillbook.perception.collections.faults import misplaced, repeated, without_cells, without_known_cells
 from skillbook.perception.collections.grid import Grid, first_column, grid_of
 from skillbook.perception.collections.parts import Part, heads_of
 from skillbook.perception.collections.side_by_side import (
@@ -30,7 +31,7 @@ from skillbook.perception.collections.side_by_side import (
 from skillbook.perception.collections.sums import without_sums
 from skillbook.perception.escape import clean, quote
 from skillbook.perception.nodes.base import BaseSnapshot, Node
-from skillbook.perception.roles import TABLES, words
+from skillbook.perception.roles import INTERACTIVE, TABLES, words
 
 _NUMBER = re.compile(r"[-+(]?[^\w\s]?\s?\d[\d.,\s]*[%)]?\s?\D{0,3}\Z")
 
@@ -65,7 +66,8 @@ def _only_heads(snapshot: BaseSnapshot, index: int) -> list[Part]:
 def read_table(snapshot: BaseSnapshot, index: int) -> Collection | None:
     """One table, or None where it has no rows of data."""
     columns = snapshot.columns
-    indexes = [at for at in _rows(snapshot, index) if any(True for _ in cells_of(snapshot, at))]
+    every = _rows(snapshot, index)
+    indexes = [at for at in every if cells_of(snapshot, at)]
     if not indexes:
         return None
     indexes, notes = _without_totals(snapshot, _without_room(snapshot, indexes))
@@ -81,12 +83,13 @@ def read_table(snapshot: BaseSnapshot, index: int) -> Collection | None:
         heads = 1
         notes = [*notes, "the first row is read as headers: it has words over numbers"]
     grid, nodes, between = without_lines_between(grid, nodes, heads)
-    notes = [*notes, *between]
+    grid, nodes, again = _without_heads_again(snapshot, grid, nodes, heads)
+    notes = [*notes, *between, *again]
     placed = _has_column_numbers(snapshot, grid[heads:])
     if placed and not _has_column_numbers(snapshot, grid[:heads]):
         named = max(map(len, grid[:heads]), default=0)
-        every = max([columns.extra.get(index, {}).get("colcount") or 0, *map(len, grid[heads:])])
-        names = [_head(grid[:heads], place) if named == every else "" for place in range(every)]
+        width = max([columns.extra.get(index, {}).get("colcount") or 0, *map(len, grid[heads:])])
+        names = [_head(grid[:heads], place) if named == width else "" for place in range(width)]
     else:
         names = [_head(grid[:heads], place) for place in range(max(map(len, grid)))]
     there = [
@@ -112,6 +115,7 @@ def read_table(snapshot: BaseSnapshot, index: int) -> Collection | None:
     faults = repeated(snapshot, [row.node.index for row in rows])
     if heads and not placed:
         faults += misplaced(snapshot, grid[heads - 1], grid[heads:])
+    faults += without_known_cells(snapshot, every)
     if placed and repeated(snapshot, nodes[:heads]):
         faults.append("headers of one row have the same column numbers: columns may be called wrongly")
     if kind == "grid" and not placed:
@@ -241,7 +245,7 @@ def _rows(snapshot: BaseSnapshot, index: int) -> list[int]:
         if roles[at] in TABLES:
             at = snapshot.ends[at]
             continue
-        if roles[at] == "row":
+        if roles[at] == "row" or (roles[at] in INTERACTIVE and tag_of(snapshot, at) == "tr"):
             rows.append(at)
         at += 1
     return [row for place, row in enumerate(rows) if not _filters(snapshot, rows, place)]
@@ -277,7 +281,8 @@ def _header_rows(snapshot: BaseSnapshot, rows: Sequence[int], grid: Grid) -> int
         heads = [roles[index] == "columnheader" for index in indexes]
         spans_all = len({id(cell) for cell in cells}) == 1 and len(cells) > 1
         blank_corner = [h or not snapshot.text_of(i) for h, i in zip(heads, indexes, strict=True)]
-        if in_head or (any(heads) and all(blank_corner)) or (count == 0 and spans_all and any(heads)):
+        is_heading = spans_all and count > 0 and not in_head
+        if in_head or (any(heads) and not is_heading and (all(blank_corner) or spans_all)):
             count += 1
         else:
             break
@@ -285,6 +290,22 @@ def _header_rows(snapshot: BaseSnapshot, rows: Sequence[int], grid: Grid) -> int
         all_heads = all(_is_in(snapshot, row, "thead") for row in rows)
         return count if all_heads or count == 1 else count - 1
     return count
+
+
+def _without_heads_again(
+    snapshot: BaseSnapshot, grid: Grid, nodes: list[int], heads: int
+) -> tuple[Grid, list[int], list[str]]:
+    """Lines without those that say the headers again between the rows, and what says so."""
+    known = {tuple(cell.text if cell else "" for cell in line) for line in grid[:heads]}
+    again = {
+        at
+        for at in range(heads, len(grid))
+        if is_head(snapshot, nodes[at]) and tuple(cell.text if cell else "" for cell in grid[at]) in known
+    }
+    kept = [at for at in range(len(grid)) if at not in again]
+    said = "1 row says" if len(again) == 1 else f"{len(again):,} rows say"
+    notes = [f"left out: {said} the headers again"] if again else []
+    return [grid[at] for at in kept], [nodes[at] for at in kept], notes
 
 
 def _is_in(snapshot: BaseSnapshot, row: int, tag: str) -> bool:

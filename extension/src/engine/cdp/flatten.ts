@@ -4,7 +4,8 @@
 import { type NodeExtra, State } from "../../protocol/generated";
 import { asksNoAi } from "../../shared/ai_opt_out";
 import { LISTENERS, TEST_IDS } from "../../shared/attributes";
-import { CELLS, CHILDREN_PRESENTATIONAL, INTERACTIVE, PHRASES } from "../../shared/roles";
+import { raised } from "../../shared/raised_digits";
+import { CELLS, CHILDREN_PRESENTATIONAL, INTERACTIVE, PHRASES, SAYS_BY_ICON } from "../../shared/roles";
 import { fold } from "./ax";
 import { extrasOf, flagsOf, isEditingHost, optionLabel, optionsIn } from "./states";
 import type { VirtualDocument, VirtualNode } from "./tree";
@@ -213,6 +214,7 @@ class Flattening {
     if (description && this.isSecret(description)) delete row.extra.description;
     // A field's own value quotes nothing.
     if (value && !/^(input|select|textarea)$/.test(node.tag) && this.isSecret(value)) delete row.extra.value;
+    if (isIcon(row)) row.flags |= State.UNSEEN;
     if ((node.ax?.fromContent || isPlain(node)) && row.name) leaveOutText(row);
   }
 
@@ -307,8 +309,9 @@ function joined(parts: Part[]): Row[] {
     const isOpen = last !== null && last.role === TEXT;
     if (part === "break") last = null;
     else if (isText && isOpen) {
-      (last as Row).name += part.name;
-      (last as Row).texts.push(...part.texts);
+      const before = last as Row;
+      before.name += /\d$/.test(before.name) ? raised(part.name, part.node.parent?.tag) : part.name;
+      before.texts.push(...part.texts);
     } else if (!isText || part.name.trim()) {
       const row: Row = isText ? { ...part, texts: [...part.texts] } : part;
       for (const one of last ? [last, row] : []) if (one.role === TEXT) one.flags |= State.INLINE;
@@ -318,6 +321,15 @@ function joined(parts: Part[]): Row[] {
   }
   for (const row of rows) if (row.role === TEXT) row.name = fold(row.name);
   return rows;
+}
+
+/** Whether nothing in what is often an icon shows its name, which attributes give. */
+function isIcon({ node, role, name, rows }: Row): boolean {
+  if (!name || node.ax?.fromContent || rows.some((inner) => inner.role === TEXT)) return false;
+  return (
+    SAYS_BY_ICON.has(role) &&
+    ["aria-label", "aria-labelledby", "title"].some((one) => node.attributes.has(one))
+  );
 }
 
 /** Text that is the name already is not said a second time; the lines of a link or a cell stay apart. */

@@ -86,7 +86,7 @@ export function extrasOf(
   addMarkup(node, name, baseUrl, extra);
   const span = (name: string, most: number): number => Math.min(whole(attributes.get(name)) ?? 1, most);
   const aria = (attribute: string): string | undefined => attributes.get(`aria-${attribute}`);
-  addAria(extra, role, aria, () => [span("colspan", 1000), span("rowspan", 65534)]);
+  addAria(extra, role, aria, () => [span("colspan", 1000), span("rowspan", 65534) || 65534]);
   const isHeading = role === "heading" || attributes.has("aria-level");
   const level = ax?.properties.get("level");
   if (isHeading && typeof level === "number") extra.level = level;

@@ -1,7 +1,5 @@
 // Text as people read it: whitespace folded.
 
-import * as dom from "../tree/dom";
-
 /** Whitespace that isn't a single space. Most texts have none, and looking is cheaper than writing them anew. */
 const LOOSE = /\s\s|[^\S ]/;
 
@@ -13,16 +11,6 @@ export function collapse(text: string): string {
 /** Collapse whitespace and trim. */
 export function fold(text: string): string {
   return collapse(text).trim();
-}
-
-const RAISED: Record<string, string> = { sup: "⁰¹²³⁴⁵⁶⁷⁸⁹", sub: "₀₁₂₃₄₅₆₇₈₉" };
-
-/** What a text after a digit says: raised or lowered digits, a footnote's or an exponent's, are no part of the number. */
-export function raised(text: Text): string {
-  const { data } = text;
-  const around = /^\d{1,3}$/.test(data) ? dom.parentElement(text) : null;
-  const digits = around && RAISED[dom.localName(around)];
-  return digits ? data.replace(/\d/g, (digit) => digits[Number(digit)] as string) : collapse(data);
 }
 
 /** Whether there is anything but whitespace. */

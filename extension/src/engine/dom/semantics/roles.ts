@@ -1,5 +1,6 @@
 // Roles: what the author says, else what HTML-AAM 1.0 says of the element.
 
+import { INTERACTIVE } from "../../../shared/roles";
 import { hasInk } from "../naming/text";
 import * as dom from "../tree/dom";
 import type { FlatTree } from "../tree/flat_tree";
@@ -172,7 +173,7 @@ export class Roles {
   private cellRole(element: Element): string {
     const row = dom.parentElement(element);
     const rowRole = row && dom.getAttribute(row, "role");
-    if (row && rowRole !== null && this.of(row) !== "row") return "generic";
+    if (row && rowRole !== null && this.of(row) !== "row" && !INTERACTIVE.has(this.of(row))) return "generic";
     const table = this.tableRole(element);
     return table ? (table === "grid" ? "gridcell" : "cell") : "generic";
   }

@@ -120,6 +120,9 @@ function expansion(element: Element, tag: string, expanded: string | null): numb
   return 0;
 }
 
+/** The span of a cell that goes on to the last row of its part of the table, as `rowspan=0` says. */
+const TO_THE_END = 65534;
+
 function extrasOf(
   element: Element,
   role: string,
@@ -127,7 +130,7 @@ function extrasOf(
   extra: NodeExtra,
 ): void {
   const cell = element as HTMLTableCellElement;
-  addAria(extra, role, aria, () => [cell.colSpan, cell.rowSpan]);
+  addAria(extra, role, aria, () => [cell.colSpan, cell.rowSpan === 0 ? TO_THE_END : cell.rowSpan]);
   const level = aria("level");
   if (level) extra.level = whole(level);
   else if (role === "heading") extra.level = headingLevel(dom.localName(element));

@@ -30,8 +30,9 @@ export class NodeNames {
   ) {}
 
   /** The name of a record whose children are known. */
-  of(record: NodeRecord, { element, tag, marks, role, why, control }: Visit): Name {
+  of(record: NodeRecord, { element, tag, marks, role, why, control, visible }: Visit): Name {
     const { names, internals } = this.context;
+    if (!visible) return NAMELESS;
     if (control) return { text: fold(slottedText(element)), from: "native" };
     const onlyText = this.holdsOnlyText(record);
     const isNatively = NATIVELY_NAMED.has(tag) || element instanceof SVGElement;

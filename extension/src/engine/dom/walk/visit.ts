@@ -1,6 +1,6 @@
 // What an element is on its way into the records, and what labels, captions and anchors make of it.
 
-import { CHILDREN_PRESENTATIONAL, INTERACTIVE } from "../../../shared/roles";
+import { CELLS, CHILDREN_PRESENTATIONAL, INTERACTIVE } from "../../../shared/roles";
 import { hasInk } from "../naming/text";
 import { Mark } from "../semantics/actionable";
 import { NAMED_BY_CONTENT, TEXT_ENTRY } from "../semantics/aria";
@@ -114,9 +114,10 @@ export function enterCaption(subject: Visit): void {
   if (subject.role === "caption") subject.role = "generic";
 }
 
-export function within({ element, role, inherited, control }: Visit): number {
+export function within({ element, role, inherited, control, tag }: Visit): number {
   if (control) inherited |= Within.LABEL;
-  if (CHILDREN_PRESENTATIONAL.has(role)) inherited |= Within.LEAF;
+  // A row that is a button has cells all the same.
+  if (CHILDREN_PRESENTATIONAL.has(role) && tag !== "tr") inherited |= Within.LEAF;
   // A card that is one link as a whole is made like any other card.
   if (!NAMED_BY_CONTENT.has(role) || (role === "link" && holdsBlocks(element))) return inherited;
   return inherited | Within.NAMING;
@@ -149,6 +150,12 @@ export function isShown({ inherited, interactive, why, marks, role, style, tag }
   const forMouse =
     TEXT_ENTRY.has(role) || tag === "select" || (role === "button" && marks & Mark.ARIA_HIDDEN);
   return Boolean(forMouse) && style.pointerEvents !== "none";
+}
+
+/** Whether an element that can't be seen is a cell of a row that can: the cells behind it have their places after its. */
+export function holdsPlace({ role, element, visible }: Visit): boolean {
+  const row = !visible && CELLS.has(role) ? dom.parentElement(element) : null;
+  return row !== null && renderingOf(row) === "box";
 }
 
 /** A label's text names its control; where the control can't be seen, the label stands for it. */

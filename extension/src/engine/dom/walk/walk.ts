@@ -3,9 +3,10 @@
 import { State } from "../../../protocol/generated";
 import { asksNoAi } from "../../../shared/ai_opt_out";
 import type { InternalFacts } from "../../../shared/messages";
-import { INTERACTIVE, PHRASES } from "../../../shared/roles";
+import { raised } from "../../../shared/raised_digits";
+import { INTERACTIVE, PHRASES, SAYS_BY_ICON } from "../../../shared/roles";
 import { NAMELESS, type Names } from "../naming/names";
-import { collapse, fold, hasInk, raised } from "../naming/text";
+import { collapse, fold, hasInk } from "../naming/text";
 import { Mark, marksOf, reasonsOf } from "../semantics/actionable";
 import { pictureIn } from "../semantics/pictures";
 import type { Roles } from "../semantics/roles";
@@ -33,6 +34,7 @@ import {
   FIELDS,
   hasText,
   holdsFields,
+  holdsPlace,
   isGlued,
   isShown,
   isWrapper,
@@ -68,9 +70,6 @@ interface WalkContext {
   /** Which rows are walked of tables that have very many; without, all are. */
   blocks?: TableBlocks | null;
 }
-
-/** What often shows nothing but an icon, whose name nobody sees. */
-const SAYS_BY_ICON = new Set(["button", "cell", "gridcell", "link"]);
 
 export class Walk {
   readonly records = new Records();
@@ -151,7 +150,7 @@ export class Walk {
     // What asks for no AI is always a node, so that it can be left out as a whole.
     const asks = (marks & Mark.NO_AI) !== 0 && asksNoAi(dom.getAttribute(element, "data-no-ai"));
     const counts = (): boolean => asks || subject.why !== null || !plain || (marks & NAMED) !== 0;
-    const kept = asks || (subject.visible && counts() && isShown(subject));
+    const kept = asks || (subject.visible && counts() && isShown(subject)) || holdsPlace(subject);
     if (isBlock) this.line++;
     const isBoxInLine = !isBlock && !isInlineDisplay(display);
     if (!kept && (!isBlock || ROOTS.has(tag)) && !tag.includes("-")) {
@@ -239,7 +238,7 @@ export class Walk {
       return;
     }
     if (goesOn) {
-      before.label += /\d$/.test(before.label) ? raised(node) : collapse(data);
+      before.label += /\d$/.test(before.label) ? raised(data, tagAround(node)) : collapse(data);
       before.lastText = node;
     } else this.records.text(node, up, collapse(data), this.line);
     this.gap = data.endsWith(" ") || data.endsWith("\n");
@@ -304,4 +303,9 @@ export class Walk {
     if (record.flags & State.MODAL || (tag === "dialog" && dom.matches(element, ":modal")))
       this.modals.push(record);
   }
+}
+
+function tagAround(text: Text): string | undefined {
+  const around = dom.parentElement(text);
+  return around ? dom.localName(around) : undefined;
 }

@@ -1,0 +1,61 @@
+"""Tables that pages write in unusual ways: read as a person sees them, in a real browser."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+import skillbook as sb
+from skillbook.session.sync import Page
+
+Serve = Callable[[str], Page]
+
+HEAD = "<table><thead><tr><th>Name<th>City</tr></thead><tbody>"
+SAID = [["Ada", "Ulm"], ["Ben", "Bonn"]]
+ROWS = {
+    "cells that are buttons": "<tr><td role=button tabindex=0>Ada<td>Ulm<tr><td role=button tabindex=0>Ben<td>Bonn",
+    "one cell that is a button": "<tr><td role=button tabindex=0>Ada<td>Ulm</tr><tr><td>Ben<td>Bonn",
+    "a cell without a role": "<tr><td role=presentation>Ada<td>Ulm</tr><tr><td>Ben<td>Bonn",
+    "rows that are buttons": "<tr role=button tabindex=0><td>Ada<td>Ulm</tr><tr role=button tabindex=0><td>Ben<td>Bonn",
+    "one row that is a link": "<tr role=link tabindex=0><td>Ada<td>Ulm</tr><tr><td>Ben<td>Bonn",
+    "a message below the rows": "<tr><td>Ada<td>Ulm</tr><tr><td>Ben<td>Bonn</tr><tr><td role=alert colspan=2>Offline",
+    "the headers again": "<tr><td>Ada<td>Ulm</tr><tr><th>Name<th>City</tr><tr><td>Ben<td>Bonn",
+    "headings of groups": "<tr><th colspan=2>Old<tr><td>Ada<td>Ulm<tr><th colspan=2>New<tr><td>Ben<td>Bonn",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", ROWS)
+def test_rows_and_cells(serve_html: Serve, case: str) -> None:
+    (frame,) = sb.tables(serve_html(f"{HEAD}{ROWS[case]}</table>"))
+    assert frame.columns.tolist() == ["Name", "City"]
+    assert frame.to_numpy().tolist() == SAID
+    assert frame.skillbook.complete
+
+
+def test_headers_that_stand_again_between_the_rows_are_noted(serve_html: Serve) -> None:
+    (frame,) = sb.tables(serve_html(f"{HEAD}{ROWS['the headers again']}</table>"))
+    assert frame.skillbook.notes == ("left out: 1 row says the headers again",)
+
+
+def test_a_header_that_cannot_be_seen_keeps_its_place(serve_html: Serve) -> None:
+    page = serve_html(
+        "<table><tr><th>Name<th style='visibility:hidden'>Delete<th>Age</tr>"
+        "<tr><td>Ada<td>x<td>36</tr><tr><td>Ben<td style='visibility:hidden'>y<td>41</tr></table>"
+    )
+    frame = sb.tables(page)[0]
+    assert frame["Age"].tolist() == [36, 41]
+    assert frame.iloc[:, 1].tolist() == ["x", ""]
+
+
+def test_a_hidden_table_is_none(serve_html: Serve) -> None:
+    page = serve_html(f"<div style='visibility:hidden'>{HEAD}{ROWS['the headers again']}</table></div>")
+    assert sb.tables(page) == []
+
+
+@pytest.mark.parametrize("span", [0, 5])
+def test_a_cell_ends_with_its_part_of_the_table(serve_html: Serve, span: int) -> None:
+    page = serve_html(
+        f"{HEAD}<tr><td rowspan={span}>Ada<td>Ulm</tr><tr><td>Bonn</tr></tbody><tbody><tr><td>Ben<td>Kiel</table>"
+    )
+    assert sb.tables(page)[0].to_numpy().tolist() == [["Ada", "Ulm"], ["Ada", "Bonn"], ["Ben", "Kiel"]]
