@@ -20,11 +20,12 @@ from skillbook.perception.collections import Cell, Collection, Row, cell_text
 from skillbook.perception.escape import clean
 from skillbook.perception.nodes import Node
 from skillbook.perception.roles import words
-from skillbook.perception.selectors import Selector, find_all, find_within, parse_selector
+from skillbook.perception.selectors import Selector, find_within, parse_selector
 from skillbook.perception.snapshot import Snapshot
 
 Attribute = Literal["", "href", "src", "value", "ref", "name", "text"]
 _SUFFIX = re.compile(r"@(href|src|value|ref|name|text)\s*\Z")
+_CHECKED = 200  # rows in which fields are counted
 _SAMPLE = 25  # rows looked at to choose between collections
 _KNOWN_ROLES = words(
     "article button caption card cell checkbox code columnheader combobox definition figure generic gridcell heading "
@@ -114,6 +115,24 @@ class FieldsPlan:
                 best = (score, len(around), around)
         return [row for row in best[2] if any(row.cells)]
 
+    def doubts(self, snapshot: Snapshot, rows: Sequence[Row]) -> list[str]:
+        """What says of which fields rows have several, of which the first one is read."""
+        notes = []
+        for spec in self.specs:
+            if spec.selector is None or spec.is_bare or spec.selector.nth:
+                continue
+            several = 0
+            for row in rows[:_CHECKED]:
+                found = find_within(snapshot, spec.selector, row.node.index, runs=True)
+                cells = [read_attribute(snapshot.nodes[at], spec.attribute) for at in found]
+                several += len({cell.text for cell in cells if cell}) > 1
+            if several:
+                count = "a row has" if several == 1 else f"{several:,} rows have"
+                notes.append(
+                    f"{spec.column!r}: {count} several that fit, and the first is read: say nth, or more"
+                )
+        return notes
+
     def missing(self, snapshot: Snapshot) -> ExtractionError:
         """The error where no rows were found: which field fits nowhere."""
         nodes = self.place.nodes(snapshot)
@@ -163,7 +182,7 @@ class FieldsPlan:
                 return read_attribute(cell.node, spec.attribute, cell.text) if cell and cell.node else cell
         if spec.selector is None or spec.is_only_label:
             return None
-        found = find_within(snapshot, spec.selector, row.node.index)
+        found = find_within(snapshot, spec.selector, row.node.index, runs=True)
         return read_attribute(snapshot.nodes[found[0]], spec.attribute) if found else None
 
     def _around(self, snapshot: Snapshot, nodes: Sequence[Node] | None) -> list[Row]:
@@ -201,9 +220,10 @@ class FieldsPlan:
 
     def _matches(self, snapshot: Snapshot, spec: FieldSpec, nodes: Sequence[Node] | None) -> list[int]:
         assert spec.selector is not None
-        if nodes is None:
-            return [node.index for node in find_all(snapshot, spec.selector)]
-        return sorted({index for node in nodes for index in find_within(snapshot, spec.selector, node.index)})
+        roots = [None] if nodes is None else [node.index for node in nodes]
+        return sorted(
+            {index for root in roots for index in find_within(snapshot, spec.selector, root, runs=True)}
+        )
 
 
 def read_attribute(node: Node, attribute: Attribute, text: str | None = None) -> Cell | None:

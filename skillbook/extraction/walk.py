@@ -143,6 +143,8 @@ def _claims(
 ) -> dict[str, int]:
     """What the page claims to have of the rows; notes and faults of a whole collection are added to these."""
     claims = claims_of(snapshot, rows)
+    if isinstance(plan, FieldsPlan):
+        notes += plan.doubts(snapshot, rows)
     found = plan.find(snapshot) if isinstance(plan, CollectionPlan) and plan.whole else None
     if found is None:
         return claims

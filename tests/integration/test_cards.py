@@ -51,3 +51,23 @@ def test_what_only_one_card_has_and_no_class_names_is_noted(serve_html: Callable
     cards = "".join(card((*each[:5], ""), "div", named=False) for each in PRODUCTS[1:4])
     page = serve_html(f"<main><div>{cards}</div></main>")
     assert any("texts that only few items have" in note for note in sb.extract(page).skillbook.notes)
+
+
+def test_fields_of_a_card_have_their_values_and_what_fits_twice_is_noted(
+    serve_html: Callable[[str], Page],
+) -> None:
+    cards = "".join(
+        f"<article class=card>{card(each, 'div', named=True)}"
+        f"<input type=number aria-label=Quantity value={place}><select aria-label=Size><option>S<option selected>M"
+        f"</select></article>"
+        for place, each in enumerate(PRODUCTS, 1)
+    )
+    page = serve_html(f"<main>{cards}</main>")
+    fields = {"title": "heading", "price": "text ~'$'", "count": "spinbutton 'Quantity'", "size": "combobox"}
+    frame = sb.extract(page, fields)
+    assert frame["count"].tolist() == [1, 2, 3, 4, 5]
+    assert frame["price"].tolist() == [85.3, 40.9, 12.0, 9.99, 55.0]
+    assert set(frame["size"]) == {"M"}
+    assert frame.skillbook.notes == (
+        "'price': 2 rows have several that fit, and the first is read: say nth, or more",
+    )

@@ -53,10 +53,12 @@ def cell_text(snapshot: BaseSnapshot, index: int) -> str:
 
 
 def _with_values(snapshot: BaseSnapshot, index: int) -> str:
-    """What a cell with fields says: its texts, with what is filled in or chosen in the fields' places."""
+    """What a cell with fields, or a field, says: its texts, with what is filled in or chosen in the fields' places."""
     columns = snapshot.columns
     said = []
-    at, last = index + 1, snapshot.ends[index]
+    at, last = index, snapshot.ends[index]
+    if columns.role[index] not in _FILLED | _CHECKS:
+        at += 1
     while at < last:
         role, value = columns.role[at], columns.extra.get(at, {}).get("value")
         if role in _CHECKS:

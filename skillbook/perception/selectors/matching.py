@@ -69,16 +69,22 @@ def find_indexes(snapshot: BaseSnapshot, selector: Selector, css: CssResolver | 
     return _Matcher(snapshot, css).select(selector)
 
 
-def find_within(snapshot: BaseSnapshot, selector: Selector, root: int) -> list[int]:
-    """Indexes of what a selector names inside one node."""
-    matcher = _Matcher(snapshot, None)
-    return matcher.select(selector, [(root + 1, snapshot.ends[root])])
+def find_within(
+    snapshot: BaseSnapshot, selector: Selector, root: int | None, *, runs: bool = False
+) -> list[int]:
+    """Indexes of what a selector names inside one node, or on the whole page.
+
+    With `runs` a text is the run of text itself: the element around it, which one would act on, may say more.
+    """
+    matcher = _Matcher(snapshot, None, runs)
+    return matcher.select(selector, None if root is None else [(root + 1, snapshot.ends[root])])
 
 
 class _Matcher:
     """Evaluates selectors over one snapshot. Nodes are indexes, and lists of them are in document order."""
 
-    def __init__(self, snapshot: BaseSnapshot, css: CssResolver | None) -> None:
+    def __init__(self, snapshot: BaseSnapshot, css: CssResolver | None, runs: bool = False) -> None:
+        self.runs = runs
         self.snapshot = snapshot
         self.columns = snapshot.columns
         self.css = css
@@ -248,7 +254,7 @@ class _Matcher:
         for check, joins in checks:
             shown = self.shown_parts(wanted, indexes, joins)
             passed = [i for i in shown if check(names[i])]
-            found = {self.carrier(i, allowed) if roles[i] == "text" else i for i in passed}
+            found = {i if self.runs or roles[i] != "text" else self.carrier(i, allowed) for i in passed}
             if not found:
                 found = self.by_spanning_text(check, shown, allowed)
             if found:
