@@ -92,10 +92,12 @@ def tables_from(
 
 
 def _without_rows(snapshot: Snapshot, found: Sequence[Collection]) -> list[EmptyTable]:
-    """Tables that have headers only, and aren't the headers of others."""
+    """Tables that have headers only, and aren't the headers of others, of which not all columns may be rendered."""
     heads = [set(map(clean, each.fields)) for each in found]
     return [
-        table for table in empty_tables(snapshot) if not any(set(table.fields) <= known for known in heads)
+        table
+        for table in empty_tables(snapshot)
+        if not any(2 * len(set(table.fields) & known) >= len(table.fields) for known in heads)
     ]
 
 

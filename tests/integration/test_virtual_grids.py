@@ -112,3 +112,45 @@ def test_fault_43_rows_that_scripts_scroll_and_a_header_after_them(
         frame = sb.extract(page)
     assert frame.columns.tolist() == ["Name", "City"]
     assert frame["Name"].tolist() == [f"Person {n}" for n in range(10)]
+
+
+PINNED = """<meta charset=utf-8><style>
+#grid { display: flex; width: 540px } table { border-collapse: collapse; table-layout: fixed; width: 0 }
+td, th { width: 100px; height: 20px; padding: 0 } .left td, .left th { width: 40px }
+#heads, #box { width: 500px; overflow: hidden } #box { height: 200px; overflow: auto; position: relative }
+#room { position: relative; width: 900px; height: 1200px } #body, #pins { position: absolute } #left { overflow: hidden;
+  height: 200px; position: relative }
+</style><h1>Stock</h1><div id=grid>
+<div class=left><table><tr><th>No.</table><div id=left style="width:40px"><table id=pins></table></div></div>
+<div><div id=heads><table id=head></table></div><div id=box><div id=room><table id=body></table></div></div></div></div>
+<script>
+const NAMES = 'abcdefghi'.split('');
+head.innerHTML = '<tr>' + NAMES.map(name => `<th>Col ${name}`).join('');
+function show() {
+  heads.scrollLeft = box.scrollLeft;
+  const row = Math.floor(box.scrollTop / 20), col = Math.max(Math.floor(box.scrollLeft / 100) - 1, 0);
+  const rows = Array.from({length: Math.min(12, 60 - row)}, (_, i) => row + i), cols = NAMES.slice(col, col + 7);
+  body.innerHTML = rows.map(n => '<tr>' + cols.map(name => `<td>${name}${n}`).join('')).join('');
+  pins.innerHTML = rows.map(n => `<tr><td>${n + 1}`).join('');
+  body.style.top = `${row * 20}px`; body.style.left = `${col * 100}px`;
+  pins.style.top = `${row * 20 - box.scrollTop}px`;
+}
+box.onscroll = show;
+show();
+</script>"""
+
+
+def test_columns_that_are_scrolled_under_pinned_ones_keep_their_names(
+    serve_html: Callable[[str], Page],
+) -> None:
+    """Scrolled to the side, the first of them stand further left than the pinned one."""
+    page = serve_html(PINNED)
+    frame = sb.extract(page, scroll=True)
+    assert frame.columns.tolist() == ["No.", *(f"Col {name}" for name in "abcdefghi")]
+    assert frame.to_numpy().tolist() == [[n + 1, *(f"{name}{n}" for name in "abcdefghi")] for n in range(60)]
+    assert frame.skillbook.complete, frame.skillbook.reason
+    page.evaluate("box.scrollLeft = 300")
+    page.wait_for(text="i0")
+    [shown] = sb.tables(page)
+    assert shown.columns.tolist()[:3] == ["No.", "Col c", "Col d"]
+    assert shown.loc[0].tolist()[:3] == [1, "c0", "d0"]

@@ -172,7 +172,7 @@ def join_parts(snapshot: BaseSnapshot, rows: Sequence[int], heads: Sequence[Part
             faults.append(MISFIT)
     if not shared:
         return None
-    beside.sort(key=lambda part: snapshot.box_of(part.lines[0][0]).x)
+    beside.sort(key=lambda part: _shown_from(snapshot, part))
     named = [names_over(snapshot, part.lines[0], heads) for part in beside]
     if heads:
         named = [_without_margins(snapshot, part, *over) for part, over in zip(beside, named, strict=True)]
@@ -184,6 +184,22 @@ def join_parts(snapshot: BaseSnapshot, rows: Sequence[int], heads: Sequence[Part
     faults += [MISFIT] if heads and not all(count for _, count in named) else []
     lines = _lines(snapshot, main, beside, copies)
     return Joined(names, lines, places, width, tuple(dict.fromkeys(faults)))
+
+
+def clip_of(snapshot: BaseSnapshot, row: int) -> Box:
+    """What a row is shown in: the narrowest box around it."""
+    box, at = snapshot.box_of(row), row
+    while (at := snapshot.parents[at]) >= 0 and snapshot.columns.role[at] != "document":
+        around = snapshot.box_of(at)
+        if 0 < around.width < box.width:
+            box = around
+    return box
+
+
+def _shown_from(snapshot: BaseSnapshot, part: Part) -> tuple[int, bool]:
+    """Where a part's columns begin to be seen: those that were scrolled to the side lie under pinned ones."""
+    left, clip = snapshot.box_of(part.lines[0][0]).x, clip_of(snapshot, part.rows[0]).x
+    return max(left, clip), left < clip
 
 
 def _without_margins(

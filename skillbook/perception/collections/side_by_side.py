@@ -11,13 +11,14 @@ from skillbook.perception.collections.parts import (
     Joined,
     Part,
     are_beside,
+    clip_of,
     containers,
     heads_of,
     is_spacer,
     join_parts,
     names_over,
 )
-from skillbook.perception.nodes.base import BaseSnapshot, Box
+from skillbook.perception.nodes.base import BaseSnapshot
 
 _NEAR = 4  # pixels
 _FEWEST = 2  # rows by which one sees that two tables stand beside each other
@@ -155,7 +156,7 @@ def with_room_reported(table: Collection) -> Collection:
         for name, cell in zip(table.fields, table.rows[0].cells, strict=False)
         if cell and not name.startswith("column ")
     }
-    around = _clip_of(snapshot, table.rows[0].node.index)
+    around = clip_of(snapshot, table.rows[0].node.index)
     for side in (0, -1):
         edge = snapshot.box_of(lines[0][side])
         over = around.x - edge.x if side == 0 else edge.x + edge.width - around.x - around.width
@@ -165,13 +166,3 @@ def with_room_reported(table: Collection) -> Collection:
             said = "there is room beside the columns: others may show when it is scrolled to the side"
             return replace(table, faults=[*table.faults, said])
     return table
-
-
-def _clip_of(snapshot: BaseSnapshot, row: int) -> Box:
-    """What a row is shown in: the narrowest box around it."""
-    box, at = snapshot.box_of(row), row
-    while (at := snapshot.parents[at]) >= 0 and snapshot.columns.role[at] != "document":
-        around = snapshot.box_of(at)
-        if 0 < around.width < box.width:
-            box = around
-    return box
