@@ -34,8 +34,8 @@ class Sites:
     def _start(self, app: str) -> str:
         if app == "shop":
             return self._stack.enter_context(serve_site()).url
-        if app in {"django", "django-login"}:
-            return self._django("login" if app == "django-login" else "")
+        if app in {"django", "django-login", "django-office"}:
+            return self._django(app.removeprefix("django").lstrip("-"))
         found = next((one for one in APPS if one.name == app), None)
         if found is None:
             return self._program(app)
@@ -52,7 +52,8 @@ class Sites:
     def _program(self, app: str) -> str:
         folder = self._folder / app
         folder.mkdir()
-        return self._spawn([str(ROOT / "tests/apps/web_apps.py"), app, str(folder)], "web")
+        library = app if app == "moin" else "web"
+        return self._spawn([str(ROOT / "tests/apps/web_apps.py"), app, str(folder)], library)
 
     def _spawn(self, arguments: list[str], library: str) -> str:
         """Start a server that prints its port and ends with its standard input."""

@@ -5,14 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from skillbook.exploration.result import Exploration
-from skillbook.goals.matching import exactness
 
 
 async def pages_meant(result: Exploration, words: str, least: float, guide: Any = None) -> list[str]:
     """The states that say a goal most exactly; several where nothing tells which of them is meant.
 
     Of states with one text the first counts, of a page and a state of it the page, of pages that say it alike those
-    whose links say it more exactly. Where that leaves several, the guide may choose.
+    whose titles and headings say it most exactly. Where that leaves several, the guide may choose.
 
     Parameters
     ----------
@@ -32,8 +31,7 @@ async def pages_meant(result: Exploration, words: str, least: float, guide: Any 
     meant = [
         key for key in texts.values() if not seen[key]["presses"] or seen[key]["url"] not in texts.values()
     ]
-    said = {key: exactness(result.label_to(key), words) for key in meant}
-    meant = [key for key in meant if said[key] == max(said.values())]
+    meant = [key for key in meant if seen[key]["exact"] == max(seen[one]["exact"] for one in meant)]
     if len(meant) > 1 and guide is not None:
         lines = [f"{seen[key]['title']}, by the link {result.label_to(key)!r} ({key})" for key in meant]
         chosen = await guide.choose(f"Which of these pages is meant by this goal: {words}?", lines, 1)

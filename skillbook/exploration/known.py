@@ -103,7 +103,8 @@ def _node(data: dict[str, Any]) -> tuple[str, tuple[Press, ...], dict[str, Any]]
     facts: dict[str, Any] = {name: str(data[name]) for name in ("title", "status", "why")}
     facts |= {"depth": int(data["depth"]), "score": float(data["score"])}
     if data["status"] == "seen":
-        facts |= {"closeness": float(data["closeness"]), "mark": str(data["mark"]), "text": str(data["text"])}
+        facts |= {name: float(data[name]) for name in ("closeness", "exact")}
+        facts |= {"mark": str(data["mark"]), "text": str(data["text"])}
     return str(data["url"]), tuple(Press(str(one), str(label)) for one, label in data["presses"]), facts
 
 

@@ -59,6 +59,7 @@ class Search:
 
     Attributes
     ----------
+    opened : how many pages were opened, the first one included.
     watcher : called on the I/O thread with pages opened, and whether the search has ended.
     """
 
@@ -88,7 +89,7 @@ class Search:
         self._allowed = {origin} & allowed if origin else set()
         self._visits = Visits(driver, self._allowed)
         self._templates: Counter[str] = Counter()
-        self._opened = 0
+        self.opened = 0
         self.watcher: Callable[[int, bool], object] | None = None
 
     async def run(self) -> Exploration:
@@ -107,14 +108,14 @@ class Search:
 
     def _report(self, *, ended: bool = False) -> None:
         if self._progress is not None and not ended:
-            self._progress(self._opened, self.result.graph.number_of_nodes())
+            self._progress(self.opened, self.result.graph.number_of_nodes())
         if self.watcher is not None:
-            self.watcher(self._opened, ended)
+            self.watcher(self.opened, ended)
 
     async def _search(self) -> None:
         summary = summarize(await self._driver.snapshot())
         start = canonical(summary.url)
-        self._opened = 1
+        self.opened = 1
         begun = f"{summary.login} {fingerprint(summary)}"
         moves = self._resume(start, begun)
         moves += self._take_in(start, (), summary, 0)
@@ -124,7 +125,7 @@ class Search:
             while self._goes_on(moves):
                 chosen = await self._choose(moves)
                 rest = [one for one in moves if one not in chosen]
-                moves = await self._visit(chosen[: self._pages - self._opened], rest, start, begun)
+                moves = await self._visit(chosen[: self._pages - self.opened], rest, start, begun)
         except ConnectionLost as error:
             lost = error.message
         await self._end(start, lost)
@@ -132,7 +133,7 @@ class Search:
             self._file.drop_unfinished()
 
     def _goes_on(self, moves: Sequence[Move]) -> bool:
-        return bool(moves) and self._opened < self._pages and not self._is_decided(moves)
+        return bool(moves) and self.opened < self._pages and not self._is_decided(moves)
 
     def _is_decided(self, moves: Sequence[Move]) -> bool:
         """Whether a page was seen that says the goal more exactly than any that is known by its label."""
@@ -154,7 +155,7 @@ class Search:
         """Look at what moves lead to, a few at once; returns what is left to try."""
         while moves:
             part, moves = moves[:TABS], moves[TABS:]
-            self._opened += len(part)
+            self.opened += len(part)
             # Every tab is closed before anything goes on, also where one of them fails.
             looks = (self._visits.look(move) for move in part)
             seen = await asyncio.gather(*looks, return_exceptions=True)
@@ -195,10 +196,13 @@ class Search:
         """Note a state that was seen; returns what may be tried on it and wasn't known."""
         goal = self.result.goal
         near = round(goal.nearness(summary), 3)
-        close = goal.closeness(summary) if goal.holds(summary) else 0.0
+        exact = goal.closeness(summary) if goal.holds(summary) else 0.0
+        # A page that has the goal, by a link that says just that, is as good as one whose title does.
+        labels = self.result.graph.in_edges(state_key(url, presses), data="label") if exact else ()
+        close = max([exact, *(exactness(label, self._words) for _, _, label in labels)])
         add_state(
             self.result.graph, url, presses, title=clean(summary.title), depth=depth, score=near, status="seen", why="",
-            closeness=close, mark=fingerprint(summary), text=text_digest(summary) if close else "",
+            closeness=close, exact=exact, mark=fingerprint(summary), text=text_digest(summary) if close else "",
         )  # fmt: skip
         if depth >= self._depth:
             return []
@@ -335,7 +339,7 @@ class Search:
             result.candidates = meant
             result.why = f"{len(meant)} pages say it alike: {', '.join(meant[:5])}"
         elif not meant:
-            is_spent = self._opened >= self._pages
+            is_spent = self.opened >= self._pages
             ended = f"the budget of {self._pages} pages is spent" if is_spent else "no link is left"
             result.why = f"{lost or ended}; nearest is {best}"
         else:

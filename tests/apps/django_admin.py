@@ -2,7 +2,8 @@
 
 Run with Django on the path: `PYTHONPATH=tests/apps/installed/django python tests/apps/django_admin.py FOLDER`. Whoever
 comes is the administrator; with `login` as the second argument one has to sign in as admin, with the password
-opensesame. `/names` has the names of the items that are there, as JSON.
+opensesame. With `office` there are more models, as an office's admin has them.
+`/names` has the names of the items that are there, as JSON.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from wsgiref.simple_server import WSGIRequestHandler, WSGIServer, make_server
 import django
 from django.conf import settings
 
+OFFICE = "office" in sys.argv[2:]
 # This file is the application "shop" as well.
 sys.modules["shop"] = sys.modules[__name__]
 settings.configure(
@@ -32,7 +34,9 @@ settings.configure(
         "django.contrib.messages",
         "django.contrib.sessions",
         "django.contrib.staticfiles",
+        *(["django.contrib.sites", "django.contrib.flatpages", "django.contrib.redirects"] if OFFICE else []),
     ],
+    SITE_ID=1,
     MIDDLEWARE=[
         "django.contrib.sessions.middleware.SessionMiddleware",
         "django.middleware.csrf.CsrfViewMiddleware",
@@ -96,7 +100,31 @@ class ItemAdmin(admin.ModelAdmin):
     list_display = ("id", "name")
 
 
+def open_office() -> None:
+    """What an office's admin has besides: groups, users, texts and redirects."""
+    from django.contrib.auth.models import Group
+    from django.contrib.flatpages.models import FlatPage
+    from django.contrib.redirects.models import Redirect
+    from django.contrib.sites.models import Site
+
+    for name in ("Editors", "Accountants"):
+        Group.objects.create(name=name)
+    for name in ("ann", "bob"):
+        User.objects.create_user(name, password="opensesame")
+    site = Site.objects.get()
+    for address, title in (("/imprint/", "Imprint"), ("/opening-hours/", "Opening hours")):
+        FlatPage.objects.create(url=address, title=title).sites.add(site)
+    Redirect.objects.create(site=site, old_path="/old-shop/", new_path="/")
+
+
 admin.site.register(Item, ItemAdmin)
+if OFFICE:
+    from django.contrib.admin.models import LogEntry
+    from django.contrib.auth.models import Permission
+    from django.contrib.contenttypes.models import ContentType
+    from django.contrib.sessions.models import Session
+
+    admin.site.register([LogEntry, Permission, ContentType, Session])
 urlpatterns = [path("admin/", admin.site.urls), path("names", names)]
 
 
@@ -117,6 +145,8 @@ def main() -> None:
     User.objects.create_superuser("admin", password="opensesame")
     for name in ("lamp", "chair", "table"):
         Item.objects.create(name=name)
+    if OFFICE:
+        open_office()
     application = StaticFilesHandler(get_wsgi_application())
     server = make_server("127.0.0.1", 0, application, Server, Quiet)
     print(server.server_port, flush=True)

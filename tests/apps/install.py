@@ -38,6 +38,7 @@ WEB_APPS = (
     "klaus==3.0.1",
     "setuptools<81",
 )
+WIKI = ("moin==2.0.0b5", "setuptools<81")
 # Which Python's documentation there is depends on the release of Debian or Ubuntu.
 PYTHON_DOCS = tuple(f"python3.{minor}-doc" for minor in (11, 12, 13, 14))
 
@@ -80,20 +81,10 @@ def unpack_debian(package: str, target: Path) -> bool:
         return all(run("dpkg", "-x", str(file), str(target)) for file in folder.glob("*.deb"))
 
 
-def install_web() -> bool:
+def install_programs(name: str, requirements: tuple[str, ...]) -> bool:
     """Web applications with their dependencies, in a folder of their own that `web_apps.py` runs from."""
-    pip = (
-        sys.executable,
-        "-m",
-        "pip",
-        "install",
-        "-q",
-        "--upgrade",
-        "--target",
-        str(INSTALLED / "web"),
-        *WEB_APPS,
-    )
-    return run(*pip)
+    target = ("--upgrade", "--target", str(INSTALLED / name))
+    return run(sys.executable, "-m", "pip", "install", "-q", *target, *requirements)
 
 
 def install_docs() -> bool:
@@ -130,7 +121,11 @@ def install_debian() -> bool:
 def main() -> int:
     """Install what is missing."""
     INSTALLED.mkdir(exist_ok=True)
-    parts = {"npm": install_npm, "debian": install_debian, "docs": install_docs, "web": install_web}
+    parts = {"npm": install_npm, "debian": install_debian, "docs": install_docs}
+    parts |= {
+        name: lambda n=name, r=requirement: install_programs(n, r)
+        for name, requirement in (("web", WEB_APPS), ("moin", WIKI))
+    }
     parts |= {
         name: lambda n=name, r=requirement: install_wheels(n, r) for name, requirement in WHEELS.items()
     }

@@ -1,7 +1,8 @@
 """Serves one web application from PyPI until the standard input ends; prints its port first.
 
 Run with them on the path: `PYTHONPATH=tests/apps/installed/web python tests/apps/web_apps.py NAME FOLDER`, where NAME
-is datasette, flask-admin, sqlite-web, radicale, mkdocs or klaus, and FOLDER an empty folder.
+is datasette, flask-admin, sqlite-web, radicale, mkdocs or klaus, and FOLDER an empty folder. For moin, the wiki, the
+path is tests/apps/installed/moin.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import os
 import sqlite3
+import subprocess
 import sys
 import threading
 from pathlib import Path
@@ -131,6 +133,23 @@ def klaus(folder: Path) -> Any:
             committer=b"Ann <ann@x.test>",
         )
     return make_app([str(place)], "Workshop")
+
+
+def moin(folder: Path) -> Any:
+    """The wiki with the help pages that come with it, below /help-en."""
+
+    def run(*arguments: str) -> None:
+        code = f"import sys; sys.argv[1:] = {arguments!r}; from moin.cli import cli; cli()"
+        subprocess.run([sys.executable, "-c", code], cwd=folder, check=True, stdout=subprocess.DEVNULL)
+
+    run("create-instance", "--path", str(folder))
+    run("index-create")
+    for namespace in ("help-en", "help-common"):
+        run("load-help", "--namespace", namespace)
+    os.chdir(folder)
+    from moin.app import create_app
+
+    return create_app(str(folder / "wikiconfig.py"))
 
 
 class Server(ThreadingMixIn, WSGIServer):

@@ -55,7 +55,7 @@ def test_where_nothing_can_be_written_nothing_is_kept(tmp_path: Path) -> None:
 
 def graph() -> nx.DiGraph[str]:
     made: nx.DiGraph[str] = nx.DiGraph()
-    add_state(made, A, status="seen", closeness=0.0, mark="m", text="", title="A")
+    add_state(made, A, status="seen", closeness=0.0, exact=0.0, mark="m", text="", title="A")
     add_state(made, A, (Press("tab 'Two'", "Two"),), depth=1, score=0.5)
     made.add_edge(A, f"{A} › Two", label="Two")
     return made
