@@ -30,7 +30,7 @@ from skillbook.testing.sites.portal import PASSWORD, USERNAME
 PAGE = Path(__file__).resolve().parents[1] / "docs/exploration_measured.md"
 GOALS = 10
 _LIKE_OURS: dict[str, Any] = {"beam": 4, "depth": 3, "remember": False}
-PAGES, PEER_PAGES = 40, 100
+PAGES, PEER_PAGES = 40, 60
 FOUND_GOAL, SHARE_GOAL = 0.85, 0.25
 _DOCS = {
     "Node.js API": ("/usr/share/doc/nodejs/api", r"\s*\|.*"),

@@ -189,7 +189,7 @@ def make_run(
 ) -> Run:
     """Make a run from its context; `begin` is a conversation to go on from."""
     allow_evaluate = context.page.browser.allow_evaluate
-    tools = make_tools(context, allow_evaluate=allow_evaluate)
+    tools = make_tools(context, allow_evaluate=allow_evaluate, page_tools=context.page.browser.page_tools)
     is_alone = bind_controller(context)
 
     path = settings.home / "runs.db"

@@ -16,9 +16,19 @@ _SESSION = re.compile(r"(?i)^(?:utm_\w+|.*sess(?:ion)?_?id|sid|phpsessid|jsessio
 _FILE = re.compile(r"(?i)\.(?:pdf|zip|t?gz|csv|xlsx?|docx?|png|jpe?g|gif|svg|mp4|mp3|exe|dmg|epub|json|xml)$")
 _VARYING = re.compile(r"\d+|[0-9a-fA-F]{8,}")
 _PERSONAL = {"login", "logout", "register"}
-_LEFT_ALONE = _PERSONAL | {
-    "download", "checkout", "add_to_cart", "upload", "delete", "save", "send", "reject", "accept", "book",
-}  # fmt: skip
+_LOOKS = {
+    None,
+    "search",
+    "cart",
+    "next_page",
+    "previous_page",
+    "filter",
+    "edit",
+    "billing",
+    "settings",
+    "help",
+}
+"""What a control may be about that is pressed to see what it shows."""
 _PUTS_IN = re.compile(
     r"(?i)(?:cart|basket|bag|wish-?list|favou?rites?|watch-?list)[/_-](?:add|remove)|add[/_-]to[/_-]"
 )
@@ -54,7 +64,7 @@ def template(url: str) -> str:
 
 def may_change(label: str) -> bool:
     """Whether words say that what they stand on signs in or out, downloads, or changes something."""
-    return action_intent(label) in _LEFT_ALONE or bool(danger_of(label, anywhere=False))
+    return action_intent(label) not in _LOOKS or bool(danger_of(label, anywhere=False))
 
 
 def is_loop(url: str) -> bool:

@@ -12,6 +12,8 @@ from skillbook.perception.nodes.base import BaseSnapshot, Node
 from skillbook.perception.selectors.grammar import CssResolver, Selector
 from skillbook.perception.selectors.matching import find_all, find_one
 from skillbook.perception.text.rendering import Mode, render
+from skillbook.perception.text.tokens import count_tokens
+from skillbook.perception.text.tools import tools_text
 from skillbook.protocol.refs import is_ref
 
 
@@ -50,7 +52,11 @@ class Snapshot(BaseSnapshot):
         budget : tokens at most; `None` for the whole page.
         mode : "full", "interactive" (only what one can act on), or "viewport" (only what is on the screen).
         """
-        return render(self, budget, mode)
+        if not self.page_tools:
+            return render(self, budget, mode)
+        tools = tools_text(self.page_tools)
+        left = None if budget is None else max(budget - count_tokens(tools), 0)
+        return f"{tools}\n{render(self, left, mode)}"
 
     def diff(self, older: BaseSnapshot) -> SnapshotDiff:
         """What changed since an older snapshot."""

@@ -278,9 +278,9 @@ class PageDriver(PageReader):
             return data
         await self.run("wait_for", {"load": True})
         url = (await self.run("get", {"what": "url"}))["value"]
-        data["busy"] = False
         if navigates:
             return {**data, "url": url, "title": (await self.run("get", {"what": "title"}))["value"]}
+        data["busy"] = False
         after = await self.snapshot_if_readable()
         navigated = before is not None and after is not None and after.main.key != before.main.key
         return {**data, "url": url, "navigated": navigated, "changed": data["changed"] or navigated}

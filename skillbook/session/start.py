@@ -29,6 +29,7 @@ async def launch_driver(
     headless: bool | None = None,
     allow: Iterable[str] = (),
     allow_evaluate: bool = False,
+    page_tools: bool = False,
     input: Literal["trusted", "synthetic"] | None = None,
     effects: bool | None = None,
     executable: str | None = None,
@@ -57,7 +58,7 @@ async def launch_driver(
             headless=hidden,
             executable=executable or settings.chromium,
             user_data_dir=user_data_dir,
-            args=tuple(args),
+            args=with_page_tools(args) if page_tools else tuple(args),
             window=window,
         )
         await _dialled_in(server, process, timeout or settings.connect_timeout)
@@ -66,13 +67,16 @@ async def launch_driver(
             await asyncio.to_thread(process.terminate)
         await server.close()
         raise
-    return _driver(server, settings, kernel, allow, process=process, allow_evaluate=allow_evaluate)
+    driver = _driver(server, settings, kernel, allow, process=process, allow_evaluate=allow_evaluate)
+    driver.page_tools = page_tools
+    return driver
 
 
 async def connect_driver(
     *,
     allow: Iterable[str] = (),
     allow_evaluate: bool = False,
+    page_tools: bool = False,
     input: Literal["trusted", "synthetic"] | None = None,
     effects: bool | None = None,
     port: int = 0,
@@ -99,7 +103,17 @@ async def connect_driver(
     except BaseException:
         await server.close()
         raise
-    return _driver(server, settings, kernel, allow, allow_evaluate=allow_evaluate)
+    driver = _driver(server, settings, kernel, allow, allow_evaluate=allow_evaluate)
+    driver.page_tools = page_tools
+    return driver
+
+
+def with_page_tools(args: Sequence[str]) -> tuple[str, ...]:
+    """Command-line switches with the one that lets pages declare tools; Chromium heeds the last of its kind only."""
+    switch = "--enable-features="
+    features = [one.removeprefix(switch) for one in args if one.startswith(switch)]
+    others = [one for one in args if not one.startswith(switch)]
+    return (*others, switch + ",".join([*features, "WebMCP"]))
 
 
 def kernel_name() -> str:

@@ -60,8 +60,9 @@ async def _closed(tmp_path: Path) -> Any:
 
 async def test_every_page_command_has_a_tool(rig: Rig) -> None:
     context = RunContext("r", "g", await rig.open(), choose_model(ScriptedModel([]), rig.driver.settings))
-    derived = {tool.name: tool for tool in command_tools(context, allow_evaluate=True)}
-    table = make_tools(context, allow_evaluate=True)
+    assert not {"page_tools", "call_page_tool"} & make_tools(context, allow_evaluate=True).keys()
+    derived = {tool.name: tool for tool in command_tools(context, allow_evaluate=True, page_tools=True)}
+    table = make_tools(context, allow_evaluate=True, page_tools=True)
     for command in COMMANDS.values():
         if command.internal:
             assert command.name not in table

@@ -154,3 +154,12 @@ def test_a_login_wall_in_the_middle_is_a_page_like_another(browser: Browser, sit
     assert not result.found
     assert result.frame.set_index("address").loc[f"{shop.url}/orders", "why"] == f"led to {shop.url}/login"
     assert shop.writes == []
+
+
+def test_a_page_that_sends_something_as_it_loads_is_seen_all_the_same(browser: Browser, site: Site) -> None:
+    send = "<script>addEventListener('load', () => fetch('/seen', {method: 'POST', body: '{\"delete\": 1}'}))</script>"
+    pages = {"/": "<h1>Start</h1><a href='/a'>A</a> <a href='/b'>B</a>", "/seen": "ok"}
+    pages |= {f"/{name}": f"<h1>{name}</h1>{send}<a href='/hours'>Hours</a>" for name in "ab"}
+    pages |= {"/hours": "<h1>Opening hours</h1>" + send}
+    shop = site(pages)
+    assert explore(browser, shop.url, "opening hours").found

@@ -30,6 +30,7 @@ import { requireTaken, requireTyped } from "./fill";
 import { GestureRecorder } from "./gesture_recorder";
 import type { Keepalive } from "./keepalive";
 import { Effects, Highlight } from "./overlay";
+import { callPageTool, listPageTools } from "./page_tools";
 import { Picker } from "./picker";
 import { describe, frameBox, get, is } from "./read";
 import { ScreenshotMask } from "./screenshot_mask";
@@ -183,6 +184,14 @@ export class RequestHandlers implements Handlers {
 
   describe({ number }: ContentRequest<"describe">): DescribeResult {
     return describe(this.engine, this.elementOrRoot(number));
+  }
+
+  page_tools(): Promise<ReplyTo<"page_tools">> {
+    return listPageTools();
+  }
+
+  call_page_tool(request: ContentRequest<"call_page_tool">): Promise<ReplyTo<"call_page_tool">> {
+    return callPageTool(request.name, request.args ?? {}, request.timeout_ms, this.begin());
   }
 
   frame_box({ number, into_view }: ContentRequest<"frame_box">): FrameBox {

@@ -92,6 +92,52 @@ export interface Bye {
   type: "bye";
   reason?: string;
 }
+export interface CallPageToolOutcome {
+  /**
+   * Whether any document of the page changed, or went elsewhere.
+   */
+  changed: boolean;
+  /**
+   * Whether the main document is another one now.
+   */
+  navigated: boolean;
+  /**
+   * The address after the action, as the browser committed it.
+   */
+  url: string;
+  input: "trusted" | "synthetic";
+  dialog?: DialogSeen | null;
+  opened_tabs?: number[];
+  /**
+   * Whether the page still waits for an answer that the action requested.
+   */
+  busy?: boolean;
+  elapsed_ms: number;
+  /**
+   * Whether it ended before its effects have landed: a request of it waits for a person.
+   */
+  awaits_decision?: boolean;
+  /**
+   * What the tool answered, as JSON text.
+   */
+  answer?: string;
+  /**
+   * Whether it hasn't answered yet: a form waits for somebody to send it.
+   */
+  waits?: boolean;
+}
+export interface CallPageToolParams {
+  /**
+   * The tool's name, as the page lists it.
+   */
+  name: string;
+  /**
+   * Its arguments.
+   */
+  args?: {
+    [k: string]: unknown;
+  };
+}
 export interface Cancel {
   v: 1;
   type: "cancel";
@@ -852,6 +898,25 @@ export interface NavigationResult {
  */
 export interface NoParams {}
 /**
+ * A tool as the page declares it; every word of it is the page's.
+ */
+export interface PageTool {
+  name: string;
+  description?: string;
+  /**
+   * JSON Schema of its arguments, as text.
+   */
+  input_schema?: string;
+}
+export interface PageToolsParams {}
+export interface PageToolsResult {
+  /**
+   * Whether the browser has such tools on this page at all.
+   */
+  supported: boolean;
+  tools: PageTool[];
+}
+/**
  * Requests the kernel's token with the one-time code of a pairing page.
  */
 export interface Pair {
@@ -1349,6 +1414,8 @@ export interface Commands {
   record: { params: RecordParams; result: Done };
   pick: { params: PickParams; result: PickResult };
   hands: { params: HandsParams; result: Done };
+  page_tools: { params: PageToolsParams; result: PageToolsResult };
+  call_page_tool: { params: CallPageToolParams; result: CallPageToolOutcome };
   goto: { params: GotoParams; result: NavigationResult };
   back: { params: HistoryParams; result: NavigationResult };
   forward: { params: HistoryParams; result: NavigationResult };
@@ -1410,6 +1477,8 @@ export const COMMANDS = {
   record: { effect: "read", scope: "page", takesTurn: false, underDialog: true, afterCrash: false, inPage: false },
   pick: { effect: "read", scope: "page", takesTurn: false, underDialog: false, afterCrash: false, inPage: false },
   hands: { effect: "write", scope: "page", takesTurn: true, underDialog: false, afterCrash: false, inPage: false },
+  page_tools: { effect: "read", scope: "page", takesTurn: false, underDialog: false, afterCrash: false, inPage: false },
+  call_page_tool: { effect: "write", scope: "page", takesTurn: true, underDialog: false, afterCrash: false, inPage: false },
   goto: { effect: "write", scope: "page", takesTurn: true, underDialog: false, afterCrash: true, inPage: false },
   back: { effect: "write", scope: "page", takesTurn: true, underDialog: false, afterCrash: true, inPage: false },
   forward: { effect: "write", scope: "page", takesTurn: true, underDialog: false, afterCrash: true, inPage: false },

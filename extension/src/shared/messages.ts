@@ -116,6 +116,13 @@ interface ContentCalls {
   get: Reading<"get">;
   is: Reading<"is">;
   describe: Reading<"describe">;
+  /** The tools that the page declares. */
+  page_tools: { request: object; reply: Commands["page_tools"]["result"] };
+  /** Call one of them, and wait for its answer so long at most. */
+  call_page_tool: {
+    request: Commands["call_page_tool"]["params"] & { timeout_ms: number };
+    reply: { answer: string; waits: boolean };
+  };
   /** The iframe element's content box in its document's viewport. */
   frame_box: { request: { number: number; into_view: boolean }; reply: FrameBox };
   /** Reply when the document's version differs from this one (at once for -1), or at the deadline. */

@@ -15,7 +15,7 @@ from skillbook.protocol.commands import ACTIONS, COMMANDS, Command
 from skillbook.session.actions.prepare import prepare, split_call
 
 
-def command_tools(context: RunContext, *, allow_evaluate: bool) -> list[BaseTool]:
+def command_tools(context: RunContext, *, allow_evaluate: bool, page_tools: bool = False) -> list[BaseTool]:
     """A tool for each command that works on a page, where it is neither internal nor has a tool written by hand."""
     return [
         _tool_for(context, command)
@@ -24,6 +24,7 @@ def command_tools(context: RunContext, *, allow_evaluate: bool) -> list[BaseTool
         and not command.internal
         and not command.custom_tool
         and (allow_evaluate or not command.runs_script)
+        and (page_tools or not command.page_tools)
     ]
 
 

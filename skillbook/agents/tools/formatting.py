@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 PAGE_TOKENS = 4000
 CHANGES = "What changed:\n"
 """What stands before what an action changed."""
+_ANSWER_CHARACTERS = 4000
 _DIFF_CHARACTERS = 6000
 _BUSY = int(State.BUSY)
 
@@ -43,6 +44,9 @@ def record_action(context: RunContext, result: ActionResult) -> None:
 def after_action(context: RunContext, result: ActionResult) -> str:
     """What an action did, with what changed on the page or the new page."""
     parts = [f"{result.command}: done."]
+    if "answer" in result.data:
+        waits = "It fills in a form, which waits to be sent." if result.data["waits"] else ""
+        parts.append(waits or f"It answered:\n{fence(str(result.data['answer'])[:_ANSWER_CHARACTERS])}")
     if result.opened_tabs:
         parts.append(f"It opened tabs {', '.join(map(str, result.opened_tabs))}: `tabs` switches to one.")
     latest, diff = context.page.latest, result.diff

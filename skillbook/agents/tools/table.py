@@ -13,11 +13,11 @@ from skillbook.agents.tools.tab_tools import tab_tools
 from skillbook.agents.tools.way_tools import way_tools
 
 
-def make_tools(context: RunContext, *, allow_evaluate: bool) -> dict[str, BaseTool]:
+def make_tools(context: RunContext, *, allow_evaluate: bool, page_tools: bool = False) -> dict[str, BaseTool]:
     """Every tool by its name."""
     tools = [
         *observation_tools(context),
-        *command_tools(context, allow_evaluate=allow_evaluate),
+        *command_tools(context, allow_evaluate=allow_evaluate, page_tools=page_tools),
         *data_tools(context),
         *tab_tools(context),
         *way_tools(context),

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from copy import copy
 from functools import cached_property
 from typing import Any, NamedTuple, Self, TypeVar, overload
 
@@ -19,6 +20,7 @@ from skillbook.perception.nodes.document import DocumentSnapshot
 from skillbook.perception.nodes.extents import Extents
 from skillbook.perception.nodes.visible_text import visible_text
 from skillbook.perception.roles import LANDMARKS
+from skillbook.protocol.commands.page_tools import PageTool
 from skillbook.protocol.refs import is_ref, make_ref, split_ref
 from skillbook.protocol.snapshot import MissingFrame, SnapshotResult, State
 
@@ -266,6 +268,13 @@ class BaseSnapshot:
         self.missing = tuple(missing)
         self.took_ms = took_ms
         self.taken_at = time.time() if taken_at is None else taken_at
+        self.page_tools: tuple[PageTool, ...] = ()
+
+    def with_page_tools(self, tools: tuple[PageTool, ...]) -> Self:
+        """The same with the tools that the page declares; every word of these is the page's."""
+        other = copy(self)
+        other.page_tools = tools
+        return other
 
     @classmethod
     def from_wire(

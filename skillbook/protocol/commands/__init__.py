@@ -4,15 +4,21 @@ from __future__ import annotations
 
 from skillbook.protocol.commands.act import ACT_COMMANDS, ActionOutcome
 from skillbook.protocol.commands.navigate import NAVIGATE_COMMANDS
+from skillbook.protocol.commands.page_tools import PAGE_TOOL_COMMANDS
 from skillbook.protocol.commands.read import READ_COMMANDS
 from skillbook.protocol.commands.registry import CALL_NAMES, Command, Effect
 from skillbook.protocol.commands.requests import REQUEST_COMMANDS
 from skillbook.protocol.commands.tabs import TABS_COMMANDS
 
-COMMANDS: dict[str, Command] = {
-    command.name: command
-    for command in (*READ_COMMANDS, *ACT_COMMANDS, *NAVIGATE_COMMANDS, *TABS_COMMANDS, *REQUEST_COMMANDS)
-}
+_ALL = (
+    READ_COMMANDS,
+    ACT_COMMANDS,
+    PAGE_TOOL_COMMANDS,
+    NAVIGATE_COMMANDS,
+    TABS_COMMANDS,
+    REQUEST_COMMANDS,
+)
+COMMANDS: dict[str, Command] = {command.name: command for commands in _ALL for command in commands}
 
 ACTIONS = frozenset(
     name

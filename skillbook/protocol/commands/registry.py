@@ -48,6 +48,7 @@ class Command:
     reads_element : returns what an element contains, which an element can ask to keep from AI.
     captures_image : returns an image, in which secrets are masked.
     runs_script : runs the caller's JavaScript, which a browser has to be started for.
+    page_tools : works with tools of the page's own, which a browser has to be started for.
     script_param : the parameter that makes it run the caller's JavaScript as well.
     file_param : the parameter with paths of files on this computer.
     navigates : takes the tab to another document and returns a `NavigationResult`.
@@ -99,6 +100,7 @@ class Command:
     reads_element: bool = False
     captures_image: bool = False
     runs_script: bool = False
+    page_tools: bool = False
     script_param: str | None = None
     file_param: str | None = None
     navigates: bool = False

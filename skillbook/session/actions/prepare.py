@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from time import monotonic
@@ -122,6 +123,9 @@ def _questions(page: PageReader, action: PreparedAction, given_files: Collection
             field=call.label,
             takes_secrets=call.facts is not None and call.facts.secret,
         )
+    if call.spec.page_tools and not call.spec.reads:
+        said = json.dumps(wire.get("args", {}), ensure_ascii=False, default=str)[:200]
+        questions = (*questions, f"the page's tool {wire.get('name')!r} runs the page's own code with {said}")
     if call.spec.file_param:
         # A skill has no folder: what it uploads is what it was given.
         folder = page.browser.settings.uploads if call.actor == "agent" else None

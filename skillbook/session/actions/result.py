@@ -31,7 +31,7 @@ class ActionResult:
     target : the element as it was before.
     effect : what the policy took the action for.
     data : more, by command: "input", "status", "title"; of a download "path", "name", "bytes", "mime" and "url";
-        "answered" where a dialog came: whether a rule answered it.
+        of a page's tool "answer" (JSON text) and "waits"; "answered" where a dialog came: whether a rule answered it.
     notes : fields that were filled before, and that the page changed to something else meanwhile.
     """
 
@@ -78,9 +78,10 @@ def result_of(command: str, data: Any, node: Node | None, elapsed_ms: float, eff
         return ActionResult(
             command, True, None, went.url, elapsed_ms, navigated=True, target=node, effect=effect, data=facts
         )
-    more = {"answered", "file"}
+    more = {"answered", "file", "answer", "waits"}
     seen = ActionOutcome.model_validate({name: value for name, value in data.items() if name not in more})
     facts = {"input": seen.input, **data.get("file", {})}
+    facts |= {name: data[name] for name in ("answer", "waits") if name in data}
     if seen.dialog:
         facts["answered"] = bool(data.get("answered"))
     return ActionResult(

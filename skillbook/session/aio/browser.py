@@ -217,6 +217,7 @@ async def launch(
     headless: bool | None = None,
     allow: Iterable[str] = (),
     allow_evaluate: bool = False,
+    page_tools: bool = False,
     input: Literal["trusted", "synthetic"] | None = None,
     effects: bool | None = None,
     executable: str | None = None,
@@ -234,6 +235,7 @@ async def launch(
     headless : without a window; the setting `SKILLBOOK_HEADLESS` (on) where it is None.
     allow : origins on which writes are allowed, besides those that you open.
     allow_evaluate : allow `page.evaluate`.
+    page_tools : list tools that pages declare (WebMCP), so that they can be called; off without it.
     input : "trusted" (through the debugger) or "synthetic" (DOM events).
     effects : show the mouse in pages while they are driven; where it is None, wherever there is a window.
     executable : the browser to start; found by itself where it is None.
@@ -251,7 +253,7 @@ async def launch(
     driver = await io.wait(
         launch_driver(
             headless=headless, allow=allow, allow_evaluate=allow_evaluate, input=input, effects=effects,
-            executable=executable,
+            page_tools=page_tools, executable=executable,
             user_data_dir=user_data_dir, args=args, window=window, port=port, name=name, timeout=timeout,
         )
     )  # fmt: skip
@@ -262,6 +264,7 @@ async def connect(
     *,
     allow: Iterable[str] = (),
     allow_evaluate: bool = False,
+    page_tools: bool = False,
     input: Literal["trusted", "synthetic"] | None = None,
     effects: bool | None = None,
     port: int = 0,
@@ -274,7 +277,7 @@ async def connect(
 
     Parameters
     ----------
-    allow, allow_evaluate, input, effects, port, name : see `launch`.
+    allow, allow_evaluate, page_tools, input, effects, port, name : see `launch`.
     public_url : for a kernel on another computer: the address that leads to its port through a proxy or tunnel,
         such as "https://hub.example/user/me/proxy/{port}/"; the setting `SKILLBOOK_PUBLIC_URL` where it is None.
     wait : return only when the browser is paired; else at once, with `browser.status` "waiting".
@@ -288,6 +291,7 @@ async def connect(
         connect_driver(
             allow=allow,
             allow_evaluate=allow_evaluate,
+            page_tools=page_tools,
             input=input,
             effects=effects,
             port=port,

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from os import PathLike
+from typing import Any
 
 from skillbook.io_thread import io
 from skillbook.session.actions.result import ActionResult
@@ -203,6 +204,30 @@ class PageActions(PageReading):
         """
         where = None if folder is None else str(folder)
         return await io.wait(self.driver.act("download", target, folder=where, timeout=timeout))
+
+    async def call_page_tool(
+        self, name: str, args: Mapping[str, Any] | None = None, *, timeout: float | None = None
+    ) -> ActionResult:
+        """Call a tool that the page declares; needs `launch(page_tools=True)`.
+
+        Parameters
+        ----------
+        name : as `page.page_tools()` lists it.
+        args : its arguments.
+        timeout : seconds.
+
+        Returns
+        -------
+        An `ActionResult`; its `data` has the "answer" as JSON text, untrusted, or "waits" where a form was filled in
+        and waits for somebody to send it.
+
+        Raises
+        ------
+        CommandError : the page has no such tool, or the tool failed. NotAllowed : the page's origin isn't allowed.
+        """
+        return await io.wait(
+            self.driver.act("call_page_tool", name=name, args=dict(args or {}), timeout=timeout)
+        )
 
     def on_dialog(self, rule: DialogRule | None) -> None:
         """Answer this page's JavaScript dialogs by a rule.

@@ -24,6 +24,7 @@ from skillbook.policy.effects import key_of
 from skillbook.policy.rules import Actor
 from skillbook.policy.secrets import has_placeholder
 from skillbook.protocol.commands import COMMANDS, Effect
+from skillbook.protocol.commands.page_tools import PageTool, PageToolsResult
 from skillbook.protocol.commands.read import DescribeResult
 from skillbook.protocol.commands.tabs import Tab
 from skillbook.session.action import ActionOptions, PreparedAction, Resolved
@@ -47,6 +48,7 @@ class BaseBrowser:
     gateway : what every command passes.
     settings : the settings in force.
     allow_evaluate : whether JavaScript may be run in pages.
+    page_tools : whether pages are asked for tools of their own.
     dialog_rule : how dialogs are answered on pages without a rule of their own.
     """
 
@@ -54,6 +56,7 @@ class BaseBrowser:
         self.gateway = gateway
         self.settings = settings
         self.allow_evaluate = allow_evaluate
+        self.page_tools = False
         self.dialog_rule: DialogRule = "ask"
 
 
@@ -80,6 +83,7 @@ class PageReader:
         self.dialogs = DialogDesk(self._answer_dialog, lambda: browser.dialog_rule)
         self.requests = PageRequests(browser.gateway, tab.id)
         self.filled = FilledFields()
+        self._tools: tuple[PageTool, ...] = ()
 
     @property
     def url(self) -> str:
@@ -104,7 +108,20 @@ class PageReader:
         """Read the page now."""
         known = self.snapshots.known(engine)
         data = await self.run("snapshot", self.snapshots.wanted(engine), timeout=timeout)
+        if self.browser.page_tools:
+            await self.list_tools()
         return self.take_in(data, known, engine)
+
+    async def list_tools(self) -> tuple[PageTool, ...]:
+        """The tools that the page declares; none where the browser has none, or can't say."""
+        try:
+            found = PageToolsResult.model_validate(await self.run("page_tools"))
+        except SkillbookError as error:
+            if error.code not in UNREADABLE:
+                raise
+            found = PageToolsResult(supported=False, tools=[])
+        self._tools = tuple(found.tools)
+        return self._tools
 
     async def snapshot_in_part(self, first: int, rows: int) -> Snapshot:
         """Read the page now, but of tables that have more rows than so many only those from `first` on."""
@@ -131,6 +148,8 @@ class PageReader:
         `silent` ones aren't shown.
         """
         snapshot = self.snapshots.take(self.browser.gateway.without_forbidden(data), known, engine)
+        if snapshot.page_tools != self._tools:
+            snapshot = snapshot.with_page_tools(self._tools)
         self.latest = snapshot
         self.moved_to(snapshot.url, snapshot.title)
         if hooks.snapshot_taken is not None and not silent:

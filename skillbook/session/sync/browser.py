@@ -218,6 +218,7 @@ def launch(
     headless: bool | None = None,
     allow: Iterable[str] = (),
     allow_evaluate: bool = False,
+    page_tools: bool = False,
     input: Literal["trusted", "synthetic"] | None = None,
     effects: bool | None = None,
     executable: str | None = None,
@@ -235,6 +236,7 @@ def launch(
     headless : without a window; the setting `SKILLBOOK_HEADLESS` (on) where it is None.
     allow : origins on which writes are allowed, besides those that you open.
     allow_evaluate : allow `page.evaluate`.
+    page_tools : list tools that pages declare (WebMCP), so that they can be called; off without it.
     input : "trusted" (through the debugger) or "synthetic" (DOM events).
     effects : show the mouse in pages while they are driven; where it is None, wherever there is a window.
     executable : the browser to start; found by itself where it is None.
@@ -252,7 +254,7 @@ def launch(
     driver = io.sync(
         launch_driver(
             headless=headless, allow=allow, allow_evaluate=allow_evaluate, input=input, effects=effects,
-            executable=executable,
+            page_tools=page_tools, executable=executable,
             user_data_dir=user_data_dir, args=args, window=window, port=port, name=name, timeout=timeout,
         )
     )  # fmt: skip
@@ -263,6 +265,7 @@ def connect(
     *,
     allow: Iterable[str] = (),
     allow_evaluate: bool = False,
+    page_tools: bool = False,
     input: Literal["trusted", "synthetic"] | None = None,
     effects: bool | None = None,
     port: int = 0,
@@ -275,7 +278,7 @@ def connect(
 
     Parameters
     ----------
-    allow, allow_evaluate, input, effects, port, name : see `launch`.
+    allow, allow_evaluate, page_tools, input, effects, port, name : see `launch`.
     public_url : for a kernel on another computer: the address that leads to its port through a proxy or tunnel,
         such as "https://hub.example/user/me/proxy/{port}/"; the setting `SKILLBOOK_PUBLIC_URL` where it is None.
     wait : return only when the browser is paired; else at once, with `browser.status` "waiting".
@@ -289,6 +292,7 @@ def connect(
         connect_driver(
             allow=allow,
             allow_evaluate=allow_evaluate,
+            page_tools=page_tools,
             input=input,
             effects=effects,
             port=port,

@@ -15,6 +15,7 @@ from skillbook.session.drivers import PageDriver
 
 if TYPE_CHECKING:
     from skillbook.perception.summary import PageSummary
+    from skillbook.protocol.commands.page_tools import PageTool
 
 
 class PageReading:
@@ -113,6 +114,13 @@ class PageReading:
         DebuggerUnavailable : one is outside, and there is no debugger for a screenshot of the whole page.
         """
         return io.sync(capture(self.driver, targets))
+
+    def page_tools(self) -> list[PageTool]:
+        """The tools that the page declares (WebMCP): name, description and `input_schema`, all of them untrusted.
+
+        Snapshots list them too. Empty unless the browser was started with `launch(page_tools=True)`.
+        """
+        return list(io.sync(self.driver.list_tools())) if self.driver.browser.page_tools else []
 
     def console(self, level: str = "all") -> list[dict[str, Any]]:
         """The page's console messages: "all", "errors" or "warnings"."""

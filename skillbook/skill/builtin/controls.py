@@ -33,6 +33,8 @@ def step(command: str, node: Node | None = None, note: str = "", **params: Any) 
 def _literal(value: Any) -> Any:
     if isinstance(value, list):
         return [_literal(one) for one in value]
+    if isinstance(value, dict):
+        return {name: _literal(one) for name, one in value.items()}
     return escape(str(value)) if isinstance(value, str) and not is_secret(value) else value
 
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 
 from skillbook.perception.escape import clean
-from skillbook.perception.nodes.base import Node
+from skillbook.perception.nodes.base import BaseSnapshot, Node
 from skillbook.perception.roles import words
 from skillbook.perception.summary import PageSummary
 from skillbook.perception.summary.action_intent import action_intent
+from skillbook.perception.text.tools import arguments
 from skillbook.skill.builtin.base import BuiltinSkill, Details, Params, Slots, refuse
 from skillbook.skill.builtin.controls import (
     address_says,
@@ -57,7 +58,7 @@ class Search(BuiltinSkill):
         return {"query": found["query"].strip(" \"'“”")} if found else None
 
     def slots(self, details: Details, params: Params) -> Slots:
-        """The search field and its button; else what opens the search."""
+        """The search field and its button; else what opens the search, or a tool of the page's own that searches."""
         snapshot = details.summary.snapshot
         wanted = str(params.get("field") or "")
         scored = [(score, node) for node in fields_for_text(snapshot) if (score := _likeness(node, wanted))]
@@ -68,6 +69,8 @@ class Search(BuiltinSkill):
                 return Slots({"open": opens}, "open", last=False)
         if not str(params.get("query", "")).strip():
             raise refuse("there is nothing to search for: the query is empty")
+        if not scored and (tool := _tool_of(details.summary.snapshot)) is not None:
+            return Slots({}, "search", facts={"tool": tool[0], "argument": tool[1]})
         field = details.pick("field", _once(scored), f"search field{f' {wanted!r}' if wanted else ''}")
         button = _button_of(field)
         return Slots({"field": field, **({"button": button} if button else {})}, "search")
@@ -76,6 +79,11 @@ class Search(BuiltinSkill):
         """Open the search; or type, and press the button or Enter."""
         if slots.stage == "open":
             return [step("click", slots["open"], "open the search")]
+        if "tool" in slots.facts:
+            args = {slots.facts["argument"]: str(params["query"])}
+            return [
+                step("call_page_tool", None, "search by the page's tool", name=slots.facts["tool"], args=args)
+            ]
         steps = [step("fill", slots["field"], "type the query", value=str(params["query"]))]
         if "button" in slots.nodes:
             return [*steps, step("click", slots["button"], "search")]
@@ -97,11 +105,23 @@ class Search(BuiltinSkill):
         known = {clean(node.name) for node in before.snapshot.nodes if node.role == "text"}
         if any(_NOTHING.search(text) for text in said if text not in known):
             return ""
-        ref = str(slots["field"].ref)
+        ref = str(slots["field"].ref) if "field" in slots.nodes else ""
         kept = ref in after.snapshot and plain(after.snapshot[ref].value or "") == plain(query)
         if shows_new(before.snapshot, after.snapshot, query, left=kept):
             return ""
         return f"the page changed, but neither its address nor its text speaks of {query!r}"
+
+
+def _tool_of(snapshot: BaseSnapshot) -> tuple[str, str] | None:
+    """The one tool of the page's own that searches by one text, and that argument's name."""
+    found = []
+    for tool in snapshot.page_tools:
+        given = arguments(tool)
+        needed = [name for name, facts in given.items() if facts["required"]] or list(given)
+        says = {action_intent(re.sub(r"[_-]+", " ", tool.name)), action_intent(tool.description)}
+        if "search" in says and len(needed) == 1 and given[needed[0]].get("type") == "string":
+            found.append((tool.name, needed[0]))
+    return found[0] if len(found) == 1 else None
 
 
 def _likeness(node: Node, wanted: str) -> float:

@@ -16,6 +16,7 @@ import { download } from "./download";
 import { evaluate } from "./evaluate";
 import * as navigation from "./goto";
 import { handleDialog } from "./handle_dialog";
+import { callPageTool, listPageTools } from "./page_tools";
 import { pick } from "./pick";
 import { record } from "./record";
 import * as tabs from "./tabs";
@@ -39,6 +40,8 @@ export const handlers = {
     return { messages: services.console.list(tab, level) };
   },
   evaluate,
+  page_tools: listPageTools,
+  call_page_tool: callPageTool,
   click: (context, params) => mouse.click(context, params),
   dblclick: (context, params) => mouse.click(context, params, 2),
   fill: keyboard.fill,

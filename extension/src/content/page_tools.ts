@@ -1,0 +1,90 @@
+// Tools that the page declares (WebMCP, `document.modelContext`). The isolated world has the browser's own functions,
+// which the page can't replace; every name, word and answer is the page's all the same.
+
+import type { PageToolsResult } from "../protocol/generated";
+import { Failure } from "../shared/errors";
+
+interface DeclaredTool {
+  name: string;
+  description?: string;
+  inputSchema?: unknown;
+}
+
+interface ModelContext {
+  getTools(): Promise<DeclaredTool[]>;
+  executeTool(tool: DeclaredTool, args: object): Promise<unknown>;
+}
+
+const MOST = 40;
+const NAME = 100;
+const WORDS = 500;
+const SCHEMA = 8_000;
+const ANSWER = 100_000;
+/** A form that somebody has to send never answers by itself. */
+const FORM_MS = 500;
+
+function modelContext(): ModelContext | null {
+  const { modelContext: found } = document as { modelContext?: ModelContext };
+  return typeof found?.getTools === "function" ? found : null;
+}
+
+export async function listPageTools(): Promise<PageToolsResult> {
+  const context = modelContext();
+  if (!context) return { supported: false, tools: [] };
+  const declared = (await context.getTools()).filter(({ name }) => name && name.length <= NAME);
+  const tools = declared.slice(0, MOST).map(({ name, description = "", inputSchema }) => {
+    const schema = asText(inputSchema);
+    // A schema that is cut short is none.
+    return {
+      name,
+      description: description.slice(0, WORDS),
+      input_schema: schema.length > SCHEMA ? "" : schema,
+    };
+  });
+  return { supported: true, tools };
+}
+
+export async function callPageTool(
+  name: string,
+  args: object,
+  timeoutMs: number,
+  signal: AbortSignal,
+): Promise<{ answer: string; waits: boolean }> {
+  const context = modelContext();
+  const tools = (await context?.getTools()) ?? [];
+  const tool = tools.find((one) => one.name === name);
+  if (!context || !tool) {
+    const known = tools.map((one) => one.name).slice(0, 10);
+    throw new Failure(
+      "command",
+      `The page declares no tool '${name}'.`,
+      `there are: ${known.join(", ") || "none"}`,
+    );
+  }
+  signal.throwIfAborted();
+  const limit = waitsForPerson(name) ? Math.min(FORM_MS, timeoutMs) : timeoutMs;
+  const late = new Promise<symbol>((resolve) => setTimeout(resolve, limit, LATE));
+  const run = context.executeTool(tool, args).catch((error) => {
+    throw new Failure("command", `The page's tool '${name}' failed: ${String(error).slice(0, 500)}`);
+  });
+  const answer = await Promise.race([run, late]);
+  if (answer === LATE) {
+    run.catch(() => undefined);
+    return { answer: "", waits: true };
+  }
+  return { answer: asText(answer).slice(0, ANSWER), waits: false };
+}
+
+const LATE = Symbol("late");
+
+/** Whether a tool is a form that it fills in and leaves to a person to send. */
+function waitsForPerson(name: string): boolean {
+  return [...document.querySelectorAll("form[toolname]")].some(
+    (form) => form.getAttribute("toolname") === name && !form.hasAttribute("toolautosubmit"),
+  );
+}
+
+function asText(value: unknown): string {
+  if (value === undefined || value === null) return "";
+  return typeof value === "string" ? value : JSON.stringify(value);
+}

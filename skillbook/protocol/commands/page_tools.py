@@ -1,0 +1,69 @@
+"""Tools that a page itself declares (WebMCP): listed, and called as its own code."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic import Field
+
+from skillbook.protocol.commands.act import ActionOutcome
+from skillbook.protocol.commands.registry import Command, Effect
+from skillbook.protocol.model import WireModel
+
+MOST_TOOLS = 40
+NAME_LENGTH, WORDS_LENGTH, SCHEMA_LENGTH, ANSWER_LENGTH = 100, 500, 8_000, 100_000
+
+
+class PageToolsParams(WireModel):
+    pass
+
+
+class PageTool(WireModel):
+    """A tool as the page declares it; every word of it is the page's."""
+
+    name: str = Field(max_length=NAME_LENGTH)
+    description: str = Field("", max_length=WORDS_LENGTH)
+    input_schema: str = Field(
+        "", max_length=SCHEMA_LENGTH, description="JSON Schema of its arguments, as text."
+    )
+
+
+class PageToolsResult(WireModel):
+    supported: bool = Field(description="Whether the browser has such tools on this page at all.")
+    tools: list[PageTool] = Field(max_length=MOST_TOOLS)
+
+
+class CallPageToolParams(WireModel):
+    name: str = Field(
+        min_length=1, max_length=NAME_LENGTH, description="The tool's name, as the page lists it."
+    )
+    args: dict[str, Any] = Field({}, description="Its arguments.")
+
+
+class CallPageToolOutcome(ActionOutcome):
+    answer: str = Field("", description="What the tool answered, as JSON text.")
+    waits: bool = Field(
+        False, description="Whether it hasn't answered yet: a form waits for somebody to send it."
+    )
+
+
+PAGE_TOOL_COMMANDS: tuple[Command, ...] = (
+    Command(
+        name="page_tools",
+        params=PageToolsParams,
+        result=PageToolsResult,
+        effect=Effect.READ,
+        description="List the tools that the page declares.",
+        page_tools=True,
+        quiet=True,
+    ),
+    Command(
+        name="call_page_tool",
+        params=CallPageToolParams,
+        result=CallPageToolOutcome,
+        effect=Effect.WRITE,
+        description="Call a tool that the page declares.",
+        page_tools=True,
+        shows_outcome=True,
+    ),
+)
