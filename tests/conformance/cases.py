@@ -26,8 +26,9 @@ FOLDERS = ("accname", "htmlaam")
 ENGINES = ("dom", "cdp")
 
 _TOKEN = re.compile(r'([\w-]+)="([^"]*)"|"([^"]*)"|(\S+)')
-_PLACE = {"offscreen", "focused", "editable"}
-"""States that come from where the case stands on its page, or follow from the role: checked only where named."""
+_PLACE = {"offscreen", "focused", "editable", "unseen"}
+"""States that come from where the case stands on its page or how it looks, or follow from the role: checked only where
+named."""
 
 
 @dataclass(frozen=True)
