@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import math
 import re
-from collections import Counter
 from collections.abc import Sequence
 
 from skillbook.perception.escape import clean
 
+MOST_CANDIDATES = 200
+"""Texts that are scored; of more, those that have the query's letters come first."""
 _WORD = re.compile(r"\w+")
 _K1, _B = 1.2, 0.5
 _LEAST = 0.2
+_BEGINNING = 3
 
 
 def rank(query: str, texts: Sequence[str], bonus: Sequence[float] | None = None) -> list[tuple[float, int]]:
@@ -23,45 +25,70 @@ def rank(query: str, texts: Sequence[str], bonus: Sequence[float] | None = None)
     texts : what is ranked.
     bonus : added to the score of texts that fit at all.
     """
-    best: dict[int, float] = {}
-    for part in query.split("|"):
-        for place, score in enumerate(_scores(part, texts)):
-            best[place] = max(score, best.get(place, 0.0))
+    folded = [clean(text).casefold() for text in texts]
+    parts = [words for part in query.split("|") if (words := _WORD.findall(clean(part).casefold()))]
+    places = _likeliest([word for words in parts for word in words], folded)
+    documents = _Documents([folded[place] for place in places])
+    best = [max(scores) for scores in zip(*(documents.scores(words) for words in parts), strict=True)]
     found = [
         (round(score + (bonus[place] if bonus else 0.0), 4), place)
-        for place, score in best.items()
+        for score, place in zip(best, places, strict=bool(parts))
         if score >= _LEAST
     ]
     return sorted(found, key=lambda entry: (-entry[0], entry[1]))
 
 
-def _scores(query: str, texts: Sequence[str]) -> list[float]:
-    from rapidfuzz import fuzz
+def _likeliest(wanted: Sequence[str], folded: Sequence[str]) -> list[int]:
+    """The places of at most so many texts, those that have the beginnings of most of the words, in their order."""
+    if len(folded) <= MOST_CANDIDATES:
+        return list(range(len(folded)))
+    beginnings = {word[:_BEGINNING] for word in wanted}
+    shared = [sum(beginning in text for beginning in beginnings) for text in folded]
+    return sorted(sorted(range(len(folded)), key=lambda place: -shared[place])[:MOST_CANDIDATES])
 
-    wanted = _WORD.findall(clean(query).casefold())
-    if not wanted:
-        return [0.0] * len(texts)
-    folded = [clean(text).casefold() for text in texts]
-    documents = [Counter(_WORD.findall(text)) for text in folded]
-    length = sum(sum(words.values()) for words in documents) / max(len(documents), 1)
-    weight = {word: _weight(word, documents) for word in wanted}
-    most = sum(weight[word] * (_K1 + 1) for word in wanted) or 1.0
-    scores = []
-    for text, words in zip(folded, documents, strict=True):
-        size = _K1 * (1 - _B + _B * sum(words.values()) / max(length, 1.0))
-        weighted = 0.0
+
+class _Documents:
+    """Texts by the words that they have, so that each word of a query is looked up once."""
+
+    def __init__(self, texts: Sequence[str]) -> None:
+        self._texts = texts
+        self._words: dict[str, dict[int, int]] = {}
+        sizes = []
+        for place, text in enumerate(texts):
+            words = _WORD.findall(text)
+            sizes.append(len(words))
+            for word in words:
+                counts = self._words.setdefault(word, {})
+                counts[place] = counts.get(place, 0) + 1
+        mean = max(sum(sizes) / max(len(texts), 1), 1.0)
+        self._sizes = [_K1 * (1 - _B + _B * size / mean) for size in sizes]
+
+    def scores(self, wanted: Sequence[str]) -> list[float]:
+        """How well each text fits the words: BM25, and fuzzy likeness."""
+        from rapidfuzz import fuzz
+
+        weighted, most = [0.0] * len(self._texts), 0.0
         for word in wanted:
-            count = words[word] or 0.7 * any(_begins(other, word) for other in words)
-            weighted += weight[word] * count * (_K1 + 1) / (count + size) if count else 0.0
-        likeness = float(fuzz.token_set_ratio(" ".join(wanted), text)) / 100
-        scores.append(0.7 * weighted / most + 0.3 * (likeness if likeness > 0.6 or weighted else 0.0))
-    return scores
+            counts = self._counts(word)
+            weight = math.log(1 + (len(self._texts) - len(counts) + 0.5) / (len(counts) + 0.5))
+            most += weight * (_K1 + 1)
+            for place, count in counts.items():
+                weighted[place] += weight * count * (_K1 + 1) / (count + self._sizes[place])
+        said, most = " ".join(wanted), most or 1.0
+        scores = []
+        for text, found in zip(self._texts, weighted, strict=True):
+            likeness = float(fuzz.token_set_ratio(said, text)) / 100
+            scores.append(0.7 * found / most + 0.3 * (likeness if likeness > 0.6 or found else 0.0))
+        return scores
 
-
-def _weight(word: str, documents: Sequence[Counter[str]]) -> float:
-    having = sum(any(other == word or _begins(other, word) for other in words) for words in documents)
-    return math.log(1 + (len(documents) - having + 0.5) / (having + 0.5))
+    def _counts(self, word: str) -> dict[int, float]:
+        """How often each text has a word; less than once where it only has one that begins like it."""
+        counts: dict[int, float] = {}
+        for other, places in self._words.items():
+            if other != word and _begins(other, word):
+                counts |= dict.fromkeys(places, 0.7)
+        return counts | self._words.get(word, {})
 
 
 def _begins(other: str, word: str) -> bool:
-    return min(len(other), len(word)) >= 3 and (other.startswith(word) or word.startswith(other))
+    return min(len(other), len(word)) >= _BEGINNING and (other.startswith(word) or word.startswith(other))

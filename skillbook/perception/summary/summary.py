@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal, TypeAlias
+from urllib.parse import unquote, urlsplit
 
 from skillbook.perception.collections.find import find_collections
 from skillbook.perception.escape import clean, plain, quote, shorten
@@ -25,6 +26,7 @@ _ACTIONS = words(
 )
 _ABOVE_FOLD = 1.2  # screens
 _MOST_FIELDS = 12
+_PATH = 0.05
 
 
 @dataclass(frozen=True)
@@ -134,7 +136,8 @@ class PageSummary:
         top_k : how many at most.
         """
         things = [thing for thing in self._everything if kind is None or kind in _kinds(thing)]
-        bonus = [_bonus(thing) for thing in things]
+        said = {word for word in re.findall(r"\w+", text.casefold()) if len(word) > 2}
+        bonus = [_bonus(thing) + _PATH * bool(said & self._path_words(thing)) for thing in things]
         return [
             (score, things[at])
             for score, at in rank(text, [_words(thing) for thing in things], bonus)[:top_k]
@@ -152,6 +155,11 @@ class PageSummary:
             "frame": node.frame,
             "frame_path": list(frame_path(node)),
         }
+
+    def _path_words(self, thing: Entry) -> set[str]:
+        """The words of the address that a link leads to."""
+        href = self.snapshot[thing.id].href if isinstance(thing, Action) else None
+        return set(re.findall(r"[^\W_]+", unquote(urlsplit(href).path).casefold())) if href else set()
 
     @cached_property
     def all_actions(self) -> Sequence[Action]:
