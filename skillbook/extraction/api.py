@@ -15,6 +15,7 @@ from skillbook.extraction.problems import INVALID, InvalidRows
 from skillbook.extraction.row_log import RowLog, recover_rows
 from skillbook.extraction.schema import Mapper, Schema
 from skillbook.extraction.stopping import Until
+from skillbook.extraction.sweep import ForEach
 from skillbook.io_thread import io
 from skillbook.perception.collections import Row
 from skillbook.perception.snapshot import Snapshot
@@ -85,6 +86,7 @@ def extract(
     crops: bool = False,
     details: Mapping[str, str] | None = None,
     follow: str | None = None,
+    for_each: ForEach | None = None,
 ) -> pd.DataFrame: ...
 @overload
 def extract(
@@ -108,6 +110,7 @@ def extract(
     crops: bool = False,
     details: Mapping[str, str] | None = None,
     follow: str | None = None,
+    for_each: ForEach | None = None,
 ) -> Coroutine[Any, Any, pd.DataFrame]: ...
 def extract(
     page: Page | AioPage,
@@ -130,6 +133,7 @@ def extract(
     crops: bool = False,
     details: Mapping[str, str] | None = None,
     follow: str | None = None,
+    for_each: ForEach | None = None,
 ) -> Any:
     """Rows of a page as a DataFrame that knows where each cell came from.
 
@@ -169,6 +173,8 @@ def extract(
         value (`{"upc": "UPC", "blurb": "paragraph nth 2 in main"}`). The pages are opened in one background tab, one
         after the other, each once, and `pause` seconds apart; the page with the rows stays as it is.
     follow : the link of each row, where there are links to several pages: a column, or a selector inside the row.
+    for_each : the selector of a list ("combobox 'Year'"): each of its options is chosen, and its rows are read, with
+        the option in the first column; a dict of it and the options to choose where these aren't on the page.
     crops : keep a screenshot of each row, taken while it is read, for `df.skillbook.crop`; 50 ms or so each.
 
     Returns
@@ -204,6 +210,7 @@ def extract(
         crops=crops,
         details=details,
         follow=follow,
+        for_each=for_each,
         harvest=harvest,
         page=page,
     )

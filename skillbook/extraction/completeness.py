@@ -110,15 +110,16 @@ def assess(
     expected = {name: count for name, count in claims.items() if name != "about"}
     why = [f"stopped: {stopped}"] if stopped and (says or broken or as_wished) else []
     complete = not broken and (as_wished or not says)
-    return Completeness(complete, "; ".join([_read(pages, rows), *why, *says, *broken, *now]), expected)
+    return Completeness(complete, "; ".join([count_read(pages, rows), *why, *says, *broken, *now]), expected)
 
 
 def partial(pages: int, rows: int, why: str, claims: Mapping[str, int] | None = None) -> Completeness:
     """What was read before something failed."""
-    return Completeness(False, f"{_read(pages, rows)}; stopped: {clean(why)}", dict(claims or {}))
+    return Completeness(False, f"{count_read(pages, rows)}; stopped: {clean(why)}", dict(claims or {}))
 
 
-def _read(pages: int, rows: int) -> str:
+def count_read(pages: int, rows: int) -> str:
+    """How much was read, in words."""
     return f"read {pages} {'page' if pages == 1 else 'pages'}, {rows:,} {'row' if rows == 1 else 'rows'}"
 
 

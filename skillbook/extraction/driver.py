@@ -25,6 +25,7 @@ from skillbook.extraction.row_log import RowLog
 from skillbook.extraction.schema import Mapper, Schema
 from skillbook.extraction.source import PageSource
 from skillbook.extraction.stopping import Pace, Stop, Until
+from skillbook.extraction.sweep import ForEach, Sweep
 from skillbook.extraction.walk import UNFOLLOWED, FirstPage, Wish
 from skillbook.perception.collections import Collection, EmptyTable, Row, empty_tables, find_collections
 from skillbook.perception.escape import clean, quote
@@ -96,7 +97,7 @@ def _without_rows(snapshot: Snapshot, found: Sequence[Collection]) -> list[Empty
     heads = [set(map(clean, each.fields)) for each in found]
     return [
         table
-        for table in empty_tables(snapshot)
+        for table in empty_tables(snapshot, {each.node.index for each in found})
         if not any(2 * len(set(table.fields) & known) >= len(table.fields) for known in heads)
     ]
 
@@ -122,6 +123,7 @@ async def extract_frame(
     crops: bool = False,
     details: Mapping[str, str] | None = None,
     follow: str | None = None,
+    for_each: ForEach | None = None,
     harvest: Harvest | None = None,
     page: Any = None,
 ) -> pd.DataFrame:
@@ -141,18 +143,25 @@ async def extract_frame(
         fields, example, schema, within, mapper, scroll, next, max_pages, Stop(until), Pace(pause), progress
     )
     harvest = Harvest() if harvest is None else harvest
-    first = await FirstPage.read(source, wish, harvest)
+    sweep = None if for_each is None else Sweep.of(for_each)
+    if sweep is None:
+        first = await FirstPage.read(source, wish, harvest)
+    else:
+        first = await sweep.begin(source, wish, harvest, list(details or ()))
     wish = replace(wish, following=first.lasting(next))
     check_types(types, harvest.columns)
     shown = {"name": first.name, "typed": typed, "page": page, "types": types, "schema": schema}
     if preview:
         told = _previewed(first, wish)
         return make_frame(first.plan.columns, first.rows[:PREVIEW_ROWS], **shown, completeness=told)
-    behind = Details.of(details, follow, harvest.columns, first.rows) if details else None
+    behind = Details.of(details, follow, first.plan.columns, first.rows) if details else None
     kept = await KeptCrops.begin(source, first.rows, scroll) if crops else None
-    result = _Result(harvest, NoRepeats.of(unique, first.plan.columns), shown, kept)
+    result = _Result(harvest, NoRepeats.of(unique, harvest.columns), shown, kept)
     try:
-        read = await first.read_on(wish, harvest, kept)
+        if sweep is None:
+            read = await first.read_on(wish, harvest, kept)
+        else:
+            read = await sweep.read(source, first, wish, harvest, kept)
         if behind is not None:
             read = await behind.read(source, first.snapshot, harvest, wish, read)
     except SkillbookError as error:

@@ -85,12 +85,8 @@ def find_next(snapshot: Snapshot, following: str | bool, rows: Sequence[Row] = (
         return _by_selector(snapshot, following)
     if not following:
         return Way()
-    inside = _spans(snapshot, rows)
-    controls = [
-        node
-        for node in snapshot.elements
-        if node.role in _CONTROLS and not any(node.index in span for span in inside)
-    ]
+    outside = {node.index for node in _outside(snapshot, rows, _CONTROLS)}
+    controls = [node for node in snapshot.elements if node.index in outside]
     named = [node for node in controls if (label := clean(node.label)) and _NEXT.match(label)]
     named += [node for node in controls if not clean(node.label) and _looks_forward(node)]
     best = max(named, key=lambda node: _likelihood(node, rows), default=None)
@@ -99,7 +95,7 @@ def find_next(snapshot: Snapshot, following: str | bool, rows: Sequence[Row] = (
         if not is_disabled(best):
             return Way(best, in_pager=in_pager)
         return Way(None, "the way to the next page is disabled", in_pager=in_pager)
-    return _by_number(snapshot, inside, rows, page)
+    return _by_number(snapshot, rows, page)
 
 
 def _by_selector(snapshot: Snapshot, following: str) -> Way:
@@ -215,24 +211,27 @@ def _is_after_numbers(node: Node) -> bool:
 
 def current_page(snapshot: Snapshot, rows: Sequence[Row]) -> int | None:
     """The number that the pager nearest to the rows marks as the current page's; None where it marks none."""
-    pager, there = _numbers(snapshot, _spans(snapshot, rows), rows)
+    pager, there = _numbers(snapshot, rows)
     return None if pager is None else next((n for node, n in there if _is_current(node, pager)), None)
 
 
-def _spans(snapshot: Snapshot, rows: Sequence[Row]) -> list[range]:
-    return [range(row.node.index, snapshot.ends[row.node.index]) for row in rows]
+def _outside(snapshot: Snapshot, rows: Sequence[Row], roles: frozenset[str]) -> list[Node]:
+    """The nodes of some roles that are in none of the rows, in page order; a page may have very many of both."""
+    ends_of = {row.node.index: snapshot.ends[row.node.index] for row in rows}
+    found, inside = [], 0
+    for at, role in enumerate(snapshot.columns.role):
+        inside = max(inside, ends_of.get(at, 0))
+        if at >= inside and role in roles:
+            found.append(snapshot.nodes[at])
+    return found
 
 
-def _numbers(
-    snapshot: Snapshot, inside: Sequence[range], rows: Sequence[Row]
-) -> tuple[Node | None, list[tuple[Node, int]]]:
+def _numbers(snapshot: Snapshot, rows: Sequence[Row]) -> tuple[Node | None, list[tuple[Node, int]]]:
     """The pager nearest to the rows, and the page numbers in it."""
     numbered = [
         (node, int(match[1]))
-        for node in snapshot.nodes
+        for node in _outside(snapshot, rows, _CONTROLS | {"text"})
         if (match := _PAGE_NUMBER.match(clean(node.label)))
-        and (node.role in _CONTROLS or node.role == "text")
-        and not any(node.index in span for span in inside)
     ]
     pagers = [pager for node, _ in numbered if node.actionable and (pager := _pager_around(node, numbered))]
     if not pagers:
@@ -242,9 +241,9 @@ def _numbers(
     return pager, [(node, number) for node, number in numbered if node.index in span]
 
 
-def _by_number(snapshot: Snapshot, inside: Sequence[range], rows: Sequence[Row], page: int) -> Way:
+def _by_number(snapshot: Snapshot, rows: Sequence[Row], page: int) -> Way:
     """The control with the number after the current page's, in the pager nearest to the rows."""
-    pager, there = _numbers(snapshot, inside, rows)
+    pager, there = _numbers(snapshot, rows)
     if pager is None:
         return Way()
     current = next((number for node, number in there if _is_current(node, pager)), None)

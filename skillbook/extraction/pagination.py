@@ -90,6 +90,12 @@ class Harvest:
         self.log.end(completeness)
         return self.log.run
 
+    def forget(self, columns: Sequence[str]) -> None:
+        """Begin anew, with other columns."""
+        self.columns, self.pages, self.repeated = columns, 0, 0
+        self.rows, self._says = [], []
+        self._seen, self._rows_seen = {}, set()
+
     def restart(self) -> None:
         """Take the rows there are for one page's, after it was scrolled."""
         self._says = [says(row) for row in self.rows]

@@ -27,12 +27,14 @@ def without_lines_between(
     rows = range(heads, len(grid))
     others = [at for at in rows if len(grid[at]) <= 1 or len({id(cell) for cell in grid[at]}) > 1]
     width = max((len(grid[at]) for at in others), default=0)
-    across = [at for at in rows if len(grid[at]) >= width > 1 and at not in set(others)]
+    is_other = set(others)
+    across = [at for at in rows if len(grid[at]) >= width > 1 and at not in is_other]
     if not others and not heads:
         return [line[:1] for line in grid], nodes, []
     if not across:
         return grid, nodes, []
-    kept = [at for at in range(len(grid)) if at not in set(across)]
+    left_out = set(across)
+    kept = [at for at in range(len(grid)) if at not in left_out]
     return [grid[at] for at in kept], [nodes[at] for at in kept], [_said(grid, across)]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -149,11 +149,11 @@ class EmptyTable:
         return f"{words}; it says {quote(self.says, 80)}" if self.says else words
 
 
-def empty_tables(snapshot: BaseSnapshot) -> list[EmptyTable]:
-    """Tables that have headers and no rows, in page order."""
+def empty_tables(snapshot: BaseSnapshot, known: Container[int] = ()) -> list[EmptyTable]:
+    """Tables that have headers and no rows, in page order; `known` are indexes of those that have rows."""
     found = []
     for index, role in enumerate(snapshot.columns.role):
-        if role not in TABLES or read_table(snapshot, index) is not None:
+        if role not in TABLES or index in known or read_table(snapshot, index) is not None:
             continue
         grid, nodes = grid_of(snapshot, [at for at in _rows(snapshot, index) if cells_of(snapshot, at)])
         heads = _header_rows(snapshot, nodes, grid) if grid else 0
