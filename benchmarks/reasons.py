@@ -17,6 +17,8 @@ _ELSE = {
     " another place, and a namesake beside it the recorded one: there it refuses.",
     "table to DataFrame": "it reads every cell with its box, role and states, for provenance and further actions;"
     " `page.content()` hands over markup.",
+    "virtual grid to DataFrame": "each screen is a snapshot of the whole page, taken once it is seen that the grid has"
+    " rendered; the loop reads a few attributes and waits for two frames.",
     "longest task of a snapshot": "a document's walk is one task, and collecting garbage falls into it."
     " What the debugger answers (listeners, what custom elements say by accessibility) is a task for each answer.",
 }
