@@ -50,7 +50,7 @@ def tables(page: Page | AioPage, *, typed: bool = True, progress: Progress | Non
     has its columns, and what the page says in their place is in `df.skillbook.notes`. What was read of the biggest
     table that is read in blocks, `sb.recover` gives back.
     """
-    harvest = Harvest(log=RowLog.of(page.driver.browser.settings, page.driver.url))
+    harvest = Harvest(log=_log_of(page))
     coro = on_driver.read_tables(page.driver, typed=typed, page=page, progress=progress, harvest=harvest)
     try:
         return _on_io(page, coro)
@@ -188,8 +188,7 @@ def extract(
     ------
     ExtractionError : nothing fits; or a later page failed, and `error.frame` has the rows so far.
     """
-    settings = page.driver.browser.settings
-    harvest = Harvest(log=None if preview else RowLog.of(settings, page.driver.url))
+    harvest = Harvest(log=None if preview else _log_of(page))
     coro = on_driver.extract_frame(
         page.driver,
         fields,
@@ -216,7 +215,7 @@ def extract(
     )
     said = {"fields": fields, "within": within, "scroll": scroll, "next": next, "max_pages": max_pages}
     try:
-        return _on_io(page, _as_one(page, {name: value for name, value in said.items() if value}, coro))
+        return _on_io(page, _as_one(page, said, coro))
     except KeyboardInterrupt as stop:
         _keep_rows(
             stop,
@@ -269,9 +268,13 @@ def recover(run_id: str | None = None) -> pd.DataFrame:
     return _warned(make_frame(kept.columns, kept.rows, completeness=kept.completeness, run=kept.run))
 
 
+def _log_of(page: Page | AioPage) -> RowLog:
+    return RowLog.of(page.driver.browser.settings, page.driver.url)
+
+
 async def _as_one(page: Page | AioPage, params: Mapping[str, Any], coro: Coroutine[Any, Any, T]) -> T:
     """An extraction as one step of a recording, whatever it does to turn pages."""
-    with page.driver.as_one("extract", params):
+    with page.driver.as_one("extract", {name: value for name, value in params.items() if value}):
         return await coro
 
 
