@@ -59,3 +59,32 @@ def test_a_cell_ends_with_its_part_of_the_table(serve_html: Serve, span: int) ->
         f"{HEAD}<tr><td rowspan={span}>Ada<td>Ulm</tr><tr><td>Bonn</tr></tbody><tbody><tr><td>Ben<td>Kiel</table>"
     )
     assert sb.tables(page)[0].to_numpy().tolist() == [["Ada", "Ulm"], ["Ada", "Bonn"], ["Ben", "Kiel"]]
+
+
+def test_columns_that_no_row_keeps_apart_are_one(serve_html: Serve) -> None:
+    page = serve_html(
+        "<table><thead><tr><th>Version<th>On<th>Off</tr></thead>"
+        "<tbody><tr><th colspan=2>1.9<td>3</tr><tr><th colspan=2>1.10<td>4</tr></tbody></table>"
+    )
+    frame = sb.tables(page)[0]
+    assert frame.columns.tolist() == ["Version", "Off"]
+    assert frame.to_numpy().tolist() == [["1.9", 3], ["1.10", 4]]
+
+
+def test_fields_of_filters_under_headers_in_a_table_of_their_own(serve_html: Serve) -> None:
+    page = serve_html(
+        "<style>table { table-layout: fixed; width: 900px }</style>"
+        "<div><table><tr><th>Name<th>City<th></tr><tr><td><input><td><select><option><option>Ulm</select>"
+        "<td><input type=button value=Search></tr></table></div>"
+        "<div><table><tr><td>Ada<td>Ulm<td></tr><tr><td>Ben<td>Bonn<td></tr></table></div>"
+    )
+    (frame,) = sb.tables(page)
+    assert frame[["Name", "City"]].to_numpy().tolist() == SAID
+
+
+def test_rows_of_fields_are_rows(serve_html: Serve) -> None:
+    page = serve_html(
+        f"{HEAD}<tr><td><input value=Ada><td><input value=Ulm></tr><tr><td><input value=Ben><td><input value=Bonn>"
+        "</table><table><tr><td>x<td>1</tr><tr><td>y<td>2</tr></table>"
+    )
+    assert sb.tables(page)[0].to_numpy().tolist() == SAID

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 from skillbook.perception.collections.collection import Cell
 from skillbook.perception.escape import quote
@@ -25,12 +26,12 @@ def without_lines_between(
     heads : how many lines at the top are headers.
     """
     rows = range(heads, len(grid))
-    others = [at for at in rows if len(grid[at]) <= 1 or len({id(cell) for cell in grid[at]}) > 1]
-    width = max((len(grid[at]) for at in others), default=0)
-    is_other = set(others)
-    across = [at for at in rows if len(grid[at]) >= width > 1 and at not in is_other]
+    others = [at for at in rows if not _is_one_cell(grid[at])]
     if not others and not heads:
         return [line[:1] for line in grid], nodes, []
+    width = max(map(len, [grid[at] for at in others] or grid[:heads]), default=0)
+    is_other = set(others)
+    across = [at for at in rows if len(grid[at]) >= width > 1 and at not in is_other]
     if not across:
         return grid, nodes, []
     left_out = set(across)
@@ -38,8 +39,15 @@ def without_lines_between(
     return [grid[at] for at in kept], [nodes[at] for at in kept], [_said(grid, across)]
 
 
+def _is_one_cell(line: Line) -> bool:
+    """Whether a line of several columns is one cell, at most with blank ones before and after it, as an indent is."""
+    wide = [cell for cell, after in pairwise(line) if cell is not None and cell is after]
+    return bool(wide) and all(cell is wide[0] or not (cell and cell.text) for cell in line)
+
+
 def _said(grid: Sequence[Line], across: Sequence[int]) -> str:
-    texts = [cell.text for at in across if (cell := grid[at][0]) and cell.text]
+    texts = [next((cell.text for cell in grid[at] if cell and cell.text), "") for at in across]
+    texts = [text for text in texts if text]
     rows = f"{len(across):,} {'row' if len(across) == 1 else 'rows'} of one cell across all columns"
     said = ", ".join(quote(text, 40) for text in texts[:_MOST_SAID])
     more = ", …" if len(texts) > _MOST_SAID else ""

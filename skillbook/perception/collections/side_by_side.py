@@ -19,6 +19,7 @@ from skillbook.perception.collections.parts import (
     names_over,
 )
 from skillbook.perception.nodes.base import BaseSnapshot
+from skillbook.perception.roles import TABLES
 
 _NEAR = 4  # pixels
 _FEWEST = 2  # rows by which one sees that two tables stand beside each other
@@ -125,6 +126,11 @@ def _is_blank(table: Collection, place: int) -> bool:
 def _is_above(snapshot: BaseSnapshot, part: Part, top: int, height: int) -> bool:
     """Whether headers stand right above a table, or over rows of it that were scrolled up."""
     boxes = [snapshot.box_of(cell) for line in part.lines for cell in line]
+    holder = part.rows[0]
+    while holder >= 0 and snapshot.columns.role[holder] not in TABLES:
+        holder = snapshot.parents[holder]
+    # Fields of filters may stand between, in the headers' table.
+    boxes += [snapshot.box_of(holder)] if holder >= 0 else []
     bottom = max(box.y + box.height for box in boxes)
     return top - _NEAR <= bottom <= top + height
 

@@ -39,6 +39,7 @@ _FEWEST_TO_COMPARE = 4
 _MOST_HEADS = 4  # rows above the data
 _FEWEST_COLUMNS = 2  # of a table without rows
 _TYPED = words("textbox searchbox spinbutton combobox listbox")
+_OF_FILTERS = _TYPED | words("button checkbox")
 
 
 def find_tables(snapshot: BaseSnapshot) -> list[Collection]:
@@ -56,6 +57,8 @@ def find_tables(snapshot: BaseSnapshot) -> list[Collection]:
 def _only_heads(snapshot: BaseSnapshot, index: int) -> list[Part]:
     """The headers of a table that is nothing but headers: some pages have one above each table."""
     rows = [row for row in _rows(snapshot, index) if any(cells_of(snapshot, row))]
+    if rows and is_head(snapshot, rows[0]) and _is_headless(snapshot, index, rows[0]):
+        rows = [row for row in rows if not _is_fields_only(snapshot, row)]
     if not 0 < len(rows) <= _MOST_HEADS:
         return []
     if not all(is_head(snapshot, row) or is_called_head(snapshot, row) for row in rows):
@@ -97,6 +100,7 @@ def read_table(snapshot: BaseSnapshot, index: int) -> Collection | None:
         for place in range(len(names))
         if not placed or any(place < len(cells) and cells[place] for cells in grid[heads:])
     ]
+    there = [place for place in there if not _is_one_with_the_last(grid[heads:], place)]
     names = [names[place] or (f"column {place + 1}" if placed else "") for place in there]
     filled = _without_spacers(snapshot, list(zip(nodes[heads:], grid[heads:], strict=True)))
     lines = sorted(filled, key=_row_order(snapshot, nodes))
@@ -262,11 +266,25 @@ def _filters(snapshot: BaseSnapshot, rows: Sequence[int], place: int) -> bool:
     return _is_fields_only(snapshot, rows[place]) and not _is_fields_only(snapshot, rows[place + 1])
 
 
+def _is_headless(snapshot: BaseSnapshot, index: int, head: int) -> bool:
+    """Whether the table after this one has no headers, and its columns stand below this one's head."""
+    roles, ends = snapshot.columns.role, snapshot.ends
+    after = next((at for at in range(ends[index], len(roles)) if roles[at] in TABLES), None)
+    if after is None or "columnheader" in roles[after : ends[after]]:
+        return False
+    first = next(iter(_rows(snapshot, after)), None)
+    return first is not None and _lefts(snapshot, first) == _lefts(snapshot, head)
+
+
+def _lefts(snapshot: BaseSnapshot, row: int) -> list[int]:
+    return [snapshot.box_of(cell).x for cell in cells_of(snapshot, row)]
+
+
 def _is_fields_only(snapshot: BaseSnapshot, row: int) -> bool:
     roles, ends = snapshot.columns.role, snapshot.ends
     if _TYPED.isdisjoint(roles[row : ends[row]]) or "text" in roles[row : ends[row]]:
         return False
-    others = [cell for cell in cells_of(snapshot, row) if _TYPED.isdisjoint(roles[cell : ends[cell]])]
+    others = [cell for cell in cells_of(snapshot, row) if _OF_FILTERS.isdisjoint(roles[cell : ends[cell]])]
     return not any(cell_text(snapshot, cell) for cell in others)
 
 
@@ -290,6 +308,13 @@ def _header_rows(snapshot: BaseSnapshot, rows: Sequence[int], grid: Grid) -> int
         all_heads = all(_is_in(snapshot, row, "thead") for row in rows)
         return count if all_heads or count == 1 else count - 1
     return count
+
+
+def _is_one_with_the_last(lines: Grid, place: int) -> bool:
+    """Whether every line has one cell in this column and the one before it: what the headers divide is one column."""
+    return place > 0 and all(
+        place < len(line) and line[place] is not None and line[place] is line[place - 1] for line in lines
+    )
 
 
 def _without_heads_again(
