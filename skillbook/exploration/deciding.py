@@ -10,8 +10,9 @@ from skillbook.exploration.result import Exploration
 async def pages_meant(result: Exploration, words: str, least: float, guide: Any = None) -> list[str]:
     """The states that say a goal most exactly; several where nothing tells which of them is meant.
 
-    Of states with one text the first counts, of a page and a state of it the page, of pages that say it alike those
-    whose titles and headings say it most exactly. Where that leaves several, the guide may choose.
+    Of states with one text the first counts, of a page and a state of it, or the same with parameters, as when it is
+    sorted, the page; and those whose title or main heading says just the goal before those that only a link calls so.
+    Where that leaves several, the guide may choose.
 
     Parameters
     ----------
@@ -31,7 +32,9 @@ async def pages_meant(result: Exploration, words: str, least: float, guide: Any 
     meant = [
         key for key in texts.values() if not seen[key]["presses"] or seen[key]["url"] not in texts.values()
     ]
-    meant = [key for key in meant if seen[key]["exact"] == max(seen[one]["exact"] for one in meant)]
+    plain = {seen[key]["url"] for key in meant}
+    meant = [key for key in meant if key.partition("?")[0] == key or key.partition("?")[0] not in plain]
+    meant = [key for key in meant if seen[key]["exact"] == 1] or meant
     if len(meant) > 1 and guide is not None:
         lines = [f"{seen[key]['title']}, by the link {result.label_to(key)!r} ({key})" for key in meant]
         chosen = await guide.choose(f"Which of these pages is meant by this goal: {words}?", lines, 1)

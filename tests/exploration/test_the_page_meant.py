@@ -126,3 +126,26 @@ def test_a_model_that_cannot_be_had_opens_nothing(browser: Browser, site: Site) 
         sb.explore(page, "opening hours", model="any")
     assert len(shop.requests) == 1
     page.close()
+
+
+def test_a_section_and_its_list_of_one_name_are_two_pages_and_the_list_sorted_is_one(
+    browser: Browser, site: Site
+) -> None:
+    both = (("/texts", "Flat pages"), ("/texts/flat", "Flat pages"))
+    rows = (("/texts/flat?o=1", "Flat pages"),)
+    admin = {
+        "/": body("Admin", *both),
+        "/texts": body("Flat pages administration", *both),
+        "/texts/flat": body("Select flat page to change", *rows),
+        "/texts/flat?o=1": body("Select flat page to change", *rows, more="<p>sorted</p>"),
+    }
+    url = site(admin).url
+    page = browser.open(url)
+    result = sb.explore(page, "flat pages", remember=False)
+    assert not result.found
+    assert sorted(result.candidates) == [f"{url}/texts", f"{url}/texts/flat"]
+    del admin["/texts"]
+    page.goto(site(admin).url)
+    assert sb.explore(page, "flat pages", remember=False).found
+    assert page.url.endswith("/texts/flat")
+    page.close()
