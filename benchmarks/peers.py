@@ -16,6 +16,7 @@ from skillbook.errors import PageClosed
 from skillbook.session.sync import Browser, Page
 
 _SECONDS = 30.0
+_OPEN_SECONDS = 120.0  # a page of 100,000 rows takes its time to load
 _ARIA_SECONDS = 300.0
 # An application that wants a confirmation before one leaves would stop the reload.
 _LEAVE = "addEventListener('beforeunload', (event) => event.stopImmediatePropagation(), true)"
@@ -75,7 +76,7 @@ class Peers:
     def open(self, url: str, label: str, ready: str, act: str = "", rounds: int = 5) -> Iterator[Tab]:
         """Open a URL, find the same tab from Playwright, and wait for an element."""
         known = set(self.context.pages)
-        page = self.browser.open(url)
+        page = self.browser.open(url, timeout=_OPEN_SECONDS)
         try:
             deadline = time.monotonic() + _SECONDS
             while not (fresh := [peer for peer in self.context.pages if peer not in known]):

@@ -6,6 +6,7 @@ import warnings
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
+from skillbook.errors import ExtractionError
 from skillbook.extraction import driver as on_driver
 from skillbook.extraction.completeness import IncompleteFrame, partial
 from skillbook.extraction.driver import read_rows
@@ -190,32 +191,15 @@ def extract(
     """
     harvest = Harvest(log=None if preview else _log_of(page))
     coro = on_driver.extract_frame(
-        page.driver,
-        fields,
-        example=example,
-        schema=schema,
-        within=within,
-        scroll=scroll,
-        next=next,
-        max_pages=max_pages,
-        preview=preview,
-        until=until,
-        pause=pause,
-        unique=unique,
-        typed=typed,
-        types=types,
-        progress=progress,
-        mapper=mapper,
-        crops=crops,
-        details=details,
-        follow=follow,
-        for_each=for_each,
-        harvest=harvest,
-        page=page,
-    )
+        page.driver, fields, example=example, schema=schema, within=within, scroll=scroll, next=next,
+        max_pages=max_pages, preview=preview, until=until, pause=pause, unique=unique, typed=typed, types=types,
+        progress=progress, mapper=mapper, crops=crops, details=details, follow=follow, for_each=for_each,
+        harvest=harvest, page=page,
+    )  # fmt: skip
     said = {"fields": fields, "within": within, "scroll": scroll, "next": next, "max_pages": max_pages}
+    unsaid = [name for name, given in (("details", details), ("for_each", for_each)) if given]
     try:
-        return _on_io(page, _as_one(page, said, coro))
+        return _on_io(page, _as_one(page, said, unsaid, coro))
     except KeyboardInterrupt as stop:
         _keep_rows(
             stop,
@@ -272,8 +256,16 @@ def _log_of(page: Page | AioPage) -> RowLog:
     return RowLog.of(page.driver.browser.settings, page.driver.url)
 
 
-async def _as_one(page: Page | AioPage, params: Mapping[str, Any], coro: Coroutine[Any, Any, T]) -> T:
-    """An extraction as one step of a recording, whatever it does to turn pages."""
+async def _as_one(
+    page: Page | AioPage, params: Mapping[str, Any], unsaid: Sequence[str], coro: Coroutine[Any, Any, T]
+) -> T:
+    """An extraction as one step of a recording, whatever it does to turn pages; `unsaid` is what no step can say."""
+    if unsaid and page.driver.on_done is not None:
+        coro.close()
+        raise ExtractionError(
+            f"a recorded step can't have {' and '.join(unsaid)}",
+            hint="call rec.pause() before it, and rec.start() after it",
+        )
     with page.driver.as_one("extract", {name: value for name, value in params.items() if value}):
         return await coro
 

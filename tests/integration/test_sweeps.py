@@ -111,3 +111,9 @@ def test_what_can_not_be_gone_through_says_why(
 ) -> None:
     with pytest.raises(error, match=says):
         sb.extract(serve_html(page_of(control)), for_each=for_each)  # type: ignore[call-overload]
+
+
+def test_a_recording_is_not_given_a_step_that_reads_less(serve_html: Serve) -> None:
+    page = serve_html(page_of())
+    with sb.recording(page), pytest.raises(ExtractionError, match="a recorded step can't have for_each"):
+        sb.extract(page, for_each="combobox 'Year'")
