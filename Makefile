@@ -81,7 +81,7 @@ property: extension chromium ## Try each property on 500 examples, and what cros
 fuzz: extension chromium ## Change pages between snapshot and action 5,000 times: never the wrong element
 	$(PYTHON) -m pytest tests/faults/test_fuzz.py -m soak $(PYTEST_ARGS)
 
-lab-matrix: extension chromium ## Run the lab tests on ipykernel 6.31, 7.3 and 7.4
+lab-matrix: extension chromium ## Run the lab tests on ipykernel 6.31, 7.3 and 7.4, in Notebook 7 and in marimo
 	$(PYTHON) -m tests.lab.matrix $(PYTEST_ARGS)
 
 attack: extension chromium ## Play an agent that obeys a hostile page, and count what arrives

@@ -42,6 +42,7 @@ class Hooks:
     make_guide : called with a model; what it makes chooses among links and pages for an exploration.
     exploration_started : called with each exploration and its budget of pages at its start, on the caller's thread;
         what it returns is called on the I/O thread with the pages opened so far, and whether it has ended.
+    live_view : called with a Page or a run for what shows it live where a cell's value is shown, as marimo does.
     clicks_blocked : why clicks in a panel can't arrive while a cell runs; empty where they can.
     """
 
@@ -59,6 +60,7 @@ class Hooks:
     show_frame: Callable[[Any, int], None] = print_frame
     make_guide: Callable[[Any], Any] | None = None
     exploration_started: Callable[[Any, int], Callable[[int, bool], object] | None] | None = None
+    live_view: Callable[[Any], Any] = repr
     clicks_blocked: Callable[[], str] = str
 
 

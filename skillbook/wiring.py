@@ -25,6 +25,7 @@ def wire() -> None:
     hooks.recording_started = notebook.show_recording
     hooks.skill_unapproved = notebook.show_unapproved
     hooks.show_frame = notebook.show_frame
+    hooks.live_view = notebook.live_view
     hooks.clicks_blocked = clicks_blocked
     hooks.pair_link = notebook.show_pair_link
     hooks.mimebundle = notebook.page_bundle

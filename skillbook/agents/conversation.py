@@ -23,7 +23,7 @@ def last_call(messages: list[Any], call_id: str) -> tuple[str, dict[str, Any]] |
         if isinstance(message, AIMessage):
             for call in message.tool_calls:
                 if call["id"] == call_id:
-                    return message.text, call["args"]
+                    return str(message.text), call["args"]
     return None
 
 
@@ -55,7 +55,7 @@ def restore_steps(messages: Sequence[AnyMessage], tools: Mapping[str, BaseTool])
                     args=call["args"],
                     call_id=str(call["id"]),
                     effect=effect_of(tools[call["name"]]),
-                    said=message.text,
+                    said=str(message.text),
                     result=unfence(answer.text),
                     error="failed" if answer.status == "error" else None,
                 )

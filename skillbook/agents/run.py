@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import asyncio
 import atexit
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 from weakref import WeakSet, WeakValueDictionary
 
+from skillbook.agents.auto import Until, make_auto
 from skillbook.agents.context import RunContext
-from skillbook.agents.records import FINAL_STATUSES, SKIPPED, PendingCall, StepRecord
-from skillbook.agents.run_facts import RunFacts
-from skillbook.agents.stepper import Auto, Stepper, Until
-from skillbook.errors import AgentError, ApprovalPending, SkillbookError
+from skillbook.agents.records import FINAL_STATUSES, PendingCall, StepRecord
+from skillbook.agents.run_decisions import RunDecisions
+from skillbook.agents.stepper import Stepper
+from skillbook.errors import AgentError, ApprovalPending
 from skillbook.hooks import hooks
 from skillbook.io_thread import io
 from skillbook.session.cassette import replaying
@@ -23,13 +23,10 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from skillbook.agents.replay import Replay
-    from skillbook.policy.learned import Scope
     from skillbook.skill.facade import Skill
 
 T = TypeVar("T")
 _EXIT_SECONDS = 2.0
-DECIDE_SECONDS = 60.0
-"""How long a decision waits for a model that is still answering."""
 _runs: WeakSet[Run] = WeakSet()
 _newest: WeakValueDictionary[str, Run] = WeakValueDictionary()
 
@@ -43,7 +40,7 @@ def _stop_all() -> None:
                 io.sync(run._stepper.stop(), timeout=_EXIT_SECONDS)
 
 
-class Run(RunFacts):
+class Run(RunDecisions):
     """One task of an agent.
 
     Made by `sb.agent`. It works in the background, on skillbook's thread; calls that need you wait in
@@ -184,108 +181,6 @@ class Run(RunFacts):
         else:
             io.sync(self._stepper.stop())
         return self
-
-    # --- decisions ------------------------------------------------------------------------------
-
-    def approve(self, always: Scope | None = None) -> StepRecord | None:
-        """Let the pending call be carried out; returns its step when the run next waits or has ended.
-
-        While the model is still answering, this waits for the call first, 60 s at most; other decisions do too.
-
-        Parameters
-        ----------
-        always: "session" or "always" to approve no more calls of this command on this origin, until the browser is
-            closed or for good; see `browser.rules`. Not for steps that can't be undone, and not for secrets.
-
-        Raises
-        ------
-        NothingPending: no call waits. AgentError: no rule can be made of this call; it still waits.
-        """
-        return self._decide({"type": "approve", **({"always": always} if always else {})})
-
-    def edit(self, **args: Any) -> StepRecord | None:
-        """Let the pending call be carried out with other arguments; those not named stay as they are.
-
-        Raises
-        ------
-        InvalidParams: they don't fit; the call still waits. NothingPending: no call waits.
-        """
-        return self._decide({"type": "edit", "args": args})
-
-    def reject(self, why: str = "") -> StepRecord | None:
-        """Refuse the pending call; the model gets the reason and goes on.
-
-        Raises
-        ------
-        NothingPending: no call waits.
-        """
-        return self._decide({"type": "reject", **({"message": why} if why else {})})
-
-    def respond(self, text: str) -> StepRecord | None:
-        """Answer the pending call yourself: the model gets your text as its result, nothing is carried out.
-
-        Raises
-        ------
-        NothingPending: no call waits.
-        """
-        return self._decide({"type": "respond", "message": text})
-
-    def skip(self) -> StepRecord | None:
-        """Leave the pending call out: the model learns that you skipped it, and goes on with what comes next.
-
-        Raises
-        ------
-        NothingPending: no call waits.
-        """
-        return self.reject(SKIPPED)
-
-    def point(self, target: str) -> StepRecord | None:
-        """Let the pending call be carried out on another element.
-
-        Parameters
-        ----------
-        target: a ref or a role selector.
-
-        Raises
-        ------
-        InvalidParams: the call has no target; it still waits. NothingPending: no call waits.
-        """
-        return self.edit(target=target)
-
-    def feedback(self, text: str) -> Run:
-        """Say something to the model; it learns of it before its next answer, whatever the run does now.
-
-        Parameters
-        ----------
-        text: what it is to do otherwise from now on.
-        """
-        io.call_soon(self._context.say, text)
-        return self
-
-    def decide(self, decision_id: str, decision: dict[str, Any]) -> None:
-        """Decide without blocking, from any thread; for front ends.
-
-        Parameters
-        ----------
-        decision_id: `run.pending.id`; a decision for any other call is ignored.
-        decision: `{"type": "approve"}`, with `"always": "session"` or `"always"` where a rule is to be learned,
-            `{"type": "edit", "args": {...}}`, `{"type": "reject", "message": "..."}` or
-            `{"type": "respond", "message": "..."}`.
-        """
-
-        def take() -> None:
-            try:
-                self._stepper.decide(decision, decision_id, by_code=False)
-            except SkillbookError as error:
-                self.last_refusal = error
-                self._changed()
-            else:
-                self.last_refusal = None
-
-        io.call_soon(take)
-
-    last_refusal: SkillbookError | None = None
-    """Why the last decision given with `decide` was not taken."""
 
     # --- afterwards -----------------------------------------------------------------------------
 
@@ -439,6 +334,9 @@ class Run(RunFacts):
 
         return {"text/plain": repr(self), "text/html": run_html(self._context, self._stepper)}
 
+    def _display_(self) -> Any:
+        return hooks.live_view(self)
+
     # --- inside ---------------------------------------------------------------------------------
 
     async def _to_end(self, blocked: str) -> None:
@@ -460,57 +358,7 @@ class Run(RunFacts):
                 "with `run.approve()`; or install ipykernel 7 or newer and restart the kernel.",
             )
 
-    def _decide(self, decision: dict[str, Any]) -> StepRecord | None:
-        async def decide() -> StepRecord | None:
-            if self.status == "running":
-                # The model is still answering; what waits then is what is decided on.
-                with suppress(TimeoutError):
-                    await asyncio.wait_for(self._stepper.settled(), DECIDE_SECONDS)
-            pending = self._stepper.pending
-            self._stepper.decide(decision)
-            await self._stepper.settled()
-            made: Sequence[StepRecord] = self._context.steps
-            decided = (pending.call_id, pending.tool) if pending else None
-            return next((step for step in reversed(made) if (step.call_id, step.tool) == decided), None)
-
-        record = self._do(decide())
-        self._raise_failure()
-        return record
-
-    def _do(self, work: Coroutine[Any, Any, T]) -> T:
-        try:
-            return io.sync(work)
-        except KeyboardInterrupt:
-            io.sync(self._stepper.stop())
-            raise
-
-    def _raise_failure(self) -> None:
-        if self.status == "failed" and self.error is not None:
-            # The frames below are those of the graph that drove the run: of no use to whoever reads this.
-            raise self.error.with_traceback(None) from None
-
-    def _changed(self) -> None:
-        for callback in list(self.on_change):
-            callback(self)
-
 
 def find_live_run(run_id: str) -> Run | None:
     """The run of this kernel that has an id; the newest where several have it."""
     return _newest.get(run_id)
-
-
-def make_auto(n: int | None, until: Until) -> Auto:
-    """Which calls pass without being asked about.
-
-    Raises
-    ------
-    AgentError: another word for `until`, or a negative number.
-    """
-    if not callable(until) and until not in ("write", "irreversible"):
-        raise AgentError(
-            f"There is no until={until!r}.",
-            hint="Use 'write', 'irreversible', or a function of the pending call.",
-        )
-    if n is not None and n < 0:
-        raise AgentError(f"{n} calls can't pass.", hint="Give a number from 0, or None for as many as come.")
-    return Auto(n, until)

@@ -93,6 +93,16 @@ def show(thing: Any) -> LiveView | None:
     return LiveView(driver, io.sync(view_page(driver), timeout=_VIEW_SECONDS), repr(thing))
 
 
+def view_widget(page: Any) -> ViewWidget | str:
+    """The widget that follows a page, which isn't shown by that; the representation of a page that is closed."""
+    driver = require_driver(page)
+    if driver.closed:
+        return repr(page)
+    widget = ViewWidget(driver, io.sync(view_page(driver), timeout=_VIEW_SECONDS), repr(page))
+    _following.setdefault(driver, set()).add(widget)
+    return widget
+
+
 def show_value(thing: Any) -> None:
     """Show a page, or the snapshot that is its latest, live as the value of a cell.
 

@@ -139,8 +139,14 @@ def show_panel(owner: Any, make_source: Callable[[], PanelSource]) -> Panel | No
     """
     if display_mode() != "notebook":
         return None
+    panel = panel_of(owner, make_source)
+    panel.show()
+    return panel
+
+
+def panel_of(owner: Any, make_source: Callable[[], PanelSource]) -> Panel:
+    """The panel of something, which isn't shown by that; see `show_panel`."""
     panel = _panels.get(owner)
     if panel is None:
         panel = _panels[owner] = Panel(make_source())
-    panel.show()
     return panel

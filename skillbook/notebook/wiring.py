@@ -12,7 +12,7 @@ from weakref import WeakKeyDictionary
 
 from skillbook.errors import SkillbookError
 from skillbook.hooks import print_pair_link
-from skillbook.notebook.environment import LIVE, STATIC, cell_number, display_mode, shell
+from skillbook.notebook.environment import LIVE, STATIC, cell_number, display_mode, is_quiet, shell
 
 _started_in: WeakKeyDictionary[Any, object] = WeakKeyDictionary()
 """Of each run the cell that started it last."""
@@ -118,11 +118,27 @@ def page_bundle(thing: Any) -> dict[str, Any] | None:
 
 def note_snapshot(driver: Any, snapshot: Any) -> None:
     """Remember whose a snapshot is, so that showing it can show its page, and refresh the page's live views."""
-    if shell() is None:
+    # Front ends without IPython, such as marimo, have made a view before there is one to refresh.
+    if shell() is None and "skillbook.notebook.display" not in sys.modules:
         return
     from skillbook.notebook.display import note_snapshot
 
     note_snapshot(driver, snapshot)
+
+
+def live_view(thing: Any) -> Any:
+    """The widget of a run or a page, for front ends that show a cell's value by `_display_`, as marimo does."""
+    if is_quiet():
+        return repr(thing)
+    from skillbook.notebook.display import view_widget
+    from skillbook.notebook.panel import Panel, panel_of
+
+    if not hasattr(thing, "on_change"):
+        return view_widget(thing)
+    from skillbook.notebook.run_source import RunSource
+
+    panel: Panel = panel_of(thing, lambda: RunSource(thing))
+    return panel
 
 
 def _show_value(thing: Any) -> None:

@@ -1,4 +1,4 @@
-"""The lab tests on other versions of ipykernel: `make lab-matrix`.
+"""The lab tests on other versions of ipykernel, in Notebook 7 and in marimo: `make lab-matrix`.
 
 Each environment is a folder of packages that goes before the installed ones for the server and its kernels.
 """
@@ -24,10 +24,20 @@ BLOCKED = (
 
 @dataclass(frozen=True)
 class Place:
-    """Where the tests run: packages to install, and tests to leave out."""
+    """Where the tests run.
+
+    Parameters
+    ----------
+    packages: what to install, without what they require where they come `alone`.
+    app: the application that shows notebooks.
+    tests: the tests, and `without` those of them to leave out.
+    """
 
     name: str
     packages: tuple[str, ...]
+    app: str = "lab"
+    tests: str = "tests/lab"
+    alone: bool = True
     without: str = ""
 
 
@@ -35,6 +45,8 @@ PLACES = (
     Place("ipykernel 6.31", ("ipykernel==6.31.0", "nest-asyncio"), without=BLOCKED),
     Place("ipykernel 7.3", ("ipykernel==7.3.0",)),
     Place("ipykernel 7.4", ("ipykernel==7.4.0",)),
+    Place("Notebook 7", ("notebook==7.6.5",), app="notebook"),
+    Place("marimo", ("marimo==0.25.2",), app="marimo", tests="tests/lab/test_marimo.py", alone=False),
 )
 
 
@@ -42,16 +54,17 @@ def install(place: Place) -> Path:
     """The folder with a place's packages, filled the first time."""
     folder = FOLDERS / re.sub(r"\W+", "-", place.name)
     if not folder.exists():
-        pip = [sys.executable, "-m", "pip", "install", "-q", "--no-deps", "--target", str(folder)]
+        pip = [sys.executable, "-m", "pip", "install", "-q", "--target", str(folder)]
+        pip += ["--no-deps"] if place.alone else []
         subprocess.run([*pip, *place.packages], check=True)
     return folder
 
 
 def run(place: Place, more: list[str]) -> str:
     """Run the tests there; returns pytest's last line."""
-    env = os.environ | {"LAB_PACKAGES": str(install(place))}
+    env = os.environ | {"LAB_PACKAGES": str(install(place)), "LAB_APP": place.app}
     chosen = ["-k", f"not ({place.without})"] if place.without else []
-    command = [sys.executable, "-m", "pytest", "-q", "-n", "0", *chosen, *(more or ["tests/lab"])]
+    command = [sys.executable, "-m", "pytest", "-q", "-n", "0", *chosen, *(more or [place.tests])]
     done = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, check=False)
     lines = done.stdout.strip().splitlines()
     print(*[line for line in lines if line.startswith(("FAILED", "ERROR"))], sep="\n", flush=True)

@@ -73,7 +73,7 @@ class LabNotebook:
 
     def open(self) -> None:
         """Open it, or open it again, and wait for its kernel."""
-        self.page.goto(f"{self.server.url}doc/tree/{self.name}?token={self.server.token}")
+        self.page.goto(self.server.url_of(self.name))
         self.page.wait_for_function(
             "() => globalThis.jupyterapp?.shell?.currentWidget?.content?.widgets?.length"
         )

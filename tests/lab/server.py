@@ -1,4 +1,4 @@
-"""A JupyterLab for the tests: a free port, new folders, nothing that uses the network."""
+"""A JupyterLab, or a Notebook 7, for the tests: a free port, new folders, nothing that uses the network."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _OVERRIDES = {
 
 
 class LabServer:
-    """A running JupyterLab; `close()` ends it with its kernels.
+    """A running JupyterLab, or Notebook 7 where LAB_APP says "notebook"; `close()` ends it with its kernels.
 
     Parameters
     ----------
@@ -40,10 +40,13 @@ class LabServer:
         for each in (self.notebooks, self._runtime, config / "labconfig"):
             each.mkdir(parents=True)
         (config / "labconfig" / "default_setting_overrides.json").write_text(json.dumps(_OVERRIDES))
+        self.is_notebook = os.environ.get("LAB_APP") == "notebook"
+        app = "JupyterNotebookApp" if self.is_notebook else "LabApp"
         command = [
-            sys.executable, "-m", "jupyterlab", "--no-browser", "--ServerApp.port=0", "--ServerApp.ip=127.0.0.1",
+            sys.executable, "-m", "notebook" if self.is_notebook else "jupyterlab", "--no-browser",
+            "--ServerApp.port=0", "--ServerApp.ip=127.0.0.1",
             f"--ServerApp.root_dir={self.notebooks}", f"--IdentityProvider.token={self.token}",
-            "--ServerApp.terminals_enabled=False", "--LabApp.expose_app_in_browser=True",
+            "--ServerApp.terminals_enabled=False", f"--{app}.expose_app_in_browser=True",
             "--LabApp.extension_manager=readonly", "--LabApp.news_url=None", "--allow-root",
         ]  # fmt: skip
         self._process = subprocess.Popen(
@@ -59,6 +62,7 @@ class LabServer:
         }
         # Packages of `make lab-matrix` go before the installed ones.
         others, ours = os.environ.get("LAB_PACKAGES", ""), Path(__file__).parent / "kernel"
+        shared = {"JUPYTER_PATH": str(Path(others, "share", "jupyter"))} if others else {}
         paths = [others, str(ROOT), str(ours), os.environ.get("PYTHONPATH", "")]
         return kept | {
             "JUPYTER_CONFIG_DIR": str(config),
@@ -69,6 +73,7 @@ class LabServer:
             "IPYTHONDIR": str(folder / "ipython"),
             "SKILLBOOK_HOME": str(folder / "skillbook"),
             "PYTHONPATH": os.pathsep.join(path for path in paths if path),
+            **shared,
             **{name: os.environ[name] for name in ("SKILLBOOK_CHROMIUM",) if name in os.environ},
         }
 
@@ -85,6 +90,10 @@ class LabServer:
             time.sleep(0.1)
         self.close()
         raise RuntimeError(f"JupyterLab did not start:\n{Path(self._log.name).read_text()[-3000:]}")
+
+    def url_of(self, name: str) -> str:
+        """The address at which a notebook of the folder opens."""
+        return f"{self.url}{'notebooks' if self.is_notebook else 'doc/tree'}/{name}?token={self.token}"
 
     def close(self) -> None:
         """End the server; it ends its kernels."""

@@ -22,7 +22,7 @@ def make_summary(context: RunContext, choice: ModelChoice, tokens: int) -> Agent
     async def summarize(messages: list[AnyMessage]) -> str:
         request = prompt.replace("{messages}", get_buffer_string(messages))
         answer = await context.query_model(choice.model.ainvoke(request), _usage)
-        return answer.text
+        return str(answer.text)
 
     return SummarizationMiddleware(
         choice.model, trigger=("tokens", tokens), keep=("messages", _KEPT_MESSAGES), summarizer=summarize

@@ -1,5 +1,5 @@
 // The picture of the page takes the person's mouse and keys, and hands them to the page as their own.
-import { h } from "./dom.js";
+import { h, onKeydown } from "./dom.js";
 import { showHidden } from "./text.js";
 
 const MOVE_MS = 50; // a page needs no more of a mouse that passes by
@@ -139,7 +139,7 @@ export function makeHands({ frame, placeOf, send, changed }) {
     away = !frame.contains(event.target);
   }
 
-  frame.addEventListener("keydown", typed);
+  onKeydown(frame, typed);
   frame.addEventListener("focus", () => (away = false));
   window.addEventListener("keydown", strayed, true);
   document.addEventListener("mousedown", pressed, true);

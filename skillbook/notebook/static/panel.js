@@ -2,7 +2,7 @@
 // Kernel to panel goes by traits (state, view, shot), panel to kernel by custom messages only.
 import { makeCard } from "./card.js";
 import { makeControls } from "./controls.js";
-import { h } from "./dom.js";
+import { h, onKeydown, takeKeys, targetOf } from "./dom.js";
 import { markWhenGone } from "./gone.js";
 import { makePointing } from "./point.js";
 import { makeShot } from "./shot.js";
@@ -129,7 +129,7 @@ function render({ model, el }) {
       return;
     }
     if (event.repeat || event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.target.closest("input, textarea, select, [contenteditable]")) return;
+    if (targetOf(event).closest("input, textarea, select, [contenteditable]")) return;
     if (press(event.key.toUpperCase())) {
       event.preventDefault();
       event.stopPropagation();
@@ -194,7 +194,8 @@ function render({ model, el }) {
     if (number) shot.thumbnail().then((source) => steps.picture(number, source));
   }
 
-  root.addEventListener("keydown", keydown);
+  onKeydown(root, keydown);
+  const giveKeysBack = takeKeys(root);
   model.on("change:state", drawState);
   model.on("change:details", drawState);
   model.on("change:view", drawPage);
@@ -205,6 +206,7 @@ function render({ model, el }) {
   const unmark = markWhenGone(model, root);
   return () => {
     unmark();
+    giveKeysBack();
     model.off("change:state", drawState);
     model.off("change:details", drawState);
     model.off("change:view", drawPage);

@@ -1,6 +1,6 @@
 // A run that is over, step by step: nothing here reaches a browser.
 // Kernel to viewer goes by traits (state, view), viewer to kernel by custom messages only.
-import { h } from "./dom.js";
+import { h, onKeydown, takeKeys, targetOf } from "./dom.js";
 import { markWhenGone } from "./gone.js";
 import { shorten, showHidden } from "./text.js";
 import { makeTree } from "./tree.js";
@@ -44,7 +44,7 @@ function render({ model, el }) {
 
   function keydown(event) {
     if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
-    if (event.target.closest("input, textarea, select, [role=tree]")) return;
+    if (targetOf(event).closest("input, textarea, select, [role=tree]")) return;
     const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
     if (!step) return;
     event.preventDefault();
@@ -73,14 +73,16 @@ function render({ model, el }) {
     drawState();
   }
 
-  root.addEventListener("keydown", keydown);
+  onKeydown(root, keydown);
   model.on("change:state", drawState);
   model.on("change:view", drawPage);
   drawPage();
   drawState();
   el.append(root);
   const unmark = markWhenGone(model, root);
+  const giveKeysBack = takeKeys(root);
   return () => {
+    giveKeysBack();
     unmark();
     model.off("change:state", drawState);
     model.off("change:view", drawPage);

@@ -1,5 +1,5 @@
 // The page's nodes as a collapsible tree with refs and a filter.
-import { h, scrollWithin } from "./dom.js";
+import { h, onKeydown, scrollWithin, targetOf } from "./dom.js";
 import { shorten, showHidden } from "./text.js";
 
 const [REF, ROLE, NAME, DEPTH, STATES, ACTIONABLE] = [0, 1, 2, 3, 4, 5];
@@ -45,8 +45,8 @@ export function makeTree({ hovered, picked }) {
     if (event.target.closest(".sbp-fold")) toggle(Number(item.dataset.index));
     else if (rows[item.dataset.index][REF]) picked(rows[item.dataset.index][REF]);
   });
-  list.addEventListener("keydown", (event) => {
-    const item = refOf(event);
+  onKeydown(list, (event) => {
+    const item = targetOf(event).closest("[data-index]");
     if (!item) return;
     const index = Number(item.dataset.index);
     if (event.key === "ArrowDown" || event.key === "ArrowUp") move(item, event.key === "ArrowDown" ? 1 : -1);

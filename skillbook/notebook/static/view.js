@@ -1,6 +1,6 @@
 // The live view: a page's tree beside its screenshot, as it is now.
 // Kernel to view goes by traits (state, view, shot), view to kernel by custom messages only.
-import { h } from "./dom.js";
+import { h, takeKeys } from "./dom.js";
 import { markWhenGone } from "./gone.js";
 import { makePointing } from "./point.js";
 import { makeShot } from "./shot.js";
@@ -71,7 +71,9 @@ function render({ model, el }) {
   drawState();
   el.append(root);
   const unmark = markWhenGone(model, root);
+  const giveKeysBack = takeKeys(root);
   return () => {
+    giveKeysBack();
     unmark();
     model.off("change:state", drawState);
     model.off("change:view", drawPage);

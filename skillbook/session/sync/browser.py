@@ -45,6 +45,9 @@ class Page(PageActions):
     def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
         return bundle(self)
 
+    def _display_(self) -> Any:
+        return hooks.live_view(self)
+
 
 class Browser:
     """A paired extension. Only tabs opened here, or shared by the user, are visible."""
