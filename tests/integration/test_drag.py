@@ -28,3 +28,44 @@ def test_a_failed_drag_lets_go_and_drops_on_nothing(serve_html: Callable[[str], 
     page.evaluate("window.onmousemove = (event) => { window.buttons = event.buttons }, 1")
     page.hover("button 'Thing'")
     assert page.evaluate("window.buttons") == 0
+
+
+LIVE = """<ul id=list style="list-style:none;padding:0;width:200px">{}</ul><script>
+  let held = null;
+  list.onpointerdown = (e) => {{ held = e.target.closest("li"); list.setPointerCapture(e.pointerId) }};
+  list.onpointermove = (e) => {{
+    const over = held && [...list.children].find((li) => {{
+      const box = li.getBoundingClientRect();
+      return li !== held && e.clientY > box.top && e.clientY < box.bottom;
+    }});
+    if (over && {sorts}) (over.compareDocumentPosition(held) & 2) ? over.after(held) : over.before(held);
+  }};
+  onpointerup = () => {{ held = null }};
+</script>"""
+ITEMS = "".join(
+    f"<li style='height:40px;border:1px solid'>{name}</li>" for name in ("One", "Two", "Three", "Four")
+)
+
+
+@pytest.mark.parametrize(
+    ("moved", "position", "to", "order"),
+    [
+        ("One", "before", "Three", "Two One Three Four"),
+        ("One", "after", "Three", "Two Three One Four"),
+        ("Four", "after", "One", "One Four Two Three"),
+        ("Four", "before", "One", "Four One Two Three"),
+    ],
+)
+def test_a_list_that_sorts_while_one_drags(
+    serve_html: Callable[[str], Page], moved: str, position: str, to: str, order: str
+) -> None:
+    page = serve_html(LIVE.format(ITEMS, sorts="true"))
+    page.drag(f"text '{moved}'", f"text '{to}'", position=position)
+    assert page.evaluate("list.innerText.split(/\\s+/).join(' ')") == order
+
+
+def test_what_is_dropped_elsewhere_than_it_was_to_be_says_so(serve_html: Callable[[str], Page]) -> None:
+    page = serve_html(LIVE.format(ITEMS, sorts="false"))
+    with pytest.raises(NotActionable, match="is not after") as refused:
+        page.drag("text 'One'", "text 'Three'", position="after")
+    assert refused.value.data["reason"] == "dropped_elsewhere"

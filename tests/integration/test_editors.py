@@ -35,3 +35,25 @@ def test_an_editor_that_draws_itself_is_filled_whole(serve_html: Serve) -> None:
     assert page.evaluate("drawn.textContent") == "whole"
     page.type("textbox 'Code'", "!")
     assert page.evaluate("drawn.textContent") == "whole!"
+
+
+def test_lines_come_into_an_editor_as_they_are(serve_html: Serve) -> None:
+    """Code editors indent what is typed by themselves, and not what is pasted."""
+    page = serve_html(
+        "<div><textarea id=f aria-label=Code style='width:2px;height:2px;opacity:0'></textarea>"
+        "<pre id=shown>old</pre></div><script>"
+        "const take = (text) => { shown.textContent = f.dataset.all ? text : shown.textContent + text;"
+        "  delete f.dataset.all };"
+        "f.onkeydown = (e) => {"
+        "  if (e.ctrlKey && e.key === 'a') { f.dataset.all = 1; e.preventDefault() }"
+        "  else if (e.key === 'Delete') take('');"
+        "  else if (e.key === 'Enter') { take('\\n    '); e.preventDefault() } };"
+        "f.oninput = () => { take(f.value.replace(/\\n/g, '\\n    ')); f.value = '' };"
+        "f.onpaste = (e) => { take(e.clipboardData.getData('text/plain')); e.preventDefault() }</script>"
+    )
+    page.fill("textbox 'Code'", "if it:\n    go()")
+    assert page.evaluate("shown.textContent") == "if it:\n    go()"
+    page.type("textbox 'Code'", "\n    stop()")
+    assert page.evaluate("shown.textContent") == "if it:\n    go()\n    stop()"
+    page.type("textbox 'Code'", "a\n  b", clear=True)
+    assert page.evaluate("shown.textContent") == "a\n  b"

@@ -208,3 +208,54 @@ def test_a_field_that_is_blank_once_its_form_was_sent_was_not_reset(serve_html: 
     )
     page.fill("textbox 'Field'", "hello")
     assert page.click("button 'Save'").notes == ()
+
+
+def test_a_field_that_the_page_empties_when_it_is_left_by_a_key_is_told(serve_html: Serve) -> None:
+    """Date pickers throw away what they don't understand."""
+    page = serve_html(LEAVING.format(value="''"))
+    page.fill("textbox 'Field'", "25/03/2026")
+    (note,) = page.press("Tab").notes
+    assert note.endswith("the page has changed that to ''")
+
+
+def test_a_day_whose_month_is_written_as_a_word_is_the_same_day(serve_html: Serve) -> None:
+    page = serve_html(
+        LEAVING.format(value="this.value.includes('05') ? 'Thu Mar 05 2026' : 'Sat Apr 04 2026'")
+    )
+    page.fill("textbox 'Field'", "2026-03-05")
+    assert page.press("Tab").notes == ()
+    page.fill("textbox 'Field'", "2026-03-04")
+    assert page.press("Tab").notes != ()
+
+
+def test_what_a_server_changes_after_the_field_was_left_is_told_with_the_next_action(
+    serve_html: Serve,
+) -> None:
+    page = serve_html(LEAVING.format(value="(setTimeout(() => { f.value = '100' }, 200), this.value)"))
+    page.fill("textbox 'Field'", "250")
+    assert page.press("Tab").notes == ()
+    page.wait_for(function="f.value === '100'")
+    (note,) = page.fill("textbox 'Other'", "x").notes
+    assert note.endswith("the page has changed that to '100'")
+
+
+def test_enter_that_moves_the_focus_on_was_pressed(serve_html: Serve) -> None:
+    page = serve_html(
+        "<input id=a aria-label=From><input id=b aria-label=To><script>let keys = [];"
+        "a.onkeydown = (e) => { if (e.key === 'Enter') b.focus() }; b.onkeypress = (e) => keys.push(e.key)</script>"
+    )
+    page.fill("textbox 'From'", "1")
+    page.press("Enter", "textbox 'From'")
+    assert page.evaluate("[document.activeElement.id, ...keys]") == ["b"]
+
+
+def test_enter_in_typed_text_finds_what_the_page_made_of_the_text_before_it(serve_html: Serve) -> None:
+    page = serve_html(
+        "<input id=t aria-label=Tags><p id=p></p><script>let shown = '';"
+        "t.oninput = () => requestAnimationFrame(() => { shown = t.value });"
+        "t.onkeydown = (e) => { if (e.key !== 'Enter') return;"
+        "  p.textContent += shown + ';'; t.value = shown = '' }</script>"
+    )
+    page.type("textbox 'Tags'", "red\n")
+    page.type("textbox 'Tags'", "blue\n")
+    assert page.evaluate("p.textContent") == "red;blue;"

@@ -64,13 +64,14 @@ function hasLines(editor: HTMLElement, seen: string, wanted: string): boolean {
   const lines = (text: string): string[] => text.split("\n").filter((line) => line.trim() !== "");
   const [now, given] = [lines(seen), lines(wanted)];
   if (now.length < given.length) return false;
-  const keepsBlanks = /^(pre|pre-wrap|break-spaces)$/.test(getComputedStyle(editor).whiteSpace);
-  if (!keepsBlanks || now.length !== given.length) return true;
+  if (!/^(pre|pre-wrap|break-spaces)$/.test(getComputedStyle(editor).whiteSpace)) return true;
+  if (now.length !== given.length) return false;
   return given.every((line, i) => line.trim() !== now[i]?.trim() || line.trimEnd() === now[i]?.trimEnd());
 }
 
 function scrolls(editor: HTMLElement): boolean {
   for (let at: HTMLElement | null = editor; at; at = dom.get(at, "parentElement"))
     if (at.scrollHeight > at.clientHeight + 1 && getComputedStyle(at).overflowY !== "visible") return true;
-  return false;
+  const root = dom.get(document, "documentElement");
+  return root.scrollHeight > root.clientHeight + 1;
 }

@@ -158,7 +158,7 @@ function dayOf(text: string): string | null {
 }
 
 /** Whether the page put it beside the field: as tags, in the other boxes of a code, or in an editor that it renders. */
-function isNearby(field: HTMLElement, value: string): boolean {
+export function isNearby(field: HTMLElement, value: string): boolean {
   const words = value.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
   let around: HTMLElement | null = field;
   for (let up = 0; up < 4 && around; up++) {

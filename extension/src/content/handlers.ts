@@ -26,7 +26,8 @@ import type {
   SnapshotReply,
 } from "../shared/messages";
 import { runAction } from "./act";
-import { requireTaken, requireTyped } from "./fill";
+import { requireBeside } from "./drop_check";
+import { pasteLines, requireTaken, requireTyped } from "./fill";
 import { GestureRecorder } from "./gesture_recorder";
 import type { Keepalive } from "./keepalive";
 import { Effects, Highlight } from "./overlay";
@@ -122,9 +123,9 @@ export class RequestHandlers implements Handlers {
 
   async locate(request: ContentRequest<"locate">): Promise<Located> {
     const { engine } = this;
-    const { number, needs, timeout_ms, position, guard, expected, flash } = request;
+    const { number, needs, timeout_ms, position, dragged, guard, expected, flash } = request;
     const limit = { timeoutMs: timeout_ms, signal: this.begin() };
-    const located = await locate(engine, number, needs, limit, position);
+    const located = await locate(engine, number, needs, limit, position, dragged ?? null);
     if (guard) this.pointerGuard.arm(new Target(engine, number, expected));
     if (flash) this.effects.flash(findElement(engine, number));
     return located;
@@ -144,6 +145,14 @@ export class RequestHandlers implements Handlers {
 
   unguard_keys(): KeyVerdict {
     return this.keyGuard.disarm();
+  }
+
+  async require_beside({ number, dragged, position }: ContentRequest<"require_beside">): Promise<undefined> {
+    await requireBeside(this.engine, number, dragged, position);
+  }
+
+  paste({ number, text }: ContentRequest<"paste">): boolean {
+    return pasteLines(findElement(this.engine, number), text);
   }
 
   async require_taken({ number, value, typed }: ContentRequest<"require_taken">): Promise<undefined> {

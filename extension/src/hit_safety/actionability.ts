@@ -17,7 +17,7 @@ import * as dom from "../engine/dom/tree/dom";
 import { Failure } from "../shared/errors";
 import type { Located, Need, Point, Position } from "../shared/messages";
 import { elementInWords } from "../shared/refs";
-import { findElement, labelOf, refOf } from "./find_element";
+import { elementOf, findElement, labelOf, refOf } from "./find_element";
 
 /** How long an action may wait, and what ends it early. */
 export interface Limit {
@@ -55,9 +55,11 @@ export function locate(
   needs: readonly Need[],
   limit: Limit,
   position: Position = "center",
+  dragged: number | null = null,
 ): Promise<Located> {
   return retry(engine, number, limit, async (element, round) => {
-    const found = await placeFor(engine, element, needs, position, round);
+    const [beside, side] = dropBeside(element, position, dragged ? elementOf(engine, dragged) : null);
+    const found = await placeFor(engine, beside, needs, side, round);
     return "reason" in found ? found : { ready: found };
   });
 }
@@ -70,6 +72,22 @@ export function waitUntilReady(
   limit: Limit,
 ): Promise<Element> {
   return retry(engine, number, limit, (element) => obstacleTo(engine, element, needs) ?? { ready: element });
+}
+
+/**
+ * Where to drop beside an element. Lists that move their items while one is dragged put it after those that it has
+ * passed: dragged down, before an item is after the one over it; dragged up, after an item is before the one below it.
+ */
+function dropBeside(element: Element, position: Position, dragged: Element | null): [Element, Position] {
+  const parent = dragged && dom.get(dragged, "parentElement");
+  if (position === "center" || !parent || dom.get(element, "parentElement") !== parent)
+    return [element, position];
+  const items = [...dom.get(parent, "children")].filter((one) => one === dragged || isVisible(one));
+  const [from, to] = [items.indexOf(dragged), items.indexOf(element)];
+  const isBackwards = position === "before" ? from < to : from > to;
+  const next = items[position === "before" ? to - 1 : to + 1];
+  if (!isBackwards || !next || next === dragged) return [element, position];
+  return [next, position === "before" ? "after" : "before"];
 }
 
 /** Attempt something at every change and frame until nothing is in its way. */
@@ -176,9 +194,18 @@ function* pointsOf(element: Element, position: Position): Generator<Point> {
     return;
   }
   const rects = contentRects(element);
-  for (const rect of rects) yield middleOf(rect);
-  for (const { x, y, width, height } of rects)
-    for (const [across, down] of QUARTERS) yield { x: x + width * across, y: y + height * down };
+  for (const rect of rects) yield wholePixels(rect, middleOf(rect));
+  for (const rect of rects) {
+    const { x, y, width, height } = rect;
+    for (const [across, down] of QUARTERS)
+      yield wholePixels(rect, { x: x + width * across, y: y + height * down });
+  }
+}
+
+/** Mouse events have whole pixels and pointer events don't: where they differ, they may reach different elements. */
+function wholePixels({ x: left, y: top }: DOMRect, point: Point): Point {
+  const [x, y] = [Math.floor(point.x), Math.floor(point.y)];
+  return x >= left && y >= top ? { x, y } : point;
 }
 
 function middleOf({ x, y, width, height }: DOMRect): Point {
@@ -285,6 +312,11 @@ export function isProxy(field: Element): boolean {
   if (!parent || getComputedStyle(parent).overflow !== "hidden") return false;
   const around = dom.getBoundingClientRect(parent);
   return around.width <= CARET || around.height <= CARET;
+}
+
+/** Whether a field is where an editor takes what is typed, and not where it shows that. */
+export function rendersItself(field: Element): boolean {
+  return hasEditContext(field) || isProxy(field);
 }
 
 /** Code editors render themselves, and take what is typed through this. */

@@ -79,6 +79,8 @@ export class PointerGuard extends Guard {
   #presses = 0;
   /** The press under way was aimed at something else. */
   #blocking = false;
+  /** The press under way has reached the target. */
+  #begun = false;
   /** What the press is to make of a checkbox or radio button. */
   #toggles: boolean | null = null;
 
@@ -90,7 +92,7 @@ export class PointerGuard extends Guard {
   arm(target: Target): void {
     this.#verdict = "unseen";
     this.#presses = 0;
-    this.#blocking = false;
+    this.#blocking = this.#begun = false;
     this.#toggles = null;
     this.start(target);
   }
@@ -104,11 +106,16 @@ export class PointerGuard extends Guard {
   }
 
   protected override allows(event: Event): boolean {
+    // What the page laid over the target when the press began gets no part of it but its end.
+    if (event.type === "mousedown" && this.#begun && this.#isCovered(event as MouseEvent)) return false;
     if (PRESS_STARTS.includes(event.type)) this.#begin(event as MouseEvent);
     // The page may change under a press that began well: it doesn't end in something else then.
     const isAstray = PRESS_ENDS.includes(event.type) && !this.#contains(event);
     if (this.#blocking || isAstray) return false;
-    if (event.type === "mouseup") this.#presses++;
+    if (event.type === "mouseup") {
+      this.#presses++;
+      this.#begun = false;
+    }
     if (event.type === "click" && this.#isOwn(event)) this.#toggles = null;
     return true;
   }
@@ -119,7 +126,9 @@ export class PointerGuard extends Guard {
     if (!this.#blocking && this.#presses === 0)
       this.changed ??= this.target.difference() ?? this.target.strayControl(event);
     if (this.changed) this.#blocking = true;
-    else if (this.#blocking) this.#verdict = "missed";
+    this.#begun = !this.#blocking;
+    if (this.changed) return;
+    if (this.#blocking) this.#verdict = "missed";
     else if (this.#verdict === "unseen") {
       this.#verdict = "hit";
       const field = toggleOf(this.target.element);
@@ -134,6 +143,11 @@ export class PointerGuard extends Guard {
     const control = controlOf(this.target.element as Element);
     const [found] = event.composedPath();
     return proxyOf(flat, control) === null || (found instanceof Element && flat.isInside(found, control));
+  }
+
+  #isCovered(event: MouseEvent): boolean {
+    const { element } = this.target;
+    return element !== null && dom.isConnected(element) && !this.#reaches(event);
   }
 
   /** Whether the element is there, enabled, and gets what happens at the event's point. */

@@ -81,6 +81,8 @@ interface ContentCalls {
       needs: Need[];
       timeout_ms: number;
       position?: Position;
+      /** What is dragged there, where that is in the same document. */
+      dragged?: number | null;
       /** Show a frame around it for a moment. */
       flash?: boolean;
       /** Guard presses for the element once it can get them, as `guard` does. */
@@ -107,6 +109,13 @@ interface ContentCalls {
     reply: undefined;
   };
   unguard_keys: { request: object; reply: KeyVerdict };
+  /** Fails where what was dragged beside an element of its list isn't there within a moment. */
+  require_beside: {
+    request: { number: number; dragged: number; position: "before" | "after" };
+    reply: undefined;
+  };
+  /** Paste a text into a code editor that nobody types lines into as they are; false for everything else. */
+  paste: { request: { number: number; text: string }; reply: boolean };
   /** After a fill: fails where the field holds something else than the value. */
   require_taken: { request: { number: number; value: string; typed: boolean }; reply: undefined };
   /** The in-page part of a command: focus, fill, select, check by DOM, synthetic events. */

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Awaitable, Callable, Sequence
-from typing import Any
+from functools import partial
+from typing import Any, Protocol
 
 from skillbook.errors import AmbiguousMatch, InvalidParams, NoMatch, NotActionable, StaleRef
 from skillbook.perception.nodes import Node
@@ -14,7 +15,16 @@ from skillbook.session.action import Resolved
 from skillbook.session.page.page_reader import PageReader
 
 Do = Callable[..., Awaitable[Any]]
-Pick = Callable[[Snapshot, Resolved, str], Node | None]
+
+
+class Pick(Protocol):
+    """Finds an option in a snapshot; `before` is the page before the list was opened, None where it wasn't."""
+
+    def __call__(
+        self, snapshot: Snapshot, target: Resolved, value: str, before: Snapshot | None
+    ) -> Node | None: ...
+
+
 OPTION_ROLES = ("option", "menuitemradio", "menuitemcheckbox", "menuitem", "treeitem", "listitem")
 OPEN_SECONDS = 5.0
 TRIES = 3
@@ -28,11 +38,10 @@ GONE_SECONDS = 1.5
 
 def is_custom_widget(node: Node | None) -> bool:
     """Whether an element is a list made by a script, rather than a native `select`."""
-    return (
-        node is not None
-        and node.role in {"combobox", "listbox", "button", "menu"}
-        and node.tag[:6] != "select"
-    )
+    if node is None or node.tag[:6] == "select":
+        return False
+    opens_list = node.role == "textbox" and node.extra.get("haspopup") == "listbox"
+    return opens_list or node.role in {"combobox", "listbox", "button", "menu"}
 
 
 async def choose(page: PageReader, target: Resolved, values: Sequence[str], by: str | None, do: Do) -> Any:
@@ -64,7 +73,7 @@ async def choose(page: PageReader, target: Resolved, values: Sequence[str], by: 
     for value in values:
         snapshot = await page.snapshot()
         # One that is closing still shows its options for a moment.
-        option = None if _is_closed(snapshot, target) else pick(snapshot, target, value)
+        option = None if _is_closed(snapshot, target) else pick(snapshot, target, value, opened)
         if option is None and opened is not None:
             option = _substitute(snapshot, opened, value)
         if option is None:
@@ -74,10 +83,12 @@ async def choose(page: PageReader, target: Resolved, values: Sequence[str], by: 
             opened = opened or snapshot
             option = await _appearing(page, target, value, pick, do, opened)
         for tries in range(TRIES, 0, -1):
-            if outcome is not None and _is_chosen(option, opened or snapshot, target, value):
+            if _is_chosen(option, opened or snapshot, target, value):
+                outcome = outcome or await do("hover", Resolved(option.ref or "", option))
                 break
             try:
-                outcome = await _press(page, option, do, target, value, pick)
+                again = partial(pick, target=target, value=value, before=opened)
+                outcome = await _press(page, option, do, target, again, value)
                 break
             except (StaleRef, NotActionable) as error:
                 # Virtual lists render their options anew as they are scrolled; others close by themselves.
@@ -95,13 +106,20 @@ async def choose(page: PageReader, target: Resolved, values: Sequence[str], by: 
     return outcome
 
 
-async def _press(page: PageReader, option: Node, do: Do, target: Resolved, value: str, pick: Pick) -> Any:
+async def _press(
+    page: PageReader,
+    option: Node,
+    do: Do,
+    target: Resolved,
+    again: Callable[[Snapshot], Node | None],
+    value: str,
+) -> Any:
     """Click an option; once more where that took away a choice that showed in the list alone."""
     outcome = await do("click", Resolved(option.ref or "", option))
     if "selected" not in option.states:
         return outcome
     now = await page.snapshot()
-    left = None if _is_closed(now, target) else pick(now, target, value)
+    left = None if _is_closed(now, target) else again(now)
     if left is None or "selected" in left.states or _shows(now, target, {value.casefold()}):
         return outcome
     return await do("click", Resolved(left.ref or "", left))
@@ -112,6 +130,8 @@ def _is_chosen(option: Node, before: Snapshot, target: Resolved, value: str) -> 
 
     Lists of several choices say which are chosen; others show the choice also while they are closed.
     """
+    if "checked" in option.states:
+        return True
     if "selected" not in option.states:
         return False
     holder = _list_of(option)
@@ -140,21 +160,30 @@ async def _appearing(
     searches = [value, ""] if is_field and pick is _option else []
     seen: list[str] = []
     patience = QUIET_SECONDS
+    shut = False
     while True:
         snapshot = await page.snapshot()
-        option = pick(snapshot, target, value) or _substitute(snapshot, before, value)
+        option = pick(snapshot, target, value, before) or _substitute(snapshot, before, value)
         if option is not None:
             return option
         if await page.changed_since(snapshot, min(patience, deadline - time.monotonic())):
             continue
         patience = QUIET_SECONDS
         rows = _rows(snapshot, before)
+        # A list that was still closing shows what it showed before.
+        option = None if rows else pick(snapshot, target, value, None)
+        if option is not None:
+            return option
         if len(searches) < 2 and rows and rows[-1].name not in seen:
             # Virtual lists render only what is in view.
             seen += [row.name for row in rows if row.name not in seen]
             await do("scroll", Resolved(rows[-1].ref or "", rows[-1]))
             deadline = max(deadline, time.monotonic() + OPEN_SECONDS)
             patience = SCROLL_SECONDS
+        elif not shut and not rows and _has_lost_options(before, snapshot):
+            # It was open, and didn't say so.
+            shut, before = True, snapshot
+            await do("click", target)
         elif searches:
             await do("fill", target, value=searches.pop(0))
         elif time.monotonic() >= deadline:
@@ -207,8 +236,8 @@ def _is_closed(snapshot: Snapshot, target: Resolved) -> bool:
 
 def _rows(snapshot: Snapshot, before: Snapshot) -> list[Node]:
     """What has come since the list was closed and can be pressed: its options, whatever elements they are."""
-    fresh = [node for node in snapshot.nodes if node.ref and node.ref not in before and _has_size(node)]
-    options = [node for node in fresh if node.role in OPTION_ROLES and node.tag != "option"]
+    fresh = [node for node in snapshot.nodes if _has_come(node, before)]
+    options = [node for node in fresh if node.role in OPTION_ROLES]
     return options or [node for node in fresh if node.role == "generic" and node.actionable and node.name]
 
 
@@ -222,22 +251,53 @@ def _substitute(snapshot: Snapshot, before: Snapshot, value: str) -> Node | None
     found = [
         node
         for node in snapshot.find_all(Selector(role="generic", name=Name(value)))
-        if node.ref and node.actionable and node.ref not in before and _has_size(node)
+        if node.actionable and _has_come(node, before)
     ]
     return found[0] if len(found) == 1 else None
 
 
-def _numbered(snapshot: Snapshot, target: Resolved, value: str) -> Node | None:
+def _has_lost_options(before: Snapshot, now: Snapshot) -> bool:
+    """Whether options that showed before are gone now."""
+    return any(
+        node.ref not in now or not _has_size(now[node.ref])
+        for node in before.nodes
+        if node.ref and node.role in OPTION_ROLES and node.tag != "option" and _has_size(node)
+    )
+
+
+def _offered(
+    options: Sequence[Node], snapshot: Snapshot, target: Resolved, before: Snapshot | None
+) -> list[Node]:
+    """Those of a page's options that are a list's, and not another one's that shows all the time.
+
+    They are in it or, where it opens a list elsewhere, have come since it was opened.
+    """
+    inside = [node for node in options if any(parent.ref == target.ref for parent in node.ancestors)]
+    if inside:
+        return inside
+    if before is None:
+        return list(options) if _is_open(snapshot, target) else []
+    if not any(_has_come(node, before) for node in snapshot.nodes if node.role in OPTION_ROLES):
+        return list(options) if _is_open(before, target) else []
+    return [node for node in options if _has_come(node, before)]
+
+
+def _has_come(option: Node, before: Snapshot) -> bool:
+    """Whether what can be pressed shows now, and didn't when its list was closed."""
+    if not option.ref or option.tag == "option" or not _has_size(option):
+        return False
+    return option.ref not in before or not _has_size(before[option.ref])
+
+
+def _numbered(snapshot: Snapshot, target: Resolved, value: str, before: Snapshot | None) -> Node | None:
     if not value.isdecimal():
         raise InvalidParams(f"{value!r} is no number", hint="an index counts from 0")
     options = [
         node for node in snapshot.find_all(Selector(role="option")) if node.ref and node.tag != "option"
     ]
-    inside = [node for node in options if any(parent.ref == target.ref for parent in node.ancestors)]
-    lists = {id(_list_of(node)) for node in options}
-    if not inside and len(lists) > 1:
-        raise AmbiguousMatch("several lists are open", refs=[node.ref for node in options][:20])
-    found = inside or options
+    found = _offered(options, snapshot, target, before)
+    if len({id(_list_of(node)) for node in found}) > 1:
+        raise AmbiguousMatch("several lists are open", refs=[node.ref for node in found][:20])
     return found[int(value)] if int(value) < len(found) else None
 
 
@@ -245,7 +305,7 @@ def _list_of(option: Node) -> Node | None:
     return next((node for node in option.ancestors if node.role in {"listbox", "menu", "list"}), None)
 
 
-def _option(snapshot: Snapshot, target: Resolved, value: str) -> Node | None:
+def _option(snapshot: Snapshot, target: Resolved, value: str, before: Snapshot | None) -> Node | None:
     for role in OPTION_ROLES:
         selector = Selector(role=role, name=Name(value))
         found = [
@@ -254,8 +314,7 @@ def _option(snapshot: Snapshot, target: Resolved, value: str) -> Node | None:
             # A native list behind the custom one has the same options, which can't be clicked.
             if node.ref and node.ref != target.ref and node.tag != "option" and _has_size(node)
         ]
-        inside = [node for node in found if any(parent.ref == target.ref for parent in node.ancestors)]
-        best = inside or found
+        best = _offered(found, snapshot, target, before)
         if len(best) > 1:
             raise AmbiguousMatch(
                 f"{len(best)} options are called {value!r}", refs=[node.ref for node in best]

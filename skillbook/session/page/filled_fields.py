@@ -12,6 +12,8 @@ from skillbook.protocol.commands import COMMANDS
 from skillbook.session.action import PreparedAction
 
 _CHOICES = frozenset({"option", "listitem", "menuitem", "treeitem", "gridcell"})
+_MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
+_ONLY_MOVES = frozenset({"Tab", "Shift+Tab"})
 _NUMBER = re.compile(r"[^\d.,-]")
 
 
@@ -38,11 +40,12 @@ class FilledFields:
         # Who chooses from what a field offers wants it to hold that.
         for each, value in earlier.items() if node is None or node.role not in _CHOICES else ():
             found = now[each] if each != ref and each in now else None
-            if found is None or (not _value(found) and _may_send(action.command)):
+            if found is None or (not _value(found) and _may_send(action)):
                 continue
             if _says_the_same(value, _value(found)):
-                # The page may still change it when it loses the focus.
-                self.held |= {each: value} if "focused" in found.states else {}
+                # The page may still change it when it loses the focus, or once its server has answered.
+                may_change = "focused" in found.states or not _may_send(action)
+                self.held |= {each: value} if may_change else {}
                 continue
             notes.append(
                 f"{found.role} {found.name!r} held {value!r} when it was filled; "
@@ -53,9 +56,11 @@ class FilledFields:
         return tuple(notes)
 
 
-def _may_send(command: str) -> bool:
+def _may_send(action: PreparedAction) -> bool:
     """Whether an action may send a form: a field that is blank after that was reset, and not changed."""
-    spec = COMMANDS[command]
+    spec = COMMANDS[action.command]
+    if action.command == "press" and action.params.get("key") in _ONLY_MOVES:
+        return False
     return not spec.only_prepares and (spec.shows_outcome or not spec.takes_focus)
 
 
@@ -69,10 +74,24 @@ def _says_the_same(one: str, other: str) -> bool:
     if all(numbers):
         return not numbers[0].isdisjoint(numbers[1])
     parts = [sorted(part.lstrip("0") for part in _words(each)) for each in (one, other)]
+    if _is_same_day(one, other):
+        return True
     if parts[0] == parts[1] or "".join(_words(one)) == "".join(_words(other)):
         return True
     # What the page completes still has all that was filled in.
     return bool(parts[0]) and set(_words(one)) <= set(_words(other))
+
+
+def _is_same_day(one: str, other: str) -> bool:
+    """Whether one text has the month of the other's day as a word."""
+    words = [sorted(part.lstrip("0") for part in _words(each)) for each in (one, other)]
+    for numbers, named in (words, reversed(words)):
+        months = {
+            str(_MONTHS.index(part[:3]) + 1) for part in named if part[:3] in _MONTHS and part.isalpha()
+        }
+        if len(numbers) == 3 and len(months) == 1 and all(part.isdigit() for part in numbers):
+            return sorted([*filter(str.isdigit, named), *months]) == numbers
+    return False
 
 
 def _words(text: str) -> list[str]:

@@ -8,7 +8,7 @@ import { Deadline } from "../deadline";
 import { findTarget, locate, type Target } from "../tabs/targets";
 import { actOn, type ElementAction, pageOnly } from "./action";
 import { moveTo } from "./click";
-import { guardOthers, unguard } from "./guards";
+import { guardOthers, ignoreGone, unguard } from "./guards";
 import { TrustedInput } from "./trusted_input";
 
 const GRAB: Need[] = ["visible", "stable", "enabled", "receives_events"];
@@ -71,8 +71,10 @@ async function dragTo(
     y: from.y + Math.sign(params.dy || 1) * START_PX,
   };
   await moveAlong(trusted, from, start);
+  const { position = "center" } = params;
+  const dragged = goal?.doc === source.doc ? source.number : null;
   const to = goal
-    ? (await locate(action, goal, ["visible"], { position: params.position ?? "center" })).point
+    ? (await locate(action, goal, ["visible"], { position, dragged })).point
     : { x: from.x + (params.dx ?? 0), y: from.y + (params.dy ?? 0) };
   if (progress.data === null) await moveAlong(trusted, start, to);
   // Only now is it known whether the page began an HTML5 drag: the first moves made it do so.
@@ -82,7 +84,17 @@ async function dragTo(
       await trusted.drag(type, to, progress.data);
   await trusted.release(to, "left");
   progress.isDown = false;
-  if ((await unguard(action, source)).verdict !== "missed") return;
+  if ((await unguard(action, source)).verdict !== "missed") {
+    if (goal && dragged && goal.number && position !== "center") {
+      const { number } = goal;
+      const check = callContent(action, source.doc, { op: "require_beside", number, dragged, position });
+      await check.catch((error) => {
+        if (error instanceof Failure && error.data.reason === "dropped_elsewhere") throw error;
+        ignoreGone(action, error);
+      });
+    }
+    return;
+  }
   const text = `Something came over ${source.ref} before it was taken hold of: nothing was dragged.`;
   throw new Failure("not_actionable", text, "look at the page again", { reason: "covered" });
 }

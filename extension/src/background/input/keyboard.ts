@@ -22,10 +22,12 @@ const SELECT_ALL = /Mac/.test(navigator.platform) ? "Meta+a" : "Control+a";
 export function fill(context: CommandContext, params: FillParams): Promise<ActionOutcome> {
   return actOn(context, params.ref, async (action) => {
     const { trusted, watch } = action;
-    const insert = async ({ editor }: ActReply): Promise<void> => {
+    const insert = async ({ editor }: ActReply): Promise<boolean> => {
       // An editor may hold more than it renders; its selection knows all of it.
       if (editor) await trusted.keys(SELECT_ALL);
+      if (editor && (await paste(action, params.value))) return true;
       await (params.value ? trusted.insert(params.value) : trusted.keys("Delete"));
+      return false;
     };
     try {
       if (await typeInto(action, "fill", params, 0, insert)) await requireTaken(action, params.value, false);
@@ -37,6 +39,12 @@ export function fill(context: CommandContext, params: FillParams): Promise<Actio
       await typeInto(action, "fill", params, 0, insert);
     }
   });
+}
+
+/** Paste lines into a code editor that renders itself; false for everything else, which is typed into. */
+async function paste(action: ElementAction, text: string): Promise<boolean> {
+  const { doc, number } = action.target;
+  return /\n./.test(text) && callContent(action, doc, { op: "paste", number, text });
 }
 
 /** Fails where the field holds something else; where the page took it away with the text, nothing can be said. */
@@ -63,7 +71,9 @@ export function type(context: CommandContext, params: TypeParams): Promise<Actio
         await trusted.keys(SELECT_ALL);
         await trusted.keys("Delete");
       }
+      if (await paste(action, params.text)) return true;
       await trusted.type(params.text, pauses);
+      return false;
     });
     if (typed) await requireTaken(action, params.text, true);
   });
@@ -76,8 +86,9 @@ export function press(context: CommandContext, params: PressParams): Promise<Act
     const target = focused == null ? null : await findFocused(action, focused);
     watch.isTrusted = await hasTrusted(action);
     const keys = (): Promise<void> => action.trusted.keys(params.key);
+    const pressed = (): Promise<false> => keys().then(() => false as const);
     if (target && watch.isTrusted)
-      return void (await typeInto({ ...action, target }, "press", params, 0, keys));
+      return void (await typeInto({ ...action, target }, "press", params, 0, pressed));
     const place = target ?? { doc: await services.documents.main(action.tab, action.deadline), number: null };
     await watch.baseline();
     watch.acted = true;
@@ -101,14 +112,14 @@ async function findFocused(context: CommandContext, focused: string): Promise<Ta
 /**
  * Let the content script give the element the focus and do what it can, then type the rest while nothing but the
  * element can get it; fails where the focus was elsewhere. Answers whether keys were typed into what is still there.
- * `pauses` are the milliseconds between keys, null for no keys.
+ * `pauses` are the milliseconds between keys, null for no keys; `keys` says whether it pasted the text instead.
  */
 async function typeInto<C extends "fill" | "type" | "press">(
   action: ElementAction,
   command: C,
   params: Commands[C]["params"],
   pauses: number | null,
-  keys: (reply: ActReply) => Promise<void>,
+  keys: (reply: ActReply) => Promise<boolean>,
 ): Promise<boolean> {
   const { watch, target } = action;
   const arrival = new ArrivalWatch(action, target);
@@ -117,10 +128,16 @@ async function typeInto<C extends "fill" | "type" | "press">(
     watch.acted = true;
     const reply = await inPage(action, command, target, params, pauses === null ? null : { pauses });
     if (pauses === null || reply.done) return false;
-    const [found, ...rest] = await whileGuarded(action, pauses, () => keys(reply));
+    let wasPasted = false;
+    const [found, ...rest] = await whileGuarded(action, pauses, async () => {
+      wasPasted = await keys(reply);
+    });
     if (found?.changed) throw changedSince(found.changed, action.expected);
     const missed = [found, ...rest].find((verdict) => verdict?.missed)?.missed;
-    if (missed || found?.reached === 0) throw focusLost(target, found?.reached ?? 0, missed ?? null);
+    // A single key that came did its work, also where the page then moves the focus on.
+    const wasPressed = command === "press" && (found?.reached ?? 0) > 0;
+    if ((missed && !wasPressed) || (found?.reached === 0 && !wasPasted))
+      throw focusLost(target, found?.reached ?? 0, missed ?? null);
     if (found?.refused) {
       const text = `${target.ref} was disabled before it took the text.`;
       const hint = "look at the page again: the page itself disables it";

@@ -13,6 +13,9 @@ import { pause } from "../deadline";
 
 type Button = "left" | "middle" | "right";
 
+/** Two frames: a page has rendered by then what was typed. */
+const RENDERED_MS = 34;
+
 const BUTTON_BITS: Record<Button, number> = { left: 1, right: 2, middle: 4 };
 
 export class TrustedInput {
@@ -61,6 +64,12 @@ export class TrustedInput {
     let sent: Promise<unknown>[] = [];
     for (const character of text.replace(/\r\n/g, "\n")) {
       deadline.check();
+      // What a page makes of a text it has rendered is another thing than of one that it hasn't: tags, lists of matches.
+      if (/[\n\t]/.test(character) && sent.length) {
+        await Promise.all(sent);
+        sent = [];
+        await pause(RENDERED_MS, deadline);
+      }
       const found = strokeOf(character);
       sent.push(
         found ? this.#stroke(found.stroke, found.shift ? MODIFIER_BITS.Shift : 0) : this.insert(character),

@@ -55,11 +55,15 @@ export async function locate(
   context: CommandContext,
   { doc, number }: Target,
   needs: Need[],
-  { position = "center", guard = false }: { position?: Position; guard?: boolean } = {},
+  {
+    position = "center",
+    guard = false,
+    dragged = null,
+  }: { position?: Position; guard?: boolean; dragged?: number | null } = {},
 ): Promise<Spot> {
   const left = context.deadline.left();
   const timeout_ms = Math.max(50, Math.round(Math.min(left * 0.8, left - RESERVE_MS)));
-  const checks = { needs, position, guard, expected: guard ? context.expected : null };
+  const checks = { needs, position, guard, dragged, expected: guard ? context.expected : null };
   const request = { op: "locate", number, timeout_ms, flash: context.effects, ...checks } as const;
   const { point: inner, box } = await callContent(context, doc, request);
   const { point, scale } = await toTab(context, doc, inner);

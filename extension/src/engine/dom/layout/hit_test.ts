@@ -70,9 +70,11 @@ export function proxyOf(flat: FlatTree, field: Element): Element | null {
     return null;
   const passes = (element: Element): boolean => getComputedStyle(element).pointerEvents === "none";
   const through = passes(field);
+  // Nobody types into what is read-only: it holds the focus for a custom list.
+  const { type, readOnly } = field as HTMLInputElement;
   const unseen =
-    CUSTOM.test((field as HTMLInputElement).type) &&
-    (isTiny(field) || getComputedStyle(field).opacity === "0");
+    (CUSTOM.test(type) && (isTiny(field) || getComputedStyle(field).opacity === "0")) ||
+    (readOnly && (isTiny(field) || isClippedAway(flat, field)));
   if (!through && !unseen) return null;
   let up = flat.parent(field);
   for (let i = 0; up && i < MOST_UP && (isTiny(up) || passes(up)); i++) up = flat.parent(up);
@@ -81,6 +83,11 @@ export function proxyOf(flat: FlatTree, field: Element): Element | null {
     (one) => one !== field && dom.checkVisibility(one),
   );
   return others ? null : up;
+}
+
+function isClippedAway(flat: FlatTree, field: Element): boolean {
+  const parent = flat.parent(field);
+  return parent !== null && isTiny(parent) && getComputedStyle(parent).overflow === "hidden";
 }
 
 function isTiny(element: Element): boolean {

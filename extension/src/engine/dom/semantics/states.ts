@@ -41,7 +41,8 @@ export function flagsOf({ element, tag, role, disabled, marks, internals }: Fact
   const pressed = aria("pressed");
   if (pressed === "true") flags |= State.PRESSED;
   else if (pressed === "mixed") flags |= State.PRESSED | State.MIXED;
-  if (SELECTABLE.has(role) && isTrue("selected")) flags |= State.SELECTED;
+  // Options of custom lists often have no role.
+  if ((SELECTABLE.has(role) || role === "generic") && isTrue("selected")) flags |= State.SELECTED;
   flags |= expansion(element, tag, aria("expanded"));
   if (isTrue("required")) flags |= State.REQUIRED;
   if (isTrue("readonly")) flags |= State.READONLY;

@@ -1,0 +1,83 @@
+"""A choice in a custom list is made in that list, and stays made when it is made again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from skillbook.session.sync import Page
+
+Serve = Callable[[str], Page]
+
+NEIGHBOURS = """
+<nav><div role=menu><div role=menuitem tabindex=0 onclick="chosen.push('menu')">Red</div></div></nav>
+<div role=listbox aria-label=Other><div role=option tabindex=0 onclick="chosen.push('other')">Red</div></div>
+<button id=b aria-haspopup=listbox onclick="list.hidden = !list.hidden">Colour</button>
+<div id=list role=listbox hidden>
+  <div role=option tabindex=0 onclick="chosen.push('red'); list.hidden = true">Red</div>
+  <div role=option tabindex=0>Blue</div>
+</div><script>const chosen = [];</script>"""
+
+
+def test_options_of_another_list_that_shows_all_the_time_are_not_taken(serve_html: Serve) -> None:
+    page = serve_html(NEIGHBOURS)
+    page.select("button 'Colour'", "Red")
+    assert page.evaluate("chosen") == ["red"]
+
+
+def test_a_list_that_is_open_and_does_not_say_so(serve_html: Serve, hasty: None) -> None:
+    page = serve_html(NEIGHBOURS)
+    page.click("button 'Colour'")
+    page.select("button 'Colour'", "Red")
+    assert page.evaluate("chosen") == ["red"]
+
+
+# Options without a role, as some design systems render them beside a hidden list for screen readers.
+TOGGLING = """
+<input role=combobox aria-label=Many aria-expanded=false readonly
+  onclick="pop.hidden = !pop.hidden; this.ariaExpanded = String(!pop.hidden)"
+  onkeydown="if (event.key === 'Escape') {{ pop.hidden = true; this.ariaExpanded = 'false' }}"><span id=chips></span>
+<div id=pop hidden>{}</div><script>
+const chosen = new Set();
+function toggle(item) {{
+  const name = item.textContent, on = !chosen.has(name);
+  if (on) chosen.add(name); else chosen.delete(name);
+  item.setAttribute(item.dataset.says, String(on));
+  chips.innerHTML = [...chosen].map((each) => `<b>${{each}}</b>`).join("");
+}}</script>"""
+PLAIN = "".join(
+    f"<div tabindex=0 data-says=aria-selected aria-selected=false onclick=toggle(this)>{name}</div>"
+    for name in ("Ann", "Bob", "Cy")
+)
+CHECKS = PLAIN.replace(
+    "data-says=aria-selected aria-selected", "role=menuitemcheckbox data-says=aria-checked aria-checked"
+)
+
+
+def test_a_choice_that_is_made_already_is_not_taken_away(serve_html: Serve) -> None:
+    for options in (PLAIN, CHECKS):
+        page = serve_html(TOGGLING.format(options))
+        page.select("combobox 'Many'", "Ann")
+        page.select("combobox 'Many'", "Ann", "Cy")
+        assert page.evaluate("[...chosen]") == ["Ann", "Cy"]
+
+
+def test_nor_in_a_list_that_shows_all_the_time(serve_html: Serve) -> None:
+    page = serve_html(
+        TOGGLING.format("")
+        + "<div role=listbox aria-label=People aria-multiselectable=true>"
+        + PLAIN.replace("<div ", "<div role=option ")
+        + "</div>"
+    )
+    page.select("listbox 'People'", "Ann")
+    page.select("listbox 'People'", "Ann")
+    assert page.evaluate("[...chosen]") == ["Ann"]
+
+
+def test_a_text_field_that_says_it_opens_a_list(serve_html: Serve) -> None:
+    page = serve_html(
+        "<input id=f readonly aria-label=Size aria-haspopup=listbox onclick='box.hidden = false'>"
+        "<div id=box role=listbox hidden><div role=option tabindex=0"
+        " onclick='f.value = this.textContent; box.hidden = true'>Large</div></div>"
+    )
+    page.select("textbox 'Size'", "Large")
+    assert page.evaluate("f.value") == "Large"

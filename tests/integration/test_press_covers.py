@@ -1,0 +1,46 @@
+"""Presses whose page opens something at once, and elements of less than a pixel."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from skillbook.errors import SkillbookError
+from skillbook.session.sync import Page
+
+Serve = Callable[[str], Page]
+
+OPENS = """<button id=b>Menu</button><div id=over hidden style="position:fixed;inset:0"></div><script>
+  const seen = []; for (const type of ["mousedown", "click"]) over.addEventListener(type, () => seen.push(type));
+  b.onpointerdown = () => { over.hidden = false; seen.push("opened") };
+  onpointerup = () => seen.push("released");
+</script>"""
+
+
+def test_what_a_press_opens_over_its_button_is_no_reason_to_press_again(serve_html: Serve) -> None:
+    page = serve_html(OPENS)
+    assert page.click("button 'Menu'", timeout=3).changed
+    assert page.evaluate("seen") == ["opened", "released"]
+
+
+def test_a_press_on_what_is_replaced_as_it_begins_is_no_success(serve_html: Serve) -> None:
+    page = serve_html(
+        "<p id=p><button>Save</button></p><script>let n = 0;"
+        "p.onpointerdown = () => { p.innerHTML = '<button>Save</button>' }; p.onclick = () => n++</script>"
+    )
+    with pytest.raises(SkillbookError):
+        page.click(page.snapshot().find("button 'Save'"), timeout=1)
+    assert page.evaluate("n") == 0
+
+
+def test_a_control_of_a_pixel_is_pressed_once(serve_html: Serve) -> None:
+    """Mouse events have whole pixels: between two pixels they go elsewhere than pointer events do."""
+    page = serve_html(
+        """<div id=list style="position:absolute;left:20.4px;top:20.6px;width:200px;height:30px;background:#eee">
+        <div style="position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(0)">
+        <input readonly role=combobox aria-label=Many style="width:150px"></div></div>
+        <script>let n = 0; list.onclick = () => n++</script>"""
+    )
+    page.click("combobox 'Many'", timeout=3)
+    assert page.evaluate("n") == 1
