@@ -18,6 +18,7 @@ from urllib.parse import urlsplit
 from skillbook.errors import InvalidInput, InvalidSkill, SkillbookError
 from skillbook.hooks import hooks
 from skillbook.io_thread import io
+from skillbook.perception.escape import clean
 from skillbook.perception.nodes import Node
 from skillbook.perception.snapshot import Snapshot
 from skillbook.policy.requests import RequestFact
@@ -371,6 +372,7 @@ class Demonstration(Marks):
             snapshot = None
         if node is None and spec.ref_fields and gesture.path:
             return None
+        node = self._as_at_rest(node)
         if node is not None and spec.activates and not node.actionable:
             return None  # a click on nothing
         params: dict[str, Any] = driver.browser.gateway.secrets.redact_data(dict(gesture.params))
@@ -387,6 +389,17 @@ class Demonstration(Marks):
             before=snapshot,
             irreversible=self._is_irreversible(gesture, params, node),
         )
+
+    def _as_at_rest(self, node: Node | None) -> Node | None:
+        """The element as it was before the mouse came to it, where that only added words to its name."""
+        latest = self.driver.latest
+        if node is None or node.ref is None or latest is None or node.ref not in latest:
+            return node
+        before = latest[node.ref]
+        longer = (
+            before.role == node.role and before.name and clean(node.name).startswith(f"{clean(before.name)} ")
+        )
+        return before if longer else node
 
     def _navigation(self, gesture: Gesture) -> RecordedStep:
         """Where a person went by the browser's own means: forward, where that is not where they came from."""
@@ -435,9 +448,8 @@ class Demonstration(Marks):
 
     async def _show_badge(self) -> None:
         try:
-            if self._documents.keys() - self.driver.snapshots.documents:
-                await self.driver.snapshot()
             await self.driver.record(True, self._badge())
+            await self.driver.snapshot()  # what is there before the mouse comes to it
         except SkillbookError:
             return  # the page is on its way elsewhere; the next document shows it
 

@@ -188,7 +188,7 @@ async def find_target(
     standing, since = "", 0.0
     while True:
         snapshot = await _look(driver, deadline)
-        first = _matches(snapshot, wanted.selectors[0])
+        first = _first_matches(snapshot, wanted)
         if len(first) == 1 and not wanted.differences(first[0]):
             return Found(first[0], "locator")
         found, ranked = choose(snapshot, wanted)
@@ -215,7 +215,7 @@ async def find_target(
 
 def find_now(snapshot: Snapshot, wanted: Wanted) -> Found | None:
     """What a step's target is on a page that is at rest; None where `find_target` would refuse."""
-    first = _matches(snapshot, wanted.selectors[0])
+    first = _first_matches(snapshot, wanted)
     if len(first) == 1 and not wanted.differences(first[0]):
         return Found(first[0], "locator")
     return choose(snapshot, wanted)[0]
@@ -232,7 +232,8 @@ async def _look(driver: PageDriver, deadline: float) -> Snapshot:
 
 def choose(snapshot: Snapshot, wanted: Wanted) -> tuple[Found | None, list[tuple[float, Node]]]:
     """The one sure candidate on a page at rest, or None; and all candidates with their scores, best first."""
-    selectors = [_matches(snapshot, selector) for selector in wanted.selectors]
+    others = [_matches(snapshot, selector) for selector in wanted.selectors[1:]]
+    selectors = [_first_matches(snapshot, wanted), *others]
     fitting = [node for node in selectors[0] if not wanted.differences(node)]
     pool = list(dict.fromkeys(node for matched in selectors for node in matched))
     if fitting:
@@ -247,6 +248,8 @@ def choose(snapshot: Snapshot, wanted: Wanted) -> tuple[Found | None, list[tuple
     }
     scored = sorted(((similarity(fingerprint, node), node) for node in pool), key=lambda pair: -pair[0])
     sure = [(score, node) for score, node in scored if _may_be(wanted, node, bool(fitting))]
+    alike = _of_tag([node for _, node in sure], wanted)
+    sure = [pair for pair in sure if pair[1] in alike] or sure
     if not sure or (len(sure) > 1 and sure[0][0] - sure[1][0] < MARGIN):
         return None, scored
     score, best = sure[0]
@@ -330,6 +333,19 @@ def say(node: Node) -> str:
     """An element in words."""
     label = " ".join(node.label.split())[:60]
     return f"{node.role} {label!r}" if label else node.role
+
+
+def _first_matches(snapshot: Snapshot, wanted: Wanted) -> list[Node]:
+    """What the primary selector matches; of several the one that is the same HTML element, where one alone is."""
+    matched = _matches(snapshot, wanted.selectors[0])
+    alike = _of_tag(matched, wanted)
+    return alike if len(alike) == 1 else matched
+
+
+def _of_tag(nodes: list[Node], wanted: Wanted) -> list[Node]:
+    """Those with the recorded tag: a list that a script shows in the place of a select has its options once more."""
+    tag = wanted.fingerprint.get("tag")
+    return [node for node in nodes if tag and node.snapshot.columns.tag[node.index] == tag]
 
 
 def _matches(snapshot: Snapshot, selector: str) -> list[Node]:

@@ -42,7 +42,7 @@ from skillbook.skill.model import (
 from skillbook.skill.names import check_name
 from skillbook.skill.recording import RecordedStep, Recording, RunStep, recording_of_run, selectors_of
 from skillbook.skill.surroundings import ANY, own_of, record_of, varying, write_record
-from skillbook.skill.templates import escape, write_selector
+from skillbook.skill.templates import escape, placeholders, write_selector
 
 MAX_DESCRIPTION = 1024
 _TITLES = {"record", "heading", "inside"}
@@ -126,6 +126,7 @@ def skill_from_recording(
     for step in done:
         literals.look_at(step)
     written = _write_steps(steps, literals)
+    _check_marked(steps, written, literals)
     sends = _write_sends(done, literals, first=len(done) - len(steps)) if recording.held else None
     origins = dict.fromkeys(origin for url in [start, *_written_on(done)] if (origin := origin_of(url)))
     try:
@@ -250,6 +251,25 @@ def _write_steps(steps: list[RecordedStep], literals: Literals) -> list[SkillSte
             continue
         written.append(_write_step(step, following.before if following else None, literals, seen))
     return written
+
+
+def _check_marked(steps: Sequence[RecordedStep], written: Sequence[SkillStep], literals: Literals) -> None:
+    """Refuse an input that no step would use: the skill would do the same whatever is given.
+
+    Raises
+    ------
+    InvalidSkill : with the mark that comes to nothing.
+    """
+    said = [step.model_dump(exclude={"note", "expect"}) for step in written]
+    used = {one.name for one in placeholders(said)}
+    for step in steps:
+        text = str(step.params.get(step.spec.text_param or "") or step.label) if step.spec else ""
+        named = {one.name for one in placeholders(literals.template(text))}
+        if step.input and not step.params.get("values") and not named & used:
+            raise InvalidSkill(
+                f"{words_of(step)!r} can't be the input {step.input}: nothing names its target by what it says",
+                hint="take the mark back, or mark the step that types or chooses the value",
+            )
 
 
 def _write_sends(steps: list[RecordedStep], literals: Literals, *, first: int) -> list[Send]:

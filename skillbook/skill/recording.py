@@ -136,6 +136,9 @@ def selectors_of(
     is_input : whether a piece is what an input says: that comes before whatever else tells records apart.
     """
     selectors = list(build_locator(node).selectors)
+    by_tag = _name_and_tag(node)
+    if by_tag is not None and not (selectors[0].kind in {"role", "label"} and selectors[0].name):
+        selectors.insert(0, by_tag)
     nearest = record_of(node)
     if nearest is None:
         return selectors
@@ -153,6 +156,16 @@ def selectors_of(
             if text and find_indexes(node.snapshot, selector) == [node.index]:
                 return [selector, *(other for other in selectors if other != selector)]
     return selectors
+
+
+def _name_and_tag(node: Node) -> Selector | None:
+    """Role and name, where of all that they match this one alone has its tag, which the fingerprint says."""
+    name, tags = clean(node.name), node.snapshot.columns.tag
+    if not name or len(name) > 120 or is_generated(name, node.html_name, node.html_id):
+        return None
+    selector = Selector("role", node.role, Name(name))
+    found = find_indexes(node.snapshot, selector)
+    return selector if [one for one in found if tags[one] == tags[node.index]] == [node.index] else None
 
 
 def recording_of_run(

@@ -265,6 +265,60 @@ async def test_rows_and_checks_are_marked_by_a_press_in_the_page(
     assert len(other.frame) > 0
 
 
+LISTS = """<!doctype html><title>Booking</title><h1>Booking</h1>
+<style>
+  .list { border: 1px solid; width: 200px } .list [role=option]:hover::after { content: ' Press to select' }
+  select { position: absolute; clip: rect(0 0 0 0); width: 1px; height: 1px; overflow: hidden }
+</style>
+<p id=seat-label>Seat</p>
+<select id=seat multiple tabindex=-1 aria-hidden=true><option>Aisle<option>Middle<option>Window</select>
+<div class=opener role=combobox tabindex=0 aria-labelledby=seat-label data-closes=mouseup data-for=seat>None</div>
+<p id=meal-label>Meal</p>
+<select id=meal multiple tabindex=-1 aria-hidden=true><option>Fish<option>Meat<option>Vegan</select>
+<div class=opener role=combobox tabindex=0 aria-labelledby=meal-label data-closes=mousedown data-for=meal>None</div>
+<button onclick="out.textContent = `Saved ${seat.value} and ${meal.value}`">Save</button><p id=out role=status></p>
+<script>
+  for (const opener of document.querySelectorAll('.opener')) opener.onclick = () => {
+    const select = document.getElementById(opener.dataset.for), list = document.createElement('ul');
+    list.className = 'list'; list.role = 'listbox';
+    for (const { text } of select.options) {
+      const item = list.appendChild(document.createElement('li'));
+      item.role = 'option'; item.textContent = text;
+      item.id = `${select.id}-${Math.random().toString(36).slice(2, 6)}-${text}`;
+      item.addEventListener(opener.dataset.closes, () => { select.value = opener.textContent = text; list.remove(); });
+    }
+    opener.after(list);
+  };
+</script>"""
+
+
+async def test_options_that_go_away_while_they_are_pressed_are_steps(
+    person_browser: Browser, tmp_path: Path
+) -> None:
+    (tmp_path / "booking.html").write_text(LISTS)
+    with serve_folder(tmp_path) as site:
+        page = person_browser.open(site.url.rstrip("/") + "/booking.html")
+        rec = sb.record(page, "Book a seat")
+        async with hands_on(person_browser, page.url) as hands:
+            for place, text in enumerate(("Window", "Meat")):
+                await press(hands, hands.locator(".opener").nth(place))
+                await has(rec, 2 * place + 1)
+                await press(hands, hands.locator(".list [role=option]").filter(has_text=text))
+                await has(rec, 2 * place + 2)
+            await press(hands, hands.get_by_role("button", name="Save"))
+            await has(rec, 5)
+            assert await hands.inner_text("#out") == "Saved Window and Meat"
+        assert [words for words in rec.steps if "option" in words] == [
+            "Click option 'Window'", "Click option 'Meat'",
+        ]  # fmt: skip
+        rec.input(2, "seat")
+        skill = rec.save_skill("book-a-seat", tmp_path / "skills", prove=False)
+        fresh = person_browser.open(page.url)
+        result = skill.run(fresh, seat="Aisle")
+        assert result.ok, result.error
+        assert fresh.evaluate("out.textContent") == "Saved Aisle and Meat"
+
+
 async def pointed(rec: Demonstration, hands: pw.Page, mark: Mark, target: pw.Locator) -> None:
     """Mark something by a press in the page, once that waits for it, which a second sign in the page shows."""
     signs = await hands.evaluate("document.documentElement.childElementCount")

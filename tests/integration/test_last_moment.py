@@ -51,6 +51,14 @@ def test_fault_21_an_approved_label_that_changes_at_the_last_moment_is_asked_abo
     assert page.evaluate("window.hit ?? 0") == 0
 
 
+def test_what_a_style_sheet_adds_under_the_mouse_is_no_other_label(serve_html: Callable[[str], Page]) -> None:
+    style = "<style>button:hover::after { content: ' Press to select' }</style>"
+    page = serve_html(f"{style}<button {HIT}>Three</button>")
+    run = act(page, "click", "button 'Three'")
+    assert [record.error for record in run.records] == [None]
+    assert page.evaluate("window.hit") == 1
+
+
 def test_fault_21_keys_are_kept_from_what_is_called_otherwise(serve_html: Callable[[str], Page]) -> None:
     page = serve_html(f"<button {HIT} onfocus='this.textContent = `Delete all`'>Save</button>")
     run = act(page, "press", "button 'Save'", key="Enter")

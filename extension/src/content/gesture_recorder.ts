@@ -27,6 +27,8 @@ interface Press {
   tree: string;
   x: number;
   y: number;
+  /** Its click came, and was a step or not. */
+  clicked: boolean;
 }
 
 export class GestureRecorder {
@@ -96,7 +98,8 @@ export class GestureRecorder {
     this.#submits = false;
     this.#endScroll();
     if (event.button !== 0) return;
-    this.#press = { path: pathOf(event), tree: this.#takeTree(), x: event.clientX, y: event.clientY };
+    const { clientX: x, clientY: y } = event;
+    this.#press = { path: pathOf(event), tree: this.#takeTree(), x, y, clicked: false };
   }
 
   /** A press that ends elsewhere moved something, unless it marked text. */
@@ -105,6 +108,8 @@ export class GestureRecorder {
     if (!press || event.button !== 0) return;
     const dx = Math.round(event.clientX - press.x);
     const dy = Math.round(event.clientY - press.y);
+    // The click, if one comes, comes with the release.
+    setTimeout(() => this.#withoutClick(press));
     if (Math.hypot(dx, dy) < DRAGGED_PX || isTextField(press.path[0]) || setsByChange(press.path[0])) return;
     if (dom.call(this.engine.document, "getSelection")?.type === "Range") return;
     const under = dom.call(this.engine.document, "elementFromPoint", event.clientX, event.clientY);
@@ -114,7 +119,21 @@ export class GestureRecorder {
     else this.#report("drag", {}, press.path, press.tree, under ? this.#around(under) : []);
   }
 
+  /** What goes away while it is pressed, as options of many lists do, gets no click: the press was the choice. */
+  #withoutClick(press: Press): void {
+    const [element] = press.path;
+    if (!this.#on || press.clicked || this.#press !== press || !element) return;
+    if (isTextField(element) || setsByChange(element) || this.#isShown(element)) return;
+    press.clicked = true;
+    this.#report("click", {}, press.path, press.tree);
+  }
+
+  #isShown(element: Element): boolean {
+    return dom.isConnected(element) && dom.call(element, "getClientRects").length > 0;
+  }
+
   #clicked(event: MouseEvent): void {
+    if (this.#press) this.#press.clicked = true;
     if (event.detail === 0 && this.#submits) return;
     const path = pathOf(event);
     const [element] = path;

@@ -17,11 +17,13 @@ ROWS = frozenset({"row", "listitem", "article", "card"})
 NAMED = (
     DIALOGS
     | LANDMARKS
-    | {"group", "radiogroup", "table", "grid", "list", "tabpanel", "toolbar", "menu", "tree"}
+    | {"group", "radiogroup", "table", "grid", "list", "listbox", "tabpanel", "toolbar", "menu", "tree"}
 )
 _LONGEST_NAME = 120
 _ROW_TEXTS = 6
 _MADE_ID = re.compile(r"\d{3,}|[0-9a-f]{8,}|:|^\d|__")
+_MIXED = re.compile(r"\d[A-Za-z]")
+_WORD = re.compile(r"[A-Za-z]{3}")
 
 
 @dataclass(frozen=True)
@@ -147,11 +149,19 @@ def _by_label(node: Node) -> Iterator[Selector]:
 
 def _by_property(node: Node) -> Iterator[Selector]:
     for key, value in (("placeholder", node.placeholder), ("id", node.html_id), ("href", node.href)):
-        if value and len(value) <= 200 and not (key == "id" and _MADE_ID.search(value)):
+        if value and len(value) <= 200 and not (key == "id" and is_made(value)):
             base = Selector("role", node.role, tests=(Test(key, Name(value)),))
             yield base
             if frames := frame_path(node):
                 yield replace(base, frames=frames)
+
+
+def is_made(id: str) -> bool:
+    """Whether an id looks made by a script: with counters, hashes, or parts such as `a9ku` and `09pj`."""
+    return bool(_MADE_ID.search(id)) or any(
+        len(part) > 3 and _MIXED.search(part) and not _WORD.search(part)
+        for part in re.split(r"[^A-Za-z0-9]", id)
+    )
 
 
 def _by_text(node: Node) -> Iterator[Selector]:

@@ -137,8 +137,9 @@ export class Engine {
   }
 
   /** Roles and names of elements, at this moment. */
-  names(): Names {
-    return new Names(this.flat, this.roles);
+  /** Computes names, with what style sheets add to them or without. */
+  names(generated = true): Names {
+    return new Names(this.flat, this.roles, generated);
   }
 
   stop(): void {

@@ -57,6 +57,8 @@ export class Names {
   constructor(
     private readonly flat: Pick<FlatTree, "children" | "shadow">,
     private readonly roles: Pick<Roles, "of" | "internals">,
+    /** Whether what style sheets add counts. */
+    private readonly generated = true,
   ) {}
 
   /** The name of an element whose role is known. */
@@ -187,14 +189,14 @@ export class Names {
   private contentOf(element: Element, context: NameContext): string {
     if (!context.hidden && skipsContent(getComputedStyle(element))) return "";
     const folded = !context.hidden && isFoldedUp(element);
-    const isDrawing = element instanceof SVGElement;
-    let text = isDrawing ? "" : pseudoContent(element, "::before");
+    const generates = this.generated && !(element instanceof SVGElement);
+    let text = generates ? pseudoContent(element, "::before") : "";
     for (const child of this.flat.children(element)) {
       if (dom.nodeType(child) === dom.TEXT) text += folded ? "" : collapse((child as Text).data);
       else if (dom.nodeType(child) === dom.ELEMENT) text += this.contribution(child as Element, context);
     }
     for (const owned of referencesOf(element, "aria-owns")) text += ` ${this.contribution(owned, context)} `;
-    return isDrawing ? text : text + pseudoContent(element, "::after");
+    return generates ? text + pseudoContent(element, "::after") : text;
   }
 
   private contribution(element: Element, context: NameContext): string {
