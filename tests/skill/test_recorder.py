@@ -8,7 +8,8 @@ from skillbook.agents.records import StepRecord
 from skillbook.errors import InvalidSkill, InvalidSkillName
 from skillbook.perception.snapshot import Snapshot
 from skillbook.skill.model import Check, SkillSpec, StepTarget
-from skillbook.skill.recorder import skill_from_run
+from skillbook.skill.recorder import skill_from_recording, skill_from_run
+from skillbook.skill.recording import RecordedStep, Recording
 from skillbook.testing.trees import snapshot
 
 SHOP = "http://127.0.0.1:8000"
@@ -415,3 +416,22 @@ def test_a_record_that_the_goal_names_is_addressed_by_the_input_though_its_addre
     fixed = make("Remove somebody", step("click", people, target=named))
     assert fixed.steps[0].target is not None
     assert fixed.steps[0].target.selectors[0] == "button 'Remove' in row 'bo@a.test'"
+
+
+def test_an_input_that_no_step_would_use_is_refused() -> None:
+    page = snapshot('main\n  button "Edit" +\n  button "Edit" +\n  button "Save" +')
+    edit, save = page.elements[1], page.elements[2]
+    with pytest.raises(InvalidSkill, match="can't be the input item: nothing names its target"):
+        skill_from_recording(Recording("go", (RecordedStep("click", node=edit, input="item"),)), "edit")
+    made = skill_from_recording(Recording("go", (RecordedStep("click", node=save, input="item"),)), "save")
+    assert made.spec.steps[0].target is not None
+    assert made.spec.steps[0].target.selectors[0] == "button '${input:item}'"
+
+
+def test_of_namesakes_the_one_with_its_tag_is_named_by_what_it_says() -> None:
+    page = snapshot('main\n  option "Sea" + tag=option\n  option "Sea" + tag=li\n  option "Pool" + tag=li')
+    made = skill_from_recording(
+        Recording("go", (RecordedStep("click", node=page.elements[1], input="tag"),)), "choose"
+    )
+    assert made.spec.steps[0].target is not None
+    assert made.spec.steps[0].target.selectors[0] == "option '${input:tag}'"
