@@ -241,7 +241,9 @@ async def test_rows_and_checks_are_marked_by_a_press_in_the_page(
     page = person_browser.open(shop.url + "/")
     rec = sb.record(page, "Find products")
     async with hands_on(person_browser, page.url) as hands:
+        await hands.bring_to_front()
         await press(hands, hands.get_by_role("searchbox", name="Search products"))
+        await hands.wait_for_function("document.activeElement.localName === 'input'")
         await hands.keyboard.type("lamp")
         await until(lambda: any("lamp" in words for words in rec.steps), "the typed text")
         await press(hands, hands.get_by_role("button", name="Search", exact=True))
