@@ -10,7 +10,7 @@ import playwright.async_api as pw
 import pytest
 
 import skillbook as sb
-from skillbook.session.sync import Browser
+from skillbook.session.sync import Browser, Page
 from skillbook.skill import load_skill
 from skillbook.skill.demonstration import Demonstration
 from skillbook.skill.marks import Mark
@@ -305,6 +305,8 @@ async def test_options_that_go_away_while_they_are_pressed_are_steps(
             for place, text in enumerate(("Window", "Meat")):
                 await press(hands, hands.locator(".opener").nth(place))
                 await has(rec, 2 * place + 1)
+                # A person takes longer to find the option than the recorder to read the page.
+                await until(lambda t=text: f"option '{t}'" in shown(page), "the list")
                 await press(hands, hands.locator(".list [role=option]").filter(has_text=text))
                 await has(rec, 2 * place + 2)
             await press(hands, hands.get_by_role("button", name="Save"))
@@ -319,6 +321,18 @@ async def test_options_that_go_away_while_they_are_pressed_are_steps(
         result = skill.run(fresh, seat="Aisle")
         assert result.ok, result.error
         assert fresh.evaluate("out.textContent") == "Saved Aisle and Meat"
+
+
+def shown(page: Page) -> str:
+    """The elements of the page as it was read last."""
+    latest = page.driver.latest
+    return (
+        " ".join(
+            f"{node.role} {node.name!r}" for node in latest.elements if latest.columns.tag[node.index] == "li"
+        )
+        if latest
+        else ""
+    )
 
 
 async def pointed(rec: Demonstration, hands: pw.Page, mark: Mark, target: pw.Locator) -> None:
