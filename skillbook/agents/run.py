@@ -340,6 +340,9 @@ class Run(RunDecisions):
     # --- inside ---------------------------------------------------------------------------------
 
     async def _to_end(self, blocked: str) -> None:
+        if self.status == "succeeded":
+            # What a person let go elsewhere may have brought it there before this was called.
+            return
         self._stepper.go()
         await self._stepper.settled(at_end=bool(self.on_change) and not blocked)
 

@@ -152,7 +152,7 @@ def test_property_04_the_context_keeps_what_every_run_brought(goals: list[tuple[
 
 
 _CONTEXT: Any = SimpleNamespace(page=None, files=())
-_TOOLS = make_tools(_CONTEXT, allow_evaluate=True)
+_TOOLS = make_tools(_CONTEXT, allow_evaluate=True, page_tools=True)
 
 
 @often

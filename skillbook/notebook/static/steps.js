@@ -14,19 +14,19 @@ function duration(ms) {
   return ms >= 1000 ? `${(ms / 1000).toFixed(1)} s` : `${Math.round(ms)} ms`;
 }
 
-/** What a step shows when it is open, as pairs of a name and a text; empty texts are left out. */
+/** What a step shows when it is open, as pairs of a name and lines; what says nothing is left out. */
 function detailsOf(step, detail) {
   const cost = step.cost ? `, $${step.cost.toFixed(4)}` : "";
   return [
-    ["Call", `${step.tool} ${step.args}`],
-    ["The model said", step.said],
-    ["Outcome", detail?.outcome ?? step.outcome],
-    ["What changed", detail?.changes],
-    ["Why it asked", step.reason],
-    ["Address", step.url],
-    ["Used", `${duration(step.elapsed_ms)}, ${(step.tokens ?? 0).toLocaleString("en")} tokens${cost}`],
-    ["In a cell", step.fork && `${step.fork}\nrun.replay()[${step.number - 1}]`],
-  ].filter(([, text]) => text);
+    ["Call", [`${step.tool} ${step.args}`]],
+    ["The model said", step.said && [step.said]],
+    ["Outcome", detail?.outcome?.split("\n") ?? (step.outcome && [step.outcome])],
+    ["What changed", detail?.changes && detail.changes.split("\n")],
+    ["Why it asked", step.reason && [step.reason]],
+    ["Address", step.url && [step.url]],
+    ["Used", [`${duration(step.elapsed_ms)}, ${(step.tokens ?? 0).toLocaleString("en")} tokens${cost}`]],
+    ["In a cell", step.fork && [step.fork, `run.replay()[${step.number - 1}]`]],
+  ].filter(([, lines]) => lines);
 }
 
 /** Make the list. Callbacks: `opened(number)` requests what is known of a step, `fork(number)` goes another way from it. */
@@ -49,10 +49,10 @@ export function makeSteps({ opened, fork }) {
   function makeStep(step) {
     const mark = step.ok ? "✓" : step.decision === "reject" || step.decision === "respond" ? "–" : "✕";
     const facts = h("dl", { class: "sbp-detail", hidden: !open.has(step.number) });
-    for (const [name, text] of detailsOf(step, details[step.number]))
+    for (const [name, lines] of detailsOf(step, details[step.number]))
       facts.append(
         h("dt", { text: name }),
-        h("dd", { dir: "auto" }, ...text.split("\n").map((line) => h("div", { text: showHidden(line) }))),
+        h("dd", { dir: "auto" }, ...lines.map((line) => h("div", { text: showHidden(line) }))),
       );
     if (step.fork)
       facts.append(

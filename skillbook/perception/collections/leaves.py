@@ -14,6 +14,7 @@ from skillbook.perception.nodes.cards import kind_of
 from skillbook.perception.roles import FIELDS, IMAGES, words
 from skillbook.protocol.snapshot import State
 
+_FEWEST_TEXTS = 2  # of a line of fields
 _WHOLE = words("link heading paragraph time option") | FIELDS | IMAGES
 _WRAPPERS = words("div span section")
 _INLINE = int(State.INLINE)
@@ -59,7 +60,7 @@ def leaves_of(snapshot: BaseSnapshot, item: int, nested: AnyOf[int] = ()) -> lis
                 found.append((here, at, text))
             at += 1
             continue
-        if role in _WHOLE or _says_text_itself(snapshot, at):
+        if (role in _WHOLE or _says_text_itself(snapshot, at)) and not _holds_named_texts(snapshot, at):
             text = _value(snapshot, at)
             holds = role in {"link", "heading"} and _holds_blocks(snapshot, at)
             if text and not holds:
@@ -107,6 +108,16 @@ def _says_text_itself(snapshot: BaseSnapshot, index: int) -> bool:
         columns.role[at] == "text" and columns.name[at].strip() for at in snapshot.child_indexes(index)
     )
     return has_text or len(spans) == 1
+
+
+def _holds_named_texts(snapshot: BaseSnapshot, index: int) -> bool:
+    """Whether a paragraph or block is a line of fields: texts side by side, each with a class of its own."""
+    columns = snapshot.columns
+    inside = list(snapshot.child_indexes(index))
+    if columns.role[index] not in {"paragraph", "generic"} or len(inside) < _FEWEST_TEXTS:
+        return False
+    kinds = {kind_of(columns.tag[at]) for at in inside if columns.role[at] == "text"}
+    return len(kinds) == len(inside) and all("." in kind for kind in kinds)
 
 
 def _is_field_beside(snapshot: BaseSnapshot, index: int) -> bool:
