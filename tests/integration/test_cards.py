@@ -71,3 +71,13 @@ def test_fields_of_a_card_have_their_values_and_what_fits_twice_is_noted(
     assert frame.skillbook.notes == (
         "'price': 2 rows have several that fit, and the first is read: say nth, or more",
     )
+
+
+def test_a_line_of_named_texts_has_a_column_for_each(serve_html: Callable[[str], Page]) -> None:
+    cards = "".join(
+        f"<li class=card><h3>{title}</h3><p class=line><span class=price>{price}</span> <em class=stock>{stock}</em></p>"
+        for _, title, _, price, _, stock in PRODUCTS[:4]
+    )
+    frame = sb.extract(serve_html(f"<ul>{cards}</ul>"))
+    assert frame.columns.tolist() == ["title", "price", "stock"]
+    assert frame["price"].tolist() == [27.8, 40.9, 12.0, 7.7]

@@ -43,6 +43,7 @@ tasks.add(text, type="input", parameters={{text: text}})
 steps = (hostile(StepView, number=1, ok=False),)
 state = hostile(PanelState, status="waiting", steps=steps, tasks=tuple(tasks.to_json()))
 source = AskingSource([question, help_wanted], view, text)
+source.step_details = lambda number: {{"outcome": text, "changes": text}}
 source.state = replace(state, pending=question)
 Panel(source).show()
 with Progress(text, 1) as progress:
@@ -80,7 +81,9 @@ def test_fault_24_page_text_is_literal_in_the_panel(hostile: LabNotebook) -> Non
     expect(panel.locator(".sbp-taskfacts")).to_contain_text(literal[:20])
     expect(panel.locator(".sbp-result")).to_contain_text(literal.split("⏎")[0])
     panel.locator(".sbp-line").click()
-    expect(panel.locator(".sbp-detail dd", has_text=literal)).to_have_count(6)
+    expect(panel.locator(".sbp-detail dd", has_text=literal)).to_have_count(5)
+    # The outcome and what changed are in full, line by line.
+    expect(panel.locator(".sbp-detail dd", has_text=literal.split("⏎")[0])).to_have_count(7)
     expect(panel.locator(".sbp-tree .sbp-name")).to_contain_text(literal[:100])
     expect(panel.locator(".sbp-outcome")).to_contain_text(literal[:100])
     panel.get_by_role("button", name="Approve", exact=True).click()
