@@ -75,7 +75,8 @@ def test_fields_of_a_card_have_their_values_and_what_fits_twice_is_noted(
 
 def test_a_line_of_named_texts_has_a_column_for_each(serve_html: Callable[[str], Page]) -> None:
     cards = "".join(
-        f"<li class=card><h3>{title}</h3><p class=line><span class=price>{price}</span> <em class=stock>{stock}</em></p>"
+        f"<li class=card><h3>{title}</h3><p class=line><span class=price>{price}</span> "
+        f"<em class=stock>{stock}</em></p>"
         for _, title, _, price, _, stock in PRODUCTS[:4]
     )
     frame = sb.extract(serve_html(f"<ul>{cards}</ul>"))
