@@ -249,6 +249,9 @@ def test_pointing_ends_where_the_page_ends_it_and_with_another_question(shown: L
     point = shown.panel.get_by_role("button", name="Point")
     point.click()
     expect(point).to_have_attribute("aria-pressed", "true")
+    deadline = time.monotonic() + 10
+    while shown.evaluate(1, "source.asked_to_pick") == "[]":
+        assert time.monotonic() < deadline, "the kernel knows of no pointing"
     shown.evaluate(
         1, "source.state = replace(source.state, picking=False, pick_problem='Too late'); source.notify()"
     )
