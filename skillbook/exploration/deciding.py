@@ -1,4 +1,4 @@
-"""Which of the pages that have a goal is the one that is meant."""
+"""Which of the pages that have a goal is the one that the goal asks for."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from skillbook.exploration.result import Exploration
 
 
 async def pages_meant(result: Exploration, words: str, least: float, guide: Any = None) -> list[str]:
-    """The states that say a goal most exactly; several where nothing tells which of them is meant.
+    """The states that say a goal most exactly; several where nothing shows which of them it is.
 
     Of states with one text the first counts, of a page and a state of it, or the same with parameters, as when it is
     sorted, the page; and those whose title or main heading says just the goal before those that only a link calls so.
