@@ -2,6 +2,7 @@
 
 import * as dom from "../engine/dom/tree/dom";
 import { nextFrame } from "../hit_safety/actionability";
+import { squash } from "./fill_check";
 
 /** Editors that render by frameworks show new text within so many frames. */
 const FRAMES = 8;
@@ -20,8 +21,8 @@ export async function showsText(editor: HTMLElement, wanted: string): Promise<bo
 
 function isShown(editor: HTMLElement, wanted: string): boolean {
   const [seen, bare] = [textOf(editor), typedTextOf(editor)];
-  const texts = [wanted, wanted.replace(MARKUP, "")].map(letters);
-  const shown = [seen, bare].map(letters);
+  const texts = [wanted, wanted.replace(MARKUP, "")].map(squash);
+  const shown = [seen, bare].map(squash);
   if (texts.some((text) => shown.includes(text))) return hasLines(editor, seen, wanted);
   // Of a long text some render only what is in view.
   return scrolls(editor) && isPartOf(seen, wanted);
@@ -48,15 +49,6 @@ function typedTextOf(node: Node): string {
   if (node instanceof Text) return node.data;
   if (node instanceof HTMLElement && dom.getAttribute(node, "contenteditable") === "false") return "";
   return [...dom.get(node, "childNodes")].map(typedTextOf).join("");
-}
-
-function letters(text: string): string {
-  return (
-    text
-      .normalize("NFKC")
-      .toLowerCase()
-      .match(/[\p{L}\p{N}]/gu) ?? []
-  ).join("");
 }
 
 /** Whether lines are lines still: some editors drop line ends, and code editors indent twice what is indented already. */

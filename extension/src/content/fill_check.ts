@@ -10,7 +10,7 @@ function partsOf(text: string): string[] {
 }
 
 /** Letters and digits alone. */
-function squash(text: string): string {
+export function squash(text: string): string {
   return (
     text
       .normalize("NFKC")
