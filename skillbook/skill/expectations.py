@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
+from collections.abc import Iterator
 from urllib.parse import parse_qsl, unquote_plus, urlsplit
 
 from skillbook.perception.escape import clean
@@ -17,9 +19,12 @@ from skillbook.skill.templates import escape, placeholders, write_selector
 _DIALOGS = {"dialog", "alertdialog"}
 _SAID = {"alert", "status"}
 _ITEMS = {"listitem", "article", "row", "gridcell"}
+_RECORDS = {"listitem", "article", "row"}
 _LONGEST_NAME = 60
+_LONGEST_MESSAGE = 120
 _PLAIN_VALUE = re.compile(r"[A-Za-z][\w.-]{0,15}|\d{1,3}")
 _CHANGING = re.compile(r"\d")
+_SAYS_SOMETHING = re.compile(r"[^\W\d_]{3}")
 
 
 def expect_after(step: RecordedStep, settled: BaseSnapshot | None, literals: Literals) -> list[Check]:
@@ -48,7 +53,7 @@ def expect_after(step: RecordedStep, settled: BaseSnapshot | None, literals: Lit
         if clean(str(after[step.node.ref].value or "")) == clean(str(step.params[key])) != "":
             checks.append(Check(value=literals.template(str(step.params[key]))))
     elif spec is not None and spec.shows_outcome and step.before is not None and after is not None:
-        checks += [Check(present=one) for one in appeared(step.before, after, literals)]
+        checks += appeared(step, step.before, after, literals)
         checks += [Check(absent=one) for one in gone(step.before, after, literals)]
     return checks
 
@@ -105,20 +110,79 @@ def _names_an_input(step: RecordedStep, literals: Literals) -> bool:
     return has_input(literals.template(step.label))
 
 
-def appeared(before: BaseSnapshot, after: BaseSnapshot, literals: Literals) -> list[str]:
-    """What shows that the page answered: a dialog, else a message, else a main heading that wasn't there."""
-    found: list[str] = []
-    for roles in (_DIALOGS, _SAID, {"heading"}):
-        old = {_key(node) for node in _of(before, roles)}
-        new = [
-            selector
-            for node in _of(after, roles)
-            if _key(node) not in old and (selector := _said(node, literals))
-        ]
-        if roles is _DIALOGS and new:
-            return new[:1]
-        found += new
-    return [selector for selector in found if has_input(selector)][:1] or found[:1]
+def appeared(
+    step: RecordedStep, before: BaseSnapshot, after: BaseSnapshot, literals: Literals
+) -> list[Check]:
+    """What shows that the page answered: a dialog, else one of a record, a message and a main heading that are new.
+
+    What names an input says most, and is taken first.
+    """
+    dialogs = [Check(present=one) for node in _new(before, after, _DIALOGS) if (one := _said(node, literals))]
+    if dialogs:
+        return dialogs[:1]
+    found = [
+        *(_message(node, literals) for node in _new(before, after, _SAID)),
+        *_added(step, before, after, literals),
+        *(Check(present=one) for node in _new(before, after, {"heading"}) if (one := _said(node, literals))),
+    ]
+    return [one for one in found if has_input(f"{one.present} {one.text}")][:1] or found[:1]
+
+
+def _new(before: BaseSnapshot, after: BaseSnapshot, roles: set[str]) -> list[Node]:
+    old = {_key(node) for node in _of(before, roles)}
+    return [node for node in _of(after, roles) if _key(node) not in old]
+
+
+def _message(node: Node, literals: Literals) -> Check:
+    """That a message says what it said, as far as another run's would say it too.
+
+    That there is a message is not enough: an error is one.
+    """
+    return Check(present=_said(node, literals) or node.role, text=_lasting(clean(node.text), literals))
+
+
+def _lasting(text: str, literals: Literals) -> str | None:
+    """The longest part of a text that another run would say too: with inputs, without numbers."""
+    parts: list[list[str]] = [[]]
+    for word in literals.template(text[:_LONGEST_MESSAGE]).split():
+        if (_CHANGING.search(word) and not has_input(word)) or literals.mentions(word):
+            parts.append([])
+        else:
+            parts[-1].append(word)
+    said = [" ".join(part) for part in parts]
+    said = [one for one in said if _SAYS_SOMETHING.search(one) and "${secret:" not in one]
+    return max(said, key=lambda one: (has_input(one), len(one)), default=None)
+
+
+def _added(
+    step: RecordedStep, before: BaseSnapshot, after: BaseSnapshot, literals: Literals
+) -> Iterator[Check]:
+    """The one record that is new beside those that were there, by an input that it shows.
+
+    A search that leaves one record shows an input too, and its next result is called otherwise: so all that were there
+    must still be there, or the step must have sent something.
+    """
+    old, new = (Counter(clean(node.text) for node in _of(one, _RECORDS)) for one in (before, after))
+    grown = new - old
+    if grown.total() != 1 or not (step.sent or (old and old <= new)):
+        return
+    record = next(node for node in _of(after, _RECORDS) if clean(node.text) in grown)
+    nodes = after.nodes[record.index + 1 : after.ends[record.index]]
+    named = [node for node in nodes if _is_input(literals.template(clean(node.label)))]
+    for node in named[:1]:
+        name, place = Name(clean(node.label)), Selector(role=record.role)
+        is_role = bool(node.name) and node.role != "text"
+        shown = (
+            Selector("role", node.role, name, within=place)
+            if is_role
+            else Selector("text", name=name, within=place)
+        )
+        yield Check(present=write_selector(shown, literals.template))
+
+
+def _is_input(text: str) -> bool:
+    found = list(placeholders(text))
+    return len(found) == 1 and text == f"${{input:{found[0].name}}}"
 
 
 def gone(before: BaseSnapshot, after: BaseSnapshot, literals: Literals) -> list[str]:

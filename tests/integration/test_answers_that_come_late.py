@@ -27,6 +27,11 @@ SUGGESTIONS = b"""<!doctype html><title>Rows</title><h1>Orders</h1><ul id=list a
   document.getElementById('list').innerHTML = '<li><b>New</b> order<li><b>Newer</b> order' }, 400)">"""
 
 
+LOADS_ON = (
+    b"<!doctype html><title>Slow</title><h1>Slow</h1><img src=/answer alt=Lamp><a href=/rows>Orders</a>"
+)
+
+
 @pytest.fixture
 def released() -> threading.Event:
     return threading.Event()
@@ -41,7 +46,12 @@ def address(released: threading.Event) -> Iterator[str]:
             self.send_response(200)
             self.send_header("Content-Type", "text/html")
             self.end_headers()
-            pages = {"/answer": b"Three results", "/rows": ROWS, "/suggestions": SUGGESTIONS}
+            pages = {
+                "/answer": b"Three results",
+                "/rows": ROWS,
+                "/suggestions": SUGGESTIONS,
+                "/slow": LOADS_ON,
+            }
             self.wfile.write(pages.get(self.path, PAGE))
 
         def log_message(self, *_: object) -> None:
@@ -125,3 +135,20 @@ def test_a_document_that_nobody_has_acted_in_is_at_rest_sooner(
     page.press("a", target="textbox 'Filter'")
     page.wait_for(idle=True)
     assert page.snapshot().has_text("Newer order")
+
+
+@pytest.mark.parametrize("wait", ["none", "dom", "load"])
+def test_a_page_that_is_still_loading_is_left(
+    address: str, open_page: Callable[[str], Page], wait: str
+) -> None:
+    """The browser reports that the old document's loading was stopped; the new page is there all the same."""
+    page = open_page("about:blank")
+    page.goto(f"{address}slow", wait="dom")
+    page.goto(f"{address}rows", wait=wait)
+    page.wait_for(text="Orders")
+    assert page.url == f"{address}rows"
+    page.goto(f"{address}slow", wait="dom")
+    page.back(wait="dom")
+    assert page.url == f"{address}rows"
+    page.goto(f"{address}slow", wait="dom")
+    assert page.click("link 'Orders'").url == f"{address}rows"

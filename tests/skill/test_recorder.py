@@ -357,6 +357,73 @@ def test_dialogs_are_awaited() -> None:
     assert spec.steps[1].expect == [Check(absent="dialog 'Choose a size'")]
 
 
+SAVED = """
+main
+  {message}
+    "{text}"
+  button "Save" +
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("Added Ann Lee.", "Added ${input:name}."),
+        ("Your changes have been saved", "Your changes have been saved"),
+        ("Order 4711 was placed at 10:45", "was placed at"),
+        ("17:20", None),
+    ],
+)
+def test_a_message_says_what_it_said(text: str, kept: str | None) -> None:
+    """An error is a message too: that there is one shows nothing."""
+    form = page('main\n  textbox "Name" + value=""\n  button "Save" +\n')
+    filled = page('main\n  textbox "Name" + value="Ann Lee"\n  button "Save" +\n')
+    saved = page(SAVED.format(message="status", text=text))
+    spec = make(
+        "Add a person named Ann Lee",
+        step("fill", form, filled, target="textbox 'Name'", value="Ann Lee"),
+        step("click", filled, saved, target="button 'Save'"),
+    )
+    assert spec.steps[1].expect == [Check(present="status", text=kept)]
+
+
+REGISTER = """
+main
+  textbox "Name" + value="{typed}"
+  button "Add" +
+  table "People"
+    row
+      columnheader "Name"
+    row
+      cell "Bob Ray"
+{more}"""
+ADDED = '    row\n      cell "Ann Lee"\n'
+
+
+def test_the_record_that_appeared_is_awaited() -> None:
+    empty, filled = page(REGISTER.format(typed="", more="")), page(REGISTER.format(typed="Ann Lee", more=""))
+    added = page(REGISTER.format(typed="", more=ADDED))
+    spec = make(
+        "Add a person named Ann Lee",
+        step("fill", empty, filled, target="textbox 'Name'", value="Ann Lee"),
+        step("click", filled, added, target="button 'Add'"),
+    )
+    assert spec.steps[1].expect == [Check(present="cell '${input:name}' in row")]
+    assert added.find("cell 'Ann Lee' in row")
+
+
+def test_a_search_awaits_no_record_of_its_result() -> None:
+    """The result of another search is called otherwise."""
+    home, filled = page(REGISTER.format(typed="", more="")), page(REGISTER.format(typed="Ann Lee", more=""))
+    left = page('main\n  textbox "Name" + value="Ann Lee"\n  button "Add" +\n  table "People"\n' + ADDED)
+    spec = make(
+        "Look for Ann Lee",
+        step("fill", home, filled, target="textbox 'Name'", value="Ann Lee"),
+        step("click", filled, left, target="button 'Add'"),
+    )
+    assert spec.steps[1].expect == []
+
+
 def test_an_input_never_changes_a_selectors_grammar() -> None:
     home = page('main\n  textbox "Term" +\n  link "link" + href=/x\n  button "Go" +\n')
     spec = make(

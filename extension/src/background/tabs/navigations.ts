@@ -37,6 +37,8 @@ export interface TabState {
   /** Why the last navigation of the main frame failed, as net::ERR_NAME. */
   error: string | null;
   failures: number;
+  /** The main document that was committed last. */
+  document: string | null;
 }
 
 export type Kind = "before" | "committed" | "dom" | "completed" | "failed" | "moved";
@@ -52,7 +54,7 @@ export class Navigations {
     let state = this.#tabs.get(tab);
     if (!state) {
       const counts = { commits: 0, requests: 0, moves: 0, failures: 0 };
-      state = { pending: new Map(), ...counts, url: "", dom: true, loaded: true, error: null };
+      state = { pending: new Map(), ...counts, url: "", dom: true, loaded: true, error: null, document: null };
       this.#tabs.set(tab, state);
     }
     return state;
@@ -114,6 +116,7 @@ function apply(state: TabState, kind: Kind, event: NavigationEvent): void {
     for (const frame of state.pending.keys()) if (frame !== 0) state.pending.delete(frame);
     state.commits++;
     state.url = event.url;
+    state.document = event.documentId ?? null;
     state.dom = state.loaded = false;
   } else if (kind === "moved") {
     state.pending.delete(event.frameId);
@@ -121,13 +124,15 @@ function apply(state: TabState, kind: Kind, event: NavigationEvent): void {
     state.moves++;
     state.url = event.url;
   } else {
-    if (kind === "failed" && main) {
+    // A document that was still loading is stopped by the next navigation; that one hasn't failed.
+    const isStopped = kind === "failed" && event.documentId !== undefined && event.documentId === state.document;
+    if (kind === "failed" && main && !isStopped) {
       state.error = event.error ?? "net::ERR_FAILED";
       state.failures++;
     }
-    if (kind !== "failed" && main) {
+    if ((kind !== "failed" || isStopped) && main) {
       state.dom = true;
-      state.loaded ||= kind === "completed";
+      state.loaded ||= kind !== "dom";
       // A newer navigation that only began is not over because the older document is parsed.
       if (state.pending.get(0)?.committed === false) return;
     }

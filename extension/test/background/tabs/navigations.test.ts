@@ -57,6 +57,18 @@ describe("a navigation", () => {
     expect(navigations.state(1).pending.get(0)).toMatchObject({ url: "http://b.test/", committed: false });
   });
 
+  it("is not failed by the stop of the older document's load", () => {
+    const aborted = { error: "net::ERR_ABORTED", documentId: "old" };
+    const { failures, pending, loaded } = play(
+      at("before"),
+      at("committed", "http://a.test/", 0, { documentId: "old" }),
+      at("before", "http://b.test/"),
+      at("failed", "http://a.test/", 0, aborted),
+    ).state(1);
+    expect({ failures, loaded }).toEqual({ failures: 0, loaded: true });
+    expect(pending.get(0)).toMatchObject({ url: "http://b.test/", committed: false });
+  });
+
   it("of the main frame takes the frames' with it", () => {
     const navigations = play(at("before", "http://frame.test/", 7), at("before"), at("committed"));
     expect([...navigations.state(1).pending.keys()]).toEqual([0]);
