@@ -64,21 +64,23 @@ from skillbook.session.page.taped_tabs import TapedTabs
 _log = logging.getLogger("skillbook.session")
 
 
-@dataclass(frozen=True)
+@dataclass
 class Done:
     """Something that a Python call did on a page.
 
     Parameters
     ----------
-    command, params : what, as the wire has it; or `extract` with its arguments.
+    command, params : what, as the wire has it; or `extract` with its arguments, or `run_skill` with name and inputs.
     result : what came of an action.
     before : the page before it.
+    failed : whether it came to nothing, as only what is recorded as one can.
     """
 
     command: str
     params: Mapping[str, Any]
     result: ActionResult | None
     before: Snapshot | None
+    failed: bool = False
 
 
 class PageDriver(PageReader):
@@ -105,7 +107,7 @@ class PageDriver(PageReader):
         self.shared_by = "user"
         self.on_gesture: Callable[[Gesture], None] | None = None
         self.on_done: Callable[[Done], None] | None = None
-        self._parts = 0
+        self._wholes: list[str] = []
         self._lock = asyncio.Lock()
 
     def __repr__(self) -> str:
@@ -189,7 +191,7 @@ class PageDriver(PageReader):
         notes = self.filled.changed_by_page(action, self.latest if seen.diff is not None else None)
         seen = replace(seen, notes=notes)
         log_step(self, seen, before, call.actor)
-        if self.on_done is not None and call.actor == "person" and not self._parts:
+        if self.on_done is not None and call.actor in {"person", "replay"} and not self._wholes:
             self.on_done(Done(action.command, {**action.wire, **action.local}, seen, before))
         return seen
 
@@ -202,17 +204,28 @@ class PageDriver(PageReader):
             await self.browser.taped.settle(self.tab.id)
         return True
 
+    @property
+    def within_one(self) -> str:
+        """What is recorded as one thing and done now; "" where each is recorded by itself."""
+        return self._wholes[0] if self._wholes else ""
+
     @contextmanager
-    def as_one(self, command: str, params: Mapping[str, Any]) -> Iterator[None]:
-        """Record what is done meanwhile as one thing, such as an extraction that turns pages."""
-        before = self.latest
-        self._parts += 1
+    def as_one(self, command: str, params: Mapping[str, Any]) -> Iterator[Done]:
+        """Record what is done meanwhile as one thing, such as an extraction that turns pages.
+
+        Gives what is recorded, to say of it that it failed; an error says so, too.
+        """
+        done = Done(command, params, None, self.latest)
+        self._wholes.append(command)
         try:
-            yield
+            yield done
+        except BaseException:
+            done.failed = True
+            raise
         finally:
-            self._parts -= 1
-        if self.on_done is not None and not self._parts:
-            self.on_done(Done(command, params, None, before))
+            self._wholes.pop()
+            if self.on_done is not None and not self._wholes:
+                self.on_done(done)
 
     async def record(self, on: bool, text: str) -> None:
         """Have the tab report what a person does in it, or no more; the page shows the text."""
@@ -324,7 +337,7 @@ class PageDriver(PageReader):
         found = await wait_for(self, conditions, timeout, actor=actor, approval=approval, run=run)
         if await self.browser.taped.settle(self.tab.id) and found is not None:
             found = await self.snapshot()
-        if self.on_done is not None and actor == "person" and not self._parts:
+        if self.on_done is not None and actor == "person" and not self._wholes:
             self.on_done(Done("wait_for", conditions, None, self.latest))
         return found
 

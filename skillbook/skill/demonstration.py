@@ -32,7 +32,7 @@ from skillbook.session.page.pointed_at import pointed_at
 from skillbook.skill.facade import Skill, driver_of
 from skillbook.skill.literals import field_name, secret_name
 from skillbook.skill.marks import Marks
-from skillbook.skill.model import STEP_COMMANDS
+from skillbook.skill.model import RUN_SKILL, STEP_COMMANDS
 from skillbook.skill.recorder import save_recording, words_of
 from skillbook.skill.recording import RecordedStep, Recording
 
@@ -43,24 +43,37 @@ _SILENT = "Recorded by hand"
 class _Sent:
     """What the page sent while it was recorded: a `skillbook.session.page.held_requests.RequestWatcher`.
 
+    Parameters
+    ----------
+    note : called with each request.
+    is_known_otherwise : whether what is sent now is known without this: a skill's file says it.
+
     Attributes
     ----------
     known : whether everything that was sent was seen.
     early : what was sent before the first step.
+    inside : what was sent while something is done that is recorded as one step.
     """
 
-    def __init__(self, note: Callable[[RequestFact], None]) -> None:
+    def __init__(self, note: Callable[[RequestFact], None], is_known_otherwise: Callable[[], bool]) -> None:
         self.known = True
         self.early: list[RequestFact] = []
+        self.inside: list[RequestFact] = []
         self._note = note
+        self._is_known_otherwise = is_known_otherwise
 
     def sent(self, fact: RequestFact) -> None:
         """A request that may change something went."""
         self._note(fact)
 
+    def take_inside(self) -> tuple[RequestFact, ...]:
+        """What was sent within the step that ends now."""
+        sent, self.inside = tuple(self.inside), []
+        return sent
+
     def blind(self) -> None:
         """What is sent isn't known any more."""
-        self.known = False
+        self.known = self.known and self._is_known_otherwise()
 
 
 @dataclass
@@ -91,7 +104,7 @@ class Demonstration(Marks):
     _sent: _Sent = field(init=False)
 
     def __post_init__(self) -> None:
-        self._sent = _Sent(self._note_sent)
+        self._sent = _Sent(self._note_sent, lambda: self.driver.within_one == RUN_SKILL)
 
     def start(self) -> Demonstration:
         """Begin, or go on after `pause()`."""
@@ -126,7 +139,9 @@ class Demonstration(Marks):
         Text that is typed is reported once it is whole: what the page sends meanwhile may be sent a step too early.
         """
         with self._lock:
-            if self._steps:
+            if self.way == "calls" and self.driver.within_one:
+                self._sent.inside.append(fact)
+            elif self._steps:
                 last = self._steps[-1]
                 self._steps[-1] = replace(last, sent=(*last.sent, fact))
             else:
@@ -329,7 +344,9 @@ class Demonstration(Marks):
 
     def _take_call(self, done: Done) -> None:
         """A Python call did something."""
-        if done.command not in STEP_COMMANDS:
+        if done.command == RUN_SKILL:
+            io.submit(self._watch())  # it took the requests over
+        if done.failed or done.command not in STEP_COMMANDS:
             return
         params = {name: value for name, value in done.params.items() if name not in {"ref", "to_ref"}}
         before, result = done.before, done.result
@@ -344,6 +361,7 @@ class Demonstration(Marks):
             before=before,
             after=self.driver.latest,
             irreversible=bool(result and result.effect == "irreversible"),
+            sent=self._sent.take_inside(),
         )
         self.add(step)
 

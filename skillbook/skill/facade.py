@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from html import escape
 from pathlib import Path
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Protocol, get_args
 
 from skillbook.config import load_settings
 from skillbook.errors import EvaluateRefused, InvalidInput, InvalidSkill, ModelNotConfigured, SkillNotApproved
@@ -18,10 +18,10 @@ from skillbook.policy.secrets import store
 from skillbook.policy.urls import origin_of
 from skillbook.session.drivers import PageDriver
 from skillbook.skill.approvals import may_run, remember
-from skillbook.skill.files import read_skill, write_skill
+from skillbook.skill.files import read_beside, read_skill, write_skill
 from skillbook.skill.healing import Healer
 from skillbook.skill.inputs import bind_inputs, describe_inputs
-from skillbook.skill.model import SkillInput, SkillSpec, SkillStep, Start
+from skillbook.skill.model import RUN_SKILL, SkillInput, SkillSpec, SkillStep, Start
 from skillbook.skill.playwright_export import to_playwright
 from skillbook.skill.pointing import let_point
 from skillbook.skill.prompt_files import SUFFIX, read_prompt_file, write_prompt_file
@@ -29,6 +29,7 @@ from skillbook.skill.proof import OtherValues, Proof, last_proof, prove, remembe
 from skillbook.skill.replayer import run_skill
 from skillbook.skill.result import Patch, Progress, SkillResult, Stopped
 from skillbook.skill.sends import Approve, answer_of
+from skillbook.skill.subskills import with_subskills
 from skillbook.skill.survival import KINDS, Lab, Survival
 from skillbook.skill.templates import fill_url
 from skillbook.skill.wants import Wants, origins_reached, wants_of
@@ -385,6 +386,10 @@ class Skill:
         approve: Approve | None,
         progress: Progress | None,
     ) -> SkillResult:
+        if start not in get_args(Start):
+            raise InvalidInput(
+                f"start={start!r} is no way to begin", hint=f"one of {', '.join(get_args(Start))}"
+            )
         driver = driver_of(page)
         values = bind_inputs(self.spec, given, driver.url)
         if self.spec.replays:
@@ -403,18 +408,21 @@ class Skill:
                 return io.sync(run_skill(self.spec, driver, values, result=result, **more, **kept))
 
             self.last.again = again
-            return await run_skill(
-                self.spec,
-                driver,
-                values,
-                start=start,
-                **healing,
-                approve=approve,
-                progress=progress,
-                result=self.last,
-                page=page,
-                given=values_given,
-            )
+            with driver.as_one(RUN_SKILL, {"name": self.name, "inputs": dict(given), "start": start}) as done:
+                result = await run_skill(
+                    self.spec,
+                    driver,
+                    values,
+                    start=start,
+                    **healing,
+                    approve=approve,
+                    progress=progress,
+                    result=self.last,
+                    page=page,
+                    given=values_given,
+                )
+                done.failed = not result.ok
+            return result
         runner = self._prompt_runner or hooks.run_prompt
         if runner is None:
             raise ModelNotConfigured(
@@ -432,6 +440,18 @@ class Skill:
         MissingInput, InvalidInput.
         """
         return self.spec.prompt(bind_inputs(self.spec, inputs))
+
+    def with_skills_of(self, folder: Path | str) -> Skill:
+        """The skill with the steps of the skills that it runs, as they are in a library's folder.
+
+        Raises
+        ------
+        InvalidSkill : one isn't there, is a prompt, or doesn't get the inputs that it needs.
+        """
+        spec = with_subskills(
+            self.spec, lambda name: read_beside(Path(folder) / self.name, (self.name,), name)
+        )
+        return Skill(spec, self.path, prompt_runner=self._prompt_runner, folded=self.folded)
 
     def save(self, folder: Path | str = "skills", *, overwrite: bool = True) -> Skill:
         """Write the skill's folder into `folder` and return the saved skill; one that was made here may run from there.

@@ -89,14 +89,14 @@ def _read(folder: Path, outer: tuple[str, ...]) -> SkillSpec:
             field="name",
         )
     try:
-        return with_subskills(spec, partial(_read_beside, folder, (*outer, spec.name)))
+        return with_subskills(spec, partial(read_beside, folder, (*outer, spec.name)))
     except (InvalidSkill, ValidationError) as error:
         if isinstance(error, InvalidSkill) and error.data.get("file"):
             raise  # the other skill's file
         raise _fault(error, replay_path, replay_text, replay) from None
 
 
-def _read_beside(folder: Path, outer: tuple[str, ...], name: str) -> SkillSpec:
+def read_beside(folder: Path, outer: tuple[str, ...], name: str) -> SkillSpec:
     """Read a skill that another one runs.
 
     Raises

@@ -13,7 +13,7 @@ from skillbook.perception.nodes import Node
 from skillbook.policy.secrets import Secret
 from skillbook.policy.urls import origin_of
 from skillbook.protocol.snapshot import State
-from skillbook.skill.model import RESERVED_INPUTS, InputType, SkillInput
+from skillbook.skill.model import RESERVED_INPUTS, RUN_SKILL, InputType, SkillInput
 from skillbook.skill.recording import RecordedStep
 from skillbook.skill.templates import SECRET_NAME, Value, escape, placeholders, show
 
@@ -57,6 +57,10 @@ class Literals:
                 if self._in_goal(str(value)):
                     self._note_field(step.node)
                     self._add(field_name(step.node), str(value), "str", step.label, _choices(step.node))
+        elif step.command == RUN_SKILL:
+            for name, value in step.params["inputs"].items():
+                if isinstance(value, str) and self._in_goal(value):
+                    self._add(name, value, "str", "", None)
         elif step.command == "goto":
             for name, value in parse_qsl(urlsplit(str(step.params.get("url", ""))).query):
                 if self._in_goal(value):

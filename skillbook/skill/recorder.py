@@ -30,6 +30,7 @@ from skillbook.skill.inputs import local_origin
 from skillbook.skill.literals import Literals
 from skillbook.skill.model import (
     EXTRACT,
+    RUN_SKILL,
     Check,
     Extract,
     Send,
@@ -38,6 +39,7 @@ from skillbook.skill.model import (
     SkillSpec,
     SkillStep,
     StepTarget,
+    SubSkill,
 )
 from skillbook.skill.names import check_name
 from skillbook.skill.recording import RecordedStep, Recording, RunStep, recording_of_run, selectors_of
@@ -197,7 +199,7 @@ def save_recording(
     InvalidInput : `keep` names no step that can be kept.
     """
     made = skill_from_recording(recording, name, description, outputs=outputs, keep=keep)
-    saved = made.save(folder, overwrite=overwrite)
+    saved = made.with_skills_of(folder).save(folder, overwrite=overwrite)
     if any(step.irreversible for step in saved.spec.all_steps):
         remember(load_settings().home, saved.digest, irreversible=True)
     return saved
@@ -210,6 +212,8 @@ def words_of(step: RecordedStep) -> str:
     if step.command == EXTRACT:
         rest = ", ".join(f"{key}: {value}" for key, value in step.params.items())
         return f"Read the rows ({rest})" if rest else "Read the rows"
+    if step.command == RUN_SKILL:
+        return literals.scrub(_run_note(step.params["name"], step.params["inputs"]))
     params = {key: literals.template_value(value) for key, value in step.params.items()}
     for condition in _CONDITIONS:
         if step.command == "wait_for" and condition in params:
@@ -235,7 +239,7 @@ def _written_on(steps: list[RecordedStep]) -> list[str]:
     for step in steps:
         if step.command == "goto":
             urls.append(str(step.params["url"]))
-        elif step.command != EXTRACT and COMMANDS[step.command].effect is not Effect.READ:
+        elif step.command in COMMANDS and COMMANDS[step.command].effect is not Effect.READ:
             urls.append(step.url_before)
     return urls
 
@@ -279,6 +283,8 @@ def _write_sends(steps: list[RecordedStep], literals: Literals, *, first: int) -
     for place, step in enumerate(steps):
         folded = step.command == "wait_for" and number > 0 and _as_check(step, literals) is not None
         number += place >= first and not folded
+        if step.command == RUN_SKILL:
+            continue  # its file says what it sends
         for fact in step.sent:
             found[
                 Send(
@@ -310,6 +316,13 @@ def _write_step(
             extract=_extract(step.params, literals),
             expect=expect_after(step, settled, literals),
             note="Read the rows" + (" of every page" if "next" in step.params else ""),
+        )
+    if step.command == RUN_SKILL:
+        inputs = literals.template_value(step.params["inputs"])
+        return SkillStep(
+            command=RUN_SKILL,
+            skill=SubSkill(name=step.params["name"], inputs=inputs, start=step.params["start"]),
+            note=_run_note(step.params["name"], inputs),
         )
     params: dict[str, Any] = {
         key: literals.template_url(value) if key == "url" else literals.template_value(value)
@@ -400,6 +413,11 @@ def _template_place(text: str, literals: Literals) -> str:
         return write_selector(parse_selector(text), literals.template)
     except SelectorSyntaxError:
         return literals.template(text)
+
+
+def _run_note(name: str, inputs: Mapping[str, Any]) -> str:
+    given = ", ".join(f"{key} {value}" for key, value in inputs.items())
+    return f"Run the skill {name}" + (f" with {given}" if given else "")
 
 
 def _note(command: str, node: Node | None, params: Mapping[str, Any], literals: Literals) -> str:

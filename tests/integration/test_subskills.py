@@ -10,8 +10,11 @@ from urllib.parse import parse_qs
 
 import pytest
 
+from skillbook.errors import InvalidInput, InvalidSkill
 from skillbook.session.sync import Page
 from skillbook.skill import Skill, load_skill
+from skillbook.skill.demonstration import Demonstration, recording
+from skillbook.testing.site import serve_site
 from tests.integration.test_playwright_export import module, run_script
 
 LOGIN = """<!doctype html><title>Sign in</title><h1>Sign in</h1><form method=post>
@@ -196,3 +199,68 @@ def test_survival_tries_the_steps_of_both_skills(
     assert survival.error is None
     assert {trial.step for trial in survival.trials} == {2, 3, 4, 5}
     assert not len(survival.wrong)
+
+
+def record_note(page: Page, folder: Path) -> Demonstration:
+    """Sign in by a skill, then write a note by hand."""
+    with recording(page, "As ann, add the note salt") as rec:
+        assert load(folder, "log-in").run(page, user="ann").ok
+        page.fill("textbox 'Note'", "salt")
+        page.click("button 'Add'")
+    return rec
+
+
+def test_a_skill_that_is_run_while_calls_are_recorded_is_a_step(
+    open_page: Callable[[str], Page], site: Site, folder: Path
+) -> None:
+    page = open_page(f"{site.url}/notes")
+    rec = record_note(page, folder)
+    assert rec.steps[0] == "Run the skill log-in with user ann"
+    saved = rec.save_skill("write-note", folder, prove=False)
+    assert [one.command for one in saved.spec.steps] == ["run_skill", "fill", "click"]
+    assert saved.spec.steps[0].skill is not None
+    assert saved.spec.steps[0].skill.inputs == {"user": "${input:user}"}
+    site.sent.clear()
+    for skill, note in ((saved, "oil"), (load(folder, "write-note"), "rice")):
+        result = skill.run(page, user="bob", note=note, site=site.url)
+        assert result.ok, result.error
+    assert site.sent == [
+        "/login {'user': ['bob']}", "/notes {'note': ['oil']}",
+        "/login {'user': ['bob']}", "/notes {'note': ['rice']}",
+    ]  # fmt: skip
+
+
+def test_a_recorded_skill_is_saved_beside_the_one_that_it_runs(
+    open_page: Callable[[str], Page], site: Site, folder: Path, tmp_path: Path
+) -> None:
+    rec = record_note(open_page(f"{site.url}/notes"), folder)
+    with pytest.raises(InvalidSkill, match="log-in"):
+        rec.save_skill("write-note", tmp_path / "elsewhere", prove=False)
+
+
+def test_a_skill_that_fails_while_calls_are_recorded_is_no_step(
+    open_page: Callable[[str], Page], site: Site, folder: Path
+) -> None:
+    page = open_page(f"{site.url}/notes")
+    with recording(page, "Write a note") as rec:
+        assert not load(folder, "log-in").run(page, start="here", user="ann").ok
+        page.fill("textbox 'Note'", "salt")
+    assert rec.steps == ["Fill textbox 'Note' with salt"]
+
+
+def test_a_built_in_skills_steps_are_recorded_each_by_itself(
+    open_page: Callable[[str], Page], tmp_path: Path
+) -> None:
+    with serve_site() as shop:
+        page = open_page(shop.url)
+        with recording(page, "Search for lamp") as rec:
+            assert load_skill("search").run(page, query="lamp").ok
+        assert rec.steps == ["Fill searchbox 'Search products' with lamp", "Click button 'Search'"]
+        saved = rec.save_skill("look-for", tmp_path, prove=False)
+        assert saved.run(page, query="chair", site=shop.url).ok
+        assert "q=chair" in page.url
+
+
+def test_there_are_three_ways_to_begin(open_page: Callable[[str], Page], site: Site, folder: Path) -> None:
+    with pytest.raises(InvalidInput, match="auto, always, here"):
+        load(folder, "log-in").run(open_page(f"{site.url}/notes"), start="never", user="ann")  # type: ignore[arg-type]

@@ -189,7 +189,8 @@ class PageRequests:
 
     async def watch(self, watcher: RequestWatcher) -> None:
         """A person's actions are recorded from now on: see what the page sends, and let it go."""
-        self._watcher = watcher
+        self._cancel_leaving()
+        self._review, self._watcher = None, watcher
         await self._hold()
         if not self.available:
             self._stop_watching()

@@ -85,7 +85,7 @@ class BuiltinRun:
     async def rest(self, seconds: float) -> None:
         """Wait until the page is idle, some seconds at most."""
         try:
-            await self.driver.wait_for(idle=True, timeout=seconds)
+            await self.driver.wait_for(idle=True, timeout=seconds, actor="replay")
         except CommandTimeout:
             pass  # some pages are never idle; what they show is bound
 
