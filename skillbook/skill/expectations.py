@@ -14,6 +14,7 @@ from skillbook.policy.urls import origin_of
 from skillbook.skill.literals import Literals
 from skillbook.skill.model import EXTRACT, Check
 from skillbook.skill.recording import RecordedStep
+from skillbook.skill.surroundings import record_of
 from skillbook.skill.templates import escape, placeholders, write_selector
 
 _DIALOGS = {"dialog", "alertdialog"}
@@ -63,12 +64,12 @@ def url_pattern(url: str, literals: Literals, *, by_name: bool = False) -> str:
 
     Parameters
     ----------
-    by_name : whether the step's target depends on an input, so that ids in the path depend on it too.
+    by_name : whether the step's target depends on an input, so that ids in the address depend on it too.
     """
     parts = urlsplit(url)
     segments = [_segment(part, literals, by_name) for part in parts.path.split("/")]
     query = "&".join(
-        f"{_plain(name)}={_query_value(name, value, literals)}"
+        f"{_plain(name)}={_query_value(name, value, literals, by_name)}"
         for name, value in parse_qsl(parts.query, True)
     )
     origin = literals.template_url(origin_of(url) or "*")
@@ -84,11 +85,11 @@ def _segment(part: str, literals: Literals, by_name: bool) -> str:
     return "*" if varies else _plain(text)
 
 
-def _query_value(name: str, value: str, literals: Literals) -> str:
+def _query_value(name: str, value: str, literals: Literals, by_name: bool) -> str:
     found = literals.template(value)
     if has_input(found):
         return _encoded(found)
-    if name in literals.fields or literals.mentions(value):
+    if name in literals.fields or literals.mentions(value) or (by_name and _CHANGING.search(value)):
         return "*"
     return _plain(value) if not value or _PLAIN_VALUE.fullmatch(value) else "*"
 
@@ -107,7 +108,9 @@ def has_input(text: str) -> bool:
 
 
 def _names_an_input(step: RecordedStep, literals: Literals) -> bool:
-    return has_input(literals.template(step.label))
+    nearest = record_of(step.node) if step.node is not None else None
+    said = [step.label, *(nearest[1] if nearest else [])]
+    return any(has_input(literals.template(text)) for text in said)
 
 
 def appeared(
@@ -157,27 +160,34 @@ def _lasting(text: str, literals: Literals) -> str | None:
 def _added(
     step: RecordedStep, before: BaseSnapshot, after: BaseSnapshot, literals: Literals
 ) -> Iterator[Check]:
-    """The one record that is new beside those that were there, by an input that it shows.
+    """A record that is new, by an input that it shows: the only new one, or alone in its list, as messages are.
 
     A search that leaves one record shows an input too, and its next result is called otherwise: so all that were there
-    must still be there, or the step must have sent something.
+    must still be there, or the step must have sent something. Of a long list another run may show another part.
     """
     old, new = (Counter(clean(node.text) for node in _of(one, _RECORDS)) for one in (before, after))
-    grown = new - old
-    if grown.total() != 1 or not (step.sent or (old and old <= new)):
+    if not (step.sent or (old and old <= new)):
         return
-    record = next(node for node in _of(after, _RECORDS) if clean(node.text) in grown)
-    nodes = after.nodes[record.index + 1 : after.ends[record.index]]
-    named = [node for node in nodes if _is_input(literals.template(clean(node.label)))]
-    for node in named[:1]:
-        name, place = Name(clean(node.label)), Selector(role=record.role)
-        is_role = bool(node.name) and node.role != "text"
-        shown = (
-            Selector("role", node.role, name, within=place)
-            if is_role
-            else Selector("text", name=name, within=place)
-        )
-        yield Check(present=write_selector(shown, literals.template))
+    grown = new - old
+    for record in _of(after, _RECORDS):
+        if clean(record.text) not in grown or not (grown.total() == 1 or _is_alone(record)):
+            continue
+        for node in after.nodes[record.index + 1 : after.ends[record.index]]:
+            if _is_input(literals.template(clean(node.label))):
+                yield Check(present=write_selector(_shown_in(node, record), literals.template))
+                return
+
+
+def _is_alone(record: Node) -> bool:
+    outer = record.parent
+    return outer is not None and sum(node.role in _RECORDS for node in outer.children) == 1
+
+
+def _shown_in(node: Node, record: Node) -> Selector:
+    name, place = Name(clean(node.label)), Selector(role=record.role)
+    if node.name and node.role != "text":
+        return Selector(role=node.role, name=name, within=place)
+    return Selector("text", name=name, within=place)
 
 
 def _is_input(text: str) -> bool:

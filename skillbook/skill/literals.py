@@ -9,12 +9,15 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import parse_qsl, quote, quote_plus, urlsplit
 
+from skillbook.perception.escape import clean
 from skillbook.perception.nodes import Node
+from skillbook.perception.roles import TABLES
 from skillbook.policy.secrets import Secret
 from skillbook.policy.urls import origin_of
 from skillbook.protocol.snapshot import State
 from skillbook.skill.model import RESERVED_INPUTS, RUN_SKILL, InputType, SkillInput
 from skillbook.skill.recording import RecordedStep
+from skillbook.skill.surroundings import pieces, record_of
 from skillbook.skill.templates import SECRET_NAME, Value, escape, placeholders, show
 
 _QUOTED = re.compile(r"\"([^\"]+)\"|'([^']+)'(?!\w)|“([^”]+)”|‘([^’]+)’|«\s*([^»]+?)\s*»|„([^“”]+)[“”]")
@@ -68,6 +71,21 @@ class Literals:
         elif step.node is not None and self._names_an_item(step.node):
             self._add("item", step.label, "str", f"the {step.role} to {step.command}", None)
 
+    def look_at_record(self, step: RecordedStep) -> None:
+        """Find the record (row, card) that the goal names in quotes and a step acts in: that text is an input.
+
+        Only where no record beside it says the same.
+        """
+        nearest = record_of(step.node) if step.node is not None and not step.input else None
+        if nearest is None or step.node is None:
+            return
+        item, said = nearest
+        beside = item.parent.children if item.parent is not None else []
+        others = {text for one in beside if one != item for text in pieces(one, step.node)}
+        named = [text for text in dict.fromkeys(said) if text in self._quoted() and text not in others]
+        for text in named[:1]:
+            self._add(_column_of(item, text) or "item", text, "str", f"the {item.role} to act in", None)
+
     def _marked(self, step: RecordedStep, key: str | None) -> None:
         """A person said that this is an input."""
         self._note_field(step.node)
@@ -103,8 +121,10 @@ class Literals:
             return False
         if node.role in _CHOSEN_ROLES:
             return self._in_goal(label)
-        quoted = {part for found in _QUOTED.findall(self.goal) for part in found if part}
-        return node.role in _ITEM_ROLES and label in quoted
+        return node.role in _ITEM_ROLES and label in self._quoted()
+
+    def _quoted(self) -> set[str]:
+        return {part for found in _QUOTED.findall(self.goal) for part in found if part}
 
     def _in_goal(self, text: str) -> bool:
         return _word(text, re.IGNORECASE).search(self.goal) is not None
@@ -232,6 +252,17 @@ def field_name(node: Node | None) -> str:
         or _identifier(node.placeholder or "")
         or "value"
     )
+
+
+def _column_of(row: Node, text: str) -> str:
+    """The header over a cell of a row, as an input's name; "" where there is none."""
+    table = next((outer for outer in row.ancestors if outer.role in TABLES), None)
+    if table is None:
+        return ""
+    inside = row.snapshot.nodes[table.index : table.snapshot.ends[table.index]]
+    heads = [node.label for node in inside if node.role == "columnheader"]
+    cells = [clean(cell.text) for cell in row.children]
+    return _identifier(heads[cells.index(text)]) if len(heads) == len(cells) and text in cells else ""
 
 
 def _identifier(text: str) -> str:

@@ -127,6 +127,8 @@ def skill_from_recording(
         literals.inputs.append(site)
     for step in done:
         literals.look_at(step)
+    for step in done:
+        literals.look_at_record(step)
     written = _write_steps(steps, literals)
     _check_marked(steps, written, literals)
     sends = _write_sends(done, literals, first=len(done) - len(steps)) if recording.held else None

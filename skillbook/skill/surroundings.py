@@ -381,7 +381,7 @@ def _then(item: Node, node: Node, now: Sequence[str], other: BaseSnapshot) -> li
         if item.ref is None or item.ref not in other:
             return None
         return pieces(other[item.ref], _same_node(other, node))
-    if other.url != item.snapshot.url:
+    if _address(other) != _address(item.snapshot):
         return None
     said = [
         pieces(other.nodes[index], node)
@@ -393,6 +393,11 @@ def _then(item: Node, node: Node, now: Sequence[str], other: BaseSnapshot) -> li
     first = next((plain(piece) for piece in now if re.search(r"[^\W\d]", piece)), "")
     like = [one for one in said if len(one) == len(now) and first in [plain(piece) for piece in one]]
     return like[0] if len(like) == 1 else None
+
+
+def _address(snapshot: BaseSnapshot) -> str:
+    """A page's address without its query, which also says from where one came, or what was done there."""
+    return re.split(r"[?#]", snapshot.url)[0]
 
 
 def _same_node(snapshot: BaseSnapshot, node: Node) -> Node:
