@@ -357,6 +357,64 @@ def test_dialogs_are_awaited() -> None:
     assert spec.steps[1].expect == [Check(absent="dialog 'Choose a size'")]
 
 
+STAFF = """
+main
+  table "Staff"
+    row
+      columnheader "Full name"
+      columnheader "City"
+      columnheader "Edit"
+    row
+      cell
+        "Ann Lee"
+      cell
+        "{ann}"
+      cell
+        link "Edit" + href=/edit?id=1
+    row
+      cell
+        "Bob Ray"
+      cell
+        "Lyon"
+      cell
+        link "Edit" + href=/edit?id=2
+"""
+
+
+def edit_ann(goal: str) -> SkillSpec:
+    staff, moved = (
+        page(STAFF.format(ann="Porto"), "/staff"),
+        page(STAFF.format(ann="Bremen"), "/staff?saved=1"),
+    )
+    form = page('main\n  textbox "City" + value="Porto"\n  button "Save" +\n', "/edit?id=1")
+    filled = page('main\n  textbox "City" + value="Bremen"\n  button "Save" +\n', "/edit?id=1")
+    return make(
+        goal,
+        step("click", staff, form, target="link 'Edit' in row 'Ann Lee'"),
+        step("fill", form, filled, target="textbox 'City'", value="Bremen"),
+        step("click", filled, moved, target="button 'Save'"),
+    )
+
+
+def test_what_the_goal_quotes_of_the_row_that_a_step_acts_in_is_an_input() -> None:
+    spec = edit_ann('Move "Ann Lee" to Bremen')
+    assert [(one.name, one.default) for one in spec.inputs[1:]] == [
+        ("city", "Bremen"),
+        ("full_name", "Ann Lee"),
+    ]
+    assert spec.steps[0].target is not None
+    assert spec.steps[0].target.selectors[0] == "link 'Edit' in row '${input:full_name}'"
+    assert spec.steps[0].expect == [Check(url="${input:site}/edit?id=*")]
+
+
+def test_what_the_recording_itself_changed_of_a_row_is_not_compared() -> None:
+    """The same skill run twice finds its row as it left it."""
+    spec = edit_ann("Move her to Bremen")
+    assert spec.steps[0].target is not None
+    assert spec.steps[0].target.fingerprint["record"].startswith("Ann Lee")
+    assert "Porto" not in str(spec.steps[0].target)
+
+
 SAVED = """
 main
   {message}
