@@ -55,7 +55,8 @@ def expect_after(step: RecordedStep, settled: BaseSnapshot | None, literals: Lit
             checks.append(Check(value=literals.template(str(step.params[key]))))
     elif spec is not None and spec.shows_outcome and step.before is not None and after is not None:
         checks += appeared(step, step.before, after, literals)
-        checks += [Check(absent=one) for one in gone(step.before, after, literals)]
+        left = [*gone(step.before, after, literals), *_removed(step.before, after, literals)]
+        checks += [Check(absent=one) for one in left[:1]]
     return checks
 
 
@@ -165,17 +166,39 @@ def _added(
     A search that leaves one record shows an input too, and its next result is called otherwise: so all that were there
     must still be there, or the step must have sent something. Of a long list another run may show another part.
     """
-    old, new = (Counter(clean(node.text) for node in _of(one, _RECORDS)) for one in (before, after))
+    old, new = _records(before), _records(after)
     if not (step.sent or (old and old <= new)):
         return
     grown = new - old
     for record in _of(after, _RECORDS):
-        if clean(record.text) not in grown or not (grown.total() == 1 or _is_alone(record)):
-            continue
-        for node in after.nodes[record.index + 1 : after.ends[record.index]]:
-            if _is_input(literals.template(clean(node.label))):
-                yield Check(present=write_selector(_shown_in(node, record), literals.template))
+        if clean(record.text) in grown and (grown.total() == 1 or _is_alone(record)):
+            for selector in _shown(record, literals):
+                yield Check(present=selector)
                 return
+
+
+def _removed(before: BaseSnapshot, after: BaseSnapshot, literals: Literals) -> list[str]:
+    """The one record that is gone from those that are still there, by an input that it showed."""
+    old, new = _records(before), _records(after)
+    lost = old - new
+    if lost.total() != 1 or not new <= old:
+        return []
+    record = next(node for node in _of(before, _RECORDS) if clean(node.text) in lost)
+    return _shown(record, literals)[:1]
+
+
+def _records(snapshot: BaseSnapshot) -> Counter[str]:
+    return Counter(clean(node.text) for node in _of(snapshot, _RECORDS))
+
+
+def _shown(record: Node, literals: Literals) -> list[str]:
+    """The selectors of what shows an input in a record, and nothing else."""
+    nodes = record.snapshot.nodes[record.index + 1 : record.snapshot.ends[record.index]]
+    return [
+        write_selector(_shown_in(node, record), literals.template)
+        for node in nodes
+        if _is_input(literals.template(clean(node.label)))
+    ]
 
 
 def _is_alone(record: Node) -> bool:
@@ -214,13 +237,13 @@ def _key(node: Node) -> tuple[str, str, int | None]:
 def _said(node: Node, literals: Literals) -> str | None:
     """A selector that another run would match too, or None where there is none."""
     name = clean(node.name)
-    found = literals.template(name)
-    by_input = has_input(found)
-    varies = _CHANGING.search(name) is not None or literals.mentions(name)
-    usable = bool(name) and len(name) <= _LONGEST_NAME and (by_input or not varies)
+    part = _lasting(name, literals) if len(name) <= _LONGEST_NAME else None
+    whole = part == literals.template(name)
     if node.role == "heading":
-        if not usable or not (by_input or node.level == 1) or any(up.role in _ITEMS for up in node.ancestors):
+        by_input = part is not None and has_input(part)
+        if not (by_input or (whole and node.level == 1)) or any(up.role in _ITEMS for up in node.ancestors):
             return None
-    elif not usable or node.role in _SAID:
+    elif not whole or node.role in _SAID:
         return node.role
-    return write_selector(Selector(role=node.role, name=Name(name)), literals.template)
+    selector = Selector(role=node.role, name=Name(part or "", "exact" if whole else "includes"))
+    return write_selector(selector, lambda text: text)
