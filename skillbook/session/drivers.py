@@ -74,6 +74,7 @@ class Done:
     result : what came of an action.
     before : the page before it.
     failed : whether it came to nothing, as only what is recorded as one can.
+    columns : of an extraction: those of its frame.
     """
 
     command: str
@@ -81,6 +82,7 @@ class Done:
     result: ActionResult | None
     before: Snapshot | None
     failed: bool = False
+    columns: Sequence[str] = ()
 
 
 class PageDriver(PageReader):

@@ -348,6 +348,7 @@ class Demonstration(Marks):
             io.submit(self._watch())  # it took the requests over
         if done.failed or done.command not in STEP_COMMANDS:
             return
+        self.columns = list(done.columns) or self.columns
         params = {name: value for name, value in done.params.items() if name not in {"ref", "to_ref"}}
         before, result = done.before, done.result
         onto = str(done.params.get("to_ref", ""))

@@ -190,6 +190,27 @@ def test_python_calls_are_recorded_as_the_same_kind(
     assert result.ok, result.error
 
 
+def test_rows_of_another_collection_are_no_result(person_browser: Browser, tmp_path: Path) -> None:
+    """Where nothing is found, the page's biggest collection is another one, and none of its rows was wanted."""
+    rows = "".join(f"<tr><td>{name}<td>{age}" for name, age in (("Ann", 31), ("Bob", 42), ("Cem", 53)))
+    links = "".join(
+        f"<li><a href='#{n}'>Help on topic {n}</a> <small>in chapter {n}</small>" for n in range(5)
+    )
+    found = f"<table><tr><th>Name<th>Age{rows}</table>"
+    page_of_rows = "<!doctype html><title>People</title><h1>People</h1>{table}<ul>" + links + "</ul>"
+    (tmp_path / "index.html").write_text(page_of_rows.format(table=found))
+    with serve_folder(tmp_path) as site:
+        page = person_browser.open(site.url)
+        with sb.recording(page, "List the people") as rec:
+            sb.extract(page)
+        skill = rec.save_skill("people", tmp_path / "skills")
+        assert [one.name for one in skill.spec.outputs] == ["Name", "Age"]
+        (tmp_path / "index.html").write_text(page_of_rows.format(table="<p>Nobody was found"))
+        result = skill.run(page, start="always")
+    assert not result.ok
+    assert "no rows have the column 'Name'" in str(result.error)
+
+
 async def test_what_the_steps_send_is_recorded_and_a_replay_keeps_to_it(
     person_browser: Browser, shop: Site, tmp_path: Path
 ) -> None:
