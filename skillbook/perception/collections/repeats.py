@@ -24,7 +24,8 @@ _PAGER = re.compile(r"(?i)(?:^|[-_])(?:pagination|paginator|pager|page-numbers|b
 _MOST_IN_PAGER = 120  # characters
 _NAVIGATION = LANDMARKS - {"main", "region", "search", "form"}
 _NO_ITEMS = words(
-    "text row cell columnheader rowheader gridcell rowgroup option table grid term caption heading button"
+    "text row cell columnheader rowheader gridcell rowgroup option combobox listbox table grid term caption heading "
+    "button"
 )
 _MOST_FIELDS = 40
 _COMMON = 0.2  # share of the items that must have a field that no class names

@@ -438,3 +438,9 @@ def test_a_message_across_all_columns_is_no_row() -> None:
     assert empty_tables(snapshot(said)) == []
     assert texts(only(said)) == [["Ann", "3"]]
     assert "No data available" in only(said).notes[0]
+
+
+def test_the_options_of_several_fields_are_no_rows() -> None:
+    """Fields beside each other, such as those of a filter, offer values; they have none of their own to say."""
+    options = "".join(f'  option "{text}"\n' for text in ("is", "is not", "contains", "begins with"))
+    assert find_collections(snapshot(f'combobox +\n{options}listbox "Which" +\n{options}' * 3)) == []
