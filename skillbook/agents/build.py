@@ -22,11 +22,11 @@ from skillbook.agents.middleware.assistance import AssistanceMiddleware
 from skillbook.agents.middleware.context_trimming import make_context_trimming
 from skillbook.agents.middleware.forked_call import ForkedCallMiddleware
 from skillbook.agents.middleware.idempotency import IdempotencyMiddleware
+from skillbook.agents.middleware.known_ways import KnownWaysMiddleware
 from skillbook.agents.middleware.metering import MeteringMiddleware
 from skillbook.agents.middleware.offered_tools import OfferedToolsMiddleware
 from skillbook.agents.middleware.prompt import PromptMiddleware
 from skillbook.agents.middleware.recording import RecordingMiddleware
-from skillbook.agents.middleware.saved_skill import SavedSkillMiddleware
 from skillbook.agents.middleware.serial_calls import SerialCallsMiddleware
 from skillbook.agents.middleware.summary import make_summary
 from skillbook.agents.middleware.task_list import TaskListMiddleware
@@ -66,7 +66,7 @@ def build_agent(
     approvals = ApprovalReview(context)
     before_approval: list[AgentMiddleware[Any, Any, Any]] = [
         ForkedCallMiddleware(context),
-        *([] if is_controlled(context) else [SavedSkillMiddleware(context)]),
+        *([] if is_controlled(context) else [KnownWaysMiddleware(context, has_schema=schema is not None)]),
         PromptMiddleware(context),
         make_summary(context, summary, summary_tokens),
         ResumeMiddleware(context),

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from skillbook.policy import Binding
     from skillbook.session.action import PreparedAction
     from skillbook.session.stopping import Stopping
+    from skillbook.skill.builtin import Candidate
 
 T = TypeVar("T")
 Autonomy = Literal["ask", "reads", "all"]
@@ -67,6 +68,7 @@ class RunContext:
     plan_first: whether the person sees a task list, or answers a question, before anything else happens.
     session: what the runs of the session know of each other.
     assist: whether what only a person gets past pauses the run; `ask_help` then has them do it.
+    scout: a helper that only looks, and says which element words mean.
     fork: what it was forked from; None for a run that wasn't.
     phase: what the run is busy with.
     progress: how far a run without a model is, 0 to 1.
@@ -101,6 +103,7 @@ class RunContext:
     requests: HoldsRequests | None = field(default=None, repr=False)
     assist: bool = True
     ask_help: Callable[[Obstacle], Awaitable[str]] | None = field(default=None, repr=False)
+    scout: Callable[[str], Awaitable[list[Candidate]]] | None = field(default=None, repr=False)
     notify: Callable[[], None] = lambda: None
     keep: Callable[[KeptRun], Awaitable[None]] | None = None
     said: list[str] = field(default_factory=list)

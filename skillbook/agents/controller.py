@@ -8,7 +8,7 @@ Source: the specification's controller loop (skills, then exploration, then skil
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 from uuid import uuid4
@@ -27,6 +27,7 @@ from skillbook.agents.saved_goals import runs_surely
 from skillbook.agents.skill_goals import ELSEWHERE, goal_for
 from skillbook.errors import AgentError, CannotBind, GoalBlocked, InternalError, SkillbookError
 from skillbook.goals import beyond_one_skill, only_looks, wants_action
+from skillbook.perception.snapshot import Snapshot
 from skillbook.perception.summary import PageSummary, summarize
 from skillbook.skill.builtin import Builtin, Details, Slots
 from skillbook.skill.builtin.running import BIND_SECONDS, BuiltinRun
@@ -81,6 +82,7 @@ class Controller:
         self._failures = 0
         self._explored = False
         self._presses: list[str] = []
+        self._look: Callable[[], Awaitable[Snapshot]] | None = None
 
     async def answer(self) -> AIMessage:
         """The next call, or the run's result.
@@ -226,7 +228,9 @@ class Controller:
 
     def _begin(self, match: SkillMatch) -> None:
         skill, driver = match.skill.skill, self._context.page  # type: ignore[union-attr]
-        run = BuiltinRun(skill, driver, match.params, SkillResult(match.name, {}), choose=self._chosen)
+        run = BuiltinRun(
+            skill, driver, match.params, SkillResult(match.name, {}), choose=self._chosen, look=self._look
+        )
         self._attempt = _Attempt(match, run)
 
     async def _carry_on(self) -> AIMessage:

@@ -68,11 +68,13 @@ class Scout:
     choice : the model.
     page : the page's driver.
     max_tokens : what one question may take in and give out.
+    run : the run whose cost, budget and view of the page are the scout's too; None for a scout that no run has.
     """
 
     choice: ModelChoice
     page: PageDriver
     max_tokens: int = MAX_TOKENS
+    run: RunContext | None = None
 
     async def __call__(self, page: Any, refusal: Refusal) -> str | None:
         """The ref of the candidate of a refusal that is surely meant; None where none is."""
@@ -122,8 +124,14 @@ class Scout:
         return []
 
     async def _ask(self, messages: list[AnyMessage], tools: dict[str, BaseTool]) -> AIMessage:
+        model = self.choice.model.bind_tools(list(tools.values()))
+        if self.run is not None:
+            self.run.check_budget(count_tokens_approximately(messages, tools=list(tools.values())))
+        work = model.ainvoke(messages)
+        if self.run is not None:
+            return await self.run.query_model(work, _usage)
         try:
-            return await self.choice.model.bind_tools(list(tools.values())).ainvoke(messages)
+            return await work
         except Exception as error:
             raise as_model_error(error, self.choice.name) from error
 
@@ -179,3 +187,8 @@ async def _looked(tools: dict[str, BaseTool], call: ToolCall) -> ToolMessage:
 async def _unused(candidates: list[Choice]) -> str:
     """An answer ends the question; nothing is called."""
     return str(len(candidates))
+
+
+def _usage(answer: AIMessage) -> dict[str, int]:
+    usage = answer.usage_metadata
+    return {} if usage is None else {name: usage[name] for name in ("input_tokens", "output_tokens")}

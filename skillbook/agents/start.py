@@ -22,6 +22,7 @@ from skillbook.agents.models import ModelChoice, choose_model
 from skillbook.agents.pricing import Cost
 from skillbook.agents.run import Run, find_live_run
 from skillbook.agents.run_facts import check_autonomy
+from skillbook.agents.scout import Scout
 from skillbook.agents.session_context import session_context
 from skillbook.agents.stepper import Stepper
 from skillbook.agents.tasks import TaskList
@@ -191,7 +192,7 @@ def make_run(
     allow_evaluate = context.page.browser.allow_evaluate
     tools = make_tools(context, allow_evaluate=allow_evaluate, page_tools=context.page.browser.page_tools)
     is_alone = bind_controller(context)
-
+    context.scout = Scout(context.choice, context.page, run=context).find
     path = settings.home / "runs.db"
 
     async def keep(run: KeptRun) -> None:

@@ -120,7 +120,7 @@ MODES = (
         "find",
         "Search page or site.",
         "by",
-        {"words": "find", "purpose": "query", "ref": "details", "site": "explore"},
+        {"words": "find", "purpose": "query", "ref": "details", "scout": "scout", "site": "explore"},
         first=True,
     ),
     Mode(
@@ -140,7 +140,7 @@ MODES = (
     ),
     Mode(
         "screenshot",
-        "Screenshot for the person, or where targets are.",
+        "Screenshot for the person, or of targets.",
         "of",
         {"page": "screenshot", "targets": "capture"},
         first=True,

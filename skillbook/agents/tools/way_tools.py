@@ -1,4 +1,4 @@
-"""Tools that find and go a way without the model: exploration, and skills that are saved."""
+"""Tools that find and go a way: exploration, skills that are saved, and the scout that says which element is meant."""
 
 from __future__ import annotations
 
@@ -22,6 +22,13 @@ class ExploreArgs(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
     query: str = Field(min_length=1, description="What the page is to have, in words.")
+
+
+class ScoutArgs(BaseModel):
+    """Have a helper look which element is meant."""
+
+    model_config = ConfigDict(extra="forbid")
+    query: str = Field(min_length=1, description="The element, in words.")
 
 
 class RunSkillArgs(BaseModel):
@@ -54,6 +61,21 @@ class WayTools:
         context.notes.summary = repr(found)
         return fence(_told(found))
 
+    async def scout(self, query: str) -> str:
+        """Have a helper with tools of its own look at the page, which comes into no conversation but its own."""
+        context = self._context
+        found = await context.scout(query) if context.scout is not None else []
+        context.notes.url = context.page.url
+        lines = [
+            f"- {one.label} [ref={one.ref}] {one.confidence:.2f}"
+            + (f", {one.kind}" if one.kind else "")
+            + (f", risk: {one.risk}" if one.risk else "")
+            + (f": {one.why}" if one.why else "")
+            for one in found
+        ]
+        context.notes.summary = f"{len(found)} elements"
+        return fence("\n".join(lines)) if lines else "The page doesn't surely have it."
+
     async def run_skill(self, name: str) -> str:
         """Run a saved skill that needs no inputs, step by step as it was recorded."""
         context = self._context
@@ -75,7 +97,7 @@ class WayTools:
 
 
 def way_tools(context: RunContext) -> list[BaseTool]:
-    """The tools `explore` and `run_skill`."""
+    """The tools `explore`, `scout` and `run_skill`."""
     tools = WayTools(context)
     return [
         make_tool(
@@ -83,6 +105,13 @@ def way_tools(context: RunContext) -> list[BaseTool]:
             "Look for a page of this site.",
             ExploreArgs,
             tools.explore,
+            effect="read",
+        ),
+        make_tool(
+            "scout",
+            "Have a helper find an element.",
+            ScoutArgs,
+            tools.scout,
             effect="read",
         ),
         make_tool("run_skill", "Run a saved skill.", RunSkillArgs, tools.run_skill, effect="write"),

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from skillbook.errors import CannotBind, CommandTimeout, ReplayFailed, SkillbookError
+from skillbook.perception.snapshot import Snapshot
 from skillbook.perception.summary import PageSummary, summarize
 from skillbook.policy.urls import origin_of
 from skillbook.session.drivers import PageDriver
@@ -38,6 +39,7 @@ class BuiltinRun:
     choose : refs by slot that a person chose.
     chooser : answers what can't be told apart; None where that ends the run.
     implied : whether running the skill approves what it is for.
+    look : reads the page; as it is where it is None.
     """
 
     skill: BuiltinSkill
@@ -50,6 +52,7 @@ class BuiltinRun:
     approve: Approve | None = None
     implied: bool = True
     progress: Progress | None = None
+    look: Callable[[], Awaitable[Snapshot]] | None = None
 
     async def run(self) -> SkillResult:
         """Run it; what ended it is in the result."""
@@ -90,7 +93,7 @@ class BuiltinRun:
             pass  # some pages are never idle; what they show is bound
 
     async def _look(self) -> PageSummary:
-        return summarize(await self.driver.snapshot())
+        return summarize(await (self.look or self.driver.snapshot)())
 
     async def bind(self, done: tuple[str, ...], first: PageSummary | None) -> tuple[PageSummary, Slots]:
         """The page and what the next stage acts on, once the page shows that.
