@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from pathlib import Path
 
+import duckdb
 import pandas as pd
 import pytest
 
@@ -93,7 +94,6 @@ def round_trip(frame: pd.DataFrame, way: str, folder: Path) -> pd.DataFrame:
         with sqlite3.connect(folder / "parts.db") as db:
             frame.to_sql("parts", db, index=False)
             return pd.read_sql("SELECT * FROM parts ORDER BY Price DESC", db)
-    duckdb = pytest.importorskip("duckdb")
     with duckdb.connect(str(folder / "parts.duckdb")) as db:
         db.register("given", frame)
         db.execute("CREATE TABLE parts AS SELECT * FROM given")

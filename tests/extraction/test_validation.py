@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import Any
 
 import pandas as pd
-import pytest
+import pandera.pandas as pa
 from pydantic import BaseModel, Field, field_validator
 
 from skillbook.extraction.driver import extract_frame
@@ -107,7 +107,6 @@ async def test_exact_decimals_and_checks_of_ones_own(pages: Any) -> None:
 
 
 async def test_a_pandera_schema(pages: Any) -> None:
-    pa = pytest.importorskip("pandera.pandas")
     schema = pa.DataFrameSchema(
         {"Id": pa.Column(str, unique=True), "Total": pa.Column(float, pa.Check.ge(0))}
     )
