@@ -40,6 +40,8 @@ _COUNTED = re.compile(
 )  # a version after another one's "1.9", or a number with a zero too many
 _GAPS = re.compile(r"[\s\u00a0\u202f'’]")
 _LONGEST_INTEGER = 15
+_SHORTEST_PHONE = 9
+_DIALLED = re.compile(r"[0-9][0-9 \u00a0\u202f]*\Z")
 _MONTHS = 12
 _DATE_FORMATS = ("ISO8601", "%d %b %Y", "%d %B %Y", "%b %d, %Y", "%B %d, %Y")
 _ISO = re.compile(r"\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?\Z")
@@ -264,7 +266,8 @@ def _doubt(texts: Sequence[str | None], numbers: Sequence[Number]) -> str:
     """Why what could be numbers stays text: as numbers they would lose, or change, what the page says.
 
     "1.9" shows that trailing zeros are left out, and "1.10" that they aren't: so versions and sections are counted.
-    Counts, as of reviews, stand in brackets too; only those of some values beside others are signs.
+    Counts, as of reviews, stand in brackets too; only those of some values beside others are signs. Long numbers of one
+    length are dialled, or name something, more often than they are counted.
     """
     said = [text.strip() for text in texts if text and text.strip()]
     if numbers[0].unit:
@@ -272,6 +275,9 @@ def _doubt(texts: Sequence[str | None], numbers: Sequence[Number]) -> str:
     counted = [text for text in said if _COUNTED.match(text)]
     if counted and all(text[0].isdigit() for text in said) and any(map(_ONE_DECIMAL.match, said)):
         return f"ambiguous: {counted[0]!r} may be a version or a number, and other values have one decimal"
+    lengths = {len(_GAPS.sub("", text)) for text in said}
+    if len(said) > len(lengths) == 1 and min(lengths) >= _SHORTEST_PHONE and all(map(_DIALLED.match, said)):
+        return f"ambiguous: {said[0]!r} may be a telephone number, a code or a number, and all have as many digits"
     if all(text[0] == "(" and "." not in text for text in said):
         return f"ambiguous: {said[0]!r} may be a count or a negative number, and every value has brackets"
     return ""

@@ -38,7 +38,7 @@ class State(IntFlag):
     MULTISELECTABLE = 1 << 19
     SECRET = 1 << 20
     INLINE = 1 << 21
-    UNSEEN = 1 << 22  # its name isn't shown: an icon's
+    UNSEEN = 1 << 22  # its name isn't shown, as an icon's, or nobody can see its text
 
 
 class NodeExtra(WireModel):

@@ -190,6 +190,10 @@ def test_points_that_can_only_group_thousands_do(texts: list[str], values: list[
             ["1.9", "1.10"],
             "ambiguous: '1.10' may be a version or a number, and other values have one decimal",
         ),
+        (
+            ["612345678", "698 765 432"],
+            "ambiguous: '612345678' may be a telephone number, a code or a number, and all have as many digits",
+        ),
         (["(7)"], "ambiguous: '(7)' may be a count or a negative number, and every value has brackets"),
     ],
 )
@@ -207,6 +211,9 @@ def test_what_may_be_no_number_stays_text_with_a_reason(texts: list[str], rule: 
         (["(7)", "12"], [-7, 12]),
         (["(5.10)", "(6.00)"], [-5.1, -6.0]),
         (["($7)"], [-7.0]),
+        (["612345678", "1234567890"], [612345678, 1234567890]),
+        (["612,345,678", "123,456,789"], [612345678, 123456789]),
+        (["12345678", "87654321"], [12345678, 87654321]),
     ],
 )
 def test_what_can_only_be_a_number_is_one(texts: list[str], values: list[float]) -> None:

@@ -12,6 +12,7 @@ from skillbook.session.sync import Page
 Serve = Callable[[str], Page]
 
 ICON = "<svg width=9 height=9><path d='M0 0L9 9'/></svg>"
+CLIPPED = "position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)"
 CASES = {
     "select": ("<select><option>one<option selected>two</select>", "two"),
     "select of several": ("<select multiple><option selected>one<option>two<option selected>six</select>", "one, six"),
@@ -33,6 +34,20 @@ CASES = {
     "base": ("101<sub>2</sub>", "101₂"),
     "letter of a footnote": ("12<sup>a</sup>", "12a"),
     "raised digit after a letter": ("m<sup>2</sup>", "m2"),
+    "text without opacity": ("12<span style=opacity:0>9</span>", "12"),
+    "text around it goes on": ("1<b style=opacity:0>9</b>2", "1 2"),
+    "text without a size": ("12<span style=font-size:0>9</span>", "12"),
+    "text in a line without a size": ("<div style=font-size:0>9<b style=font-size:9px>12</b></div>", "12"),
+    "text for screen readers": (f"<span style='{CLIPPED}'>Price:</span>12", "12"),
+    "text beside the page": ("<span style='position:absolute;left:-999px'>9</span>12", "12"),
+    "text for an icon": (f"{ICON}<span style='{CLIPPED}'>Yes</span>", "Yes"),
+    "text for signs": (f"<b aria-hidden=true>***</b><span style='{CLIPPED}'>3 of 5</span> (12)", "3 of 5 (12)"),
+    "a link with text for screen readers": (f"<a href=/a>Ada<span style='{CLIPPED}'> (a new tab)</span></a>", "Ada"),
+    "badges": ("<b style='padding:2px 5px'>red</b><b style='padding:2px 5px'>blue</b>", "red blue"),
+    "words apart by a margin": ("<b style=margin-right:5px>red</b><b>blue</b>", "red blue"),
+    "a word with a part in bold": ("in<b>side</b>", "inside"),
+    "a word with a part marked": ("in<mark style='padding:0 .18em'>si</mark>de", "inside"),
+    "a price in parts": ("<b style=margin-right:5px>$12</b><i>.50</i>", "$12.50"),
 }  # fmt: skip
 
 
@@ -43,6 +58,19 @@ def test_what_a_cell_says(serve_html: Serve, case: str) -> None:
         f"<table><tr><th>Name<th>Value</tr><tr><td>Ada<td>{cell}</tr><tr><td>Ben<td>x</tr></table>"
     )
     assert sb.tables(page)[0]["Value"][0] == said
+
+
+def test_text_that_waits_to_be_shown_is_read_where_nothing_else_is(serve_html: Serve) -> None:
+    cards = "".join(f"<li style=opacity:{n % 2}><h3>Card {n}</h3><p>{n} kg</p></li>" for n in range(4))
+    (frame,) = sb.tables(serve_html(f"<ul>{cards}</ul>"))
+    assert frame.iloc[:, 0].tolist() == [f"Card {n}" for n in range(4)]
+    assert frame.iloc[:, 1].tolist() == [f"{n} kg" for n in range(4)]
+
+
+def test_what_only_shows_under_the_mouse_is_no_column(serve_html: Serve) -> None:
+    cards = "".join(f"<li><h3>Card {n}</h3><p style=opacity:0>Buy now, {n}</p></li>" for n in range(4))
+    (frame,) = sb.tables(serve_html(f"<ul>{cards}</ul>"))
+    assert frame.columns.tolist() == ["title"]
 
 
 def test_a_number_with_a_footnote_is_no_larger_number(serve_html: Serve) -> None:

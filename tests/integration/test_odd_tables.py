@@ -88,3 +88,40 @@ def test_rows_of_fields_are_rows(serve_html: Serve) -> None:
         "</table><table><tr><td>x<td>1</tr><tr><td>y<td>2</tr></table>"
     )
     assert sb.tables(page)[0].to_numpy().tolist() == SAID
+
+
+def test_a_table_with_headers_is_one_of_data_whatever_its_role(serve_html: Serve) -> None:
+    page = serve_html(
+        f"<main>{HEAD.replace('<table', '<table role=presentation')}{ROWS['headings of groups']}</table>"
+    )
+    (frame,) = sb.tables(page)
+    assert frame.to_numpy().tolist() == SAID
+
+
+def test_a_table_that_only_lays_out_is_none(serve_html: Serve) -> None:
+    page = serve_html("<table role=presentation><tr><td>Ada<td>Ulm<tr><td>Ben<td>Bonn</table>")
+    assert sb.tables(page) == []
+
+
+def test_a_table_made_by_a_style_sheet(serve_html: Serve) -> None:
+    rows = [["Name", "City", "Age"], ["Ada", "", "36"], ["Ben", "Bonn", "41"]]
+    html = "".join(
+        f"<div class=r>{''.join(f'<div class=c>{cell}</div>' for cell in row)}</div>" for row in rows
+    )
+    style = "<style>.t{display:table}.r{display:table-row}.c{display:table-cell}</style>"
+    (frame,) = sb.tables(serve_html(f"{style}<div class=t>{html}</div>"))
+    assert frame.columns.tolist() == rows[0]
+    assert frame["City"].tolist() == ["", "Bonn"]
+    assert frame["Age"].tolist() == [36, 41]
+
+
+def test_a_style_sheet_that_only_lays_out_makes_no_table(serve_html: Serve) -> None:
+    style = "<style>.t{display:table}.c{display:table-cell}</style>"
+    page = serve_html(f"{style}<div class=t><div class=c>Menu</div><div class=c>Text</div></div>")
+    assert [node.role for node in page.snapshot().nodes if node.role in {"table", "row", "cell"}] == []
+
+
+def test_terms_and_what_they_mean(serve_html: Serve) -> None:
+    page = serve_html("<dl><dt>UPC<dd>a897<dt><a href=/w>Weight</a><dd>3 kg<dd>7 lb</dl>")
+    (frame,) = sb.tables(page)
+    assert frame.to_numpy().tolist() == [["UPC", "a897"], ["Weight", "3 kg"], ["Weight", "7 lb"]]

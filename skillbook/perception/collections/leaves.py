@@ -72,12 +72,20 @@ def leaves_of(snapshot: BaseSnapshot, item: int, nested: AnyOf[int] = ()) -> lis
                 continue
         path.append((ends[at], step))
         at += 1
+    # Where nothing of an item is seen it only waits to be shown.
+    found = [each for each in found if not _is_unseen(snapshot, each[1])] or found
     counts: Counter[tuple[str, ...]] = Counter()
     leaves = []
     for here, index, text in found:
         counts[here] += 1
         leaves.append(Leaf((*here, f"#{counts[here]}") if counts[here] > 1 else here, index, text))
     return leaves
+
+
+def _is_unseen(snapshot: BaseSnapshot, index: int) -> bool:
+    columns = snapshot.columns
+    texts = [at for at in range(index, snapshot.ends[index]) if columns.role[at] == "text"]
+    return bool(texts) and all(columns.flags[at] & State.UNSEEN for at in texts)
 
 
 def _step(role: str, tag: str) -> str:

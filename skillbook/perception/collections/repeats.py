@@ -284,19 +284,19 @@ def _is_minor(snapshot: BaseSnapshot, container: int) -> bool:
 def _definitions(snapshot: BaseSnapshot, taken: Sequence[range]) -> Iterator[Collection]:
     """Terms with their definitions, as two fields."""
     columns = snapshot.columns
-    by_parent: dict[int, list[int]] = defaultdict(list)
-    for index, role in enumerate(columns.role):
-        if role in {"term", "definition"} and columns.tag[index].partition(".")[0] in {"dt", "dd"}:
-            parent = snapshot.parents[index]
-            if columns.tag[parent].partition(".")[0] == "div":
-                parent = snapshot.parents[parent]
-            by_parent[parent].append(index)
-    for parent, members in by_parent.items():
+    by_list: dict[int, list[int]] = defaultdict(list)
+    for parent in dict.fromkeys(
+        snapshot.parents[at] for at in range(len(columns.role)) if _is_dd(snapshot, at)
+    ):
+        around = snapshot.parents[parent] if columns.tag[parent].partition(".")[0] == "div" else parent
+        by_list[around].extend(snapshot.child_indexes(parent))
+    for parent, members in by_list.items():
         rows: list[Row] = []
         term: Cell | None = None
         for index in members:
+            # A term is no node of its own where it is nothing but text.
             cell = Cell(snapshot.text_of(index), snapshot, index)
-            if columns.role[index] == "term":
+            if not _is_dd(snapshot, index):
                 term = cell
             elif term is not None:
                 rows.append(Row(snapshot.nodes[index], [term, cell]))
@@ -310,3 +310,8 @@ def _definitions(snapshot: BaseSnapshot, taken: Sequence[range]) -> Iterator[Col
                 rows,
                 _is_minor(snapshot, parent),
             )
+
+
+def _is_dd(snapshot: BaseSnapshot, index: int) -> bool:
+    is_definition = snapshot.columns.role[index] == "definition"
+    return is_definition and snapshot.columns.tag[index].partition(".")[0] == "dd"

@@ -30,7 +30,7 @@ def visible_text(columns: Columns, index: int) -> str:
 
 
 def _said(columns: Columns, index: int, last: int, without: int = 0) -> str:
-    """The text inside a node; names of elements with a flag of `without` are left out: of icons, beside other text."""
+    """The text inside a node, without what has a flag of `without`: an icon's name, and text that nobody sees."""
     name, role = columns.name, columns.role
     said = ""
     blocks: list[int] = []  # depths of the blocks that are open
@@ -45,7 +45,7 @@ def _said(columns: Columns, index: int, last: int, without: int = 0) -> str:
         if block and not is_text:
             blocks.append(depth)
         apart = apart or block
-        if is_text or (not columns.flags[at] & without and speaks(columns, at)):
+        if not columns.flags[at] & without and (is_text or speaks(columns, at)):
             text = name[at]
             said += f"{_between(said, text, apart)}{text}"
             apart = block and is_text

@@ -179,10 +179,19 @@ export class Roles {
   }
 }
 
-/** A presentational role doesn't hold on what can be focused or carries a global ARIA attribute. */
+/**
+ * A presentational role doesn't hold on what can be focused or carries a global ARIA attribute, nor on a table with
+ * headers: that is one of data, unless a grid is made of it.
+ */
 function keepsRole(element: Element): boolean {
-  if (isFocusable(element)) return true;
+  if (isFocusable(element) || (dom.localName(element) === "table" && hasHeaders(element))) return true;
   return dom.getAttributeNames(element).some((name) => GLOBAL_ATTRIBUTES.has(name));
+}
+
+function hasHeaders(table: Element): boolean {
+  const around = dom.parentElement(table);
+  if (around && dom.closest(around, "[role=grid], [role=treegrid], [role=table]")) return false;
+  return dom.querySelector(table, ":scope > * > tr > th") !== null;
 }
 
 /** Whether an element can have the focus, by markup. */

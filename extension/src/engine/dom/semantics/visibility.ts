@@ -76,6 +76,30 @@ export function isRendered(element: Element): boolean {
   return how === "box" || how === "contents";
 }
 
+/** What is kept for screen readers alone has a box of this many pixels at most. */
+const TINY = 1;
+
+/** Whether nobody can see the text in an element that is rendered, though it has a place. */
+export function hidesText(element: Element, style: CSSStyleDeclaration): boolean {
+  if (style.opacity === "0") return true;
+  if (style.position !== "absolute") return false;
+  const { width, height, right, bottom } = dom.getBoundingClientRect(element);
+  const isClipped = width <= TINY && height <= TINY && style.overflowX !== "visible";
+  if (!isClipped && right + window.scrollX > 0 && bottom + window.scrollY > 0) return false;
+  return !saysWhatIsShown(element);
+}
+
+/** Whether what stands beside an element shows to the eye what the element says to screen readers. */
+function saysWhatIsShown(element: Element): boolean {
+  const around = dom.parentElement(element);
+  const beside = around ? [...dom.children(around)] : [];
+  return beside.some(
+    (each) =>
+      each !== element &&
+      (dom.getAttribute(each, "aria-hidden") === "true" || /^(svg|i)$/.test(dom.localName(each))),
+  );
+}
+
 /** Whether an element's display lets text flow through it. Browsers set apart what has no box (`contents`), too. */
 export function isInlineDisplay(display: string): boolean {
   return display === "inline" || display.startsWith("ruby");

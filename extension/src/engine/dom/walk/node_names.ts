@@ -1,5 +1,6 @@
 // Which name a node gets: the accessible name, unless its children say it already.
 
+import { State } from "../../../protocol/generated";
 import type { InternalFacts } from "../../../shared/messages";
 import { NAMELESS, type Name, type Names } from "../naming/names";
 import { fold } from "../naming/text";
@@ -48,10 +49,14 @@ export class NodeNames {
     return mayHaveHint ? names.fallback(element, role) : NAMELESS;
   }
 
-  /** Text that is exactly the name is not shown a second time; a link's or cell's several lines stay apart. */
+  /**
+   * Text that is exactly the name is not shown a second time; a link's or cell's several lines stay apart, and so does
+   * text that nobody sees.
+   */
   foldText(record: NodeRecord): void {
     if (!this.holdsOnlyText(record) || !record.label.includes(this.joinedText(record))) return;
     const texts = [...this.records.inside(record)];
+    if (texts.some((text) => text.flags & State.UNSEEN)) return;
     const isOneLine = texts.every((text) => text.firstLine === texts[0]?.firstLine);
     if (isOneLine || !KEEPS_LINES.has(record.role)) texts.forEach(drop);
   }

@@ -53,8 +53,10 @@ export class Records {
   }
 
   /** Add a run of text. */
-  text(source: Text, up: NodeRecord | null, text: string, line: number): void {
-    this.list.push(new NodeRecord(source, true, up, this.list.length, "text", text, line));
+  text(source: Text, up: NodeRecord | null, text: string, line: number, flags: number): void {
+    const record = new NodeRecord(source, true, up, this.list.length, "text", text, line);
+    record.flags = flags;
+    this.list.push(record);
     if (up) up.kids++;
   }
 

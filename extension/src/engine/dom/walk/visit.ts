@@ -50,6 +50,10 @@ export const Within = {
   DISABLED_FIELDS: 1 << 7,
   /** The text is prose, in which inline elements only mark words. */
   PROSE: 1 << 8,
+  /** Nobody can see the text. */
+  UNSEEN: 1 << 9,
+  /** In a table that a style sheet makes. */
+  CSS_TABLE: 1 << 10,
 } as const;
 
 /** An element on its way into the records. */

@@ -5,13 +5,16 @@ import { asksNoAi } from "../../../shared/ai_opt_out";
 import type { InternalFacts } from "../../../shared/messages";
 import { raised } from "../../../shared/raised_digits";
 import { INTERACTIVE, PHRASES, SAYS_BY_ICON } from "../../../shared/roles";
+import { standApart } from "../layout/word_gaps";
 import { NAMELESS, type Names } from "../naming/names";
 import { collapse, fold, hasInk } from "../naming/text";
 import { Mark, marksOf, reasonsOf } from "../semantics/actionable";
+import { roleByDisplay } from "../semantics/css_tables";
 import { pictureIn } from "../semantics/pictures";
 import type { Roles } from "../semantics/roles";
 import { describe, isStateful } from "../semantics/states";
 import {
+  hidesText,
   isFoldedUp,
   isInlineDisplay,
   isInlineLevel,
@@ -53,6 +56,8 @@ const SCROLLABLE = /^(?:auto|scroll)$/;
 
 const TABLES = new Set(["table", "grid", "treegrid"]);
 const CELLS = new Set(["cell", "gridcell"]);
+/** The text in an element isn't rendered. */
+const NOTHING = -1;
 /** Icon fonts have their pictures in the area of private use. */
 const SAYS_SOMETHING = /[^\s\ue000-\uf8ff]/;
 
@@ -110,8 +115,13 @@ export class Walk {
       inherited |= Within.ARIA_HIDDEN;
     if (marks & Mark.STATE && dom.getAttribute(element, "aria-disabled") === "true")
       inherited |= Within.DISABLED;
-    const role = this.roleOf(element, tag, marks, inherited);
     const style = getComputedStyle(element);
+    let role = this.roleOf(element, tag, marks, inherited);
+    if (role === "generic" && tag === "div" && !(marks & Mark.ROLE) && !(inherited & Within.LEAF)) {
+      role = roleByDisplay(element, style.display, (inherited & Within.CSS_TABLE) !== 0);
+      if (role === "table") inherited |= Within.CSS_TABLE;
+    }
+    if (!(inherited & Within.UNSEEN) && hidesText(element, style)) inherited |= Within.UNSEEN;
     const interactive = INTERACTIVE.has(role);
     let pointer = false;
     if (!(inherited & Within.POINTER)) {
@@ -145,8 +155,8 @@ export class Walk {
     const { element, tag, marks, role, inherited, style } = subject;
     const display = displayOf(subject);
     const isBlock = standsApart(subject, display);
-    const plain =
-      role === "generic" || role === "none" || (PHRASES.has(role) && !(marks & (Mark.ROLE | Mark.ARIA)));
+    const isPhrase = PHRASES.has(role) && !(marks & (Mark.ROLE | Mark.ARIA));
+    const plain = role === "generic" || role === "none" || isPhrase;
     // What asks for no AI is always a node, so that it can be left out as a whole.
     const asks = (marks & Mark.NO_AI) !== 0 && asksNoAi(dom.getAttribute(element, "data-no-ai"));
     const counts = (): boolean => asks || subject.why !== null || !plain || (marks & NAMED) !== 0;
@@ -194,6 +204,8 @@ export class Walk {
     const texts = hasText(from);
     // Elements in skipped contents say so themselves; text can't.
     const visible = subject.visible && !(texts && (skipsContent(style) || isFoldedUp(element)));
+    // What is in an element without a size of letters may have one.
+    const shown = !visible ? NOTHING : texts && style.fontSize === "0px" ? State.UNSEEN : 0;
     if (tag === "svg") inherited |= Within.SVG;
     const outside = inherited;
     let legend: Element | null = null;
@@ -204,33 +216,36 @@ export class Walk {
     }
     if (tag === "slot") {
       const assigned = (element as HTMLSlotElement).assignedNodes();
-      for (const node of assigned) this.child(node, up, inherited, visible);
+      for (const node of assigned) this.child(node, up, inherited, shown);
       if (assigned.length) return;
     }
     inherited = withProse(inherited, tag, texts);
     const { blocks } = this.context;
     if (blocks?.isPart(element)) {
       const count = (): number => this.records.list.length;
-      for (const child of blocks.childrenOf(element, count)) this.child(child, up, inherited, visible);
+      for (const child of blocks.childrenOf(element, count)) this.child(child, up, inherited, shown);
       return;
     }
     const fields = !(inherited & (Within.NAMING | Within.PROSE)) && holdsFields(from, style);
     for (let node = dom.firstChild(from); node; node = dom.nextSibling(node)) {
       if (fields && dom.nodeType(node) === dom.ELEMENT) this.field = true;
-      this.child(node, up, node === legend ? outside : inherited, visible);
+      this.child(node, up, node === legend ? outside : inherited, shown);
     }
   }
 
-  private child(node: Node, up: NodeRecord | null, inherited: number, visible: boolean): void {
+  private child(node: Node, up: NodeRecord | null, inherited: number, shown: number): void {
     if (dom.nodeType(node) === dom.ELEMENT) this.visit(node as Element, up, inherited);
-    else if (dom.nodeType(node) === dom.TEXT && visible && !(inherited & (Within.ARIA_HIDDEN | Within.LABEL)))
-      this.text(node as Text, up);
+    else if (dom.nodeType(node) !== dom.TEXT || shown === NOTHING) return;
+    else if (!(inherited & (Within.ARIA_HIDDEN | Within.LABEL)))
+      this.text(node as Text, up, inherited & Within.UNSEEN ? State.UNSEEN : shown);
   }
 
-  private text(node: Text, up: NodeRecord | null): void {
+  /** `flags` are those of the text: whether nobody can see it. */
+  private text(node: Text, up: NodeRecord | null, flags: number): void {
     const { data } = node;
     const { last } = this.records;
-    const before = last?.isText && last.up === up && last.firstLine === this.line && !this.cut ? last : null;
+    const goesHere = last?.isText && last.up === up && last.flags === flags && last.firstLine === this.line;
+    const before = goesHere && !this.cut ? last : null;
     const goesOn = before && (!this.field || (!this.gap && isGlued(before.label, data)));
     if (!hasInk(data)) {
       if (goesOn && data) before.label += " ";
@@ -238,9 +253,11 @@ export class Walk {
       return;
     }
     if (goesOn) {
+      const last = before.lastText ?? (before.source as Text);
+      if (!this.gap && !isGlued(before.label, data) && standApart(last, node)) before.label += " ";
       before.label += /\d$/.test(before.label) ? raised(data, tagAround(node)) : collapse(data);
       before.lastText = node;
-    } else this.records.text(node, up, collapse(data), this.line);
+    } else this.records.text(node, up, collapse(data), this.line, flags);
     this.gap = data.endsWith(" ") || data.endsWith("\n");
     this.cut = this.field = false;
   }
