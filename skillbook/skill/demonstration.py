@@ -349,7 +349,10 @@ class Demonstration(Marks):
         if done.failed or done.command not in STEP_COMMANDS:
             return
         self.columns = list(done.columns) or self.columns
-        params = {name: value for name, value in done.params.items() if name not in {"ref", "to_ref"}}
+        refs = {"ref", "to_ref"}
+        params = {
+            name: value for name, value in done.params.items() if name not in refs and value is not None
+        }
         before, result = done.before, done.result
         onto = str(done.params.get("to_ref", ""))
         step = RecordedStep(

@@ -217,10 +217,6 @@ def words_of(step: RecordedStep) -> str:
     if step.command == RUN_SKILL:
         return literals.scrub(_run_note(step.params["name"], step.params["inputs"]))
     params = {key: literals.template_value(value) for key, value in step.params.items()}
-    for condition in _CONDITIONS:
-        if step.command == "wait_for" and condition in params:
-            kind = "" if condition == "selector" else f"{condition.replace('_', ' ')} "
-            return f"Wait for {kind}{params[condition]}"
     words = _note(step.command, step.node, params, literals)
     return f"{words} onto {say(step.to_node)}" if step.to_node is not None else words
 
@@ -423,6 +419,8 @@ def _run_note(name: str, inputs: Mapping[str, Any]) -> str:
 
 
 def _note(command: str, node: Node | None, params: Mapping[str, Any], literals: Literals) -> str:
+    if command == "wait_for":
+        return _wait_note(params)
     words = [command.replace("_", " ").capitalize()]
     if "key" in params:
         words.append(f"{params['key']} in" if node is not None else str(params["key"]))
@@ -433,6 +431,14 @@ def _note(command: str, node: Node | None, params: Mapping[str, Any], literals: 
     if shown is not None:
         words.append(f"with {', '.join(shown) if isinstance(shown, list) else shown}")
     return " ".join(words)
+
+
+def _wait_note(params: Mapping[str, Any]) -> str:
+    for condition in _CONDITIONS:
+        if condition in params:
+            kind = "" if condition == "selector" else f"{condition.replace('_', ' ')} "
+            return f"Wait for {kind}{params[condition]}"
+    return "Wait until the page is at rest"
 
 
 def _body(goal: str, steps: list[SkillStep], literals: Literals) -> str:

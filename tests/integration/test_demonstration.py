@@ -182,12 +182,29 @@ def test_python_calls_are_recorded_as_the_same_kind(
         page.fill("searchbox 'Search products'", "lamp")
         page.click("button 'Search'")
         page.wait_for(text="lamp")
+        page.click("link 'Stores'")
+        page.wait_for(idle=True)
+        page.back()
         sb.extract(page, {"name": "heading"}, within="list 'Products'", next=True)
     page.click("link 'Stores'")
     skill = rec.save_skill("by-calls", tmp_path)
-    assert [step.command for step in skill.spec.steps] == ["fill", "click", "extract"]
+    commands = [step.command for step in skill.spec.steps]
+    assert commands == ["fill", "click", "click", "wait_for", "back", "extract"]
+    assert "Wait until the page is at rest" in skill.spec.body
     result = skill.run(page, query="desk")
     assert result.ok, result.error
+
+
+def test_a_recording_ends_also_while_a_dialog_is_open(person_browser: Browser, tmp_path: Path) -> None:
+    (tmp_path / "ask.html").write_text("<title>Ask</title><button onclick=\"confirm('Sure?')\">Ask</button>")
+    with serve_folder(tmp_path) as site:
+        page = person_browser.open(site.url.rstrip("/") + "/ask.html")
+        with sb.recording(page, "Ask") as rec:
+            page.click("button 'Ask'")
+        page.handle_dialog(accept=False)
+        assert rec.steps == ["Click button 'Ask'"]
+        page.click("button 'Ask'")
+        page.handle_dialog(accept=True)
 
 
 def test_rows_of_another_collection_are_no_result(person_browser: Browser, tmp_path: Path) -> None:

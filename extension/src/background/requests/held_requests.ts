@@ -267,11 +267,9 @@ export class HeldRequests {
       return;
     }
     this.traffic.end(tab);
-    await Promise.all(
-      sessions.flatMap((session) =>
-        ["Fetch.disable", "Network.disable"].map((method) => this.#send(tab, session, method)),
-      ),
-    );
+    await Promise.all(sessions.map((session) => this.#send(tab, session, "Fetch.disable")));
+    // Not awaited: the page's process answers it, which a JavaScript dialog stops.
+    for (const session of sessions) void this.#send(tab, session, "Network.disable");
   }
 
   /** The tab is about to be closed, and the debugger with it: what it still sends is blocked by the browser. */

@@ -118,7 +118,9 @@ export class CdpSessions {
     if (isStarted && changes) {
       const attach = (session: string | null): Promise<unknown> =>
         this.debuggers.sendTo(tab, session, "Target.setAutoAttach", this.#attach(tab)).catch(() => undefined);
-      await deadline.race(Promise.all([null, ...sessions].map(attach)));
+      const attached = Promise.all([null, ...sessions].map(attach));
+      // The page's process answers this, which a JavaScript dialog stops: letting go doesn't wait for it.
+      if (on) await deadline.race(attached);
     }
     if (on && changes) for (const session of sessions) this.spawned.emit({ tab, session });
     return sessions;

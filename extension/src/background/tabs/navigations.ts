@@ -54,7 +54,15 @@ export class Navigations {
     let state = this.#tabs.get(tab);
     if (!state) {
       const counts = { commits: 0, requests: 0, moves: 0, failures: 0 };
-      state = { pending: new Map(), ...counts, url: "", dom: true, loaded: true, error: null, document: null };
+      state = {
+        pending: new Map(),
+        ...counts,
+        url: "",
+        dom: true,
+        loaded: true,
+        error: null,
+        document: null,
+      };
       this.#tabs.set(tab, state);
     }
     return state;
@@ -125,7 +133,8 @@ function apply(state: TabState, kind: Kind, event: NavigationEvent): void {
     state.url = event.url;
   } else {
     // A document that was still loading is stopped by the next navigation; that one hasn't failed.
-    const isStopped = kind === "failed" && event.documentId !== undefined && event.documentId === state.document;
+    const isStopped =
+      kind === "failed" && event.documentId !== undefined && event.documentId === state.document;
     if (kind === "failed" && main && !isStopped) {
       state.error = event.error ?? "net::ERR_FAILED";
       state.failures++;
