@@ -12,7 +12,7 @@ from rich.console import Console
 from benchmarks.apps import APPS
 from benchmarks.measures import ALONE, PER_PAGE
 from benchmarks.peers import start_peers
-from benchmarks.report import describe_machine, read_json, show, show_command, write_docs, write_json
+from benchmarks.report import describe_machine, keep, read_json, show, write_docs, write_json
 from benchmarks.runner import Plan, Results, run
 from benchmarks.sites import Sites
 from benchmarks.states import States, compare_states
@@ -24,10 +24,10 @@ def main() -> int:
     options = _options()
     console = Console()
     if options.read:
-        results, states, machine, commands = read_json(options.read)
+        results, states, machine = read_json(options.read)
         show(results, console)
         if options.write_docs:
-            write_docs(results, states, machine, commands)
+            write_docs(*keep(results, states, machine))
         return 0
     plan = Plan(options.only, options.sizes, options.rounds)
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as name:
@@ -48,7 +48,7 @@ def main() -> int:
     show(results, console)
     save(results, states)
     if options.write_docs:
-        write_docs(results, states, machine, [show_command(sys.argv[1:])])
+        write_docs(*keep(results, states, machine))
     return 0
 
 
@@ -67,7 +67,11 @@ def _options() -> argparse.Namespace:
     parser.add_argument(
         "--read", type=Path, nargs="+", help="measure nothing; take the figures from such files"
     )
-    parser.add_argument("--write-docs", action="store_true", help="write docs/benchmarks.md and its chart")
+    parser.add_argument(
+        "--write-docs",
+        action="store_true",
+        help="keep the figures, and write docs/benchmarks.md of all that are kept",
+    )
     return parser.parse_args()
 
 

@@ -10,9 +10,10 @@ from benchmarks.figures import Figure
 _ELSE = {
     "tokens of the full text": "names and texts make up most of it, and cost both the same.",
     "diff after a click": "what is new has to be described in full, and the click brings much beside what was there.",
-    "replay of a saved skill": "half a second of silence passes before rows are read and after the last step of a"
-    " skill that sends something, which a hand-written script doesn't wait for; and each step reads the page before"
-    " and after.",
+    "replay of a saved skill": "a quarter of a second of silence passes before rows are read (half of one where"
+    " somebody acted in the document, since scripts wait for a pause in the typing) and after the last step of a skill"
+    " that sends something; a script written for this page reads at once. It is the same on the slowest site, where it"
+    " weighs less.",
     "targets found on changed pages": "a heading or record around the target that reads otherwise may be"
     " another place, and a namesake beside it the recorded one: there it refuses.",
     "table to DataFrame": "it reads every cell with its box, role and states, for provenance and further actions;"

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
+from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 
+from benchmarks import report
 from benchmarks.chart import Bar, render_chart
 from benchmarks.figures import Figure, race, tokens
 from benchmarks.measures.texts import peer_elements, share
 from benchmarks.report import with_median
+from benchmarks.runner import Results
 
 
 @pytest.mark.parametrize(
@@ -81,3 +85,12 @@ def test_the_median_of_real_pages_is_a_figure() -> None:
     found = with_median(figures)[-1]
     assert (found.page, found.ratio, found.met) == ("real pages", 2.0, False)
     assert with_median(figures[:1]) == figures[:1]
+
+
+def test_a_figure_takes_the_place_of_the_one_before(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(report, "KEPT", tmp_path / "measured.json")
+    one, other = (Figure(name, "page", 10.0, None, "ms", "at most", 20.0) for name in ("one", "other"))
+    report.keep(Results([one, other], [], {}), None, "a slow machine")
+    kept, _, machine = report.keep(Results([replace(one, ours=5.0)], [], {}), None, "a quick machine")
+    assert [(figure.measure, figure.ours) for figure in kept.figures] == [("one", 5.0), ("other", 10.0)]
+    assert machine == "a quick machine"
