@@ -12,6 +12,7 @@ from skillbook.agents.forks import Fork
 from skillbook.agents.models import ModelChoice, as_model_error
 from skillbook.agents.pricing import Cost
 from skillbook.agents.records import CallNotes, Obstacle, Review, StepRecord
+from skillbook.agents.rest import at_rest
 from skillbook.agents.session_context import PastRun, SessionContext
 from skillbook.agents.states import Phase
 from skillbook.agents.tasks import TaskList
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from skillbook.perception.nodes import AnySnapshot
+    from skillbook.perception.nodes.base import BaseSnapshot
     from skillbook.perception.snapshot import Snapshot
     from skillbook.policy import Binding
     from skillbook.session.action import PreparedAction
@@ -72,6 +74,7 @@ class RunContext:
     fork: what it was forked from; None for a run that wasn't.
     phase: what the run is busy with.
     progress: how far a run without a model is, 0 to 1.
+    seen: the page as the model knows it, from the last whole page and the changes since.
     """
 
     run_id: str
@@ -112,6 +115,8 @@ class RunContext:
     phase: Phase = "planning"
     progress: float | None = None
     planned: bool = False
+    seen: BaseSnapshot | None = field(default=None, repr=False)
+    _rested: str = ""
     _words: list[str] = field(default_factory=list)
     _tasks_edited: bool = False
     _counted: Cost = field(default_factory=Cost)
@@ -181,8 +186,12 @@ class RunContext:
         return self.approvals.pop(self.call_id, None)
 
     async def snapshot(self) -> Snapshot:
-        """Read the page now, as a model may see it."""
+        """Read the page now, as a model may see it; a document that the run sees first, once it is at rest."""
         snapshot: Snapshot = await self.page.snapshot()
+        if snapshot.main.key != self._rested:
+            await at_rest(self.page, self.journal_key())
+            snapshot = await self.page.snapshot()
+            self._rested = snapshot.main.key
         return self.visible_to_ai(snapshot)
 
     def visible_to_ai(self, snapshot: AnySnapshot) -> AnySnapshot:

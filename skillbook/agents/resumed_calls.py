@@ -41,7 +41,7 @@ class ResumeMiddleware(AgentMiddleware[Any, Any, Any]):
         context = self._context
         if not context.resumed or context.page_shown:
             return None
-        text = f"{_INTRODUCTION}\n{page_text(await context.snapshot())}"
+        text = f"{_INTRODUCTION}\n{page_text(context, await context.snapshot())}"
         context.page_shown = True
         return {"messages": [HumanMessage(text, name=_MARK)]}
 

@@ -215,14 +215,19 @@ def make_run(
         seen = await context.snapshot()
         if begin:
             done = context.fork.for_model() if context.fork is not None else ""
-            return [*begin, HumanMessage(f"Go on from here. {done}The page is now:\n{page_text(seen)}")]
+            return [
+                *begin,
+                HumanMessage(f"Go on from here. {done}The page is now:\n{page_text(context, seen)}"),
+            ]
         parts = [
             context.goal,
             _PLAN_FIRST if context.plan_first else "",
             context.session.text(context.run_id),
         ]
         return [
-            HumanMessage("\n\n".join([*filter(None, parts), f"The page you start on:\n{page_text(seen)}"]))
+            HumanMessage(
+                "\n\n".join([*filter(None, parts), f"The page you start on:\n{page_text(context, seen)}"])
+            )
         ]
 
     stepper = Stepper(context, tools, build, first_messages)

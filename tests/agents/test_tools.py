@@ -119,6 +119,29 @@ async def test_nothing_changed_is_said(rig: Rig) -> None:
     assert answers(run) == ["click: done.\nNothing on the page changed."]
 
 
+async def test_what_changed_between_two_calls_is_told_with_the_second(rig: Rig) -> None:
+    rig.extension.handlers["click"] = lambda params, tab: outcome(changed=False)
+
+    def meanwhile(messages: Any) -> ToolCall:
+        rig.change(PAGE + '  status "Saved by another"\n')
+        return ToolCall("click", {"target": "button 'Save'"})
+
+    run = await start(rig, [ToolCall("click", {"target": "button 'Save'"}), meanwhile, "ok"], autonomy="all")
+    assert "Nothing on the page changed." in answers(run)[0]
+    assert '+ status "Saved by another"' in unfence(answers(run)[1])
+
+
+async def test_where_the_focus_went_is_told_where_nothing_else_changed(rig: Rig) -> None:
+    def click(params: Any, tab: Any) -> dict[str, Any]:
+        rig.change(PAGE.replace('textbox "Name"', 'textbox "Name" focused'))
+        return outcome()
+
+    rig.extension.handlers["click"] = click
+    run = await start(rig, [ToolCall("click", {"target": "button 'Save'"}), "ok"], autonomy="all")
+    assert "Nothing on the page changed, but the focus is now on:" in answers(run)[0]
+    assert 'textbox "Name"' in unfence(answers(run)[0])
+
+
 async def test_a_page_that_is_busy_is_reported_as_such(rig: Rig) -> None:
     def click(params: Any, tab: Any) -> dict[str, Any]:
         rig.change(PAGE + '  region "Results" busy\n    "Loading"\n')

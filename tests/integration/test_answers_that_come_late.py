@@ -27,6 +27,17 @@ SUGGESTIONS = b"""<!doctype html><title>Rows</title><h1>Orders</h1><ul id=list a
   document.getElementById('list').innerHTML = '<li><b>New</b> order<li><b>Newer</b> order' }, 400)">"""
 
 
+TIMERS = b"""<!doctype html><title>Timers</title><h1>Lamps</h1>
+<button onclick="setTimeout(() => document.getElementById('menu').hidden = false, 300)">Menu</button>
+<ul id=menu role=menu hidden><li role=menuitem tabindex=-1>Save<li role=menuitem tabindex=-1>Print</ul>
+<input aria-label=Name oninput="clearTimeout(window.pause); window.pause = setTimeout(() => fetch('/words')
+  .then(r => r.text()).then(t => { document.getElementById('out').textContent = t }), 300)">
+<button onclick="document.getElementById('results').ariaBusy = 'true'; setTimeout(() => {
+  document.getElementById('results').ariaBusy = 'false';
+  document.getElementById('out').textContent = 'Done' }, 700)">Load</button>
+<button onclick="setTimeout(() => location.href = '/rows', 300)">Leave</button>
+<button>Dead</button><section id=results aria-label=Results><p id=out></p></section>"""
+
 LOADS_ON = (
     b"<!doctype html><title>Slow</title><h1>Slow</h1><img src=/answer alt=Lamp><a href=/rows>Orders</a>"
 )
@@ -51,6 +62,8 @@ def address(released: threading.Event) -> Iterator[str]:
                 "/rows": ROWS,
                 "/suggestions": SUGGESTIONS,
                 "/slow": LOADS_ON,
+                "/timers": TIMERS,
+                "/words": b"Two suggestions",
             }
             self.wfile.write(pages.get(self.path, PAGE))
 
@@ -66,10 +79,33 @@ def address(released: threading.Event) -> Iterator[str]:
 
 def clicked(page: Page) -> str:
     """What a model is told of its click."""
-    model = ScriptedModel([ToolCall("click", {"target": "button 'Search'"}), "done"])
-    run = sb.agent(page, "search", model=model, autonomy="all").run()
+    return did(page, "click", target="button 'Search'")
+
+
+def did(page: Page, tool: str, **args: object) -> str:
+    """What a model is told of a call."""
+    run = sb.agent(page, "search", model=ScriptedModel([ToolCall(tool, args), "done"]), autonomy="all").run()
     (answer,) = [str(message.content) for message in run.messages if message.type == "tool"]
     return answer
+
+
+@pytest.mark.parametrize(
+    ("tool", "args", "shown"),
+    [
+        ("click", {"target": "button 'Menu'"}, '+   menuitem "Save" [ref='),
+        ("fill", {"target": "textbox 'Name'", "value": "lamp"}, "Two suggestions"),
+        ("type", {"target": "textbox 'Name'", "text": "la"}, "Two suggestions"),
+        ("click", {"target": "button 'Load'"}, "Done"),
+        ("click", {"target": "button 'Leave'"}, 'heading "Orders"'),
+        ("click", {"target": "button 'Dead'"}, "Nothing on the page changed."),
+    ],
+)
+def test_what_waits_for_a_timer_is_among_the_changes(
+    open_page: Callable[[str], Page], address: str, tool: str, args: dict[str, object], shown: str
+) -> None:
+    answer = did(open_page(f"{address}timers"), tool, **args)
+    assert shown in answer
+    assert "still busy" not in answer
 
 
 def test_an_answer_that_comes_soon_is_among_the_changes(

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from skillbook.errors import AmbiguousMatch, NoMatch, SelectorSyntaxError
 from skillbook.perception.collections import find_collections
-from skillbook.perception.escape import clean, quote
+from skillbook.perception.escape import clean
 from skillbook.perception.selectors import (
     STATES,
     Name,
@@ -21,6 +21,7 @@ from skillbook.perception.selectors import (
     parse_selector,
 )
 from skillbook.perception.selectors import Test as Bracket
+from skillbook.perception.selectors.nearest import sentence
 from skillbook.perception.snapshot import Snapshot
 from skillbook.perception.summary import summarize
 from skillbook.perception.text import count_tokens
@@ -170,9 +171,8 @@ def test_every_element_that_an_error_offers_is_found_when_pasted(page: Snapshot)
         except (NoMatch, AmbiguousMatch) as error:
             for facts in error.data["candidates"]:
                 assert page.find(facts["ref"]).ref == facts["ref"]
-                if len(facts["name"]) < 80:
-                    pasted = f"{facts['role']} {quote(facts['name'])} [ref={facts['ref']}]"
-                    assert page.find(pasted).ref == facts["ref"], pasted
+                pasted = sentence([facts])
+                assert page.find(pasted).ref == facts["ref"], pasted
             offered, by_part, _ = error.hint.partition(" matches, by a part of the name")
             if by_part:
                 assert page.find(offered).ref

@@ -32,7 +32,9 @@ class AssistanceMiddleware(AgentMiddleware[Any, Any, Any]):
             return None
         said = await context.ask_help(found)
         seen = (
-            f"\nThe page is now:\n{page_text(await context.snapshot())}" if context.page is not None else ""
+            f"\nThe page is now:\n{page_text(context, await context.snapshot())}"
+            if context.page is not None
+            else ""
         )
         return {"messages": [HumanMessage(f"{said}{seen}")]}
 

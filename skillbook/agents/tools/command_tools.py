@@ -9,6 +9,7 @@ from langchain_core.tools import BaseTool
 
 from skillbook.agents.context import RunContext
 from skillbook.agents.fence import fence
+from skillbook.agents.rest import with_late_changes
 from skillbook.agents.tools.base import make_tool
 from skillbook.agents.tools.formatting import after_action, record_action
 from skillbook.protocol.commands import ACTIONS, COMMANDS, Command
@@ -54,6 +55,7 @@ def _acting(context: RunContext, command: Command) -> Any:
             run=context.journal_key(),
             given_files=context.files,
         )
+        result = await with_late_changes(page, result, run=context.journal_key())
         record_action(context, result)
         return after_action(context, result)
 

@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 from skillbook.agents.context import RunContext
 from skillbook.agents.fence import fence, fence_page
-from skillbook.perception.diff import compare
+from skillbook.agents.rest import is_busy
+from skillbook.perception.diff import SnapshotDiff, compare
+from skillbook.perception.diff.snapshot_diff import short
 from skillbook.protocol.snapshot import State
 
 if TYPE_CHECKING:
-    from skillbook.perception.nodes import AnySnapshot
     from skillbook.session.actions.result import ActionResult
 
 PAGE_TOKENS = 4000
@@ -18,11 +19,11 @@ CHANGES = "What changed:\n"
 """What stands before what an action changed."""
 _ANSWER_CHARACTERS = 4000
 _DIFF_CHARACTERS = 6000
-_BUSY = int(State.BUSY)
 
 
-def page_text(snapshot: Any, mode: str = "full", budget: int = PAGE_TOKENS) -> str:
-    """A page as the model sees it: address, title and the fenced tree."""
+def page_text(context: RunContext, snapshot: Any, mode: str = "full", budget: int = PAGE_TOKENS) -> str:
+    """A page as the model sees it, which knows it from now on: address, title and the fenced tree."""
+    context.seen = snapshot
     text = snapshot.text(budget=budget, mode=mode)
     return fence_page(snapshot.url, snapshot.title, text)
 
@@ -42,20 +43,17 @@ def record_action(context: RunContext, result: ActionResult) -> None:
 
 
 def after_action(context: RunContext, result: ActionResult) -> str:
-    """What an action did, with what changed on the page or the new page."""
+    """What an action did, with what changed on the page since the model saw it, or the new page."""
     parts = [f"{result.command}: done."]
     if "answer" in result.data:
         waits = "It fills in a form, which waits to be sent." if result.data["waits"] else ""
         parts.append(waits or f"It answered:\n{fence(str(result.data['answer'])[:_ANSWER_CHARACTERS])}")
     if result.opened_tabs:
         parts.append(f"It opened tabs {', '.join(map(str, result.opened_tabs))}: `tabs` switches to one.")
-    latest, diff = context.page.latest, result.diff
+    latest = context.page.latest
     if latest is not None:
         latest = context.visible_to_ai(latest)
-    if diff is not None:
-        newer, older = context.visible_to_ai(diff.newer), context.visible_to_ai(diff.older)
-        if newer is not diff.newer or older is not diff.older:
-            diff = compare(older, newer)
+    diff = _diff_since_seen(context, result)
     if result.dialog is not None:
         parts.append(
             f"A {result.dialog.kind} dialog holds the page; answer it with `handle_dialog`. It says:"
@@ -63,18 +61,13 @@ def after_action(context: RunContext, result: ActionResult) -> str:
         parts.append(fence(result.dialog.message))
     elif latest is not None and (result.navigated or (diff is not None and diff.navigated)):
         parts.append("The page is now:")
-        parts.append(page_text(latest))
+        parts.append(page_text(context, latest))
     elif diff is None or latest is None:
         parts.append(f"The page can't be read at the moment. Its address: {fence(result.url)}")
     elif diff.empty:
-        parts.append("Nothing on the page changed.")
+        parts.append(_nothing_changed(diff, result))
     else:
-        changes = diff.text()
-        if len(changes) > _DIFF_CHARACTERS:
-            parts.append("Much of the page changed. It is now:")
-            parts.append(page_text(latest))
-        else:
-            parts.append(f"{CHANGES}{fence(changes)}")
+        parts.append(_changes(context, diff))
     if result.notes:
         parts.append(
             f"Fields that the page has changed since they were filled: {fence('; '.join(result.notes))}"
@@ -84,6 +77,48 @@ def after_action(context: RunContext, result: ActionResult) -> str:
     return "\n".join(parts)
 
 
-def is_busy(snapshot: AnySnapshot) -> bool:
-    """Whether a page says of something in it that it is not done yet."""
-    return any(flags & _BUSY for flags in snapshot.columns.flags)
+def _diff_since_seen(context: RunContext, result: ActionResult) -> SnapshotDiff | None:
+    """What changed since the model saw the page, which may have changed between two of its calls, too."""
+    if result.diff is None:
+        return None
+    newer, older = context.visible_to_ai(result.diff.newer), context.visible_to_ai(result.diff.older)
+    seen = context.seen
+    if seen is not None and seen.main.key == older.main.key:
+        older = seen
+    if newer is result.diff.newer and older is result.diff.older:
+        return result.diff
+    return compare(older, newer)
+
+
+def _changes(context: RunContext, diff: SnapshotDiff) -> str:
+    changes = diff.text()
+    if len(changes) > _DIFF_CHARACTERS:
+        return f"Much of the page changed. It is now:\n{page_text(context, diff.newer)}"
+    context.seen = diff.newer
+    return f"{CHANGES}{fence(changes)}"
+
+
+def _nothing_changed(diff: SnapshotDiff, result: ActionResult) -> str:
+    """Say that the page has the same content, and what an action did to it nevertheless."""
+    newer, older = diff.newer, diff.older
+    target = result.target.ref if result.target is not None else None
+    focused = next((node for node in newer.elements if node.flags & State.FOCUSED), None)
+    is_elsewhere = focused is not None and focused.ref != target
+    before = older[focused.ref] if focused is not None and focused.ref and focused.ref in older else None
+    if focused is not None and is_elsewhere and not (before is not None and _has_focus(before)):
+        return f"Nothing on the page changed, but the focus is now on:\n{fence(short(newer, focused.index))}"
+    is_there = target is not None and target in newer and target in older
+    if target is not None and is_there and _place(newer[target]) != _place(older[target]):
+        return "Nothing on the page changed, but the element is at another place now."
+    return "Nothing on the page changed."
+
+
+def _has_focus(node: Any) -> bool:
+    return bool(node.flags & State.FOCUSED)
+
+
+def _place(node: Any) -> tuple[float, float]:
+    """Where an element is in what it is in, whatever was scrolled."""
+    outer = next((each.box for each in node.ancestors if each.ref), None)
+    at = (outer.x, outer.y) if outer is not None else (0, 0)
+    return node.box.x - at[0], node.box.y - at[1]

@@ -83,7 +83,7 @@ def note_tools(context: RunContext) -> list[BaseTool]:
         context.notes.summary = f"a person helped ({type}): {message}"
         seen = await context.snapshot()
         context.notes.url, context.notes.after = seen.url, seen
-        return f"The person says it is done. The page is now:\n{page_text(seen)}"
+        return f"The person says it is done. The page is now:\n{page_text(context, seen)}"
 
     return [
         make_tool(

@@ -108,7 +108,7 @@ class ObservationTools:
         """The page as text."""
         seen = await self._context.snapshot()
         self._note(f"{len(seen)} nodes, {len(seen.elements)} actionable")
-        return page_text(seen, mode)
+        return page_text(self._context, seen, mode)
 
     async def find(self, query: str, limit: int = 20) -> str:
         """The nodes that a query names, a line each."""
@@ -156,7 +156,7 @@ class ObservationTools:
         waited = await self._context.page.wait_for(**(given or {"seconds": seconds}), timeout=seconds)
         seen = self._context.visible_to_ai(waited) if waited is not None else await self._context.snapshot()
         self._note("the condition came true")
-        return f"It came true. The page is now:\n{page_text(seen)}"
+        return f"It came true. The page is now:\n{page_text(self._context, seen)}"
 
     async def screenshot(self, full_page: bool = False) -> tuple[str, dict[str, Any]]:
         """Keep a screenshot with the step; the model gets its size only."""

@@ -116,7 +116,7 @@ class TabTools:
         seen = await context.snapshot()
         context.notes.url, context.notes.after = seen.url, seen
         context.notes.summary = f"went on in tab {tab}"
-        return f"You work in tab {tab} now. The page is:\n{page_text(seen)}"
+        return f"You work in tab {tab} now. The page is:\n{page_text(context, seen)}"
 
 
 def tab_tools(context: RunContext) -> list[BaseTool]:

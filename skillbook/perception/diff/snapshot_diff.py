@@ -14,8 +14,7 @@ from skillbook.perception.text.lines import page_lines, walk
 from skillbook.perception.text.tokens import count_tokens
 from skillbook.protocol.snapshot import State
 
-_SHARE = 0.2  # tokens a node of the page: about a twentieth of its full text
-_LEAST, _MOST = 110, 400
+_ROOM = 500  # tokens that new parts of the page may have: a month of days that opens has 400
 _LEAST_EACH = 40
 _MOST_GONE = 4
 _HIDES = 3  # from so many on, elements that a modal dialog hides are one line
@@ -158,17 +157,16 @@ def _added(diff: SnapshotDiff, added: list[Node], *, whole: bool) -> Iterator[st
     added = [node for node in added if node not in huge]
     texts = [_whole(newer, node) for node in added]
     costs = [sum(count_tokens(line) for line in text) for text in texts]
-    allowance = min(max(int(_SHARE * len(newer.columns.role)), _LEAST), _MOST)
-    much = not whole and sum(costs) > allowance
+    much = not whole and sum(costs) > _ROOM
     spent = left = 0
     for node, text, cost in zip(added, texts, costs, strict=True):
         if much and node.role not in DIALOGS:
-            if spent > allowance:
+            room = _ROOM - spent
+            if cost > room and (left or room < _LEAST_EACH):
                 left += 1
                 continue
-            if cost > _LEAST_EACH:
-                share = max(allowance * cost // sum(costs), _LEAST_EACH)
-                text, cost = _folded(newer, node, share), share
+            if cost > room:
+                text, cost = _folded(newer, node, room), room
             spent += cost
         for at, line in enumerate(text):
             yield f"+ {line}{_place(node) if at == 0 else ''}"
@@ -212,7 +210,7 @@ def _whole(snapshot: BaseSnapshot, node: Node) -> list[str]:
 
 def _folded(snapshot: BaseSnapshot, node: Node, budget: int) -> list[str]:
     lines = fit(snapshot, [], page_lines(snapshot, node.index), budget).split("\n")
-    return [line.replace("- ", "", 1) for line in lines if line]
+    return [line.replace("- ", "", 1) for line in lines if line and not line.startswith("#")]
 
 
 def short(snapshot: BaseSnapshot, index: int) -> str:

@@ -18,6 +18,7 @@
     button 'Edit' in row 'Ann'         inside another match: a landmark, a dialog, a row with this text in it
     button in (listitem nth 2)         parentheses where the outer selector has clauses, too
     link 'Next' in navigation nth 1    the first of several; counts from 1
+    button "Edit" [ref=e21]            a line of a page's text or of a hint; a name that ends with … is cut there
     button 'Pay' frame 'checkout'      in the frame whose name or address has this part; repeat for nested frames
     role=button[name="Save"]           Playwright's spelling, too
 """
@@ -45,11 +46,17 @@ ROLE_ALIASES = {
     "nav": "navigation",
 }
 STATES = words(
-    "disabled checked expanded selected pressed required invalid readonly focused busy current modal offscreen "
-    "obscured editable multiline multiselectable"
+    "disabled checked expanded collapsed selected pressed required invalid readonly focused busy current modal "
+    "offscreen obscured secret editable multiline multiselectable"
 )
 PROPERTIES = words("value placeholder type href src description level current sort id haspopup ref")
 _KINDS: dict[str, Kind] = {"text": "text", "label": "label", "testid": "testid", "css": "css"}
+_PASTED = re.compile(
+    r"""\s*(?:[-+~]\s+)?(?P<line>[A-Za-z][\w-]*(?:\s+"(?:[^"\\]|\\.)*")?(?:\s+\[[\w=-]+\])*)"""
+    r"""(?:\s+=\s|\s+placeholder\s+"|\s+\("|\s+to\s+"|:)""",
+    re.DOTALL,
+)
+"""The beginning of a line of a page's text, before the facts that say no more of which element it is."""
 _TOKEN = re.compile(
     r"""\s*(?:(?P<word>[A-Za-z][\w-]*|\*)|(?P<number>\d+)|(?P<string>'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")"""
     r"""|(?P<regex>/(?:[^/\\]|\\.)+/[a-z]*)|(?P<mark>[=~()\[\]]))""",
@@ -143,7 +150,8 @@ def parse_selector(text: str) -> Selector:
     ------
     SelectorSyntaxError : it doesn't follow the grammar; the message points at the place.
     """
-    return _Parser(text).parse()
+    pasted = _PASTED.match(text) if "[ref=" in text else None
+    return _Parser(pasted["line"] if pasted and "[ref=" in pasted["line"] else text).parse()
 
 
 class _Parser:

@@ -19,6 +19,8 @@ from skillbook.protocol.snapshot import State
 
 _SAME_ROLES = {"img": IMAGES, "dialog": DIALOGS}
 _FLAG = {name.lower(): int(state) for name, state in State.__members__.items()}
+CUT = "…"
+"""What a name ends with that is too long for a line or a hint."""
 _LONGEST = 2000  # characters of a name that a regular expression sees
 
 
@@ -200,7 +202,7 @@ class _Matcher:
 
     def may_be_called(self, wanted: str, indexes: Sequence[int]) -> Sequence[int]:
         """The nodes with this name, and those without a name that have parts of it in them: their text may be it."""
-        if not wanted:
+        if not wanted or wanted.endswith(CUT):
             return indexes
         folded = self.snapshot.folded_names
         parts = [index for index, name in enumerate(folded) if name and name in wanted]
@@ -212,7 +214,10 @@ class _Matcher:
 
     def by_content(self, name: Name, indexes: Sequence[int]) -> list[int]:
         """The innermost of the nodes that have a text in them: equal, else containing."""
-        for wanted in (name, _includes(name)) if name.mode == "exact" else (name,):
+        ways = [name, _includes(name)] if name.mode == "exact" else [name]
+        if name.mode == "exact" and name.text.endswith(CUT):
+            ways.append(Name(name.text.removesuffix(CUT), "includes"))
+        for wanted in ways:
             places = self.places_of(wanted)
             found = [index for index in indexes if self.has_any(places, index)]
             if found:
@@ -344,6 +349,8 @@ def _checks(name: Name, loose: bool = False) -> list[Callable[[str], bool]]:
         lambda label: label == wanted,
         lambda label: label.casefold() == folded,
     ]
+    if folded.endswith(CUT) and folded != CUT:
+        checks.append(lambda label: label.casefold().startswith(folded.removesuffix(CUT)))
     if loose:
         bare = folded.strip(" *:")
         checks.append(lambda label: label.casefold().strip(" *:") == bare)

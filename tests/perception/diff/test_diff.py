@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from itertools import islice
+
 import pytest
 
 from skillbook.perception.snapshot import Snapshot
@@ -129,18 +131,50 @@ def test_much_that_is_new_is_folded_and_dialogs_are_not() -> None:
         snapshot(f'heading "Plan" ref=e1\ntable ref=e5000\n{rows}'),
     )
     diff = newer.diff(older)
-    assert count_tokens(diff.text()) < 250
+    assert count_tokens(diff.text()) < 560
     assert " more" in diff.text()
-    assert diff.text().count("Meeting") < 40
+    assert diff.text().count("Meeting") < 60
     assert diff.text(None).count("Meeting") == 90
     loose = snapshot('heading "Plan" ref=e1\n' + rows.replace("  ", "", 1).replace("\n  ", "\n")).diff(older)
-    assert count_tokens(loose.text()) < 250
+    assert count_tokens(loose.text()) < 560
     assert "more new elements" in loose.text()
     dialog = 'dialog "Pick" ref=e5\n' + "".join(
         f'  button "Choice {at}" + ref=e{at + 9}\n' for at in range(30)
     )
     opened = snapshot(f'heading "Plan" ref=e1\n{dialog}').diff(older)
     assert opened.text().count("Choice") == 30
+
+
+def test_a_month_that_opens_is_shown_whole() -> None:
+    days = iter(range(1, 32))
+    weeks = "".join(
+        "    row\n"
+        + "".join(f'      cell\n        link "{day}" + ref=e{day + 10}\n' for day in islice(days, 7))
+        for _ in range(5)
+    )
+    older = snapshot('textbox "Date" + ref=e1')
+    newer = snapshot(
+        f'textbox "Date" + ref=e1\ngeneric ref=e2\n  link "Next" + ref=e3\n  table ref=e4\n{weeks}'
+    )
+    text = newer.diff(older).text()
+    assert text.count("link ") == 32
+    assert "…" not in text
+
+
+def test_new_parts_are_shown_as_far_as_there_is_room_and_none_is_a_mere_mark() -> None:
+    parts = "".join(
+        f'generic "Part {at}" ref=e{100 * at}\n'
+        + "".join(f'  button "Choice {at}.{n}" + ref=e{100 * at + n}\n' for n in range(1, 15))
+        for at in range(1, 7)
+    )
+    lines = (
+        snapshot('heading "Plan" ref=e1\n' + parts).diff(snapshot('heading "Plan" ref=e1')).text().split("\n")
+    )
+    assert sum("Choice 1." in line for line in lines) == 14
+    assert lines[-1].startswith("+ … ")
+    assert lines[-1].endswith(" more new elements")
+    assert not any("#" in line for line in lines)
+    assert not any(line.startswith("+ …") for line in lines[:-1])
 
 
 GRID = """

@@ -102,7 +102,7 @@ PAGE = snapshot(
         ("button 'Buy' in card 'Gizmo'", []),
         ("button 'Pay' frame 'pay'", ["f1e4"]),
         ("button frame 'nowhere'", []),
-        ("textbox [secret]", None),
+        ("textbox [hidden]", None),
         ("css 'div.card > button'", ["e20", "e23"]),
         ("css '.sold .name'", ["e25"]),
         ("css 'a[href*=\"2\"], .none'", ["e3"]),
