@@ -68,6 +68,21 @@ def test_filling_checking_selecting_and_submitting(serve_html: Serve) -> None:
     assert page.get("text", "paragraph") == "Hello Ann"
 
 
+def test_several_options_are_given_one_by_one_or_as_a_list(serve_html: Serve) -> None:
+    options = "".join(f"<option>{name}" for name in ("Red", "Green", "Blue"))
+    page = serve_html(f"<select aria-label=Colours multiple>{options}</select>")
+    page.select("listbox 'Colours'", "Red", "Blue")
+    assert page.evaluate("[...document.querySelector('select').selectedOptions].map(o => o.text)") == [
+        "Red",
+        "Blue",
+    ]
+    page.select("listbox 'Colours'", ["Green", "Blue"])
+    assert page.evaluate("[...document.querySelector('select').selectedOptions].map(o => o.text)") == [
+        "Green",
+        "Blue",
+    ]
+
+
 def test_fault_22_a_secret_fields_value_is_never_read(serve_html: Serve) -> None:
     page = serve_html(FORM)
     snapshot = page.snapshot()

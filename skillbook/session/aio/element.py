@@ -108,7 +108,7 @@ class Element:
         return await self.page.uncheck(self, timeout=timeout)
 
     async def select(
-        self, *values: str | int, by: str | None = None, timeout: float | None = None
+        self, *values: str | int | Sequence[str | int], by: str | None = None, timeout: float | None = None
     ) -> ActionResult:
         """Choose options by label, value or number; see `Page.select`."""
         return await self.page.select(self, *values, by=by, timeout=timeout)

@@ -109,7 +109,7 @@ class Element:
         return self.page.uncheck(self, timeout=timeout)
 
     def select(
-        self, *values: str | int, by: str | None = None, timeout: float | None = None
+        self, *values: str | int | Sequence[str | int], by: str | None = None, timeout: float | None = None
     ) -> ActionResult:
         """Choose options by label, value or number; see `Page.select`."""
         return self.page.select(self, *values, by=by, timeout=timeout)

@@ -109,19 +109,24 @@ class PageActions(PageReading):
         return io.sync(self.driver.act("uncheck", target, timeout=timeout))
 
     def select(
-        self, target: Target, *values: str | int, by: str | None = None, timeout: float | None = None
+        self,
+        target: Target,
+        *values: str | int | Sequence[str | int],
+        by: str | None = None,
+        timeout: float | None = None,
     ) -> ActionResult:
         """Choose options of a list, native or custom.
 
         Parameters
         ----------
         target : the list.
-        values : options by label, else by value, else by number from 0.
+        values : options by label, else by value, else by number from 0; several, or a list of them.
             A native list of several choices has just these afterwards; a custom one has them beside those it had.
         by : "label", "value" or "index", where that would be guessed wrongly.
         timeout : seconds.
         """
-        chosen = [str(value) for value in values]
+        given = [[value] if isinstance(value, str | int) else value for value in values]
+        chosen = [str(value) for several in given for value in several]
         return io.sync(self.driver.act("select", target, values=chosen, by=by, timeout=timeout))
 
     def drag(
