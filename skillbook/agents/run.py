@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -264,6 +265,11 @@ class Run(RunDecisions):
 
         if self.status == "running":
             raise AgentError("The run is at work.", hint="Stop it or wait for its end, then save it.")
+        if self.status == "waiting":
+            warnings.warn(
+                "the run isn't over, it waits for a decision: the skill has the steps so far, and ends before that one",
+                stacklevel=2,
+            )
         context = self._context
         columns = [] if context.frame is None else [str(column) for column in context.frame.columns]
         unseen = any(step.decision == "person" and not step.extra.get("sent_known") for step in context.steps)

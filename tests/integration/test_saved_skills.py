@@ -14,7 +14,7 @@ from skillbook.session.sync import Page
 from skillbook.skill import Library, Skill, load_skill
 from skillbook.skill.model import SkillSpec, SkillStep, StepTarget
 from skillbook.testing.openai_server import OpenAIServer
-from skillbook.testing.scripted_model import ToolCall
+from skillbook.testing.scripted_model import ScriptedModel, ToolCall
 from skillbook.testing.site import serve_folder
 
 STOCK = """<!doctype html><title>Stock</title><h1>Stock</h1>
@@ -159,3 +159,19 @@ def test_what_was_shown_is_proved_too_and_on_another_option(
     assert skill.proof.other == "with team='Green': replayed"
     assert "Green" in str(load_skill("show-team", tmp_path).proof)
     assert tabs is None or len(page.browser.pages) == tabs
+
+
+def test_a_run_that_waits_makes_a_skill_that_ends_there_and_says_so(
+    open_page: Callable[[str], Page], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SKILLBOOK_HOME", str(tmp_path / "home"))
+    (tmp_path / "stock.html").write_text(STOCK, encoding="utf-8")
+    with serve_folder(tmp_path) as site:
+        page = open_page(f"{site.url.rstrip('/')}/stock.html")
+        model = ScriptedModel([FILL, ToolCall("click", {"target": "button 'Delete everything'"}), "done"])
+        run = sb.agent(page, "Fill in Red and delete", model=model, autonomy="all").run()
+        assert run.status == "waiting"
+        with pytest.warns(UserWarning, match="waits for a decision"):
+            skill = run.save_skill("half", tmp_path / "skills", prove=False)
+        assert [step.command for step in skill.spec.steps] == ["fill"]
+        run.stop()
