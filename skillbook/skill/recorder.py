@@ -368,7 +368,7 @@ def _target(
     }
     if own := own_of(node):
         fingerprint["own"] = own
-    by_input = has_input(selectors[0])
+    by_input = _depends(selectors[0])
     parts = [
         ANY if place in changed or has_input(templated) is not by_input else templated
         for place, templated in enumerate(map(literals.template, texts))
@@ -378,14 +378,19 @@ def _target(
     else:
         fingerprint.pop("record_place", None)
     if by_input:  # what stands for another item must not lead back to this one
-        selectors = [selector for selector in selectors if has_input(selector)]
+        selectors = [selector for selector in selectors if _depends(selector)]
         fingerprint = {key: text for key, text in fingerprint.items() if key in SHARED or has_input(text)}
     else:  # an input's literal that happens to be in it says nothing of the element
-        selectors = [selector for selector in selectors if not has_input(selector)]
+        selectors = [selector for selector in selectors if not _depends(selector)]
         fingerprint = {
             key: text for key, text in fingerprint.items() if key in _TITLES or not has_input(text)
         }
     return StepTarget(selectors=list(dict.fromkeys(selectors)), fingerprint=fingerprint)
+
+
+def _depends(selector: str) -> bool:
+    """Whether a selector names another element for other inputs; a site's address in it doesn't."""
+    return has_input(selector.replace("${input:site}", ""))
 
 
 def _extract(params: Mapping[str, Any], literals: Literals) -> Extract:

@@ -13,11 +13,13 @@ from urllib.parse import quote
 
 from skillbook.errors import InvalidSkill, MissingInput
 from skillbook.perception.selectors import Selector
+from skillbook.perception.selectors.grammar import Test
 from skillbook.protocol.commands import COMMANDS
 
 Value = str | int | float | bool
 INPUT_NAME = r"[A-Za-z_][A-Za-z0-9_]{0,63}"
 SECRET_NAME = r"[A-Za-z][A-Za-z0-9_.-]{0,63}"  # noqa: S105 - a pattern of names
+_ADDRESSES = {"href", "src"}
 _TOKEN = re.compile(
     r"\$\{(?P<dollar>\$)\}"
     rf"|\$\{{input:(?P<input>{INPUT_NAME})(?::(?P<shown>[^}}]*))?\}}"
@@ -151,7 +153,7 @@ def fill_selector(text: str, inputs: Mapping[str, Value]) -> str:
 
 
 def write_selector(selector: Selector, rewrite: Callable[[str], str] = escape) -> str:
-    """A selector as a skill's file has it: every name, text, label and frame rewritten, CSS and patterns escaped."""
+    """A selector as a skill's file has it: every name, text, label and address rewritten, the rest escaped."""
     return str(_rewritten(selector, rewrite))
 
 
@@ -160,13 +162,17 @@ def _rewritten(selector: Selector, rewrite: Callable[[str], str]) -> Selector:
     if name is not None:
         plain = selector.kind in {"css", "testid"} or name.mode == "regex"
         name = replace(name, text=(escape if plain else rewrite)(name.text))
+
+    def reworded(test: Test) -> Callable[[str], str]:
+        return rewrite if test.key in _ADDRESSES else escape
+
     return replace(
         selector,
         name=name,
         tests=tuple(
             test
             if isinstance(test.wanted, bool)
-            else replace(test, wanted=replace(test.wanted, text=escape(test.wanted.text)))
+            else replace(test, wanted=replace(test.wanted, text=reworded(test)(test.wanted.text)))
             for test in selector.tests
         ),
         within=_rewritten(selector.within, rewrite) if selector.within else None,

@@ -407,6 +407,13 @@ def test_what_the_goal_quotes_of_the_row_that_a_step_acts_in_is_an_input() -> No
     assert spec.steps[0].expect == [Check(url="${input:site}/edit?id=*")]
 
 
+def test_a_link_without_a_name_is_found_by_its_address_on_another_site() -> None:
+    icons = f'main\n  link "" + href={SHOP}/cart\n  link "" + href={SHOP}/stores\n'
+    spec = make("Open the cart", step("click", page(icons), page("main\n", "/cart"), target="link nth 1"))
+    assert spec.steps[0].target is not None
+    assert "link [href='${input:site}/cart']" in spec.steps[0].target.selectors
+
+
 def test_what_the_recording_itself_changed_of_a_row_is_not_compared() -> None:
     """The same skill run twice finds its row as it left it."""
     spec = edit_ann("Move her to Bremen")
