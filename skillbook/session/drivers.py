@@ -171,6 +171,12 @@ class PageDriver(PageReader):
     async def _do(self, action: PreparedAction, started: float) -> ActionResult:
         """Do a prepared action; the result says what changed since before it."""
         spec, call = action.call.spec, action.call
+        if (
+            self.filled.held
+            and call.effect is not Effect.READ
+            and not (spec.under_dialog or spec.only_prepares)
+        ):
+            self.filled.require_kept(action, await self.snapshot_if_readable())
         before = self.latest or (None if spec.under_dialog else await self.snapshot_if_readable())
         known = self.snapshots.document_snapshots
         await self.requests.before_action(action)

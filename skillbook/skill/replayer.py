@@ -209,6 +209,8 @@ class _Replay:
                 await self.driver.wait_for(idle=True, timeout=REST_SECONDS, actor="replay", run=self.key)
             await requests.decided()
         self.requests.check()
+        if self.driver.filled.held:
+            self.driver.filled.require_kept(None, await self.driver.snapshot_if_readable())
 
     def _blocked_late(self, error: SkillbookError) -> None:
         """The page sent something after the end that the skill doesn't list: the result isn't what it seemed."""

@@ -67,6 +67,19 @@ def test_text_that_waits_to_be_shown_is_read_where_nothing_else_is(serve_html: S
     assert frame.iloc[:, 1].tolist() == [f"{n} kg" for n in range(4)]
 
 
+def test_text_that_is_scrolled_out_of_view_can_be_seen(serve_html: Serve) -> None:
+    cards = "".join(
+        f"<li style='position:absolute;top:{40 * n}px;height:40px;overflow:hidden'>"
+        f"<h3 style='position:absolute;top:0'>Card {n}</h3><p style=margin-left:90px>{n} kg</p></li>"
+        for n in range(90)
+    )
+    page = serve_html(f"<ul id=box style='position:relative;height:200px;overflow:auto'>{cards}</ul>")
+    page.evaluate("box.scrollTop = 1620")
+    snapshot = page.snapshot()
+    assert {node.name for node in snapshot.nodes if "unseen" in node.states} == set()
+    assert sb.tables(page)[0].shape == (90, 2)
+
+
 def test_what_only_shows_under_the_mouse_is_no_column(serve_html: Serve) -> None:
     cards = "".join(f"<li><h3>Card {n}</h3><p style=opacity:0>Buy now, {n}</p></li>" for n in range(4))
     (frame,) = sb.tables(serve_html(f"<ul>{cards}</ul>"))

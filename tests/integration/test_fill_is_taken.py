@@ -228,15 +228,18 @@ def test_a_day_whose_month_is_written_as_a_word_is_the_same_day(serve_html: Serv
     assert page.press("Tab").notes != ()
 
 
-def test_what_a_server_changes_after_the_field_was_left_is_told_with_the_next_action(
+def test_what_a_server_changes_after_the_field_was_left_stops_the_next_action(
     serve_html: Serve,
 ) -> None:
     page = serve_html(LEAVING.format(value="(setTimeout(() => { f.value = '100' }, 200), this.value)"))
     page.fill("textbox 'Field'", "250")
     assert page.press("Tab").notes == ()
     page.wait_for(function="f.value === '100'")
-    (note,) = page.fill("textbox 'Other'", "x").notes
-    assert note.endswith("the page has changed that to '100'")
+    with pytest.raises(
+        NotActionable, match="since then the page has changed that to '100'; nothing more was done"
+    ):
+        page.fill("textbox 'Other'", "x")
+    assert page.evaluate("document.activeElement.value") != "x"
 
 
 def test_enter_that_moves_the_focus_on_was_pressed(serve_html: Serve) -> None:
@@ -259,3 +262,44 @@ def test_enter_in_typed_text_finds_what_the_page_made_of_the_text_before_it(serv
     page.type("textbox 'Tags'", "red\n")
     page.type("textbox 'Tags'", "blue\n")
     assert page.evaluate("p.textContent") == "red;blue;"
+
+
+LATE = {
+    "clamped": ("<input id=f aria-label=Count oninput='later(() => { f.value = 100 })'>", "fill", ["500"], "100"),
+    "put back": ("<input id=f aria-label=Count value=1 oninput='later(() => { f.value = 1 })'>", "fill", ["2"], "1"),
+    "another choice": (
+        "<select id=f aria-label=Count onchange='later(() => { f.value = 1 })'><option>1<option>2</select>",
+        "select", ["2"], "1",
+    ),
+    "unchecked": (
+        "<input id=f type=checkbox aria-label=Count onchange='later(() => { f.checked = false })'>", "check", [], "unchecked",
+    ),
+}  # fmt: skip
+LATER = (
+    "<script>const later = (act) => setTimeout(() => { act(); document.body.dataset.done = 1 }, 200)</script>"
+)
+
+
+@pytest.mark.parametrize("case", LATE)
+def test_what_the_page_changes_later_stops_the_next_action_once(serve_html: Serve, case: str) -> None:
+    field, command, given, now = LATE[case]
+    page = serve_html(f"{LATER}{field}<button onclick='count.textContent++'>Order</button><p id=count>0</p>")
+    getattr(page, command)("css '#f'", *given)
+    page.wait_for(function="document.body.dataset.done")
+    with pytest.raises(NotActionable, match=f"changed that to '{now}'") as refused:
+        page.click("button 'Order'")
+    assert refused.value.data["reason"] == "value_changed"
+    assert page.get("text", "css '#count'") == "0"
+    page.click("button 'Order'")
+    assert page.get("text", "css '#count'") == "1"
+
+
+def test_what_the_page_completes_or_empties_later_is_no_change(serve_html: Serve) -> None:
+    page = serve_html(
+        f"""{LATER}<input id=f aria-label=City oninput="later(() => {{ f.value = 'Berlin, Germany' }})">
+        <input id=g aria-label=Tag oninput="later(() => {{ g.value = '' }})"><button>Order</button>"""
+    )
+    page.fill("textbox 'City'", "Berlin")
+    page.fill("textbox 'Tag'", "red")
+    page.wait_for(function="document.body.dataset.done && g.value === ''")
+    page.click("button 'Order'")

@@ -1,4 +1,4 @@
-"""Fields that were filled, and what pages make of them when they lose the focus."""
+"""Fields that were filled, and what pages make of them later: when they lose the focus, or by themselves."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import re
 import unicodedata
 from dataclasses import dataclass, field
 
+from skillbook.errors import NotActionable
 from skillbook.perception.nodes import Node
 from skillbook.perception.snapshot import Snapshot
 from skillbook.protocol.commands import COMMANDS
@@ -13,6 +14,7 @@ from skillbook.session.action import PreparedAction
 
 _CHOICES = frozenset({"option", "listitem", "menuitem", "treeitem", "gridcell"})
 _MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
+_CHECKS = frozenset({"checkbox", "radio", "switch", "menuitemcheckbox", "menuitemradio"})
 _ONLY_MOVES = frozenset({"Tab", "Shift+Tab"})
 _NUMBER = re.compile(r"[^\d.,-]")
 
@@ -22,6 +24,36 @@ class FilledFields:
     """What fields held right after they were filled, by ref, until the next action on the page is done."""
 
     held: dict[str, str] = field(default_factory=dict)
+
+    def require_kept(self, action: PreparedAction | None, now: Snapshot | None) -> None:
+        """Fails where the page has changed a field by itself since it was filled: once for each change.
+
+        Parameters
+        ----------
+        action : what is to be done next; None at the end.
+        now : the page before it; None where it can't be read.
+
+        Raises
+        ------
+        NotActionable : a value was set, clamped or put back late, as by a validator that waits for a pause.
+        """
+        node = action.target.node if action and action.target else None
+        if now is None or (node is not None and node.role in _CHOICES):
+            return
+        ref = node.ref if node is not None else None
+        for each, value in list(self.held.items()):
+            found = now[each] if each != ref and each in now else None
+            # What is empty by itself was taken: as tags are, or a message that was sent.
+            if found is None or not _value(found) or _says_the_same(value, _value(found)):
+                continue
+            self.held[each] = _value(found)
+            raise NotActionable(
+                f"{found.role} {found.name!r} held {value!r} when it was set; since then the page has changed that to "
+                f"{_value(found)!r}; nothing more was done",
+                hint="set it to what the page takes, or do this again to go on as it is",
+                reason="value_changed",
+                ref=each,
+            )
 
     def changed_by_page(self, action: PreparedAction, now: Snapshot | None) -> tuple[str, ...]:
         """What to say of fields that an earlier action filled and that hold something else now.
@@ -40,7 +72,8 @@ class FilledFields:
         # Who chooses from what a field offers wants it to hold that.
         for each, value in earlier.items() if node is None or node.role not in _CHOICES else ():
             found = now[each] if each != ref and each in now else None
-            if found is None or (not _value(found) and _may_send(action)):
+            # What one chooses may depend on what is done next.
+            if found is None or _is_choice(found) or (not _value(found) and _may_send(action)):
                 continue
             if _says_the_same(value, _value(found)):
                 # The page may still change it when it loses the focus, or once its server has answered.
@@ -51,7 +84,8 @@ class FilledFields:
                 f"{found.role} {found.name!r} held {value!r} when it was filled; "
                 f"the page has changed that to {_value(found)!r}"
             )
-        if COMMANDS[action.command].edits_text and ref is not None and ref in now and _value(now[ref]):
+        is_set = COMMANDS[action.command].edits_text or action.command in {"check", "select", "uncheck"}
+        if is_set and ref is not None and ref in now and _value(now[ref]):
             self.held[ref] = _value(now[ref])
         return tuple(notes)
 
@@ -64,7 +98,13 @@ def _may_send(action: PreparedAction) -> bool:
     return not spec.only_prepares and (spec.shows_outcome or not spec.takes_focus)
 
 
+def _is_choice(node: Node) -> bool:
+    return node.role in _CHECKS or node.tag.partition(".")[0] == "select"
+
+
 def _value(node: Node) -> str:
+    if node.role in _CHECKS:
+        return "checked" if "checked" in node.states else "unchecked"
     return str(node.extra.get("value") or "")
 
 

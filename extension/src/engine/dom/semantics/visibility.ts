@@ -78,15 +78,17 @@ export function isRendered(element: Element): boolean {
 
 /** What is kept for screen readers alone has a box of this many pixels at most. */
 const TINY = 1;
+/** And stands so many pixels beside the page; what is scrolled out of view is nearer to where it belongs. */
+const AWAY = -999;
 
 /** Whether nobody can see the text in an element that is rendered, though it has a place. */
 export function hidesText(element: Element, style: CSSStyleDeclaration): boolean {
   if (style.opacity === "0") return true;
   if (style.position !== "absolute") return false;
-  const { width, height, right, bottom } = dom.getBoundingClientRect(element);
+  const { width, height } = dom.getBoundingClientRect(element);
   const isClipped = width <= TINY && height <= TINY && style.overflowX !== "visible";
-  if (!isClipped && right + window.scrollX > 0 && bottom + window.scrollY > 0) return false;
-  return !saysWhatIsShown(element);
+  const isAway = [style.left, style.top].some((place) => Number.parseFloat(place) <= AWAY);
+  return (isClipped || isAway) && !saysWhatIsShown(element);
 }
 
 /** Whether what stands beside an element shows to the eye what the element says to screen readers. */
