@@ -225,7 +225,7 @@ def main_collection(snapshot: Snapshot, nodes: Sequence[Node] | None) -> Collect
     ExtractionError : there is none; or a table has no rows, and it isn't sure that another collection is meant.
     """
     found = collections_in(snapshot, nodes)
-    content = [c for c in found if not c.minor] or found
+    content = [c for c in found if not c.minor] or (found if nodes is not None else [])
     has_rows = any(c.kind in {"table", "grid"} for c in content)
     if nodes is None and not has_rows and (empty := empty_tables(snapshot)):
         raise ExtractionError(str(empty[0]), hint="if you mean another list, name it with within=")

@@ -13,6 +13,7 @@ from skillbook.extraction.crops import KeptCrops
 from skillbook.extraction.example import plan_by_example
 from skillbook.extraction.example_values import plan_by_values
 from skillbook.extraction.fields import FieldsPlan, parse_fields
+from skillbook.extraction.nothing_found import found_nothing
 from skillbook.extraction.pagers import has_next_page
 from skillbook.extraction.pagination import Harvest, PageWalk, Progress, Walked
 from skillbook.extraction.plans import CollectionPlan, Place, Plan, known_collections, main_collection
@@ -119,6 +120,10 @@ class FirstPage:
             raise ExtractionError("no rows found", hint=known_collections(snapshot))
         if wish.progress:
             wish.progress(1, len(rows))
+        if wish.within is None and wish.example is None and (said := found_nothing(snapshot, rows)):
+            blocks.faults.append(
+                f"the page says “{said}”: these rows may be of another list (`within=` names one)"
+            )
         return cls(blocks, snapshot, plan, name, rows)
 
     def lasting(self, way: str | bool | None) -> str | bool | None:

@@ -33,8 +33,13 @@ def quote(text: str, limit: int | None = None) -> str:
     if '"' in text or "\\" in text:
         text = text.replace("\\", "\\\\").replace('"', '\\"')
     if "[" in text:
-        text = _REF_LIKE.sub(r"[\\", text)
+        text = without_refs(text)
     return f'"{text}"'
+
+
+def without_refs(text: str) -> str:
+    """Page text in which nothing can be taken for a ref."""
+    return _REF_LIKE.sub(r"[\\", text)
 
 
 def plain(text: str, limit: int | None = None) -> str:

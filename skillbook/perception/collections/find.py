@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from skillbook.perception.collections.collection import Collection
 from skillbook.perception.collections.repeats import find_repeats
 from skillbook.perception.collections.tables import find_tables
@@ -24,7 +26,13 @@ def find_collections(snapshot: BaseSnapshot, like: tuple[str, str] | None = None
     content = sorted(
         (c for c in repeats if not c.minor), key=lambda c: (-c.count * len(c.fields), c.node.index)
     )
-    return [*tables, *content, *(c for c in repeats if c.minor)]
+    every = [*map(_with_place, tables), *repeats]
+    return [*(c for c in every[: len(tables)] if not c.minor), *content, *(c for c in every if c.minor)]
+
+
+def _with_place(table: Collection) -> Collection:
+    """A table that says whether it is navigation, such as an admin's list of its parts."""
+    return replace(table, minor=any(outer.role == "navigation" for outer in table.node.ancestors))
 
 
 def missing_rows(snapshot: BaseSnapshot) -> dict[int, str]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from html import escape
 
-from skillbook.perception.escape import clean, quote, shorten
+from skillbook.perception.escape import clean, quote, shorten, without_refs
 from skillbook.perception.nodes.base import BaseSnapshot, Node
 from skillbook.perception.roles import DIALOGS
 from skillbook.perception.text.budget import fit
@@ -103,7 +103,7 @@ class SnapshotDiff:
 def _lines_of(diff: SnapshotDiff, *, whole: bool) -> list[str]:
     """Lines that begin with `+`, `-` or `~`; new parts of the page are folded unless they are wanted whole."""
     newer = diff.newer
-    address = f"{quote(newer.title, 120)} {shorten(clean(newer.url), 200)}"
+    address = f"{quote(newer.title, 120)} {without_refs(shorten(clean(newer.url), 200))}"
     if diff.navigated:
         return [f"~ new document: {address}; all refs are new"]
     lines = [f"~ page: {address}"] if diff.moved else []
