@@ -56,6 +56,7 @@ from skillbook.session.actions.step_log import log_step
 from skillbook.session.actions.targets import Target, known_node, resolve, was_remounted
 from skillbook.session.actions.waiting import wait_for
 from skillbook.session.gateway import Gateway
+from skillbook.session.page.filled_fields import lost_upload
 from skillbook.session.page.held_requests import RequestEvent
 from skillbook.session.page.page_reader import BaseBrowser, PageReader
 from skillbook.session.page.pointed_at import pointed_at
@@ -196,8 +197,9 @@ class PageDriver(PageReader):
         if observation and before is not None and not (result.dialog or result.navigated):
             after = self.take_in(observation, known)
         seen = await self._with_changes(result, before, after)
-        notes = self.filled.changed_by_page(action, self.latest if seen.diff is not None else None)
-        seen = replace(seen, notes=notes)
+        now = self.latest if seen.diff is not None else None
+        lost = lost_upload(action, now, shows_nothing=seen.diff is not None and seen.diff.empty)
+        seen = replace(seen, notes=(*self.filled.changed_by_page(action, now), *lost))
         log_step(self, seen, before, call.actor)
         if self.on_done is not None and call.actor in {"person", "replay"} and not self._wholes:
             self.on_done(Done(action.command, {**action.wire, **action.local}, seen, before))

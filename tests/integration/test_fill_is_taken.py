@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -272,7 +274,8 @@ LATE = {
         "select", ["2"], "1",
     ),
     "unchecked": (
-        "<input id=f type=checkbox aria-label=Count onchange='later(() => { f.checked = false })'>", "check", [], "unchecked",
+        "<input id=f type=checkbox aria-label=Count onchange='later(() => { f.checked = false })'>",
+        "check", [], "unchecked",
     ),
 }  # fmt: skip
 LATER = (
@@ -303,3 +306,36 @@ def test_what_the_page_completes_or_empties_later_is_no_change(serve_html: Serve
     page.fill("textbox 'Tag'", "red")
     page.wait_for(function="document.body.dataset.done && g.value === ''")
     page.click("button 'Order'")
+
+
+def test_what_is_longer_than_a_field_takes_changes_nothing(serve_html: Serve) -> None:
+    page = serve_html(
+        "<input aria-label=Digit maxlength=1 value=7><textarea aria-label=Text maxlength=5>old</textarea>"
+    )
+    for field, value in (("Digit", "1234"), ("Text", "12\n34567")):
+        with pytest.raises(NotActionable, match="at most") as refused:
+            page.fill(f"textbox '{field}'", value)
+        assert refused.value.data["reason"] == "not_taken"
+    assert page.get("value", "textbox 'Digit'") == "7"
+    assert page.get("value", "textbox 'Text'") == "old"
+
+
+def test_what_stays_disabled_in_a_page_at_rest_is_refused_within_seconds(serve_html: Serve) -> None:
+    page = serve_html("<button disabled>Order</button>")
+    started = time.monotonic()
+    with pytest.raises(NotActionable, match="it is disabled"):
+        page.click("button 'Order'")
+    assert time.monotonic() - started < 15
+
+
+def test_a_file_field_that_the_page_empties_at_once(serve_html: Serve, tmp_path: Path) -> None:
+    given = tmp_path / "given.txt"
+    given.write_text("text", encoding="utf-8")
+    page = serve_html(
+        """<input type=file aria-label=Kept><input type=file aria-label=Silent onchange="this.value = ''">
+        <input type=file aria-label=Taken onchange="p.textContent = this.files[0].name; this.value = ''"><p id=p></p>"""
+    )
+    assert page.upload("button 'Kept'", str(given)).notes == ()
+    assert page.upload("button 'Taken'", str(given)).notes == ()
+    (note,) = page.upload("button 'Silent'", str(given)).notes
+    assert "is empty again" in note

@@ -42,6 +42,7 @@ export async function fill(
 ): Promise<boolean> {
   const element = await waitUntilReady(engine, number, ["visible", "editable"], limit);
   const field = fieldOf(element) as HTMLInputElement;
+  requireRoom(field, value);
   focusField(field);
   earlier.set(field, field.value ?? "");
   if (dom.localName(field) === "input" && field.type in FORMS && field.type !== "number") {
@@ -124,6 +125,15 @@ function hasText(field: HTMLElement): boolean {
 function takesLetters(field: HTMLInputElement): boolean {
   const name = dom.localName(field);
   return name === "textarea" || (name === "input" && !(field.type in FORMS && field.type !== "number"));
+}
+
+/** Refuses what is longer than a field may hold, before anything is changed. */
+function requireRoom(field: HTMLInputElement, value: string): void {
+  const most = field.maxLength ?? -1;
+  if (most < 0 || value.length <= most) return;
+  const text = `The field did not take the text: it holds ${most} character${most === 1 ? "" : "s"} at most, and it was given ${value.length}.`;
+  const hint = most === 1 ? "fill each box of a code by itself" : "give a shorter text";
+  throw new Failure("not_actionable", text, hint, { reason: "not_taken" });
 }
 
 function notTaken(): Failure {

@@ -48,6 +48,10 @@ const ALIGNMENTS: ScrollIntoViewOptions[] = [
 /** Hidden tabs render no frames; an action goes on after this. */
 const FRAME_MS = 100;
 
+/** A page in which nothing has changed for so long enables nothing by itself; that is seen after a moment's wait. */
+const STILL_MS = 5_000;
+const MOMENT_MS = 1_000;
+
 /** Wait until the element can get input, and say where. */
 export function locate(
   engine: Engine,
@@ -97,11 +101,14 @@ async function retry<T>(
   limit: Limit,
   attempt: (element: Element, round: number) => Attempt<T> | Promise<Attempt<T>>,
 ): Promise<T> {
-  const deadline = performance.now() + limit.timeoutMs;
+  const started = performance.now();
+  const deadline = started + limit.timeoutMs;
   for (let round = 0; ; round++) {
     const found = await attempt(findElement(engine, number), round);
     if ("ready" in found) return found.ready;
-    if (found.permanent || performance.now() >= deadline) throw refusal(engine, number, found);
+    const isStill = engine.watch.quietFor > STILL_MS && performance.now() - started > MOMENT_MS;
+    if (found.permanent || (isStill && found.reason === "disabled") || performance.now() >= deadline)
+      throw refusal(engine, number, found);
     await Promise.race([nextFrame(), engine.watch.next(Math.max(1, deadline - performance.now()))]);
     // A change wakes us before it is rendered, and a busy page changes all the time.
     await nextFrame();
@@ -168,7 +175,11 @@ function neverEditable(element: Element): Obstacle | null {
   return isReadOnly(field) ? { reason: "readonly", text: "it is read-only", permanent: true } : null;
 }
 
-const DISABLED: Obstacle = { reason: "disabled", text: "it is disabled" };
+const DISABLED: Obstacle = {
+  reason: "disabled",
+  text: "it is disabled",
+  hint: "look at what it needs first: fields to fill, or a choice to make",
+};
 
 function hidden(element: Element): Obstacle {
   if (dom.localName(element) !== "option" || !dom.closest(element, "select"))

@@ -32,7 +32,8 @@ class ActionResult:
     effect : what the policy took the action for.
     data : more, by command: "input", "status", "title"; of a download "path", "name", "bytes", "mime" and "url";
         of a page's tool "answer" (JSON text) and "waits"; "answered" where a dialog came: whether a rule answered it.
-    notes : fields that were filled before, and that the page changed to something else meanwhile.
+    notes : fields that were filled before, and that the page changed to something else meanwhile; a file of which
+        nothing shows once its field is empty again.
     """
 
     command: str

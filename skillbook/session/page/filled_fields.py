@@ -90,6 +90,20 @@ class FilledFields:
         return tuple(notes)
 
 
+def lost_upload(action: PreparedAction, now: Snapshot | None, *, shows_nothing: bool) -> tuple[str, ...]:
+    """What to say where a page emptied a file field at once, and shows nothing of the file either."""
+    node = action.target.node if action.target else None
+    if action.command != "upload" or now is None or not shows_nothing or node is None or node.ref not in now:
+        return ()
+    found = now[node.ref or ""]
+    if found.extra.get("type") != "file" or _value(found):
+        return ()
+    return (
+        f"{found.role} {found.name!r} is empty again and the page shows nothing of the file: "
+        "it may have sent it, or refused it",
+    )
+
+
 def _may_send(action: PreparedAction) -> bool:
     """Whether an action may send a form: a field that is blank after that was reset, and not changed."""
     spec = COMMANDS[action.command]
