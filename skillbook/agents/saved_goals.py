@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from skillbook.goals.matching import content_words
 from skillbook.goals.period import is_relative
-from skillbook.session.drivers import PageDriver
+from skillbook.session.page_driver import PageDriver
 from skillbook.skill.builtin import Builtin
 from skillbook.skill.library import skills
 from skillbook.skill.matches import SkillMatch

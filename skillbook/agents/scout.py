@@ -26,7 +26,7 @@ from skillbook.config import load_settings
 from skillbook.errors import SkillbookError
 from skillbook.perception.nodes import Node
 from skillbook.perception.snapshot import Snapshot
-from skillbook.session.drivers import PageDriver
+from skillbook.session.page_driver import PageDriver
 from skillbook.skill.builtin import Candidate, Refusal
 from skillbook.skill.model import StepTarget
 

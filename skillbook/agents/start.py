@@ -32,7 +32,7 @@ from skillbook.agents.tools.table import make_tools
 from skillbook.config import Settings, load_settings
 from skillbook.errors import AgentError, ConfigError, SkillNotApproved
 from skillbook.session.cassette import current
-from skillbook.session.drivers import require_driver
+from skillbook.session.page_driver import require_driver
 
 if TYPE_CHECKING:
     from langchain_core.tools import BaseTool

@@ -24,7 +24,7 @@ from skillbook.perception.escape import clean
 from skillbook.perception.selectors import build_locator
 from skillbook.perception.summary import PageSummary, summarize
 from skillbook.policy.urls import origin_of
-from skillbook.session.drivers import PageDriver
+from skillbook.session.page_driver import PageDriver
 
 TABS = 3
 """Tabs at once."""

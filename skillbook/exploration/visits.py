@@ -17,8 +17,8 @@ from skillbook.policy.rules import Actor
 from skillbook.policy.urls import origin_of, screen_url
 from skillbook.protocol.commands.tabs import Tab
 from skillbook.session.action import PreparedAction
-from skillbook.session.drivers import PageDriver
 from skillbook.session.page.held_requests import HeldRequest, RequestDecision
+from skillbook.session.page_driver import PageDriver
 
 T = TypeVar("T")
 MOST_DELAY = 30.0

@@ -22,7 +22,7 @@ from skillbook.notebook.source import PageView
 from skillbook.notebook.view_widget import ViewWidget
 from skillbook.notebook.watcher import is_refreshing, take_screenshot, view_page
 from skillbook.perception.snapshot import Snapshot
-from skillbook.session.drivers import PageDriver, require_driver
+from skillbook.session.page_driver import PageDriver, require_driver
 
 _VIEW_SECONDS = 10.0
 

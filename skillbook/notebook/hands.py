@@ -18,7 +18,7 @@ from skillbook.protocol.keys import canonical_keys
 
 if TYPE_CHECKING:
     from skillbook.notebook.watcher import PageWatcher
-    from skillbook.session.drivers import PageDriver
+    from skillbook.session.page_driver import PageDriver
 
 _FRAME_SECONDS = 0.25
 _IDLE_SECONDS = 60.0

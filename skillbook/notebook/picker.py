@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from skillbook.errors import CommandTimeout, SkillbookError
 
 if TYPE_CHECKING:
-    from skillbook.session.drivers import PageDriver
+    from skillbook.session.page_driver import PageDriver
 
 _SECONDS = 120.0
 """A page that a person forgot takes no clicks for so long at most."""

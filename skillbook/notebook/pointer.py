@@ -10,7 +10,7 @@ from skillbook.errors import SkillbookError
 from skillbook.protocol.refs import is_ref
 
 if TYPE_CHECKING:
-    from skillbook.session.drivers import PageDriver
+    from skillbook.session.page_driver import PageDriver
 
 
 class Pointer:

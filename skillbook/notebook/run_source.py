@@ -30,7 +30,7 @@ from skillbook.notebook.watcher import PageWatcher
 from skillbook.protocol.commands import CALL_NAMES, COMMANDS
 
 if TYPE_CHECKING:
-    from skillbook.session.drivers import PageDriver
+    from skillbook.session.page_driver import PageDriver
 
 _OUTCOME_LENGTH = 300
 _ARGS_LENGTH = 200

@@ -15,7 +15,7 @@ from skillbook.notebook.throttle import Throttle
 from skillbook.notebook.watcher import PageWatcher
 from skillbook.notebook.widget import PageWidget
 from skillbook.perception.selectors import build_locator
-from skillbook.session.drivers import PageDriver
+from skillbook.session.page_driver import PageDriver
 
 _REFRESH_HERTZ = 4.0
 """A screenshot takes tens of milliseconds, which a cell full of actions should not wait for each time."""

@@ -15,7 +15,7 @@ from skillbook.notebook.source import PageView, Shot
 from skillbook.protocol.commands.read import ScreenshotResult
 
 if TYPE_CHECKING:
-    from skillbook.session.drivers import PageDriver
+    from skillbook.session.page_driver import PageDriver
 
 _JPEG_QUALITY = 70
 _SETTLE_SECONDS = 5.0

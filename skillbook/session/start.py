@@ -20,7 +20,7 @@ from skillbook.launcher.process import ChromiumProcess, launch_chromium
 from skillbook.policy import Policy
 from skillbook.policy.secrets import store
 from skillbook.protocol.envelopes import KernelInfo
-from skillbook.session.drivers import BrowserDriver
+from skillbook.session.browser_driver import BrowserDriver
 from skillbook.session.notebook_servers import NotebookServers
 
 

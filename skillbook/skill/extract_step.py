@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from skillbook.errors import CommandTimeout, ExtractionError, PageNavigated, SkillbookError
 from skillbook.perception.snapshot import Snapshot
 from skillbook.session.actions.result import ActionResult
-from skillbook.session.drivers import PageDriver
+from skillbook.session.page_driver import PageDriver
 from skillbook.skill.healing import FIND_SECONDS
 from skillbook.skill.model import Extract, SkillStep
 from skillbook.skill.templates import Value, fill_selector

@@ -16,7 +16,7 @@ from skillbook.hooks import hooks
 from skillbook.io_thread import io
 from skillbook.policy.secrets import store
 from skillbook.policy.urls import origin_of
-from skillbook.session.drivers import PageDriver
+from skillbook.session.page_driver import PageDriver
 from skillbook.skill.approvals import may_run, remember
 from skillbook.skill.files import read_beside, read_skill, write_skill
 from skillbook.skill.healing import Healer

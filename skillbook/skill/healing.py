@@ -17,8 +17,8 @@ from skillbook.perception.escape import clean
 from skillbook.perception.nodes import Node
 from skillbook.perception.selectors import parse_selector
 from skillbook.perception.snapshot import Snapshot
-from skillbook.session.drivers import PageDriver
 from skillbook.session.page.ai_opt_out import visible_to_ai
+from skillbook.session.page_driver import PageDriver
 from skillbook.skill.control_names import Likeness, is_generated, likeness, skeleton
 from skillbook.skill.fingerprint import (
     LONGEST,

@@ -12,7 +12,7 @@ from skillbook.perception.escape import clean
 from skillbook.perception.nodes import Node
 from skillbook.perception.selectors import find_within, parse_selector
 from skillbook.perception.snapshot import Snapshot
-from skillbook.session.drivers import PageDriver
+from skillbook.session.page_driver import PageDriver
 from skillbook.skill.extract_step import rest
 from skillbook.skill.model import Loop
 from skillbook.skill.templates import Value, fill_selector

@@ -13,7 +13,7 @@ from skillbook.io_thread import io
 from skillbook.perception.nodes import Node
 from skillbook.perception.selectors import build_locator, parse_selector
 from skillbook.perception.snapshot import Snapshot
-from skillbook.session.drivers import PageDriver
+from skillbook.session.page_driver import PageDriver
 from skillbook.skill.model import EXTRACT
 from skillbook.skill.pointing import POINT_SECONDS
 from skillbook.skill.recording import RecordedStep

@@ -5,7 +5,7 @@ from __future__ import annotations
 from skillbook.errors import CommandTimeout, StaleRef
 from skillbook.perception.escape import clean, shorten
 from skillbook.perception.nodes import Node
-from skillbook.session.drivers import PageDriver
+from skillbook.session.page_driver import PageDriver
 from skillbook.skill.healing import Wanted
 
 POINT_SECONDS = 120.0

@@ -9,7 +9,7 @@ from urllib.parse import unquote_plus
 from skillbook.errors import SkillbookError
 from skillbook.perception.escape import clean
 from skillbook.perception.snapshot import Snapshot
-from skillbook.session.drivers import PageDriver
+from skillbook.session.page_driver import PageDriver
 from skillbook.skill.model import Check
 from skillbook.skill.templates import Value, fill_selector, fill_text
 

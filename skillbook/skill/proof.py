@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from skillbook.errors import ApprovalRequired, SkillbookError
 from skillbook.perception.escape import clean
-from skillbook.session.drivers import BrowserDriver, PageDriver
+from skillbook.session.page_driver import PageDriver
+from skillbook.session.shared_tabs import SharedTabs
 from skillbook.skill.healing import Wanted
 from skillbook.skill.model import SkillSpec
 from skillbook.skill.replayer import OnFound, run_skill
@@ -126,7 +127,7 @@ def why_not(spec: SkillSpec) -> str:
 
 async def prove(
     spec: SkillSpec,
-    browser: BrowserDriver,
+    browser: SharedTabs[PageDriver],
     inputs: Mapping[str, Value],
     *,
     approve: Approve | None = None,

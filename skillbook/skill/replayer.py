@@ -29,7 +29,7 @@ from skillbook.errors import (
 from skillbook.perception.snapshot import Snapshot
 from skillbook.policy.urls import origin_of
 from skillbook.protocol.commands import COMMANDS, Effect
-from skillbook.session.drivers import PageDriver
+from skillbook.session.page_driver import PageDriver
 from skillbook.skill.approvals import covers_irreversible
 from skillbook.skill.extract_step import ReplaySource, rest, run_extract
 from skillbook.skill.facts import check_columns, typed

@@ -8,7 +8,7 @@ import shutil
 from pathlib import Path
 
 from skillbook.errors import SkillbookError
-from skillbook.session.drivers import PageDriver
+from skillbook.session.page_driver import PageDriver
 
 _FOLDER = "skill-targets"
 _MOST_SKILLS = 100

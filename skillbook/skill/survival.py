@@ -15,7 +15,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Literal
 
 from skillbook.errors import ReplayFailed, SkillbookError
-from skillbook.session.drivers import PageDriver
+from skillbook.session.page_driver import PageDriver
 from skillbook.skill.healing import Wanted, find_now, find_target, say
 
 if TYPE_CHECKING:

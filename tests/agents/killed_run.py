@@ -17,7 +17,7 @@ from skillbook.config import Settings
 from skillbook.journal import Journal
 from skillbook.policy import Policy, SecretStore
 from skillbook.protocol.envelopes import RequestBody
-from skillbook.session.drivers import BrowserDriver
+from skillbook.session.browser_driver import BrowserDriver
 from skillbook.testing.fake_extension import FakeExtension
 from skillbook.testing.scripted_model import ScriptedModel, ToolCall
 from tests.session.rig import EXTENSION, Rig, outcome

@@ -12,7 +12,7 @@ from skillbook.notebook.picker import Picked, Picker
 from tests.session.conftest import rig
 
 if TYPE_CHECKING:
-    from skillbook.session.drivers import PageDriver
+    from skillbook.session.page_driver import PageDriver
     from tests.session.rig import Rig
 
 __all__ = ["rig"]

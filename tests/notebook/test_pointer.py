@@ -9,7 +9,7 @@ import pytest
 
 from skillbook.errors import StaleRef
 from skillbook.notebook.pointer import Pointer
-from skillbook.session.drivers import PageDriver
+from skillbook.session.page_driver import PageDriver
 
 
 class Page:

@@ -10,7 +10,7 @@ from skillbook.bridge.server import BridgeServer
 from skillbook.config import Settings
 from skillbook.journal import Journal
 from skillbook.policy import Policy, SecretStore
-from skillbook.session.drivers import BrowserDriver
+from skillbook.session.browser_driver import BrowserDriver
 from skillbook.testing.fake_extension import FakeExtension
 from tests.session.rig import EXTENSION, Rig
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from skillbook.session.drivers import BrowserDriver, PageDriver
+from skillbook.session.browser_driver import BrowserDriver
+from skillbook.session.page_driver import PageDriver
 from skillbook.testing.fake_extension import FakeExtension
 from skillbook.testing.trees import tree
 

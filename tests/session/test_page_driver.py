@@ -23,7 +23,7 @@ from skillbook.journal import Outcome, read_journal, read_measures
 from skillbook.policy.secrets import MASK
 from skillbook.session.actions.prepare import LEAST_SECONDS, prepare
 from skillbook.session.actions.targets import resolve
-from skillbook.session.drivers import require_driver
+from skillbook.session.page_driver import require_driver
 from tests.session.rig import PAGE, Rig, outcome
 
 

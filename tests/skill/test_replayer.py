@@ -10,7 +10,7 @@ from skillbook.errors import ApprovalRequired, CommandTimeout, NotAllowed, Repla
 from skillbook.perception.nodes import Node
 from skillbook.perception.snapshot import Snapshot
 from skillbook.protocol.refs import split_ref
-from skillbook.session.drivers import PageDriver
+from skillbook.session.page_driver import PageDriver
 from skillbook.skill.files import read_skill, write_skill
 from skillbook.skill.model import Check, SkillInput, SkillSpec, SkillStep, StepTarget
 from skillbook.skill.recording import target_of

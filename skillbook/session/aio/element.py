@@ -11,7 +11,7 @@ from skillbook.perception.nodes import Node
 from skillbook.session.actions.result import ActionResult
 from skillbook.session.actions.targets import Target
 from skillbook.session.aio.page_actions import PageActions
-from skillbook.session.drivers import PageDriver
+from skillbook.session.page_driver import PageDriver
 
 
 class Element:

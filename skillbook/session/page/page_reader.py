@@ -72,6 +72,7 @@ class PageReader:
     ----------
     latest : the last snapshot; None before the first.
     closed : why the tab is gone; None while it is there.
+    shared_by : who opened it, "kernel" or "page"; "user" where it was shared by hand, or that isn't known.
     """
 
     def __init__(self, browser: BaseBrowser, tab: Tab) -> None:
@@ -79,6 +80,7 @@ class PageReader:
         self.tab = tab
         self.latest: Snapshot | None = None
         self.closed: str | None = None
+        self.shared_by = "user"
         self.snapshots = SnapshotCache()
         self.dialogs = DialogDesk(self._answer_dialog, lambda: browser.dialog_rule)
         self.requests = PageRequests(browser.gateway, tab.id)

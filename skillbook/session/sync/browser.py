@@ -15,8 +15,9 @@ from skillbook.journal import export_journal, read_journal, read_measures, read_
 from skillbook.policy import RuleBook
 from skillbook.session.sync.element import Element
 from skillbook.session.sync.page_actions import PageActions
-from skillbook.session.drivers import BrowserDriver, PageDriver
+from skillbook.session.browser_driver import BrowserDriver
 from skillbook.session.page.dialogs import DialogRule, checked_rule
+from skillbook.session.page_driver import PageDriver
 from skillbook.session.start import connect_driver, launch_driver
 
 

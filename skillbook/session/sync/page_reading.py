@@ -11,7 +11,7 @@ from skillbook.io_thread import io
 from skillbook.perception.snapshot import Snapshot
 from skillbook.session.actions.capture import Capture, capture
 from skillbook.session.actions.targets import Target
-from skillbook.session.drivers import PageDriver
+from skillbook.session.page_driver import PageDriver
 
 if TYPE_CHECKING:
     from skillbook.perception.summary import PageSummary

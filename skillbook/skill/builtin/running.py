@@ -11,7 +11,7 @@ from skillbook.errors import CannotBind, CommandTimeout, ReplayFailed, Skillbook
 from skillbook.perception.snapshot import Snapshot
 from skillbook.perception.summary import PageSummary, summarize
 from skillbook.policy.urls import origin_of
-from skillbook.session.drivers import PageDriver
+from skillbook.session.page_driver import PageDriver
 from skillbook.skill.builtin.base import BuiltinSkill, Chooser, Details, Params, Refusal, Slots
 from skillbook.skill.builtin.consent import CallConsent
 from skillbook.skill.builtin.controls import says_loading

@@ -1,68 +1,36 @@
-"""A browser and its pages as the I/O thread sees them: the connection, the shared tabs, what is done on each."""
+"""A page as the I/O thread sees it: everything that can be done in one shared tab."""
 
 from __future__ import annotations
 
 import asyncio
-import logging
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
-from skillbook.bridge.server import BridgeServer
-from skillbook.bridge.status import BridgeStatus
-from skillbook.config import Settings
-from skillbook.errors import (
-    DialogBlocked,
-    EvaluateRefused,
-    InvalidParams,
-    NotActionable,
-    PageClosed,
-    PageUnreachable,
-    SkillbookError,
-    StaleRef,
-)
-from skillbook.hooks import hooks
-from skillbook.journal import Journal
-from skillbook.launcher.process import ChromiumProcess
+from skillbook.errors import EvaluateRefused, InvalidParams, NotActionable, StaleRef
 from skillbook.perception.nodes import Node
 from skillbook.perception.snapshot import Snapshot
-from skillbook.policy import Call, Policy, RuleBook, SecretStore
 from skillbook.policy.rules import Actor
-from skillbook.policy.urls import screen_url
 from skillbook.protocol.commands import ACTIONS, Effect
 from skillbook.protocol.commands.act import PickResult
 from skillbook.protocol.commands.read import DescribeResult
 from skillbook.protocol.commands.tabs import Tab
-from skillbook.protocol.envelopes import Event
-from skillbook.protocol.events import (
-    EVENTS,
-    DialogOpened,
-    ExchangeRecorded,
-    Gesture,
-    RequestWanted,
-    Stop,
-    TabClosed,
-    TabOpened,
-    TabUpdated,
-)
+from skillbook.protocol.events import Gesture
 from skillbook.protocol.refs import is_ref, make_ref
 from skillbook.session.action import PreparedAction, Resolved
 from skillbook.session.actions.compound_actions import execute
+from skillbook.session.actions.consequences import add_changes, answer_dialogs, await_decisions
 from skillbook.session.actions.prepare import prepare, split_call
 from skillbook.session.actions.result import ActionResult, result_of
 from skillbook.session.actions.step_log import log_step
 from skillbook.session.actions.targets import Target, known_node, resolve, was_remounted
 from skillbook.session.actions.waiting import wait_for
-from skillbook.session.gateway import Gateway
 from skillbook.session.page.filled_fields import lost_upload
-from skillbook.session.page.held_requests import RequestEvent
-from skillbook.session.page.page_reader import BaseBrowser, PageReader
+from skillbook.session.page.page_reader import PageReader
 from skillbook.session.page.pointed_at import pointed_at
-from skillbook.session.page.taped_tabs import TapedTabs
-
-_log = logging.getLogger("skillbook.session")
+from skillbook.session.shared_tabs import SharedTabs
 
 
 @dataclass
@@ -93,21 +61,19 @@ class PageDriver(PageReader):
 
     Parameters
     ----------
-    browser : the driver of its browser.
+    browser : its browser's tabs.
     tab : the tab as the extension reported it.
 
     Attributes
     ----------
-    shared_by : who opened it, "kernel" or "page"; "user" where it was shared by hand, or that isn't known.
     on_gesture : called with what a person does in the tab, while that is recorded.
     on_done : called with what Python calls do on the page, while those are recorded.
     """
 
-    browser: BrowserDriver
+    browser: SharedTabs[PageDriver]
 
-    def __init__(self, browser: BrowserDriver, tab: Tab) -> None:
+    def __init__(self, browser: SharedTabs[PageDriver], tab: Tab) -> None:
         super().__init__(browser, tab)
-        self.shared_by = "user"
         self.on_gesture: Callable[[Gesture], None] | None = None
         self.on_done: Callable[[Done], None] | None = None
         self._wholes: list[str] = []
@@ -181,8 +147,8 @@ class PageDriver(PageReader):
         before = self.latest or (None if spec.under_dialog else await self.snapshot_if_readable())
         known = self.snapshots.document_snapshots
         await self.requests.before_action(action)
-        data = await self._with_dialogs_answered(execute(self, action), navigates=spec.navigates)
-        data = await self._with_requests_decided(data, before, navigates=spec.navigates)
+        data = await answer_dialogs(self, execute(self, action), navigates=spec.navigates)
+        data = await await_decisions(self, data, before, navigates=spec.navigates)
         observation = data.pop("observation", None)
         if call.effect is not Effect.READ and not data.get("dialog") and not self.closed:
             # What the page shows by now counts, not what it showed when the action was done.
@@ -196,7 +162,7 @@ class PageDriver(PageReader):
         after = None
         if observation and before is not None and not (result.dialog or result.navigated):
             after = self.take_in(observation, known)
-        seen = await self._with_changes(result, before, after)
+        seen = await add_changes(self, result, before, after)
         now = self.latest if seen.diff is not None else None
         lost = lost_upload(action, now, shows_nothing=seen.diff is not None and seen.diff.empty)
         seen = replace(seen, notes=(*self.filled.changed_by_page(action, now), *lost))
@@ -267,66 +233,12 @@ class PageDriver(PageReader):
             )
         return node
 
-    async def _with_dialogs_answered(self, doing: Awaitable[Any], *, navigates: bool) -> Any:
-        """An action's outcome, once dialogs on its way that a rule answers are answered."""
-        try:
-            data = await doing
-        except DialogBlocked:
-            answer = await self.dialogs.settled()
-            if answer is None or not navigates:
-                raise
-            # The dialog held up a navigation, which went on, or was called off, with the answer.
-            await self.run("wait_for", {"load": True})
-            title = await self.run("get", {"what": "title"})
-            url = await self.run("get", {"what": "url"})
-            return {"url": url["value"], "title": title["value"], "elapsed_ms": answer["elapsed_ms"]}
-        answer = await self.dialogs.settled()
-        if answer is None or not data.get("dialog"):
-            return data
-        also = {name: data[name] or answer[name] for name in ("changed", "navigated")}
-        return {
-            **data,
-            **also,
-            "answered": True,
-            "url": answer["url"],
-            "opened_tabs": data["opened_tabs"] + answer["opened_tabs"],
-        }
-
-    async def _with_requests_decided(
-        self, data: dict[str, Any], before: Snapshot | None, *, navigates: bool
-    ) -> dict[str, Any]:
-        """An action's outcome, once the requests that it caused are decided on."""
-        await self.requests.after_action()
-        if not data.pop("awaits_decision", False) or self.closed:
-            return data
-        await self.run("wait_for", {"load": True})
-        url = (await self.run("get", {"what": "url"}))["value"]
-        if navigates:
-            return {**data, "url": url, "title": (await self.run("get", {"what": "title"}))["value"]}
-        data["busy"] = False
-        after = await self.snapshot_if_readable()
-        navigated = before is not None and after is not None and after.main.key != before.main.key
-        return {**data, "url": url, "navigated": navigated, "changed": data["changed"] or navigated}
-
     @asynccontextmanager
     async def _turn(self) -> AsyncIterator[None]:
         """One action at a time, which is stopped as a whole."""
         with self.browser.gateway.stopping.operation():
             async with self._lock:
                 yield
-
-    async def _with_changes(
-        self, result: ActionResult, before: Snapshot | None, after: Snapshot | None
-    ) -> ActionResult:
-        """The result with what differs between the snapshots before and after."""
-        blocked = result.dialog is not None and not result.data.get("answered")
-        if blocked or before is None or self.closed:
-            return result
-        after = after or await self.snapshot_if_readable()
-        if after is None:
-            return result
-        diff = after.diff(before)
-        return replace(result, diff=diff, changed=result.changed or not diff.empty)
 
     async def read(self, command: str, target: Target | None = None, **params: Any) -> Any:
         """Run a reading command and return its result's data."""
@@ -402,226 +314,6 @@ class PageDriver(PageReader):
     async def describe(self, target: Target) -> DescribeResult:
         """An element's form and a CSS selector for it."""
         return DescribeResult.model_validate(await self.read("describe", target))
-
-
-PageListener = Callable[[PageDriver, str], None]
-
-
-class BrowserDriver(BaseBrowser):
-    """A paired extension.
-
-    Parameters
-    ----------
-    server : the bridge, started.
-    settings : the settings in force.
-    policy, journal, secrets : what the gateway works with.
-    process : the Chromium that we started, if we did.
-    allow_evaluate : whether JavaScript may be run in pages.
-    """
-
-    def __init__(
-        self,
-        server: BridgeServer,
-        settings: Settings,
-        policy: Policy,
-        journal: Journal,
-        secrets: SecretStore,
-        process: ChromiumProcess | None = None,
-        allow_evaluate: bool = False,
-    ) -> None:
-        from skillbook.policy.robots import Robots
-
-        robots = Robots() if settings.robots else None
-        rules = RuleBook(settings.home / "rules.json")
-        gateway = Gateway(server, policy, journal, secrets, rules, robots)
-        super().__init__(gateway, settings, allow_evaluate)
-        self.server = server
-        self.process = process
-        self.journal = journal
-        self.taped = TapedTabs(server)
-        self.pages: dict[int, PageDriver] = {}
-        self.listeners: list[PageListener] = []
-        self._closed = False
-        self._front: int | None = None
-        self._refreshing: asyncio.Task[object] | None = None
-        server.on_event(self._on_event)
-        server.on_status(self._on_status)
-
-    @property
-    def active(self) -> PageDriver | None:
-        """The page in front, else the one opened last."""
-        pages = list(self.pages.values())
-        in_front = [page for page in pages if page.tab.active]
-        # Each window has a tab in front: then the one that came there last.
-        in_front.sort(key=lambda page: page.tab.id == self._front)
-        found = in_front or pages
-        return found[-1] if found else None
-
-    @property
-    def has_window(self) -> bool:
-        """Whether there is a window that a person can use: in every browser but those that were started without."""
-        return self.process is None or not self.process.headless
-
-    def page(self, tab: int) -> PageDriver:
-        """The page of a tab.
-
-        Raises
-        ------
-        PageClosed : there is no such shared tab.
-        """
-        if tab not in self.pages:
-            raise PageClosed(f"there is no shared tab {tab}", hint="see browser.pages")
-        return self.pages[tab]
-
-    async def open(
-        self, url: str, *, wait: str = "load", active: bool = True, timeout: float | None = None
-    ) -> PageDriver:
-        """Open a URL in a new tab of this kernel's tab group."""
-        wanted = screen_url(url)
-        action = PreparedAction(
-            Call("tabs_open", destination=wanted),
-            {"url": wanted, "wait": wait, "active": active, **self.taped.mode()},
-            timeout=timeout or self.settings.command_timeout,
-        )
-        try:
-            data = await self.gateway.run(action)
-        except PageUnreachable as error:
-            raise self.taped.explain(wanted, error) from None
-        page = self._adopt(Tab.model_validate(data["tab"]))
-        page.shared_by = "kernel"
-        self.taped.add(page.tab.id)
-        await self.taped.settle(page.tab.id)
-        self.gateway.policy.allow_landing(wanted, page.url)
-        return page
-
-    async def refresh_tabs(self) -> list[PageDriver]:
-        """Query the extension for the shared tabs."""
-        data = await self.gateway.run(PreparedAction(Call("tabs_list")))
-        tabs = [Tab.model_validate(tab) for tab in data["tabs"]]
-        for tab in tabs:
-            self._adopt(tab)
-        for gone in self.pages.keys() - {tab.id for tab in tabs}:
-            self._drop(gone, "closed")
-        return list(self.pages.values())
-
-    async def close_page(self, page: PageDriver, *, actor: Actor = "person", run: str | None = None) -> None:
-        """Close a page's tab."""
-        await page.run("tabs_close", actor=actor, run=run)
-        self._drop(page.tab.id, "closed")
-
-    async def switch_to(self, page: PageDriver) -> None:
-        """Bring a page's tab to the front."""
-        data = await page.run("tabs_switch")
-        for other in self.pages.values():
-            other.updated(other.tab.model_copy(update={"active": other is page}))
-        page.updated(Tab.model_validate(data["tab"]))
-
-    async def stop(self) -> int:
-        """Stop what is under way: commands, replays, runs; returns how many commands were cut short."""
-        return self.gateway.stopping.stop()
-
-    async def unpair(self) -> None:
-        """Revoke the pairing: the extension forgets the token and takes its tabs back."""
-        if self.process is not None:
-            raise InvalidParams("this browser was launched here", hint="browser.close() ends it")
-        for tab in list(self.pages):
-            self._drop(tab, "unpaired")
-        await self.server.unpair()
-
-    async def pair(self, *, wait: bool, timeout: float | None) -> None:
-        """Show a new pairing link."""
-        hooks.pair_link(self.server.pairing_link(), self.server.kernel.name)
-        if wait:
-            await self.server.connected(timeout or 10 * self.settings.connect_timeout)
-
-    async def close(self) -> None:
-        """Stop what is under way, say goodbye to the extension, end a browser that we started, close the journal."""
-        if self._closed:
-            return
-        self._closed = True
-        self.gateway.stopping.stop()
-        for tab in list(self.pages):
-            self._drop(tab, "browser closed")
-        await self.server.close()
-        if self.process is not None:
-            await asyncio.to_thread(self.process.terminate)
-        self.journal.close()
-
-    def _adopt(self, tab: Tab) -> PageDriver:
-        page = self.pages.get(tab.id)
-        if tab.active and not (page and page.tab.active):
-            self._front = tab.id
-        if page is None:
-            page = self.pages[tab.id] = PageDriver(self, tab)
-            self._announce(page, "opened")
-        page.updated(tab)
-        return page
-
-    def _drop(self, tab: int, reason: str) -> None:
-        page = self.pages.pop(tab, None)
-        if page is not None:
-            page.closed = reason
-            self._announce(page, "closed")
-
-    def _announce(self, page: PageDriver, what: str) -> None:
-        for listener in list(self.listeners):
-            listener(page, what)
-
-    def _on_event(self, event: Event) -> None:
-        model = EVENTS.get(event.event)
-        if model is None:
-            return
-        # What a held request carries is compared with the secrets; all else shows none.
-        masked = (
-            event.data
-            if issubclass(model, RequestEvent | RequestWanted | ExchangeRecorded)
-            else self.gateway.secrets.redact_data(event.data)
-        )
-        data: Any = model.model_validate(masked)
-        if isinstance(data, TabOpened | TabUpdated):
-            page = self._adopt(data.tab)
-            if isinstance(data, TabOpened):
-                page.shared_by = data.shared_by
-                if (opener := self.pages.get(data.opener or -1)) is not None:
-                    page.requests.follow(opener.requests)
-                    self.taped.add(data.tab.id, opener.tab.id)
-                if data.shared_by == "user":
-                    self._trust(page)
-            self._announce(page, "updated")
-        elif isinstance(data, TabClosed) and event.tab is not None:
-            self._drop(event.tab, data.reason)
-        elif isinstance(data, DialogOpened) and event.tab in self.pages:
-            self.pages[event.tab].dialogs.opened(data)
-        elif isinstance(data, Gesture) and event.tab in self.pages:
-            if (listener := self.pages[event.tab].on_gesture) is not None:
-                listener(data)
-        elif isinstance(data, RequestEvent) and event.tab in self.pages:
-            self.pages[event.tab].requests.take(data)
-        elif isinstance(data, RequestWanted | ExchangeRecorded) and event.tab is not None:
-            self.taped.take(event.tab, data)
-        elif isinstance(data, Stop):
-            self.gateway.stopping.stop()
-
-    def _on_status(self, status: BridgeStatus) -> None:
-        """After a connection that forgot or missed something, request the list of tabs again."""
-        if status.state != "connected":
-            for page in self.pages.values():
-                page.requests.lost()
-        if status.state == "connected" and self.pages and (not status.resumed or status.missed_events):
-            self._refreshing = asyncio.ensure_future(self._refresh_quietly())
-
-    async def _refresh_quietly(self) -> None:
-        try:
-            await self.refresh_tabs()
-        except SkillbookError as error:
-            _log.warning("the tabs could not be listed after a reconnect: %s", error)
-
-    def _trust(self, page: PageDriver) -> None:
-        """The user shared this tab by hand: that allows its origin."""
-        self.gateway.policy.allow_landing(page.url, page.url)
-
-    def __repr__(self) -> str:
-        return f"<BrowserDriver {self.server.status.state}, {len(self.pages)} pages>"
 
 
 def require_driver(thing: Any) -> PageDriver:

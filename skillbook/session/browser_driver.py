@@ -1,0 +1,159 @@
+"""A browser as the I/O thread sees it: the connection to its extension, and what the extension reports."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from typing import Any
+
+from skillbook.bridge.server import BridgeServer
+from skillbook.bridge.status import BridgeStatus
+from skillbook.config import Settings
+from skillbook.errors import InvalidParams, SkillbookError
+from skillbook.hooks import hooks
+from skillbook.journal import Journal
+from skillbook.launcher.process import ChromiumProcess
+from skillbook.policy import Policy, RuleBook, SecretStore
+from skillbook.protocol.commands.tabs import Tab
+from skillbook.protocol.envelopes import Event
+from skillbook.protocol.events import (
+    EVENTS,
+    DialogOpened,
+    ExchangeRecorded,
+    Gesture,
+    RequestWanted,
+    Stop,
+    TabClosed,
+    TabOpened,
+    TabUpdated,
+)
+from skillbook.session.gateway import Gateway
+from skillbook.session.page.held_requests import RequestEvent
+from skillbook.session.page.taped_tabs import TapedTabs
+from skillbook.session.page_driver import PageDriver
+from skillbook.session.shared_tabs import SharedTabs
+
+_log = logging.getLogger("skillbook.session")
+
+
+class BrowserDriver(SharedTabs[PageDriver]):
+    """A paired extension.
+
+    Parameters
+    ----------
+    server : the bridge, started.
+    settings : the settings in force.
+    policy, journal, secrets : what the gateway works with.
+    process : the Chromium that we started, if we did.
+    allow_evaluate : whether JavaScript may be run in pages.
+    """
+
+    def __init__(
+        self,
+        server: BridgeServer,
+        settings: Settings,
+        policy: Policy,
+        journal: Journal,
+        secrets: SecretStore,
+        process: ChromiumProcess | None = None,
+        allow_evaluate: bool = False,
+    ) -> None:
+        from skillbook.policy.robots import Robots
+
+        robots = Robots() if settings.robots else None
+        rules = RuleBook(settings.home / "rules.json")
+        gateway = Gateway(server, policy, journal, secrets, rules, robots)
+        super().__init__(gateway, settings, allow_evaluate, TapedTabs(server), process)
+        self.server = server
+        self._closed = False
+        self._refreshing: asyncio.Task[object] | None = None
+        server.on_event(self._on_event)
+        server.on_status(self._on_status)
+
+    def new_page(self, tab: Tab) -> PageDriver:
+        """The page of a tab that was just shared."""
+        return PageDriver(self, tab)
+
+    async def stop(self) -> int:
+        """Stop what is under way: commands, replays, runs; returns how many commands were cut short."""
+        return self.gateway.stopping.stop()
+
+    async def unpair(self) -> None:
+        """Revoke the pairing: the extension forgets the token and takes its tabs back."""
+        if self.process is not None:
+            raise InvalidParams("this browser was launched here", hint="browser.close() ends it")
+        for tab in list(self.pages):
+            self.drop(tab, "unpaired")
+        await self.server.unpair()
+
+    async def pair(self, *, wait: bool, timeout: float | None) -> None:
+        """Show a new pairing link."""
+        hooks.pair_link(self.server.pairing_link(), self.server.kernel.name)
+        if wait:
+            await self.server.connected(timeout or 10 * self.settings.connect_timeout)
+
+    async def close(self) -> None:
+        """Stop what is under way, say goodbye to the extension, end a browser that we started, close the journal."""
+        if self._closed:
+            return
+        self._closed = True
+        self.gateway.stopping.stop()
+        for tab in list(self.pages):
+            self.drop(tab, "browser closed")
+        await self.server.close()
+        if self.process is not None:
+            await asyncio.to_thread(self.process.terminate)
+        self.journal.close()
+
+    def _on_event(self, event: Event) -> None:
+        model = EVENTS.get(event.event)
+        if model is None:
+            return
+        # What a held request carries is compared with the secrets; all else shows none.
+        masked = (
+            event.data
+            if issubclass(model, RequestEvent | RequestWanted | ExchangeRecorded)
+            else self.gateway.secrets.redact_data(event.data)
+        )
+        data: Any = model.model_validate(masked)
+        if isinstance(data, TabOpened | TabUpdated):
+            page = self.adopt(data.tab)
+            if isinstance(data, TabOpened):
+                page.shared_by = data.shared_by
+                if (opener := self.pages.get(data.opener or -1)) is not None:
+                    page.requests.follow(opener.requests)
+                    self.taped.add(data.tab.id, opener.tab.id)
+                if data.shared_by == "user":
+                    # Who shares a tab by hand allows its origin.
+                    self.gateway.policy.allow_landing(page.url, page.url)
+            self.announce(page, "updated")
+        elif isinstance(data, TabClosed) and event.tab is not None:
+            self.drop(event.tab, data.reason)
+        elif isinstance(data, DialogOpened) and event.tab in self.pages:
+            self.pages[event.tab].dialogs.opened(data)
+        elif isinstance(data, Gesture) and event.tab in self.pages:
+            if (listener := self.pages[event.tab].on_gesture) is not None:
+                listener(data)
+        elif isinstance(data, RequestEvent) and event.tab in self.pages:
+            self.pages[event.tab].requests.take(data)
+        elif isinstance(data, RequestWanted | ExchangeRecorded) and event.tab is not None:
+            self.taped.take(event.tab, data)
+        elif isinstance(data, Stop):
+            self.gateway.stopping.stop()
+
+    def _on_status(self, status: BridgeStatus) -> None:
+        """After a connection that forgot or missed something, request the list of tabs again."""
+        if status.state != "connected":
+            for page in self.pages.values():
+                page.requests.lost()
+        if status.state == "connected" and self.pages and (not status.resumed or status.missed_events):
+            self._refreshing = asyncio.ensure_future(self._refresh_quietly())
+
+    async def _refresh_quietly(self) -> None:
+        try:
+            await self.refresh_tabs()
+        except SkillbookError as error:
+            _log.warning("the tabs could not be listed after a reconnect: %s", error)
+
+    def __repr__(self) -> str:
+        return f"<BrowserDriver {self.server.status.state}, {len(self.pages)} pages>"

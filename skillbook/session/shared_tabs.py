@@ -1,0 +1,145 @@
+"""The shared tabs of a browser, as pages: which there are, which is in front, opening and closing them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Generic, TypeVar
+
+from skillbook.config import Settings
+from skillbook.errors import PageClosed, PageUnreachable
+from skillbook.launcher.process import ChromiumProcess
+from skillbook.policy import Call
+from skillbook.policy.rules import Actor
+from skillbook.policy.urls import screen_url
+from skillbook.protocol.commands.tabs import Tab
+from skillbook.session.action import PreparedAction
+from skillbook.session.gateway import Gateway
+from skillbook.session.page.page_reader import BaseBrowser, PageReader
+from skillbook.session.page.taped_tabs import TapedTabs
+
+P = TypeVar("P", bound=PageReader)
+
+
+class SharedTabs(BaseBrowser, Generic[P]):
+    """The shared tabs of a browser, as pages: opened, brought to the front, closed.
+
+    Parameters
+    ----------
+    gateway, settings, allow_evaluate : see `BaseBrowser`.
+    taped : which of the tabs a cassette records or answers for.
+    process : the Chromium that we started, if we did.
+
+    Attributes
+    ----------
+    pages : by the tab's id.
+    listeners : called with a page and "opened", "updated" or "closed".
+    """
+
+    def __init__(
+        self,
+        gateway: Gateway,
+        settings: Settings,
+        allow_evaluate: bool,
+        taped: TapedTabs,
+        process: ChromiumProcess | None,
+    ) -> None:
+        super().__init__(gateway, settings, allow_evaluate)
+        self.journal = gateway.journal
+        self.taped = taped
+        self.process = process
+        self.pages: dict[int, P] = {}
+        self.listeners: list[Callable[[P, str], None]] = []
+        self._front: int | None = None
+
+    def new_page(self, tab: Tab) -> P:
+        """The page of a tab that was just shared."""
+        raise NotImplementedError
+
+    @property
+    def active(self) -> P | None:
+        """The page in front, else the one opened last."""
+        pages = list(self.pages.values())
+        in_front = [page for page in pages if page.tab.active]
+        # Each window has a tab in front: then the one that came there last.
+        in_front.sort(key=lambda page: page.tab.id == self._front)
+        found = in_front or pages
+        return found[-1] if found else None
+
+    @property
+    def has_window(self) -> bool:
+        """Whether there is a window that a person can use: in every browser but those that were started without."""
+        return self.process is None or not self.process.headless
+
+    def page(self, tab: int) -> P:
+        """The page of a tab.
+
+        Raises
+        ------
+        PageClosed : there is no such shared tab.
+        """
+        if tab not in self.pages:
+            raise PageClosed(f"there is no shared tab {tab}", hint="see browser.pages")
+        return self.pages[tab]
+
+    async def open(
+        self, url: str, *, wait: str = "load", active: bool = True, timeout: float | None = None
+    ) -> P:
+        """Open a URL in a new tab of this kernel's tab group."""
+        wanted = screen_url(url)
+        action = PreparedAction(
+            Call("tabs_open", destination=wanted),
+            {"url": wanted, "wait": wait, "active": active, **self.taped.mode()},
+            timeout=timeout or self.settings.command_timeout,
+        )
+        try:
+            data = await self.gateway.run(action)
+        except PageUnreachable as error:
+            raise self.taped.explain(wanted, error) from None
+        page = self.adopt(Tab.model_validate(data["tab"]))
+        page.shared_by = "kernel"
+        self.taped.add(page.tab.id)
+        await self.taped.settle(page.tab.id)
+        self.gateway.policy.allow_landing(wanted, page.url)
+        return page
+
+    async def refresh_tabs(self) -> list[P]:
+        """Query the extension for the shared tabs."""
+        data = await self.gateway.run(PreparedAction(Call("tabs_list")))
+        tabs = [Tab.model_validate(tab) for tab in data["tabs"]]
+        for tab in tabs:
+            self.adopt(tab)
+        for gone in self.pages.keys() - {tab.id for tab in tabs}:
+            self.drop(gone, "closed")
+        return list(self.pages.values())
+
+    async def close_page(self, page: P, *, actor: Actor = "person", run: str | None = None) -> None:
+        """Close a page's tab."""
+        await page.run("tabs_close", actor=actor, run=run)
+        self.drop(page.tab.id, "closed")
+
+    async def switch_to(self, page: P) -> None:
+        """Bring a page's tab to the front."""
+        data = await page.run("tabs_switch")
+        for other in self.pages.values():
+            other.updated(other.tab.model_copy(update={"active": other is page}))
+        page.updated(Tab.model_validate(data["tab"]))
+
+    def adopt(self, tab: Tab) -> P:
+        page = self.pages.get(tab.id)
+        if tab.active and not (page and page.tab.active):
+            self._front = tab.id
+        if page is None:
+            page = self.pages[tab.id] = self.new_page(tab)
+            self.announce(page, "opened")
+        page.updated(tab)
+        return page
+
+    def drop(self, tab: int, reason: str) -> None:
+        page = self.pages.pop(tab, None)
+        if page is not None:
+            page.closed = reason
+            self.announce(page, "closed")
+
+    def announce(self, page: P, what: str) -> None:
+        for listener in list(self.listeners):
+            listener(page, what)
