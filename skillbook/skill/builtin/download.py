@@ -19,6 +19,8 @@ from skillbook.skill.model import SkillInput, SkillStep
 _FILE = re.compile(
     r"(?i)\.(?:pdf|csv|tsv|xlsx?|docx?|pptx?|zip|gz|json|xml|ics|epub|txt|md|ya?ml|svg|png)(?:[?#]|\Z)"
 )
+_GOAL = re.compile(r"(?i)^(?:please )?(?P<verb>download|save|export|get the file)\b\s*")
+_SAVES_FILE = re.compile(r"(?i)\b(?:files?|pdf|csv|xlsx?|excel|zip|json|attachments?|copy)\b")
 _FILLER = frozenset(
     ["file", "files", "pdf", "csv", "document", "download", "latest", "newest", "recent", "last"]
 )
@@ -40,11 +42,12 @@ class Download(BuiltinSkill):
     def params_of(self, goal: str) -> Params | None:
         """Goals such as "download last month's invoice"."""
         said = clean(goal)
-        if action_intent(" ".join(said.split()[:2])) != "download" and not re.match(
-            r"(?i)(?:please )?(?:download|save|export|get the file)\b", said
-        ):
+        begins = _GOAL.match(said)
+        if begins is not None and begins["verb"].lower() == "save" and not _SAVES_FILE.search(said):
+            return None  # what a form's button does
+        if begins is None and action_intent(" ".join(said.split()[:2])) != "download":
             return None
-        return {"what": re.sub(r"(?i)^(?:please )?(?:download|save|export|get the file)\s*", "", said)}
+        return {"what": said[begins.end() :] if begins is not None else said}
 
     def slots(self, details: Details, params: Params) -> Slots:
         """The one control that downloads it."""

@@ -28,7 +28,8 @@ from skillbook.skill.builtin.controls import (
 from skillbook.skill.model import SkillInput, SkillStep
 
 _GOAL = re.compile(
-    r"(?i)^(?:please )?(?:search|look|suche?|cherche[rz]?|busca[r]?|cerca|pesquis[ae]r?|zoek)(?: for| up| nach| naar)? "
+    r"(?i)^(?:please )?(?:(?:search|suche?|cherche[rz]?|busca[r]?|cerca|pesquis[ae]r?|zoek)(?: for| up| nach| naar)?|"
+    r"look (?:for|up)) "
     r"(?P<query>.+?)(?: (?:on|in) (?:this|the) (?:site|page|shop|wiki))?$"
 )
 _FIELD_NAMES = words("q query search s keyword keywords term terms text searchterm search_query quicksearch")

@@ -110,6 +110,8 @@ def test_suggestions_are_no_results() -> None:
         ("please search for 'desk lamp' on this site", "desk lamp"),
         ("Suche nach Lampen", "Lampen"),
         ("log in", None),
+        ("Look around", None),
+        ("look up Ulm", "Ulm"),
         ("Download the invoice", None),
     ],
 )

@@ -183,6 +183,8 @@ def test_a_download_is_found_by_its_row() -> None:
         ("checkout", "check out", {}),
         ("paginate", "next month", None),
         ("download", "log in", None),
+        ("download", "Save the changes", None),
+        ("download", "Save the report as PDF", {"what": "the report as PDF"}),
     ],
 )
 def test_goals_in_words(name: str, goal: str, params: dict[str, str] | None) -> None:
