@@ -89,3 +89,19 @@ def test_upload_and_evaluate_in_frames(
         assert page.evaluate("element => element.textContent + location.pathname", "button 'Deep'") == (
             "Deep/inner.html"
         )
+
+
+def test_a_file_that_the_browser_shows_is_saved_all_the_same(tmp_path: Path, open_page: Open) -> None:
+    (tmp_path / "prices.txt").write_text("tea,2\n", encoding="utf-8")
+    (tmp_path / "index.html").write_text(
+        "<!doctype html><title>Prices</title><a href=prices.txt>Prices</a><a href=other.html>Other</a>"
+    )
+    (tmp_path / "other.html").write_text("<!doctype html><title>Other</title>")
+    with serve_folder(tmp_path) as site:
+        page = open_page(site.url)
+        result = page.download("link 'Prices'", tmp_path / "kept")
+        assert result.path is not None
+        assert (result.path.name, result.path.read_text(encoding="utf-8")) == ("prices.txt", "tea,2\n")
+        assert (page.url, page.title) == (f"{site.url}/", "Prices")
+        with pytest.raises(CommandTimeout, match="no download began"):
+            page.download("link 'Other'", timeout=2)

@@ -110,6 +110,7 @@ export class RequestHandlers implements Handlers {
       frame: engine.frame,
       highest: engine.refs.highest,
       nonces: [...this.nonces],
+      type: document.contentType,
       status: navigation?.responseStatus ?? 0,
     };
   }

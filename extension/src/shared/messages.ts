@@ -172,6 +172,8 @@ export interface DocumentHello {
   highest: number;
   /** The nonces that the parent posted so far: a restarted worker, or a page that came back, joins by them. */
   nonces: string[];
+  /** Media type of the document, such as `text/html`. */
+  type: string;
   /** HTTP status of the document (`PerformanceNavigationTiming.responseStatus`), 0 where unknown. */
   status: number;
 }

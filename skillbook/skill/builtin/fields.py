@@ -160,7 +160,11 @@ def _in_group(node: Node, key: str) -> bool:
 def _likeness(key: str, node: Node) -> float:
     """How surely a field is called by a key."""
     wanted = plain(key)
-    names = [plain(one) for one in (node.label, node.placeholder, node.html_name, node.html_id) if one]
+    names = [
+        plain(one)
+        for one in (node.label, node.placeholder, node.html_name, node.html_id, _caption(node))
+        if one
+    ]
     if wanted in names:
         return 1.0 - 0.02 * names.index(wanted)
     squeezed = wanted.replace(" ", "")
@@ -175,6 +179,16 @@ def _likeness(key: str, node: Node) -> float:
         if told and said and set(told) <= set(said):
             best = max(best, 0.78 - 0.04 * (len(said) - len(told)))
     return best
+
+
+def _caption(node: Node) -> str:
+    """The text right before a field that is called by its value alone, as lists are that a script draws."""
+    called = bool(node.label) and plain(node.label) != plain(node.value or "")
+    if node.role != "combobox" or not _is_list(node) or called or node.index == 0:
+        return ""
+    before = node.snapshot.nodes[node.index - 1]
+    same = before.parent is not None and before.parent == node.parent
+    return before.name if before.role == "text" and same else ""
 
 
 def holds(settings: Iterable[Setting], after: BaseSnapshot) -> str:

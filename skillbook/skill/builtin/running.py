@@ -123,8 +123,11 @@ class BuiltinRun:
         return bool(await self.driver.changed_since(seen, seconds))
 
     async def _carry_out(self, slots: Slots) -> None:
+        steps = self.skill.plan(slots, self.params)
+        if not steps:
+            return  # the page has done it by itself
         origin = origin_of(self.driver.url) or ""
-        spec = spec_of(self.skill, self.skill.plan(slots, self.params), origin)
+        spec = spec_of(self.skill, steps, origin)
         shift = len(self.result.outcomes)
 
         def report(outcome: StepOutcome) -> None:

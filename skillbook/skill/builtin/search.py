@@ -51,7 +51,7 @@ class Search(BuiltinSkill):
             name="field", description="the search field's label, where there are several", required=False
         ),
     )
-    most_stages = 2
+    most_stages = 3
 
     def params_of(self, goal: str) -> Params | None:
         """Goals such as "search for lamps"."""
@@ -74,7 +74,15 @@ class Search(BuiltinSkill):
             return Slots({}, "search", facts={"tool": tool[0], "argument": tool[1]})
         field = details.pick("field", _once(scored), f"search field{f' {wanted!r}' if wanted else ''}")
         button = _button_of(field)
-        return Slots({"field": field, **({"button": button} if button else {})}, "search")
+        nodes = {"field": field, **({"button": button} if button else {})}
+        if button is not None or field.html_name or field.role == "combobox":
+            return Slots(nodes, "search")
+        # A field without a name is sent by no form: its page may search while one types, and Enter would empty it.
+        if "type" not in details.done:
+            return Slots(nodes, "type", last=False, facts={"before": details.summary})
+        first = details.first or details.summary
+        live = _shows_found(first, details.summary, str(params["query"]), field)
+        return Slots(nodes, "search", facts={"before": first, "live": live})
 
     def plan(self, slots: Slots, params: Params) -> list[SkillStep]:
         """Open the search; or type, and press the button or Enter."""
@@ -85,7 +93,13 @@ class Search(BuiltinSkill):
             return [
                 step("call_page_tool", None, "search by the page's tool", name=slots.facts["tool"], args=args)
             ]
+        if slots.facts.get("live"):
+            return []
+        if "live" in slots.facts:
+            return [step("press", slots["field"], "search", key="Enter")]
         steps = [step("fill", slots["field"], "type the query", value=str(params["query"]))]
+        if slots.stage == "type":
+            return steps
         if "button" in slots.nodes:
             return [*steps, step("click", slots["button"], "search")]
         return [*steps, step("press", slots["field"], "search", key="Enter")]
@@ -96,21 +110,31 @@ class Search(BuiltinSkill):
             fields = fields_for_text(after.snapshot)
             return "" if any(_likeness(node, "") >= 0.5 for node in fields) else "no search field appeared"
         query = str(params["query"])
+        if slots.stage == "type":
+            ref = str(slots["field"].ref)
+            typed = ref in after.snapshot and plain(after.snapshot[ref].value or "") == plain(query)
+            return "" if typed else "the search field does not hold the query"
+        before = slots.facts.get("before", before)
         if broken := says_broken(after):
             return f"the page says {broken!r}"
         if not changed(before, after):
             return "the page did not change after the search"
         if moved(before, after) and address_says(after.url, query):
             return ""
-        said = [clean(node.name) for node in after.snapshot.nodes if node.role == "text"]
-        known = {clean(node.name) for node in before.snapshot.nodes if node.role == "text"}
-        if any(_NOTHING.search(text) for text in said if text not in known):
-            return ""
-        ref = str(slots["field"].ref) if "field" in slots.nodes else ""
-        kept = ref in after.snapshot and plain(after.snapshot[ref].value or "") == plain(query)
-        if shows_new(before.snapshot, after.snapshot, query, left=kept):
+        if _shows_found(before, after, query, slots.nodes.get("field")):
             return ""
         return f"the page changed, but neither its address nor its text speaks of {query!r}"
+
+
+def _shows_found(before: PageSummary, after: PageSummary, query: str, field: Node | None) -> bool:
+    """Whether a page shows what it didn't: something that speaks of the query, or that there is nothing."""
+    said = [clean(node.name) for node in after.snapshot.nodes if node.role == "text"]
+    known = {clean(node.name) for node in before.snapshot.nodes if node.role == "text"}
+    if any(_NOTHING.search(text) for text in said if text not in known):
+        return True
+    ref = str(field.ref) if field is not None else ""
+    kept = ref in after.snapshot and plain(after.snapshot[ref].value or "") == plain(query)
+    return shows_new(before.snapshot, after.snapshot, query, left=kept)
 
 
 def _tool_of(snapshot: BaseSnapshot) -> tuple[str, str] | None:

@@ -129,3 +129,11 @@ def test_the_checkout_says_what_it_needs() -> None:
     product = 'main\n  heading "Desk lamp" level=1\n  button "Buy now" +'
     assert refused("checkout", product).reason
     assert skill("checkout").match(page(product), {}) == 0.0
+
+
+def test_a_list_that_is_called_by_its_value_has_the_name_before_it() -> None:
+    tree = 'form\n  "Speed"\n  combobox "Medium" + tag=span value=Medium\n  "Size"\n  combobox "2" + tag=span value=2\n'
+    slots = bound("fill_form", tree, values={"Speed": "Fast"})
+    assert labels(slots) == {"1. Speed": "Medium"}
+    named = tree.replace('"Medium" + tag=span value=Medium', '"Colour" + tag=span value=red')
+    assert "no field" in refused("fill_form", named, values={"Speed": "Fast"}).reason

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 
+from skillbook.skill.builtin import Details, Slots
 from tests.skill.builtin.pages import bound, labels, page, refused, skill, steps, why
 
 SHOP = """
@@ -26,8 +27,28 @@ def test_it_binds_the_search_field_and_its_button() -> None:
 
 
 def test_a_field_without_a_button_is_sent_with_enter() -> None:
-    tree = 'main\n  textbox "Suche" + placeholder=Suchen…\n'
+    tree = 'main\n  textbox "Suche" + placeholder=Suchen… html_name=q\n'
     assert steps("search", bound("search", tree, query="x"), query="x")[1][0] == "press"
+
+
+def test_a_field_that_no_form_sends_gets_enter_only_where_typing_found_nothing() -> None:
+    tree = 'main\n  searchbox "Search" + placeholder=Search…\n'
+    slots = bound("search", tree, query="lamp")
+    assert (slots.stage, slots.last) == ("type", False)
+    assert [command for command, _ in steps("search", slots, query="lamp")] == ["fill"]
+
+    def then(after: str) -> Slots:
+        found = skill("search").bind(
+            Details(page(after), done=("type",), first=page(tree)), {"query": "lamp"}
+        )
+        assert isinstance(found, Slots)
+        return found
+
+    typed = 'main\n  searchbox "Search" + placeholder=Search… value=lamp\n'
+    assert steps("search", then(typed), query="lamp") == [("press", "searchbox 'Search'")]
+    shown = typed + '  link "Desk lamp" +\n'
+    assert steps("search", then(shown), query="lamp") == []
+    assert why("search", typed, shown, then(shown), {"query": "lamp"}) == ""
 
 
 def test_a_search_behind_a_button_is_opened_first() -> None:

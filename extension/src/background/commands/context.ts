@@ -30,7 +30,7 @@ interface WindowsApi extends Pick<typeof chrome.windows, "create" | "update"> {}
 interface Downloads {
   created: Signal<chrome.downloads.DownloadItem>;
   changed: Signal<chrome.downloads.DownloadDelta>;
-  api: Pick<typeof chrome.downloads, "search" | "cancel">;
+  api: Pick<typeof chrome.downloads, "search" | "cancel" | "download">;
 }
 
 /** What all kernels' commands share. */

@@ -1,27 +1,36 @@
 // Clicking what downloads a file, and waiting until the file is there.
 
-import type { DownloadOutcome, ElementParams } from "../../protocol/generated";
+import type {
+  DescribeResult,
+  DownloadedFile,
+  DownloadOutcome,
+  ElementParams,
+} from "../../protocol/generated";
 import { Failure } from "../../shared/errors";
 import { click } from "../input/click";
+import { describe } from "../reading/reads";
 import { Signal } from "../signal";
 import type { CdpEvent } from "../tabs/debuggers";
+import type { NavigationEvent } from "../tabs/navigations";
 import type { CommandContext } from "./context";
+import { goInHistory } from "./goto";
 
 type DownloadItem = chrome.downloads.DownloadItem;
+const PAGES = new Set(["text/html", "application/xhtml+xml"]);
 
 export async function download(context: CommandContext, params: ElementParams): Promise<DownloadOutcome> {
   const begun = new DownloadWatch(context);
   try {
+    const facts = await describe(context, params);
     const outcome = await click(context, params);
     if (outcome.dialog) {
       const { kind, message } = outcome.dialog;
       const text = `A ${kind} dialog came instead of a file: ${message}`;
       throw new Failure("dialog_blocked", text, "", { kind, message });
     }
-    const item = await finished(context, (await begun.first()).id);
-    const { filename: path, fileSize: bytes, mime, finalUrl: url } = item;
-    const name = begun.suggested ?? path.split(/[\\/]/).pop() ?? "";
-    return { ...outcome, file: { path, name, bytes, mime, url: url.slice(0, 2_000) } };
+    const shown = begun.item ? null : await begun.shownInstead(facts);
+    if (shown) return { ...outcome, ...(await keepShown(context, shown)) };
+    return { ...outcome, file: fileOf(await finished(context, (await begun.first()).id), begun.suggested) };
   } catch (error) {
     if (!(error instanceof Failure) || error.code !== "timeout" || begun.item) throw error;
     const hint = "it may show the file in the page, or ask something first; look with a snapshot";
@@ -31,11 +40,39 @@ export async function download(context: CommandContext, params: ElementParams): 
   }
 }
 
-/** The downloads that a tab begins from here on. */
+/** Get a file by the address at which the browser shows it, as its command *Save as* does, and go back to the page. */
+async function keepShown(
+  context: CommandContext,
+  url: string,
+): Promise<Pick<DownloadOutcome, "file" | "url">> {
+  const id = await context.services.downloads.api.download({ url, saveAs: false });
+  // By its media type alone the browser would call a CSV file that is sent as text `.txt`.
+  const [named = null] = /[^/]+\.[A-Za-z0-9]{1,8}$/.exec(decode(new URL(url).pathname)) ?? [];
+  const file = fileOf(await finished(context, id), named);
+  const back = await goInHistory(context, "back", "dom").catch(() => ({ url }));
+  return { file, url: back.url };
+}
+
+function decode(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}
+
+function fileOf(item: DownloadItem, suggested: string | null = null): DownloadedFile {
+  const { filename: path, fileSize: bytes, mime, finalUrl } = item;
+  const name = suggested ?? path.split(/[\\/]/).pop() ?? "";
+  return { path, name, bytes, mime, url: finalUrl.slice(0, 2_000) };
+}
+
+/** The downloads that a tab begins from here on, and the file that it shows in the page's place. */
 class DownloadWatch {
   item: DownloadItem | null = null;
   /** The name that the page or the server gave. */
   suggested: string | null = null;
+  #arrived: NavigationEvent | null = null;
   readonly #found = new Signal<DownloadItem>();
   readonly #urls = new Set<string>();
   readonly #items: DownloadItem[] = [];
@@ -49,6 +86,10 @@ class DownloadWatch {
         this.#match();
       }),
       services.debuggers.events.on((event) => this.#take(event)),
+      services.navigations.happened.on(({ tab, kind, event }) => {
+        const arrives = tab === context.tab && kind === "committed" && event.frameId === 0;
+        if (arrives) this.#arrived = event;
+      }),
     ];
   }
 
@@ -56,6 +97,21 @@ class DownloadWatch {
   async first(): Promise<DownloadItem> {
     const { deadline } = this.context;
     return this.item ?? (await this.#found.next(() => true, deadline));
+  }
+
+  /** The address of a file that the browser shows where a download was expected; null where it shows a page. */
+  async shownInstead(facts: DescribeResult): Promise<string | null> {
+    const { services, tab, deadline } = this.context;
+    const { transitionType = "", url = "" } = this.#arrived ?? {};
+    // What was posted may not be sent again.
+    const isGet =
+      transitionType === "link" || (transitionType === "form_submit" && facts.form?.method === "get");
+    if (!isGet) return null;
+    const type = await services.documents.main(tab, deadline).then(
+      (doc) => doc.type,
+      () => "",
+    );
+    return type && !PAGES.has(type) ? url : null;
   }
 
   close(): void {

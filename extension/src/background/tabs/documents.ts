@@ -289,6 +289,7 @@ export class Documents {
     doc.frame = reply.frame;
     doc.key = reply.key;
     doc.status = reply.status;
+    doc.type = reply.type;
     for (const nonce of reply.nonces) this.reported(doc.id, nonce);
     share.framesAfter = Math.max(share.framesAfter, reply.frame);
     this.raise(doc, reply.highest);

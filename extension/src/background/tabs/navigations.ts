@@ -13,6 +13,7 @@ export interface NavigationEvent {
   documentLifecycle?: string;
   parentDocumentId?: string;
   error?: string;
+  transitionType?: string;
   transitionQualifiers?: string[];
 }
 

@@ -12,6 +12,8 @@ export interface Doc {
   frame: number | null;
   key: string;
   status: number;
+  /** Its media type, such as `text/html`. */
+  type: string;
   /** The iframe that it sits in, once known. */
   owner: { doc: Doc; number: number } | null;
   /** Nonces that its parent posted to it, newest last. */
@@ -87,7 +89,16 @@ export class Registry {
 
   #make(tab: number, id: string, event: NavigationEvent): Doc {
     const place = { id, tab, frameId: event.frameId, parent: event.parentDocumentId ?? null, url: event.url };
-    const unknown = { frame: null, key: "", status: 0, owner: null, nonces: [], injected: null, hello: null };
+    const unknown = {
+      frame: null,
+      key: "",
+      status: 0,
+      type: "",
+      owner: null,
+      nonces: [],
+      injected: null,
+      hello: null,
+    };
     const doc = { ...place, ...unknown, waited: false, restored: false, problem: null };
     this.#docs.set(id, doc);
     return doc;

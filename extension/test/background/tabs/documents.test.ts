@@ -96,6 +96,7 @@ class FakeTab {
         highest: request.after,
         nonces: doc.heard ?? [],
         status: 200,
+        type: "text/html",
       };
     }
     const slots = (doc.slots ?? []).map((each, index) => ({ number: index + 1, nonce: each }));
