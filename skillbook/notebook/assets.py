@@ -25,6 +25,7 @@ _PANEL = (
     "card",
     "steps",
     "tasks",
+    "past",
     "panel",
 )
 _RECORDER = ("dom", "recorder")

@@ -14,6 +14,11 @@ _HIDDEN_STATES = State.ACTIONABLE | State.EDITABLE | State.MULTILINE | State.MUL
 _SHOWN_STATES = tuple(state for state in State if not state & _HIDDEN_STATES)
 
 
+def key_of(snapshot: Snapshot) -> str:
+    """What differs for every document and after every change in it."""
+    return f"{snapshot.main.key} {snapshot.version}"
+
+
 def view_of(snapshot: Snapshot, shot: Shot | None = None, limit: int = MAX_ROWS) -> PageView:
     """Make a page's view.
 
@@ -55,7 +60,7 @@ def view_of(snapshot: Snapshot, shot: Shot | None = None, limit: int = MAX_ROWS)
         if role != "text":
             above.append(depth)
             names.append(name)
-    return PageView(snapshot.url, snapshot.title, tuple(rows), omitted, shot)
+    return PageView(snapshot.url, snapshot.title, tuple(rows), omitted, shot, key_of(snapshot))
 
 
 def _box_of(snapshot: Snapshot, index: int) -> tuple[float, float, float, float]:

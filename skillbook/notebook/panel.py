@@ -37,7 +37,7 @@ class Panel(PageWidget):
         self._changed()
 
     def _render(self) -> None:
-        self._show_page(self._source.page_view())
+        self._show_page(self._source.past_view() or self._source.page_view())
         self.state = self._source.panel_state().to_json()
 
     def _record(self) -> tuple[str, str]:
@@ -57,10 +57,12 @@ class Panel(PageWidget):
             edit = read_task_edit(content)
             if edit is not None:
                 self._source.edit_tasks(edit)
-        elif kind in ("step", "fork"):
+        elif kind in ("step", "fork", "look"):
             number = content.get("number")
             if isinstance(number, int) and not isinstance(number, bool):
-                self._open(number) if kind == "step" else self._fork(number)
+                {"step": self._open, "fork": self._fork, "look": self._source.look_at}[kind](number)
+            elif kind == "look":
+                self._source.look_at(None)
         elif kind == "hands":
             self._source.use_hands(content)
         elif kind == "pick":

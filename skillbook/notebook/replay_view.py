@@ -8,7 +8,7 @@ from skillbook.agents.replay import Frame, Replay
 from skillbook.notebook.assets import replay_module
 from skillbook.notebook.environment import STATIC
 from skillbook.notebook.html import text_html
-from skillbook.notebook.page_rows import view_of
+from skillbook.notebook.past import target_of, view_before
 from skillbook.notebook.source import PageView
 from skillbook.notebook.widget import PageWidget
 
@@ -33,7 +33,7 @@ class ReplayWidget(PageWidget):
     def _render(self) -> None:
         frame = self._replay[self._at] if self._replay else None
         # A step whose page was never read shows none, rather than the page of another step.
-        view = _view_of(frame) if frame is not None else None
+        view = view_before(frame) if frame is not None else None
         self._show_page(view if view is not None else PageView("", "", ()))
         self.state = {
             "goal": self._replay.goal,
@@ -41,7 +41,7 @@ class ReplayWidget(PageWidget):
             "at": self._at,
             "call": frame.call if frame is not None else "",
             "facts": _facts(frame) if frame is not None else [],
-            "target": _target_of(frame) if frame is not None else None,
+            "target": target_of(frame) if frame is not None else None,
         }
 
     def _take(self, content: dict[str, Any]) -> None:
@@ -65,16 +65,6 @@ def replay_html(replay: Replay) -> str:
 def show_replay(replay: Replay) -> None:
     """Show a replay's viewer, and beside it the record for when the notebook is opened again."""
     ReplayWidget(replay).show()
-
-
-def _view_of(frame: Frame) -> PageView | None:
-    return view_of(frame.before) if frame.before is not None else None
-
-
-def _target_of(frame: Frame) -> str | None:
-    node = frame.step.extra.get("node")
-    target = frame.step.args.get("target") if frame.step.edited is None else frame.step.edited.get("target")
-    return (node.ref if node is not None else None) or (target if isinstance(target, str) else None)
 
 
 def _facts(frame: Frame) -> list[tuple[str, str]]:

@@ -13,6 +13,8 @@ from skillbook.agents.run import Run
 from skillbook.errors import SkillbookError
 from skillbook.notebook.escaping import shorten
 from skillbook.notebook.hands import Hands
+from skillbook.notebook.page_rows import key_of
+from skillbook.notebook.past import Past
 from skillbook.notebook.picker import Picked, Picker
 from skillbook.notebook.pointer import Pointer
 from skillbook.notebook.source import (
@@ -48,6 +50,8 @@ class RunSource:
         self._picker = Picker(self._page, self._picker_changed)
         self._hands = Hands(self._page, self._watcher, self._announce)
         self.use_hands = self._hands.take
+        self._past = Past(lambda: self._run, self._announce)
+        self.look_at = self._past.show
         self._problem = ""
         self._picked: Picked | None = None
         self._shown_state: tuple[object, ...] = ()
@@ -70,6 +74,7 @@ class RunSource:
             pick_problem=self._picker.problem if state.pending else "",
             hands_problem=self._hands.problem,
             has_window=self._hands.has_window,
+            past=self._past.step,
         )
 
     def _refusal(self, pending: PendingView | None) -> Refusal | None:
@@ -84,6 +89,10 @@ class RunSource:
     def page_view(self) -> PageView | None:
         """The run's page, as it was after the last change."""
         return self._watcher.view
+
+    def past_view(self) -> PageView | None:
+        """The page as it was before the step that is looked at."""
+        return self._past.view
 
     def answer(self, decision: Decision) -> None:
         """Hand the person's decision to the run, which takes one for each call."""
@@ -124,6 +133,7 @@ class RunSource:
             return None
         self._run.on_change.remove(self._run_changed)
         self._run, self._problem = branch, ""
+        self._past.show(None)
         self._picker.end()
         branch.on_change.append(self._run_changed)
         branch.go_on(0)
@@ -276,6 +286,7 @@ def step_view(step: StepRecord) -> StepView:
         url=shorten(step.url, _OUTCOME_LENGTH),
         tokens=step.tokens,
         cost=step.cost,
+        after="" if step.after is None else key_of(step.after),
         fork=f"branch = run.fork(at={step.index})",
     )
 

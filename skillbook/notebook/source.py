@@ -72,6 +72,7 @@ class StepView:
     elapsed_ms : milliseconds, without the time that it waited for a person.
     tokens, cost : of the model's answers since the step before; cost in US dollars or None.
     reason : why a person decided; empty where none did.
+    after : the `PageView.key` of the page as it left it; empty where that isn't known.
     fork : the code that makes a run which goes another way from here; empty where there is none.
     """
 
@@ -88,7 +89,18 @@ class StepView:
     url: str = ""
     tokens: int = 0
     cost: float | None = None
+    after: str = ""
     fork: str = ""
+
+
+@dataclass(frozen=True)
+class PastStep:
+    """A step whose page is shown as it was before it: its number, of how many, the call in words, and its target."""
+
+    number: int
+    of: int
+    call: str
+    target: str = ""
 
 
 @dataclass(frozen=True)
@@ -102,7 +114,7 @@ class PanelState:
     `picking` says whether a click in the real page points at an element for `pending`, `picked` at which one the person
     pointed last, as `{"id", "serial", "ref"}`, and `pick_problem` why that failed.
     `hands_problem` says why what the person did in the picture did not arrive, and `has_window` whether the browser
-    has a window that can be shown.
+    has a window that can be shown. `past` is the step that is looked at in the place of the page now.
     """
 
     goal: str
@@ -132,6 +144,7 @@ class PanelState:
     budget_tokens: int | None = None
     forecast: str = ""
     progress: str = ""
+    past: PastStep | None = None
 
     def to_json(self) -> dict[str, Any]:
         """The state as the widget gets it."""
@@ -176,13 +189,17 @@ class Shot:
 
 @dataclass(frozen=True)
 class PageView:
-    """A page at one moment: its nodes as rows, and a screenshot where there is one."""
+    """A page at one moment: its nodes as rows, and a screenshot where there is one.
+
+    `key` is another one after every change of the page; empty where it isn't known.
+    """
 
     url: str
     title: str
     rows: tuple[Row, ...]
     omitted: int = 0
     shot: Shot | None = None
+    key: str = ""
 
     def to_json(self) -> dict[str, Any]:
         """The view as the widget gets it; the image's bytes go apart."""
@@ -197,6 +214,7 @@ class PageView:
             "title": self.title,
             "rows": [row.to_json() for row in self.rows],
             "omitted": self.omitted,
+            "key": self.key,
             "shot": shot,
         }
 
@@ -238,6 +256,12 @@ class PanelSource(Protocol):
 
     def page_view(self) -> PageView | None:
         """The page's newest view; None where there is none yet."""
+
+    def past_view(self) -> PageView | None:
+        """The page as it was before the step that is looked at; None where none is."""
+
+    def look_at(self, number: int | None) -> None:
+        """Show the page as it was before a step; None shows it as it is now."""
 
     def answer(self, decision: Decision) -> None:
         """Take the person's answer, once: an answer to a question that no longer waits is ignored.

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from skillbook.errors import SkillbookError
-from skillbook.notebook.page_rows import view_of
+from skillbook.notebook.page_rows import key_of, view_of
 from skillbook.notebook.source import PageView, Shot
 from skillbook.protocol.commands.read import ScreenshotResult
 
@@ -88,7 +88,7 @@ class PageWatcher:
                 self._show(await asyncio.to_thread(view_of, driver.latest, None))
             view = await view_page(driver)
             if view.shot is None and before is not None and before.url == view.url:
-                view = replace(view, shot=before.shot)
+                view = replace(view, shot=before.shot, key="")
             moved = moved or view.url != self._url
             self._url = view.url
             self._show(view)
@@ -121,6 +121,7 @@ def is_refreshing() -> bool:
 
 async def view_page(driver: PageDriver) -> PageView:
     """Make a page's view; screenshot and boxes are of the same moment. It has no screenshot where there is none."""
+    older = driver.latest
     shot = await take_screenshot(driver)
     snapshot = driver.latest
     try:
@@ -128,7 +129,9 @@ async def view_page(driver: PageDriver) -> PageView:
     except SkillbookError:
         if snapshot is None:
             raise
-    return await asyncio.to_thread(view_of, snapshot, shot)
+    view = await asyncio.to_thread(view_of, snapshot, shot)
+    is_same = older is not None and key_of(older) == view.key
+    return view if is_same else replace(view, key="")
 
 
 async def take_screenshot(driver: PageDriver) -> Shot | None:

@@ -47,7 +47,8 @@ export function makeCard({ decide, describe, targeted, rebuilt, useHands, pick }
       parts = { ...parts, ...makeHelp(pending, answer, useHands) };
       node.replaceChildren(...parts.nodes, parts.problem);
     } else buildCall();
-    node.className = `sbp-card sbp-is-${pending.assistance ? "help" : pending.effect}`;
+    const kind = pending.assistance === "question" ? "question" : pending.assistance ? "help" : pending.effect;
+    node.className = `sbp-card sbp-is-${kind}`;
     node.hidden = false;
     if (performance.now() - answeredAt < GUARD_MS) {
       node.classList.add("sbp-guarded");

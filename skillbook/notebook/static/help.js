@@ -61,7 +61,7 @@ export function makeHelp(pending, answer, useHands) {
   const sign = h("span", { class: "sbp-help-sign", "aria-hidden": "true", text: isQuestion ? "?" : "!" });
   return {
     nodes: [
-      h("div", { class: "sbp-help", role: "alert" }, sign, words),
+      h("div", { class: "sbp-help", role: isQuestion ? "status" : "alert" }, sign, words),
       noticed,
       h("label", { class: "sbp-hidden", for: id, text: "Answer" }),
       message,

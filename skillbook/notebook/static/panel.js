@@ -4,6 +4,7 @@ import { makeCard } from "./card.js";
 import { makeControls } from "./controls.js";
 import { h, onKeydown, takeKeys, targetOf } from "./dom.js";
 import { markWhenGone } from "./gone.js";
+import { makePast } from "./past.js";
 import { makePointing } from "./point.js";
 import { makeShot } from "./shot.js";
 import { makeSteps } from "./steps.js";
@@ -18,6 +19,7 @@ const STATUSES = {
   paused: "Paused",
   assistance: "Needs your help",
   succeeded: "Done",
+  question: "Has a question",
   failed: "Failed",
   stopped: "Stopped",
 };
@@ -87,9 +89,11 @@ function render({ model, el }) {
   const steps = makeSteps({
     opened: (number) => model.send({ type: "step", number }),
     fork: (number) => model.send({ type: "fork", number }),
+    look,
   });
   const tasks = makeTasks((message) => model.send({ type: "task", ...message }));
-  const page = h("div", { class: "sbp-page", hidden: true }, tree.node, shot.node);
+  const past = makePast(look);
+  const page = h("div", { class: "sbp-page", hidden: true }, past.node, tree.node, shot.node);
   const root = h(
     "div",
     {
@@ -106,14 +110,19 @@ function render({ model, el }) {
   let wasOver = true;
   let waited = { words: "", steps: 0 };
 
+  function look(number) {
+    model.send({ type: "look", number });
+  }
+
   function hover(ref, from) {
     tree.mark("sbp-hover", ref, from === "shot");
     shot.mark("sbp-hover", ref);
-    pointing.point(ref);
+    if (!past.isShown) pointing.point(ref);
   }
 
+  /** What was on the page before a step can't be pointed at. */
   function pick(ref) {
-    card.point(ref);
+    if (!past.isShown) card.point(ref);
   }
 
   function keydown(event) {
@@ -123,7 +132,7 @@ function render({ model, el }) {
       if (!event.repeat) card.confirm();
       return;
     }
-    if (event.key === "Escape" && card.stopPointing()) {
+    if (event.key === "Escape" && (card.stopPointing() || past.leave())) {
       event.preventDefault();
       event.stopPropagation();
       return;
@@ -164,8 +173,9 @@ function render({ model, el }) {
   function drawState() {
     const state = model.get("state");
     if (!state.status) return;
-    root.dataset.status = state.status;
-    status.textContent = STATUSES[state.status] ?? state.status;
+    const shown = state.pending?.assistance === "question" ? "question" : state.status;
+    root.dataset.status = shown;
+    status.textContent = STATUSES[shown] ?? shown;
     goal.textContent = showHidden(state.goal);
     facts.replaceChildren(...factsOf(state).map((text) => h("span", { text })));
     controls.update(state.status);
@@ -179,8 +189,26 @@ function render({ model, el }) {
     if (isOver && !wasOver && state.notice) notify(state.notice);
     wasOver = isOver;
     shot.updateHands(state);
+    past.update(state.past);
     card.update(state);
+    markPast(state.past);
     drawNow(state);
+  }
+
+  /** While a step is looked at, its target is marked, not that of the call that waits. */
+  function markPast(step) {
+    root.classList.toggle("sbp-in-past", Boolean(step));
+    shot.still(step ? steps.pictureAfter(step.number - 1) : null);
+    if (step) tree.mark("sbp-aim", step.target, true);
+    else card.redescribe();
+  }
+
+  /** The steps that left the page as it is shown; none where that isn't sure, as while a call is under way. */
+  function stepsThatLeft(view, made) {
+    const left = made.filter((each) => each.after && each.after === view.key).map((each) => each.number);
+    const last = made.at(-1)?.number;
+    if (left.length || !last) return left;
+    return model.get("state").status === "running" || steps.pictureAfter(last) ? [] : [last];
   }
 
   function drawPage() {
@@ -189,9 +217,13 @@ function render({ model, el }) {
     if (!view.rows) return;
     tree.update(view);
     shot.update(view, model.get("shot"));
-    card.redescribe();
-    const number = model.get("state").steps?.at(-1)?.number;
-    if (number) shot.thumbnail().then((source) => steps.picture(number, source));
+    const { past: step, steps: made } = model.get("state");
+    markPast(step);
+    const numbers = step ? [] : stepsThatLeft(view, made ?? []);
+    if (numbers.length)
+      shot.thumbnail().then((source) => {
+        for (const number of numbers) steps.picture(number, source);
+      });
   }
 
   onKeydown(root, keydown);

@@ -6,6 +6,7 @@ import { shorten, showHidden } from "./text.js";
 const MAX_BOXES = 400;
 const SMALL_PX = 14;
 const THUMBNAIL_PX = 480;
+const NO_SHOT = "No screenshot of the page yet";
 
 /** Make the screenshot. Callbacks: `hovered(ref or null)`, `picked(ref)`, `send(message)` to the kernel. */
 export function makeShot({ hovered, picked, send }) {
@@ -16,7 +17,8 @@ export function makeShot({ hovered, picked, send }) {
   const image = h("img", { alt: "Screenshot of the page", draggable: "false" });
   const layer = h("div", { class: "sbp-boxes" });
   const frame = h("div", { class: "sbp-shot" }, image, layer);
-  const empty = h("div", { class: "sbp-empty", text: "No screenshot of the page yet" });
+  const empty = h("div", { class: "sbp-empty", text: NO_SHOT });
+  const still = h("img", { class: "sbp-still", alt: "The page then", hidden: true });
   const address = h("div", { class: "sbp-address", dir: "ltr" });
   const zoom = h("button", {
     type: "button",
@@ -61,6 +63,7 @@ export function makeShot({ hovered, picked, send }) {
     h("div", { class: "sbp-bar" }, h("span", { class: "sbp-dots", "aria-hidden": "true" }), address, hands.shown, hands.toggle, boxed, zoom),
     hands.hint,
     empty,
+    still,
     frame,
   );
 
@@ -135,6 +138,13 @@ export function makeShot({ hovered, picked, send }) {
       size = view.shot;
       frame.style.aspectRatio = `${view.shot.width} / ${view.shot.height}`;
       drawBoxes(view);
+    },
+    /** Show a small picture of the page as it was; "" where there is none, null to show the page as it is. */
+    still(picture) {
+      still.hidden = !picture;
+      if (picture) still.src = picture;
+      empty.hidden = !still.hidden || !frame.hidden;
+      empty.textContent = picture === "" ? "There is no picture of the page as it was then" : NO_SHOT;
     },
     mark(name, ref) {
       layer.querySelector(`.${name}`)?.classList.remove(name);

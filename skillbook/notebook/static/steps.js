@@ -29,8 +29,8 @@ function detailsOf(step, detail) {
   ].filter(([, lines]) => lines);
 }
 
-/** Make the list. Callbacks: `opened(number)` requests what is known of a step, `fork(number)` goes another way from it. */
-export function makeSteps({ opened, fork }) {
+/** Make the list. Callbacks: `opened(number)` requests what is known of a step, `fork(number)` goes another way from it, `look(number)` shows its page. */
+export function makeSteps({ opened, fork, look }) {
   const list = h("ol", { class: "sbp-steps", "aria-label": "Steps" });
   const node = h("section", { class: "sbp-timeline", "aria-label": "Timeline", hidden: true }, list);
   const open = new Set();
@@ -67,6 +67,13 @@ export function makeSteps({ opened, fork }) {
             title: "Leave this step and what came after it out, and let the agent go on anew; the browser isn't turned back",
             disabled: !canFork,
             on: { click: () => fork(step.number) },
+          }),
+          h("button", {
+            type: "button",
+            class: "sbp-button sbp-fork",
+            text: "Replay from here",
+            title: "Show the page as it was before this step, and go on step by step; nothing is done again",
+            on: { click: () => look(step.number) },
           }),
         ),
       );
@@ -110,6 +117,8 @@ export function makeSteps({ opened, fork }) {
 
   return {
     node,
+    /** The picture of the page as a step left it; "" where there is none. */
+    pictureAfter: (number) => thumbnails.get(number) ?? "",
     /** Keep a picture of the page as a step left it; it lives as long as the panel. */
     picture(number, source) {
       if (!source) return;

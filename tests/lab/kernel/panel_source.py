@@ -11,6 +11,7 @@ from skillbook.notebook.source import (
     Decision,
     PageView,
     PanelState,
+    PastStep,
     PendingView,
     Refusal,
     Row,
@@ -64,6 +65,7 @@ class AskingSource:
         self.refuse_next = ""
         self.pointed: list[object] = []
         self.asked_to_pick: list[str | None] = []
+        self.past_page = PageView("https://shop.test/before", "Before", make_rows(["Buy", "Once"]))
         self.handed: list[dict[str, Any]] = []
         self._questions = list(questions)
         self._listeners: list[Callable[[], None]] = []
@@ -83,6 +85,14 @@ class AskingSource:
     def page_view(self) -> PageView | None:
         return self.view
 
+    def past_view(self) -> PageView | None:
+        return self.past_page if self.state.past else None
+
+    def look_at(self, number: int | None) -> None:
+        past = PastStep(number, 3, "click button 'Buy'", "e2") if number is not None and number <= 3 else None
+        self.state = replace(self.state, past=past)
+        self.notify()
+
     def answer(self, decision: Decision) -> None:
         assert self.state.pending is not None
         if self.refuse_next:
@@ -98,6 +108,7 @@ class AskingSource:
                 "done",
                 decision.kind != "reject",
                 decision.kind,
+                after=f"key {number}",
                 fork=f"branch = run.fork(at={number})",
             )
             self.state = replace(self.state, steps=(*self.state.steps, step))
