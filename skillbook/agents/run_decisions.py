@@ -14,6 +14,7 @@ from skillbook.io_thread import io
 
 if TYPE_CHECKING:
     from skillbook.policy.learned import Scope
+    from skillbook.session.actions.targets import Target
 
 T = TypeVar("T")
 DECIDE_SECONDS = 60.0
@@ -77,17 +78,22 @@ class RunDecisions(RunFacts):
         """
         return self.reject(SKIPPED)
 
-    def point(self, target: str) -> StepRecord | None:
+    def point(self, target: Target) -> StepRecord | None:
         """Let the pending call be carried out on another element.
 
         Parameters
         ----------
-        target: a ref or a role selector.
+        target: a ref, a role selector, an element or a node.
 
         Raises
         ------
+        UnknownRef, StaleRef, NoMatch, AmbiguousMatch: it names no element; the call still waits.
         InvalidParams: the call has no target; it still waits. NothingPending: no call waits.
         """
+        page, pending = self._context.page, self.pending
+        if page is not None and pending is not None and "target" in pending.args:
+            found = io.sync(page.resolve(target))
+            return self.edit(target=target if isinstance(target, str) else found.ref)
         return self.edit(target=target)
 
     def feedback(self, text: str) -> Self:

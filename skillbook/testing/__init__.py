@@ -1,1 +1,48 @@
-"""What skillbook is tested with, for your tests too: scripted models, servers, sites, a fake extension."""
+"""What skillbook is tested with, for your tests too: scripted models, servers, sites, a fake extension.
+
+Names are loaded when they are first used: some need LangChain.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+_PLACES = {
+    "FakeExtension": "skillbook.testing.fake_extension",
+    "OpenAIServer": "skillbook.testing.openai_server",
+    "ScriptedModel": "skillbook.testing.scripted_model",
+    "ToolCall": "skillbook.testing.script",
+    "find_ref": "skillbook.testing.script",
+    "ref_of": "skillbook.testing.script",
+    "serve_folder": "skillbook.testing.site",
+    "serve_site": "skillbook.testing.site",
+}
+
+if TYPE_CHECKING:
+    from skillbook.testing.fake_extension import FakeExtension
+    from skillbook.testing.openai_server import OpenAIServer
+    from skillbook.testing.script import ToolCall, find_ref, ref_of
+    from skillbook.testing.scripted_model import ScriptedModel
+    from skillbook.testing.site import serve_folder, serve_site
+
+__all__ = [
+    "FakeExtension",
+    "OpenAIServer",
+    "ScriptedModel",
+    "ToolCall",
+    "find_ref",
+    "ref_of",
+    "serve_folder",
+    "serve_site",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _PLACES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(importlib.import_module(_PLACES[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *__all__])

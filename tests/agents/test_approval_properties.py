@@ -8,7 +8,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from uuid import uuid4
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from skillbook.agents.checkpoints import close_checkpoints
@@ -135,6 +135,7 @@ def calls(script: list[str]) -> list[ToolCall | str]:
     return [*made, "done"]
 
 
+@settings(max_examples=max(100, settings().max_examples))
 @given(script=scripts, pressed=acts, autonomy=autonomies)
 def test_no_call_goes_without_its_approval_and_none_twice(
     script: list[str], pressed: list[str], autonomy: Autonomy

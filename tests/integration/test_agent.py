@@ -13,7 +13,7 @@ import pytest
 
 import skillbook as sb
 from skillbook.agents.run import Run
-from skillbook.errors import InvalidParams, ModelUnreachable, NothingPending
+from skillbook.errors import InvalidParams, ModelUnreachable, NothingPending, UnknownRef
 from skillbook.session.sync import Browser, Page
 from skillbook.testing.openai_server import Fault, OpenAIServer
 from skillbook.testing.scripted_model import ToolCall, ref_of
@@ -117,6 +117,21 @@ def test_every_decision_once(start: Start, page: Page) -> None:
     assert list(run.steps["decision"]) == ["edit", "reject", "approve", "respond"]
     with pytest.raises(NothingPending):
         run.approve()
+
+
+def test_pointing_at_nothing_leaves_the_call_waiting(start: Start, page: Page) -> None:
+    run = start(ToolCall("click", {"target": "link 'Stores'"}), "done")
+    run.step()
+    with pytest.raises(UnknownRef):
+        run.point("e9999")
+    with pytest.raises(InvalidParams):
+        run.edit(value="nothing to fill")
+    assert run.pending is not None
+    assert run.pending.args["target"] == "link 'Stores'"
+    step = run.point(page.snapshot().find("link 'Products'"))
+    assert step is not None
+    assert (step.ok, step.decision) == (True, "edit")
+    assert page.url.endswith("/search")
 
 
 def test_the_model_sees_the_new_page_and_its_mistakes(start: Start, server: OpenAIServer) -> None:

@@ -339,3 +339,12 @@ def test_a_file_field_that_the_page_empties_at_once(serve_html: Serve, tmp_path:
     assert page.upload("button 'Taken'", str(given)).notes == ()
     (note,) = page.upload("button 'Silent'", str(given)).notes
     assert "is empty again" in note
+
+
+@pytest.mark.parametrize("html", ["<a href=/x>Field</a>", "<button>Field</button>", "<h1>Field</h1>"])
+def test_what_is_no_field_is_refused_at_once(serve_html: Serve, html: str) -> None:
+    page = serve_html(html)
+    begun = time.monotonic()
+    with pytest.raises(NotActionable):
+        page.fill("any 'Field'", "x")
+    assert time.monotonic() - begun < 3
