@@ -19,9 +19,10 @@ from skillbook.session.page_driver import PageDriver
 from skillbook.session.shared_tabs import SharedTabs
 from skillbook.skill.healing import Wanted
 from skillbook.skill.model import SkillSpec
-from skillbook.skill.replayer import OnFound, run_skill
+from skillbook.skill.replayer import run_skill
 from skillbook.skill.result import SkillResult
 from skillbook.skill.sends import Approve
+from skillbook.skill.step_actions import OnFound
 from skillbook.skill.templates import Value, fill_url, placeholders
 from skillbook.skill.wants import special_steps
 
