@@ -12,7 +12,7 @@ from skillbook.skill.result import SkillResult, StepOutcome
 
 
 async def run_prompt(page: Any, prompt: str, *, spec: SkillSpec, model: Any = None) -> SkillResult:
-    """Let an agent follow a skill's prompt, on the I/O thread; a `skillbook.skill.facade.PromptRunner`.
+    """Let an agent follow a skill's prompt, on the I/O thread; a `skillbook.skill.run.PromptRunner`.
 
     Only calls that need a person's approval end it early: a skill that was started is to run by itself.
 

@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
-from skillbook.errors import EvaluateRefused, InvalidParams, NotActionable, StaleRef
+from skillbook.errors import EvaluateRefused, InvalidInput, InvalidParams, NotActionable, StaleRef
 from skillbook.perception.nodes import Node
 from skillbook.perception.snapshot import Snapshot
 from skillbook.policy.rules import Actor
@@ -327,3 +327,19 @@ def require_driver(thing: Any) -> PageDriver:
     if not isinstance(driver, PageDriver):
         raise InvalidParams(f"{thing!r} isn't a page", hint="give what browser.open(url) returns")
     return driver
+
+
+def driver_of(page: Any) -> PageDriver:
+    """The driver of a page of either twin.
+
+    Raises
+    ------
+    InvalidInput : it is no page.
+    """
+    driver = getattr(page, "driver", page)
+    if not callable(getattr(driver, "snapshot", None)) or not hasattr(driver, "url"):
+        raise InvalidInput(
+            f"a page is wanted, not {type(page).__name__}", hint="give what browser.open(url) returns"
+        )
+    found: PageDriver = driver
+    return found

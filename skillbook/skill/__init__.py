@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from skillbook.skill.facade import PromptRunner, Skill
+from skillbook.skill.facade import Skill
 from skillbook.skill.from_journal import SavedSession, load_journal
 from skillbook.skill.library import Library, load_skill, skills
 from skillbook.skill.model import SkillInput, SkillSpec, SkillStep
@@ -10,6 +10,7 @@ from skillbook.skill.recorder import skill_from_recording, skill_from_run
 from skillbook.skill.recording import RecordedStep, Recording
 from skillbook.skill.replayer import run_skill
 from skillbook.skill.result import Patch, SkillResult, StepOutcome
+from skillbook.skill.run import PromptRunner
 
 __all__ = [
     "Library",

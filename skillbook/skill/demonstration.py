@@ -28,8 +28,8 @@ from skillbook.protocol.events import Gesture
 from skillbook.session.action import Resolved
 from skillbook.session.page.held_requests import SETTLE_SECONDS
 from skillbook.session.page.pointed_at import pointed_at
-from skillbook.session.page_driver import Done, PageDriver
-from skillbook.skill.facade import Skill, driver_of
+from skillbook.session.page_driver import Done, PageDriver, driver_of
+from skillbook.skill.facade import Skill
 from skillbook.skill.literals import field_name, secret_name
 from skillbook.skill.marks import Marks
 from skillbook.skill.model import RUN_SKILL, STEP_COMMANDS

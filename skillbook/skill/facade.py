@@ -5,40 +5,29 @@ from __future__ import annotations
 import asyncio
 import warnings
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from html import escape
 from pathlib import Path
-from typing import Any, Literal, Protocol, get_args
+from typing import Any, Literal, get_args
 
 from skillbook.config import load_settings
-from skillbook.errors import EvaluateRefused, InvalidInput, InvalidSkill, ModelNotConfigured, SkillNotApproved
+from skillbook.errors import EvaluateRefused, InvalidInput, InvalidSkill, ModelNotConfigured
 from skillbook.hooks import hooks
 from skillbook.io_thread import io
-from skillbook.policy.secrets import store
-from skillbook.policy.urls import origin_of
-from skillbook.session.page_driver import PageDriver
-from skillbook.skill.approvals import may_run, remember
+from skillbook.session.page_driver import driver_of
+from skillbook.skill.card import skill_card
+from skillbook.skill.consent import Consent
 from skillbook.skill.files import read_beside, read_skill, write_skill
 from skillbook.skill.healing import Healer
 from skillbook.skill.inputs import bind_inputs, describe_inputs
-from skillbook.skill.model import RUN_SKILL, SkillInput, SkillSpec, SkillStep, Start
+from skillbook.skill.model import SkillInput, SkillSpec, Start
 from skillbook.skill.playwright_export import to_playwright
-from skillbook.skill.pointing import let_point
 from skillbook.skill.prompt_files import SUFFIX, read_prompt_file, write_prompt_file
-from skillbook.skill.proof import OtherValues, Proof, last_proof, prove, remember_proof, why_not
-from skillbook.skill.replayer import run_skill
-from skillbook.skill.result import Patch, Progress, SkillResult, Stopped
-from skillbook.skill.sends import Approve, answer_of
+from skillbook.skill.proof import Proof, last_proof, prove, prove_twice, remember_proof, why_not
+from skillbook.skill.result import Patch, Progress, SkillResult
+from skillbook.skill.run import PromptRunner, RecordedRun
+from skillbook.skill.sends import Approve
 from skillbook.skill.subskills import with_subskills
-from skillbook.skill.survival import KINDS, Lab, Survival
-from skillbook.skill.templates import fill_url
-from skillbook.skill.wants import Wants, origins_reached, wants_of
-
-
-class PromptRunner(Protocol):
-    """Runs a prompt with an agent: for skills without recorded steps."""
-
-    async def __call__(self, page: Any, prompt: str, *, spec: SkillSpec, model: Any) -> SkillResult: ...
+from skillbook.skill.survival import KINDS, Survival, survive
+from skillbook.skill.wants import Wants
 
 
 class Skill:
@@ -67,7 +56,7 @@ class Skill:
         self.spec = spec
         self.folded = folded
         self.path = path
-        self._foreign = path is not None if foreign is None else foreign
+        self._consent = Consent(spec, path, path is not None if foreign is None else foreign)
         self.last: SkillResult | None = None
         self._prompt_runner = prompt_runner
 
@@ -107,19 +96,19 @@ class Skill:
     @property
     def wants(self) -> Wants:
         """What it wants to do: addresses, secrets, files, scripts, steps that can't be undone."""
-        return wants_of(self.spec, self.path, store)
+        return self._consent.wants
 
     @property
     def approved(self) -> bool:
         """Whether it may run: made or saved here, or a person approved exactly this version."""
-        return not self._foreign or may_run(load_settings().home, self.digest)
+        return self._consent.is_given
 
     def approve(self) -> Skill:
         """Approve this version once and for all: you have read `skill.wants`. Returns the skill.
 
         Steps that can't be undone, secrets without a site and files go on asking.
         """
-        remember(load_settings().home, self.digest)
+        self._consent.give()
         return self
 
     def run(
@@ -169,10 +158,10 @@ class Skill:
         ModelNotConfigured : a prompt, and nothing to run it.
         """
         given = self._given(inputs, more, model)
-        if self._has_to_ask(page, given):
+        if self._consent.is_needed(page, given):
             self._show_wants(approve)
-            io.sync(self._ask_approval(approve))
-        self._ask_secrets(page)
+            io.sync(self._consent.ask(approve))
+        self._consent.ask_secrets(page)
         result = io.sync(self._start(page, model, given, start, healer, approve, progress))
         return result.raise_for_error() if raise_on_error else result
 
@@ -191,10 +180,10 @@ class Skill:
     ) -> SkillResult:
         """Like `run`, awaitable from any loop."""
         given = self._given(inputs, more, model)
-        if self._has_to_ask(page, given):
+        if self._consent.is_needed(page, given):
             self._show_wants(approve)
-            await io.wait(self._ask_approval(approve))
-        await asyncio.to_thread(self._ask_secrets, page)
+            await io.wait(self._consent.ask(approve))
+        await asyncio.to_thread(self._consent.ask_secrets, page)
         result = await io.wait(self._start(page, model, given, start, healer, approve, progress))
         return result.raise_for_error() if raise_on_error else result
 
@@ -216,9 +205,9 @@ class Skill:
         MissingInput, InvalidInput, SkillNotApproved, NotAllowed : as `run`, before anything is done.
         """
         given = dict(inputs or {})
-        if self._has_to_ask(page, given):
-            io.sync(self._ask_approval(approve))
-        self._ask_secrets(page)
+        if self._consent.is_needed(page, given):
+            io.sync(self._consent.ask(approve))
+        self._consent.ask_secrets(page)
         driver = driver_of(page)
         values = bind_inputs(self.spec, given, driver.url)
         if self.spec.replays:
@@ -264,26 +253,16 @@ class Skill:
             raise EvaluateRefused(
                 "changing pages needs JavaScript", hint="start the browser with allow_evaluate=True"
             )
-        targets = sum((step.target is not None) + (step.to is not None) for step in self.spec.all_steps)
-        if not targets:
+        if not any(step.target or step.to for step in self.spec.all_steps):
             raise InvalidSkill(f"no step of {self.name} has a target", hint="record one that acts")
-        if self._has_to_ask(page, given):
-            io.sync(self._ask_approval(approve))
-        self._ask_secrets(page)
-        labs: list[Lab] = []
-
-        def begin(tab: PageDriver) -> Lab:
-            labs.append(Lab(tab, kinds, max(1, round(n / targets / len(kinds)))))
-            return labs[0]
-
+        if self._consent.is_needed(page, given):
+            io.sync(self._consent.ask(approve))
+        self._consent.ask_secrets(page)
         values = bind_inputs(self.spec, given, driver.url)
         texts = [str(value) for value in given.values()]
-        proving = prove(
-            self.spec, driver.browser, values, approve=approve, given=texts, lab=begin, keep_screenshots=False
+        return io.sync(
+            survive(self.spec, driver.browser, values, n, kinds=kinds, approve=approve, given=texts)
         )
-        proof = io.sync(proving)
-        trials = labs[0].trials if labs else []
-        return Survival(self.name, trials, proof.result.error if proof.result else None)
 
     def prove(self, page: Any) -> Skill:
         """Replay the skill where that can do no harm: nothing irreversible, nothing sent, nobody asked.
@@ -298,21 +277,13 @@ class Skill:
             reason = "nobody knows what it sends, and here nothing can hold that"
         if reason:
             remember_proof(load_settings().home, self.digest, Proof("skipped", reason))
-        elif self._test_twice(page).status == "failed":
+        elif self._prove(page).status == "failed":
             warnings.warn(f"{self.name} was saved, but {self.proof}", stacklevel=3)
         return self
 
-    def _test_twice(self, page: Any) -> Proof:
-        """Replay the recorded example, and where the page offers another value for an input, that too."""
+    def _prove(self, page: Any) -> Proof:
         driver = driver_of(page)
-        values = bind_inputs(self.spec, {}, driver.url)
-        others = OtherValues(self.spec, values)
-        proof = io.sync(prove(self.spec, driver.browser, values, lab=others.watch))
-        given = others.pick() if proof.ok else {}
-        if given:
-            again = io.sync(prove(self.spec, driver.browser, bind_inputs(self.spec, given, driver.url)))
-            name, value = next(iter(given.items()))
-            proof = replace(proof, other=f"with {name}={value!r}: {again}")
+        proof = io.sync(prove_twice(self.spec, driver.browser, driver.url))
         remember_proof(load_settings().home, self.digest, proof)
         return proof
 
@@ -321,47 +292,10 @@ class Skill:
         """What replaying this version gave last; None where it was never tried."""
         return last_proof(load_settings().home, self.digest)
 
-    def _has_to_ask(self, page: Any, given: Mapping[str, Any]) -> bool:
-        """Whether it wants more than a person has given it."""
-        if self.approved:
-            return False
-        reached = origins_reached(self.spec)
-        if reached is None:
-            return True
-        driver = driver_of(page)
-        inputs = bind_inputs(self.spec, given, driver.url)
-        origins = {origin_of(fill_url(address, inputs)) for address in reached}
-        return not origins <= driver.browser.gateway.policy.allowed
-
     def _show_wants(self, approve: Approve | None) -> None:
         """Where nobody will be asked, a notebook shows what it wants, beside the error."""
         if approve is None and hooks.skill_unapproved:
             hooks.skill_unapproved(self)
-
-    async def _ask_approval(self, approve: Approve | None) -> None:
-        """Ask the person, once for each version, whether it may do what it wants.
-
-        Raises
-        ------
-        SkillNotApproved : nobody can be asked, or says no.
-        """
-        if approve == self.digest:
-            return
-        wants = str(self.wants)
-        if approve is None or isinstance(approve, str) or not await answer_of(approve, wants):
-            raise SkillNotApproved(
-                f"nobody has approved this version of {self.name}. {wants}",
-                name=self.name,
-                digest=self.digest,
-            )
-        self.approve()
-
-    def _ask_secrets(self, page: Any) -> None:
-        """Make sure of a value for each secret now, where a person can give it, and not in mid-run."""
-        if self.spec.all_secrets:
-            store = driver_of(page).browser.gateway.secrets
-            for name in self.spec.all_secrets:
-                store.add(name)
 
     def _given(
         self, inputs: Mapping[str, Any] | None, more: Mapping[str, Any], model: Any = None
@@ -393,36 +327,9 @@ class Skill:
         driver = driver_of(page)
         values = bind_inputs(self.spec, given, driver.url)
         if self.spec.replays:
-            healing = _healing(healer, model, driver)
-            self.last = SkillResult(self.name)
-            values_given = [str(value) for value in given.values()]
-
-            def again(result: SkillResult, stopped: Stopped, options: Mapping[str, Any]) -> SkillResult:
-                kept = {**healing, "approve": approve, "progress": progress, **options}
-                if "healer" in options:
-                    kept |= _healing(options["healer"], model, driver)
-                result.ok, result.error = False, None
-                if result.outcomes and result.outcomes[-1].index == stopped.step:
-                    result.outcomes.pop()
-                more: dict[str, Any] = {"page": page, "given": values_given, "stopped": stopped}
-                return io.sync(run_skill(self.spec, driver, values, result=result, **more, **kept))
-
-            self.last.again = again
-            with driver.as_one(RUN_SKILL, {"name": self.name, "inputs": dict(given), "start": start}) as done:
-                result = await run_skill(
-                    self.spec,
-                    driver,
-                    values,
-                    start=start,
-                    **healing,
-                    approve=approve,
-                    progress=progress,
-                    result=self.last,
-                    page=page,
-                    given=values_given,
-                )
-                done.failed = not result.ok
-            return result
+            run = RecordedRun(self.spec, driver, page, dict(given), values, model, healer, approve, progress)
+            self.last = run.result
+            return await run.begin(start)
         runner = self._prompt_runner or hooks.run_prompt
         if runner is None:
             raise ModelNotConfigured(
@@ -548,45 +455,4 @@ class Skill:
         return {"text/plain": repr(self), "text/html": self._repr_html_()}
 
     def _repr_html_(self) -> str:
-        spec = self.spec
-        body = _html_steps(spec.steps) if spec.steps else f"<pre>{escape(spec.body)}</pre>"
-        inputs = escape(describe_inputs(spec))
-        folded = "".join(f"<li>{escape(one)}</li>" for one in self.folded)
-        left_out = f"<details><summary>left out: {len(self.folded)}</summary><ul>{folded}</ul></details>"
-        return (
-            f"<b>{escape(spec.name)}</b> ({inputs})<p>{escape(spec.description)}</p>{body}"
-            f"{left_out if folded else ''}{f'<p>{escape(str(self.proof))}</p>' if self.proof else ''}"
-        )
-
-
-def _healing(healer: Healer | Literal["person"] | None, model: Any, driver: PageDriver) -> dict[str, Any]:
-    """Who finds what code alone can't find: a function or the model, then the person."""
-    by_person = healer == "person"
-    found = None if isinstance(healer, str) else healer
-    if found is None and model is not None and hooks.make_scout is not None:
-        found = hooks.make_scout(model, driver).heal
-    return {"healer": found, "let_point": let_point if by_person else None}
-
-
-def _html_steps(steps: Sequence[SkillStep]) -> str:
-    items = []
-    for step in steps:
-        said = step.note or (step.skill.name if step.skill else step.command)
-        items.append(f"<li>{escape(said)}{_html_steps(step.steps) if step.steps else ''}</li>")
-    return f"<ol>{''.join(items)}</ol>"
-
-
-def driver_of(page: Any) -> PageDriver:
-    """The driver of a page of either twin.
-
-    Raises
-    ------
-    InvalidInput : it is no page.
-    """
-    driver = getattr(page, "driver", page)
-    if not callable(getattr(driver, "snapshot", None)) or not hasattr(driver, "url"):
-        raise InvalidInput(
-            f"a page is wanted, not {type(page).__name__}", hint="give what browser.open(url) returns"
-        )
-    found: PageDriver = driver
-    return found
+        return skill_card(self.spec, self.folded, self.proof)

@@ -12,14 +12,16 @@ from skillbook.config import load_settings
 from skillbook.errors import InvalidSkillName, SkillbookError, SkillNotFound
 from skillbook.io_thread import io
 from skillbook.perception.summary import summarize
+from skillbook.session.page_driver import driver_of
 from skillbook.skill.builtin import BUILTIN, Builtin, builtin_skill
-from skillbook.skill.facade import PromptRunner, Skill, driver_of
+from skillbook.skill.facade import Skill
 from skillbook.skill.files import SKILL_FILE, read_skill
 from skillbook.skill.matches import SkillMatch, rank_builtin, rank_saved
 from skillbook.skill.model import SkillSpec
 from skillbook.skill.names import check_name
 from skillbook.skill.prompt_files import SUFFIX, read_prompt_file
 from skillbook.skill.proof import last_proof
+from skillbook.skill.run import PromptRunner
 
 
 def default_folders() -> tuple[Path, ...]:

@@ -7,7 +7,7 @@ import os
 import tempfile
 import time
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from html import escape
 from pathlib import Path
@@ -18,6 +18,7 @@ from skillbook.perception.escape import clean
 from skillbook.session.page_driver import PageDriver
 from skillbook.session.shared_tabs import SharedTabs
 from skillbook.skill.healing import Wanted
+from skillbook.skill.inputs import bind_inputs
 from skillbook.skill.model import SkillSpec
 from skillbook.skill.replayer import run_skill
 from skillbook.skill.result import SkillResult
@@ -223,6 +224,24 @@ class OtherValues:
             if other is not None and one.type == "str":
                 return {one.name: other}
         return {}
+
+
+async def prove_twice(spec: SkillSpec, browser: SharedTabs[PageDriver], url: str) -> Proof:
+    """Replay the recorded example, and where the page offers another value for an input, that too.
+
+    Parameters
+    ----------
+    url : of the page at hand, which may say where the site is.
+    """
+    values = bind_inputs(spec, {}, url)
+    others = OtherValues(spec, values)
+    proof = await prove(spec, browser, values, lab=others.watch)
+    given = others.pick() if proof.ok else {}
+    if not given:
+        return proof
+    again = await prove(spec, browser, bind_inputs(spec, given, url))
+    name, value = next(iter(given.items()))
+    return replace(proof, other=f"with {name}={value!r}: {again}")
 
 
 def _only_input(text: object) -> str | None:

@@ -7,7 +7,7 @@ step's target is looked for as a replay would, the change is undone, and the nex
 from __future__ import annotations
 
 import json
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from html import escape
@@ -16,7 +16,12 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from skillbook.errors import ReplayFailed, SkillbookError
 from skillbook.session.page_driver import PageDriver
+from skillbook.session.shared_tabs import SharedTabs
 from skillbook.skill.healing import Wanted, find_now, find_target, say
+from skillbook.skill.model import SkillSpec
+from skillbook.skill.proof import prove
+from skillbook.skill.sends import Approve
+from skillbook.skill.templates import Value
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -199,3 +204,36 @@ class Survival:
             f'<svg xmlns="http://www.w3.org/2000/svg" width="480" height="{height + 20}" font-family="sans-serif" '
             f'font-size="12" fill="currentColor">{"".join(bars)}<text x="110" y="{height + 12}">{legend}</text></svg>'
         )
+
+
+async def survive(
+    spec: SkillSpec,
+    browser: SharedTabs[PageDriver],
+    inputs: Mapping[str, Value],
+    n: int,
+    *,
+    kinds: Sequence[str],
+    approve: Approve | None,
+    given: Collection[str],
+) -> Survival:
+    """Replay a skill's recorded example once, in a tab of its own, and try its targets on changed pages.
+
+    Parameters
+    ----------
+    inputs : every input's value.
+    n : about how many changed pages, over all targets.
+    kinds : which changes.
+    approve, given : as for `skillbook.skill.replayer.run_skill`.
+    """
+    targets = sum((step.target is not None) + (step.to is not None) for step in spec.all_steps)
+    labs: list[Lab] = []
+
+    def begin(tab: PageDriver) -> Lab:
+        labs.append(Lab(tab, kinds, max(1, round(n / targets / len(kinds)))))
+        return labs[0]
+
+    proof = await prove(
+        spec, browser, inputs, approve=approve, given=given, lab=begin, keep_screenshots=False
+    )
+    trials = labs[0].trials if labs else []
+    return Survival(spec.name, trials, proof.result.error if proof.result else None)

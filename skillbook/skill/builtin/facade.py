@@ -10,9 +10,9 @@ from skillbook.errors import InvalidInput, MissingInput
 from skillbook.hooks import hooks
 from skillbook.io_thread import io
 from skillbook.perception.summary import PageSummary
+from skillbook.session.page_driver import driver_of
 from skillbook.skill.builtin.base import BuiltinSkill, Chooser, Details, Params, Refusal, Slots
 from skillbook.skill.builtin.running import BuiltinRun
-from skillbook.skill.facade import driver_of
 from skillbook.skill.model import SkillInput, SkillStep
 from skillbook.skill.result import Progress, SkillResult
 from skillbook.skill.sends import Approve
