@@ -33,8 +33,9 @@ from skillbook.skill.facade import Skill
 from skillbook.skill.literals import field_name, secret_name
 from skillbook.skill.marks import Marks
 from skillbook.skill.model import RUN_SKILL, STEP_COMMANDS
-from skillbook.skill.recorder import save_recording, words_of
+from skillbook.skill.recorder import save_recording
 from skillbook.skill.recording import RecordedStep, Recording
+from skillbook.skill.step_words import words_of
 
 Way = Literal["hands", "calls"]
 _SILENT = "Recorded by hand"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import replace
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -18,14 +17,11 @@ from skillbook.perception.nodes import BaseSnapshot, Node
 from skillbook.perception.selectors import build_locator, parse_selector
 from skillbook.policy.urls import origin_of
 from skillbook.protocol.commands import COMMANDS, Effect
-from skillbook.protocol.refs import is_ref
 from skillbook.skill.approvals import remember
-from skillbook.skill.cleanup import FoldedStep, clean
-from skillbook.skill.expectations import expect_after, has_input
+from skillbook.skill.cleanup import clean
+from skillbook.skill.expectations import expect_after
 from skillbook.skill.facade import Skill
-from skillbook.skill.facts import mark_facts, output_of, says
-from skillbook.skill.fingerprint import SHARED, fingerprint_of
-from skillbook.skill.healing import say
+from skillbook.skill.facts import mark_facts, output_of
 from skillbook.skill.inputs import local_origin
 from skillbook.skill.literals import Literals
 from skillbook.skill.model import (
@@ -38,17 +34,17 @@ from skillbook.skill.model import (
     SkillOutput,
     SkillSpec,
     SkillStep,
-    StepTarget,
     SubSkill,
 )
 from skillbook.skill.names import check_name
-from skillbook.skill.recording import RecordedStep, Recording, RunStep, recording_of_run, selectors_of
-from skillbook.skill.surroundings import ANY, own_of, record_of, varying, write_record
+from skillbook.skill.recording import RecordedStep, Recording, RunStep, recording_of_run
+from skillbook.skill.step_words import folded_words, note_of, run_note, words_of
 from skillbook.skill.templates import escape, placeholders, write_selector
+from skillbook.skill.written_target import write_target
 
 MAX_DESCRIPTION = 1024
-_TITLES = {"record", "heading", "inside"}
-_CONDITIONS = {"text": "text", "text_gone": None, "selector": "present", "url": None}
+_CHECKS = {"text": "text", "selector": "present"}
+"""Which condition of a `wait_for` is which part of a check."""
 
 
 def skill_from_run(
@@ -152,7 +148,7 @@ def skill_from_recording(
     except ValidationError as error:
         fault = error.errors()[0]
         raise InvalidSkill(f"the run makes no valid skill: {fault['loc']}: {fault['msg']}") from None
-    return Skill(spec, folded=tuple(_told(one, literals) for one in cleaned.folded))
+    return Skill(spec, folded=tuple(folded_words(one, literals) for one in cleaned.folded))
 
 
 def _description(given: str | None, goal: str, literals: Literals) -> str:
@@ -171,11 +167,6 @@ def _description(given: str | None, goal: str, literals: Literals) -> str:
 
 def _facts(steps: Iterable[SkillStep]) -> list[SkillOutput]:
     return [step.output for step in steps if step.output is not None]
-
-
-def _told(one: FoldedStep, literals: Literals) -> str:
-    """A step that was left out, in words, with why; secrets are left out too."""
-    return f"{one.number}. {literals.scrub(words_of(one.step))}: {one.why}"
 
 
 def save_recording(
@@ -205,20 +196,6 @@ def save_recording(
     if any(step.irreversible for step in saved.spec.all_steps):
         remember(load_settings().home, saved.digest, irreversible=True)
     return saved
-
-
-def words_of(step: RecordedStep) -> str:
-    """A recorded step in words; what is typed into secret fields is left out."""
-    literals = Literals("")
-    literals.look_at(replace(step, input=""))
-    if step.command == EXTRACT:
-        rest = ", ".join(f"{key}: {value}" for key, value in step.params.items())
-        return f"Read the rows ({rest})" if rest else "Read the rows"
-    if step.command == RUN_SKILL:
-        return literals.scrub(_run_note(step.params["name"], step.params["inputs"]))
-    params = {key: literals.template_value(value) for key, value in step.params.items()}
-    words = _note(step.command, step.node, params, literals)
-    return f"{words} onto {say(step.to_node)}" if step.to_node is not None else words
 
 
 def _start_url(steps: list[RecordedStep]) -> str:
@@ -297,8 +274,8 @@ def _write_sends(steps: list[RecordedStep], literals: Literals, *, first: int) -
 
 
 def _as_check(step: RecordedStep, literals: Literals) -> Check | None:
-    for condition, part in _CONDITIONS.items():
-        if part and isinstance(step.params.get(condition), str):
+    for condition, part in _CHECKS.items():
+        if isinstance(step.params.get(condition), str):
             return Check.model_validate({part: literals.template(step.params[condition])})
     return None
 
@@ -306,8 +283,8 @@ def _as_check(step: RecordedStep, literals: Literals) -> Check | None:
 def _write_step(
     step: RecordedStep, settled: BaseSnapshot | None, literals: Literals, seen: Sequence[BaseSnapshot]
 ) -> SkillStep:
-    target = _target(step, step.node, step.named, literals, seen)
-    to = _target(step, step.to_node, step.to_named, literals, seen)
+    target = write_target(step, step.node, step.named, literals, seen)
+    to = write_target(step, step.to_node, step.to_named, literals, seen)
     if step.command == EXTRACT:
         return SkillStep(
             command=EXTRACT,
@@ -320,7 +297,7 @@ def _write_step(
         return SkillStep(
             command=RUN_SKILL,
             skill=SubSkill(name=step.params["name"], inputs=inputs, start=step.params["start"]),
-            note=_run_note(step.params["name"], inputs),
+            note=run_note(step.params["name"], inputs),
         )
     params: dict[str, Any] = {
         key: literals.template_url(value) if key == "url" else literals.template_value(value)
@@ -333,64 +310,9 @@ def _write_step(
         params=params,
         expect=expect_after(step, settled, literals),
         irreversible=step.irreversible,
-        note=f"Read {step.output}" if step.output else _note(step.command, step.node, params, literals),
+        note=f"Read {step.output}" if step.output else note_of(step.command, step.node, params, literals),
         output=output_of(step),
     )
-
-
-def _target(
-    step: RecordedStep, node: Node | None, named: str, literals: Literals, seen: Sequence[BaseSnapshot] = ()
-) -> StepTarget | None:
-    if node is None:
-        if not named:
-            return None
-        if is_ref(named):
-            raise InvalidSkill(
-                f"nothing is known of {named}, the target of {step.command}",
-                hint="do the step again with a role selector, or leave it out",
-            )
-        return StepTarget(selectors=[write_selector(parse_selector(named), literals.template)])
-    nearest = record_of(node)
-    texts = nearest[1] if nearest else []
-    read = str(step.read or "").strip() if step.output else ""
-    changed = {
-        *varying(node, seen),
-        *(place for place, text in enumerate(texts) if read and says(text, read)),
-    }
-    unsteady = {texts[place] for place in changed}
-    ordered = selectors_of(node, unsteady, lambda text: has_input(literals.template(text)))
-    found = [one for one in ordered if not (read and says(str(one), read))]
-    selectors = [write_selector(one, literals.template) for one in found]
-    fingerprint = {
-        key: literals.template(text)
-        for key, text in fingerprint_of(node).items()
-        if key != "record" and not (read and says(text, read))
-    }
-    if own := own_of(node):
-        fingerprint["own"] = own
-    by_input = _depends(selectors[0])
-    parts = [
-        ANY if place in changed or has_input(templated) is not by_input else templated
-        for place, templated in enumerate(map(literals.template, texts))
-    ]
-    if any(part != ANY for part in parts):
-        fingerprint["record"] = write_record(parts)
-    else:
-        fingerprint.pop("record_place", None)
-    if by_input:  # what stands for another item must not lead back to this one
-        selectors = [selector for selector in selectors if _depends(selector)]
-        fingerprint = {key: text for key, text in fingerprint.items() if key in SHARED or has_input(text)}
-    else:  # an input's literal that happens to be in it says nothing of the element
-        selectors = [selector for selector in selectors if not _depends(selector)]
-        fingerprint = {
-            key: text for key, text in fingerprint.items() if key in _TITLES or not has_input(text)
-        }
-    return StepTarget(selectors=list(dict.fromkeys(selectors)), fingerprint=fingerprint)
-
-
-def _depends(selector: str) -> bool:
-    """Whether a selector names another element for other inputs; a site's address in it doesn't."""
-    return has_input(selector.replace("${input:site}", ""))
 
 
 def _extract(params: Mapping[str, Any], literals: Literals) -> Extract:
@@ -416,34 +338,6 @@ def _template_place(text: str, literals: Literals) -> str:
         return write_selector(parse_selector(text), literals.template)
     except SelectorSyntaxError:
         return literals.template(text)
-
-
-def _run_note(name: str, inputs: Mapping[str, Any]) -> str:
-    given = ", ".join(f"{key} {value}" for key, value in inputs.items())
-    return f"Run the skill {name}" + (f" with {given}" if given else "")
-
-
-def _note(command: str, node: Node | None, params: Mapping[str, Any], literals: Literals) -> str:
-    if command == "wait_for":
-        return _wait_note(params)
-    words = [command.replace("_", " ").capitalize()]
-    if "key" in params:
-        words.append(f"{params['key']} in" if node is not None else str(params["key"]))
-    if node is not None:
-        label = " ".join(node.label.split())[:60]
-        words.append(f"{node.role} {literals.template(repr(label))}" if label else node.role)
-    shown = params.get("value", params.get("text", params.get("values", params.get("url"))))
-    if shown is not None:
-        words.append(f"with {', '.join(shown) if isinstance(shown, list) else shown}")
-    return " ".join(words)
-
-
-def _wait_note(params: Mapping[str, Any]) -> str:
-    for condition in _CONDITIONS:
-        if condition in params:
-            kind = "" if condition == "selector" else f"{condition.replace('_', ' ')} "
-            return f"Wait for {kind}{params[condition]}"
-    return "Wait until the page is at rest"
 
 
 def _body(goal: str, steps: list[SkillStep], literals: Literals) -> str:
