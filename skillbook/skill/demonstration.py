@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from html import escape
@@ -18,63 +17,24 @@ from urllib.parse import urlsplit
 from skillbook.errors import InvalidInput, InvalidSkill, SkillbookError
 from skillbook.hooks import hooks
 from skillbook.io_thread import io
-from skillbook.perception.escape import clean
-from skillbook.perception.nodes import Node
 from skillbook.perception.snapshot import Snapshot
 from skillbook.policy.requests import RequestFact
 from skillbook.policy.secrets import Secret
-from skillbook.protocol.commands import COMMANDS
 from skillbook.protocol.events import Gesture
-from skillbook.session.action import Resolved
 from skillbook.session.page.held_requests import SETTLE_SECONDS
-from skillbook.session.page.pointed_at import pointed_at
 from skillbook.session.page_driver import Done, PageDriver, driver_of
 from skillbook.skill.facade import Skill
-from skillbook.skill.literals import field_name, secret_name
+from skillbook.skill.gesture_steps import GestureSteps
+from skillbook.skill.literals import field_name
 from skillbook.skill.marks import Marks
 from skillbook.skill.model import RUN_SKILL, STEP_COMMANDS
 from skillbook.skill.recorder import save_recording
-from skillbook.skill.recording import RecordedStep, Recording
+from skillbook.skill.recording import RecordedStep, Recording, fold_in, same_element
+from skillbook.skill.sent_requests import SentRequests
 from skillbook.skill.step_words import words_of
 
 Way = Literal["hands", "calls"]
 _SILENT = "Recorded by hand"
-
-
-class _Sent:
-    """What the page sent while it was recorded: a `skillbook.session.page.held_requests.RequestWatcher`.
-
-    Parameters
-    ----------
-    note : called with each request.
-    is_known_otherwise : whether what is sent now is known without this: a skill's file says it.
-
-    Attributes
-    ----------
-    known : whether everything that was sent was seen.
-    early : what was sent before the first step.
-    inside : what was sent while something is done that is recorded as one step.
-    """
-
-    def __init__(self, note: Callable[[RequestFact], None], is_known_otherwise: Callable[[], bool]) -> None:
-        self.known = True
-        self.early: list[RequestFact] = []
-        self.inside: list[RequestFact] = []
-        self._note = note
-        self._is_known_otherwise = is_known_otherwise
-
-    def sent(self, fact: RequestFact) -> None:
-        """A request that may change something went."""
-        self._note(fact)
-
-    def take_inside(self) -> tuple[RequestFact, ...]:
-        """What was sent within the step that ends now."""
-        sent, self.inside = tuple(self.inside), []
-        return sent
-
-    def blind(self) -> None:
-        """What is sent isn't known any more."""
-        self.known = self.known and self._is_known_otherwise()
 
 
 @dataclass
@@ -95,17 +55,17 @@ class Demonstration(Marks):
     on_change: list[Callable[[], None]] = field(default_factory=list)
     _steps: list[RecordedStep] = field(default_factory=list)
     _taken_back: list[tuple[int, RecordedStep]] = field(default_factory=list)
-    _documents: dict[str, Snapshot] = field(default_factory=dict)
-    _urls: list[str] = field(default_factory=list)
     pointing: str = ""
     problem: str = ""
     columns: list[str] = field(default_factory=list)
     _lock: threading.RLock = field(default_factory=threading.RLock)
     _acted_at: float = 0.0
-    _sent: _Sent = field(init=False)
+    _sent: SentRequests = field(init=False)
+    _gestures: GestureSteps = field(init=False)
 
     def __post_init__(self) -> None:
-        self._sent = _Sent(self._note_sent, lambda: self.driver.within_one == RUN_SKILL)
+        self._sent = SentRequests(self._note_sent, lambda: self.driver.within_one == RUN_SKILL)
+        self._gestures = GestureSteps(self.driver)
 
     def start(self) -> Demonstration:
         """Begin, or go on after `pause()`."""
@@ -115,7 +75,7 @@ class Demonstration(Marks):
             io.sync(self._watch())
         else:
             self.driver.on_gesture = self._take_gesture
-            self._urls = self._urls or [self.driver.url]
+            self._gestures.begin()
             io.sync(self._begin())
         self.changed()
         return self
@@ -152,7 +112,7 @@ class Demonstration(Marks):
         """Begin to record what is done by hand, for code on the I/O thread."""
         self.state = "recording"
         self.driver.on_gesture = self._take_gesture
-        self._urls = self._urls or [self.driver.url]
+        self._gestures.begin()
         await self._begin()
 
     async def finish(self) -> None:
@@ -375,77 +335,11 @@ class Demonstration(Marks):
         if self.state != "recording" or gesture.command not in STEP_COMMANDS:
             return
         try:
-            step = self._step_of(gesture)
+            step = self._gestures.step_of(gesture)
         except SkillbookError:
             return  # on a page that is never read, nothing is recorded either
         if step is not None:
             self.add(step, gesture.replaces)
-
-    def _step_of(self, gesture: Gesture) -> RecordedStep | None:
-        driver, spec = self.driver, COMMANDS[gesture.command]
-        url = driver.url if gesture.frame else gesture.url
-        if spec.navigates:
-            return self._navigation(gesture)
-        snapshot = self._snapshot(gesture)
-        node = pointed_at(snapshot, gesture.frame, gesture.path, wants_control=spec.activates)
-        if gesture.frame:
-            # A frame's document alone doesn't say which frame of the page it is.
-            latest = pointed_at(driver.latest, gesture.frame, gesture.path, wants_control=spec.activates)
-            node = latest or node
-            snapshot = None
-        if node is None and spec.ref_fields and gesture.path:
-            return None
-        node = self._as_at_rest(node)
-        if node is not None and spec.activates and not node.actionable:
-            return None  # a click on nothing
-        params: dict[str, Any] = driver.browser.gateway.secrets.redact_data(dict(gesture.params))
-        if gesture.secret:
-            params[spec.text_param or "value"] = Secret(secret_name(node))
-        seen = node.snapshot if node is not None else None
-        onto = pointed_at(seen, gesture.frame, gesture.to_path, wants_control=False)
-        return RecordedStep(
-            gesture.command,
-            params,
-            node,
-            onto,
-            url_before=url,
-            before=snapshot,
-            irreversible=self._is_irreversible(gesture, params, node),
-        )
-
-    def _as_at_rest(self, node: Node | None) -> Node | None:
-        """The element as it was before the mouse came to it, where that only added words to its name."""
-        latest = self.driver.latest
-        if node is None or node.ref is None or latest is None or node.ref not in latest:
-            return node
-        before = latest[node.ref]
-        longer = (
-            before.role == node.role and before.name and clean(node.name).startswith(f"{clean(before.name)} ")
-        )
-        return before if longer else node
-
-    def _navigation(self, gesture: Gesture) -> RecordedStep:
-        """Where a person went by the browser's own means: forward, where that is not where they came from."""
-        command = gesture.command
-        if not gesture.params and gesture.url != self._urls[-1]:
-            back = len(self._urls) > 1 and gesture.url == self._urls[-2]
-            command = "back" if back else "forward"
-        return RecordedStep(command, dict(gesture.params), url_before=self._urls[-1], url_after=gesture.url)
-
-    def _snapshot(self, gesture: Gesture) -> Snapshot | None:
-        """The document before the gesture: as it came along, or as it came with the gesture before."""
-        if gesture.tree is None:
-            return self._documents.get(gesture.key)
-        data = {"documents": [json.loads(gesture.tree)], "missing": [], "took_ms": 0.0}
-        found = Snapshot.from_wire(self.driver.browser.gateway.without_forbidden(data), earlier={})
-        self._documents[gesture.key] = found
-        return found
-
-    def _is_irreversible(self, gesture: Gesture, params: Mapping[str, Any], node: Node | None) -> bool:
-        """Whether the policy would query a person before an agent or a skill did it."""
-        target = Resolved(node.ref, node) if node is not None and node.ref is not None else None
-        action = self.driver.action(gesture.command, params, target=target, actor="agent")
-        return self.driver.browser.gateway.judge(action.call).effect.value == "irreversible"
 
     def add(self, step: RecordedStep, replaces: int = 0) -> None:
         """Take a step; it comes in the place of so many of the same element before it."""
@@ -453,12 +347,11 @@ class Demonstration(Marks):
             self._acted_at = time.monotonic()
             if self._steps and self._steps[-1].after is None and not self._steps[-1].url_after:
                 self._steps[-1] = replace(self._steps[-1], url_after=step.url_before)
-            if step.url_before and (not self._urls or self._urls[-1] != step.url_before):
-                self._urls.append(step.url_before)
+            self._gestures.note_url(step.url_before)
             for _ in range(replaces):
-                if self._steps and _same_element(self._steps[-1], step):
+                if self._steps and same_element(self._steps[-1], step):
                     step = replace(step, sent=(*self._steps.pop().sent, *step.sent))
-            _fold(self._steps, step)
+            fold_in(self._steps, step)
             self._taken_back.clear()
         self.changed()
 
@@ -496,27 +389,6 @@ class Demonstration(Marks):
     def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
         items = "".join(f"<li>{escape(words)}</li>" for words in self.steps)
         return {"text/plain": repr(self), "text/html": f"<b>Recording {self.state}</b><ol>{items}</ol>"}
-
-
-def _fold(steps: list[RecordedStep], step: RecordedStep) -> None:
-    """Add a step; what only continues the one before takes its place."""
-    last = steps[-1] if steps else None
-    if last is None or last.command != step.command or not _same_element(last, step):
-        steps.append(step)
-        return
-    if step.command == "scroll":
-        moved = {key: int(last.params.get(key, 0)) + int(step.params.get(key, 0)) for key in ("dx", "dy")}
-        steps[-1] = replace(last, params=moved)
-    elif step.spec is not None and step.spec.sets_value:
-        steps[-1] = replace(last, params=step.params)
-    else:
-        steps.append(step)
-
-
-def _same_element(one: RecordedStep, other: RecordedStep) -> bool:
-    if one.node is None or other.node is None:
-        return one.node is other.node and one.url_before == other.url_before
-    return one.node.ref == other.node.ref and one.url_before == other.url_before
 
 
 def record(page: Any, goal: str = "") -> Demonstration:

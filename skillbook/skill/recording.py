@@ -116,6 +116,28 @@ class Recording:
     by_hand: bool = False
 
 
+def fold_in(steps: list[RecordedStep], step: RecordedStep) -> None:
+    """Add a step; what only continues the one before takes its place."""
+    last = steps[-1] if steps else None
+    if last is None or last.command != step.command or not same_element(last, step):
+        steps.append(step)
+        return
+    if step.command == "scroll":
+        moved = {key: int(last.params.get(key, 0)) + int(step.params.get(key, 0)) for key in ("dx", "dy")}
+        steps[-1] = replace(last, params=moved)
+    elif step.spec is not None and step.spec.sets_value:
+        steps[-1] = replace(last, params=step.params)
+    else:
+        steps.append(step)
+
+
+def same_element(one: RecordedStep, other: RecordedStep) -> bool:
+    """Whether two steps were done to one element, or to no element of one page."""
+    if one.node is None or other.node is None:
+        return one.node is other.node and one.url_before == other.url_before
+    return one.node.ref == other.node.ref and one.url_before == other.url_before
+
+
 def target_of(node: Node) -> StepTarget:
     """How to find an element again: its role selectors and its fingerprint."""
     selectors = [write_selector(selector) for selector in selectors_of(node)]
