@@ -1,0 +1,7 @@
+"""A skill as a Python script for Playwright, with role locators: nobody is locked in."""
+
+from __future__ import annotations
+
+from skillbook.skill.playwright_export.script import to_playwright
+
+__all__ = ["to_playwright"]

@@ -1,0 +1,73 @@
+"""Role selectors as Playwright locators; some have none."""
+
+from __future__ import annotations
+
+from skillbook.perception.selectors import Name, Selector
+from skillbook.skill.playwright_export.texts import text_of
+
+_STATES = {"checked", "disabled", "expanded", "pressed", "selected"}
+_NO_ROLES = {"any", "card", "text"}
+"""Selectors have these, and ARIA doesn't."""
+_UNNAMED = {"listitem", "article"}
+"""Playwright doesn't name these by what they say."""
+_ITEMS = {"row", "listitem", "article", "treeitem"}
+
+
+def locator(selector: Selector, base: str = "page") -> str | None:
+    """A role selector as a Playwright locator; None where Playwright has nothing like it."""
+    if selector.frames:
+        return None
+    if selector.within is not None:
+        outer = _item_with(selector.within, base) or locator(selector.within, base)
+        if outer is None:
+            return None
+        base = outer
+    name = selector.name
+    if selector.kind == "css":
+        found = f"{base}.locator({name.text!r})" if name else None
+    elif selector.kind == "role":
+        found = _by_role(selector, base)
+    else:
+        way = {"text": "get_by_text", "label": "get_by_label", "testid": "get_by_test_id"}[selector.kind]
+        exact = ", exact=True" if name and name.mode == "exact" and selector.kind != "testid" else ""
+        found = f"{base}.{way}({_name(name)}{exact})" if name else None
+    if found is not None and selector.nth:
+        found += f".nth({selector.nth - 1})"
+    return found
+
+
+def _item_with(selector: Selector, base: str) -> str | None:
+    """A row or list item that has a text in it; None where it is something else that is meant."""
+    name, plain = selector.name, not (selector.frames or selector.within or selector.tests or selector.nth)
+    if selector.kind != "role" or selector.role not in _ITEMS or name is None or not plain:
+        return None
+    exact = ", exact=True" if name.mode == "exact" else ""
+    return f"{base}.get_by_role({selector.role!r}).filter(has=page.get_by_text({_name(name)}{exact}))"
+
+
+def _by_role(selector: Selector, base: str) -> str | None:
+    if selector.role in _NO_ROLES:
+        return None
+    options, by_text = [], ""
+    if selector.role in _UNNAMED and selector.name is not None and selector.name.mode != "regex":
+        pattern = f"re.escape({text_of(selector.name.text)})"
+        if selector.name.mode == "exact":
+            pattern = rf"r'^\s*' + {pattern} + r'\s*$'"
+        by_text = f".filter(has_text=re.compile({pattern}))"
+    elif selector.name is not None:
+        options.append(f"name={_name(selector.name)}")
+        options += ["exact=True"] if selector.name.mode == "exact" else []
+    for test in selector.tests:
+        if test.key in _STATES and isinstance(test.wanted, bool):
+            options.append(f"{test.key}={test.wanted}")
+        elif test.key == "level" and isinstance(test.wanted, Name) and test.wanted.text.isdigit():
+            options.append(f"level={test.wanted.text}")
+        else:
+            return None
+    return f"{base}.get_by_role({', '.join([repr(selector.role), *options])}){by_text}"
+
+
+def _name(name: Name) -> str:
+    if name.mode == "regex":
+        return f"re.compile({name.text!r}{', re.IGNORECASE' if name.ignore_case else ''})"
+    return text_of(name.text)
