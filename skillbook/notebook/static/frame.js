@@ -1,5 +1,5 @@
 // A DataFrame: a click on a cell shows where it came from, below the table and in the page.
-import { h } from "./dom.js";
+import { h, onKeydown, takeKeys, targetOf } from "./dom.js";
 import { markWhenGone } from "./gone.js";
 import { shorten, showHidden } from "./text.js";
 
@@ -58,8 +58,8 @@ function render({ model, el }) {
     move(cell);
     pick(cell);
   });
-  table.addEventListener("keydown", (event) => {
-    const cell = event.target.closest("td");
+  onKeydown(table, (event) => {
+    const cell = targetOf(event).closest("td");
     if (!cell) return;
     const way = MOVES[event.key];
     const [row, column] = placeOf(cell);
@@ -68,6 +68,7 @@ function render({ model, el }) {
     else if (event.key === "Enter" || event.key === " ") pick(cell);
     else return;
     event.preventDefault();
+    event.stopPropagation();
   });
 
   function move(cell) {
@@ -104,7 +105,9 @@ function render({ model, el }) {
   drawShot();
   el.append(root);
   const unmark = markWhenGone(model, root);
+  const giveKeysBack = takeKeys(root);
   return () => {
+    giveKeysBack();
     unmark();
     URL.revokeObjectURL(url);
     model.off("change:state", drawState);
