@@ -1,0 +1,55 @@
+"""What a skill is: typed inputs and outputs, steps with locators and checks, origins, secrets, a prompt."""
+
+from __future__ import annotations
+
+from skillbook.skill.model.base import SkillModel, check_selector
+from skillbook.skill.model.parts import Check, Extract, Loop, Send, Start, StepTarget, SubSkill
+from skillbook.skill.model.spec import SkillSpec, the_item
+from skillbook.skill.model.steps import (
+    EXTRACT,
+    FACTS,
+    FOR_EACH,
+    RUN_SKILL,
+    STEP_COMMANDS,
+    SkillStep,
+    in_order,
+)
+from skillbook.skill.model.values import (
+    RESERVED_INPUTS,
+    TYPES,
+    InputType,
+    OutputType,
+    SkillInput,
+    SkillOutput,
+    has_type,
+    inputs_of_text,
+)
+
+__all__ = [
+    "EXTRACT",
+    "FACTS",
+    "FOR_EACH",
+    "RESERVED_INPUTS",
+    "RUN_SKILL",
+    "STEP_COMMANDS",
+    "TYPES",
+    "Check",
+    "Extract",
+    "InputType",
+    "Loop",
+    "OutputType",
+    "Send",
+    "SkillInput",
+    "SkillModel",
+    "SkillOutput",
+    "SkillSpec",
+    "SkillStep",
+    "Start",
+    "StepTarget",
+    "SubSkill",
+    "check_selector",
+    "has_type",
+    "in_order",
+    "inputs_of_text",
+    "the_item",
+]

@@ -1,0 +1,152 @@
+"""A skill as a whole, as its files say it: its parts fit together, and its digest changes with any of them."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping
+from typing import Annotated
+
+from pydantic import Field, StringConstraints, field_validator, model_validator
+
+from skillbook.skill.model.base import SkillModel
+from skillbook.skill.model.parts import Send, SubSkill
+from skillbook.skill.model.steps import SkillStep, in_order, own_steps
+from skillbook.skill.model.values import SkillInput, SkillOutput
+from skillbook.skill.names import check_name
+from skillbook.skill.templates import SECRET_NAME, Value, check_known, fill_text
+
+
+class SkillSpec(SkillModel):
+    """A skill as data: what its files say.
+
+    Parameters
+    ----------
+    body : the prompt in Markdown, with placeholders.
+    start : the address where it begins, with placeholders; None is wherever the page is.
+    outputs : what it gives: the frame's columns, where they are known, with their types where those are to be kept.
+    origins : where it may write; scheme://host[:port], with placeholders.
+    secrets : names of the secrets it types.
+    sends : the requests that may change something which its steps may send, nothing else; None where it doesn't say.
+    steps : none for a skill that is a prompt only.
+    metadata : string to string, for others.
+    """
+
+    name: str
+    description: str = Field(min_length=1, max_length=1024)
+    body: str = ""
+    inputs: list[SkillInput] = []
+    outputs: list[SkillOutput] = []
+    start: str | None = None
+    origins: list[str] = []
+    secrets: list[Annotated[str, StringConstraints(pattern=rf"^{SECRET_NAME}$")]] = []
+    sends: list[Send] | None = None
+    steps: list[SkillStep] = []
+    license: str | None = None
+    compatibility: str | None = Field(None, max_length=500)
+    metadata: dict[str, str] = {}
+    allowed_tools: list[Annotated[str, StringConstraints(pattern=r"^\S+$")]] = []
+
+    @field_validator("name")
+    @classmethod
+    def _named(cls, name: str) -> str:
+        return check_name(name)
+
+    @field_validator("body")
+    @classmethod
+    def _clean(cls, body: str) -> str:
+        return body.replace("\r\n", "\n").replace("\r", "\n").strip("\n")
+
+    @model_validator(mode="after")
+    def _consistent(self) -> SkillSpec:
+        names = [one.name for one in self.inputs]
+        twice = {name for name in names if names.count(name) > 1}
+        if twice:
+            raise ValueError(f"inputs named twice: {', '.join(sorted(twice))}")
+        inputs, secrets = set(names), set(self.secrets)
+        check_known([self.start, self.origins], inputs, set(), "start or origins")
+        for send in self.sends or ():
+            check_known(send.model_dump(), inputs | self.item_names, set(), "sends")
+            if send.step > (count := len(list(own_steps(self.steps, 1)))):
+                raise ValueError(f"sends names step {send.step}, and there are {count}")
+        _check_names(self.steps, inputs, secrets, 1)
+        return self
+
+    @property
+    def all_origins(self) -> list[str]:
+        """Where it may write, with where the skills that it runs may."""
+        return list(dict.fromkeys([*self.origins, *(one for skill in self._skills for one in skill.origins)]))
+
+    @property
+    def all_secrets(self) -> list[str]:
+        """The secrets that it types, with those of the skills that it runs."""
+        return list(dict.fromkeys([*self.secrets, *(one for skill in self._skills for one in skill.secrets)]))
+
+    @property
+    def all_sends(self) -> list[Send] | None:
+        """What it and the skills that it runs may send, by the numbers of `all_steps`; None where one doesn't say."""
+        own = dict(enumerate(own_steps(self.steps, 1), 1))
+        if self.sends is None or any(skill.sends is None for skill in self._skills):
+            return None
+        sends = [send.model_copy(update={"step": own[send.step][0]}) for send in self.sends]
+        for number, step in own.values():
+            inner = step.skill.sends if step.skill is not None else None
+            sends += [send.model_copy(update={"step": number + send.step}) for send in inner or ()]
+        return sends
+
+    @property
+    def own_numbers(self) -> frozenset[int]:
+        """The numbers of the steps that its file has; the others are those of skills that it runs."""
+        return frozenset(number for number, _ in own_steps(self.steps, 1))
+
+    @property
+    def _skills(self) -> list[SubSkill]:
+        return [step.skill for _, step in own_steps(self.steps, 1) if step.skill is not None]
+
+    @property
+    def all_steps(self) -> list[SkillStep]:
+        """Every step, also those inside of loops and of skills that it runs, in the order of their numbers, from 1."""
+        return list(in_order(self.steps))
+
+    @property
+    def item_names(self) -> frozenset[str]:
+        """What its loops call the item that is at hand; the person who runs it doesn't give these."""
+        return frozenset(step.loop.name for step in self.all_steps if step.loop is not None)
+
+    def prompt(self, inputs: Mapping[str, Value]) -> str:
+        """The body with inputs filled in; the item of a loop is spoken of as "the order"."""
+        return fill_text(self.body, {name: the_item(name) for name in self.item_names} | dict(inputs))
+
+    @property
+    def replays(self) -> bool:
+        """Whether it has steps that run without a model; else it is a prompt for an agent."""
+        return bool(self.steps)
+
+    @property
+    def digest(self) -> str:
+        """Hash of everything the skill says, to notice a change since it was approved."""
+        said = json.dumps(
+            self.model_dump(mode="json", exclude_defaults=True), sort_keys=True, ensure_ascii=True
+        )
+        return hashlib.sha256(said.encode()).hexdigest()
+
+
+def _check_names(steps: Iterable[SkillStep], inputs: set[str], secrets: set[str], first: int) -> None:
+    """Refuse placeholders that name nothing where they stand; a loop's name is known to the steps inside."""
+    number = first
+    for step in steps:
+        where = f"step {number} ({step.command})"
+        said = step.model_dump(mode="json", exclude={"steps": True, "skill": {"sends"}})
+        check_known(said, inputs, secrets, where)
+        if step.loop is not None:
+            if step.loop.name in inputs:
+                raise ValueError(f"{where} calls its item {step.loop.name}, which is an input already")
+            _check_names(step.steps, inputs | {step.loop.name}, secrets, number + 1)
+        elif step.skill is not None:
+            _check_names(step.steps, inputs, secrets | set(step.skill.secrets), number + 1)
+        number += 1 + sum(1 for _ in in_order(step.steps))
+
+
+def the_item(name: str) -> str:
+    """How a text speaks of a loop's item where none is at hand."""
+    return f"the {name.replace('_', ' ')}"
