@@ -11,6 +11,7 @@ from skillbook.agents.records import SKIPPED, StepRecord
 from skillbook.agents.run_facts import RunFacts
 from skillbook.errors import SkillbookError
 from skillbook.io_thread import io
+from skillbook.session.actions.targets import known_node
 
 if TYPE_CHECKING:
     from skillbook.policy.learned import Scope
@@ -92,8 +93,8 @@ class RunDecisions(RunFacts):
         """
         page, pending = self._context.page, self.pending
         if page is not None and pending is not None and "target" in pending.args:
-            found = io.sync(page.resolve(target))
-            return self.edit(target=target if isinstance(target, str) else found.ref)
+            ref = io.sync(_ref_on_page(page, target))
+            return self.edit(target=target if isinstance(target, str) else ref)
         return self.edit(target=target)
 
     def feedback(self, text: str) -> Self:
@@ -163,3 +164,10 @@ class RunDecisions(RunFacts):
     def _changed(self) -> None:
         for callback in list(self.on_change):
             callback(self)
+
+
+async def _ref_on_page(page: Any, target: Target) -> str:
+    """The ref of what a target names on the page as it is now; raises what `known_node` does."""
+    await page.snapshot()
+    found = await page.resolve(target)
+    return str(known_node(page.latest, found.ref).ref)

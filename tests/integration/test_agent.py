@@ -13,7 +13,7 @@ import pytest
 
 import skillbook as sb
 from skillbook.agents.run import Run
-from skillbook.errors import InvalidParams, ModelUnreachable, NothingPending, UnknownRef
+from skillbook.errors import InvalidParams, ModelUnreachable, NothingPending, StaleRef, UnknownRef
 from skillbook.session.sync import Browser, Page
 from skillbook.testing.openai_server import Fault, OpenAIServer
 from skillbook.testing.scripted_model import ToolCall, ref_of
@@ -124,6 +124,10 @@ def test_pointing_at_nothing_leaves_the_call_waiting(start: Start, page: Page) -
     run.step()
     with pytest.raises(UnknownRef):
         run.point("e9999")
+    gone = page.snapshot().find("link 'Products'").ref
+    page.reload()
+    with pytest.raises(StaleRef):
+        run.point(gone)
     with pytest.raises(InvalidParams):
         run.edit(value="nothing to fill")
     assert run.pending is not None
