@@ -101,7 +101,8 @@ def test_a_step_keeps_a_picture_of_its_page_and_boxes_can_be_taken_away(shown: L
     press(shown, "a")
     expect(shown.panel.locator(".sbp-step")).to_have_count(1)
     shown.evaluate(
-        1, "source.view = replace(view, shot=Shot(png(300, 200), 'png', 300, 200)); source.notify()"
+        1,
+        "source.view = replace(view, shot=Shot(png(300, 200), 'png', 300, 200), key='key 7'); source.notify()",
     )
     shown.panel.locator(".sbp-line").click()
     picture = shown.panel.locator(".sbp-thumbnail")

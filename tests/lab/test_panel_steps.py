@@ -67,3 +67,15 @@ def test_a_step_never_shows_a_later_page(shown: LabNotebook) -> None:
     picture = shown.panel.locator(".sbp-thumbnail")
     expect(picture).to_be_visible()
     assert picture.evaluate("(img) => img.decode().then(() => img.naturalWidth)") == 300
+
+
+def test_a_step_never_shows_another_document(shown: LabNotebook) -> None:
+    """What a step left may have changed since, but a page that was opened after it is none of its own."""
+    press(shown, "a")
+    expect(shown.panel.locator(".sbp-step")).to_have_count(1)
+    shot = "Shot(png(300, 200), 'png', 300, 200)"
+    shown.evaluate(1, f"source.view = replace(view, shot={shot}, key='another 1'); source.notify()")
+    expect(shown.panel.locator(".sbp-shot")).to_have_css("aspect-ratio", "300 / 200")
+    shown.panel.locator(".sbp-line").click()
+    expect(shown.panel.locator(".sbp-facts")).to_be_visible()
+    expect(shown.panel.locator(".sbp-thumbnail")).to_have_count(0)

@@ -206,9 +206,15 @@ function render({ model, el }) {
   /** The steps that left the page as it is shown; none where that isn't sure, as while a call is under way. */
   function stepsThatLeft(view, made) {
     const left = made.filter((each) => each.after && each.after === view.key).map((each) => each.number);
-    const last = made.at(-1)?.number;
-    if (left.length || !last) return left;
-    return model.get("state").status === "running" || steps.pictureAfter(last) ? [] : [last];
+    const last = made.at(-1);
+    if (left.length || !last || steps.pictureAfter(last.number)) return left;
+    // The page that it left may have changed by itself since, but it is still the same document.
+    const isSame = documentOf(last.after) === documentOf(view.key);
+    return isSame && model.get("state").status !== "running" ? [last.number] : [];
+  }
+
+  function documentOf(key) {
+    return (key ?? "").split(" ")[0];
   }
 
   function drawPage() {
