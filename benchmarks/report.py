@@ -164,16 +164,7 @@ element in it by then. Tokens are counted with the `o200k_base` tokenizer.
             f"| {one.measure} | {one.page} | {one.show(one.ours)} | {peer} | {one.shown_ratio} | {one.shown_goal} |"
             f" {'met' if one.met else '**missed**'} |"
         )
-    yield "\n## What was missed, and why\n"
-    missed = [figure for figure in _sorted(figures) if not figure.met]
-    for one in missed:
-        why = reason(one, results.figures, results.breakdowns)
-        note = f" Seen: {_cell(one.note)}." if one.note else ""
-        yield f"- **{one.measure}, {one.page}** ({one.shown_ratio}, goal {one.shown_goal}): {why}{note}"
-    if not missed:
-        yield "Nothing."
-    for what, why in results.skipped.items():
-        yield f"- **Not measured: {what}.** {_cell(why)}"
+    yield from _missed(figures, results)
     if results.breakdowns:
         yield """
 ## Where a full snapshot's time goes
@@ -188,16 +179,33 @@ journal), and the join to a `Snapshot` in Python.
             yield f"| {' | '.join(cells)} |"
     if states:
         yield from states.document()
-    noted = [one for one in _sorted(figures) if one.met and one.note]
-    if noted:
-        yield "\n## Notes\n"
-        for one in noted:
-            yield f"- {one.measure}, {one.page}: {_cell(one.note)}"
+    yield from _noted(figures)
     yield """
 Agents' runs: a scripted model behind a loopback server plays the tasks on Django's admin, Python's documentation,
 Swagger UI, jQuery UI, AG Grid, FullCalendar and Shoelace with the real OpenAI client; all have to be solved. In
 effective tokens the beginning that a request shares with the one before counts a tenth, in blocks of 128 from 1,024 on.
 """
+
+
+def _missed(figures: Sequence[Figure], results: Results) -> Iterator[str]:
+    yield "\n## What was missed, and why\n"
+    missed = [figure for figure in _sorted(figures) if not figure.met]
+    for one in missed:
+        why = reason(one, results.figures, results.breakdowns)
+        note = f" Seen: {_cell(one.note)}." if one.note else ""
+        yield f"- **{one.measure}, {one.page}** ({one.shown_ratio}, goal {one.shown_goal}): {why}{note}"
+    if not missed:
+        yield "Nothing."
+    for what, why in results.skipped.items():
+        yield f"- **Not measured: {what}.** {_cell(why)}"
+
+
+def _noted(figures: Sequence[Figure]) -> Iterator[str]:
+    noted = [one for one in _sorted(figures) if one.met and one.note]
+    if noted:
+        yield "\n## Notes\n"
+        for one in noted:
+            yield f"- {one.measure}, {one.page}: {_cell(one.note)}"
 
 
 def _breakdown_rows(results: Results) -> Iterator[list[str]]:
