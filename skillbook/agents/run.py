@@ -102,7 +102,7 @@ class Run(RunDecisions):
         before = len(self._context.steps)
         self._do(self._stepper.step())
         self._raise_failure()
-        new = self._context.steps[before:]
+        new = self._context.steps[max(before, self._stepper.restored) :]
         return new[-1] if new else self.pending if self.status == "waiting" else None
 
     def auto(self, n: int | None = None, until: Until = "irreversible") -> Run:

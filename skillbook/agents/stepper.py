@@ -51,6 +51,7 @@ class Stepper(Waiting):
     ) -> None:
         super().__init__(context, tools)
         self.messages: list[AnyMessage] = []
+        self.restored = 0  # steps of an earlier kernel
         self._build = build
         self._first_messages = first_messages
         self._task: asyncio.Task[None] | None = None
@@ -178,6 +179,7 @@ class Stepper(Waiting):
         self.messages = state.values["messages"]
         if not self.context.steps:
             self.context.steps = restore_steps(self.messages, self._tools)
+            self.restored = len(self.context.steps)
         if not self.context.tasks:
             self.context.tasks.merge(state.values.get("tasks", []))
         return None  # the call that was under way, if any, begins again, with a new review and a new approval

@@ -21,6 +21,7 @@ from skillbook.agents.checkpoints import close_checkpoints, keep_run, open_check
 from skillbook.agents.context import RunHalted
 from skillbook.agents.middleware.recording import RecordingMiddleware
 from skillbook.agents.pricing import FixedPrice
+from skillbook.agents.records import PendingCall
 from skillbook.agents.run import Run
 from skillbook.errors import (
     AgentError,
@@ -153,6 +154,17 @@ def test_another_kernel_goes_on_at_the_pending_call(bench: Any) -> None:
     second.approve()
     assert (second.status, second.result) == ("succeeded", "done now")
     assert bench.desk.written == ["tea"]
+
+
+def test_the_first_step_of_a_resumed_run_is_none_of_the_earlier_ones(bench: Any) -> None:
+    first = settle(bench.run([write("tea"), write("ink"), "done"], run_id="run-9").start())
+    first.approve()
+    first.stop()
+    second = bench.run(["done now"], run_id="run-9")
+    pending = second.step()
+    assert isinstance(pending, PendingCall)
+    assert pending.args == {"value": "ink"}
+    assert [step.final_args for step in second.records] == [{"value": "tea"}]
 
 
 def test_fault_41_an_approval_dies_with_its_kernel(bench: Any, monkeypatch: pytest.MonkeyPatch) -> None:
