@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import skillbook as sb
+from skillbook.errors import NotActionable
 from skillbook.io_thread import io
-from skillbook.session.sync import Browser
+from skillbook.session.sync import Browser, Page
 from skillbook.testing.site import serve_folder
 
 PAGE = """<!doctype html><title>Form</title>
@@ -157,3 +159,10 @@ def test_without_a_debugger_a_download_is_tied_to_its_tab(home: Path, tmp_path: 
         got = io.sync(get_both())
         assert [each["file"]["url"] for each in got] == [f"{url}data.csv" for url in urls]
     browser.close()
+
+
+def test_a_key_for_what_takes_no_focus_says_what_to_do(serve_html: Callable[[str], Page]) -> None:
+    page = serve_html("<h1>Slider</h1>")
+    with pytest.raises(NotActionable) as refused:
+        page.press("ArrowRight", target="heading 'Slider'")
+    assert "press the key without a target" in str(refused.value)

@@ -32,6 +32,7 @@ type Actions = {
   [C in InPageCommand]: (act: Act, params: Commands[C]["params"]) => Promise<boolean>;
 };
 
+const NO_FOCUS = "press the key without a target, or name the field or control in it that takes the focus";
 const CLICK: Need[] = ["visible", "stable", "enabled", "receives_events"];
 const HOVER: Need[] = ["visible", "stable", "receives_events"];
 
@@ -138,7 +139,7 @@ async function focus(act: Act): Promise<void> {
   const element = controlOf(await waitUntilReady(act.engine, numberOf(act), ["visible"], act)) as HTMLElement;
   focusField(element);
   if (flat.isInside(flat.active(document), element)) return;
-  throw new Failure("not_actionable", "This element can't have the keyboard focus.", undefined, {
+  throw new Failure("not_actionable", "This element can't have the keyboard focus.", NO_FOCUS, {
     reason: "not_focusable",
   });
 }
