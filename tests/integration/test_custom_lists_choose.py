@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import pytest
+
+from skillbook.errors import NoMatch
 from skillbook.session.sync import Page
 
 Serve = Callable[[str], Page]
@@ -81,3 +84,39 @@ def test_a_text_field_that_says_it_opens_a_list(serve_html: Serve) -> None:
     )
     page.select("textbox 'Size'", "Large")
     assert page.evaluate("f.value") == "Large"
+
+
+# Lists of several choices that leave out what is chosen, and show it beside their field.
+CHIPS = """
+<div><label for=f{n}>List {n}</label><div class=control><span id=chips{n}>{chips}</span>
+<input id=f{n} role=combobox aria-expanded=false aria-controls=pop{n}
+  onclick="pop{n}.hidden = false; this.ariaExpanded = 'true'"
+  onkeydown="if (event.key === 'Escape') {{ pop{n}.hidden = true; this.ariaExpanded = 'false' }}">
+</div><div id=pop{n} role=listbox hidden>{options}</div></div>"""
+
+
+def chips(n: int, chosen: str) -> str:
+    options = "".join(
+        f"""<div role=option tabindex=-1 onclick="chips{n}.innerHTML += '<b>{name}</b>'; this.remove()">{name}</div>"""
+        for name in ("Ann", "Bob", "Cy", "Dot")
+        if name != chosen and (n, name) != (2, "Dot")
+    )
+    return CHIPS.format(
+        n=n, options=options, chips=f"<b>{chosen}</b> <button aria-label='Remove {chosen}'>x</button>"
+    )
+
+
+def test_what_a_list_shows_as_chosen_and_no_longer_offers_is_chosen(serve_html: Serve, hasty: None) -> None:
+    page = serve_html(chips(1, "Ann"))
+    page.select("combobox 'List 1'", "Ann", "Bob")
+    assert page.evaluate("[...document.querySelectorAll('#chips1 b')].map((each) => each.textContent)") == [
+        "Ann",
+        "Bob",
+    ]
+    assert page.evaluate("f1.ariaExpanded") == "false"
+
+
+def test_what_another_list_shows_is_no_choice_of_this_one(serve_html: Serve, hasty: None) -> None:
+    page = serve_html(f"<form>{chips(1, 'Dot')}{chips(2, 'Ann')}</form>")
+    with pytest.raises(NoMatch):
+        page.select("combobox 'List 2'", "Dot")

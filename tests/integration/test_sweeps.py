@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -117,3 +118,78 @@ def test_a_recording_is_not_given_a_step_that_reads_less(serve_html: Serve) -> N
     page = serve_html(page_of())
     with sb.recording(page), pytest.raises(ExtractionError, match="a recorded step can't have for_each"):
         sb.extract(page, for_each="combobox 'Year'")
+
+
+VIRTUAL = """<meta charset=utf-8>{control}
+<div id=box role=grid aria-label=Orders style="height: 200px; overflow: auto; position: relative">
+<div role=row style="position: sticky; top: 0"><b role=columnheader>Who</b><b role=columnheader>Sum</b></div>
+<div id=room style="position: relative"></div></div>
+<script>
+const ROWS = {{2021: 60, 2022: 25, 2023: 90}};
+let year = '2023';
+function draw() {{
+  const count = ROWS[year], first = Math.max(0, Math.floor(box.scrollTop / 20) - 2);
+  room.style.height = `${{20 * count}}px`;
+  room.innerHTML = Array.from({{length: Math.min(14, count - first)}}, (_, i) => first + i)
+    .map(n => `<div role=row style="position: absolute; top: ${{20 * n}}px">
+      <span role=gridcell>${{year}} no ${{n}}</span> <span role=gridcell>€${{n}}.50</span></div>`).join('');
+}}
+function choose(value) {{ year = value; setTimeout(() => {{ {back} draw(); }}, 200); }}
+box.onscroll = draw;
+draw();
+</script>"""
+YEARS = """<label>Year <select onchange="choose(this.value)"><option>2021<option>2022
+<option selected>2023</select></label>"""
+
+
+@pytest.mark.parametrize("back", ["box.scrollTop = 0;", ""])
+def test_a_list_is_scrolled_for_each_option(serve_html: Serve, back: str) -> None:
+    page = serve_html(VIRTUAL.format(control=YEARS, back=back))
+    frame = sb.extract(page, scroll=True, for_each="combobox 'Year'")
+    assert frame.to_numpy().tolist() == wanted(("2021", 60), ("2022", 25), ("2023", 90))
+    assert frame.skillbook.complete, frame.skillbook.reason
+
+
+def linked(tmp_path: Path) -> str:
+    """The page of orders, whose names are links to pages of their own."""
+    for year, count in {"2021": 3, "2022": 7, "2023": 2}.items():
+        for n in range(count):
+            weight = "" if (year, n) == ("2022", 4) else f"<dl><dt>Weight<dd>{n} kg</dl>"
+            name = tmp_path / f"{year}-{n}.html"
+            name.write_text(
+                f"<title>{year}</title><main><h1>{year} no {n}</h1>{weight}</main>", encoding="utf-8"
+            )
+    return page_of().replace(
+        "<td>${year} no ${n}<td>", "<td><a href='/${year}-${n}.html'>${year} no ${n}</a><td>"
+    )
+
+
+def test_pages_behind_the_rows_of_each_option(serve_html: Serve, tmp_path: Path) -> None:
+    frame = sb.extract(
+        serve_html(linked(tmp_path)),
+        next=True,
+        for_each="combobox 'Year'",
+        details={"weight": "Weight", "name": "heading"},
+    )
+    assert frame.columns.tolist() == ["Year", "Who", "Sum", "weight", "name"]
+    rows = wanted(("2021", 3), ("2022", 7), ("2023", 2))
+    assert frame[["Year", "Who", "Sum"]].to_numpy().tolist() == rows
+    assert frame["name"].tolist() == [row[1] for row in rows]
+    weights = [f"{str(row[1])[-1]} kg" if row[1] != "2022 no 4" else "" for row in rows]
+    assert frame.skillbook.raw["weight"].fillna("").tolist() == weights
+    assert frame.skillbook.complete, frame.skillbook.reason
+    assert frame.skillbook.source(4, "weight").url.endswith("/2022-1.html")
+
+
+def test_pages_behind_rows_that_are_scrolled_to_for_each_option(serve_html: Serve, tmp_path: Path) -> None:
+    for year, count in {"2021": 60, "2022": 25, "2023": 90}.items():
+        for n in range(count):
+            text = f"<title>{n}</title><main><h1>{year}/{n}</h1></main>"
+            (tmp_path / f"{year}-{n}.html").write_text(text, encoding="utf-8")
+    html = VIRTUAL.format(control=YEARS, back="box.scrollTop = 0;").replace(
+        ">${year} no ${n}</span>", "><a href='/${year}-${n}.html'>${year} no ${n}</a></span>"
+    )
+    for_each = {"combobox 'Year'": ["2022"]}
+    frame = sb.extract(serve_html(html), scroll=True, for_each=for_each, details={"name": "heading"})
+    assert frame["name"].tolist() == [f"2022/{n}" for n in range(25)]
+    assert frame.skillbook.complete, frame.skillbook.reason

@@ -9,6 +9,7 @@ from typing import Any, Protocol
 
 from skillbook.errors import AmbiguousMatch, InvalidParams, NoMatch, NotActionable, StaleRef
 from skillbook.perception.nodes import Node
+from skillbook.perception.roles import FIELDS
 from skillbook.perception.selectors import Name, Selector
 from skillbook.perception.snapshot import Snapshot
 from skillbook.session.action import Resolved
@@ -81,7 +82,13 @@ async def choose(page: PageReader, target: Resolved, values: Sequence[str], by: 
                 await _gone(page, target, last)
                 outcome = await do("click", target)
             opened = opened or snapshot
-            option = await _appearing(page, target, value, pick, do, opened)
+            try:
+                option = await _appearing(page, target, value, pick, do, opened)
+            except NoMatch:
+                # Lists of several choices often leave out what is chosen already.
+                if not _shows_beside(await page.snapshot(), target, value):
+                    raise
+                continue
         for tries in range(TRIES, 0, -1):
             if _is_chosen(option, opened or snapshot, target, value):
                 outcome = outcome or await do("hover", Resolved(option.ref or "", option))
@@ -145,6 +152,20 @@ def _shows(snapshot: Snapshot, target: Resolved, names: set[str]) -> bool:
     if target.ref in snapshot and (snapshot[target.ref].value or "").casefold() in names:
         return True
     return any(node.name.casefold() in names and not _is_in_option(node) for node in snapshot.nodes)
+
+
+def _shows_beside(snapshot: Snapshot, target: Resolved, value: str) -> bool:
+    """Whether a list shows a choice beside its field, in what holds no other field."""
+    if target.ref not in snapshot:
+        return False
+    node = snapshot[target.ref]
+    for around in node.ancestors:
+        inside = [snapshot.nodes[at] for at in range(around.index + 1, snapshot.ends[around.index])]
+        if any(each.role in FIELDS and each.ref != node.ref for each in inside):
+            return False
+        if any(each.name.casefold() == value.casefold() and not _is_in_option(each) for each in inside):
+            return value.casefold() != node.name.casefold()
+    return False
 
 
 def _is_in_option(node: Node) -> bool:
