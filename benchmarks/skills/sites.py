@@ -11,6 +11,8 @@ from pathlib import Path
 from benchmarks.apps import APPS, INSTALLED, ROOT, NotInstalled, serve_app
 from skillbook.testing.site import serve_site
 
+MORE = frozenset({"sqladmin", "roundup", "otterwiki"})
+
 
 class Sites:
     """Where the applications are served; a context manager that ends them."""
@@ -52,7 +54,7 @@ class Sites:
     def _program(self, app: str) -> str:
         folder = self._folder / app
         folder.mkdir()
-        library = app if app == "moin" else "web"
+        library = app if app == "moin" else "more" if app in MORE else "web"
         return self._spawn([str(ROOT / "tests/apps/web_apps.py"), app, str(folder)], library)
 
     def _spawn(self, arguments: list[str], library: str) -> str:

@@ -157,6 +157,43 @@ TRIALS = [
         ("download", "/lamps/", {"what": "tar.gz"}, {"file": ".tar.gz"}),
         ("reject_cookies", "/", {}, NO),
     ),
+    *_trials(
+        "sqladmin",
+        ("search", "/admin/person/list", {"query": "Ulm"}, {"url": "search=Ulm"}),
+        ("paginate", "/admin/person/list", {}, {"url": "page=2"}),
+        ("paginate", "/admin/person/list", {"to": 5}, {"url": "page=5"}),
+        ("navigate_by_menu", "/admin/", {"path": "People"}, {"url": "/admin/person/list"}),
+        ("download", "/admin/person/list", {"what": "CSV"}, {"file": ".csv"}),
+        ("fill_form", "/admin/person/create", {"values": _ZOE, "submit": True, "button": "Save"},
+         {"url": "/admin/person/list"}),
+        ("login", "/admin/", _ANN, NO),
+    ),
+    *_trials(
+        "roundup",
+        ("search", "/", {"query": "Lamp 7"}, {"url": "search_text=Lamp+7"}),
+        ("logout", "/", {}, NO),
+        ("login", "/", {"username": "demo", "password": "wrong"}, NO),
+        ("login", "/", {"username": "demo", "password": "demo"}, {"text": "Hello, demo"}),
+        ("fill_form", "/issue?@template=item", {"values": {"Title": "Lamp 31 hums", "Priority": "bug"}, "submit": True,
+          "button": "Submit New Entry"}, {"text": "Lamp 31 hums"}),
+        ("download", "/", {"what": "CSV"}, {"file": ".csv"}),
+        ("navigate_by_menu", "/", {"path": "Show Unassigned"}, {"text": "Show Unassigned"}),
+        ("logout", "/", {}, {"text": "Lost your login?"}),
+    ),
+    *_trials(
+        "otterwiki",
+        ("search", "/", {"query": "paper"}, {"text": "Shades of paper"}),
+        ("navigate_by_menu", "/", {"path": "Bulbs"}, {"text": "All about bulbs"}),
+        ("fill_form", "/-/create", {"values": {"Page name": "Cords"}, "submit": True}, {"url": "Cords"}),
+        ("checkout", "/", {}, NO),
+    ),
+    *_trials(
+        "moin",
+        ("search", "/help-en/Home", {"query": "macros"}, {"url": "q=macros"}),
+        ("navigate_by_menu", "/help-en/Home", {"path": "History"}, {"url": "+history"}),
+        ("login", "/help-en/Home", _ANN, NO),
+        ("paginate", "/help-en/Home", {}, NO),
+    ),
 ]  # fmt: skip
 
 

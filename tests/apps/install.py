@@ -38,6 +38,13 @@ WEB_APPS = (
     "klaus==3.0.1",
     "setuptools<81",
 )
+MORE = (
+    "sqladmin==0.32.0",
+    "sqlalchemy==2.0.36",
+    "uvicorn==0.54.0",
+    "roundup==2.6.0",
+    "otterwiki==2.26.1",
+)
 WIKI = ("moin==2.0.0b5", "setuptools<81")
 # Which Python's documentation there is depends on the release of Debian or Ubuntu.
 PYTHON_DOCS = tuple(f"python3.{minor}-doc" for minor in (11, 12, 13, 14))
@@ -124,7 +131,7 @@ def main() -> int:
     parts = {"npm": install_npm, "debian": install_debian, "docs": install_docs}
     parts |= {
         name: lambda n=name, r=requirement: install_programs(n, r)
-        for name, requirement in (("web", WEB_APPS), ("moin", WIKI))
+        for name, requirement in (("web", WEB_APPS), ("more", MORE), ("moin", WIKI))
     }
     parts |= {
         name: lambda n=name, r=requirement: install_wheels(n, r) for name, requirement in WHEELS.items()

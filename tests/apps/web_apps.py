@@ -1,8 +1,8 @@
 """Serves one web application from PyPI until the standard input ends; prints its port first.
 
 Run with them on the path: `PYTHONPATH=tests/apps/installed/web python tests/apps/web_apps.py NAME FOLDER`, where NAME
-is datasette, flask-admin, sqlite-web, radicale, mkdocs or klaus, and FOLDER an empty folder. For moin, the wiki, the
-path is tests/apps/installed/moin.
+is datasette, flask-admin, sqlite-web, radicale, mkdocs or klaus, and FOLDER an empty folder. For sqladmin, roundup and
+otterwiki the path is tests/apps/installed/more, for moin, another wiki, tests/apps/installed/moin.
 """
 
 from __future__ import annotations
@@ -152,6 +152,76 @@ def moin(folder: Path) -> Any:
     return create_app(str(folder / "wikiconfig.py"))
 
 
+def sqladmin(folder: Path) -> Any:
+    from sqladmin import Admin, ModelView
+    from sqlalchemy import Column, Integer, String, create_engine
+    from sqlalchemy.orm import declarative_base
+    from starlette.applications import Starlette
+
+    class Person(declarative_base()):  # type: ignore[misc]
+        __tablename__ = "person"
+        id = Column(Integer, primary_key=True)
+        name = Column(String)
+        email = Column(String)
+        city = Column(String)
+        age = Column(Integer)
+
+    class People(ModelView, model=Person):  # type: ignore[misc,call-arg]
+        name_plural = "People"
+        column_list = ("id", "name", "city", "age")
+        column_searchable_list = ("name", "city")
+
+    app = Starlette()
+    Admin(app, create_engine(f"sqlite:///{database(folder)}")).add_view(People)
+    return app
+
+
+def roundup(folder: Path) -> Any:
+    """A tracker with its demo's users, admin and demo, and thirty issues."""
+    from roundup import instance
+    from roundup.cgi.wsgi_handler import RequestDispatcher
+    from roundup.demo import install_demo
+
+    os.chdir(Path(sys.modules["roundup"].__file__ or "").parents[1])
+    home = str(folder / "tracker")
+    install_demo(home, "anydbm", "classic")
+    database = instance.open(home).open("admin")
+    for number in range(1, 31):
+        database.issue.create(title=f"Lamp {number} flickers", priority=str(1 + number % 5), status="1")
+    database.commit()
+    database.close()
+    dispatch = RequestDispatcher(home)
+
+    def application(environ: dict[str, Any], start: Any) -> Any:
+        dispatch.tracker.config["TRACKER_WEB"] = f"http://{environ['HTTP_HOST']}/"
+        return dispatch(environ, start)
+
+    return application
+
+
+def otterwiki(folder: Path) -> Any:
+    pages = folder / "pages"
+    subprocess.run(["git", "init", "-q", str(pages)], check=True)
+    os.environ |= {
+        "REPOSITORY": str(pages),
+        "SECRET_KEY": "only for a test of ours",
+        "SQLALCHEMY_DATABASE_URI": f"sqlite:///{folder / 'wiki.db'}",
+        "SITE_NAME": "Lamps",
+        "READ_ACCESS": "ANONYMOUS",
+        "WRITE_ACCESS": "ANONYMOUS",
+        "ATTACHMENT_ACCESS": "ANONYMOUS",
+    }
+    for name, text in (("home", "Welcome"), ("bulbs", "All about bulbs"), ("shades", "Shades of paper")):
+        (pages / f"{name}.md").write_text(f"# {name.title()}\n\n{text}.\n", encoding="utf-8")
+    who = ("-c", "user.name=Ann", "-c", "user.email=ann@x.test")
+    subprocess.run(["git", "-C", str(pages), "add", "."], check=True)
+    subprocess.run(["git", *who, "-C", str(pages), "commit", "-qm", "Three pages"], check=True)
+    import otterwiki.views  # noqa: F401
+    from otterwiki.server import app
+
+    return app
+
+
 class Server(ThreadingMixIn, WSGIServer):
     daemon_threads = True
 
@@ -205,7 +275,13 @@ os.dup2(2, 1)
 def main() -> None:
     name, folder = sys.argv[1], Path(sys.argv[2])
     made = globals()[name.replace("-", "_")](folder)
-    serve = serve_asgi if name == "datasette" else serve_files if isinstance(made, Path) else serve_wsgi
+    serve = (
+        serve_asgi
+        if name in {"datasette", "sqladmin"}
+        else serve_files
+        if isinstance(made, Path)
+        else serve_wsgi
+    )
     serve(made)
 
 

@@ -37,7 +37,7 @@ class Download(BuiltinSkill):
         ),
         SkillInput(name="today", description="the date that 'last month' is counted from", required=False),
     )
-    most_stages = 1
+    most_stages = 2
 
     def params_of(self, goal: str) -> Params | None:
         """Goals such as "download last month's invoice"."""
@@ -50,8 +50,12 @@ class Download(BuiltinSkill):
         return {"what": said[begins.end() :] if begins is not None else said}
 
     def slots(self, details: Details, params: Params) -> Slots:
-        """The one control that downloads it."""
+        """The one control that downloads it; where that opens a menu of files, what the menu has."""
         what = clean(str(params.get("what") or ""))
+        if "open" in details.done:
+            wanted = " ".join(word for word in content_words(what) if action_intent(word) != "download")
+            files = [(_fit_in_menu(node, wanted), node) for node in _came(details.first, details.summary)]
+            return Slots({"file": details.pick("file", files, f"file for {what!r} in the menu")})
         day = params.get("today")
         today = date.fromisoformat(str(day)) if day else date.today()
         period, rest = period_in(what, today) if what else (None, "")
@@ -65,15 +69,35 @@ class Download(BuiltinSkill):
             raise refuse("nothing on this page downloads a file")
         scored = [(_fit(node, rest, period, details.summary), node) for node in ways]
         file = details.pick("file", scored, f"download of {what!r}" if what else "download")
+        if "collapsed" in file.states:
+            return Slots({"open": file}, "open", last=False)
         return Slots({"file": file})
 
     def plan(self, slots: Slots, params: Params) -> list[SkillStep]:
         """Click it and wait for the file."""
+        if slots.stage == "open":
+            return [step("click", slots["open"], "open the menu of files")]
         return [step("download", slots["file"], "download the file")]
 
     def effects(self, before: PageSummary, after: PageSummary, slots: Slots, params: Params) -> str:
-        """The step fails itself where no file comes."""
-        return ""
+        """Whether a menu opened; the step that downloads fails itself where no file comes."""
+        return "no menu opened" if slots.stage == "open" and not _came(before, after) else ""
+
+
+def _came(before: PageSummary | None, after: PageSummary) -> list[Node]:
+    """What can be pressed that wasn't there."""
+    known = {node.ref for node in before.snapshot.elements} if before is not None else set()
+    return [
+        node
+        for node in after.snapshot.elements
+        if node.role in PRESSABLE and usable(node) and node.ref not in known
+    ]
+
+
+def _fit_in_menu(node: Node, wanted: str) -> float:
+    """How well an entry of a menu fits; where nothing says which one, only the one that there is."""
+    tail = node.href.rsplit("/", 1)[-1] if node.href else ""
+    return 0.9 if not wanted or covers(f"{node.label} {tail}", wanted) else 0.0
 
 
 def _downloads(node: Node) -> bool:

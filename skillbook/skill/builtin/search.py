@@ -51,6 +51,7 @@ class Search(BuiltinSkill):
             name="field", description="the search field's label, where there are several", required=False
         ),
     )
+    sends = True
     most_stages = 3
 
     def params_of(self, goal: str) -> Params | None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.skill.builtin.pages import bound, labels, refused, skill, steps, why
+from skillbook.skill.builtin import Details, Refusal, Slots
+from tests.skill.builtin.pages import bound, labels, page, refused, skill, steps, why
 
 BANNER = """
 main
@@ -168,6 +169,26 @@ def test_a_download_is_found_by_its_row() -> None:
     assert len(refused("download", FILES, what="invoice").candidates) == 2
     assert "no download" in refused("download", FILES, what="invoice of May 2020").reason
     assert "nothing on this page" in refused("download", "main\n  button 'Save' +".replace("'", '"')).reason
+
+
+def test_a_menu_of_files_is_opened_first() -> None:
+    closed = 'main\n  link "Export" + collapsed href=http://site.test/#\n  link "Ann" +\n'
+    slots = bound("download", closed, what="CSV")
+    assert (slots.stage, slots.last, labels(slots)) == ("open", False, {"open": "Export"})
+    assert steps("download", slots) == [("click", "link 'Export'")]
+    assert why("download", closed, closed, slots, {}) == "no menu opened"
+
+    menu = closed.replace("collapsed", "expanded") + (
+        '  link "CSV" + href=http://site.test/export/csv\n  link "JSON" + href=http://site.test/export/json\n'
+    )
+    assert why("download", closed, menu, slots, {}) == ""
+    opened = Details(page(menu), done=("open",), first=page(closed))
+    file = skill("download").bind(opened, {"what": "Export CSV"})
+    assert isinstance(file, Slots)
+    assert labels(file) == {"file": "CSV"}
+    either = skill("download").bind(opened, {"what": ""})
+    assert isinstance(either, Refusal)
+    assert len(either.candidates) == 2
 
 
 @pytest.mark.parametrize(
