@@ -9,7 +9,7 @@ import pytest
 
 from skillbook.agents.records import PendingCall, Review
 from skillbook.agents.run import Run
-from skillbook.notebook.run_source import RunSource, brief_args, pending_view, to_run_decision
+from skillbook.notebook.run_source import RunSource, brief_args, pending_view, to_run_decision, way_of
 from skillbook.notebook.source import Decision, PanelState
 from skillbook.testing.scripted_model import ToolCall
 from tests.agents.conftest import Bench, bench
@@ -145,3 +145,17 @@ def test_decisions_as_the_run_takes_them() -> None:
 def test_brief_args_leave_out_what_is_empty() -> None:
     args = {"target": "e1", "modifiers": [], "delay": 0, "note": None, "value": "tea\n"}
     assert brief_args(args) == 'target="e1", delay=0, value="tea\\n"'
+
+
+@pytest.mark.parametrize(
+    ("addresses", "shown"),
+    [
+        ([], ""),
+        (["http://a.test/"], ""),
+        (["http://a.test/", "http://a.test/in?year=2026"], "/ › /in?year=2026"),
+        (["http://b.test/x", "http://a.test/"], "http://b.test/x › /"),
+        ([f"http://a.test/{n}" for n in range(6)], "… › /2 › /3 › /4 › /5"),
+    ],
+)
+def test_the_pages_that_a_run_came_over_are_one_line(addresses: list[str], shown: str) -> None:
+    assert way_of([(url, "") for url in addresses]) == shown

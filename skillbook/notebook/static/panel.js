@@ -68,6 +68,7 @@ function render({ model, el }) {
   const controls = makeControls((message) => model.send(message));
   const last = h("div", { class: "sbp-last", dir: "auto" });
   const next = h("div", { class: "sbp-next", dir: "auto" });
+  const way = h("div", { class: "sbp-way", dir: "ltr", "aria-label": "The pages it came over" });
   const now = h("div", { class: "sbp-now", "aria-live": "polite" }, last, next);
   const result = h("div", { class: "sbp-result", role: "status", hidden: true, dir: "auto" });
 
@@ -103,7 +104,7 @@ function render({ model, el }) {
       "aria-label": "skillbook run",
       "data-lm-suppress-shortcuts": "true",
     },
-    h("header", { class: "sbp-header" }, h("div", { class: "sbp-lead" }, status, facts, controls.node), goal, now),
+    h("header", { class: "sbp-header" }, h("div", { class: "sbp-lead" }, status, facts, controls.node), goal, way, now),
     h("div", { class: "sbp-body" }, h("div", { class: "sbp-side" }, tasks.node, result, card.node, steps.node), page),
   );
 
@@ -178,6 +179,7 @@ function render({ model, el }) {
     status.textContent = STATUSES[shown] ?? shown;
     goal.textContent = showHidden(state.goal);
     facts.replaceChildren(...factsOf(state).map((text) => h("span", { text })));
+    way.textContent = showHidden(state.way ?? "");
     controls.update(state.status);
     const isOver = ENDS.has(state.status);
     const words = [state.origin, isOver ? "" : state.warning, isOver ? state.notice : "", state.error || state.result].filter(Boolean).join("\n");
