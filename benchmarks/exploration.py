@@ -80,9 +80,9 @@ class Tried:
 
     Attributes
     ----------
-    found, right : whether our search says that it found it, and whether that is the page meant.
+    found, right : whether our search says that it found it, and whether that is the goal's page.
     pages : how many it opened.
-    peer_found, peer_pages : whether breadth-first search came to the page meant, and after how many pages.
+    peer_found, peer_pages : whether breadth-first search came to that page, and after how many pages.
     writes : requests that reached the server and may have changed something.
     why : how our search ended.
     """
@@ -164,16 +164,12 @@ def served(stack: ExitStack, browser: Any) -> Iterator[dict[str, tuple[str, list
     yield found
 
 
-def try_all(browser: Any, report: Callable[[Tried], None], only: str = "") -> list[Tried]:
+def try_all(browser: Any, report: Callable[[Tried], None], only: str = "") -> None:
     """Every goal on every site; with `only`, on those whose names have it."""
-    tried = []
     with ExitStack() as stack, served(stack, browser) as sites:
         for name, (url, goals) in sites.items():
             for goal in goals if only.casefold() in name.casefold() else ():
-                one = _try(browser, name, url, goal)
-                tried.append(one)
-                report(one)
-    return tried
+                report(_try(browser, name, url, goal))
 
 
 def _try(browser: Any, site: str, url: str, goal: Goal) -> Tried:
@@ -219,16 +215,16 @@ def written(tried: Sequence[Tried]) -> str:
         "",
         f"Written by `make exploration` on {date.today()}, on sites that others wrote, and two that come with "
         "skillbook. On documentation the goals are titles of ten pages, evenly chosen among those that one page has "
-        "alone; in the wiki, the admin and the shop what a person would look for. Each has one page that is meant. "
+        "alone; in the wiki, the admin and the shop what a person would look for. Each goal has one page. "
         f"Ours opens {PAGES} pages at most; breadth-first search over the same links, with the same tabs, beam and "
-        f"depth, goes on until it has opened the page that is meant, or {PEER_PAGES} pages. Nothing is known of a site "
+        f"depth, goes on until it has opened that page, or {PEER_PAGES} pages. Nothing is known of a site "
         "before. A proxy in front of each server counts what reaches it.",
         "",
-        f"**The page meant is found for {right:.0%} of {len(tried)} goals (goal {FOUND_GOAL:.0%}), another page for "
+        f"**The goal's page is found for {right:.0%} of {len(tried)} goals (goal {FOUND_GOAL:.0%}), another page for "
         f"{wrong} (goal 0); on those that both found, {share:.0%} of the pages that breadth-first search opened (goal "
         f"{SHARE_GOAL:.0%}). {writes} requests that may change something reached a server (goal 0).**",
         "",
-        "| site | goals | the page meant | another page | pages | breadth-first: pages |",
+        "| site | goals | the goal's page | another page | pages | breadth-first: pages |",
         "|---|---|---|---|---|---|",
     ]
     for site in sites:
@@ -257,11 +253,17 @@ def main() -> None:
     """Try everything and write the page; with a site's name as the argument, only print what comes of it."""
     only = sys.argv[1] if len(sys.argv) > 1 else ""
     with sb.launch() as browser:
-        tried = try_all(browser, lambda one: print(one, flush=True), only)
+        tried: list[Tried] = []
+
+        def report(one: Tried) -> None:
+            print(one, flush=True)
+            tried.append(one)
+            if not only:  # what was measured stays, whatever ends the run
+                PAGE.write_text(written(tried), encoding="utf-8")
+
+        try_all(browser, report, only)
     if only:
         print(written(tried))
-    else:
-        PAGE.write_text(written(tried), encoding="utf-8")
 
 
 if __name__ == "__main__":
