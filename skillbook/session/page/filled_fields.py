@@ -84,8 +84,7 @@ class FilledFields:
                 f"{found.role} {found.name!r} held {value!r} when it was filled; "
                 f"the page has changed that to {_value(found)!r}"
             )
-        is_set = COMMANDS[action.command].edits_text or action.command in {"check", "select", "uncheck"}
-        if is_set and ref is not None and ref in now and _value(now[ref]):
+        if ref is not None and ref in now and _sets(action, now[ref]) and _value(now[ref]):
             self.held[ref] = _value(now[ref])
         return tuple(notes)
 
@@ -110,6 +109,13 @@ def _may_send(action: PreparedAction) -> bool:
     if action.command == "press" and action.params.get("key") in _ONLY_MOVES:
         return False
     return not spec.only_prepares and (spec.shows_outcome or not spec.takes_focus)
+
+
+def _sets(action: PreparedAction, node: Node) -> bool:
+    """Whether an action gives its target a value: a text, a choice or a check."""
+    spec = COMMANDS[action.command]
+    ticks = node.role in _CHECKS and spec.takes_focus and not spec.presses_keys and not spec.shows_outcome
+    return spec.edits_text or spec.sets_value or ticks
 
 
 def _is_choice(node: Node) -> bool:
