@@ -38,7 +38,7 @@ def main() -> int:
 
             def save(results: Results, states: States | None = None) -> None:
                 if options.json:
-                    write_json(options.json, results, states, machine, sys.argv[1:])
+                    write_json(options.json, results, states, machine)
 
             results = run(plan, peers, sites, console, save)
             save(results)

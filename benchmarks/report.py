@@ -75,13 +75,10 @@ def show(results: Results, console: Console) -> None:
     console.print(f"{reached} of {len(figures)} figures met")
 
 
-def write_json(
-    path: Path, results: Results, states: States | None, machine: str, arguments: Sequence[str]
-) -> None:
+def write_json(path: Path, results: Results, states: States | None, machine: str) -> None:
     """Every figure, for a program."""
     data: dict[str, Any] = {
         "machine": machine,
-        "command": show_command(arguments),
         "figures": [figure.to_dict() for figure in results.figures],
         "breakdowns": [asdict(each) for each in results.breakdowns],
         "skipped": results.skipped,
@@ -117,9 +114,9 @@ def keep(results: Results, states: States | None, machine: str) -> tuple[Results
     """Put what was measured in the place of what was measured before, and give all of it."""
     with TemporaryDirectory() as folder:
         fresh = Path(folder) / "fresh.json"
-        write_json(fresh, results, states, machine, [])
+        write_json(fresh, results, states, machine)
         every = read_json([KEPT, fresh] if KEPT.exists() else [fresh])
-    write_json(KEPT, *every, [])
+    write_json(KEPT, *every)
     return every
 
 
@@ -224,15 +221,6 @@ def _score(one: Figure) -> float:
     if one.kind == "faster":
         return one.ratio / one.goal
     return one.goal / one.ratio if one.ratio else 50.0
-
-
-def show_command(arguments: Sequence[str]) -> str:
-    """The command without where it wrote to."""
-    shown = list(arguments)
-    if "--json" in shown:
-        place = shown.index("--json")
-        del shown[place : place + 2]
-    return " ".join(["python -m benchmarks", *(one for one in shown if one != "--write-docs")])
 
 
 def _cell(text: str) -> str:

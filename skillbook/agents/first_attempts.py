@@ -22,7 +22,7 @@ class FirstAttempts(Controller):
 
     Parameters
     ----------
-    context : the run's; where two controls may be meant, its model is the scout that is queried.
+    context : the run's; where two controls fit, its model is the scout that is queried.
     """
 
     def __init__(self, context: RunContext) -> None:
@@ -73,7 +73,7 @@ class FirstAttempts(Controller):
         return match if match is not None and await self._binds(match) else None
 
     async def _binds(self, match: SkillMatch) -> bool:
-        """Whether it binds to the page; the scout is queried where two controls may be meant."""
+        """Whether it binds to the page; the scout is queried where two controls fit."""
         skill = match.skill.skill  # type: ignore[union-attr]
         summary = summarize(await self._context.snapshot())
         bound = skill.bind(Details(summary, self._chosen), match.params)

@@ -32,7 +32,7 @@ from skillbook.agents.tools.table import make_tools
 from skillbook.config import Settings, load_settings
 from skillbook.errors import AgentError, ConfigError, SkillNotApproved
 from skillbook.session.cassette import current
-from skillbook.session.page_driver import require_driver
+from skillbook.session.page_driver import driver_of
 
 if TYPE_CHECKING:
     from langchain_core.tools import BaseTool
@@ -109,7 +109,7 @@ def agent(
             f"A budget can't be kept: the price of {choice.name} isn't known.",
             hint="Set SKILLBOOK_PRICE_INPUT and SKILLBOOK_PRICE_OUTPUT, in US dollars for a million tokens.",
         )
-    driver = require_driver(page)
+    driver = driver_of(page)
     if (tape := current()) is not None and driver.browser.taped.of(driver.tab.id) is not tape:
         raise ConfigError(
             f"The cassette {tape.name!r} began after this page was opened, so it has nothing of it.",

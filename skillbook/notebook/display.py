@@ -22,7 +22,7 @@ from skillbook.notebook.source import PageView
 from skillbook.notebook.view_widget import ViewWidget
 from skillbook.notebook.watcher import is_refreshing, take_screenshot, view_page
 from skillbook.perception.snapshot import Snapshot
-from skillbook.session.page_driver import PageDriver, require_driver
+from skillbook.session.page_driver import PageDriver, driver_of
 
 _VIEW_SECONDS = 10.0
 
@@ -86,7 +86,7 @@ def show(thing: Any) -> LiveView | None:
     if isinstance(thing, Snapshot):
         display(thing)
         return None
-    driver = require_driver(thing)
+    driver = driver_of(thing)
     if display_mode() != "notebook":
         display({"text/plain": repr(thing)}, raw=True)
         return None
@@ -95,7 +95,7 @@ def show(thing: Any) -> LiveView | None:
 
 def view_widget(page: Any) -> ViewWidget | str:
     """The widget that follows a page, which isn't shown by that; the representation of a page that is closed."""
-    driver = require_driver(page)
+    driver = driver_of(page)
     if driver.closed:
         return repr(page)
     widget = ViewWidget(driver, io.sync(view_page(driver), timeout=_VIEW_SECONDS), repr(page))
@@ -128,7 +128,7 @@ def _live_driver(thing: Any) -> PageDriver | None:
         taker = _takers.get(thing)
         driver = taker() if taker else None
         return driver if driver is not None and not driver.closed and driver.latest is thing else None
-    driver = require_driver(thing)
+    driver = driver_of(thing)
     return None if driver.closed else driver
 
 
@@ -156,7 +156,7 @@ def bundle_of(thing: Any) -> dict[str, Any] | None:
     if display_mode() != "notebook":
         return None
     try:
-        latest = require_driver(thing).latest
+        latest = driver_of(thing).latest
     except InvalidParams:
         return None
     return {"text/html": snapshot_html(latest)} if latest is not None else None

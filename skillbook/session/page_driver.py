@@ -316,21 +316,8 @@ class PageDriver(PageReader):
         return DescribeResult.model_validate(await self.read("describe", target))
 
 
-def require_driver(thing: Any) -> PageDriver:
-    """The driver of a Page of either twin, or the driver itself.
-
-    Raises
-    ------
-    InvalidParams : it is no page.
-    """
-    driver = getattr(thing, "driver", thing)
-    if not isinstance(driver, PageDriver):
-        raise InvalidParams(f"{thing!r} isn't a page", hint="give what browser.open(url) returns")
-    return driver
-
-
 def driver_of(page: Any) -> PageDriver:
-    """The driver of a page of either twin.
+    """The driver of a page of either twin, or the driver itself.
 
     Raises
     ------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import Generic, TypeVar
 
@@ -20,7 +21,7 @@ from skillbook.session.page.taped_tabs import TapedTabs
 P = TypeVar("P", bound=PageReader)
 
 
-class SharedTabs(BaseBrowser, Generic[P]):
+class SharedTabs(BaseBrowser, ABC, Generic[P]):
     """The shared tabs of a browser, as pages: opened, brought to the front, closed.
 
     Parameters
@@ -51,9 +52,9 @@ class SharedTabs(BaseBrowser, Generic[P]):
         self.listeners: list[Callable[[P, str], None]] = []
         self._front: int | None = None
 
+    @abstractmethod
     def new_page(self, tab: Tab) -> P:
         """The page of a tab that was just shared."""
-        raise NotImplementedError
 
     @property
     def active(self) -> P | None:

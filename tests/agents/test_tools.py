@@ -18,7 +18,7 @@ from skillbook.agents.tools.command_tools import command_tools
 from skillbook.agents.tools.observation_tools import _line, find_nodes
 from skillbook.agents.tools.offered import make_offer
 from skillbook.agents.tools.table import make_tools
-from skillbook.errors import AgentError, ConfigError, InvalidParams
+from skillbook.errors import AgentError, ConfigError, InvalidInput, InvalidParams
 from skillbook.journal import read_journal
 from skillbook.policy.secrets import MASK
 from skillbook.protocol.commands import COMMANDS
@@ -460,7 +460,7 @@ async def test_what_cannot_be_started_says_why(rig: Rig, monkeypatch: pytest.Mon
         agent(page, "x", ScriptedModel([]), autonomy="some")  # type: ignore[arg-type]
     with pytest.raises(ConfigError, match="price"):
         agent(page, "x", "own-model", budget_usd=1.0)
-    with pytest.raises(InvalidParams, match="page"):
+    with pytest.raises(InvalidInput, match="page"):
         agent("not a page", "x", ScriptedModel([]))
 
 

@@ -78,12 +78,12 @@ def address(released: threading.Event) -> Iterator[str]:
 
 
 def clicked(page: Page) -> str:
-    """What a model is told of its click."""
+    """What a model reads of its click."""
     return did(page, "click", target="button 'Search'")
 
 
 def did(page: Page, tool: str, **args: object) -> str:
-    """What a model is told of a call."""
+    """What a model reads of a call."""
     run = sb.agent(page, "search", model=ScriptedModel([ToolCall(tool, args), "done"]), autonomy="all").run()
     (answer,) = [str(message.content) for message in run.messages if message.type == "tool"]
     return answer

@@ -120,6 +120,23 @@ def test_what_the_person_does_becomes_steps_and_is_noticed(serve_html: Serve, tm
     assert [step.command for step in skill.spec.steps] == ["check", "click"]
 
 
+def test_what_an_agent_sends_after_a_person_helped_is_asked_about(serve_html: Serve) -> None:
+    """While a person acts, everything goes; the run decides again once it goes on."""
+    page = serve_html(
+        "<button disabled id=b onclick=\"fetch('/write', {method: 'POST'})\">Go</button>"
+        "<label><input type=checkbox onchange='b.disabled=false;this.parentNode.hidden=true'> I'm not a robot</label>"
+    )
+    model = ScriptedModel([ToolCall("click", {"target": "button 'Go'"}), "gone"])
+    run = sb.agent(page, "Press Go", model, autonomy="all").auto()
+    page.click("checkbox")
+    wait_until_noticed(run)
+    run.approve()
+    assert run.pending is not None
+    assert run.pending.tool == "send_request"
+    run.reject("no")
+    assert run.status == "succeeded"
+
+
 def test_a_person_who_cannot_help_is_reported(serve_html: Serve) -> None:
     page = serve_html(ROBOT)
     run = sb.agent(page, "Go on", ScriptedModel([lambda seen: seen[-1].text]), autonomy="all").auto()

@@ -1,77 +1,20 @@
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
-from skillbook.agents.records import StepRecord
 from skillbook.errors import InvalidSkill, InvalidSkillName
-from skillbook.perception.snapshot import Snapshot
 from skillbook.skill.model import Check, SkillSpec, StepTarget
 from skillbook.skill.recorder import skill_from_recording, skill_from_run
 from skillbook.skill.recording import RecordedStep, Recording
 from skillbook.testing.trees import snapshot
+from tests.skill.recorded import HOME, RESULTS, SHOP, make, page, search_steps, step
 
-SHOP = "http://127.0.0.1:8000"
-HOME = """
-navigation
-  link "Contact" + href=/contact
-search
-  searchbox "Search products" + value=""
-  combobox "Category" +
-    option "Lamps"
-    option "Chairs"
-  button "Search" +
-main
-  heading "Welcome" level=1
-"""
-RESULTS = """
-navigation
-  link "Contact" + href=/contact
-search
-  searchbox "Search products" + value="desk lamp"
-  button "Search" +
-main
-  heading "Results for desk lamp" level=1
-  list
-    listitem
-      heading "Blue desk lamp" level=3
-      link "Blue desk lamp" + href=/product/17
-      "$5"
-  link "Next" + href=/search?page=2
-"""
 LOGIN = """
 main
   textbox "E-mail" + value=""
   textbox "Password" + secret type=password
   button "Sign in" +
 """
-
-
-def page(text: str, path: str = "/", **facts: Any) -> Snapshot:
-    return snapshot(text, url=SHOP + path, **facts)
-
-
-def step(tool: str, before: Snapshot | None = None, after: Snapshot | None = None, **args: Any) -> StepRecord:
-    record = StepRecord(0, tool, args, "c1", before=before, after=after or before)
-    record.url = record.after.url if record.after else ""
-    return record
-
-
-def make(goal: str, *steps: StepRecord) -> SkillSpec:
-    return skill_from_run(goal, steps, "shop").spec
-
-
-def search_steps(query: str = "desk lamp") -> list[StepRecord]:
-    home, results = page(HOME), page(RESULTS, "/search?q=desk+lamp&sid=83ab37f7")
-    filled = page(HOME.replace('value=""', f'value="{query}"'))
-    return [
-        step("snapshot", home),
-        step("fill", home, filled, target="searchbox 'Search products'", value=query),
-        step("snapshot", filled),
-        step("click", filled, results, target="button 'Search'"),
-        step("extract", results, fields={"name": "link"}),
-    ]
 
 
 def test_the_goals_literals_become_inputs() -> None:
@@ -87,15 +30,6 @@ def test_the_goals_literals_become_inputs() -> None:
     assert spec.origins == ["${input:site}"]
     assert 'Search for "${input:query}"' in spec.body
     assert spec.description == 'Search for "desk lamp" and list the results'
-
-
-def test_checks_are_inferred_from_what_was_seen() -> None:
-    spec = make('Search for "desk lamp"', *search_steps())
-    fill, click, extract = spec.steps
-    assert fill.expect == [Check(value="${input:query}")]
-    assert Check(url="${input:site}/search?q=${input:query}&sid=*") in click.expect
-    assert Check(present="heading 'Results for ${input:query}'") in click.expect
-    assert extract.expect == [Check(rows=1)]
 
 
 def test_a_literal_that_is_not_in_the_goal_stays() -> None:
@@ -326,12 +260,6 @@ def test_numbers_are_numbers_in_number_fields_only() -> None:
     ]
 
 
-def test_a_wait_becomes_a_check() -> None:
-    home = page(HOME)
-    click, wait = step("click", home, target="button 'Search'"), step("wait_for", home, text="Ready")
-    assert Check(text="Ready") in make("Click Search", click, wait).steps[0].expect
-
-
 def test_a_goto_at_the_beginning_is_the_start() -> None:
     blank = snapshot("main\n", url="about:blank")
     home = snapshot(HOME, url="https://shop.example/search?q=tea")
@@ -343,18 +271,6 @@ def test_a_goto_at_the_beginning_is_the_start() -> None:
     assert spec.start == "https://shop.example/search?q=${input:query}"
     assert spec.inputs[0].default == "tea"
     assert spec.origins == ["https://shop.example"]
-
-
-def test_dialogs_are_awaited() -> None:
-    home = page(HOME)
-    with_dialog = page(HOME + 'dialog "Choose a size" modal\n  button "Close" +\n')
-    spec = make(
-        "Open sizes",
-        step("click", home, with_dialog, target="button 'Search'"),
-        step("click", with_dialog, home, target="button 'Close'"),
-    )
-    assert spec.steps[0].expect == [Check(present="dialog 'Choose a size'")]
-    assert spec.steps[1].expect == [Check(absent="dialog 'Choose a size'")]
 
 
 STAFF = """
@@ -420,73 +336,6 @@ def test_what_the_recording_itself_changed_of_a_row_is_not_compared() -> None:
     assert spec.steps[0].target is not None
     assert spec.steps[0].target.fingerprint["record"].startswith("Ann Lee")
     assert "Porto" not in str(spec.steps[0].target)
-
-
-SAVED = """
-main
-  {message}
-    "{text}"
-  button "Save" +
-"""
-
-
-@pytest.mark.parametrize(
-    ("text", "kept"),
-    [
-        ("Added Ann Lee.", "Added ${input:name}."),
-        ("Your changes have been saved", "Your changes have been saved"),
-        ("Order 4711 was placed at 10:45", "was placed at"),
-        ("17:20", None),
-    ],
-)
-def test_a_message_says_what_it_said(text: str, kept: str | None) -> None:
-    """An error is a message too: that there is one shows nothing."""
-    form = page('main\n  textbox "Name" + value=""\n  button "Save" +\n')
-    filled = page('main\n  textbox "Name" + value="Ann Lee"\n  button "Save" +\n')
-    saved = page(SAVED.format(message="status", text=text))
-    spec = make(
-        "Add a person named Ann Lee",
-        step("fill", form, filled, target="textbox 'Name'", value="Ann Lee"),
-        step("click", filled, saved, target="button 'Save'"),
-    )
-    assert spec.steps[1].expect == [Check(present="status", text=kept)]
-
-
-REGISTER = """
-main
-  textbox "Name" + value="{typed}"
-  button "Add" +
-  table "People"
-    row
-      columnheader "Name"
-    row
-      cell "Bob Ray"
-{more}"""
-ADDED = '    row\n      cell "Ann Lee"\n'
-
-
-def test_the_record_that_appeared_is_awaited() -> None:
-    empty, filled = page(REGISTER.format(typed="", more="")), page(REGISTER.format(typed="Ann Lee", more=""))
-    added = page(REGISTER.format(typed="", more=ADDED))
-    spec = make(
-        "Add a person named Ann Lee",
-        step("fill", empty, filled, target="textbox 'Name'", value="Ann Lee"),
-        step("click", filled, added, target="button 'Add'"),
-    )
-    assert spec.steps[1].expect == [Check(present="cell '${input:name}' in row")]
-    assert added.find("cell 'Ann Lee' in row")
-
-
-def test_a_search_awaits_no_record_of_its_result() -> None:
-    """The result of another search is called otherwise."""
-    home, filled = page(REGISTER.format(typed="", more="")), page(REGISTER.format(typed="Ann Lee", more=""))
-    left = page('main\n  textbox "Name" + value="Ann Lee"\n  button "Add" +\n  table "People"\n' + ADDED)
-    spec = make(
-        "Look for Ann Lee",
-        step("fill", home, filled, target="textbox 'Name'", value="Ann Lee"),
-        step("click", filled, left, target="button 'Add'"),
-    )
-    assert spec.steps[1].expect == []
 
 
 def test_an_input_never_changes_a_selectors_grammar() -> None:

@@ -1,4 +1,4 @@
-"""Tools that find and go a way: exploration, skills that are saved, and the scout that says which element is meant."""
+"""Tools that find and go a way: exploration, skills that are saved, and the scout that finds an element."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class ExploreArgs(BaseModel):
 
 
 class ScoutArgs(BaseModel):
-    """Have a helper look which element is meant."""
+    """Have a helper look for an element."""
 
     model_config = ConfigDict(extra="forbid")
     query: str = Field(min_length=1, description="The element, in words.")

@@ -189,8 +189,10 @@ class PageRequests:
 
     async def watch(self, watcher: RequestWatcher) -> None:
         """A person's actions are recorded from now on: see what the page sends, and let it go."""
-        self._cancel_leaving()
-        self._review, self._watcher = None, watcher
+        if self._leaving is not None:  # what lingers of a replay no longer says what may be sent
+            self._cancel_leaving()
+            self._review = None
+        self._watcher = watcher
         await self._hold()
         if not self.available:
             self._stop_watching()

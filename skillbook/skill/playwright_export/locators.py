@@ -37,7 +37,7 @@ def locator(selector: Selector, base: str = "page") -> str | None:
 
 
 def _item_with(selector: Selector, base: str) -> str | None:
-    """A row or list item that has a text in it; None where it is something else that is meant."""
+    """A row or list item that has a text in it; None for any other target."""
     name, plain = selector.name, not (selector.frames or selector.within or selector.tests or selector.nth)
     if selector.kind != "role" or selector.role not in _ITEMS or name is None or not plain:
         return None

@@ -39,7 +39,7 @@ def read_table(table) -> list[dict]:
 _NAMES_OF = '''
 
 def names_of(items, key) -> list[str]:
-    """What each item is called; items without a name are headers, and two of one name can't be told apart."""
+    """What each item is called; items without a name are headers, and two of one name can't be distinguished."""
     names = [item.locator(key).first.inner_text().strip() for item in items.all() if item.locator(key).count()]
     assert len(set(names)) == len(names), f"two items have the same name: {names}"
     return names

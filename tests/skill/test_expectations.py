@@ -1,0 +1,123 @@
+"""What a skill checks after a step: what was really seen, as far as another run will see it too."""
+
+from __future__ import annotations
+
+import pytest
+
+from skillbook.skill.model import Check
+from tests.skill.recorded import HOME, make, page, search_steps, step
+
+
+def test_checks_are_inferred_from_what_was_seen() -> None:
+    spec = make('Search for "desk lamp"', *search_steps())
+    fill, click, extract = spec.steps
+    assert fill.expect == [Check(value="${input:query}")]
+    assert Check(url="${input:site}/search?q=${input:query}&sid=*") in click.expect
+    assert Check(present="heading 'Results for ${input:query}'") in click.expect
+    assert extract.expect == [Check(rows=1)]
+
+
+def test_a_wait_becomes_a_check() -> None:
+    home = page(HOME)
+    click, wait = step("click", home, target="button 'Search'"), step("wait_for", home, text="Ready")
+    assert Check(text="Ready") in make("Click Search", click, wait).steps[0].expect
+
+
+def test_dialogs_are_awaited() -> None:
+    home = page(HOME)
+    with_dialog = page(HOME + 'dialog "Choose a size" modal\n  button "Close" +\n')
+    spec = make(
+        "Open sizes",
+        step("click", home, with_dialog, target="button 'Search'"),
+        step("click", with_dialog, home, target="button 'Close'"),
+    )
+    assert spec.steps[0].expect == [Check(present="dialog 'Choose a size'")]
+    assert spec.steps[1].expect == [Check(absent="dialog 'Choose a size'")]
+
+
+SAVED = """
+main
+  {message}
+    "{text}"
+  button "Save" +
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("Added Ann Lee.", "Added ${input:name}."),
+        ("Your changes have been saved", "Your changes have been saved"),
+        ("Order 4711 was placed at 10:45", "was placed at"),
+        ("17:20", None),
+    ],
+)
+def test_a_message_says_what_it_said(text: str, kept: str | None) -> None:
+    """An error is a message too: that there is one shows nothing."""
+    form = page('main\n  textbox "Name" + value=""\n  button "Save" +\n')
+    filled = page('main\n  textbox "Name" + value="Ann Lee"\n  button "Save" +\n')
+    saved = page(SAVED.format(message="status", text=text))
+    spec = make(
+        "Add a person named Ann Lee",
+        step("fill", form, filled, target="textbox 'Name'", value="Ann Lee"),
+        step("click", filled, saved, target="button 'Save'"),
+    )
+    assert spec.steps[1].expect == [Check(present="status", text=kept)]
+
+
+REGISTER = """
+main
+  textbox "Name" + value="{typed}"
+  button "Add" +
+  table "People"
+    row
+      columnheader "Name"
+    row
+      cell "Bob Ray"
+{more}"""
+
+
+ADDED = '    row\n      cell "Ann Lee"\n'
+
+
+def test_the_record_that_appeared_is_awaited() -> None:
+    empty, filled = page(REGISTER.format(typed="", more="")), page(REGISTER.format(typed="Ann Lee", more=""))
+    added = page(REGISTER.format(typed="", more=ADDED))
+    spec = make(
+        "Add a person named Ann Lee",
+        step("fill", empty, filled, target="textbox 'Name'", value="Ann Lee"),
+        step("click", filled, added, target="button 'Add'"),
+    )
+    assert spec.steps[1].expect == [Check(present="cell '${input:name}' in row")]
+    assert added.find("cell 'Ann Lee' in row")
+
+
+def test_a_search_awaits_no_record_of_its_result() -> None:
+    """The result of another search is called otherwise."""
+    home, filled = page(REGISTER.format(typed="", more="")), page(REGISTER.format(typed="Ann Lee", more=""))
+    left = page('main\n  textbox "Name" + value="Ann Lee"\n  button "Add" +\n  table "People"\n' + ADDED)
+    spec = make(
+        "Look for Ann Lee",
+        step("fill", home, filled, target="textbox 'Name'", value="Ann Lee"),
+        step("click", filled, left, target="button 'Add'"),
+    )
+    assert spec.steps[1].expect == []
+
+
+def test_the_record_that_was_removed_is_gone() -> None:
+    listed = page(REGISTER.format(typed="", more=ADDED + '      cell\n        button "Remove" +\n'))
+    left = page(REGISTER.format(typed="", more=""))
+    spec = make('Remove "Ann Lee"', step("click", listed, left, target="button 'Remove' in row 'Ann Lee'"))
+    assert spec.steps[0].expect == [Check(absent="cell '${input:item}' in row")]
+
+
+def test_a_heading_counts_without_its_numbers() -> None:
+    home = page(HOME)
+    filled = page(HOME.replace('value=""', 'value="lamp"'))
+    found = page('main\n  heading "12 results for lamp" level=2\n', "/search?q=lamp")
+    spec = make(
+        'Search for "lamp"',
+        step("fill", home, filled, target="searchbox 'Search products'", value="lamp"),
+        step("click", filled, found, target="button 'Search'"),
+    )
+    assert Check(present="heading ~'results for ${input:query}'") in spec.steps[1].expect
