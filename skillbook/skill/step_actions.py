@@ -150,7 +150,7 @@ class StepActions:
     async def _may_try_again(self, error: SkillbookError) -> bool:
         """Whether an action that wasn't done may find its target now: a covered one only where the page changes."""
         seen = self.driver.latest
-        if error.code not in _NOT_DONE or seen is None:
+        if error.code not in _NOT_DONE or seen is None or error.data.get("reason") == "value_changed":
             return False
         return error.code != "not_actionable" or await self.driver.changed_since(seen, FIND_SECONDS)
 

@@ -10,6 +10,8 @@ import pytest
 
 from skillbook.errors import NotActionable
 from skillbook.session.sync import Browser, Page
+from skillbook.skill import Skill
+from skillbook.skill.model import SkillSpec, SkillStep, StepTarget
 
 Serve = Callable[[str], Page]
 
@@ -348,3 +350,26 @@ def test_what_is_no_field_is_refused_at_once(serve_html: Serve, html: str) -> No
     with pytest.raises(NotActionable):
         page.fill("any 'Field'", "x")
     assert time.monotonic() - begun < 3
+
+
+def test_a_replay_never_goes_on_with_what_the_page_made_of_a_value(serve_html: Serve) -> None:
+    """Not even on a page that changes all the time, where what is covered may soon be free."""
+    page = serve_html(
+        "<label>Stock <input id=f oninput='setTimeout(check, 300)'></label><p id=out></p>"
+        "<button onclick='window.saved = f.value'>Save</button><p id=clock></p>"
+        "<script>function check() { f.value = '100'; out.textContent = 'Checked' }"
+        "setInterval(() => { clock.textContent = performance.now() }, 50)</script>"
+    )
+    fill = SkillStep(
+        command="fill", target=StepTarget(selectors=["textbox 'Stock'"]), params={"value": "250"}
+    )
+    wait = SkillStep(command="wait_for", params={"text": "Checked"})
+    click = SkillStep(command="click", target=StepTarget(selectors=["button 'Save'"]))
+    origin = "/".join(page.url.split("/")[:3])
+    spec = SkillSpec(
+        name="set-stock", description="Sets it.", origins=[origin], sends=[], steps=[fill, wait, click]
+    )
+    result = Skill(spec).run(page)
+    assert not result.ok
+    assert "since then the page has changed that to '100'" in str(result.error)
+    assert page.evaluate("window.saved ?? null") is None
