@@ -108,7 +108,8 @@ def _serve_lab(folder: Path) -> Iterator[str]:
         raise NotInstalled(f"JupyterLab doesn't start (the extra `lab` installs it): {error}") from None
     try:
         shutil.copy(ROOT / "notebooks/quickstart.ipynb", server.notebooks)
-        yield f"{server.url}lab/tree/quickstart.ipynb?token={server.token}"
+        # What was open in the page before stays shut.
+        yield f"{server.url}lab/tree/quickstart.ipynb?reset&token={server.token}"
     finally:
         server.close()
 

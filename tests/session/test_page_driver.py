@@ -11,6 +11,7 @@ from skillbook.errors import (
     CommandTimeout,
     ConnectionLost,
     EvaluateRefused,
+    InvalidInput,
     InvalidParams,
     NoMatch,
     NotAllowed,
@@ -23,7 +24,7 @@ from skillbook.journal import Outcome, read_journal, read_measures
 from skillbook.policy.secrets import MASK
 from skillbook.session.actions.prepare import LEAST_SECONDS, prepare
 from skillbook.session.actions.targets import resolve
-from skillbook.session.page_driver import require_driver
+from skillbook.session.page_driver import driver_of
 from tests.session.rig import PAGE, Rig, outcome
 
 
@@ -327,8 +328,8 @@ async def test_perform_runs_any_command_by_its_call_model(rig: Rig) -> None:
 
 
 def test_only_pages_have_drivers() -> None:
-    with pytest.raises(InvalidParams):
-        require_driver("page")
+    with pytest.raises(InvalidInput, match="a page is wanted, not str"):
+        driver_of("page")
 
 
 async def test_fault_16_after_a_new_session_the_tabs_are_listed_again(rig: Rig) -> None:
