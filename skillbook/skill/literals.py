@@ -25,6 +25,7 @@ _CHOSEN_ROLES = {"option", "radio", "menuitemradio"}
 _ITEM_ROLES = {"link", "row", "cell", "gridcell", "listitem", "treeitem", "menuitem", "article"}
 _CHROME = {"navigation", "banner", "contentinfo"}
 _MOST_CHOICES = 50
+_NAMED_VALUES = {RUN_SKILL: "inputs", "call_page_tool": "args"}
 _QUERY_NAMES = {"q", "s", "query", "search", "keyword", "keywords", "term"}
 
 
@@ -60,8 +61,8 @@ class Literals:
                 if self._in_goal(str(value)):
                     self._note_field(step.node)
                     self._add(field_name(step.node), str(value), "str", step.label, _choices(step.node))
-        elif step.command == RUN_SKILL:
-            for name, value in step.params["inputs"].items():
+        elif step.command in _NAMED_VALUES:
+            for name, value in step.params.get(_NAMED_VALUES[step.command], {}).items():
                 if isinstance(value, str) and self._in_goal(value):
                     self._add(name, value, "str", "", None)
         elif step.command == "goto":

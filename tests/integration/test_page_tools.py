@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
+from typing import Any
 
 import pytest
 
@@ -47,11 +48,12 @@ class Shop:
 
     def __init__(self) -> None:
         self.sent: list[str] = []
-        sent = self.sent
+        self.page = PAGE
+        sent, shop = self.sent, self
 
         class Handler(BaseHTTPRequestHandler):
             def do_GET(self) -> None:
-                self.answer(PAGE if self.path == "/" else "")
+                self.answer(shop.page if self.path == "/" else "")
 
             def do_POST(self) -> None:
                 sent.append(self.rfile.read(int(self.headers.get("Content-Length", 0))).decode())
@@ -88,6 +90,7 @@ def tool_browser() -> Iterator[Browser]:
 @pytest.fixture
 def page(tool_browser: Browser, shop: Shop) -> Iterator[Page]:
     shop.sent.clear()
+    shop.page = PAGE
     page = tool_browser.open(shop.url)
     yield page
     page.close()
@@ -163,6 +166,70 @@ def test_search_uses_the_tool_where_the_page_has_no_field(page: Page) -> None:
     )
     assert done.ok, done.error
     assert "Lamp by the window" in page.snapshot().text()
+
+
+def test_a_form_that_the_page_does_not_show_is_filled_in_by_its_tool(page: Page, shop: Shop) -> None:
+    values = {"Name": "Desk", "Count": "2"}
+    kept = sb.load_skill("fill_form").run(page, values=values, approve=lambda _: True)
+    assert not kept.ok, "a tool sends at once: only where that is asked for"
+    secret = sb.load_skill("fill_form").run(
+        page, values={"name": "${secret:pass}"}, submit=True, approve=lambda _: True
+    )
+    assert not secret.ok
+    lacks = sb.load_skill("fill_form").run(page, values={"count": 2}, submit=True, approve=lambda _: True)
+    assert not lacks.ok
+    assert shop.sent == []
+    done = sb.load_skill("fill_form").run(page, values=values, submit=True, approve=lambda _: True)
+    assert done.ok, done.error
+    assert shop.sent == ["Desk"]
+
+
+@pytest.mark.parametrize(
+    ("args", "why"),
+    [
+        ({}, "it needs name"),
+        ({"name": 3}, "'name' is no string"),
+        ({"name": "x", "count": "many"}, "'count' is no integer"),
+        ({"name": "x", "colour": "red"}, "it takes no 'colour'"),
+    ],
+)
+def test_arguments_that_the_tool_does_not_declare_are_not_sent(
+    page: Page, shop: Shop, args: dict[str, Any], why: str
+) -> None:
+    with pytest.raises(CommandError, match=why):
+        page.call_page_tool("add_item", args)
+    assert shop.sent == []
+
+
+def test_a_recorded_call_replays_with_another_value_and_stops_where_the_tool_is_another(
+    tool_browser: Browser, page: Page, shop: Shop, tmp_path: Path
+) -> None:
+    with sb.recording(page, goal='Add "Lamp" to the list') as recording:
+        page.call_page_tool("add_item", {"name": "Lamp", "count": 2})
+    skill = recording.save_skill("add-item", folder=tmp_path)
+    assert (
+        "Call the page's tool add_item with name ${input:name}, count 2"
+        in (tmp_path / "add-item/SKILL.md").read_text()
+    )
+    shop.sent.clear()
+    again = tool_browser.open(shop.url)
+    asked: list[str] = []
+    assert skill.run(again, name="Desk", approve=lambda question: not asked.append(question)).ok
+    assert shop.sent == ["Desk"]
+    assert "page's own code" in asked[0]
+    shop.sent.clear()
+    for old, new, why in (
+        ("name: 'add_item'", "name: 'add_thing'", "declares no tool 'add_item'"),
+        ("required: ['name']", "required: ['name', 'colour']", "it needs colour"),
+        ("count: {", "quantity: {", "it takes no 'count'"),
+    ):
+        shop.page = PAGE.replace(old, new)
+        again.goto(shop.url)
+        failed = skill.run(again, name="Desk", approve=lambda _: True)
+        assert not failed.ok
+        assert why in str(failed.error)
+    assert shop.sent == []
+    again.close()
 
 
 def test_without_the_switch_there_are_none(browser: Browser, shop: Shop) -> None:

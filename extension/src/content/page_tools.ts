@@ -61,6 +61,11 @@ export async function callPageTool(
       `there are: ${known.join(", ") || "none"}`,
     );
   }
+  const misfit = misfitOf(args, tool.inputSchema);
+  if (misfit) {
+    const hint = `it takes ${asText(tool.inputSchema).slice(0, WORDS)}`;
+    throw new Failure("command", `The page's tool '${name}' wasn't called: ${misfit}.`, hint);
+  }
   signal.throwIfAborted();
   const limit = waitsForPerson(name) ? Math.min(FORM_MS, timeoutMs) : timeoutMs;
   const late = new Promise<symbol>((resolve) => setTimeout(resolve, limit, LATE));
@@ -76,6 +81,57 @@ export async function callPageTool(
 }
 
 const LATE = Symbol("late");
+
+interface ArgumentSchema {
+  type?: string | string[];
+  enum?: unknown[];
+}
+
+interface ToolSchema {
+  properties?: Record<string, ArgumentSchema>;
+  required?: string[];
+  additionalProperties?: unknown;
+}
+
+/**
+ * Why arguments can't be those that a tool declares; empty where they may be. The browser checks nothing, and a page
+ * that has changed since would take a value that is missing for one that says "undefined".
+ */
+export function misfitOf(args: object, declared: unknown): string {
+  const schema = asSchema(declared);
+  if (!schema) return "";
+  const { properties = {}, required = [] } = schema;
+  const missing = required.filter((name) => !(name in args));
+  if (missing.length) return `it needs ${missing.join(", ")}`;
+  for (const [name, value] of Object.entries(args)) {
+    const facts = properties[name];
+    if (!facts) {
+      if (schema.properties && !schema.additionalProperties) return `it takes no '${name}'`;
+      continue;
+    }
+    const types = facts.type === undefined ? [] : [facts.type].flat();
+    if (types.length && !types.some((type) => isOf(value, type)))
+      return `'${name}' is no ${types.join(" or ")}`;
+    if (facts.enum && !facts.enum.includes(value)) return `'${name}' can't be ${asText(value)}`;
+  }
+  return "";
+}
+
+function asSchema(declared: unknown): ToolSchema | null {
+  try {
+    const schema = typeof declared === "string" ? JSON.parse(declared) : declared;
+    return schema && typeof schema === "object" ? schema : null;
+  } catch {
+    return null;
+  }
+}
+
+function isOf(value: unknown, type: string): boolean {
+  if (type === "integer") return Number.isInteger(value);
+  if (type === "array") return Array.isArray(value);
+  if (type === "null") return value === null;
+  return typeof value === type && value !== null && !Array.isArray(value);
+}
 
 /** Whether a tool is a form that it fills in and leaves to a person to send. */
 function waitsForPerson(name: string): boolean {

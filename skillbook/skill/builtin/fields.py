@@ -123,14 +123,14 @@ def _settings(details: Details, key: str, value: Any, fields: Sequence[Node]) ->
 def _set(key: str, node: Node, value: Any) -> Setting:
     if node.type == "file":
         return Setting(key, node, "upload", {"files": [str(Path(str(value)).absolute())]}, None)
-    text = _text(value)
+    text = as_text(value)
     if _is_list(node):
         return Setting(key, node, "select", {"values": [text]}, text)
     hidden = isinstance(value, Secret) or "secret" in node.states
     return Setting(key, node, "fill", {"value": text}, None if hidden else text)
 
 
-def _text(value: Any) -> str:
+def as_text(value: Any) -> str:
     """Numbers without a fraction, dates as ISO, secrets as their placeholder."""
     if isinstance(value, float) and value.is_integer():
         return str(int(value))

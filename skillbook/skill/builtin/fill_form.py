@@ -9,8 +9,17 @@ from skillbook.perception.escape import clean
 from skillbook.perception.nodes.base import Node
 from skillbook.perception.summary import PageSummary
 from skillbook.skill.builtin.base import BuiltinSkill, Details, Params, Slots, Unbound, refuse
-from skillbook.skill.builtin.controls import changed, inside, plain, says_broken, says_same, step, usable
+from skillbook.skill.builtin.controls import (
+    changed,
+    inside,
+    says_broken,
+    says_same,
+    shows_new,
+    step,
+    usable,
+)
 from skillbook.skill.builtin.fields import Setting, bind_values, fields_of, form_of, holds
+from skillbook.skill.builtin.page_tools import tool_that_takes
 from skillbook.skill.model import SkillInput, SkillStep
 
 
@@ -41,19 +50,31 @@ class FillForm(BuiltinSkill):
         values = values_of(params.get("values"))
         if not values:
             raise refuse("there are no values to fill in")
-        settings = _bind(details, values)
+        try:
+            settings = _bind(details, values)
+        except Unbound:
+            # A tool sends at once what it takes.
+            tool = tool_that_takes(details.summary.snapshot, values) if params.get("submit") else None
+            if tool is None:
+                raise
+            return Slots({}, "call", facts={"tool": tool[0], "args": tool[1]})
         nodes = {f"{at}. {one.key}": one.node for at, one in enumerate(settings, 1)}
         if params.get("submit"):
             nodes["submit"] = _button(details, settings[0].node, str(params.get("button") or ""))
         return Slots(nodes, "fill", facts={"settings": tuple(settings)})
 
     def plan(self, slots: Slots, params: Params) -> list[SkillStep]:
-        """Set each field, then press the button."""
+        """Set each field, then press the button; or call the page's own tool."""
+        if slots.stage == "call":
+            name, args = slots.facts["tool"], slots.facts["args"]
+            return [step("call_page_tool", None, "fill in by the page's tool", name=name, args=args)]
         steps = [one.step for one in slots.facts["settings"]]
         return [*steps, step("click", slots["submit"], "send the form")] if "submit" in slots.nodes else steps
 
     def effects(self, before: PageSummary, after: PageSummary, slots: Slots, params: Params) -> str:
         """Whether the fields hold the values; once it is sent, whether the page went on without complaints."""
+        if slots.stage == "call":
+            return _shown(before, after, slots.facts["args"])
         settings = slots.facts["settings"]
         if "submit" not in slots.nodes:
             return holds(settings, after.snapshot)
@@ -125,6 +146,11 @@ def _button(details: Details, field: Node, label: str) -> Node:
     return details.pick("submit", [(0.8, node) for node in typed or buttons], "button that sends the form")
 
 
-def label_of(node: Node) -> str:
-    """A field's label for messages."""
-    return plain(node.label) or node.role
+def _shown(before: PageSummary, after: PageSummary, args: Mapping[str, Any]) -> str:
+    """Whether a page shows something of what its tool was given; what the tool answers says nothing."""
+    if broken := says_broken(after):
+        return f"the page says {broken!r}"
+    said = [str(value) for value in args.values() if not isinstance(value, bool)]
+    if any(shows_new(before.snapshot, after.snapshot, text, left=False) for text in said):
+        return ""
+    return "the page's tool was called, but the page shows nothing new of the values"

@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 
 from skillbook.perception.escape import clean
-from skillbook.perception.nodes.base import BaseSnapshot, Node
+from skillbook.perception.nodes.base import Node
 from skillbook.perception.roles import words
 from skillbook.perception.summary import PageSummary
 from skillbook.perception.summary.action_intent import action_intent
-from skillbook.perception.text.tools import arguments
 from skillbook.skill.builtin.base import BuiltinSkill, Details, Params, Slots, refuse
 from skillbook.skill.builtin.controls import (
     address_says,
@@ -25,6 +24,7 @@ from skillbook.skill.builtin.controls import (
     step,
     usable,
 )
+from skillbook.skill.builtin.page_tools import tool_that_searches
 from skillbook.skill.model import SkillInput, SkillStep
 
 _GOAL = re.compile(
@@ -71,7 +71,7 @@ class Search(BuiltinSkill):
                 return Slots({"open": opens}, "open", last=False)
         if not str(params.get("query", "")).strip():
             raise refuse("there is nothing to search for: the query is empty")
-        if not scored and (tool := _tool_of(details.summary.snapshot)) is not None:
+        if not scored and (tool := tool_that_searches(snapshot)) is not None:
             return Slots({}, "search", facts={"tool": tool[0], "argument": tool[1]})
         field = details.pick("field", _once(scored), f"search field{f' {wanted!r}' if wanted else ''}")
         button = _button_of(field)
@@ -136,18 +136,6 @@ def _shows_found(before: PageSummary, after: PageSummary, query: str, field: Nod
     ref = str(field.ref) if field is not None else ""
     kept = ref in after.snapshot and plain(after.snapshot[ref].value or "") == plain(query)
     return shows_new(before.snapshot, after.snapshot, query, left=kept)
-
-
-def _tool_of(snapshot: BaseSnapshot) -> tuple[str, str] | None:
-    """The one tool of the page's own that searches by one text, and that argument's name."""
-    found = []
-    for tool in snapshot.page_tools:
-        given = arguments(tool)
-        needed = [name for name, facts in given.items() if facts["required"]] or list(given)
-        says = {action_intent(re.sub(r"[_-]+", " ", tool.name)), action_intent(tool.description)}
-        if "search" in says and len(needed) == 1 and given[needed[0]].get("type") == "string":
-            found.append((tool.name, needed[0]))
-    return found[0] if len(found) == 1 else None
 
 
 def _likeness(node: Node, wanted: str) -> float:
