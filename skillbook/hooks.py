@@ -59,7 +59,7 @@ class Hooks:
     make_scout: Callable[[Any, Any], Any] | None = None
     show_frame: Callable[[Any, int], None] = print_frame
     make_guide: Callable[[Any], Any] | None = None
-    exploration_started: Callable[[Any, int], Callable[[int, bool], object] | None] | None = None
+    exploration_started: Callable[[Any, int], Any] | None = None
     live_view: Callable[[Any], Any] = repr
     clicks_blocked: Callable[[], str] = str
 

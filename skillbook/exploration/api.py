@@ -98,7 +98,9 @@ def explore(
         guide=guide,
     )  # fmt: skip
     if progress is None and hooks.exploration_started is not None:
-        search.watcher = hooks.exploration_started(search.result, pages)
+        watcher = hooks.exploration_started(search.result, pages)
+        if watcher is not None:
+            search.show_on(watcher)
     if isinstance(page, AioPage):
         return io.wait(search.run())
     try:

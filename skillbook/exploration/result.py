@@ -42,6 +42,7 @@ class Exploration:
     why : why it ended.
     candidates : addresses that may all be meant, where nothing says which one; then nothing is found.
     nodes : the links and controls that were seen, by the states that they lead from and to.
+    thumbnails : small JPEG screenshots of the states that were looked at, where a notebook shows them.
     """
 
     goal: Goal
@@ -52,6 +53,7 @@ class Exploration:
     path: list[tuple[str, str]] = field(default_factory=list)
     candidates: list[str] = field(default_factory=list)
     nodes: dict[tuple[str, str], Node] = field(default_factory=dict, repr=False)
+    thumbnails: dict[str, bytes] = field(default_factory=dict, repr=False)
 
     @property
     def address(self) -> str:
@@ -96,7 +98,9 @@ class Exploration:
             }
             for key, data in seen.items()
         }
-        return draw(named, list(self.graph.edges), [key for key, _ in self.path]) if seen else ""
+        if not seen:
+            return ""
+        return draw(named, list(self.graph.edges), [key for key, _ in self.path], self.thumbnails)
 
     def _repr_html_(self) -> str:
         table = self.frame.to_html(notebook=True)

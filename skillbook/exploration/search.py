@@ -45,6 +45,20 @@ class Guide(Protocol):
         """The places of the options that fit best, the best first; empty where it doesn't know."""
 
 
+class Watcher(Protocol):
+    """Shows an exploration while it goes on.
+
+    Attributes
+    ----------
+    pictures : whether it shows what the pages look like.
+    """
+
+    pictures: bool
+
+    def __call__(self, opened: int, ended: bool, /) -> object:
+        """Called on the I/O thread with pages opened, and whether the search has ended."""
+
+
 class Search:
     """One search.
 
@@ -60,7 +74,6 @@ class Search:
     Attributes
     ----------
     opened : how many pages were opened, the first one included.
-    watcher : called on the I/O thread with pages opened, and whether the search has ended.
     """
 
     def __init__(
@@ -90,7 +103,12 @@ class Search:
         self._visits = Visits(driver, self._allowed)
         self._templates: Counter[str] = Counter()
         self.opened = 0
-        self.watcher: Callable[[int, bool], object] | None = None
+        self._watcher: Watcher | None = None
+
+    def show_on(self, watcher: Watcher) -> None:
+        """Have a watcher show the search, with thumbnails of the pages where it shows pictures."""
+        self._watcher = watcher
+        self._visits.thumbnails = self.result.thumbnails if watcher.pictures else None
 
     async def run(self) -> Exploration:
         """Search, breadth by breadth, the best of each first; what was found is opened in the page itself."""
@@ -109,8 +127,8 @@ class Search:
     def _report(self, *, ended: bool = False) -> None:
         if self._progress is not None and not ended:
             self._progress(self.opened, self.result.graph.number_of_nodes())
-        if self.watcher is not None:
-            self.watcher(self.opened, ended)
+        if self._watcher is not None:
+            self._watcher(self.opened, ended)
 
     async def _search(self) -> None:
         summary = summarize(await self._driver.snapshot())
@@ -119,6 +137,7 @@ class Search:
         begun = f"{summary.login} {fingerprint(summary)}"
         moves = self._resume(start, begun)
         moves += self._take_in(start, (), summary, 0)
+        await self._visits.take_thumbnail(self._driver, start)
         moves = self._known(start) + moves
         lost = ""
         try:

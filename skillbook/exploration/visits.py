@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 from collections.abc import Coroutine
 from contextlib import suppress
 from contextvars import Context
 from dataclasses import replace
 from typing import Any, TypeVar
 
-from skillbook.errors import CommandTimeout, ConnectionLost, SkillbookError, Stopped
+from skillbook.errors import CommandError, CommandTimeout, ConnectionLost, SkillbookError, Stopped
+from skillbook.exploration.addresses import canonical
 from skillbook.exploration.moves import Move, Press
 from skillbook.perception.summary import PageSummary, summarize
 from skillbook.policy import Call
@@ -28,6 +30,8 @@ IDLE_SECONDS = 3.0
 PAGE_SECONDS = 30.0
 """How long a page may take in all: one that redirects for ever, or never answers, is left."""
 _REFUSED = 400
+_QUALITY, _WIDTH = 40, 240
+_PICTURE_SECONDS = 3.0
 
 
 class ReadOnly:
@@ -58,10 +62,15 @@ class Visits:
     ----------
     driver : the page that it began on.
     allowed : the origins that may be visited.
+
+    Attributes
+    ----------
+    thumbnails : gets a small JPEG screenshot of each state, by what names it; None for none.
     """
 
     def __init__(self, driver: PageDriver, allowed: set[str]) -> None:
         self._driver, self._allowed = driver, allowed
+        self.thumbnails: dict[str, bytes] | None = None
         self._review = ReadOnly()
         self._pace = asyncio.Lock()
         self._next_visit = 0.0
@@ -83,7 +92,10 @@ class Visits:
                 await self._go(page, move.url)
                 for press in move.presses:
                     await self.press(page, press)
-                return summarize(await page.snapshot())
+                summary = summarize(await page.snapshot())
+                landed = canonical(summary.url)
+                await self.take_thumbnail(page, move.key if landed == move.url else landed)
+                return summary
         except (Stopped, ConnectionLost):
             raise
         except TimeoutError:
@@ -100,6 +112,16 @@ class Visits:
         if (status := await page.status()) >= _REFUSED:
             raise NotSeen("failed", f"answered with status {status}")
         await self._rest(page)
+
+    async def take_thumbnail(self, page: PageDriver, key: str) -> None:
+        """Keep a small screenshot of a state, where they are wanted; the picture does without one that fails."""
+        if self.thumbnails is None:
+            return
+        options = {"format": "jpeg", "quality": _QUALITY, "max_width": _WIDTH}
+        with suppress(CommandError):
+            look = page.action("screenshot", options, quiet=True, timeout=_PICTURE_SECONDS)
+            data = await page.browser.gateway.run(look)
+            self.thumbnails[key] = base64.b64decode(data["data"])
 
     async def press(self, page: PageDriver, press: Press) -> None:
         """Press a control; the policy and the held requests judge it as any agent's click.

@@ -16,10 +16,15 @@ class SiteView:
     result : the `Exploration` as it grows.
     pages : how many it opens at most.
     mode : "notebook" or "terminal".
+
+    Attributes
+    ----------
+    pictures : whether it shows what the pages look like.
     """
 
     def __init__(self, result: Any, pages: int, mode: Mode) -> None:
         self._result = result
+        self.pictures = mode == "notebook"
         self._line = Progress("Exploring", pages, "quiet" if mode == "notebook" else mode)
         self._handle: Any = None
         if mode == "notebook":

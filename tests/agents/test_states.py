@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
 from typing import get_args
 
 import pytest
@@ -21,6 +23,14 @@ def test_every_state_has_its_transitions_and_every_one_can_be_reached() -> None:
     assert seen == states
     assert not TRANSITIONS["succeeded"]
     assert all(one not in after for one, after in TRANSITIONS.items())
+
+
+def test_the_docs_draw_these_transitions() -> None:
+    text = (Path(__file__).parents[2] / "docs/exploration.md").read_text(encoding="utf-8")
+    drawn = re.findall(r"^ +(\w+) --> (\w+)$", text, re.MULTILINE)
+    parts = {"working": get_args(Phase)}
+    edges = {(a, b) for one, after in drawn for a in parts.get(one, [one]) for b in parts.get(after, [after])}
+    assert edges == {(one, each) for one, after in TRANSITIONS.items() for each in after}
 
 
 @pytest.mark.parametrize("phase", get_args(Phase))

@@ -27,3 +27,14 @@ def test_what_has_no_room_is_counted() -> None:
     texts = [text.text for text in tree.iter(f"{SVG}text")]
     assert "and 26 more" in texts
     assert "Page 39" in texts
+
+
+def test_a_thumbnail_is_shown_above_its_title_and_the_paths_come_first() -> None:
+    pages = {"/": page("Start", 0)} | {f"/{n}": page(f"Page {n}", 1) for n in range(40)}
+    tree = ElementTree.fromstring(draw(pages, [], ["/", "/39"], dict.fromkeys(pages, b"\xff\xd8")))
+    images = list(tree.iter(f"{SVG}image"))
+    assert len(images) == 8
+    assert all(image.attrib["href"] == "data:image/jpeg;base64,/9g=" for image in images)
+    texts = [text.text for text in tree.iter(f"{SVG}text")]
+    assert "Page 39" in texts
+    assert "and 33 more" in texts
