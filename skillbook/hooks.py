@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Awaitable, Callable
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import Any
 
@@ -34,6 +35,7 @@ class Hooks:
     tabulate_journal : makes a table of a journal's steps; the requests that were held are given as well.
     run_prompt : awaited with `page, prompt, *, spec, model` to run a skill that is a prompt only.
     run_started : called with each run at its `start()`, on the caller's thread.
+    run_awaited : called with each run that a caller waits for; what it gives is entered meanwhile.
     recording_started : called with each recording at its start, on the caller's thread.
     map_skill : called with a skill, its inputs and options, to run it for every row.
     skill_unapproved : called with a skill that is about to be refused because nobody has approved it.
@@ -53,6 +55,7 @@ class Hooks:
     tabulate_journal: Callable[[list[Any], list[Any]], Any] = lambda steps, requests: list(steps)
     run_prompt: Callable[..., Awaitable[Any]] | None = None
     run_started: Callable[[Any], None] | None = None
+    run_awaited: Callable[[Any], AbstractContextManager[Any]] = nullcontext
     recording_started: Callable[[Any], None] | None = None
     map_skill: Callable[..., Any] | None = None
     skill_unapproved: Callable[[Any], None] | None = None

@@ -22,6 +22,7 @@ def wire() -> None:
     hooks.make_guide = _make_guide
     hooks.exploration_started = notebook.show_exploration
     hooks.run_started = notebook.show_run
+    hooks.run_awaited = notebook.follow_run
     hooks.recording_started = notebook.show_recording
     hooks.skill_unapproved = notebook.show_unapproved
     hooks.show_frame = notebook.show_frame

@@ -74,6 +74,7 @@ class RunContext:
     fork: what it was forked from; None for a run that wasn't.
     phase: what the run is busy with.
     progress: how far a run without a model is, 0 to 1.
+    under_way: the call that is being carried out, in words; empty while none is.
     seen: the page as the model knows it, from the last whole page and the changes since.
     """
 
@@ -115,6 +116,7 @@ class RunContext:
     phase: Phase = "planning"
     progress: float | None = None
     planned: bool = False
+    under_way: str = ""
     seen: BaseSnapshot | None = field(default=None, repr=False)
     _rested: str = ""
     _words: list[str] = field(default_factory=list)

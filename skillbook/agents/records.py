@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -131,6 +132,24 @@ def is_question(tool: str, args: Mapping[str, Any]) -> bool:
     return tool == ASSISTANCE and args.get("type") == "question"
 
 
+def call_in_words(tool: str, target: str, args: Mapping[str, Any]) -> str:
+    """A call in words, such as `fill searchbox 'Name' (value="tea")`; page text.
+
+    Parameters
+    ----------
+    tool, args: the call.
+    target: its element in words; its argument where empty.
+    """
+    rest = ", ".join(
+        f"{name}={json.dumps(value, ensure_ascii=False, default=str)}"
+        for name, value in args.items()
+        if name != "target" and value not in (None, [], {})
+    )
+    return " ".join(
+        filter(None, [tool, target or str(args.get("target") or ""), f"({rest})" if rest else ""])
+    )
+
+
 @dataclass
 class CallNotes:
     """What a tool reports about the call that it carries out, for the step's record."""
@@ -203,6 +222,13 @@ class StepRecord:
         shown = {"text/plain": repr(self)}
         screenshot = self.extra.get("screenshot")
         return shown | ({f"image/{screenshot['format']}": screenshot["data"]} if screenshot else {})
+
+    @property
+    def in_words(self) -> str:
+        """The call in words, such as `fill searchbox 'Name' (value="tea")`; page text."""
+        node = self.extra.get("node")
+        target = "" if node is None else f"{node.role} {node.label!r}"
+        return call_in_words(self.tool, target, self.final_args)
 
     @property
     def final_args(self) -> dict[str, Any]:

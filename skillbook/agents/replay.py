@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, overload
 
-from skillbook.agents.forks import words_of
 from skillbook.agents.records import StepRecord
 
 if TYPE_CHECKING:
@@ -33,15 +32,7 @@ class Frame:
     @property
     def call(self) -> str:
         """The call in words, such as `click link 'Next'`; page text."""
-        given = {
-            name: value
-            for name, value in self.step.final_args.items()
-            if name != "target" and value not in (None, [], {})
-        }
-        rest = ", ".join(
-            f"{name}={json.dumps(value, ensure_ascii=False, default=str)}" for name, value in given.items()
-        )
-        return f"{words_of(self.step)}{f' ({rest})' if rest else ''}"
+        return self.step.in_words
 
     @property
     def outcome(self) -> str:

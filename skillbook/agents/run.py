@@ -56,6 +56,7 @@ class Run(RunDecisions):
         super().__init__(context, stepper)
         self._fork = fork
         self.on_change: list[Callable[[Run], None]] = []
+        self.on_progress: list[Callable[[Run], None]] = []
         self.forks: list[Run] = []
         context.notify = self._changed
         _runs.add(self)
@@ -127,7 +128,8 @@ class Run(RunDecisions):
             self._stepper.go(auto=limit)
             await self._stepper.settled()
 
-        self._do(auto())
+        with hooks.run_awaited(self):
+            self._do(auto())
         self._raise_failure()
         return self
 
@@ -149,7 +151,8 @@ class Run(RunDecisions):
         """Go on until the run has ended.
 
         Where a panel shows the run, it waits for decisions given there; else it comes back when a call waits for
-        one. Ctrl-C stops the run at a consistent point; `start()` goes on from there.
+        one. Ctrl-C stops the run at a consistent point; `start()` goes on from there. In a terminal, each step is a
+        line on standard error, unless SKILLBOOK_QUIET is set.
 
         Raises
         ------
@@ -158,7 +161,8 @@ class Run(RunDecisions):
         ModelUnreachable, BudgetExceeded, AgentError: the run failed; `start()` goes on once the cause is gone.
         """
         blocked = self._clicks_blocked()
-        self._do(self._to_end(blocked))
+        with hooks.run_awaited(self):
+            self._do(self._to_end(blocked))
         self._raise_failure()
         self._raise_blocked(blocked)
         return self
@@ -167,7 +171,8 @@ class Run(RunDecisions):
         """Like `run()`, awaitable from any loop: `await run.arun()` lets a panel's clicks through."""
         blocked = self._clicks_blocked()
         try:
-            await io.wait(self._to_end(blocked))
+            with hooks.run_awaited(self):
+                await io.wait(self._to_end(blocked))
         except BaseException:
             io.submit(self._stepper.stop())
             raise

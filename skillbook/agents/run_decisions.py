@@ -26,6 +26,9 @@ class RunDecisions(RunFacts):
     """The decisions on a run's calls, from a cell or from a front end."""
 
     on_change: list[Callable[[Any], None]]
+    """Front ends where a person may decide: where there is one, `run()` waits for the decisions."""
+    on_progress: list[Callable[[Any], None]]
+    """Those who only look."""
 
     def approve(self, always: Scope | None = None) -> StepRecord | None:
         """Let the pending call be carried out; returns its step when the run next waits or has ended.
@@ -162,7 +165,7 @@ class RunDecisions(RunFacts):
             raise self.error.with_traceback(None) from None
 
     def _changed(self) -> None:
-        for callback in list(self.on_change):
+        for callback in [*self.on_change, *self.on_progress]:
             callback(self)
 
 

@@ -193,6 +193,11 @@ class RunFacts:
         return task_state(self.status, self._context.phase, self.error)
 
     @property
+    def under_way(self) -> str:
+        """The call that is being carried out, in words such as `click button 'Save'`; empty while none is."""
+        return self._context.under_way
+
+    @property
     def progress(self) -> float | None:
         """How far the task is, 0 to 1; None where nothing says that.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any, Literal
@@ -29,7 +29,7 @@ from skillbook.notebook.source import (
     TaskEdit,
 )
 from skillbook.notebook.watcher import PageWatcher
-from skillbook.policy.urls import origin_of
+from skillbook.notebook.way import way_of
 from skillbook.protocol.commands import CALL_NAMES, COMMANDS
 
 if TYPE_CHECKING:
@@ -38,7 +38,6 @@ if TYPE_CHECKING:
 _OUTCOME_LENGTH = 300
 _ARGS_LENGTH = 200
 _DETAIL_LENGTH = 8_000
-_LEAST_PAGES, _MOST_PAGES, _PATH_LENGTH = 2, 4, 40
 
 
 class RunSource:
@@ -209,6 +208,7 @@ def state_of(run: Run) -> PanelState:
         forecast="" if run.forecast is None else str(run.forecast),
         progress=progress_of(run),
         way=way_of(run.breadcrumbs),
+        under_way=run.under_way,
         model=run.model,
         pending=pending,
         steps=tuple(step_view(step) for step in steps),
@@ -228,16 +228,6 @@ def progress_of(run: Run) -> str:
     if run.progress is None or run.status in {"succeeded", "stopped"}:
         return ""
     return f"{run.state.replace('_', ' ')}, {run.progress:.0%}"
-
-
-def way_of(breadcrumbs: Sequence[tuple[str, str]]) -> str:
-    """The last pages of a run as one line, oldest first; paths alone where they are of the page's own site."""
-    addresses = [url for url, _ in breadcrumbs]
-    if len(addresses) < _LEAST_PAGES:
-        return ""
-    home = origin_of(addresses[-1])
-    names = [shorten((url.removeprefix(home) or "/") if home else url, _PATH_LENGTH) for url in addresses]
-    return " › ".join(["…", *names[-_MOST_PAGES:]] if len(names) > _MOST_PAGES else names)
 
 
 def resume_code(run: Run) -> str:

@@ -107,14 +107,15 @@ class PastStep:
 class PanelState:
     """Everything the panel shows but the page.
 
-    `origin` says of which run it is a fork, `resume` is the code that goes on with it in another kernel, `warning` what
-    to know before it goes on, `notice` one sentence on how it ended, `budget` the US dollars it may cost and
+    `origin` says of which run it is a fork, `resume` is the code that goes on with it in another kernel, `warning`
+    what to know before it goes on, `notice` one sentence on how it ended, `budget` the US dollars it may cost and
     `budget_tokens` the tokens, `forecast` what the rest will probably take, `progress` how far the task is, `way` the
-    pages it came over, `tasks` the task list as `TaskList.to_json` has it, and `help_noticed` whether what the person
-    is needed for seems to be done. `picking` says whether a click in the real page points at an element for `pending`,
-    `picked` at which one the person pointed last, as `{"id", "serial", "ref"}`, and `pick_problem` why that failed.
-    `hands_problem` says why what the person did in the screenshot did not arrive, and `has_window` whether the browser
-    has a window that can be shown. `past` is the step that is looked at in the place of the page now.
+    pages it came over, `under_way` the call that is being carried out in words, `tasks` the task list as
+    `TaskList.to_json` has it, and `help_noticed` whether what the person is needed for seems to be done. `picking`
+    says whether a click in the real page points at an element for `pending`, `picked` at which one the person pointed
+    last, as `{"id", "serial", "ref"}`, and `pick_problem` why that failed. `hands_problem` says why what the person
+    did in the screenshot did not arrive, and `has_window` whether the browser has a window that can be shown. `past`
+    is the step that is looked at in the place of the page now.
     """
 
     goal: str
@@ -146,6 +147,7 @@ class PanelState:
     progress: str = ""
     past: PastStep | None = None
     way: str = ""
+    under_way: str = ""
 
     def to_json(self) -> dict[str, Any]:
         """The state as the widget gets it."""

@@ -7,6 +7,7 @@ module is cheap, and none of them imports a widget before there is a notebook to
 from __future__ import annotations
 
 import sys
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -53,6 +54,15 @@ def show_run(run: Any) -> None:
         from skillbook.notebook.run_source import RunSource
 
         show_panel(run, lambda: RunSource(run))
+
+
+def follow_run(run: Any) -> AbstractContextManager[Any]:
+    """Say in the terminal where a run is while its caller waits for it; a notebook has its panel."""
+    if display_mode() != "terminal":
+        return nullcontext()
+    from skillbook.notebook.run_lines import RunLines
+
+    return RunLines(run)
 
 
 def show_exploration(result: Any, pages: int) -> Any:

@@ -14,7 +14,7 @@ from langgraph.types import Command
 from skillbook.agents.context import RunContext
 from skillbook.agents.conversation import last_call
 from skillbook.agents.fence import fence, unfence
-from skillbook.agents.records import CallNotes, StepRecord
+from skillbook.agents.records import CallNotes, StepRecord, call_in_words
 
 
 class RecordingMiddleware(AgentMiddleware[Any, Any, Any]):
@@ -35,7 +35,7 @@ class RecordingMiddleware(AgentMiddleware[Any, Any, Any]):
         context.set_phase("exploring" if request.tool_call["name"] == "explore" else "executing")
         context.notes, context.call_id = CallNotes(), str(request.tool_call["id"])
         started = time.perf_counter()
-        result = await handler(request)
+        result = await self._carry_out(request, handler)
         elapsed_ms = (time.perf_counter() - started) * 1000
         report = context.requests.report() if context.requests is not None else ""
         record = self._record(request, result, elapsed_ms)
@@ -46,6 +46,21 @@ class RecordingMiddleware(AgentMiddleware[Any, Any, Any]):
                 result = result.model_copy(update={"content": said})
         context.add_step(record)
         return result
+
+    async def _carry_out(
+        self,
+        request: ToolCallRequest,
+        handler: Callable[[ToolCallRequest], Awaitable[ToolMessage | Command[Any]]],
+    ) -> ToolMessage | Command[Any]:
+        """Run the call, and say meanwhile which one it is."""
+        context, call = self._context, request.tool_call
+        review = context.reviews.get(str(call["id"]))
+        context.under_way = call_in_words(call["name"], review.target if review else "", call["args"])
+        context.notify()
+        try:
+            return await handler(request)
+        finally:
+            context.under_way = ""
 
     def _record(
         self, request: ToolCallRequest, result: ToolMessage | Command[Any], elapsed_ms: float

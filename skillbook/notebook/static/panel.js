@@ -11,6 +11,7 @@ import { makeSteps } from "./steps.js";
 import { makeTasks } from "./tasks.js";
 import { shorten, showHidden } from "./text.js";
 import { makeTree } from "./tree.js";
+import { inWords } from "./words.js";
 
 const STATUSES = {
   idle: "Not started",
@@ -167,7 +168,8 @@ function render({ model, el }) {
     last.classList.toggle("sbp-bad", Boolean(step && !step.ok));
     if (state.pending) waited = { words: card.words, steps: state.steps?.length ?? 0 };
     const isUnderWay = waited.words && waited.steps === (state.steps?.length ?? 0);
-    const under = isUnderWay ? `Under way: ${waited.words}` : "The agent thinks";
+    const going = isUnderWay ? waited.words : inWords(state.under_way ?? "");
+    const under = going ? `Under way: ${going}` : "The agent thinks";
     next.textContent = shorten(state.status === "running" ? under : card.words && `Next: ${card.words}`, 220);
   }
 

@@ -44,6 +44,12 @@ const ROLES = {
 /** What a tool does, as the beginning of a sentence. */
 export const phraseOf = (tool) => PHRASES[tool] ?? showHidden(tool);
 
+/** A call such as `click button 'Save'` in a sentence. */
+export function inWords(call) {
+  const [, tool, element] = /^(\S+) ?(.*)$/su.exec(call) ?? [];
+  return tool ? `${phraseOf(tool)} ${plain(showHidden(element))}`.trim() : "";
+}
+
 /** An element as `role 'name'` in a sentence: `the list item 'Oakline'`. */
 export function plain(element) {
   const [, role, rest] = /^([a-z]+)(.*)$/su.exec(element) ?? [];
