@@ -15,7 +15,7 @@ from skillbook.perception.summary.kind_words import KINDS, word_pattern, words_o
 
 _ASK = re.compile(
     r"(?i)^(?:please\s+)?(?:find|open|show|get|go to|navigate to|visit|look for|look up|see|read|reach|take me to|"
-    r"where (?:is|are|can i find)|how (?:do|can) i|what (?:is|are)|zeige?|finde?|öffne|gehe? zu|trouver?|ouvrir|ouvre|"
+    r"where (?:is|are|can i find)|how (?:to|do i|can i)(?: use)?|what (?:is|are)|zeige?|finde?|öffne|gehe? zu|trouver?|ouvrir|ouvre|"
     r"montre|aller à|busca|abre|muestra|ir a|trova|apri|mostra|vai a|encontre|abra|mostre)\b\s*(?:me\b|us\b|mir\b)?"
 )
 _QUESTION = re.compile(
@@ -35,6 +35,15 @@ _EVERY = re.compile(
     r"(?i)\b(?:all|every|each|both|alle[nrs]?|jede[nrs]?|beide|tous|toutes|chaque|todos|todas|cada|tutti|tutte|ogni)\b"
 )
 _FORM = re.compile(r"(?i)\b(?:form|formular|formulaire|formulario|modulo|formulário)\b")
+# What a page is, before and after what it is about: its title seldom says so.
+_ABOUT = re.compile(
+    r"(?i)^(?:the |an? )?(?:documentation|docs?|manual|reference|chapter|section|article|page|entry|demo|example|tutorial|"
+    r"help|seite|kapitel|abschnitt|page|chapitre|página|capítulo|pagina|capitolo) (?:of|for|about|on|über|zu|zum|zur|sur|"
+    r"sobre|su) (?=\S)"
+)
+_KIND_OF = re.compile(
+    r"(?i)(?<=\S) (?:module|package|library|class|function|command|page|section|chapter|article)$"
+)
 _LIST = re.compile(r"(?i)^(?:the )?(?:list|table|overview) of (?:all )?(?P<what>.+)$")
 
 
@@ -74,7 +83,7 @@ def from_words(goal: str, today: date | None = None) -> Goal:
     if listed:
         about = " ".join(content_words(listed["what"]))
         return _in_period(collection(name=about) | text(about, where="heading"), period, today)
-    words = " ".join(content_words(said))
+    words = " ".join(content_words(_KIND_OF.sub("", _ABOUT.sub("", said)))) or " ".join(content_words(said))
     if not words:
         raise InvalidInput(
             "the goal says nothing to look for", hint="for example 'download the latest invoice'"

@@ -95,3 +95,19 @@ def test_goals_of_one_skill(goal: str) -> None:
 )
 def test_times_by_the_present_day(text: str, relative: bool) -> None:
     assert is_relative(text) is relative
+
+
+@pytest.mark.parametrize(
+    ("goal", "words"),
+    [
+        ("Open the documentation of the json module", "json"),
+        ("the chapter about sorting", "sorting"),
+        ("How do I use logging?", "logging"),
+        ("how to use logging", "logging"),
+        ("the demo page", "demo"),
+        ("open the module", "module"),
+        ("README", "readme"),
+    ],
+)
+def test_what_a_page_is_is_not_what_it_is_about(goal: str, words: str) -> None:
+    assert repr(from_words(goal, TODAY)) == f"text(words={words!r}, where='heading')"
