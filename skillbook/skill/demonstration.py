@@ -351,7 +351,7 @@ class Demonstration(Marks):
             for _ in range(replaces):
                 if self._steps and same_element(self._steps[-1], step):
                     step = replace(step, sent=(*self._steps.pop().sent, *step.sent))
-            fold_in(self._steps, step)
+            fold_in(self._steps, step, by_hand=self.way == "hands")
             self._taken_back.clear()
         self.changed()
 

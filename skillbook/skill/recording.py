@@ -116,9 +116,16 @@ class Recording:
     by_hand: bool = False
 
 
-def fold_in(steps: list[RecordedStep], step: RecordedStep) -> None:
-    """Add a step; what only continues the one before takes its place."""
+def fold_in(steps: list[RecordedStep], step: RecordedStep, *, by_hand: bool = False) -> None:
+    """Add a step; what only continues the one before takes its place.
+
+    A page reports by itself that a person has left a field, as a press of Tab in it (`by_hand`). What is done to
+    another element next leaves the field, too.
+    """
     last = steps[-1] if steps else None
+    if by_hand and last is not None and _leaves_field(last) and _takes_focus(step):
+        step = replace(step, sent=(*steps.pop().sent, *step.sent))
+        last = steps[-1] if steps else None
     if last is None or last.command != step.command or not same_element(last, step):
         steps.append(step)
         return
@@ -129,6 +136,14 @@ def fold_in(steps: list[RecordedStep], step: RecordedStep) -> None:
         steps[-1] = replace(last, params=step.params)
     else:
         steps.append(step)
+
+
+def _leaves_field(step: RecordedStep) -> bool:
+    return step.command == "press" and step.params == {"key": "Tab"}
+
+
+def _takes_focus(step: RecordedStep) -> bool:
+    return step.node is not None and step.spec is not None and (step.spec.takes_focus or step.spec.activates)
 
 
 def same_element(one: RecordedStep, other: RecordedStep) -> bool:

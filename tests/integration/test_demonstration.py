@@ -273,6 +273,37 @@ def test_python_calls_that_send_nothing_make_a_skill_that_may_send_nothing(
     ]
 
 
+LEFT = """<!doctype html><title>Report</title><label>Team <input id=team value=all></label>
+  <label>Year <input id=year value=2025></label><p id=out role=status>all in 2025</p><script>
+  const show = () => { out.textContent = `${team.value} in ${year.value}` };
+  team.addEventListener("blur", show); year.addEventListener("blur", show);</script><p id=idle>Nothing here.</p>"""
+
+
+async def test_a_field_that_was_left_by_hand_is_left_by_the_replay_too(
+    person_browser: Browser, tmp_path: Path
+) -> None:
+    """Pages that compute, as Streamlit's, take a text only then; no other step would do it."""
+    (tmp_path / "report.html").write_text(LEFT)
+    with serve_folder(tmp_path) as site:
+        page = person_browser.open(site.url.rstrip("/") + "/report.html")
+        rec = sb.record(page)
+        async with hands_on(person_browser, page.url) as hands:
+            await press(hands, hands.get_by_label("Team"))
+            await hands.keyboard.type("x")
+            await hands.keyboard.press("Tab")
+            await hands.keyboard.type("2026")
+            await press(hands, hands.get_by_text("Nothing here."))
+            await until(lambda: "Tab" in rec.steps[-1], f"that the field was left, not {rec.steps}")
+        rec.check("status ~'2026'")
+        rec.input(next(n for n, words in enumerate(rec.steps, 1) if "Year" in words), "year")
+        skill = rec.save_skill("report", tmp_path / "skills", prove=False)
+        assert [step.command for step in skill.spec.steps] == ["fill", "fill", "press"]
+        fresh = person_browser.open(page.url)
+        result = skill.run(fresh, year="2027")
+        assert result.ok, result.error
+        assert fresh.evaluate("out.textContent") == "allx in 2027"
+
+
 async def test_rows_and_checks_are_marked_by_a_press_in_the_page(
     person_browser: Browser, shop: Site, tmp_path: Path
 ) -> None:

@@ -72,6 +72,25 @@ def test_a_field_that_formats_the_text_took_it(serve_html: Serve) -> None:
     assert page.evaluate("f.value") == "(555) 123-4567"
 
 
+PICKER = """<div aria-haspopup=dialog><input id=f aria-label=Day value=2026-03-01></div><p id=out>2026-03-01</p>
+  <script>f.onkeydown = (e) => { if (e.key !== 'Tab' && e.key !== 'Enter') return;
+    const [, m, d, y] = /^(\\d\\d)\\/([0-2]\\d)\\/(\\d{4})$/.exec(f.value) ?? [];
+    if (y) out.textContent = `${y}-${m}-${d}`;
+    f.value = out.textContent };</script>"""
+
+
+@pytest.mark.parametrize("how", ["fill", "type"])
+def test_a_picker_that_takes_a_day_at_tab_alone_has_taken_it(serve_html: Serve, how: str) -> None:
+    """As Dash's `DatePickerSingle`, which does nothing when its field loses the focus."""
+    page = serve_html(PICKER)
+    getattr(page, how)("textbox 'Day'", "03/15/2026", **({"clear": True} if how == "type" else {}))
+    assert page.get("text", "css '#out'") == "2026-03-15"
+    assert page.evaluate("document.activeElement.id") == "f"
+    with pytest.raises(NotActionable, match="did not take"):
+        page.fill("textbox 'Day'", "13/45/2026")
+    assert page.get("text", "css '#out'") == "2026-03-15"
+
+
 def test_what_waits_for_a_key_notices_a_fill(serve_html: Serve) -> None:
     """Old date pickers read the field on `keyup`, and write their own value back when it loses the focus."""
     page = serve_html(

@@ -80,8 +80,8 @@ export async function requireTaken(element: Element, value: string): Promise<voi
     if (hasText(field) && !(await showsText(field, value))) throw notTaken();
     return;
   }
-  const key = { key: "Unidentified", bubbles: true, composed: true };
-  dom.call(field, "dispatchEvent", new KeyboardEvent("keyup", key));
+  sendKey(field, "keyup", "Unidentified");
+  commitPicked(field);
   if (field.value === value) await nextFrame();
   const held = earlier.get(field) ?? "";
   // What an editor's hidden field holds is what is selected in it; the editor shows its text a moment later.
@@ -89,6 +89,19 @@ export async function requireTaken(element: Element, value: string): Promise<voi
     await nextFrame();
   if (isTaken(field, value, held) || (isProxy(field) && isNearby(field, value))) return;
   throw notTaken();
+}
+
+/**
+ * Many pickers of dates take a typed text at Tab or Enter alone, not when their field loses the focus. A Tab that a script
+ * sends leaves the focus where it is.
+ */
+function commitPicked(field: HTMLInputElement): void {
+  if (dom.closest(field, "[aria-haspopup=dialog],[aria-haspopup=grid]")) sendKey(field, "keydown", "Tab");
+}
+
+function sendKey(field: HTMLInputElement, type: "keydown" | "keyup", key: string): void {
+  const init = { key, bubbles: true, composed: true, cancelable: true };
+  dom.call(field, "dispatchEvent", new KeyboardEvent(type, init));
 }
 
 /** Keep what a field holds before text is typed after it. */
@@ -108,6 +121,7 @@ export async function requireTyped(element: Element, text: string): Promise<void
     return;
   }
   if (isProxy(field) || !takesLetters(field) || text.includes("\n")) return;
+  commitPicked(field);
   if (field.value === wanted) await nextFrame();
   if (dom.get(field, "isConnected") && !isTaken(field, wanted, "")) throw notTaken();
 }

@@ -77,6 +77,7 @@ export class GestureRecorder {
     dblclick: (event: MouseEvent) => this.#ifTrusted(event, () => this.#clickedTwice(event)),
     input: (event: Event) => this.#ifTrusted(event, () => this.#typed(event)),
     change: (event: Event) => this.#ifTrusted(event, () => this.#changed(event)),
+    focusout: (event: Event) => this.#ifTrusted(event, () => this.#left(event)),
     keydown: (event: KeyboardEvent) => this.#ifTrusted(event, () => this.#keyDown(event)),
     keyup: (event: KeyboardEvent) => this.#ifTrusted(event, () => this.#keyUp()),
     dragstart: (event: DragEvent) => this.#ifTrusted(event, () => this.#dragStarted()),
@@ -171,6 +172,17 @@ export class GestureRecorder {
     this.#typingIn = element;
   }
 
+  /**
+   * Many pages take a text only when its field is left, however that is: by Tab, a press beside it, another window. What is
+   * done to another element next makes this step needless. Tab in a field that suggests may choose.
+   */
+  #left(event: Event): void {
+    const [element] = pathOf(event);
+    if (!element || this.#typingIn !== element || dom.localName(element) !== "input" || suggests(element))
+      return;
+    this.#report("press", { key: "Tab" }, this.#around(element), null);
+  }
+
   #changed(event: Event): void {
     const [element] = pathOf(event);
     if (!element) return;
@@ -225,8 +237,7 @@ export class GestureRecorder {
       return !dom.closest(element, "a[href],[role=link]") && !dom.closest(element, PRESSED_BY_SPACE);
     }
     if (isTyping) {
-      const suggests = dom.matches(element, "[role=combobox],[aria-autocomplete],[aria-controls],[list]");
-      return key === "Escape" || (suggests && /^Arrow(Up|Down)$/.test(key)) || /^F\d+$/.test(key);
+      return key === "Escape" || (suggests(element) && /^Arrow(Up|Down)$/.test(key)) || /^F\d+$/.test(key);
     }
     if (element === dom.get(this.engine.document, "body")) return !EDITING_KEYS.test(key);
     return !setsByChange(element) && dom.localName(element) !== "select";
@@ -312,6 +323,11 @@ function isTextField(element: Element | undefined): boolean {
   if (!element) return false;
   if (dom.localName(element) === "textarea") return true;
   return dom.localName(element) === "input" && TEXT_TYPES.test((element as HTMLInputElement).type);
+}
+
+/** Whether a field offers what may be chosen with the keyboard. */
+function suggests(element: Element): boolean {
+  return dom.matches(element, "[role=combobox],[aria-autocomplete],[aria-controls],[list]");
 }
 
 /** Whether what is done to an element comes as a `change`, so that the click on it is no step. */

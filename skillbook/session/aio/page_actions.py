@@ -56,7 +56,15 @@ class PageActions(PageReading):
         )
 
     async def fill(self, target: Target, value: str, *, timeout: float | None = None) -> ActionResult:
-        """Replace a field's value; `sb.secret("name")` may stand for it."""
+        """Replace a field's value; `sb.secret("name")` may stand for it.
+
+        The focus stays in the field, as in Playwright. A page that takes a value only once its field is left, as those
+        of Streamlit do, has it after the next action on another element, or after `press("Tab")`.
+
+        Raises
+        ------
+        NotActionable : the field holds something else now ("not_taken").
+        """
         return await io.wait(self.driver.act("fill", target, value=str(value), timeout=timeout))
 
     async def clear(self, target: Target, *, timeout: float | None = None) -> ActionResult:
