@@ -23,6 +23,9 @@ _THINGS = (
 _RANGE = re.compile(
     rf"(?i)(?<![\d.,-]){_N}\s*(?:-|–|—|to|bis|à|al?)\s*{_N}\s*(?:of|von|/|de|di|sur)\s*(?:about |~)?{_N}\b"
 )
+_TOTAL_AND_RANGE = re.compile(
+    rf"(?i)(?<![\d.,-]){_N}\s+{_THINGS}\W+(?:(?:showing|displaying|anzeige|zeige)\s+)?{_N}\s*(?:-|–|—|to|bis)\s*{_N}\b"
+)
 _PART = re.compile(rf"(?i)(?<![\d.,-]){_N}\s*(?:of|von|/|de|di|sur)\s*(?:about |~)?{_N}\s+{_THINGS}\b")
 _TOTAL = re.compile(
     rf"(?i)\W*(?:(?:about|found|total(?: of)?:?|all|showing)\s+){{0,2}}{_N}\s+{_THINGS}(?:\s+(?:found|in total))?\W*\Z"
@@ -191,10 +194,12 @@ def _claims_in_words(snapshot: BaseSnapshot, rows: Sequence[Row]) -> dict[str, i
             first, last, total = map(_number, match.groups())
             if last - first + 1 == len(rows) and last <= total:
                 found.setdefault("rows", set()).add(total)
-        elif match := _PAGES.search(text):
-            at, count = map(_number, match.groups())
-            if at <= count:
-                found.setdefault("pages", set()).add(count)
+        elif match := _TOTAL_AND_RANGE.search(text):
+            total, first, last = map(_number, match.groups())
+            if last - first + 1 == len(rows) and last <= total:
+                found.setdefault("rows", set()).add(total)
+        elif said := _page_said(text):
+            found.setdefault("pages", set()).add(said[1])
         elif match := _PART.search(text):
             here, total = map(_number, match.groups())
             if here == len(rows) <= total:
@@ -205,6 +210,19 @@ def _claims_in_words(snapshot: BaseSnapshot, rows: Sequence[Row]) -> dict[str, i
     if "rows" not in found and totals:
         found["rows"] = totals
     return {name: counts.pop() for name, counts in found.items() if len(counts) == 1}
+
+
+def is_last_page(snapshot: BaseSnapshot, rows: Sequence[Row]) -> bool:
+    """Whether the page's words say that it is the last one ("Page 4 of 4"), and no others say otherwise."""
+    said = {said for text in _short_texts(snapshot, rows) if (said := _page_said(text))} if rows else set()
+    return len(said) == 1 and all(at == count for at, count in said)
+
+
+def _page_said(text: str) -> tuple[int, int] | None:
+    """Which page of how many a text says that this is."""
+    match = _PAGES.search(text)
+    at, count = map(_number, match.groups()) if match else (1, 0)
+    return (at, count) if at <= count else None
 
 
 def _short_texts(snapshot: BaseSnapshot, rows: Sequence[Row]) -> list[str]:

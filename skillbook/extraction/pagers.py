@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from skillbook.errors import AmbiguousMatch
+from skillbook.extraction.completeness import is_last_page
 from skillbook.perception.collections import Row
 from skillbook.perception.escape import clean
 from skillbook.perception.nodes import Node
@@ -42,7 +43,9 @@ _PAGE_NUMBER = re.compile(
 _PAGER = re.compile(r"(?i)pag(?:er|ing|ination|inator)|(?<![a-z])next(?![a-z])|page-numbers|pagenav")
 _IS_CURRENT = re.compile(r"(?i)(?:^|[-_])(?:active|current|selected|on)(?:[-_]|$)")
 _IS_DISABLED = re.compile(r"(?i)(?:^|[-_])disabled(?:[-_]|$)")
+_COUNT = re.compile(r"\s*\(\d[\d.,’' ]*\)\s*\Z")
 _CONTROLS = words("link button menuitem listitem generic tab")
+_CHOICES = words("checkbox radio switch option menuitemcheckbox menuitemradio")
 _UP = 4  # how far around a control its pager is looked for
 _MOST_IN_PAGER = 80  # nodes
 _MOST_NUMBERS = 15
@@ -246,6 +249,8 @@ def _by_number(snapshot: Snapshot, rows: Sequence[Row], page: int) -> Way:
     pager, there = _numbers(snapshot, rows)
     if pager is None:
         return Way()
+    if is_last_page(snapshot, rows):
+        return Way(None, "the page says that it is the last one", in_pager=True)
     current = next((number for node, number in there if _is_current(node, pager)), None)
     if current is None:
         dead = {number for node, number in there} - {number for node, number in there if node.actionable}
@@ -268,18 +273,28 @@ def _pager_around(node: Node, numbered: Sequence[tuple[Node, int]]) -> Node | No
         if len(numbers) < 2:
             continue
         follow = any(after - before == 1 for before, after in pairwise(numbers))
-        return up if follow and (_in_pager(up) or _is_pager(up, span, len(numbers))) else None
+        in_order = [number for other, number in numbered if other.index in span]
+        return up if follow and (_in_pager(up) or _is_pager(up, span, in_order)) else None
     return None
 
 
-def _is_pager(around: Node, span: range, numbers: int) -> bool:
-    """Whether something holds page numbers and next to nothing else; a calendar has more of them, in cells."""
+def _is_pager(around: Node, span: range, numbers: Sequence[int]) -> bool:
+    """Whether something holds page numbers, which rise, and next to nothing else.
+
+    A calendar has more of them, in cells; filters (stars, sizes) have boxes to check or say how many rows each has.
+    """
     snapshot = around.snapshot
     if _PAGER.search(around.name):
         return True
-    if numbers > _MOST_NUMBERS or any(up.role in CELLS for up in [around, *around.ancestors]):
+    if len(set(numbers)) > _MOST_NUMBERS or any(up.role in CELLS for up in [around, *around.ancestors]):
+        return False
+    if any(before > after for before, after in pairwise(numbers)):
+        return False
+    if not _CHOICES.isdisjoint(snapshot.columns.role[span.start : span.stop]):
         return False
     texts = [clean(snapshot.nodes[at].name) for at in span if snapshot.columns.role[at] == "text"]
+    if any(map(_COUNT.match, texts)):
+        return False
     return sum(len(text) for text in texts if not _PAGE_NUMBER.match(text)) <= _MOST_OTHER_TEXT
 
 

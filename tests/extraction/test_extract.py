@@ -366,3 +366,17 @@ async def test_synonyms_name_the_same_field(pages: Any) -> None:
     frame = await extract_frame(pages(page), schema=Operation)
     assert frame["verb"].tolist() == ["GET", "PUT", "POST"]
     assert frame["summary"].tolist()[2] == "About c"
+
+
+@pytest.mark.parametrize("label", ["Price (incl. tax)", "Price/kg", "UPC"])
+async def test_a_field_may_be_a_label_with_brackets(pages: Any, label: str) -> None:
+    page = f'table\n  row\n    columnheader "{label}"\n  row\n    cell "7"\n  row\n    cell "8"\n'
+    frame = await extract_frame(pages(page), {"x": label})
+    assert list(frame["x"]) == [7, 8]
+
+
+async def test_menus_called_as_their_column_hide_no_fact(pages: Any) -> None:
+    rows = "".join(f'  row\n    cell "{n}"\n    cell "Actions"\n      button "Actions" + collapsed\n' for n in (1, 2))
+    page = f'table\n  row\n    columnheader "Size"\n    columnheader "Actions"\n{rows}'
+    frame = await extract_frame(pages(page))
+    assert frame.skillbook.complete

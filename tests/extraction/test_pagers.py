@@ -107,3 +107,35 @@ async def test_tables_names_the_pager_of_a_table_with_a_menu_above_it(pages: Any
     frames = await read_tables(pages(text))
     assert list(frames[0].columns) == ["Name", "Size"]
     assert "the page has a way to the next one" in frames[0].skillbook.reason
+
+
+@pytest.mark.parametrize(
+    "stars",
+    [
+        pytest.param([("5", "8"), ("1", "5"), ("2", "9"), ("3", "5"), ("4", "3")], id="by how many"),
+        pytest.param([(str(n), "4") for n in range(1, 6)], id="in order"),
+    ],
+)
+@pytest.mark.parametrize("box", ["", "    checkbox\n"])
+async def test_numbers_that_filter_are_no_pages(pages: Any, stars: list[tuple[str, str]], box: str) -> None:
+    lines = "".join(f'{box}    link "{n}" + href=/?stars={n}\n    "({count})"\n' for n, count in stars)
+    source = pages(table(1).replace("main\n", f"main\n  region\n{lines}", 1), table(4))
+    frame = await extract_frame(source, next=True)
+    assert source.acts == []
+    assert len(frame) == 3
+    assert frame.skillbook.complete
+
+
+async def test_a_page_that_says_it_is_the_last_has_no_next_number(pages: Any) -> None:
+    others = ["list", *(f'  link "{n}" + href=/?size={n}' for n in (1, 2, 3))]
+    source = pages(table(1, '"Page 1 of 1"', *others), table(4))
+    frame = await extract_frame(source, next=True)
+    assert source.acts == []
+    assert len(frame) == 3
+    assert frame.skillbook.complete
+
+
+async def test_results_and_then_those_shown_are_a_claim(pages: Any) -> None:
+    frame = await extract_frame(pages(table(1, 'paragraph "63 results - showing 1 to 3."')))
+    assert not frame.skillbook.complete
+    assert frame.skillbook.expected["rows"] == 63

@@ -18,7 +18,7 @@ from skillbook.perception.collections.parts import (
     join_parts,
     names_over,
 )
-from skillbook.perception.nodes.base import BaseSnapshot
+from skillbook.perception.nodes.base import BaseSnapshot, Node
 from skillbook.perception.roles import TABLES
 
 _NEAR = 4  # pixels
@@ -142,13 +142,19 @@ def with_icons_reported(table: Collection) -> Collection:
         cell = table.rows[0].cells[place]
         if cell is None or cell.text != field or cell.snapshot is None:
             continue
-        if "text" in cell.snapshot.columns.role[cell.index : cell.snapshot.ends[cell.index]]:
+        inside = cell.snapshot.nodes[cell.index : cell.snapshot.ends[cell.index]]
+        if any(node.role == "text" or _opens_a_menu(node) for node in inside):
             continue
         cells = (row.cells[place] for row in table.rows)
         if all(other is None or other.text == field for other in cells):
             found.append(repr(field))
     said = f"what the cells of {', '.join(found)} show can't be read"
     return replace(table, faults=[*table.faults, said]) if found else table
+
+
+def _opens_a_menu(node: Node) -> bool:
+    """Whether it is a button such as a column of actions has: what it is called says no fact of the row."""
+    return node.role == "button" and not {"expanded", "collapsed"}.isdisjoint(node.states)
 
 
 def with_room_reported(table: Collection) -> Collection:
