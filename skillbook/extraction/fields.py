@@ -26,7 +26,9 @@ from skillbook.perception.snapshot import Snapshot
 Attribute = Literal["", "href", "src", "value", "ref", "name", "text"]
 _SUFFIX = re.compile(r"@(href|src|value|ref|name|text)\s*\Z")
 _SYNTAX = r"['\"/\[\]()~=]"
-_SYNTAX_OF_ANY = r"['\"\[\]~=]"  # a label may be "Price (incl. tax)" or "Price/kg"; a selector's first word is small
+_SYNTAX_OF_ANY = (
+    r"['\"\[\]~=]"  # a label may be "Price (incl. tax)" or "Price/kg"; a selector's first word is small
+)
 _CHECKED = 200  # rows in which fields are counted
 _SAMPLE = 25  # rows looked at to choose between collections
 _KNOWN_ROLES = words(

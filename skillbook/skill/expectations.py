@@ -28,12 +28,15 @@ _CHANGING = re.compile(r"\d")
 _SAYS_SOMETHING = re.compile(r"[^\W\d_]{3}")
 
 
-def expect_after(step: RecordedStep, settled: BaseSnapshot | None, literals: Literals) -> list[Check]:
+def expect_after(
+    step: RecordedStep, settled: BaseSnapshot | None, literals: Literals, chosen_on: str = ""
+) -> list[Check]:
     """The checks of one step.
 
     Parameters
     ----------
     settled : the page as the next step found it, else as it was right after this one.
+    chosen_on : the address on which a step before this one first used an input; "" where none did.
     """
     if step.command == EXTRACT:
         return [Check(rows=1)]
@@ -41,7 +44,7 @@ def expect_after(step: RecordedStep, settled: BaseSnapshot | None, literals: Lit
     after = settled or step.after
     url_after = after.url if after else step.url_after
     if url_after and url_after != step.url_before:
-        checks.append(Check(url=url_pattern(url_after, literals, by_name=_names_an_input(step, literals))))
+        checks.append(Check(url=url_pattern(url_after, literals, _lasting_ids(step, literals, chosen_on))))
     spec = step.spec
     key = spec.text_param if spec is not None and spec.sets_value else None
     if (
@@ -60,17 +63,33 @@ def expect_after(step: RecordedStep, settled: BaseSnapshot | None, literals: Lit
     return checks
 
 
-def url_pattern(url: str, literals: Literals, *, by_name: bool = False) -> str:
+def _lasting_ids(step: RecordedStep, literals: Literals, chosen_on: str) -> frozenset[str] | None:
+    """Which ids an address keeps in another run; None for all of them.
+
+    Where a step names an input, its target's id depends on that; where one before it did, so do ids that came since.
+    What a step has sent may have made a record, with an id that no other one gets.
+    """
+    if _names_an_input(step, literals):
+        return frozenset()
+    before = chosen_on or (step.url_before if step.sent else "")
+    if not before:
+        return None
+    parts = urlsplit(before)
+    values = [value for _, value in parse_qsl(parts.query, True)]
+    return frozenset([*map(unquote_plus, parts.path.split("/")), *values])
+
+
+def url_pattern(url: str, literals: Literals, lasting: frozenset[str] | None = None) -> str:
     """An address as a pattern: inputs in their places, and `*` for what another run would have otherwise.
 
     Parameters
     ----------
-    by_name : whether the step's target depends on an input, so that ids in the address depend on it too.
+    lasting : the ids that another run would have, too; None for all.
     """
     parts = urlsplit(url)
-    segments = [_segment(part, literals, by_name) for part in parts.path.split("/")]
+    segments = [_segment(part, literals, lasting) for part in parts.path.split("/")]
     query = "&".join(
-        f"{_plain(name)}={_query_value(name, value, literals, by_name)}"
+        f"{_plain(name)}={_query_value(name, value, literals, lasting)}"
         for name, value in parse_qsl(parts.query, True)
     )
     origin = literals.template_url(origin_of(url) or "*")
@@ -78,19 +97,21 @@ def url_pattern(url: str, literals: Literals, *, by_name: bool = False) -> str:
     return origin + "/".join(segments) + (f"?{query}" if query else "") + fragment
 
 
-def _segment(part: str, literals: Literals, by_name: bool) -> str:
+def _is_other_id(text: str, lasting: frozenset[str] | None) -> bool:
+    return lasting is not None and text not in lasting and bool(_CHANGING.search(text))
+
+
+def _segment(part: str, literals: Literals, lasting: frozenset[str] | None) -> str:
     text = unquote_plus(part)
-    varies = (
-        has_input(literals.template(text)) or literals.mentions(text) or (by_name and _CHANGING.search(text))
-    )
+    varies = has_input(literals.template(text)) or literals.mentions(text) or _is_other_id(text, lasting)
     return "*" if varies else _plain(text)
 
 
-def _query_value(name: str, value: str, literals: Literals, by_name: bool) -> str:
+def _query_value(name: str, value: str, literals: Literals, lasting: frozenset[str] | None) -> str:
     found = literals.template(value)
     if has_input(found):
         return _encoded(found)
-    if name in literals.fields or literals.mentions(value) or (by_name and _CHANGING.search(value)):
+    if name in literals.fields or literals.mentions(value) or _is_other_id(value, lasting):
         return "*"
     return _plain(value) if not value or _PLAIN_VALUE.fullmatch(value) else "*"
 

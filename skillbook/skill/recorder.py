@@ -222,14 +222,24 @@ def _written_on(steps: list[RecordedStep]) -> list[str]:
 def _write_steps(steps: list[RecordedStep], literals: Literals) -> list[SkillStep]:
     written: list[SkillStep] = []
     seen = [one for step in steps for one in (step.before, step.after) if one is not None]
+    chosen_on = ""  # where a step first used an input
     for place, step in enumerate(steps):
         following = steps[place + 1] if place + 1 < len(steps) else None
         if step.command == "wait_for" and written and (check := _as_check(step, literals)):
             last = written[-1]
             written[-1] = last.model_copy(update={"expect": [*last.expect, check]})
             continue
-        written.append(_write_step(step, following.before if following else None, literals, seen))
+        settled = following.before if following else None
+        written.append(_write_step(step, settled, literals, seen, chosen_on))
+        if not chosen_on and _uses_input(written[-1]):
+            chosen_on = step.url_before
     return written
+
+
+def _uses_input(step: SkillStep) -> bool:
+    """Whether an input other than the site says what a step does, or to what."""
+    said = step.model_dump(include={"target", "to", "params", "skill"})
+    return any(one.kind == "input" and one.name != "site" for one in placeholders(said))
 
 
 def _check_marked(steps: Sequence[RecordedStep], written: Sequence[SkillStep], literals: Literals) -> None:
@@ -281,7 +291,11 @@ def _as_check(step: RecordedStep, literals: Literals) -> Check | None:
 
 
 def _write_step(
-    step: RecordedStep, settled: BaseSnapshot | None, literals: Literals, seen: Sequence[BaseSnapshot]
+    step: RecordedStep,
+    settled: BaseSnapshot | None,
+    literals: Literals,
+    seen: Sequence[BaseSnapshot],
+    chosen_on: str,
 ) -> SkillStep:
     target = write_target(step, step.node, step.named, literals, seen)
     to = write_target(step, step.to_node, step.to_named, literals, seen)
@@ -289,7 +303,7 @@ def _write_step(
         return SkillStep(
             command=EXTRACT,
             extract=_extract(step.params, literals),
-            expect=expect_after(step, settled, literals),
+            expect=expect_after(step, settled, literals, chosen_on),
             note="Read the rows" + (" of every page" if "next" in step.params else ""),
         )
     if step.command == RUN_SKILL:
@@ -308,7 +322,7 @@ def _write_step(
         target=target,
         to=to,
         params=params,
-        expect=expect_after(step, settled, literals),
+        expect=expect_after(step, settled, literals, chosen_on),
         irreversible=step.irreversible,
         note=f"Read {step.output}" if step.output else note_of(step.command, step.node, params, literals),
         output=output_of(step),

@@ -376,7 +376,9 @@ async def test_a_field_may_be_a_label_with_brackets(pages: Any, label: str) -> N
 
 
 async def test_menus_called_as_their_column_hide_no_fact(pages: Any) -> None:
-    rows = "".join(f'  row\n    cell "{n}"\n    cell "Actions"\n      button "Actions" + collapsed\n' for n in (1, 2))
+    rows = "".join(
+        f'  row\n    cell "{n}"\n    cell "Actions"\n      button "Actions" + collapsed\n' for n in (1, 2)
+    )
     page = f'table\n  row\n    columnheader "Size"\n    columnheader "Actions"\n{rows}'
     frame = await extract_frame(pages(page))
     assert frame.skillbook.complete

@@ -121,3 +121,32 @@ def test_a_heading_counts_without_its_numbers() -> None:
         step("click", filled, found, target="button 'Search'"),
     )
     assert Check(present="heading ~'results for ${input:query}'") in spec.steps[1].expect
+
+
+LIST = """
+main
+  searchbox "Find" + value="{text}"
+  list
+    listitem
+      link "Ann Lee" + href=/items/18/
+  button "More" +
+"""
+
+
+def test_ids_that_follow_from_an_input_are_another_runs_own() -> None:
+    """The record that an input found has another id than the recorded one's, also where a later step opens it."""
+    empty, found = page(LIST.format(text=""), "/shop/2/"), page(LIST.format(text="Ann Lee"), "/shop/2/")
+    opened = page('main\n  heading "Edit" level=1\n  button "Save" +\n', "/shop/2/items/18/edit/")
+    spec = make(
+        'Edit "Ann Lee"',
+        step("fill", empty, found, target="searchbox 'Find'", value="Ann Lee"),
+        step("click", found, opened, target="button 'More'"),
+    )
+    assert Check(url="${input:site}/shop/2/items/*/edit/") in spec.steps[1].expect
+
+
+def test_ids_without_an_input_are_the_recorded_ones() -> None:
+    found = page(LIST.format(text=""))
+    opened = page('main\n  heading "Edit" level=1\n  button "Save" +\n', "/items/18/edit/")
+    spec = make("Edit the first one", step("click", found, opened, target="button 'More'"))
+    assert Check(url="${input:site}/items/18/edit/") in spec.steps[0].expect

@@ -124,6 +124,11 @@ class Node:
         return self.extra.get("type")
 
     @property
+    def submits(self) -> bool:
+        """Whether it is a button that sends its form, as one of HTML does unless its type says otherwise."""
+        return self.type in {"submit", "image"} or (self.tag == "button" and self.type is None)
+
+    @property
     def level(self) -> int | None:
         """A heading's or tree item's level."""
         return self.extra.get("level")

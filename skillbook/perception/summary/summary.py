@@ -330,7 +330,7 @@ def _holds_form(node: Node) -> bool:
 
 
 def _submit(snapshot: BaseSnapshot, root: Node | None, fields: Sequence[Node]) -> Node | None:
-    """The button that submits: of type submit, else the first one after the last field."""
+    """The button that submits: the first one after the last field, of those that do so by their markup."""
     first, last = (root.index, snapshot.ends[root.index]) if root else (fields[0].index, len(snapshot))
     buttons = [
         snapshot.nodes[at]
@@ -339,9 +339,9 @@ def _submit(snapshot: BaseSnapshot, root: Node | None, fields: Sequence[Node]) -
     ]
     if root is None:  # fields without a form aren't sent by another form's button
         buttons = [node for node in buttons if not any(map(_holds_form, node.ancestors))]
-    typed = [node for node in buttons if node.type == "submit"]
+    buttons = [node for node in buttons if node.submits] or buttons
     after = [node for node in buttons if node.index > fields[-1].index]
-    return next(iter(typed or after or (buttons if root else [])), None)
+    return next(iter(after or (buttons if root else [])), None)
 
 
 def entry_line(thing: Entry) -> str:

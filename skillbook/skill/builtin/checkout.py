@@ -149,7 +149,7 @@ def _way_on(details: Details, field: Node | None) -> Node:
         for node in buttons
         if _ON & set(plain(node.label).split()) or action_intent(node.label) == "checkout"
     ]
-    typed = [node for node in buttons if node.type == "submit"]
+    typed = [node for node in buttons if node.submits]
     return details.pick(
         "on", [(0.8, node) for node in told or (typed if form else [])], "way on to the next step"
     )

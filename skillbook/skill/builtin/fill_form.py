@@ -142,8 +142,8 @@ def _button(details: Details, field: Node, label: str) -> Node:
         return details.pick(
             "submit", [(float(says_same(node, label)), node) for node in buttons], f"button {label!r}"
         )
-    typed = [node for node in buttons if node.type == "submit"]
-    return details.pick("submit", [(0.8, node) for node in typed or buttons], "button that sends the form")
+    sending = [node for node in buttons if node.submits]
+    return details.pick("submit", [(0.8, node) for node in sending or buttons], "button that sends the form")
 
 
 def _shown(before: PageSummary, after: PageSummary, args: Mapping[str, Any]) -> str:

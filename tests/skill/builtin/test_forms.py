@@ -137,3 +137,26 @@ def test_a_list_that_is_called_by_its_value_has_the_name_before_it() -> None:
     assert labels(slots) == {"1. Speed": "Medium"}
     named = tree.replace('"Medium" + tag=span value=Medium', '"Colour" + tag=span value=red')
     assert "no field" in refused("fill_form", named, values={"Speed": "Fast"}).reason
+
+
+def test_buttons_that_send_nothing_are_not_the_one_that_sends() -> None:
+    tree = """
+main
+  form
+    textbox "Name" +
+    button "Toggle section" + expanded tag=button type=button
+    button "Save" + tag=button
+"""
+    assert set_to(tree, {"Name": "Ann"}, submit=True)[-1][:2] == ("click", "button 'Save'")
+
+
+def test_several_buttons_that_send_are_a_question_whatever_they_are_made_of() -> None:
+    tree = """
+main
+  form
+    textbox "Name" +
+    button "Save" + tag=button
+    button "Remove" + tag=input type=submit
+"""
+    refusal = refused("fill_form", tree, values={"Name": "Ann"}, submit=True)
+    assert "2 controls that may be the button that sends" in refusal.reason
