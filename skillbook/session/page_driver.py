@@ -181,6 +181,11 @@ class PageDriver(PageReader):
         return True
 
     @property
+    def is_acting(self) -> bool:
+        """Whether an action is being done: what is recorded of it comes when it is over."""
+        return self._lock.locked()
+
+    @property
     def within_one(self) -> str:
         """What is recorded as one thing and done now; "" where each is recorded by itself."""
         return self._wholes[0] if self._wholes else ""

@@ -95,12 +95,12 @@ class Demonstration(Marks):
             self._sent.blind()
 
     def _note_sent(self, fact: RequestFact) -> None:
-        """What the page sends belongs to the last step: gestures are reported before what they cause.
+        """What the page sends belongs to the last step: gestures are reported before what they cause, calls after it.
 
         Text that is typed is reported once it is whole: what the page sends meanwhile may be sent a step too early.
         """
         with self._lock:
-            if self.way == "calls" and self.driver.within_one:
+            if self.way == "calls" and (self.driver.within_one or self.driver.is_acting):
                 self._sent.inside.append(fact)
             elif self._steps:
                 last = self._steps[-1]
@@ -155,6 +155,8 @@ class Demonstration(Marks):
         if self._sent.known:
             await asyncio.sleep(max(0.0, self._acted_at + SETTLE_SECONDS - time.monotonic()))
             await self.driver.requests.unwatch(self._sent)
+        if self._steps and (left := self._sent.take_inside()):  # of a call that failed
+            self._steps[-1] = replace(self._steps[-1], sent=(*self._steps[-1].sent, *left))
         self._note_after(await self.driver.snapshot_if_readable())
 
     def _note_after(self, after: Snapshot | None) -> None:

@@ -268,9 +268,9 @@ def test_python_calls_that_send_nothing_make_a_skill_that_may_send_nothing(
         page.click("button 'Newsletter'")
         page.fill("textbox 'E-mail'", "bo@oak.test")
         page.click("button 'Subscribe'")
-    assert [str(one) for one in rec.save_skill("by-call", tmp_path).spec.sends or ()] == [
-        "POST ${input:site}/newsletter"
-    ]
+    saved = rec.save_skill("by-call", tmp_path).spec
+    assert [str(one) for one in saved.sends or ()] == ["POST ${input:site}/newsletter"]
+    assert [one.step for one in saved.sends or ()] == [len(saved.steps)]
 
 
 LEFT = """<!doctype html><title>Report</title><label>Team <input id=team value=all></label>
