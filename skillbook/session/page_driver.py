@@ -147,7 +147,8 @@ class PageDriver(PageReader):
         before = self.latest or (None if spec.under_dialog else await self.snapshot_if_readable())
         known = self.snapshots.document_snapshots
         await self.requests.before_action(action)
-        data = await answer_dialogs(self, execute(self, action), navigates=spec.navigates)
+        with self.filled.touched_by(action):
+            data = await answer_dialogs(self, execute(self, action), navigates=spec.navigates)
         data = await await_decisions(self, data, before, navigates=spec.navigates)
         observation = data.pop("observation", None)
         if call.effect is not Effect.READ and not data.get("dialog") and not self.closed:

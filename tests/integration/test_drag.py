@@ -69,3 +69,33 @@ def test_what_is_dropped_elsewhere_than_it_was_to_be_says_so(serve_html: Callabl
     with pytest.raises(NotActionable, match="is not after") as refused:
         page.drag("text 'One'", "text 'Three'", position="after")
     assert refused.value.data["reason"] == "dropped_elsewhere"
+
+
+HELD = """<button id=card style="width:100px;height:40px">Card</button><div id=bin role=region aria-label=Bin
+  style="width:300px;height:80px;background:#eee"></div><script>
+  let timer, from, moves = false;
+  const begin = () => {{ moves = true; card.ariaPressed = true }};
+  card.onpointerdown = (e) => {{ from = e; timer = setTimeout(begin, {delay}) }};
+  onpointermove = (e) => {{
+    if (!moves && from && Math.hypot(e.x - from.x, e.y - from.y) > 5) clearTimeout(timer), from = null;
+  }};
+  onpointerup = (e) => {{
+    const box = bin.getBoundingClientRect();
+    if (moves && e.y > box.top && e.y < box.bottom) bin.append(card);
+    clearTimeout(timer); from = null; moves = false;
+  }};
+</script>"""
+
+
+def test_what_must_be_held_before_it_is_dragged(serve_html: Callable[[str], Page]) -> None:
+    """As with dnd-kit's activation delay."""
+    page = serve_html(HELD.format(delay=250))
+    page.drag("button 'Card'", "region 'Bin'")
+    assert page.evaluate("card.parentElement.id") == "bin"
+
+
+def test_a_drag_to_which_the_page_did_nothing_says_so(serve_html: Callable[[str], Page]) -> None:
+    page = serve_html(HELD.format(delay=5000))
+    with pytest.raises(NotActionable, match="did nothing") as refused:
+        page.drag("button 'Card'", "region 'Bin'")
+    assert refused.value.data["reason"] == "not_dragged"

@@ -137,12 +137,28 @@ def test_a_drawn_slider_is_brought_to_a_value(serve_html: Serve, value: str) -> 
     assert page.evaluate("s.getAttribute('aria-valuenow')") == value
 
 
+@pytest.mark.parametrize("start", ["0", "20", "100"])
+def test_a_slider_whose_keys_go_the_other_way(serve_html: Serve, start: str) -> None:
+    """As vertical ones of Quasar."""
+    turned = SLIDER.replace("ArrowRight: 5, ArrowLeft: -5", "ArrowRight: -5, ArrowLeft: 5")
+    page = serve_html(
+        turned.replace("valuenow=20", f"valuenow={start}").replace(
+            'Number(s.getAttribute("aria-valuenow")) + by',
+            'Math.max(0, Math.min(100, Number(s.getAttribute("aria-valuenow")) + by))',
+        )
+    )
+    page.fill("slider 'Level'", "75")
+    assert page.evaluate("s.getAttribute('aria-valuenow')") == "75"
+
+
 def test_a_slider_that_does_not_stop_there_says_where_it_is(serve_html: Serve) -> None:
     page = serve_html(SLIDER)
     with pytest.raises(InvalidParams, match="it is at"):
         page.fill("slider 'Level'", "33")
     with pytest.raises(InvalidParams, match="no number"):
         page.fill("slider 'Level'", "loud")
+    with pytest.raises(InvalidParams, match="from 0 to 100"):
+        page.fill("slider 'Level'", "200")
 
 
 UNSEEN = """<style>.toggle { position: relative; width: 60px; height: 20px; background: silver; margin: 20px }

@@ -318,6 +318,14 @@ def test_what_the_page_changes_later_stops_the_next_action_once(serve_html: Serv
     assert page.get("text", "css '#count'") == "1"
 
 
+def test_what_a_failed_fill_leaves_is_not_the_pages_doing(serve_html: Serve) -> None:
+    page = serve_html("<input id=f aria-label=Field maxlength=3><button>Save</button>")
+    page.fill("textbox 'Field'", "abc")
+    with pytest.raises(NotActionable):
+        page.type("textbox 'Field'", "xyz1", clear=True)
+    page.click("button 'Save'")
+
+
 def test_what_the_page_completes_or_empties_later_is_no_change(serve_html: Serve) -> None:
     page = serve_html(
         f"""{LATER}<input id=f aria-label=City oninput="later(() => {{ f.value = 'Berlin, Germany' }})">

@@ -51,3 +51,11 @@ def test_a_hidden_list_whose_choice_nobody_sees_says_so(serve_html: Serve) -> No
     page = serve_html(HIDDEN.format(""))
     with pytest.raises(NotActionable, match="in its place did not take the choice"):
         page.select("combobox 'Country'", "Belgium")
+
+
+def test_a_blank_option_is_chosen_by_its_name(serve_html: Serve) -> None:
+    page = serve_html(
+        "<select id=s aria-label=Age><option aria-label=None value=''><option selected>Ten</select>"
+    )
+    page.select("combobox 'Age'", "None")
+    assert page.evaluate("s.selectedIndex") == 0

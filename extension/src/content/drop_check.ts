@@ -1,4 +1,4 @@
-// Whether what was dragged is where it was to be dropped.
+// How a page drags an element, and whether what was dragged is where it was to be dropped.
 
 import type { Engine } from "../engine/dom/engine";
 import * as dom from "../engine/dom/tree/dom";
@@ -8,6 +8,11 @@ import { Failure } from "../shared/errors";
 
 /** Lists show the new order within this. */
 const SHOWN_MS = 1_000;
+
+/** Whether an element may be dragged without any change of the document: by the browser, or in a canvas. */
+export function dragsUnseen(element: Element): boolean {
+  return dom.closest(element, "[draggable=true],a[href],img,canvas,svg,input") !== null;
+}
 
 /** Fails where two elements of one list aren't side by side in this order; elsewhere nothing can be said. */
 export async function requireBeside(

@@ -26,7 +26,7 @@ import type {
   SnapshotReply,
 } from "../shared/messages";
 import { runAction } from "./act";
-import { requireBeside } from "./drop_check";
+import { dragsUnseen, requireBeside } from "./drop_check";
 import { pasteLines, requireTaken, requireTyped } from "./fill";
 import { GestureRecorder } from "./gesture_recorder";
 import type { Keepalive } from "./keepalive";
@@ -146,6 +146,10 @@ export class RequestHandlers implements Handlers {
 
   unguard_keys(): KeyVerdict {
     return this.keyGuard.disarm();
+  }
+
+  drags_unseen({ number }: ContentRequest<"drags_unseen">): boolean {
+    return dragsUnseen(findElement(this.engine, number));
   }
 
   async require_beside({ number, dragged, position }: ContentRequest<"require_beside">): Promise<undefined> {

@@ -33,7 +33,7 @@ export async function select(
   const chosen = values.map((value) => findOption(options, value, by ?? null));
   for (const option of chosen) {
     if (!option.disabled && !(option.parentElement as HTMLOptGroupElement).disabled) continue;
-    throw new Failure("not_actionable", `The option '${fold(option.label)}' is disabled.`, undefined, {
+    throw new Failure("not_actionable", `The option '${labelOf(option)}' is disabled.`, undefined, {
       reason: "disabled",
     });
   }
@@ -42,7 +42,7 @@ export async function select(
   if (list.multiple) for (const option of options) option.selected = chosen.includes(option);
   else (chosen[0] as HTMLOptionElement).selected = true;
   if (options.every((option, i) => option.selected === before[i])) return;
-  const labels = chosen.map((option) => fold(option.label));
+  const labels = chosen.map((option) => labelOf(option));
   const wasShown = isShownBeside(list, labels);
   const effects = new Effects();
   list.dispatchEvent(new InputEvent("input", { bubbles: true, composed: true }));
@@ -108,7 +108,7 @@ async function requireChosen(
   effects: Effects,
 ): Promise<void> {
   const isChosen = (): boolean => {
-    const now = [...list.selectedOptions].map((option) => fold(option.label));
+    const now = [...list.selectedOptions].map((option) => labelOf(option));
     return !dom.isConnected(list) || labels.every((label) => now.includes(label));
   };
   // What a page does in a task of its own comes after the first frame, which may be due at once.
@@ -117,7 +117,7 @@ async function requireChosen(
   const until = performance.now() + TAKEN_MS;
   while (!isChosen() && !effects.any && performance.now() < until) await effects.frame();
   if (isChosen() || effects.any) return;
-  const held = [...list.selectedOptions].map((option) => `'${fold(option.label)}'`).join(", ") || "nothing";
+  const held = [...list.selectedOptions].map((option) => `'${labelOf(option)}'`).join(", ") || "nothing";
   const hint = "look at the page: it sets the list itself, and nothing else came of the choice";
   throw new Failure("not_actionable", `The list did not take the choice: it holds ${held}.`, hint, {
     reason: "not_taken",
@@ -180,6 +180,11 @@ export function listOf(element: Element): HTMLSelectElement | null {
 
 const LISTED = 20;
 
+/** What an option is called; an empty one may have a name for those who can't see that. */
+function labelOf(option: HTMLOptionElement): string {
+  return fold(option.label) || fold(dom.getAttribute(option, "aria-label") ?? "");
+}
+
 function findOption(
   options: HTMLOptionElement[],
   wanted: string,
@@ -187,14 +192,14 @@ function findOption(
 ): HTMLOptionElement {
   const text = fold(wanted);
   const ways = {
-    label: () => options.find((option) => fold(option.label) === text),
+    label: () => options.find((option) => labelOf(option) === text),
     value: () => options.find((option) => option.value === wanted),
-    folded: () => options.find((option) => fold(option.label).toLowerCase() === text.toLowerCase()),
+    folded: () => options.find((option) => labelOf(option).toLowerCase() === text.toLowerCase()),
     index: () => (/^\d+$/.test(text) ? options[Number(text)] : undefined),
   };
   const found = by ? ways[by]() : (ways.label() ?? ways.value() ?? ways.folded() ?? ways.index());
   if (found) return found;
-  const labels = options.map((option) => fold(option.label));
+  const labels = options.map((option) => labelOf(option));
   const more = labels.length > LISTED ? `, and ${labels.length - LISTED} more` : "";
   const hint = `options are: ${labels.slice(0, LISTED).join(", ")}${more}`;
   throw new Failure("invalid_params", `This list has no option '${text.slice(0, 80)}'.`, hint, {

@@ -38,20 +38,29 @@ async def slide(page: PageReader, target: Resolved, value: str, do: Do) -> Any:
         wanted = float(value)
     except ValueError:
         raise InvalidParams(f"{value!r} is no number", hint="a slider takes a number") from None
+    _require_in_range(target, wanted)
     outcome = await do("focus", target)
     at = await _value(page, target)
     left = MOST_KEYS
     keys = 1
+    up, down = "ArrowRight", "ArrowLeft"
+    is_first = True
     while not isclose(at, wanted, abs_tol=CLOSE) and left > 0:
         snapshot = await page.snapshot()
         for _ in range(keys):
-            outcome = await do("press", target, key="ArrowRight" if wanted > at else "ArrowLeft")
+            outcome = await do("press", target, key=up if wanted > at else down)
         left -= keys
         if await page.changed_since(snapshot, PATIENCE):
             await _settled(page)
         before, at = at, await _value(page, target)
+        came_nearer = (at - before) * (wanted - before) > 0
+        if is_first and not came_nearer:
+            # Vertical sliders, and those that run from right to left, may go the other way.
+            up, down, is_first = down, up, False
+            continue
+        is_first = False
         step = abs(at - before) / keys
-        if not step or abs(wanted - at) < step / 2 or (before - wanted) * (at - wanted) < 0:
+        if not came_nearer or abs(wanted - at) < step / 2 or (before - wanted) * (at - wanted) < 0:
             break
         # What one key does says how many are left.
         keys = max(1, min(left, round(abs(wanted - at) / step)))
@@ -60,6 +69,13 @@ async def slide(page: PageReader, target: Resolved, value: str, do: Do) -> Any:
     raise InvalidParams(
         f"the slider doesn't stop at {value}: it is at {at:g}", hint="choose a value that it has, or drag it"
     )
+
+
+def _require_in_range(target: Resolved, wanted: float) -> None:
+    extra = target.node.extra if target.node else {}
+    least, most = extra.get("valuemin"), extra.get("valuemax")
+    if (least is not None and wanted < least) or (most is not None and wanted > most):
+        raise InvalidParams(f"the slider goes from {least} to {most}", hint="choose a value that it has")
 
 
 async def _settled(page: PageReader) -> None:

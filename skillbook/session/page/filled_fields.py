@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from skillbook.errors import NotActionable
+from skillbook.errors import NotActionable, SkillbookError
 from skillbook.perception.nodes import Node
 from skillbook.perception.snapshot import Snapshot
 from skillbook.protocol.commands import COMMANDS
@@ -54,6 +56,15 @@ class FilledFields:
                 reason="value_changed",
                 ref=each,
             )
+
+    @contextmanager
+    def touched_by(self, action: PreparedAction) -> Iterator[None]:
+        """What an action that fails leaves in its target is not the page's doing."""
+        try:
+            yield
+        except SkillbookError:
+            self.held.pop(action.target.ref if action.target else "", None)
+            raise
 
     def changed_by_page(self, action: PreparedAction, now: Snapshot | None) -> tuple[str, ...]:
         """What to say of fields that an earlier action filled and that hold something else now.

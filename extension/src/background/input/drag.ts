@@ -15,6 +15,12 @@ const GRAB: Need[] = ["visible", "stable", "enabled", "receives_events"];
 const MOVES = 5;
 /** Farther than any page waits for before a press counts as a drag. */
 const START_PX = 12;
+/** Some pages begin a drag only once the mouse was held so long, or half as long, and none if it moves away before. */
+const HOLD_MS = 600;
+/** As far as a hand moves that holds. */
+const NUDGE_PX = 2;
+/** A page shows within this what was dropped. */
+const SHOWN_MS = 500;
 /**
  * Where a failed drag lets go: away from where it took hold, since that would be a click there. The browser doesn't
  * report a release outside of its window to the page.
@@ -66,6 +72,7 @@ async function dragTo(
   action.watch.acted = true;
   progress.isDown = true;
   await trusted.press(from, "left");
+  const held = goal && (await hold(action, from));
   const start = {
     x: from.x + Math.sign(params.dx || 1) * START_PX,
     y: from.y + Math.sign(params.dy || 1) * START_PX,
@@ -92,11 +99,36 @@ async function dragTo(
         if (error instanceof Failure && error.data.reason === "dropped_elsewhere") throw error;
         ignoreGone(action, error);
       });
-    }
+    } else if (held !== null && progress.data === null) await requireSeen(action, held);
     return;
   }
   const text = `Something came over ${source.ref} before it was taken hold of: nothing was dragged.`;
   throw new Failure("not_actionable", text, "look at the page again", { reason: "covered" });
+}
+
+/**
+ * Hold what was pressed until the page shows that it has it; most do only once the mouse moves on. Answers the document's
+ * version before that, null where a drag changes nothing in it.
+ */
+async function hold(action: ElementAction, from: Point): Promise<number | null> {
+  const { target, services, deadline, trusted } = action;
+  const { doc, number } = target;
+  if (await callContent(action, doc, { op: "drags_unseen", number })) return null;
+  const version = await services.documents.readVersion(doc, deadline);
+  await trusted.move({ x: from.x + NUDGE_PX, y: from.y }, 0, "left");
+  if (version !== null) await callContent(action, doc, { op: "changed", version, timeout_ms: HOLD_MS });
+  return version;
+}
+
+/** Fails where the document is as it was when the element was taken hold of: nobody sees what is dragged so. */
+async function requireSeen(action: ElementAction, version: number): Promise<void> {
+  const { doc, ref } = action.target;
+  const request = { op: "changed", version, timeout_ms: SHOWN_MS } as const;
+  const now = await callContent(action, doc, request).catch((error) => ignoreGone(action, error));
+  if (now?.version !== version) return;
+  const text = `The page did nothing while ${ref} was dragged and dropped.`;
+  const hint = "it may be dragged by a handle in it, by keys, or not at all";
+  throw new Failure("not_actionable", text, hint, { reason: "not_dragged" });
 }
 
 /** A drag that failed must not leave the button down; it gets time for that, as the command's may be over. */
