@@ -15,8 +15,8 @@ from skillbook.perception.summary.kind_words import KINDS, word_pattern, words_o
 
 _ASK = re.compile(
     r"(?i)^(?:please\s+)?(?:find|open|show|get|go to|navigate to|visit|look for|look up|see|read|reach|take me to|"
-    r"where (?:is|are|can i find)|how (?:to|do i|can i)(?: use)?|what (?:is|are)|zeige?|finde?|öffne|gehe? zu|trouver?|ouvrir|ouvre|"
-    r"montre|aller à|busca|abre|muestra|ir a|trova|apri|mostra|vai a|encontre|abra|mostre)\b\s*(?:me\b|us\b|mir\b)?"
+    r"where (?:is|are|can i find)|how (?:to|do i|can i)(?: use)?|what (?:is|are)|zeige?|finde?|öffne|gehe? zu|"
+    r"trouver?|ouvrir|ouvre|montre|aller à|busca|abre|muestra|ir a|trova|apri|mostra|vai a|encontre|abra|mostre)\b\s*(?:me\b|us\b|mir\b)?"
 )
 _QUESTION = re.compile(
     r"(?i)^(?:how|what|where|which|when|who|wie|was|wo|welche[rs]?|wann|wer|comment|où|quand|qui|quel(?:le)?s?|cómo|dónde|"
@@ -37,9 +37,9 @@ _EVERY = re.compile(
 _FORM = re.compile(r"(?i)\b(?:form|formular|formulaire|formulario|modulo|formulário)\b")
 # What a page is, before and after what it is about: its title seldom says so.
 _ABOUT = re.compile(
-    r"(?i)^(?:the |an? )?(?:documentation|docs?|manual|reference|chapter|section|article|page|entry|demo|example|tutorial|"
-    r"help|seite|kapitel|abschnitt|page|chapitre|página|capítulo|pagina|capitolo) (?:of|for|about|on|über|zu|zum|zur|sur|"
-    r"sobre|su) (?=\S)"
+    r"(?i)^(?:the |an? )?(?:documentation|docs?|manual|reference|chapter|section|article|page|entry|demo|example|"
+    r"tutorial|help|seite|kapitel|abschnitt|chapitre|página|capítulo|pagina|capitolo) "
+    r"(?:of|for|about|on|über|zu|zum|zur|sur|sobre|su) (?=\S)"
 )
 _KIND_OF = re.compile(
     r"(?i)(?<=\S) (?:module|package|library|class|function|command|page|section|chapter|article)$"
