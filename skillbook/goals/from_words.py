@@ -16,7 +16,8 @@ from skillbook.perception.summary.kind_words import KINDS, word_pattern, words_o
 _ASK = re.compile(
     r"(?i)^(?:please\s+)?(?:find|open|show|get|go to|navigate to|visit|look for|look up|see|read|reach|take me to|"
     r"where (?:is|are|can i find)|how (?:to|do i|can i)(?: use)?|what (?:is|are)|zeige?|finde?|öffne|gehe? zu|"
-    r"trouver?|ouvrir|ouvre|montre|aller à|busca|abre|muestra|ir a|trova|apri|mostra|vai a|encontre|abra|mostre)\b\s*(?:me\b|us\b|mir\b)?"
+    r"trouver?|ouvrir|ouvre|montre|aller à|busca|abre|"
+    r"muestra|ir a|trova|apri|mostra|vai a|encontre|abra|mostre)\b\s*(?:me\b|us\b|mir\b)?"
 )
 _QUESTION = re.compile(
     r"(?i)^(?:how|what|where|which|when|who|wie|was|wo|welche[rs]?|wann|wer|comment|où|quand|qui|quel(?:le)?s?|cómo|dónde|"
