@@ -7,14 +7,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from skillbook.perception.collections import Cell, Collection, Row, find_collections, read_items
+from skillbook.perception.collections.between import GROUP
 from skillbook.perception.escape import clean
 from skillbook.perception.nodes import Node
 from skillbook.perception.nodes.cards import kind_of
 from skillbook.perception.roles import CELLS, TABLES, words
 from skillbook.perception.snapshot import Snapshot
 
-GROUP = "group"
-"""The column of the outer name, where lists stand in groups."""
 _CONTAINERS = words("iframe region group form list listbox tabpanel article navigation dialog section")
 _ITEMS = words("listitem article treeitem option")
 _WHOLE_PAGE = words("main document")

@@ -28,6 +28,7 @@ _NO_ITEMS = words(
     "button"
 )
 _MOST_FIELDS = 40
+_MOST_DEFINITIONS = 4  # of one term; of more, each is a row
 _COMMON = 0.2  # share of the items that must have a field that no class names
 _SEVERAL = 20  # of more items, two must have a field that a class names
 _SMALL = 2  # so few items have every field
@@ -282,7 +283,7 @@ def _is_minor(snapshot: BaseSnapshot, container: int) -> bool:
 
 
 def _definitions(snapshot: BaseSnapshot, taken: Sequence[range]) -> Iterator[Collection]:
-    """Terms with their definitions, as two fields."""
+    """Terms with their definitions: a field for each, or a row where a term has many."""
     columns = snapshot.columns
     by_list: dict[int, list[int]] = defaultdict(list)
     for parent in dict.fromkeys(
@@ -291,22 +292,29 @@ def _definitions(snapshot: BaseSnapshot, taken: Sequence[range]) -> Iterator[Col
         around = snapshot.parents[parent] if columns.tag[parent].partition(".")[0] == "div" else parent
         by_list[around].extend(snapshot.child_indexes(parent))
     for parent, members in by_list.items():
-        rows: list[Row] = []
-        term: Cell | None = None
+        said: list[list[Cell]] = []
         for index in members:
             # A term is no node of its own where it is nothing but text.
             cell = Cell(snapshot.text_of(index), snapshot, index)
             if not _is_dd(snapshot, index):
-                term = cell
-            elif term is not None:
-                rows.append(Row(snapshot.nodes[index], [term, cell]))
-        short = sum(len(row.cells[1].text) for row in rows if row.cells[1]) <= 400 * len(rows)
+                said.append([cell])
+            elif said:
+                said[-1].append(cell)
+        said = [line for line in said if len(line) > 1]
+        most = max((len(line) - 1 for line in said), default=0)
+        if most > _MOST_DEFINITIONS or len(said) == 1:
+            said, most = [[line[0], cell] for line in said for cell in line[1:]], 1
+        rows = [
+            Row(snapshot.nodes[line[1].index], [*line, *[None] * (most + 1 - len(line))]) for line in said
+        ]
+        texts = [cell.text for line in said for cell in line[1:]]
+        short = sum(map(len, texts)) <= 400 * len(texts)
         if len(rows) >= 2 and short and not any(parent in span for span in taken):
             yield Collection(
                 "definitions",
                 clean(name_of(snapshot, parent)),
                 snapshot.nodes[parent],
-                ["term", "definition"],
+                ["term", "definition", *(f"definition {number}" for number in range(2, most + 1))],
                 rows,
                 _is_minor(snapshot, parent),
             )

@@ -7,7 +7,7 @@ from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from skillbook.perception.collections.between import without_lines_between
+from skillbook.perception.collections.between import GROUP, without_lines_between
 from skillbook.perception.collections.cells import (
     cell_text,
     cells_of,
@@ -85,10 +85,11 @@ def read_table(snapshot: BaseSnapshot, index: int) -> Collection | None:
     if not heads and _looks_like_header(grid):
         heads = 1
         notes = [*notes, "the first row is read as headers: it has words over numbers"]
-    grid, nodes, between = without_lines_between(grid, nodes, heads)
-    grid, nodes, again = _without_heads_again(snapshot, grid, nodes, heads)
-    notes = [*notes, *between, *again]
     placed = _has_column_numbers(snapshot, grid[heads:])
+    between = without_lines_between(None if placed else snapshot, grid, nodes, heads)
+    group_of = dict(zip(between.nodes, between.groups, strict=False))
+    grid, nodes, again = _without_heads_again(snapshot, between.grid, between.nodes, heads)
+    notes = [*notes, *between.notes, *again]
     if placed and not _has_column_numbers(snapshot, grid[:heads]):
         named = max(map(len, grid[:heads]), default=0)
         width = max([columns.extra.get(index, {}).get("colcount") or 0, *map(len, grid[heads:])])
@@ -100,7 +101,7 @@ def read_table(snapshot: BaseSnapshot, index: int) -> Collection | None:
         for place in range(len(names))
         if not placed or any(place < len(cells) and cells[place] for cells in grid[heads:])
     ]
-    there = [place for place in there if not _is_one_with_the_last(grid[heads:], place)]
+    there = [place for place in there if not _is_one_with_the_last(grid, heads, place)]
     names = [names[place] or (f"column {place + 1}" if placed else "") for place in there]
     filled = _without_spacers(snapshot, list(zip(nodes[heads:], grid[heads:], strict=True)))
     lines = sorted(filled, key=_row_order(snapshot, nodes))
@@ -110,6 +111,9 @@ def read_table(snapshot: BaseSnapshot, index: int) -> Collection | None:
     ]
     if not rows or not any(cell and cell.text for row in rows for cell in row.cells):
         return None
+    if group_of:
+        names = [GROUP, *names]
+        rows = [Row(row.node, [group_of[row.node.index], *row.cells]) for row in rows]
     if heads and _is_one_message(rows):
         return None
     kind: Kind = "table" if columns.role[index] == "table" else "grid"
@@ -310,11 +314,18 @@ def _header_rows(snapshot: BaseSnapshot, rows: Sequence[int], grid: Grid) -> int
     return count
 
 
-def _is_one_with_the_last(lines: Grid, place: int) -> bool:
-    """Whether every line has one cell in this column and the one before it: what the headers divide is one column."""
-    return place > 0 and all(
-        place < len(line) and line[place] is not None and line[place] is line[place - 1] for line in lines
-    )
+def _is_one_with_the_last(grid: Grid, heads: int, place: int) -> bool:
+    """Whether no line has a cell of its own in this column: the headers divide one, or span more than there are."""
+    lines = [line for line in grid[heads:] if place < len(line)]
+    if not lines and any(place < len(line) and not _goes_on(line, place) for line in grid[:heads]):
+        return False
+    every = len(lines) in {0, len(grid) - heads}
+    return place > 0 and every and all(_goes_on(line, place) for line in lines)
+
+
+def _goes_on(line: Sequence[Cell | None], place: int) -> bool:
+    """Whether a cell spans this place and the one before it."""
+    return place > 0 and line[place] is not None and line[place] is line[place - 1]
 
 
 def _without_heads_again(

@@ -16,8 +16,8 @@ def lines(*rows: str) -> list[list[Cell | None]]:
 
 
 def kept(grid: list[list[Cell | None]], heads: int = 1) -> tuple[list[int], list[str]]:
-    _, nodes, notes = without_lines_between(grid, list(range(len(grid))), heads)
-    return nodes, notes
+    left = without_lines_between(None, grid, list(range(len(grid))), heads)
+    return left.nodes, left.notes
 
 
 def test_a_line_across_all_columns_is_no_row() -> None:

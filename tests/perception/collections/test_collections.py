@@ -82,6 +82,29 @@ def test_a_line_across_all_columns_is_no_row() -> None:
     assert texts(only(table("{colspan=2} Ann", "{colspan=2} Bob"))) == [["Ann"], ["Bob"]]
 
 
+def test_headings_of_groups_are_a_column() -> None:
+    grouped = only(
+        table("th:No | Who", "{colspan=2} Ulm", "1 | Ann", "2 | Bob", "{colspan=2} Bremen", "3 | Cy")
+    )
+    assert grouped.fields == ["group", "No", "Who"]
+    assert texts(grouped) == [["Ulm", "1", "Ann"], ["Ulm", "2", "Bob"], ["Bremen", "3", "Cy"]]
+    assert grouped.notes == []
+    marked = only(table("th:No | Who", "1 | Ann", "th:{colspan=100} Bremen", "2 | Cy"))
+    assert texts(marked) == [[None, "1", "Ann"], ["Bremen", "2", "Cy"]]
+
+
+def test_details_below_each_row_are_no_groups() -> None:
+    found = only(table("th:No | Who", "1 | Ann", "{colspan=2} Phone 1", "2 | Bob", "{colspan=2} Phone 2"))
+    assert texts(found) == [["1", "Ann"], ["2", "Bob"]]
+    assert found.notes == ['left out: 2 rows of one cell across all columns ("Phone 1", "Phone 2")']
+
+
+def test_headers_that_span_more_columns_than_there_are_make_none() -> None:
+    found = only(table("th:No | {colspan=100} Created", "1 | May", "{colspan=100} Old", "2 | June"))
+    assert found.fields == ["No", "Created"]
+    assert texts(found) == [["1", "May"], ["2", "June"]]
+
+
 def test_headers_of_a_grid_that_no_row_has_cells_for_are_a_fault() -> None:
     """Grids that render only the columns in view would otherwise be whole, with blank or shifted columns."""
     rows = ("th:A | B | C", "1 | 2", "3 | 4")
@@ -236,6 +259,11 @@ def test_definitions() -> None:
     )
     found = only(page)
     assert (found.kind, texts(found)) == ("definitions", [["T0", "D0"], ["T1", "D1"], ["T2", "D2"]])
+    more = '  definition tag=dd\n    "By Ann"\n'
+    assert texts(only(page.replace("  term", f"{more}  term", 3).replace(more, "", 1))) == [
+        ["T0", "D0", "By Ann"], ["T1", "D1", "By Ann"], ["T2", "D2", None]
+    ]  # fmt: skip
+    assert texts(only('generic tag=dl\n  term tag=dt\n    "T"\n' + 2 * more)) == [["T", "By Ann"]] * 2
 
 
 @pytest.mark.parametrize(
