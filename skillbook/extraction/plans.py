@@ -14,11 +14,14 @@ from skillbook.extraction.places import called_so, collections_in
 from skillbook.perception.collections import Collection, Row, empty_tables, find_collections
 from skillbook.perception.escape import clean, quote
 from skillbook.perception.nodes import Node
+from skillbook.perception.roles import words
 from skillbook.perception.selectors import build_locator, parse_selector
 from skillbook.perception.snapshot import Snapshot
 from skillbook.protocol.refs import is_ref
 
 _LEAST, _SURE = 2.0, 4.0  # of 6: how alike a collection on a later page must be
+_NO_NAME = re.compile(r"column \d+")
+_FIELDS = words("textbox searchbox spinbutton combobox listbox slider")
 _LIKE = 80  # of 100: how alike two names must be to be taken for the same
 
 
@@ -231,4 +234,15 @@ def main_collection(snapshot: Snapshot, nodes: Sequence[Node] | None) -> Collect
         raise ExtractionError(str(empty[0]), hint="if you mean another list, name it with within=")
     if not content:
         raise ExtractionError("no table, list or cards found", hint=known_collections(snapshot))
-    return max(content, key=lambda c: c.count * len(c.fields) * (2 if c.kind in {"table", "grid"} else 1))
+    data = [c for c in content if not _lays_out_fields(c)] or content
+    return max(data, key=lambda c: c.count * len(c.fields) * (2 if c.kind in {"table", "grid"} else 1))
+
+
+def _lays_out_fields(collection: Collection) -> bool:
+    """Whether a table only puts fields beside their labels: no column has a name, and most rows have a field."""
+    if collection.kind != "table" or not all(map(_NO_NAME.fullmatch, collection.fields)):
+        return False
+    roles, ends = collection.node.snapshot.columns.role, collection.node.snapshot.ends
+    rows = [row.node.index for row in collection.rows]
+    filled = [not _FIELDS.isdisjoint(roles[at : ends[at]]) for at in rows]
+    return sum(filled) * 2 > len(filled)

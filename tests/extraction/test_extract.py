@@ -35,6 +35,19 @@ async def test_without_fields_the_main_collection(pages: Any, shop_page: Callabl
     assert raw["price"].tolist() == [price for _, price in ITEMS]
 
 
+async def test_a_table_that_only_lays_out_fields_is_not_meant(pages: Any) -> None:
+    def table(*rows: str, role: str = "cell") -> str:
+        return "table\n" + "".join(
+            "  row\n" + "".join(f"    {role}\n      {cell}\n" for cell in row.split("|")) for row in rows
+        )
+
+    found = table('"Nut"|"1"|"2"', '"Bolt"|"3"|"4"')
+    form = table(*[f'"Sort by"|combobox "{n}" +|"Group by"|combobox "{n}" +|"Last"' for n in range(4)])
+    frame = await extract_frame(pages(found + form))
+    assert frame["column 1"].tolist() == ["Nut", "Bolt"]
+    assert len(await read_tables(pages(found + form))) == 2
+
+
 async def test_no_other_list_is_read_in_place_of_an_empty_table(
     pages: Any, shop_page: Callable[..., str]
 ) -> None:

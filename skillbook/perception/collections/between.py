@@ -81,10 +81,10 @@ def _headings(
     """
     if snapshot is None:
         return []
-    marked = [at for at in across if _is_marked(snapshot, grid[at])]
+    below = [after - at - 1 for at, after in pairwise([*across, len(grid)])]
+    marked = [at for at, rows in zip(across, below, strict=True) if rows and _is_marked(snapshot, grid[at])]
     if marked:
         return marked
-    below = [after - at - 1 for at, after in pairwise([*across, len(grid)])]
     is_kind = len({snapshot.columns.tag[nodes[at]] for at in across}) == 1
     if across[0] == heads and len(across) > 1 and is_kind and min(below) > 0 and max(below) > 1:
         return list(across)

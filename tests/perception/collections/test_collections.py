@@ -91,6 +91,8 @@ def test_headings_of_groups_are_a_column() -> None:
     assert grouped.notes == []
     marked = only(table("th:No | Who", "1 | Ann", "th:{colspan=100} Bremen", "2 | Cy"))
     assert texts(marked) == [[None, "1", "Ann"], ["Bremen", "2", "Cy"]]
+    foot = only(table("th:No | Who", "1 | Ann", "2 | Cy", "th:{colspan=2} 1..2 out of 40"))
+    assert foot.fields == ["No", "Who"]
 
 
 def test_details_below_each_row_are_no_groups() -> None:
