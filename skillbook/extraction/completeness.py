@@ -20,18 +20,18 @@ _THINGS = (
     r"(?:results?|rows?|records?|entries|entry|items?|products?|hits?|matches|books?|orders?|people|persons?|"
     r"Ergebnisse|Einträge|Treffer|résultats?|resultados?|risultati)"
 )
-_RANGE = re.compile(
-    rf"(?i)(?<![\d.,-]){_N}\s*(?:-|–|—|to|bis|à|al?)\s*{_N}\s*(?:of|von|/|de|di|sur)\s*(?:about |~)?{_N}\b"
-)
+_TO = r"\s*(?:-|–|—|…|\.{2,3}|to|through|bis|à|al?)\s*"
+_OF = r"\s*(?:(?:out )?of|von|/|de|di|sur)\s*"
+_RANGE = re.compile(rf"(?i)(?<![\d.,-]){_N}{_TO}{_N}{_OF}(?:about |~)?{_N}\b")
 _TOTAL_AND_RANGE = re.compile(
-    rf"(?i)(?<![\d.,-]){_N}\s+{_THINGS}\W+(?:(?:showing|displaying|anzeige|zeige)\s+)?{_N}\s*(?:-|–|—|to|bis)\s*{_N}\b"
+    rf"(?i)(?<![\d.,-]){_N}\s+{_THINGS}\W+(?:(?:showing|displaying|anzeige|zeige)\s+)?{_N}{_TO}{_N}\b"
 )
-_PART = re.compile(rf"(?i)(?<![\d.,-]){_N}\s*(?:of|von|/|de|di|sur)\s*(?:about |~)?{_N}\s+{_THINGS}\b")
+_PART = re.compile(rf"(?i)(?<![\d.,-]){_N}{_OF}(?:about |~)?{_N}\s+{_THINGS}\b")
 _TOTAL = re.compile(
     rf"(?i)\W*(?:(?:about|found|total(?: of)?:?|all|showing)\s+){{0,2}}{_N}\s+{_THINGS}(?:\s+(?:found|in total))?\W*\Z"
 )
 _BARE_TOTAL = re.compile(rf"(?i)\W*(?:total|gesamt|insgesamt)(?: of)?:?\s*{_N}\W*\Z")
-_PAGES = re.compile(rf"(?i)\b(?:page|seite|página|pagina)\s+{_N}\s*(?:of|von|/|de|di|sur)\s*{_N}\b")
+_PAGES = re.compile(rf"(?i)\b(?:page|seite|página|pagina)\s+{_N}{_OF}{_N}\b")
 LOADING = re.compile(r"(?i)\s*(loading|please wait|wird geladen|lädt|chargement|cargando)\b[\s.…]*\Z")
 """What stands in the place of what isn't there yet."""
 _FEWEST = 3  # rows that show how high one is

@@ -27,6 +27,7 @@ def said(text: str) -> str:
         ("137 results", {"rows": 137}),
         ("about 1,370 results found", {"rows": 1370}),
         ("1–3 of 83", {"rows": 83}),
+        ("1..3 out of 83", {"rows": 83}),
         ("Showing 1 to 3 of 83 entries", {"rows": 83}),
         ("Showing 3 of 9 products", {"rows": 9}),
         ("Page 1 of 4", {"pages": 4}),
