@@ -134,14 +134,15 @@ def _bind(details: Details, values: Mapping[str, Any]) -> list[Setting]:
 
 
 def _button(details: Details, field: Node, label: str) -> Node:
-    """The button that sends the form of a field."""
+    """The button that sends the form of a field; where none can be pressed yet, one that the values may enable."""
     form = form_of(field)
     within = inside(form) if form else list(field.snapshot.elements)
-    buttons = [node for node in within if node.role == "button" and usable(node) and clean(node.label)]
+    known = [node for node in within if node.role == "button" and clean(node.label)]
     if label:
-        return details.pick(
-            "submit", [(float(says_same(node, label)), node) for node in buttons], f"button {label!r}"
-        )
+        known = [node for node in known if says_same(node, label)]
+    buttons = [node for node in known if usable(node)] or [node for node in known if "disabled" in node.states]
+    if label:
+        return details.pick("submit", [(1.0, node) for node in buttons], f"button {label!r}")
     sending = [node for node in buttons if node.submits]
     return details.pick("submit", [(0.8, node) for node in sending or buttons], "button that sends the form")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import date
 
+import pytest
 from pydantic import BaseModel, Field
 
 from skillbook.policy.secrets import Secret
@@ -160,3 +161,14 @@ main
 """
     refusal = refused("fill_form", tree, values={"Name": "Ann"}, submit=True)
     assert "2 controls that may be the button that sends" in refusal.reason
+
+
+@pytest.mark.parametrize("more", [{}, {"button": "Create"}])
+def test_a_button_that_the_values_enable_sends_the_form(more: dict[str, str]) -> None:
+    tree = """
+main
+  dialog "New"
+    textbox "Name" +
+    button "Create" disabled tag=button
+"""
+    assert set_to(tree, {"Name": "Ann"}, submit=True, **more)[-1][:2] == ("click", "button 'Create'")
