@@ -179,3 +179,19 @@ def test_a_banner_is_answered_and_a_file_downloaded(
     result = sb.load_skill("download").run(page, what="last month's report", today="2026-11-24")
     assert result.ok, result.error
     assert [path.read_text() for path in result.files] == ["a,b\n3,4\n"]
+
+
+PICKER = """<form onsubmit="document.title = 'sent'; return false"><label>Tags <input name=tags {more}
+onblur="this.value = ''"></label><label>Name <input name=name></label><button>Save</button></form>"""
+
+
+@pytest.mark.parametrize("more", ["", "autocomplete=new-password", "type=password"])
+def test_a_form_is_not_sent_without_a_value_that_its_field_dropped(
+    serve_html: Callable[[str], Page], more: str
+) -> None:
+    """Pickers keep only what is chosen; many keep the browser from filling them in, as fields of new passwords do."""
+    page = serve_html(PICKER.format(more=more))
+    result = sb.load_skill("fill_form").run(page, values={"Tags": "y2", "Name": "Ann"}, submit=True)
+    assert not result.ok
+    assert "textbox 'Tags' held" in str(result.error)
+    assert page.title != "sent"

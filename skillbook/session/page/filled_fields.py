@@ -18,6 +18,7 @@ _CHOICES = frozenset({"option", "listitem", "menuitem", "treeitem", "gridcell"})
 _MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
 _CHECKS = frozenset({"checkbox", "radio", "switch", "menuitemcheckbox", "menuitemradio"})
 _ONLY_MOVES = frozenset({"Tab", "Shift+Tab"})
+_HIDDEN = "a hidden value"  # of a secret field, of which a page shows no more than that it isn't empty
 _NUMBER = re.compile(r"[^\d.,-]")
 
 
@@ -136,6 +137,8 @@ def _is_choice(node: Node) -> bool:
 def _value(node: Node) -> str:
     if node.role in _CHECKS:
         return "checked" if "checked" in node.states else "unchecked"
+    if "secret" in node.states and node.extra.get("value") is None:
+        return _HIDDEN
     return str(node.extra.get("value") or "")
 
 

@@ -140,7 +140,9 @@ def _button(details: Details, field: Node, label: str) -> Node:
     known = [node for node in within if node.role == "button" and clean(node.label)]
     if label:
         known = [node for node in known if says_same(node, label)]
-    buttons = [node for node in known if usable(node)] or [node for node in known if "disabled" in node.states]
+    buttons = [node for node in known if usable(node)] or [
+        node for node in known if "disabled" in node.states
+    ]
     if label:
         return details.pick("submit", [(1.0, node) for node in buttons], f"button {label!r}")
     sending = [node for node in buttons if node.submits]

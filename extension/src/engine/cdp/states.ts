@@ -81,8 +81,9 @@ export function extrasOf(
   const { ax, attributes, secret } = node;
   const extra: NodeExtra = {};
   if (ax?.description && ax.description !== name) extra.description = ax.description;
-  const value = secret ? null : shownValue(node, role);
-  if (value) extra.value = value;
+  const value = shownValue(node, role);
+  // That a secret field is empty is no secret.
+  if (secret ? value === "" : value) extra.value = value as string;
   addMarkup(node, name, baseUrl, extra);
   const span = (name: string, most: number): number => Math.min(whole(attributes.get(name)) ?? 1, most);
   const aria = (attribute: string): string | undefined => attributes.get(`aria-${attribute}`);

@@ -198,7 +198,7 @@ export function describe(
     if (description) extra.description = description;
   }
   const value = shownValue(element, role, flat);
-  if (value) extra.value = value;
+  if (value || (value === "" && isSecret(element))) extra.value = value;
   htmlExtras(element, tag, name, extra);
   if (marks & Mark.TEST_ID) {
     const id = testIdOf(element);

@@ -22,9 +22,9 @@ export function controlText(element: Element, role: string, flat: Pick<FlatTree,
   return null;
 }
 
-/** A control's value as people see it; null where there is none, or where it is a secret. */
+/** A control's value as people see it; null where there is none, or where it is a secret. That none is there is no secret. */
 export function shownValue(element: Element, role: string, flat: Pick<FlatTree, "shadow">): string | null {
-  if (isSecret(element)) return null;
+  if (isSecret(element)) return (element as HTMLInputElement).value === "" ? "" : null;
   switch (dom.localName(element)) {
     case "input":
       return inputValue(element as HTMLInputElement);
