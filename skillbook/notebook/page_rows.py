@@ -60,7 +60,8 @@ def view_of(snapshot: Snapshot, shot: Shot | None = None, limit: int = MAX_ROWS)
         if role != "text":
             above.append(depth)
             names.append(name)
-    return PageView(snapshot.url, snapshot.title, tuple(rows), omitted, shot, key_of(snapshot))
+    key, document = key_of(snapshot), snapshot.main.key
+    return PageView(snapshot.url, snapshot.title, tuple(rows), omitted, shot, key, document)
 
 
 def _box_of(snapshot: Snapshot, index: int) -> tuple[float, float, float, float]:

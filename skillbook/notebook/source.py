@@ -194,7 +194,8 @@ class Shot:
 class PageView:
     """A page at one moment: its nodes as rows, and a screenshot where there is one.
 
-    `key` is another one after every change of the page; empty where it isn't known.
+    `key` is another one after every change of the page; empty where it isn't known. `document` names its document: one
+    address may have another one by now.
     """
 
     url: str
@@ -203,6 +204,7 @@ class PageView:
     omitted: int = 0
     shot: Shot | None = None
     key: str = ""
+    document: str = ""
 
     def to_json(self) -> dict[str, Any]:
         """The view as the widget gets it; the image's bytes go apart."""

@@ -15,6 +15,7 @@ from skillbook.notebook.source import PageView, Shot
 from skillbook.protocol.commands.read import ScreenshotResult
 
 if TYPE_CHECKING:
+    from skillbook.perception.snapshot import Snapshot
     from skillbook.session.page_driver import PageDriver
 
 _JPEG_QUALITY = 70
@@ -38,7 +39,7 @@ class PageWatcher:
         self._driver_of = driver_of
         self._changed = changed
         self._again = False
-        self._url = ""
+        self._document: tuple[str, str] | None = None  # of the refresh under way, or of the last one
         self._refresh_task: asyncio.Task[None] | None = None
         self._settling: asyncio.Task[None] | None = None
 
@@ -50,7 +51,7 @@ class PageWatcher:
         self._again = True
         task, driver = self._refresh_task, self._driver_of()
         if task is not None and not task.done():
-            if driver is None or driver.latest is None or driver.latest.url == self._url:
+            if driver is None or driver.latest is None or _document_of(driver.latest) == self._document:
                 return
             task.cancel()
         self._refresh_task = asyncio.ensure_future(self._refresh_view())
@@ -81,16 +82,17 @@ class PageWatcher:
             driver, before = self._driver_of(), self.view
             if driver is None or driver.latest is None:
                 continue
-            self._url = driver.latest.url
-            moved = before is None or before.url != self._url
+            latest, shown = driver.latest, before and (before.url, before.document)
+            self._document = _document_of(latest)
+            moved = self._document != shown
             if moved:
                 # The tree at once: the screenshot of a page that has just come takes its time.
-                self._show(await asyncio.to_thread(view_of, driver.latest, None))
+                self._show(await asyncio.to_thread(view_of, latest, None))
             view = await view_page(driver)
-            if view.shot is None and before is not None and before.url == view.url:
+            now = (view.url, view.document)
+            if view.shot is None and before is not None and now == shown:
                 view = replace(view, shot=before.shot, key="")
-            moved = moved or view.url != self._url
-            self._url = view.url
+            moved, self._document = moved or now != self._document, now
             self._show(view)
             if moved:
                 self._refresh_when_idle(driver)
@@ -112,6 +114,11 @@ class PageWatcher:
             self.refresh()
 
         self._settling = asyncio.ensure_future(wait())
+
+
+def _document_of(snapshot: Snapshot) -> tuple[str, str]:
+    """What is shown: one address may have another document by now, and one document go from address to address."""
+    return snapshot.url, snapshot.main.key
 
 
 def is_refreshing() -> bool:

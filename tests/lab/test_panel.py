@@ -120,3 +120,47 @@ def test_the_filter_keeps_ancestors_of_what_matches(shown: LabNotebook) -> None:
     panel.locator('.sbp-tree [data-ref="e1"] .sbp-fold').click()
     expect(visible).to_have_count(1)
     expect(visible).to_have_attribute("aria-expanded", "false")
+
+
+@pytest.mark.parametrize("width", [360, 1100])
+def test_the_pages_it_came_over_stand_by_the_goal_and_the_newest_is_never_cut(
+    shown: LabNotebook, width: int
+) -> None:
+    panel, way = shown.panel, shown.panel.locator(".sbp-way")
+    panel.evaluate("(panel, width) => { panel.style.width = `${width}px`; }", width)
+    expect(way).to_be_hidden()
+    header = panel.locator(".sbp-header").bounding_box()
+    pages = " › ".join(f"/a/rather/long/address/{n}" for n in range(4))
+    shown.evaluate(1, f"source.state = replace(source.state, way={pages!r}); source.notify()")
+    expect(way).to_have_text(pages)
+    after, line = panel.locator(".sbp-header").bounding_box(), way.bounding_box()
+    assert header is not None
+    assert after is not None
+    assert line is not None
+    if width > 680:
+        assert after["height"] == header["height"]
+    newest = way.evaluate(
+        """(way) => {
+          const text = way.querySelector('bdi').firstChild, range = document.createRange();
+          range.setStart(text, text.length - 5);
+          range.setEnd(text, text.length);
+          return range.getBoundingClientRect().right;
+        }"""
+    )
+    assert line["x"] < newest <= line["x"] + line["width"] + 1
+
+
+def test_what_is_under_way_is_said_also_where_nobody_was_asked(shown: LabNotebook) -> None:
+    shown.evaluate(
+        1,
+        "source.state = replace(source.state, status='running', pending=None, steps=(),"
+        " under_way=\"click button 'Save'\"); source.notify()",
+    )
+    expect(shown.panel.locator(".sbp-next")).to_have_text("Under way: Click the button 'Save'")
+    shown.evaluate(
+        1,
+        "from skillbook.notebook.source import StepView\n"
+        "step = StepView(1, 'click', '', 'done', True, 'auto')\n"
+        "source.state = replace(source.state, under_way='', steps=(step,)); source.notify()",
+    )
+    expect(shown.panel.locator(".sbp-next")).to_have_text("The agent thinks")

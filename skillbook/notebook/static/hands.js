@@ -29,8 +29,10 @@ export function makeHands({ frame, placeOf, send, changed }) {
   });
   const shown = h("button", {
     type: "button",
-    class: "sbp-button sbp-quiet",
-    text: "Show its window",
+    class: "sbp-button sbp-quiet sbp-zoom",
+    text: "❐",
+    title: "Show its window",
+    "aria-label": "Show its window",
     hidden: true,
     on: { click: () => send({ type: "hands", window: true }) },
   });

@@ -69,7 +69,8 @@ function render({ model, el }) {
   const controls = makeControls((message) => model.send(message));
   const last = h("div", { class: "sbp-last", dir: "auto" });
   const next = h("div", { class: "sbp-next", dir: "auto" });
-  const way = h("div", { class: "sbp-way", dir: "ltr", "aria-label": "The pages it came over" });
+  const pages = h("bdi", { dir: "ltr" });
+  const way = h("div", { class: "sbp-way", dir: "rtl", role: "note", "aria-label": "The pages it came over" }, pages);
   const now = h("div", { class: "sbp-now", "aria-live": "polite" }, last, next);
   const result = h("div", { class: "sbp-result", role: "status", hidden: true, dir: "auto" });
 
@@ -105,12 +106,12 @@ function render({ model, el }) {
       "aria-label": "skillbook run",
       "data-lm-suppress-shortcuts": "true",
     },
-    h("header", { class: "sbp-header" }, h("div", { class: "sbp-lead" }, status, facts, controls.node), goal, way, now),
+    h("header", { class: "sbp-header" }, h("div", { class: "sbp-lead" }, status, facts, controls.node), h("div", { class: "sbp-what" }, goal, way), now),
     h("div", { class: "sbp-body" }, h("div", { class: "sbp-side" }, tasks.node, result, card.node, steps.node), page),
   );
 
   let wasOver = true;
-  let waited = { words: "", steps: 0 };
+  let waited = { words: "", tool: "", steps: 0 };
 
   function look(number) {
     model.send({ type: "look", number });
@@ -166,8 +167,9 @@ function render({ model, el }) {
     const said = step ? `${step.ok ? "✓" : "✕"} ${step.number} ${step.outcome || step.tool}` : "Nothing was done yet";
     last.textContent = shorten(showHidden(said.replaceAll("\n", " ")), 220);
     last.classList.toggle("sbp-bad", Boolean(step && !step.ok));
-    if (state.pending) waited = { words: card.words, steps: state.steps?.length ?? 0 };
-    const isUnderWay = waited.words && waited.steps === (state.steps?.length ?? 0);
+    if (state.pending) waited = { words: card.words, tool: state.pending.tool, steps: state.steps?.length ?? 0 };
+    const isSame = !state.under_way || state.under_way.split(" ")[0] === waited.tool;
+    const isUnderWay = waited.words && isSame && waited.steps === (state.steps?.length ?? 0);
     const going = isUnderWay ? waited.words : inWords(state.under_way ?? "");
     const under = going ? `Under way: ${going}` : "The agent thinks";
     next.textContent = shorten(state.status === "running" ? under : card.words && `Next: ${card.words}`, 220);
@@ -181,7 +183,8 @@ function render({ model, el }) {
     status.textContent = STATUSES[shown] ?? shown;
     goal.textContent = showHidden(state.goal);
     facts.replaceChildren(...factsOf(state).map((text) => h("span", { text })));
-    way.textContent = showHidden(state.way ?? "");
+    pages.textContent = way.title = showHidden(state.way ?? "");
+    way.hidden = !state.way;
     controls.update(state.status);
     const isOver = ENDS.has(state.status);
     const words = [state.origin, isOver ? "" : state.warning, isOver ? state.notice : "", state.error || state.result].filter(Boolean).join("\n");
