@@ -174,17 +174,20 @@ class _Replay:
     async def _rest(self) -> None:
         """Wait until what the last steps set going is over, and see what of it was blocked.
 
-        A skill that sends nothing doesn't wait for what its page may still send: its result has that later.
+        A skill that sends nothing doesn't wait for what its page may still send: its result has that later. What it set
+        last may be put back by a page that checks it after a pause.
         """
-        requests = self.driver.requests
-        if self.requests.writes and requests.acted:
-            if not self.requests.complete:
-                await requests.settled()
+        requests, held = self.driver.requests, self.driver.filled.held
+        sends = self.requests.writes and requests.acted
+        if sends and not self.requests.complete:
+            await requests.settled()
+        if sends or held:
             with suppress(CommandTimeout, PageClosed):
                 await self.driver.wait_for(idle=True, timeout=REST_SECONDS, actor="replay", run=self.key)
+        if sends:
             await requests.decided()
         self.requests.check()
-        if self.driver.filled.held:
+        if held:
             self.driver.filled.require_kept(None, await self.driver.snapshot_if_readable())
 
     def _blocked_late(self, error: SkillbookError) -> None:

@@ -392,11 +392,26 @@ def test_a_replay_never_goes_on_with_what_the_page_made_of_a_value(serve_html: S
     )
     wait = SkillStep(command="wait_for", params={"text": "Checked"})
     click = SkillStep(command="click", target=StepTarget(selectors=["button 'Save'"]))
-    origin = "/".join(page.url.split("/")[:3])
-    spec = SkillSpec(
-        name="set-stock", description="Sets it.", origins=[origin], sends=[], steps=[fill, wait, click]
-    )
-    result = Skill(spec).run(page)
+    result = _skill_of(page, fill, wait, click).run(page)
     assert not result.ok
     assert "since then the page has changed that to '100'" in str(result.error)
     assert page.evaluate("window.saved ?? null") is None
+
+
+def _skill_of(page: Page, *steps: SkillStep) -> Skill:
+    origin = "/".join(page.url.split("/")[:3])
+    return Skill(
+        SkillSpec(name="set-stock", description="Sets it.", origins=[origin], sends=[], steps=list(steps))
+    )
+
+
+def test_a_replay_that_ends_with_a_value_sees_the_page_put_it_back(serve_html: Serve) -> None:
+    page = serve_html(
+        "<label>Stock <input id=f value=1 oninput='setTimeout(() => { f.value = 100 }, 300)'></label>"
+    )
+    fill = SkillStep(
+        command="fill", target=StepTarget(selectors=["textbox 'Stock'"]), params={"value": "250"}
+    )
+    result = _skill_of(page, fill).run(page)
+    assert not result.ok
+    assert "since then the page has changed that to '100'" in str(result.error)
