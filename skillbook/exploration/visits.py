@@ -47,6 +47,14 @@ class ReadOnly:
         return RequestDecision(False, "exploration only reads")
 
 
+class AskedToWait(Exception):
+    """A server that is asked too often says for how many seconds it isn't to be asked again."""
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__(f"asks to wait {seconds:g} s")
+        self.seconds = seconds
+
+
 class NotSeen(Exception):
     """A page that can't be looked at: its status in the graph, and why."""
 
@@ -87,9 +95,14 @@ class Visits:
         try:
             page = await asyncio.shield(opening)
             await page.requests.attach(self._review)
-            await self._wait_turn(move.url)
-            async with asyncio.timeout(PAGE_SECONDS):
+            try:
                 await self._go(page, move.url)
+            except AskedToWait as asked:
+                # The site's other pages are not asked for meanwhile, either.
+                self._next_visit = max(self._next_visit, asyncio.get_running_loop().time() + asked.seconds)
+                await self._go(page, move.url, is_last=True)
+            async with asyncio.timeout(PAGE_SECONDS):
+                await self._rest(page)
                 for press in move.presses:
                     await self.press(page, press)
                 summary = summarize(await page.snapshot())
@@ -105,13 +118,25 @@ class Visits:
         finally:
             await asyncio.shield(apart(self._close(opening)))
 
-    async def _go(self, page: PageDriver, url: str) -> None:
-        go = page.action("goto", {"url": url, "wait": "load"}, actor="agent", run=self._review.key)
-        await page.do_judged(go)
-        self._check_origin(page)
-        if (status := await page.status()) >= _REFUSED:
-            raise NotSeen("failed", f"answered with status {status}")
-        await self._rest(page)
+    async def _go(self, page: PageDriver, url: str, *, is_last: bool = False) -> None:
+        """Open an address in its turn.
+
+        Raises
+        ------
+        NotSeen : it fails or leads away. AskedToWait : it may be asked for again after a while; not where `is_last`.
+        """
+        await self._wait_turn(url)
+        async with asyncio.timeout(PAGE_SECONDS):
+            go = page.action("goto", {"url": url, "wait": "load"}, actor="agent", run=self._review.key)
+            await page.do_judged(go)
+            self._check_origin(page)
+            if (status := await page.status()) < _REFUSED:
+                return
+            seconds = await page.retry_after()
+        if seconds is not None and seconds <= MOST_DELAY and not is_last:
+            raise AskedToWait(max(seconds, 1.0))
+        asks = f" and asks to wait {seconds:g} s" if seconds is not None else ""
+        raise NotSeen("failed", f"answered with status {status}{asks}")
 
     async def take_thumbnail(self, page: PageDriver, key: str) -> None:
         """Keep a small screenshot of a state, where they are wanted; the picture does without one that fails."""
@@ -147,11 +172,9 @@ class Visits:
             await page.wait_for(idle=True, timeout=IDLE_SECONDS, actor="agent")
 
     async def _wait_turn(self, url: str) -> None:
-        """Visit pages no faster than the site's robots.txt asks for."""
+        """Visit pages no faster than the site's robots.txt asks for, and none while it asks to wait."""
         robots = self._driver.browser.gateway.robots
         delay = await robots.crawl_delay(url) if robots is not None else 0.0
-        if not delay:
-            return
         loop = asyncio.get_running_loop()
         async with self._pace:
             waits = self._next_visit - loop.time()

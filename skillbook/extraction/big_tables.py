@@ -144,6 +144,10 @@ class BlockSource:
         """The HTTP status of the page's document; 0 where it isn't known."""
         return await self.source.status()
 
+    async def retry_after(self) -> float | None:
+        """How many seconds the server asked to wait that was asked too often; None where it didn't."""
+        return await self.source.retry_after()
+
     async def wait_for(self, *, idle: bool | None = None, timeout: float | None = None) -> Any:
         """Wait until the page is idle."""
         return await self.source.wait_for(idle=idle, timeout=timeout)

@@ -20,7 +20,7 @@ from skillbook.errors import (
 from skillbook.extraction.completeness import Completeness
 from skillbook.extraction.fields import FieldSpec, parse_fields, read_attribute
 from skillbook.extraction.labels import values_labelled
-from skillbook.extraction.obstacles import LONGEST_WAIT, Obstacle, has_password_field, obstacle_in
+from skillbook.extraction.obstacles import LONGEST_WAIT, Obstacle, has_password_field, obstacle_on
 from skillbook.extraction.pagination import IDLE_SECONDS, Harvest, Progress
 from skillbook.extraction.provenance import KeptCell, source_of
 from skillbook.extraction.source import PageReading
@@ -213,7 +213,7 @@ class Details:
             try:
                 page = await tab.open(url)
                 snapshot = await page.snapshot()
-                obstacle = obstacle_in(snapshot, await page.status(), signed_in)
+                obstacle = await obstacle_on(page, snapshot, signed_in)
                 if obstacle is None:
                     return await self._fields(page, snapshot)
             except (Stopped, ConnectionLost, ExtractionError):

@@ -6,11 +6,13 @@ import re
 from dataclasses import dataclass
 from http import HTTPStatus
 
+from skillbook.extraction.source import PageReading
 from skillbook.perception.escape import clean
 from skillbook.perception.snapshot import Snapshot
 from skillbook.protocol.snapshot import State
 
 BUSY_SECONDS = 5.0  # waited at first where the page says nothing; then twice as long each time
+LEAST_WAIT = 1.0  # where a server asks for none
 LONGEST_WAIT = 120.0
 MOST_WAITS = 3  # for one page
 _BUSY = (HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_UNAVAILABLE)
@@ -33,7 +35,7 @@ class Obstacle:
     ----------
     why : what it is, in words.
     is_busy : whether it may be gone after a while.
-    seconds : how long the page asks to wait; None where it doesn't say.
+    seconds : how long the page or its server asks to wait; None where neither says.
     """
 
     why: str
@@ -46,16 +48,22 @@ class Obstacle:
         return seconds if self.is_busy and waited < MOST_WAITS and seconds <= LONGEST_WAIT else None
 
 
-def obstacle_in(snapshot: Snapshot, status: int, was_signed_in: bool) -> Obstacle | None:
+async def obstacle_on(
+    page: PageReading, snapshot: Snapshot, was_signed_in: bool, *, is_new: bool = True
+) -> Obstacle | None:
     """What stands in the way of reading a page that was just opened; None where nothing does.
 
     Parameters
     ----------
-    status : the HTTP status of the page; 0 where it isn't known, or the page is the one before.
+    is_new : it is another document than the one before, with a status of its own.
     was_signed_in : the first page had no password field, so that one on a later page asks to sign in.
     """
+    status = await page.status() if is_new else 0
     if status in _BUSY:
-        return Obstacle(f"the site answered {named(status)}", True, _asked_to_wait(snapshot))
+        asked = await page.retry_after()
+        seconds = _asked_to_wait(snapshot) if asked is None else max(asked, LEAST_WAIT)
+        too_long = f" and asks to wait {seconds:g} s" if seconds is not None and seconds > LONGEST_WAIT else ""
+        return Obstacle(f"the site answered {named(status)}{too_long}", True, seconds)
     if status >= HTTPStatus.BAD_REQUEST:
         return Obstacle(f"the site answered {named(status)}")
     if was_signed_in and has_password_field(snapshot):

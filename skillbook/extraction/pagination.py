@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from skillbook.errors import CommandTimeout, NotActionable
 from skillbook.extraction.completeness import Completeness
 from skillbook.extraction.crops import KeptCrops
-from skillbook.extraction.obstacles import Obstacle, busy_message_in, has_password_field, obstacle_in
+from skillbook.extraction.obstacles import Obstacle, busy_message_in, has_password_field, obstacle_on
 from skillbook.extraction.pagers import current_page, find_next
 from skillbook.extraction.row_log import RowLog
 from skillbook.extraction.source import PageReading
@@ -217,8 +217,7 @@ class PageWalk:
             snapshot = await self.source.snapshot()
             while True:
                 is_new = snapshot.main.key not in documents
-                status = await self.source.status() if is_new else 0
-                obstacle = obstacle_in(snapshot, status, self._was_signed_in)
+                obstacle = await obstacle_on(self.source, snapshot, self._was_signed_in, is_new=is_new)
                 rows: Sequence[Row] = ()
                 if obstacle is None and self.harvest.add(rows := await self.read(snapshot)):
                     # The rows may have been scrolled to; what leads on stands beside those of one snapshot.

@@ -30,6 +30,9 @@ class PageReading(Protocol):
     async def status(self) -> int:
         """The HTTP status of the page's document; 0 where it isn't known."""
 
+    async def retry_after(self) -> float | None:
+        """How many seconds the server asked to wait that was asked too often; None where it didn't."""
+
     async def wait_for(self, *, idle: bool | None = None, timeout: float | None = None) -> Any:
         """Wait until the page is idle."""
 

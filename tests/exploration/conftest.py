@@ -13,7 +13,7 @@ import skillbook as sb
 from skillbook.session.sync import Browser
 
 Answer = str | tuple[int, str] | Callable[[str], "str | tuple[int, str]"]
-"""A page's body, a status with a location or a body, or a function of the path that gives one of them."""
+"""A page's body, a status with a location, the seconds to wait or a body, or a function of the path that gives one of them."""
 
 
 class CountingSite:
@@ -41,6 +41,8 @@ class CountingSite:
                 self.send_response(status)
                 if 300 <= status < 400:
                     self.send_header("Location", text)
+                if status == 429:
+                    self.send_header("Retry-After", text)
                 body = text.encode()
                 self.send_header("Content-Type", "text/html; charset=utf-8")
                 self.send_header("Content-Length", str(len(body)))

@@ -53,6 +53,23 @@ def test_one_of_many_that_says_the_goal_is_opened_all_the_same(browser: Browser,
     assert result.opened == 2
 
 
+def test_a_site_that_asks_to_wait_is_left_alone_for_as_long(browser: Browser, site: Site) -> None:
+    came: list[float] = []
+
+    def busy(_: str) -> Any:
+        came.append(time.monotonic())
+        return (
+            (429, "2") if len(came) == 1 else "<title>Submarine insurance</title><h1>Submarine insurance</h1>"
+        )
+
+    start = "<h1>Start</h1><a href='/insurance'>Submarine insurance</a>"
+    found = explore(browser, site({"/": start, "/insurance": busy}).url)
+    assert found.address.endswith("/insurance")
+    assert came[1] - came[0] >= 1.9
+    later = explore(browser, site({"/": start, "/insurance": (429, "3600")}).url)
+    assert "answered with status 429 and asks to wait 3600 s" in later.frame["why"].tolist()
+
+
 def test_relative_links_that_make_the_path_longer_go_in_circles() -> None:
     assert is_loop("http://x.test/a/b/a/b/a")
     assert not is_loop("http://x.test/a/b/a")

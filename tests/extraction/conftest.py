@@ -52,6 +52,9 @@ class Pages:
     async def status(self) -> int:
         return self.statuses.get(self.at, 200)
 
+    async def retry_after(self) -> float | None:
+        return None
+
     async def wait_for(self, *, idle: bool | None = None, timeout: float | None = None) -> None:
         return None
 

@@ -55,6 +55,23 @@ def test_a_busy_server_is_waited_for(site: Site, open_page: OPEN) -> None:
     assert frame.skillbook.notes == ("waited 1 s before page 4: the site answered 429 Too Many Requests",) * 2
 
 
+def test_a_server_is_waited_for_as_long_as_its_header_asks(site: Site, open_page: OPEN) -> None:
+    busy = Response("<h1>Busy</h1>", 503, headers={"Retry-After": "2"})
+    site.app.instead = {4: [busy]}
+    page = open_page(f"{site.url}/parts")
+    frame = sb.extract(page, next=True)
+    assert len(frame) == 60
+    assert frame.skillbook.notes == ("waited 2 s before page 4: the site answered 503 Service Unavailable",)
+
+
+def test_a_frame_says_how_long_a_server_asks_to_wait(site: Site, open_page: OPEN) -> None:
+    site.app.instead = {4: [Response("<h1>Busy</h1>", 429, headers={"Retry-After": "3600"})]}
+    with pytest.warns(IncompleteFrame):
+        frame = sb.extract(open_page(f"{site.url}/parts"), next=True)
+    assert len(frame) == 15
+    assert "the site answered 429 Too Many Requests and asks to wait 3600 s" in frame.skillbook.reason
+
+
 @pytest.mark.parametrize(
     ("answer", "says"),
     [

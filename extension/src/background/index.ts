@@ -21,6 +21,7 @@ import { UiPorts } from "./connection/ui_port";
 import { DebuggerFacts } from "./reading/debugger_facts";
 import { type FirstLoad, HeldRequests } from "./requests/held_requests";
 import { NewTabs } from "./requests/new_tabs";
+import { RetryAfter } from "./requests/retry_after";
 import { Tapes } from "./requests/tapes";
 import { Signal } from "./signal";
 import { Store } from "./store";
@@ -77,6 +78,7 @@ const services: Services = {
   downloads: { created: new Signal(), changed: new Signal(), api: chrome.downloads },
   requests: new HeldRequests(debuggers, sessions, store, newTabs, load, new Tapes(debuggers, store)),
   picks: new Picks(),
+  retryAfter: new RetryAfter(shares),
   opened: new Signal(),
 };
 
@@ -205,6 +207,15 @@ chrome.tabs.onUpdated.addListener((tab, change, details) =>
     if (change.status || change.title || change.url)
       kernels.emit(tab, "tab_updated", { tab: viewTab(details) });
   }),
+);
+
+chrome.webRequest.onHeadersReceived.addListener(
+  (answer) => {
+    whenStarted(() => services.retryAfter.take(answer));
+    return undefined;
+  },
+  { urls: ["http://*/*", "https://*/*"], types: ["main_frame"] },
+  ["responseHeaders"],
 );
 
 chrome.downloads.onCreated.addListener((item) => services.downloads.created.emit(item));

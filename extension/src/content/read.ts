@@ -53,6 +53,8 @@ const READERS: Record<
   url: (_, { document }) => dom.get(document, "URL"),
   status: () =>
     (performance.getEntriesByType("navigation") as PerformanceNavigationTiming[])[0]?.responseStatus ?? 0,
+  // The worker answers that: pages don't see the header.
+  retry_after: () => null,
   title: (_, { document }) => dom.get(document, "title"),
 };
 

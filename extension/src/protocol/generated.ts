@@ -670,7 +670,7 @@ export interface Gesture {
 }
 export interface GetParams {
   /**
-   * What to read; url, title, status (HTTP) and refs need no target.
+   * What to read; url, title, status (HTTP), retry_after (seconds that it asks to wait, or null) and refs need no target.
    */
   what:
     | "text"
@@ -688,7 +688,8 @@ export interface GetParams {
     | "refs"
     | "url"
     | "title"
-    | "status";
+    | "status"
+    | "retry_after";
   ref?: string | null;
   /**
    * The attribute's or style property's name; for refs a CSS selector.
@@ -1374,8 +1375,8 @@ export interface Welcome {
 }
 
 export const PROTOCOL_MAJOR = 1;
-export const PROTOCOL_MINOR = 7;
-export const PROTOCOL_VERSION = "1.7";
+export const PROTOCOL_MINOR = 8;
+export const PROTOCOL_VERSION = "1.8";
 export const REF_PATTERN = /^(f[1-9][0-9]*)?e[1-9][0-9]*$/;
 
 /** What the extension sends. */

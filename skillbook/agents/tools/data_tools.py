@@ -94,6 +94,11 @@ class AgentSource:
         """The HTTP status of the page's document; 0 where it isn't known."""
         return int(await self._context.page.status())
 
+    async def retry_after(self) -> float | None:
+        """How many seconds the server asked to wait that was asked too often; None where it didn't."""
+        found: float | None = await self._context.page.retry_after()
+        return found
+
     async def wait_for(self, *, idle: bool | None = None, timeout: float | None = None) -> Any:
         """Wait until the page is idle."""
         return await self._context.page.wait_for(idle=idle, timeout=timeout)

@@ -48,7 +48,11 @@ class GetParams(WireModel):
         "url",
         "title",
         "status",
-    ] = Field(description="What to read; url, title, status (HTTP) and refs need no target.")
+        "retry_after",
+    ] = Field(
+        description="What to read; url, title, status (HTTP), retry_after (seconds that it asks to wait, or null) and "
+        "refs need no target."
+    )
     ref: Ref | None = None
     name: str | None = Field(
         None, description="The attribute's or style property's name; for refs a CSS selector."

@@ -173,6 +173,11 @@ class PageReader:
         """The HTTP status of the page's document; 0 where it isn't known."""
         return int((await self.run("get", {"what": "status"}))["value"])
 
+    async def retry_after(self) -> float | None:
+        """How many seconds the server asked to wait that was asked for this page too often; None where it didn't."""
+        found = (await self.run("get", {"what": "retry_after"}))["value"]
+        return None if found is None else float(found)
+
     def action(
         self,
         command: str,

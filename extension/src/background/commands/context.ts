@@ -6,6 +6,7 @@ import type { ContentOp, ReplyTo, RequestFor } from "../../shared/messages";
 import type { Deadline } from "../deadline";
 import type { DebuggerFacts } from "../reading/debugger_facts";
 import type { HeldRequests } from "../requests/held_requests";
+import type { RetryAfter } from "../requests/retry_after";
 import type { Signal } from "../signal";
 import type { CdpSessions } from "../tabs/cdp_sessions";
 import type { Debuggers } from "../tabs/debuggers";
@@ -50,6 +51,7 @@ export interface Services {
   downloads: Downloads;
   requests: HeldRequests;
   picks: Picks;
+  retryAfter: RetryAfter;
   /** A shared page opened a tab. */
   opened: Signal<{ opener: number; tab: number }>;
 }

@@ -34,6 +34,7 @@ async function getOfPage(context: CommandContext, params: GetParams): Promise<Ge
   const { what } = params;
   if (what === "url" || what === "title") return { value: (await services.tabs.get(tab))[what] ?? "" };
   if (what === "status") return { value: (await services.documents.main(tab, deadline)).status };
+  if (what === "retry_after") return { value: services.retryAfter.secondsOf(tab) };
   if (what !== "text" && what !== "html" && what !== "refs")
     throw new Failure("invalid_params", `To get the ${what}, name an element.`);
   const request = { op: "get", number: null, params } as const;
