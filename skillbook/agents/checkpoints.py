@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 _open: WeakKeyDictionary[asyncio.AbstractEventLoop, dict[Path, AsyncSqliteSaver]] = WeakKeyDictionary()
 _KEPT_RUNS = 200
+_KEPT_BYTES = 100_000_000
 _KEPT_CHECKPOINTS = 3
 _TABLE = """
 CREATE TABLE IF NOT EXISTS runs (
@@ -33,6 +34,14 @@ CREATE TABLE IF NOT EXISTS runs (
 )
 """
 _FORGET_RUNS = "DELETE FROM runs WHERE run_id NOT IN (SELECT run_id FROM runs ORDER BY used DESC LIMIT ?)"
+_FORGET_BULK = """
+WITH sizes AS (SELECT thread_id, SUM(LENGTH(checkpoint)) AS size FROM checkpoints GROUP BY thread_id),
+    upto AS (SELECT run_id, SUM(COALESCE(size, 0)) OVER (ORDER BY used DESC, run_id) AS size
+        FROM runs LEFT JOIN sizes ON thread_id = run_id)
+DELETE FROM runs WHERE run_id IN (SELECT run_id FROM upto WHERE size > ?)
+    AND run_id <> (SELECT run_id FROM runs ORDER BY used DESC, run_id LIMIT 1)
+"""
+"""Of the newest runs those that are too large together; never the newest one."""
 _FORGET_CHECKPOINTS = """
 DELETE FROM checkpoints WHERE thread_id = ? AND checkpoint_id NOT IN
     (SELECT checkpoint_id FROM checkpoints WHERE thread_id = ? ORDER BY checkpoint_id DESC LIMIT ?)
@@ -96,8 +105,9 @@ async def open_checkpoints(path: Path) -> AsyncSqliteSaver:
 
 
 async def _prune(saver: AsyncSqliteSaver) -> None:
-    """Forget all but the newest runs, and give their room back to the disk."""
+    """Forget all but the newest runs, and those of them that take too much room, and give it back to the disk."""
     await saver.conn.execute(_FORGET_RUNS, (_KEPT_RUNS,))
+    await saver.conn.execute(_FORGET_BULK, (_KEPT_BYTES,))
     await saver.conn.execute("DELETE FROM checkpoints WHERE thread_id NOT IN (SELECT run_id FROM runs)")
     await saver.conn.execute("DELETE FROM writes WHERE thread_id NOT IN (SELECT run_id FROM runs)")
     await saver.conn.commit()

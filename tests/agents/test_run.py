@@ -301,6 +301,36 @@ def test_runs_keep_their_newest_checkpoints_only(bench: Any, monkeypatch: pytest
     assert path.stat().st_size < 100_000
 
 
+def test_kept_runs_take_so_much_room_at_most(bench: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Beside how many runs are kept, how large they are together; the newest stays, however large."""
+    path = bench.home / "runs.db"
+    for name in ("one", "two", "three"):
+        run = bench.run([write("x" * 50_000), "done"], autonomy="all", run_id=name)
+
+        async def keep(kept: Any, name: str = name) -> None:
+            await keep_run(path, name, kept)
+
+        run._context.keep = keep
+        run.run()
+
+    def kept(most: int) -> list[str]:
+        monkeypatch.setattr(checkpoints, "_KEPT_BYTES", most)
+        io.sync(close_checkpoints(path))
+        io.sync(open_checkpoints(path))
+        with closing(sqlite3.connect(path)) as connection:
+            rows = connection.execute("SELECT DISTINCT thread_id FROM checkpoints").fetchall()
+        return sorted(name for (name,) in rows)
+
+    assert kept(100_000_000) == ["one", "three", "two"]
+    with closing(sqlite3.connect(path)) as connection:
+        sizes = "SELECT SUM(LENGTH(checkpoint)) FROM checkpoints WHERE thread_id = 'three'"
+        size = connection.execute(sizes).fetchone()[0]
+    assert kept(int(size * 2.5)) == ["three", "two"]
+    assert kept(1) == ["three"]
+    io.sync(close_checkpoints(path))
+    assert path.stat().st_size < 2 * size + 100_000
+
+
 def test_a_panels_view_of_a_run_changes_with_it(bench: Any) -> None:
     run = bench.run([write("tea"), "done"])
     seen: list[tuple[str, bool]] = []

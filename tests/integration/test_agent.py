@@ -119,6 +119,15 @@ def test_every_decision_once(start: Start, page: Page) -> None:
         run.approve()
 
 
+def test_the_same_click_that_changes_nothing_is_made_three_times(start: Start, page: Page) -> None:
+    page.evaluate("globalThis.presses = 0, addEventListener('mousedown', () => globalThis.presses++, true)")
+    idle = ToolCall("click", {"target": "heading 'Quiet furniture, warm light'"})
+    run = start(*[idle] * 8, lambda messages: messages[-1].text, autonomy="all").run()
+    assert page.evaluate("globalThis.presses") == 3
+    assert [step.error for step in run.records] == [None] * 3 + ["agent"] * 5
+    assert "go another way" in run.result
+
+
 def test_pointing_at_nothing_leaves_the_call_waiting(start: Start, page: Page) -> None:
     run = start(ToolCall("click", {"target": "link 'Stores'"}), "done")
     run.step()
