@@ -62,7 +62,9 @@ async def obstacle_on(
     if status in _BUSY:
         asked = await page.retry_after()
         seconds = _asked_to_wait(snapshot) if asked is None else max(asked, LEAST_WAIT)
-        too_long = f" and asks to wait {seconds:g} s" if seconds is not None and seconds > LONGEST_WAIT else ""
+        too_long = (
+            f" and asks to wait {seconds:g} s" if seconds is not None and seconds > LONGEST_WAIT else ""
+        )
         return Obstacle(f"the site answered {named(status)}{too_long}", True, seconds)
     if status >= HTTPStatus.BAD_REQUEST:
         return Obstacle(f"the site answered {named(status)}")

@@ -73,6 +73,9 @@ class NodeExtra(WireModel):
     test_id: str | None = None
     html_id: str | None = None
     html_name: str | None = None
+    form: int | None = Field(
+        None, description="On HTML's fields and buttons: a number that all those of one form have."
+    )
     why: list[str] | None = Field(None, description="Why a node without an interactive role is actionable.")
     document: str | None = Field(None, description="On a frame's node: the child document's key.")
     block: tuple[int, int, int, int] | None = Field(

@@ -195,3 +195,25 @@ def test_a_form_is_not_sent_without_a_value_that_its_field_dropped(
     assert not result.ok
     assert "textbox 'Tags' held" in str(result.error)
     assert page.title != "sent"
+
+
+def test_forms_that_are_no_nodes_are_told_apart(serve_html: Callable[[str], Page]) -> None:
+    """A form around one block is left out of the tree: its fields must not be sent by another form's button."""
+    page = serve_html(
+        "<title>Tracker</title><nav><form action='/issue'><p><input name=number><button>Show issue</button></p></form>"
+        "<form onsubmit=\"event.preventDefault(); document.body.innerHTML = '<h1>Hello ' + user.value + "
+        "'</h1><a href=/logout>Log out</a>'\"><p><b>Login</b><input name=user id=user required>"
+        "<input type=password name=pass required><input type=submit value=Login></p></form></nav>"
+        "<main><h1>Issues</h1><table><form id=parsed action='/sort'><tr><td>Sort by<td><select name=sort>"
+        "<option>id<option>date</select><td><input type=submit value=Redisplay></tr></form></table></main>"
+    )
+    forms = {form.submit_label: [field.label for field in form.fields] for form in page.summary().forms}
+    assert forms == {"Show issue": ["number"], "Login": ["user", "pass"], "Redisplay": ["sort"]}
+    numbers = [
+        [node.extra.get("form") for node in snapshot.elements if node.role in {"textbox", "button"}]
+        for snapshot in (page.snapshot(), page.snapshot("cdp"))
+    ]
+    assert numbers[0][:5] == numbers[1][:5] == [1, 1, 2, 2, 2]
+    done = sb.load_skill("login").run(page, username="ann", password="pw")
+    assert done.ok, done.error
+    assert page.snapshot().find("heading").name == "Hello ann"

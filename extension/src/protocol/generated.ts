@@ -358,6 +358,10 @@ export interface NodeExtra {
   html_id?: string | null;
   html_name?: string | null;
   /**
+   * On HTML's fields and buttons: a number that all those of one form have.
+   */
+  form?: number | null;
+  /**
    * Why a node without an interactive role is actionable.
    */
   why?: string[] | null;

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal, TypeAlias
@@ -11,6 +11,7 @@ from urllib.parse import unquote, urlsplit
 
 from skillbook.perception.collections.find import find_collections
 from skillbook.perception.escape import clean, plain, quote, shorten
+from skillbook.perception.forms import form_elements, form_key
 from skillbook.perception.nodes.base import BaseSnapshot, Node
 from skillbook.perception.roles import FIELDS, LANDMARKS, words
 from skillbook.perception.selectors.locator import build_locator, frame_path
@@ -24,6 +25,7 @@ BUDGET = 1500
 _ACTIONS = words(
     "button link menuitem menuitemcheckbox menuitemradio tab checkbox radio switch option generic"
 )
+_HOLD = words("form search dialog alertdialog")
 _ABOVE_FOLD = 1.2  # screens
 _MOST_FIELDS = 12
 _PATH = 0.05
@@ -290,15 +292,15 @@ def _place(ref: str) -> tuple[int, int]:
 
 def _forms(snapshot: BaseSnapshot) -> list[Form]:
     """Groups of fields: by form, search, dialog or fieldset around them, else all that share a landmark."""
-    groups: dict[int, list[Node]] = {}
+    groups: dict[Hashable, list[Node]] = {}
     for node in snapshot.elements:
         if (node.role in FIELDS or "editable" in node.states) and node.role != "radiogroup":
-            around = next((up for up in node.ancestors if _holds_form(up)), None)
-            groups.setdefault(around.index if around else -1, []).append(node)
+            groups.setdefault((_around(node), form_key(node)), []).append(node)
     forms = []
-    for index, fields in groups.items():
-        root = snapshot.nodes[index] if index >= 0 else None
-        submit = _submit(snapshot, root, fields)
+    for fields in groups.values():
+        around = _around(fields[0])
+        root = None if around is None else snapshot.nodes[around]
+        submit = _submit(root, fields)
         described = [
             FormField(
                 str(node.ref),
@@ -325,23 +327,23 @@ def _forms(snapshot: BaseSnapshot) -> list[Form]:
     return forms
 
 
-def _holds_form(node: Node) -> bool:
-    return node.role in {"form", "search", "dialog", "alertdialog"} or node.tag in {"form", "fieldset"}
+def _around(field: Node) -> int | None:
+    """Where the nearest form, search, dialog or fieldset around a field is."""
+    return next(
+        (up.index for up in field.ancestors if up.role in _HOLD or up.tag in {"form", "fieldset"}), None
+    )
 
 
-def _submit(snapshot: BaseSnapshot, root: Node | None, fields: Sequence[Node]) -> Node | None:
+def _submit(root: Node | None, fields: Sequence[Node]) -> Node | None:
     """The button that submits: the first one after the last field, of those that do so by their markup."""
-    first, last = (root.index, snapshot.ends[root.index]) if root else (fields[0].index, len(snapshot))
-    buttons = [
-        snapshot.nodes[at]
-        for at in range(first, last)
-        if snapshot.columns.role[at] == "button" and snapshot.nodes[at].actionable
-    ]
-    if root is None:  # fields without a form aren't sent by another form's button
-        buttons = [node for node in buttons if not any(map(_holds_form, node.ancestors))]
+    buttons = [node for node in form_elements(fields[0]) if node.role == "button" and node.actionable]
+    if root is not None and fields[0].extra.get("form") is None:
+        within = range(root.index, root.snapshot.ends[root.index])
+        buttons = [node for node in buttons if node.index in within]
     buttons = [node for node in buttons if node.submits] or buttons
     after = [node for node in buttons if node.index > fields[-1].index]
-    return next(iter(after or (buttons if root else [])), None)
+    is_form = root is not None or form_key(fields[0]) is not None
+    return next(iter(after or (buttons if is_form else [])), None)
 
 
 def entry_line(thing: Entry) -> str:

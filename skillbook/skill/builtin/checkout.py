@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from skillbook.perception.escape import clean
+from skillbook.perception.forms import form_elements, form_key
 from skillbook.perception.nodes.base import Node
 from skillbook.perception.roles import words
 from skillbook.perception.summary import PageSummary
 from skillbook.perception.summary.action_intent import action_intent
 from skillbook.policy.labels import danger_of
 from skillbook.skill.builtin.base import BuiltinSkill, Details, Params, Slots, Unbound, refuse
-from skillbook.skill.builtin.controls import changed, inside, of_kind, plain, says_broken, step, texts, usable
-from skillbook.skill.builtin.fields import Setting, bind_values, fields_of, form_of, holds
+from skillbook.skill.builtin.controls import changed, of_kind, plain, says_broken, step, texts, usable
+from skillbook.skill.builtin.fields import Setting, bind_values, fields_of, holds
 from skillbook.skill.builtin.fill_form import values_of
 from skillbook.skill.model import SkillInput, SkillStep
 
@@ -128,7 +129,7 @@ def _open_settings(details: Details, values: dict[str, object], *, strict: bool)
     open_ones = [one for one in settings if one.problem(details.summary.snapshot) or one.holds is None]
     for node in fields if strict else ():
         needed = "required" in node.states and not (node.value or "checked" in node.states)
-        if needed and node.index not in bound and settings and form_of(node) == form_of(settings[0].node):
+        if needed and node.index not in bound and settings and form_key(node) == form_key(settings[0].node):
             raise refuse(
                 f"the checkout asks for {clean(node.label)!r}: give it in details", "details", [(0.5, node)]
             )
@@ -137,8 +138,8 @@ def _open_settings(details: Details, values: dict[str, object], *, strict: bool)
 
 def _way_on(details: Details, field: Node | None) -> Node:
     """The one button that goes on and doesn't pay."""
-    form = form_of(field) if field else None
-    within = inside(form) if form else list(details.summary.snapshot.elements)
+    is_form = field is not None and form_key(field) is not None
+    within = form_elements(field) if field is not None else details.summary.snapshot.elements
     buttons = [
         node
         for node in within
@@ -151,5 +152,5 @@ def _way_on(details: Details, field: Node | None) -> Node:
     ]
     typed = [node for node in buttons if node.submits]
     return details.pick(
-        "on", [(0.8, node) for node in told or (typed if form else [])], "way on to the next step"
+        "on", [(0.8, node) for node in told or (typed if is_form else [])], "way on to the next step"
     )

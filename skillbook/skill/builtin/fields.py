@@ -15,7 +15,6 @@ from skillbook.skill.builtin.base import Details, refuse
 from skillbook.skill.builtin.controls import inside, plain, step, usable
 from skillbook.skill.model import SkillStep
 
-_ROOTS = frozenset({"form", "search", "dialog", "alertdialog"})
 _CHECKS = frozenset({"checkbox", "switch", "radio", "menuitemcheckbox", "menuitemradio"})
 _SAME = (
     "email|e mail|e mail address|email address|mail|courriel|correo|correo electrónico|indirizzo email",
@@ -62,12 +61,6 @@ class Setting:
         same = shown == wanted or shown.replace(" ", "") == wanted.replace(" ", "")
         same = same or wanted in plain(" ".join(one.name for one in inside(node) if "selected" in one.states))
         return "" if same else f"{self.key} holds {(node.value or '')[:40]!r}"
-
-
-def form_of(node: Node) -> Node | None:
-    """The form or dialog that a field belongs to; None for the page itself."""
-    forms = [up for up in node.ancestors if up.role in _ROOTS or up.tag.split(".")[0] == "form"]
-    return forms[0] if forms else None
 
 
 def fields_of(snapshot: BaseSnapshot) -> list[Node]:

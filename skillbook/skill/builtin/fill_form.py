@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from typing import Any
 
 from skillbook.perception.escape import clean
+from skillbook.perception.forms import form_elements, form_key
 from skillbook.perception.nodes.base import Node
 from skillbook.perception.summary import PageSummary
 from skillbook.skill.builtin.base import BuiltinSkill, Details, Params, Slots, Unbound, refuse
 from skillbook.skill.builtin.controls import (
     changed,
-    inside,
     says_broken,
     says_same,
     shows_new,
     step,
     usable,
 )
-from skillbook.skill.builtin.fields import Setting, bind_values, fields_of, form_of, holds
+from skillbook.skill.builtin.fields import Setting, bind_values, fields_of, holds
 from skillbook.skill.builtin.page_tools import tool_that_takes
 from skillbook.skill.model import SkillInput, SkillStep
 
@@ -108,10 +108,9 @@ def values_of(given: Any) -> dict[str, Any]:
 def _bind(details: Details, values: Mapping[str, Any]) -> list[Setting]:
     """The values on the fields of the one form that takes them all."""
     snapshot = details.summary.snapshot
-    groups: dict[int, list[Node]] = {}
+    groups: dict[Hashable, list[Node]] = {}
     for node in fields_of(snapshot):
-        form = form_of(node)
-        groups.setdefault(form.index if form else -1, []).append(node)
+        groups.setdefault(form_key(node), []).append(node)
     if not groups:
         raise refuse("there is no form on this page")
     fitting, refused = [], []
@@ -135,9 +134,7 @@ def _bind(details: Details, values: Mapping[str, Any]) -> list[Setting]:
 
 def _button(details: Details, field: Node, label: str) -> Node:
     """The button that sends the form of a field; where none can be pressed yet, one that the values may enable."""
-    form = form_of(field)
-    within = inside(form) if form else list(field.snapshot.elements)
-    known = [node for node in within if node.role == "button" and clean(node.label)]
+    known = [node for node in form_elements(field) if node.role == "button" and clean(node.label)]
     if label:
         known = [node for node in known if says_same(node, label)]
     buttons = [node for node in known if usable(node)] or [

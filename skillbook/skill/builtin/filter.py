@@ -6,6 +6,7 @@ import re
 from typing import Any
 
 from skillbook.perception.escape import clean
+from skillbook.perception.forms import form_elements, form_key
 from skillbook.perception.nodes.base import Node
 from skillbook.perception.summary import PageSummary
 from skillbook.perception.summary.action_intent import action_intent
@@ -13,7 +14,6 @@ from skillbook.policy.labels import danger_of
 from skillbook.skill.builtin.base import BuiltinSkill, Details, Params, Slots, Unbound, refuse
 from skillbook.skill.builtin.controls import (
     changed,
-    inside,
     moved,
     plain,
     says_broken,
@@ -21,7 +21,7 @@ from skillbook.skill.builtin.controls import (
     step,
     usable,
 )
-from skillbook.skill.builtin.fields import bind_values, fields_of, form_of, holds
+from skillbook.skill.builtin.fields import bind_values, fields_of, holds
 from skillbook.skill.model import SkillInput, SkillStep
 
 _GOAL = re.compile(r"(?i)^(?:please )?filter (?:by )?(?P<field>[\w ]+?)\s*(?:=|:| is | as )\s*(?P<value>.+)$")
@@ -77,10 +77,9 @@ class Filter(BuiltinSkill):
         )
         if not settings:
             return Slots({}, "apply", facts=facts)
-        form = form_of(settings[0].node)
         buttons = [
             node
-            for node in (inside(form) if form else [])
+            for node in (form_elements(settings[0].node) if form_key(settings[0].node) is not None else ())
             if node.role == "button" and usable(node) and _applies(node)
         ]
         facts["settings"] = tuple(settings)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from skillbook.perception.escape import clean
+from skillbook.perception.forms import form_elements, form_key
 from skillbook.perception.nodes.base import Node
 from skillbook.perception.roles import words
 from skillbook.perception.summary import PageSummary
@@ -14,7 +15,6 @@ from skillbook.skill.builtin.controls import (
     address_says,
     changed,
     fields_for_text,
-    inside,
     moved,
     of_kind,
     plain,
@@ -174,10 +174,9 @@ def _once(scored: list[tuple[float, Node]]) -> list[tuple[float, Node]]:
 
 def _button_of(field: Node) -> Node | None:
     """The button that sends the field's form and does nothing else."""
-    form = next((up for up in field.ancestors if up.role in {"search", "form"} or up.tag == "form"), None)
-    if form is None:
+    if form_key(field) is None:
         return None
-    buttons = [node for node in inside(form) if node.role == "button" and usable(node)]
+    buttons = [node for node in form_elements(field) if node.role == "button" and usable(node)]
     sends = [node for node in buttons if node.type == "submit" or action_intent(node.label) == "search"]
     named = [node for node in sends if action_intent(node.label) == "search"]
     found = named or [node for node in sends if not clean(node.label)]

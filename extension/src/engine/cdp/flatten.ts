@@ -46,6 +46,8 @@ interface Within {
 /** More controls than these in an element say that a listener on it is for them. */
 const DELEGATES_FROM = 3;
 
+const FORM_CONTROLS = /^(button|input|select|textarea)$/;
+
 const CHILDLESS = /^(audio|canvas|embed|frame|iframe|img|input|meter|object|progress|select|textarea|video)$/;
 
 /** Roles whose lines may be fields of a record, such as a card that is one link. */
@@ -64,6 +66,8 @@ class Flattening {
 
   /** Null for an id that several elements have, as in shadow roots. */
   private readonly ids = new Map<string, VirtualNode | null>();
+
+  private readonly forms = new Map<VirtualNode, number>();
 
   constructor(private readonly document: VirtualDocument) {
     const nodes = [...document.elements.values()];
@@ -219,7 +223,28 @@ class Flattening {
   }
 
   private extrasOf(node: VirtualNode, role: string, name: string, why: string[]): NodeExtra {
-    return extrasOf(node, role, name, this.document.baseUrl, why);
+    const extra = extrasOf(node, role, name, this.document.baseUrl, why);
+    const form = FORM_CONTROLS.test(node.tag) ? this.formOf(node) : null;
+    if (form) extra.form = this.numberOf(form);
+    return extra;
+  }
+
+  /** The form that a field or button belongs to. */
+  private formOf(node: VirtualNode): VirtualNode | null {
+    const id = node.attributes.get("form");
+    if (id !== undefined) {
+      const named = this.ids.get(id);
+      return named?.tag === "form" ? named : null;
+    }
+    let up = node.parent;
+    while (up && up.tag !== "form") up = up.parent;
+    return up;
+  }
+
+  private numberOf(form: VirtualNode): number {
+    const number = this.forms.get(form) ?? this.forms.size + 1;
+    this.forms.set(form, number);
+    return number;
   }
 
   private nameOf({ node, role, rows }: Row, why: string[]): string {

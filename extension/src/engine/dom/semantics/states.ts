@@ -213,6 +213,18 @@ export function describe(
   }
 }
 
+const formNumbers = new WeakMap<HTMLFormElement, number>();
+let formsSeen = 0;
+
+/** A number for a form, which often is no node: its fields and buttons are told from others by it. */
+function numberOf(form: HTMLFormElement): number {
+  const known = formNumbers.get(form);
+  if (known !== undefined) return known;
+  formsSeen += 1;
+  formNumbers.set(form, formsSeen);
+  return formsSeen;
+}
+
 function htmlExtras(element: Element, tag: string, name: Name, extra: NodeExtra): void {
   switch (tag) {
     case "a":
@@ -239,6 +251,7 @@ function htmlExtras(element: Element, tag: string, name: Name, extra: NodeExtra)
       const field = element as HTMLInputElement;
       if (tag === "input" || (tag === "button" && field.type !== "submit")) extra.type = field.type;
       if (field.name) extra.html_name = field.name;
+      if (field.form) extra.form = numberOf(field.form);
       const hint = fold(field.placeholder ?? "");
       if (hint && hint !== name.text) extra.placeholder = hint;
       return;
