@@ -1,4 +1,5 @@
-// Whether a field holds what was filled in, however the page formats it.
+// Whether a field holds what was filled in, however the page formats it. `page/same_value.py` has the same rule for what
+// the page makes of it later, and the same cases test both.
 
 /** Runs of letters, and runs of digits without leading zeros. */
 function partsOf(text: string): string[] {
@@ -34,6 +35,7 @@ export function isTaken(field: HTMLInputElement, value: string, before: string):
     return isSameAmount(held, value) || (mayBeNearby && isNearby(field, value));
   }
   if (old !== "" && now !== wanted && [old, old + wanted, wanted + old].includes(now)) return false;
+  if (losesDecimals(held, value)) return false;
   if (isSameText(held, value) || isSameMoment(held, value)) return true;
   return now.length < wanted.length && isNearby(field, value);
 }
@@ -53,14 +55,18 @@ function amountsOf(text: string): number[] {
   if (!found) return [];
   const [, front = "", digits = "", back = ""] = found;
   const isNegative = /-/.test(front) || /^-/.test(back) || (/\(/.test(front) && /\)/.test(back));
-  const readings: [string, string][] = [
-    [",", "."],
-    [".", ","],
-  ];
-  return readings
-    .map(([group, decimal]) => Number(digits.replaceAll(group, "").replace(decimal, ".")))
-    .filter((number) => Number.isFinite(number))
-    .map((number) => (isNegative ? -number : number));
+  const numbers = [readAmount(digits, ",", "."), readAmount(digits, ".", ",")];
+  return numbers
+    .filter((number) => number !== null)
+    .map((number) => (isNegative ? -(number as number) : (number as number)));
+}
+
+/** What digits mean where these signs part groups of three and the decimals; null where they can't. */
+function readAmount(digits: string, group: string, decimal: string): number | null {
+  const [whole = "", rest = "0", ...more] = digits.split(decimal);
+  const grouped = new RegExp(`^\\d{1,3}(\\${group}\\d{2,3})*\\${group}\\d{3}$`);
+  if (more.length || rest.includes(group) || (whole.includes(group) && !grouped.test(whole))) return null;
+  return Number(`${whole.replaceAll(group, "")}.${rest}`);
 }
 
 /** Whether a field shows a number: grouped, with a unit, as a code in groups, or as a time or a date. */
@@ -69,10 +75,9 @@ function isSameAmount(held: string, value: string): boolean {
   const wanted = Number(plain.replace(",", "."));
   const shown = amountsOf(held);
   // Where the page writes "1.234", only the page knows whether it means a thousand.
-  if (/[.,]/.test(plain)) return shown.includes(wanted) && !isRegrouped(held, plain);
   if (shown.includes(wanted)) return true;
   const digits = squash(held).replace(/\D/g, "");
-  if (plain.startsWith("-") || /\d[.,]\d{1,2}\D*$/.test(held)) return false;
+  if (/^-|[.,]/.test(plain) || /\d[.,]\d{1,2}\D*$/.test(held)) return false;
   const isCode = partsOf(held).filter((part) => /^\d+$/.test(part)).length > 1 || /\D/.test(held.trim());
   const bare = digits.replace(/^0+(?=.)/, "");
   if (isCode && bare === plain.replace(/^0+(?=.)/, "")) return true;
@@ -82,11 +87,12 @@ function isSameAmount(held: string, value: string): boolean {
   return /^0*\d+(:00)+$/.test(held.trim()) && Number.parseInt(held, 10) === wanted;
 }
 
-/** Whether what was the decimal sign of a value only parts the digits of a larger number now: "12.345" for "1234.5". */
-function isRegrouped(held: string, value: string): boolean {
-  const fraction = /[.,](\d+)$/.exec(value)?.[1]?.replace(/0+$/, "") ?? "";
-  const shown = /[.,](\d+)\D*$/.exec(held)?.[1]?.replace(/0+$/, "") ?? "";
-  return fraction !== shown;
+/** Whether a number with a unit became another one: "1250" for "$12.50". */
+function losesDecimals(held: string, value: string): boolean {
+  const [now, wanted] = [amountsOf(held), amountsOf(value)];
+  return (
+    /\d[.,]\d/.test(value) && now.length > 0 && wanted.length > 0 && !wanted.some((one) => now.includes(one))
+  );
 }
 
 /** Whether a text has the same words and numbers; a page may complete it, but not join or drop words. */

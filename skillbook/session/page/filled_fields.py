@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-import unicodedata
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -13,13 +11,12 @@ from skillbook.perception.nodes import Node
 from skillbook.perception.snapshot import Snapshot
 from skillbook.protocol.commands import COMMANDS
 from skillbook.session.action import PreparedAction
+from skillbook.session.page.same_value import says_the_same
 
 _CHOICES = frozenset({"option", "listitem", "menuitem", "treeitem", "gridcell"})
-_MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
 _CHECKS = frozenset({"checkbox", "radio", "switch", "menuitemcheckbox", "menuitemradio"})
 _ONLY_MOVES = frozenset({"Tab", "Shift+Tab"})
 _HIDDEN = "a hidden value"  # of a secret field, of which a page shows no more than that it isn't empty
-_NUMBER = re.compile(r"[^\d.,-]")
 
 
 @dataclass
@@ -47,7 +44,7 @@ class FilledFields:
         for each, value in list(self.held.items()):
             found = now[each] if each != ref and each in now else None
             # What is empty by itself was taken: as tags are, or a message that was sent.
-            if found is None or not _value(found) or _says_the_same(value, _value(found)):
+            if found is None or not _value(found) or says_the_same(value, _value(found)):
                 continue
             self.held[each] = _value(found)
             raise NotActionable(
@@ -87,7 +84,7 @@ class FilledFields:
             # What one chooses may depend on what is done next.
             if found is None or _is_choice(found) or (not _value(found) and _may_send(action)):
                 continue
-            if _says_the_same(value, _value(found)):
+            if says_the_same(value, _value(found)):
                 # The page may still change it when it loses the focus, or once its server has answered.
                 may_change = "focused" in found.states or not _may_send(action)
                 self.held |= {each: value} if may_change else {}
@@ -140,48 +137,3 @@ def _value(node: Node) -> str:
     if "secret" in node.states and node.extra.get("value") is None:
         return _HIDDEN
     return str(node.extra.get("value") or "")
-
-
-def _says_the_same(one: str, other: str) -> bool:
-    """Whether two values differ in nothing but their form: signs, case, groups of digits, the order of a date."""
-    numbers = _numbers(one), _numbers(other)
-    if all(numbers):
-        return not numbers[0].isdisjoint(numbers[1])
-    parts = [sorted(part.lstrip("0") for part in _words(each)) for each in (one, other)]
-    if _is_same_day(one, other):
-        return True
-    if parts[0] == parts[1] or "".join(_words(one)) == "".join(_words(other)):
-        return True
-    # What the page completes still has all that was filled in.
-    return bool(parts[0]) and set(_words(one)) <= set(_words(other))
-
-
-def _is_same_day(one: str, other: str) -> bool:
-    """Whether one text has the month of the other's day as a word."""
-    words = [sorted(part.lstrip("0") for part in _words(each)) for each in (one, other)]
-    for numbers, named in (words, reversed(words)):
-        months = {
-            str(_MONTHS.index(part[:3]) + 1) for part in named if part[:3] in _MONTHS and part.isalpha()
-        }
-        if len(numbers) == 3 and len(months) == 1 and all(part.isdigit() for part in numbers):
-            return sorted([*filter(str.isdigit, named), *months]) == numbers
-    return False
-
-
-def _words(text: str) -> list[str]:
-    return re.findall(r"\d+|[^\W\d_]+", unicodedata.normalize("NFKC", text).casefold())
-
-
-def _numbers(text: str) -> set[float]:
-    """The numbers that a text can mean, by what it has as the decimal sign; none where it is none."""
-    joined = re.sub(r"(?<=\d)[\s'’](?=\d{3})", "", text)
-    if re.search(r"[^\W\d_]", text) or len(re.findall(r"\d[\d.,]*", joined)) != 1:
-        return set()
-    bare = _NUMBER.sub("", text)
-    found = set()
-    for group, decimal in ((",", "."), (".", ",")):
-        try:
-            found.add(float(bare.replace(group, "").replace(decimal, ".")))
-        except ValueError:
-            continue
-    return found

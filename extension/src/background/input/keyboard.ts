@@ -178,6 +178,9 @@ function focusLost({ ref }: Target, reached: number, focused: NamedElement | nul
   const where = focused ? ` to the ${elementInWords(focused)}` : "";
   const when = reached ? "After a part of the keys" : "Before any key came";
   const text = `${when} the keyboard focus left ${ref}${where}; nothing was typed there.`;
-  const hint = "look at the page again: the page itself moves the focus";
+  const hint =
+    reached && focused?.role === "textbox"
+      ? "where each character has a field of its own, fill them one by one"
+      : "look at the page again: the page itself moves the focus";
   return new Failure("not_actionable", text, hint, { reason: "focus_lost", focused, reached });
 }
