@@ -24,6 +24,8 @@ panel.show()
 """
 ANSWERS = "import json; print(json.dumps([[d.id, d.kind, d.args, d.message] for d in source.answers]))"
 Open = Callable[..., LabNotebook]
+DEADLINE_SECONDS = 60.0
+"""As long as Playwright's expectations have: each look at the kernel takes a second or two on a busy machine."""
 
 
 @pytest.fixture
@@ -40,7 +42,7 @@ def answers(notebook: LabNotebook) -> list[list[object]]:
 
 
 def wait_for_answers(notebook: LabNotebook, count: int) -> list[list[object]]:
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + DEADLINE_SECONDS
     while len(found := answers(notebook)) < count:
         assert time.monotonic() < deadline, found
     return found
@@ -55,6 +57,6 @@ def press(notebook: LabNotebook, *keys: str) -> None:
 
 def went(notebook: LabNotebook, expected: str) -> None:
     """How the kernel was told to go on, once it knows; while a run is at work, there is nothing to go on with."""
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + DEADLINE_SECONDS
     while (said := notebook.evaluate(1, "source.went")) != expected:
         assert time.monotonic() < deadline, said

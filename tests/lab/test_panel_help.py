@@ -8,7 +8,7 @@ import time
 from playwright.sync_api import expect
 
 from tests.lab.notebook import LabNotebook
-from tests.lab.panel import SETUP, Open, shown, wait_for_answers
+from tests.lab.panel import DEADLINE_SECONDS, SETUP, Open, shown, wait_for_answers
 
 __all__ = ["shown"]
 
@@ -76,6 +76,6 @@ def test_tasks_are_shown_and_edited(shown: LabNotebook) -> None:
         ["add", 0, "Pay", 0],
     ]
     code = "import json; print(json.dumps([(e.act, e.id, e.title, e.to) for e in source.edits]))"
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + DEADLINE_SECONDS
     while (said := json.loads(shown.evaluate(1, code))) != edits:
         assert time.monotonic() < deadline, said

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.lab.notebook import LabNotebook
-from tests.lab.panel import press, shown, wait_for_answers
+from tests.lab.panel import DEADLINE_SECONDS, press, shown, wait_for_answers
 
 __all__ = ["shown"]
 
@@ -64,7 +64,7 @@ def test_pointing_ends_where_the_page_ends_it_and_with_another_question(shown: L
     point = shown.panel.get_by_role("button", name="Point")
     point.click()
     expect(point).to_have_attribute("aria-pressed", "true")
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + DEADLINE_SECONDS
     while shown.evaluate(1, "source.asked_to_pick") == "[]":
         assert time.monotonic() < deadline, "the kernel knows of no pointing"
     shown.evaluate(

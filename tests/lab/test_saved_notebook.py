@@ -11,6 +11,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.lab.notebook import LabNotebook
@@ -43,6 +44,7 @@ CELLS = (
 )
 
 
+@pytest.mark.timeout(300)  # two runs of nbval, 100 s at most each
 def test_a_saved_notebook_with_a_view_and_a_panel_passes_nbval(lab: Open, tmp_path: Path) -> None:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
