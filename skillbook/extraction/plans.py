@@ -229,20 +229,22 @@ def main_collection(snapshot: Snapshot, nodes: Sequence[Node] | None) -> Collect
     """
     found = collections_in(snapshot, nodes)
     content = [c for c in found if not c.minor] or (found if nodes is not None else [])
-    has_rows = any(c.kind in {"table", "grid"} for c in content)
+    data = [c for c in content if not _lays_out_fields(c)]
+    has_rows = any(c.kind in {"table", "grid"} for c in data)
     if nodes is None and not has_rows and (empty := empty_tables(snapshot)):
         raise ExtractionError(str(empty[0]), hint="if you mean another list, name it with within=")
     if not content:
         raise ExtractionError("no table, list or cards found", hint=known_collections(snapshot))
-    data = [c for c in content if not _lays_out_fields(c)] or content
-    return max(data, key=lambda c: c.count * len(c.fields) * (2 if c.kind in {"table", "grid"} else 1))
+    return max(
+        data or content, key=lambda c: c.count * len(c.fields) * (2 if c.kind in {"table", "grid"} else 1)
+    )
 
 
 def _lays_out_fields(collection: Collection) -> bool:
-    """Whether a table only puts fields beside their labels: no column has a name, and most rows have a field."""
+    """Whether a table only lays out fields with their labels, or buttons: no column has a name, most rows are such."""
     if collection.kind != "table" or not all(map(_NO_NAME.fullmatch, collection.fields)):
         return False
     roles, ends = collection.node.snapshot.columns.role, collection.node.snapshot.ends
-    rows = [row.node.index for row in collection.rows]
-    filled = [not _FIELDS.isdisjoint(roles[at : ends[at]]) for at in rows]
-    return sum(filled) * 2 > len(filled)
+    inside = [set(roles[at : ends[at]]) for at in (row.node.index for row in collection.rows)]
+    such = [not _FIELDS.isdisjoint(each) or ("button" in each and "text" not in each) for each in inside]
+    return sum(such) * 2 > len(such)

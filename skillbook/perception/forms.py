@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 
+from skillbook.perception.escape import clean
 from skillbook.perception.nodes.base import Node
-from skillbook.perception.roles import words
+from skillbook.perception.roles import CELLS, FIELDS, words
 
+_LONGEST_CAPTION = 60
 _ROOTS = words("form search dialog alertdialog")
 
 
@@ -52,6 +54,34 @@ def form_elements(field: Node) -> list[Node]:
         or (_number(node) is None and (node.index in inside or node.index in between))
         or (not has_button and root is None and form_key(node) is None)
     ]
+
+
+def caption_of(field: Node) -> str:
+    """What stands right before a field that nothing names, or in the cell before its own; empty for nothing."""
+    if field.name or field.placeholder:
+        return ""
+    before = field.snapshot.nodes[field.index - 1] if field.index else None
+    if before is not None and before.role == "text" and before.parent == field.parent:
+        return _short(before.name)
+    cell = next((up for up in field.ancestors if up.role in CELLS), None)
+    if cell is None or cell.parent is None:
+        return ""
+    beside = [one for one in cell.parent.children if one.role in CELLS and one.index < cell.index]
+    fields = [one for one in beside[-1:] if not FIELDS.isdisjoint(_roles_in(one))]
+    return "" if not beside or fields or _first_field(cell) != field.index else _short(beside[-1].text)
+
+
+def _short(text: str) -> str:
+    said = clean(text).strip(" :*")
+    return said if len(said) <= _LONGEST_CAPTION else ""
+
+
+def _roles_in(node: Node) -> list[str]:
+    return node.snapshot.columns.role[node.index : node.snapshot.ends[node.index]]
+
+
+def _first_field(cell: Node) -> int | None:
+    return next((cell.index + at for at, role in enumerate(_roles_in(cell)) if role in FIELDS), None)
 
 
 def _number(node: Node) -> tuple[str, int] | None:

@@ -10,6 +10,7 @@ from typing import Any
 from urllib.parse import parse_qsl, quote, quote_plus, urlsplit
 
 from skillbook.perception.escape import clean
+from skillbook.perception.forms import caption_of
 from skillbook.perception.nodes import Node
 from skillbook.perception.roles import TABLES
 from skillbook.policy.secrets import Secret
@@ -249,6 +250,7 @@ def field_name(node: Node | None) -> str:
         return "query"
     return (
         _identifier(node.name)
+        or _identifier(caption_of(node))
         or _identifier(node.html_name or "")
         or _identifier(node.placeholder or "")
         or "value"

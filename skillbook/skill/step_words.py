@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from skillbook.perception.forms import caption_of
 from skillbook.perception.nodes import Node
 from skillbook.skill.cleanup import FoldedStep
 from skillbook.skill.healing import say
@@ -52,7 +53,7 @@ def note_of(command: str, node: Node | None, params: Mapping[str, Any], literals
     if "key" in params:
         words.append(f"{params['key']} in" if node is not None else str(params["key"]))
     if node is not None:
-        label = " ".join(node.label.split())[:60]
+        label = " ".join((node.label or caption_of(node)).split())[:60]
         words.append(f"{node.role} {literals.template(repr(label))}" if label else node.role)
     shown = params.get("value", params.get("text", params.get("values", params.get("url"))))
     if shown is not None:

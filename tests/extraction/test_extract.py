@@ -46,6 +46,9 @@ async def test_a_table_that_only_lays_out_fields_is_not_meant(pages: Any) -> Non
     frame = await extract_frame(pages(found + form))
     assert frame["column 1"].tolist() == ["Nut", "Bolt"]
     assert len(await read_tables(pages(found + form))) == 2
+    empty = table('"Part"', role="columnheader") + table('button "Redisplay" +')
+    with pytest.raises(ExtractionError):
+        await extract_frame(pages(empty.replace('"Part"', '"Part"\n    columnheader\n      "Count"')))
 
 
 async def test_no_other_list_is_read_in_place_of_an_empty_table(

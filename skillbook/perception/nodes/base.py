@@ -190,8 +190,8 @@ class Node:
 
     @property
     def label(self) -> str:
-        """Its name, else its text."""
-        return self.name or self.text
+        """Its name, else its text; the options of a list aren't what the list is called."""
+        return self.name or ("" if self.tag == "select" else self.text)
 
     @property
     def landmark(self) -> str | None:

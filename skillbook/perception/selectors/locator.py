@@ -60,7 +60,7 @@ def _is_unique(snapshot: BaseSnapshot, selector: Selector, node: Node) -> bool:
 
 
 def _by_name(node: Node) -> Iterator[Selector]:
-    name = clean(node.name) or (node.text if node.actionable else "")
+    name = clean(node.label if node.actionable else node.name)
     if not name or len(name) > _LONGEST_NAME:
         return
     base = Selector("role", node.role, Name(name))
@@ -165,7 +165,7 @@ def is_made(id: str) -> bool:
 
 
 def _by_text(node: Node) -> Iterator[Selector]:
-    text = node.text
+    text = "" if node.tag == "select" else node.text
     if text and len(text) <= _LONGEST_NAME:
         yield from _in_context(Selector("text", name=Name(text)), node)
 

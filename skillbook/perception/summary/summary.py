@@ -11,7 +11,7 @@ from urllib.parse import unquote, urlsplit
 
 from skillbook.perception.collections.find import find_collections
 from skillbook.perception.escape import clean, plain, quote, shorten
-from skillbook.perception.forms import form_elements, form_key
+from skillbook.perception.forms import caption_of, form_elements, form_key
 from skillbook.perception.nodes.base import BaseSnapshot, Node
 from skillbook.perception.roles import FIELDS, LANDMARKS, words
 from skillbook.perception.selectors.locator import build_locator, frame_path
@@ -304,7 +304,7 @@ def _forms(snapshot: BaseSnapshot) -> list[Form]:
         described = [
             FormField(
                 str(node.ref),
-                shorten(clean(node.name or node.placeholder or node.html_name or ""), 50),
+                shorten(clean(node.name or node.placeholder or caption_of(node) or node.html_name or ""), 50),
                 node.type or node.role,
                 "required" in node.states,
             )

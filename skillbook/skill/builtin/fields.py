@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from skillbook.goals.matching import content_words
+from skillbook.perception.forms import caption_of
 from skillbook.perception.nodes.base import BaseSnapshot, Node
 from skillbook.perception.roles import FIELDS
 from skillbook.policy.secrets import Secret
@@ -155,7 +156,14 @@ def _likeness(key: str, node: Node) -> float:
     wanted = plain(key)
     names = [
         plain(one)
-        for one in (node.label, node.placeholder, node.html_name, node.html_id, _caption(node))
+        for one in (
+            node.label,
+            node.placeholder,
+            node.html_name,
+            node.html_id,
+            _caption(node),
+            caption_of(node),
+        )
         if one
     ]
     if wanted in names:

@@ -72,6 +72,35 @@ def test_a_value_without_a_sure_field_fills_in_nothing() -> None:
     assert "no values" in refused("fill_form", FORM, values={}).reason
 
 
+def test_a_field_that_nothing_names_goes_by_what_stands_before_it() -> None:
+    tree = """
+main
+  table
+    row
+      rowheader
+        "Change Note:"
+      cell
+        textbox "" + html_name=:note
+    row
+      rowheader
+        "Priority"
+      cell
+        combobox "" + html_name=p tag=select
+          option "low" +
+          option "high" +
+  paragraph
+    "Size"
+    textbox "" +
+"""
+    found = set_to(tree, {"Change note": "x", "Priority": "high", "Size": "5"})
+    assert [(one[0], one[2]) for one in found] == [
+        ("fill", {"value": "x"}),
+        ("select", {"values": ["high"]}),
+        ("fill", {"value": "5"}),
+    ]
+    assert "row" in found[0][1]
+
+
 def test_a_form_is_sent_only_where_that_is_said() -> None:
     values = {"First name": "Ann"}
     assert "submit" not in bound("fill_form", FORM, values=values).nodes
