@@ -349,6 +349,27 @@ def test_what_is_longer_than_a_field_takes_changes_nothing(serve_html: Serve) ->
     assert page.get("value", "textbox 'Text'") == "old"
 
 
+BOXES = (
+    "<div id=c>{}</div><script>c.oninput = (e) => {{ e.target.nextElementSibling?.focus() }}</script>".format(
+        "".join(f"<input maxlength=1 aria-label='Digit {n}'>" for n in range(1, 5))
+    )
+)
+
+
+def test_a_code_is_filled_into_its_boxes(serve_html: Serve) -> None:
+    page = serve_html(BOXES + "<p><input maxlength=1 aria-label=Middle>")
+    for code in ("1123", "4567"):
+        page.fill("textbox 'Digit 1'", code)
+        assert page.evaluate("[...c.children].map((box) => box.value).join('')") == code
+    for field, value in (("Digit 2", "89"), ("Digit 1", "8"), ("Digit 1", "12345"), ("Middle", "AB")):
+        if len(value) == 1:
+            page.fill(f"textbox '{field}'", value)
+            continue
+        with pytest.raises(NotActionable, match="at most"):
+            page.fill(f"textbox '{field}'", value)
+    assert page.evaluate("[...c.children].map((box) => box.value).join('')") == "8567"
+
+
 def test_what_stays_disabled_in_a_page_at_rest_is_refused_within_seconds(serve_html: Serve) -> None:
     page = serve_html("<button disabled>Order</button>")
     started = time.monotonic()

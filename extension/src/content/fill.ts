@@ -42,7 +42,7 @@ export async function fill(
 ): Promise<boolean> {
   const element = await waitUntilReady(engine, number, ["visible", "editable"], limit);
   const field = fieldOf(element) as HTMLInputElement;
-  requireRoom(field, value);
+  requireRoom(engine, field, value);
   focusField(field);
   earlier.set(field, field.value ?? "");
   if (dom.localName(field) === "input" && field.type in FORMS && field.type !== "number") {
@@ -142,12 +142,34 @@ function takesLetters(field: HTMLInputElement): boolean {
 }
 
 /** Refuses what is longer than a field may hold, before anything is changed. */
-function requireRoom(field: HTMLInputElement, value: string): void {
+function requireRoom(engine: Engine, field: HTMLInputElement, value: string): void {
   const most = field.maxLength ?? -1;
   if (most < 0 || value.length <= most) return;
   const text = `The field did not take the text: it holds ${most} character${most === 1 ? "" : "s"} at most, and it was given ${value.length}.`;
   const hint = most === 1 ? "fill each box of a code by itself" : "give a shorter text";
-  throw new Failure("not_actionable", text, hint, { reason: "not_taken" });
+  const boxes = most === 1 ? boxesOf(engine, field, value.length) : [];
+  throw new Failure("not_actionable", text, hint, { reason: "not_taken", ...(boxes.length && { boxes }) });
+}
+
+const MOST_AROUND = 4;
+
+/** The refs of the boxes that a code of this length is for: this one and those that follow it, and there are no more. */
+function boxesOf(engine: Engine, field: HTMLInputElement, size: number): string[] {
+  let around = dom.get(field, "parentElement");
+  for (
+    let up = 0;
+    up < MOST_AROUND && around && dom.localName(around) !== "body";
+    up++, around = dom.get(around, "parentElement")
+  ) {
+    const inputs = [...dom.querySelectorAll(around, "input")] as HTMLInputElement[];
+    if (inputs.length < size) continue;
+    const isCode =
+      inputs.length === size && inputs[0] === field && inputs.every((one) => one.maxLength === 1);
+    const numbers = inputs.map((one) => engine.refs.numberOf(one));
+    const prefix = engine.frame ? `f${engine.frame}e` : "e";
+    return isCode && numbers.every(Boolean) ? numbers.map((number) => `${prefix}${number}`) : [];
+  }
+  return [];
 }
 
 function notTaken(): Failure {

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from skillbook.errors import AmbiguousMatch, CommandTimeout, NoMatch, StaleRef
+from skillbook.errors import AmbiguousMatch, CommandTimeout, NoMatch, NotActionable, StaleRef
 from skillbook.perception.nodes import Node
 from skillbook.perception.snapshot import Snapshot
+from skillbook.policy.secrets import has_placeholder
 from skillbook.session.action import PreparedAction, Resolved
 from skillbook.session.actions.custom_select import choose, is_custom_widget
 from skillbook.session.actions.custom_slider import is_custom_slider, slide
 from skillbook.session.actions.files import keep_file
+from skillbook.session.page.documents import node_of
 from skillbook.session.page.page_reader import PageReader
 
 LAZY_SECONDS = 1.5
@@ -37,11 +40,25 @@ async def execute(page: PageReader, action: PreparedAction) -> Any:
     if command == "scroll" and params.get("to") == "end":
         return await scroll_on(page, action)
     observe = page.snapshots.wanted() if page.latest is not None else None
-    data = await page.send(replace(action, observe=observe))
+    try:
+        data = await page.send(replace(action, observe=observe))
+    except NotActionable as error:
+        boxes, value = error.data.get("boxes") or [], str(params.get("value", ""))
+        if command != "fill" or len(boxes) != len(value) or has_placeholder(params):
+            raise
+        return await fill_boxes(page, boxes, value, do)
     if command == "download":
         folder = action.local.get("folder") or page.browser.settings.downloads
         return {**data, "file": await keep_file(data["file"], folder)}
     return data
+
+
+async def fill_boxes(page: PageReader, boxes: Sequence[str], value: str, do: Callable[..., Any]) -> Any:
+    """Fill in a code whose characters have a field each."""
+    outcome: Any = None
+    for ref, character in zip(boxes, value, strict=True):
+        outcome = await do("fill", Resolved(ref, node_of(page.latest, ref)), value=character)
+    return outcome
 
 
 async def do_part(
