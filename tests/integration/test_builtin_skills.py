@@ -217,3 +217,14 @@ def test_forms_that_are_no_nodes_are_told_apart(serve_html: Callable[[str], Page
     done = sb.load_skill("login").run(page, username="ann", password="pw")
     assert done.ok, done.error
     assert page.snapshot().find("heading").name == "Hello ann"
+
+
+def test_a_dialogs_button_beside_its_form_sends_it(serve_html: Callable[[str], Page]) -> None:
+    """It is disabled until the values are in, as in most applications that scripts render."""
+    page = serve_html(
+        "<button>Search</button><div role=dialog aria-label=New><button type=button>Close</button><form><label>Name "
+        "<input oninput='save.disabled = !this.value'></label></form><button id=save disabled "
+        "onclick='document.title = `sent`; this.textContent = `Created`'>Create</button></div>"
+    )
+    result = sb.load_skill("fill_form").run(page, values={"Name": "Ann"}, submit=True, button="Create")
+    assert page.title == "sent", result.error

@@ -44,3 +44,34 @@ def test_a_control_of_a_pixel_is_pressed_once(serve_html: Serve) -> None:
     )
     page.click("combobox 'Many'", timeout=3)
     assert page.evaluate("n") == 1
+
+
+HOLDS = """<div style="width:600px;height:60px;position:relative" onclick="seen.push('row')">Order 17
+<button style="position:absolute;left:250px;top:15px;width:100px" onclick="seen.push('button');event.stopPropagation()">
+Archive</button></div><a href="#x" style="display:block;width:600px" onclick="seen.push('link')">All</a>
+<script>const seen = []</script>"""
+
+
+def test_a_press_on_what_holds_a_control_is_none_on_that_control(serve_html: Serve) -> None:
+    page = serve_html(HOLDS)
+    page.click("text 'Order 17'")
+    assert page.evaluate("seen") == ["row"]
+
+
+def test_a_press_on_what_is_nothing_but_its_control_is_one_on_that(serve_html: Serve) -> None:
+    page = serve_html(
+        "<script>const seen = []</script><ul><li tabindex=0 onclick=\"seen.push('item')\">"
+        "<button style='width:100%' onclick=\"seen.push('button')\">Archive</button></li></ul>"
+    )
+    page.click(page.snapshot().find("listitem"))
+    assert page.evaluate("seen") == ["button", "item"]
+
+
+def test_a_text_of_a_drawing_with_others_names_nothing_that_can_be_pressed(serve_html: Serve) -> None:
+    page = serve_html(
+        "<svg width=600 height=200 onclick='n++'><g><rect x=240 y=80 width=120 height=40 />"
+        "<text x=20 y=30>alpha</text><text x=500 y=190>gamma</text></g></svg><script>let n = 0</script>"
+    )
+    with pytest.raises(SkillbookError, match="plain text"):
+        page.click("text 'alpha'")
+    assert page.evaluate("n") == 0

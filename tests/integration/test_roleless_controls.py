@@ -81,12 +81,22 @@ def test_fault_30_a_press_on_a_row_does_not_come_to_a_dangerous_button_in_it(
     serve_html: Callable[[str], Page],
 ) -> None:
     page = serve_html(
-        "<div id=x onclick='window.opened = 1' style='display:flex;width:90px;justify-content:center'>"
-        f"<span>1</span><button {HIT}>Delete</button><span>2</span></div>"
+        "<div id=x onclick='window.opened = 1' style='position:relative;width:90px'><span style='position:absolute;"
+        f"pointer-events:none'>1</span><button style='display:block;width:100%' {HIT}>Delete</button></div>"
     )
     run = act(page, X)
     assert [record.error for record in run.records] == ["approval_required"]
     assert page.evaluate("[window.hit ?? 0, window.opened ?? 0]") == [0, 0]
+
+
+def test_fault_30_a_row_is_pressed_beside_the_button_in_its_middle(serve_html: Callable[[str], Page]) -> None:
+    page = serve_html(
+        "<div id=x onclick='window.opened = 1' style='display:flex;width:90px;justify-content:center'>"
+        f"<span>1</span><button {HIT}>Delete</button><span>2</span></div>"
+    )
+    run = act(page, X)
+    assert [record.error for record in run.records] == [None]
+    assert page.evaluate("[window.hit ?? 0, window.opened ?? 0]") == [0, 1]
 
 
 def test_fault_30_a_row_is_pressed_though_the_mouse_shows_buttons_in_it(

@@ -6,6 +6,7 @@ import {
   contentRects,
   controlOf,
   coverOf,
+  isOnInnerControl,
   isWithin,
   proxyOf,
   QUARTERS,
@@ -139,18 +140,25 @@ async function placeFor(
     if (!isSame) return { reason: "moving", text: "it is moving" };
   }
   let cover: Element | null = null;
+  let second: Point | null = null;
   for (const stand of stands) {
     for (const point of pointsOf(stand, position)) {
       const found = mustReceive ? coverOf(engine.flat, element, point) : null;
       if (found === null) {
-        const { x, y, width, height } = rectOf(element);
-        return { point, box: { x, y, width, height } };
-      }
-      if (found !== "outside") cover ??= found;
+        if (!mustReceive || !isOnInnerControl(engine.flat, element, point)) return located(element, point);
+        second ??= point;
+      } else if (found !== "outside") cover ??= found;
     }
   }
+  // A row or card may consist of its controls.
+  if (second) return located(element, second);
   if (cover) return { reason: "covered", text: "something covers it", cover };
   return { reason: "outside", text: "it can't be brought into view" };
+}
+
+function located(element: Element, point: Point): Located {
+  const { x, y, width, height } = rectOf(element);
+  return { point, box: { x, y, width, height } };
 }
 
 function obstacleTo(engine: Engine, element: Element, needs: readonly Need[]): Obstacle | null {

@@ -275,7 +275,7 @@ class _Matcher:
         """The element that shows a text run: what one can act on around it if that says nothing more."""
         parents, text = self.snapshot.parents, self.snapshot.clean_names[run]
         element = parents[run]
-        if element not in allowed:
+        if element not in allowed or self.is_drawing_with_more(element, text):
             return run
         at = element
         for _ in range(4):
@@ -285,6 +285,11 @@ class _Matcher:
             if at not in allowed:
                 break
         return element
+
+    def is_drawing_with_more(self, index: int, text: str) -> bool:
+        """Whether it is a drawing in which a text is one of several: its middle is whatever is drawn there."""
+        tag = self.columns.tag[index].partition(".")[0]
+        return tag in {"svg", "g"} and self.snapshot.text_of(index) != text
 
     def by_spanning_text(self, check: Callable[[str], bool], runs: Sequence[int], allowed: range) -> set[int]:
         """The deepest elements whose text over several runs passes."""

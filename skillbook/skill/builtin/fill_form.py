@@ -11,7 +11,9 @@ from skillbook.perception.nodes.base import Node
 from skillbook.perception.summary import PageSummary
 from skillbook.skill.builtin.base import BuiltinSkill, Details, Params, Slots, Unbound, refuse
 from skillbook.skill.builtin.controls import (
+    around,
     changed,
+    inside,
     says_broken,
     says_same,
     shows_new,
@@ -133,8 +135,14 @@ def _bind(details: Details, values: Mapping[str, Any]) -> list[Setting]:
 
 
 def _button(details: Details, field: Node, label: str) -> Node:
-    """The button that sends the form of a field; where none can be pressed yet, one that the values may enable."""
-    known = [node for node in form_elements(field) if node.role == "button" and clean(node.label)]
+    """The button that sends the form of a field; where none can be pressed yet, one that the values may enable.
+
+    A dialog has its buttons often beside the form in it.
+    """
+    dialog = around(field, ("dialog", "alertdialog"))
+    roots = [form_elements(field), inside(dialog) if dialog else []]
+    each = [[node for node in root if node.role == "button" and clean(node.label)] for root in roots]
+    known = next(filter(None, each), [])
     if label:
         known = [node for node in known if says_same(node, label)]
     buttons = [node for node in known if usable(node)] or [

@@ -55,6 +55,16 @@ export function receives(flat: FlatTree, element: Element, found: Element): bool
   return false;
 }
 
+const PRESSABLE = "a[href], button, input, select, textarea, summary, [role=button], [role=link]";
+
+/** Whether a press on a point would be one on a control inside an element that says more than that control. */
+export function isOnInnerControl(flat: FlatTree, element: Element, { x, y }: Point): boolean {
+  const control = controlOf(element);
+  for (let at = flat.elementAt(document, x, y); at && at !== element && at !== control; at = flat.parent(at))
+    if (dom.matches(at, PRESSABLE)) return dom.textContent(at).trim() !== dom.textContent(element).trim();
+  return false;
+}
+
 const CUSTOM = /^(checkbox|radio)$/;
 const TINY = 2;
 const MOST_UP = 4;
