@@ -173,6 +173,8 @@ class RunSource:
         if seen is not None and now != self._shown_state:
             self._shown_state = now
             self._watcher.refresh()
+        if run.under_way:
+            self._watcher.follow(lambda: run.under_way)
         self._announce()
 
     def _picker_changed(self) -> None:

@@ -22,6 +22,7 @@ _JPEG_QUALITY = 70
 _SETTLE_SECONDS = 5.0
 _SHOT_SECONDS = 3.0
 """A screenshot of a page that is on its way somewhere else may hang until it has arrived."""
+_FOLLOW_SECONDS = 0.5
 _refreshing: ContextVar[bool] = ContextVar("_refreshing", default=False)
 
 
@@ -42,6 +43,7 @@ class PageWatcher:
         self._document: tuple[str, str] | None = None  # of the refresh under way, or of the last one
         self._refresh_task: asyncio.Task[None] | None = None
         self._settling: asyncio.Task[None] | None = None
+        self._following: asyncio.Task[None] | None = None
 
     def refresh(self) -> None:
         """Refresh the view soon; while a refresh is under way, once more after it.
@@ -68,10 +70,26 @@ class PageWatcher:
         if shot is not None and self.view is view and (view.shot is None or shot.data != view.shot.data):
             self._show(replace(view, shot=shot))
 
+    def follow(self, under_way: Callable[[], object]) -> None:
+        """Show where the page goes while a call is under way, which may wait for long until it is loaded."""
+        if self._following is None or self._following.done():
+            self._following = asyncio.ensure_future(self._follow(under_way))
+
+    async def _follow(self, under_way: Callable[[], object]) -> None:
+        before = self.view.url if self.view is not None else ""
+        await asyncio.sleep(_FOLLOW_SECONDS)  # most calls are done by then
+        while under_way():
+            driver = self._driver_of()
+            # Once for each address: the call needs the page more than the picture does.
+            if driver is not None and not driver.closed and driver.url != before:
+                before = driver.url
+                self.refresh()
+            await asyncio.sleep(_FOLLOW_SECONDS)
+
     def stop(self) -> None:
         """Refresh no more; the view stays."""
         self._again = False
-        for task in (self._refresh_task, self._settling):
+        for task in (self._refresh_task, self._settling, self._following):
             if task is not None:
                 task.cancel()
 

@@ -91,20 +91,21 @@ threading.Thread(target=site.serve_forever, daemon=True).start()
 page.goto(f"http://127.0.0.1:{site.server_port}/")
 """
 ON = """
-run = sb.agent(page, "Go on", model=ScriptedModel([ToolCall("click", {"target": "link 'On'"}), "done"]))
+run = sb.agent(page, "Go on", model=ScriptedModel([CALL, "done"]))
 run.start();
 """
 
 
-def test_a_page_that_never_ends_loading_is_shown_and_saved_as_the_one_it_is(lab: Open) -> None:
-    """A screenshot may hang while a page loads; the tree and the record don't wait for it."""
-    notebook = lab(OPEN + SLOW, ON.strip(), "")
+@pytest.mark.parametrize("call", ['"click", {"target": "link \'On\'"}', '"goto", {"url": page.url + "slow"}'])
+def test_a_page_that_never_ends_loading_is_shown_and_saved_as_the_one_it_is(lab: Open, call: str) -> None:
+    """A screenshot may hang while a page loads, and a call wait for its end; tree and record don't."""
+    notebook = lab(OPEN + SLOW, ON.strip().replace("CALL", f"ToolCall({call})"), "")
     notebook.run(0)
     notebook.run(1)
     panel = notebook.panel
-    expect(panel.locator(".sbp-tool")).to_have_text("click")
+    expect(panel.locator(".sbp-tool")).to_have_text(call.split('"')[1])
     panel.get_by_role("button", name="Approve", exact=True).click()
-    expect(panel.locator(".sbp-address")).to_contain_text("/slow", timeout=5_000)
+    expect(panel.locator(".sbp-address")).to_contain_text("/slow", timeout=8_000)
     expect(panel.get_by_role("tree")).to_contain_text("Slow page")
     notebook.wait_for_output(1, "Slow page")
     notebook.evaluate(2, "run.stop(); page.close(); site.shutdown()")

@@ -119,6 +119,7 @@ def test_edited_arguments_and_another_element_are_what_happens(shop: LabNotebook
     expect(shop.panel.locator(".sbp-target")).to_contain_text("Stores")
     shop.panel.get_by_role("button", name="Approve edited").click()
     expect(shop.panel.locator(".sbp-address")).to_contain_text("/stores")
+    expect(shop.panel.locator(".sbp-step")).to_have_count(2)  # the page shows before the call is done
     assert shop.evaluate(2, "[step.decision for step in run.records]") == "['edit', 'edit']"
 
 
