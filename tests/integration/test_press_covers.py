@@ -67,6 +67,16 @@ def test_a_press_on_what_is_nothing_but_its_control_is_one_on_that(serve_html: S
     assert page.evaluate("seen") == ["button", "item"]
 
 
+def test_a_press_on_a_tab_of_a_link_and_a_way_to_close_it_is_one_on_the_link(serve_html: Serve) -> None:
+    page = serve_html(
+        "<script>const seen = []</script><ul role=tablist><li role=tab style='width:300px;text-align:center'>"
+        "<a href='#one' style='display:block;margin-right:40px' onclick=\"seen.push('link')\">Sheet</a>"
+        "<button style='float:right' onclick=\"seen.push('close')\">×</button></li></ul>"
+    )
+    page.click("tab")
+    assert page.evaluate("seen") == ["link"]
+
+
 def test_a_text_of_a_drawing_with_others_names_nothing_that_can_be_pressed(serve_html: Serve) -> None:
     page = serve_html(
         "<svg width=600 height=200 onclick='n++'><g><rect x=240 y=80 width=120 height=40 />"

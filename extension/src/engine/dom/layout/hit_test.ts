@@ -57,12 +57,19 @@ export function receives(flat: FlatTree, element: Element, found: Element): bool
 
 const PRESSABLE = "a[href], button, input, select, textarea, summary, [role=button], [role=link]";
 
-/** Whether a press on a point would be one on a control inside an element that says more than that control. */
+/** Whether a press on a point would be one on a control inside an element that says something besides its controls. */
 export function isOnInnerControl(flat: FlatTree, element: Element, { x, y }: Point): boolean {
   const control = controlOf(element);
   for (let at = flat.elementAt(document, x, y); at && at !== element && at !== control; at = flat.parent(at))
-    if (dom.matches(at, PRESSABLE)) return dom.textContent(at).trim() !== dom.textContent(element).trim();
+    if (dom.matches(at, PRESSABLE)) return saysMore(element);
   return false;
+}
+
+function saysMore(element: Element): boolean {
+  let rest = dom.textContent(element);
+  for (const inner of dom.querySelectorAll(element, PRESSABLE))
+    rest = rest.replace(dom.textContent(inner), "");
+  return /[\p{L}\p{N}]/u.test(rest);
 }
 
 const CUSTOM = /^(checkbox|radio)$/;
