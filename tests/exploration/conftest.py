@@ -13,7 +13,7 @@ import skillbook as sb
 from skillbook.session.sync import Browser
 
 Answer = str | tuple[int, str] | Callable[[str], "str | tuple[int, str]"]
-"""A page's body, a status with a location, the seconds to wait or a body, or a function of the path that gives one of them."""
+"""A page's body, a status with a location, the seconds to wait or a body, or a function of the path that gives one."""
 
 
 class CountingSite:

@@ -202,13 +202,13 @@ def test_forms_that_are_no_nodes_are_told_apart(serve_html: Callable[[str], Page
     page = serve_html(
         "<title>Tracker</title><nav><form action='/issue'><p><input name=number><button>Show issue</button></p></form>"
         "<form onsubmit=\"event.preventDefault(); document.body.innerHTML = '<h1>Hello ' + user.value + "
-        "'</h1><a href=/logout>Log out</a>'\"><p><b>Login</b><input name=user id=user required>"
+        "'</h1><a href=/logout>Log out</a>'\"><p><b>Login</b><br><input name=user id=user required>"
         "<input type=password name=pass required><input type=submit value=Login></p></form></nav>"
         "<main><h1>Issues</h1><table><form id=parsed action='/sort'><tr><td>Sort by<td><select name=sort>"
         "<option>id<option>date</select><td><input type=submit value=Redisplay></tr></form></table></main>"
     )
     forms = {form.submit_label: [field.label for field in form.fields] for form in page.summary().forms}
-    assert forms == {"Show issue": ["number"], "Login": ["user", "pass"], "Redisplay": ["sort"]}
+    assert forms == {"Show issue": ["number"], "Login": ["user", "pass"], "Redisplay": ["Sort by"]}
     numbers = [
         [node.extra.get("form") for node in snapshot.elements if node.role in {"textbox", "button"}]
         for snapshot in (page.snapshot(), page.snapshot("cdp"))

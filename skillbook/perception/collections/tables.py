@@ -90,19 +90,7 @@ def read_table(snapshot: BaseSnapshot, index: int) -> Collection | None:
     group_of = dict(zip(between.nodes, between.groups, strict=False))
     grid, nodes, again = _without_heads_again(snapshot, between.grid, between.nodes, heads)
     notes = [*notes, *between.notes, *again]
-    if placed and not _has_column_numbers(snapshot, grid[:heads]):
-        named = max(map(len, grid[:heads]), default=0)
-        width = max([columns.extra.get(index, {}).get("colcount") or 0, *map(len, grid[heads:])])
-        names = [_head(grid[:heads], place) if named == width else "" for place in range(width)]
-    else:
-        names = [_head(grid[:heads], place) for place in range(max(map(len, grid)))]
-    there = [
-        place
-        for place in range(len(names))
-        if not placed or any(place < len(cells) and cells[place] for cells in grid[heads:])
-    ]
-    there = [place for place in there if not _is_one_with_the_last(grid, heads, place)]
-    names = [names[place] or (f"column {place + 1}" if placed else "") for place in there]
+    there, names = _columns_of(snapshot, index, grid, heads, placed)
     filled = _without_spacers(snapshot, list(zip(nodes[heads:], grid[heads:], strict=True)))
     lines = sorted(filled, key=_row_order(snapshot, nodes))
     rows = [
@@ -112,14 +100,13 @@ def read_table(snapshot: BaseSnapshot, index: int) -> Collection | None:
     if not rows or not any(cell and cell.text for row in rows for cell in row.cells):
         return None
     if group_of:
-        names = [GROUP, *names]
         rows = [Row(row.node, [group_of[row.node.index], *row.cells]) for row in rows]
     if heads and _is_one_message(rows):
         return None
     kind: Kind = "table" if columns.role[index] == "table" else "grid"
     places = [place + 1 for place in there] if placed else ()
     name = name_of(snapshot, index)
-    node, fields = snapshot.nodes[index], unique_names(names)
+    node, fields = snapshot.nodes[index], unique_names([GROUP, *names] if group_of else names)
     faults = repeated(snapshot, [row.node.index for row in rows])
     if heads and not placed:
         faults += misplaced(snapshot, grid[heads - 1], grid[heads:])
@@ -131,6 +118,25 @@ def read_table(snapshot: BaseSnapshot, index: int) -> Collection | None:
     return Collection(
         kind, name, node, fields, rows, places=places, faults=faults, left_out=left_out, notes=notes
     )
+
+
+def _columns_of(
+    snapshot: BaseSnapshot, index: int, grid: Grid, heads: int, placed: bool
+) -> tuple[list[int], list[str]]:
+    """The places of a table's columns in its lines, and their names; "" for one that has none."""
+    if placed and not _has_column_numbers(snapshot, grid[:heads]):
+        named = max(map(len, grid[:heads]), default=0)
+        width = max([snapshot.columns.extra.get(index, {}).get("colcount") or 0, *map(len, grid[heads:])])
+        names = [_head(grid[:heads], place) if named == width else "" for place in range(width)]
+    else:
+        names = [_head(grid[:heads], place) for place in range(max(map(len, grid)))]
+    there = [
+        place
+        for place in range(len(names))
+        if not placed or any(place < len(cells) and cells[place] for cells in grid[heads:])
+    ]
+    there = [place for place in there if not _is_one_with_the_last(grid, heads, place)]
+    return there, [names[place] or (f"column {place + 1}" if placed else "") for place in there]
 
 
 @dataclass(frozen=True)
