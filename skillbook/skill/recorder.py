@@ -19,6 +19,7 @@ from skillbook.policy.urls import origin_of
 from skillbook.protocol.commands import COMMANDS, Effect
 from skillbook.skill.approvals import remember
 from skillbook.skill.cleanup import clean
+from skillbook.skill.complaints import complaint
 from skillbook.skill.expectations import expect_after
 from skillbook.skill.facade import Skill
 from skillbook.skill.facts import mark_facts, output_of
@@ -186,16 +187,32 @@ def save_recording(
     folder : where skills are kept.
     keep : see `skill_from_recording`.
 
+    Warns
+    -----
+    UserWarning : the recording ends with an error of the page.
+
     Raises
     ------
     InvalidSkillName. InvalidSkill : nothing was done that could be done again, or there is one of that name.
     InvalidInput : `keep` names no step that can be kept.
     """
     made = skill_from_recording(recording, name, description, outputs=outputs, keep=keep)
+    _warn_of_complaint(recording.steps, name)
     saved = made.with_skills_of(folder).save(folder, overwrite=overwrite)
     if any(step.irreversible for step in saved.spec.all_steps):
         remember(load_settings().home, saved.digest, irreversible=True)
     return saved
+
+
+def _warn_of_complaint(steps: Sequence[RecordedStep], name: str) -> None:
+    """Say where the recording ends with an error of the page: its replay would end so, too, and call that right."""
+    last = next((step for step in reversed(steps) if step.spec is not None and step.spec.shows_outcome), None)
+    if last is not None and (said := complaint(last.before, last.after)):
+        warnings.warn(
+            f"{name} was saved, but after its last step ({words_of(last)}) the page says {said!r}: a replay does the "
+            "same; record it again where it works",
+            stacklevel=4,
+        )
 
 
 def _start_url(steps: list[RecordedStep]) -> str:
