@@ -21,8 +21,8 @@ ROWS = {
     "one row that is a link": "<tr role=link tabindex=0><td>Ada<td>Ulm</tr><tr><td>Ben<td>Bonn",
     "a message below the rows": "<tr><td>Ada<td>Ulm</tr><tr><td>Ben<td>Bonn</tr><tr><td role=alert colspan=2>Offline",
     "the headers again": "<tr><td>Ada<td>Ulm</tr><tr><th>Name<th>City</tr><tr><td>Ben<td>Bonn",
-    "headings of groups": "<tr><th colspan=2>Old<tr><td>Ada<td>Ulm<tr><th colspan=2>New<tr><td>Ben<td>Bonn",
 }  # fmt: skip
+GROUPS = "<tr><th colspan=2>Old<tr><td>Ada<td>Ulm<tr><th colspan=2>New<tr><td>Ben<td>Bonn"
 
 
 @pytest.mark.parametrize("case", ROWS)
@@ -30,6 +30,12 @@ def test_rows_and_cells(serve_html: Serve, case: str) -> None:
     (frame,) = sb.tables(serve_html(f"{HEAD}{ROWS[case]}</table>"))
     assert frame.columns.tolist() == ["Name", "City"]
     assert frame.to_numpy().tolist() == SAID
+    assert frame.skillbook.complete
+
+
+def test_headings_of_groups_are_a_column(serve_html: Serve) -> None:
+    (frame,) = sb.tables(serve_html(f"{HEAD}{GROUPS}</table>"))
+    assert frame.to_dict("list") == {"group": ["Old", "New"], "Name": ["Ada", "Ben"], "City": ["Ulm", "Bonn"]}
     assert frame.skillbook.complete
 
 
@@ -91,11 +97,9 @@ def test_rows_of_fields_are_rows(serve_html: Serve) -> None:
 
 
 def test_a_table_with_headers_is_one_of_data_whatever_its_role(serve_html: Serve) -> None:
-    page = serve_html(
-        f"<main>{HEAD.replace('<table', '<table role=presentation')}{ROWS['headings of groups']}</table>"
-    )
+    page = serve_html(f"<main>{HEAD.replace('<table', '<table role=presentation')}{GROUPS}</table>")
     (frame,) = sb.tables(page)
-    assert frame.to_numpy().tolist() == SAID
+    assert frame[["Name", "City"]].to_numpy().tolist() == SAID
 
 
 def test_a_table_that_only_lays_out_is_none(serve_html: Serve) -> None:

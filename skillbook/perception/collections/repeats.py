@@ -283,7 +283,7 @@ def _is_minor(snapshot: BaseSnapshot, container: int) -> bool:
 
 
 def _definitions(snapshot: BaseSnapshot, taken: Sequence[range]) -> Iterator[Collection]:
-    """Terms with their definitions: a field for each, or a row where a term has many."""
+    """Terms with their definitions: a field for each where most have several, as search results do, else a row."""
     columns = snapshot.columns
     by_list: dict[int, list[int]] = defaultdict(list)
     for parent in dict.fromkeys(
@@ -302,7 +302,8 @@ def _definitions(snapshot: BaseSnapshot, taken: Sequence[range]) -> Iterator[Col
                 said[-1].append(cell)
         said = [line for line in said if len(line) > 1]
         most = max((len(line) - 1 for line in said), default=0)
-        if most > _MOST_DEFINITIONS or len(said) == 1:
+        several = sum(len(line) > 2 for line in said)
+        if most > _MOST_DEFINITIONS or len(said) == 1 or several * 2 <= len(said):
             said, most = [[line[0], cell] for line in said for cell in line[1:]], 1
         rows = [
             Row(snapshot.nodes[line[1].index], [*line, *[None] * (most + 1 - len(line))]) for line in said
