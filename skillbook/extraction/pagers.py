@@ -18,7 +18,8 @@ from skillbook.perception.snapshot import Snapshot
 
 _ARROWS = r"[›»→>❯▶⟩⇨➔➜]"
 _NEXT = re.compile(
-    r"(?i)\s*(?:(?:go |jump |move |navigate )?(?:to )?(?:the )?next(?: page)?(?: of [\w ]{1,30})?|"
+    r"(?i)(?!\s*[›»→>❯▶]{3})"  # a prompt in a code sample, not an arrow
+    r"\s*(?:(?:go |jump |move |navigate )?(?:to )?(?:the )?next(?: page)?(?: of [\w ]{1,30})?|"
     r"(?:load|show|view|see|fetch|get) (?:\d+ )?(?:more|next)(?: \d+)?(?: \w+){0,2}|"
     r"more(?: results| items| products| posts| entries| comments)?|older(?: posts| entries)?|"
     r"weiter|nächste(?: seite)?|zur nächsten seite|mehr (?:laden|anzeigen)|"

@@ -39,6 +39,16 @@ async def test_fault_43_the_arrow_to_the_last_page_is_not_the_way_to_the_next(
     assert list(frame["Size"]) == [1, 2, 3, 4, 5, 6]
 
 
+async def test_the_prompt_of_a_code_sample_is_no_arrow(pages: Any) -> None:
+    source = pages(table(1, 'generic ">>>" +', 'link "next" + href=/2'), table(4))
+    frame = await extract_frame(source, next=True)
+    assert [command for command, _ in source.acts] == ["click"]
+    assert source.acts[0][1] == source.pages[0].find("link 'next'").ref
+    assert len(frame) == 6
+    alone = pages(table(1, 'generic ">>>" +'), table(4))
+    assert len(await extract_frame(alone, next=True)) == 3
+
+
 async def test_a_double_arrow_alone_leads_to_the_next_page(pages: Any) -> None:
     frame = await extract_frame(pages(table(1, pager(1, 'link "»" + href=/2')), table(4)), next=True)
     assert len(frame) == 6
