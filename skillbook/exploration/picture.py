@@ -14,7 +14,7 @@ _CAPTION, _THUMBNAIL = 26, 80
 _GAP = 10
 _MOST_ROWS, _MOST_ROWS_WITH_THUMBNAILS = 14, 7
 _MOST_THUMBNAILS = 16
-"""A saved notebook keeps the picture: each is some 3 kB."""
+"""A saved notebook keeps them: each is some 3 kB."""
 _MOST_LETTERS = 24
 _MARGIN = 10
 
@@ -27,11 +27,11 @@ class _Box:
 
     x: int
     y: int
-    picture: bytes
+    thumbnail: bytes
 
     @property
     def height(self) -> int:
-        return _CAPTION + (_THUMBNAIL if self.picture else 0)
+        return _CAPTION + (_THUMBNAIL if self.thumbnail else 0)
 
 
 def draw(
@@ -50,8 +50,8 @@ def draw(
     thumbnails : JPEG screenshots by address; those of the path, and of the pages seen first, are shown.
     """
     known = thumbnails or {}
-    with_picture = [*(url for url in path if url in known), *(url for url in pages if url in known)]
-    shown = {url: known[url] for url in list(dict.fromkeys(with_picture))[:_MOST_THUMBNAILS]}
+    with_thumbnail = [*(url for url in path if url in known), *(url for url in pages if url in known)]
+    shown = {url: known[url] for url in list(dict.fromkeys(with_thumbnail))[:_MOST_THUMBNAILS]}
     columns: dict[int, list[str]] = {}
     for url, data in pages.items():
         columns.setdefault(data["depth"], []).append(url)
@@ -114,16 +114,16 @@ def _draw_box(box: _Box, data: Mapping[str, Any], url: str, bold: bool) -> str:
     text = title if len(title) <= _MOST_LETTERS else f"{title[: _MOST_LETTERS - 1]}…"
     look = 'stroke-width="2.5"' if bold else 'stroke-opacity="0.5"'
     found = ' fill="#2a9d5c" fill-opacity="0.25"' if data["status"] == "found" else ""
-    picture = ""
-    if box.picture:
-        data_url = f"data:image/jpeg;base64,{base64.b64encode(box.picture).decode()}"
-        picture = (
+    image = ""
+    if box.thumbnail:
+        data_url = f"data:image/jpeg;base64,{base64.b64encode(box.thumbnail).decode()}"
+        image = (
             f'<image x="{box.x + 1}" y="{box.y + 1}" width="{_WIDTH - 2}" height="{_THUMBNAIL - 1}" '
             f'preserveAspectRatio="xMidYMin slice" href="{data_url}"/>'
         )
     x, y = box.x + 8, box.y + box.height - 9
     return (
-        f"<g><title>{escape(f'{title} {url}')}</title>{picture}"
+        f"<g><title>{escape(f'{title} {url}')}</title>{image}"
         f'<rect x="{box.x}" y="{box.y}" width="{_WIDTH}" height="{box.height}" rx="5" {look}{found}/>'
         f'<text x="{x}" y="{y}" stroke="none" fill="currentColor">{escape(text)}</text></g>'
     )

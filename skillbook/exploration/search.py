@@ -50,10 +50,10 @@ class Watcher(Protocol):
 
     Attributes
     ----------
-    pictures : whether it shows what the pages look like.
+    thumbnails : whether it shows what the pages look like.
     """
 
-    pictures: bool
+    thumbnails: bool
 
     def __call__(self, opened: int, ended: bool, /) -> object:
         """Called on the I/O thread with pages opened, and whether the search has ended."""
@@ -106,9 +106,9 @@ class Search:
         self._watcher: Watcher | None = None
 
     def show_on(self, watcher: Watcher) -> None:
-        """Have a watcher show the search, with thumbnails of the pages where it shows pictures."""
+        """Have a watcher show the search, with thumbnails of the pages where it shows them."""
         self._watcher = watcher
-        self._visits.thumbnails = self.result.thumbnails if watcher.pictures else None
+        self._visits.thumbnails = self.result.thumbnails if watcher.thumbnails else None
 
     async def run(self) -> Exploration:
         """Search, breadth by breadth, the best of each first; what was found is opened in the page itself."""

@@ -31,7 +31,7 @@ PAGE_SECONDS = 30.0
 """How long a page may take in all: one that redirects for ever, or never answers, is left."""
 _REFUSED = 400
 _QUALITY, _WIDTH = 40, 240
-_PICTURE_SECONDS = 3.0
+_THUMBNAIL_SECONDS = 3.0
 
 
 class ReadOnly:
@@ -139,12 +139,12 @@ class Visits:
         raise NotSeen("failed", f"answered with status {status}{asks}")
 
     async def take_thumbnail(self, page: PageDriver, key: str) -> None:
-        """Keep a small screenshot of a state, where they are wanted; the picture does without one that fails."""
+        """Keep a small screenshot of a state, where they are wanted; one that fails is left out."""
         if self.thumbnails is None:
             return
         options = {"format": "jpeg", "quality": _QUALITY, "max_width": _WIDTH}
         with suppress(CommandError):
-            look = page.action("screenshot", options, quiet=True, timeout=_PICTURE_SECONDS)
+            look = page.action("screenshot", options, quiet=True, timeout=_THUMBNAIL_SECONDS)
             data = await page.browser.gateway.run(look)
             self.thumbnails[key] = base64.b64decode(data["data"])
 

@@ -19,12 +19,12 @@ class SiteView:
 
     Attributes
     ----------
-    pictures : whether it shows what the pages look like.
+    thumbnails : whether it shows what the pages look like.
     """
 
     def __init__(self, result: Any, pages: int, mode: Mode) -> None:
         self._result = result
-        self.pictures = mode == "notebook"
+        self.thumbnails = mode == "notebook"
         self._line = Progress("Exploring", pages, "quiet" if mode == "notebook" else mode)
         self._handle: Any = None
         if mode == "notebook":

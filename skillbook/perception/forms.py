@@ -35,25 +35,26 @@ def form_elements(field: Node) -> list[Node]:
     That is what HTML says is in it, and what no form claims and stands in the nearest form or dialog around the field,
     or between the form's own controls. A form without a button of its own may have any that stands in no form.
     """
-    elements = [node for node in field.snapshot.nodes if node.role != "text"]
-    number, root = _number(field), root_of(field)
-    inside = range(root.index, field.snapshot.ends[root.index]) if root is not None else range(0)
-    if number is None:
-        return [
-            node
-            for node in elements
-            if (node.index in inside if root is not None else form_key(node) is None)
-        ]
-    own = [node for node in elements if _number(node) == number]
-    between = range(own[0].index, own[-1].index)
-    has_button = any(node.role == "button" for node in own)
-    return [
-        node
-        for node in elements
-        if _number(node) == number
-        or (_number(node) is None and (node.index in inside or node.index in between))
-        or (not has_button and root is None and form_key(node) is None)
-    ]
+    snapshot, number, root = field.snapshot, _number(field), root_of(field)
+    inside = range(root.index + 1, snapshot.ends[root.index]) if root is not None else range(0)
+    own = [] if number is None else _own(field, number)
+    between = range(own[0], own[-1]) if own else range(0)
+    has_button = any(snapshot.columns.role[at] == "button" for at in own)
+    free = range(len(snapshot)) if root is None and not has_button else range(0)
+    found = {
+        *own,
+        *(at for at in (*inside, *between) if number is None or _number(snapshot.nodes[at]) is None),
+        *(at for at in free if form_key(snapshot.nodes[at]) is None),
+    }
+    return [snapshot.nodes[at] for at in sorted(found) if snapshot.columns.role[at] != "text"]
+
+
+def _own(field: Node, number: tuple[str, int]) -> list[int]:
+    """The places of the controls that HTML says are a form's."""
+    nodes, extras = field.snapshot.nodes, field.snapshot.columns.extra
+    return sorted(
+        at for at, extra in extras.items() if extra.get("form") == number[1] and _number(nodes[at]) == number
+    )
 
 
 def caption_of(field: Node) -> str:

@@ -216,7 +216,7 @@ export function describe(
 const formNumbers = new WeakMap<HTMLFormElement, number>();
 let formsSeen = 0;
 
-/** A number for a form, which often is no node: its fields and buttons are told from others by it. */
+/** A number for a form, which often is no node: its fields and buttons have it, and no others. */
 function numberOf(form: HTMLFormElement): number {
   const known = formNumbers.get(form);
   if (known !== undefined) return known;
