@@ -24,8 +24,9 @@ from skillbook.agents.request_review import RunRequests
 from skillbook.agents.taped_decisions import record_decision, replayed_decision
 from skillbook.agents.tools.base import check_args
 from skillbook.errors import AgentError, ApprovalPending, NothingPending, SkillbookError
-from skillbook.policy.learned import SCOPES, Rule, RuleBook, Scope
+from skillbook.policy.learned import SCOPES, Rule, Scope
 from skillbook.session.page.held_requests import HeldRequest, RequestDecision
+from skillbook.session.rule_book import RuleBook
 
 if TYPE_CHECKING:
     from langchain_core.tools import BaseTool

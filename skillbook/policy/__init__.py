@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from skillbook.policy.approvals import Approvals, Binding
 from skillbook.policy.effects import classify
-from skillbook.policy.learned import Kind, Rule, RuleBook, learnable_kind
+from skillbook.policy.learned import Kind, Rule, learnable_kind
 from skillbook.policy.rules import Call, Policy, Verdict
 from skillbook.policy.secrets import Secret, SecretStore, secret
 
@@ -15,7 +15,6 @@ __all__ = [
     "Kind",
     "Policy",
     "Rule",
-    "RuleBook",
     "Secret",
     "SecretStore",
     "Verdict",

@@ -13,7 +13,7 @@ from skillbook.errors import InvalidParams, SkillbookError
 from skillbook.hooks import hooks
 from skillbook.journal import Journal
 from skillbook.launcher.process import ChromiumProcess
-from skillbook.policy import Policy, RuleBook, SecretStore
+from skillbook.policy import Policy, SecretStore
 from skillbook.protocol.commands.tabs import Tab
 from skillbook.protocol.envelopes import Event
 from skillbook.protocol.events import (
@@ -31,6 +31,7 @@ from skillbook.session.gateway import Gateway
 from skillbook.session.page.held_requests import RequestEvent
 from skillbook.session.page.taped_tabs import TapedTabs
 from skillbook.session.page_driver import PageDriver
+from skillbook.session.rule_book import RuleBook
 from skillbook.session.shared_tabs import SharedTabs
 
 _log = logging.getLogger("skillbook.session")
@@ -58,7 +59,7 @@ class BrowserDriver(SharedTabs[PageDriver]):
         process: ChromiumProcess | None = None,
         allow_evaluate: bool = False,
     ) -> None:
-        from skillbook.policy.robots import Robots
+        from skillbook.session.robots import Robots
 
         robots = Robots() if settings.robots else None
         rules = RuleBook(settings.home / "rules.json")

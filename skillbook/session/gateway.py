@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from skillbook.errors import ApprovalRequired, InternalError, NotAllowed, SkillbookError
 from skillbook.journal import Journal, Outcome
-from skillbook.policy import Approvals, Binding, Call, Policy, RuleBook, SecretStore, Verdict
+from skillbook.policy import Approvals, Binding, Call, Policy, SecretStore, Verdict
 from skillbook.policy.requests import RequestKind
 from skillbook.policy.secrets import has_placeholder
 from skillbook.policy.urls import origin_of
@@ -16,10 +16,11 @@ from skillbook.protocol.commands import Effect
 from skillbook.protocol.envelopes import RequestBody
 from skillbook.session.action import PreparedAction, validated
 from skillbook.session.cassette import replaying
+from skillbook.session.rule_book import RuleBook
 from skillbook.session.stopping import Stopping
 
 if TYPE_CHECKING:
-    from skillbook.policy.robots import Robots
+    from skillbook.session.robots import Robots
 
 
 class Bridge(Protocol):

@@ -11,12 +11,12 @@ from skillbook.bridge.status import BridgeStatus
 from skillbook.hooks import bundle, hooks
 from skillbook.io_thread import io
 from skillbook.journal import export_journal, read_journal, read_measures, read_requests, summarize
-from skillbook.policy import RuleBook
 from skillbook.session.aio.element import Element
 from skillbook.session.aio.page_actions import PageActions
 from skillbook.session.browser_driver import BrowserDriver
 from skillbook.session.page.dialogs import DialogRule, checked_rule
 from skillbook.session.page_driver import PageDriver
+from skillbook.session.rule_book import RuleBook
 from skillbook.session.start import connect_driver, launch_driver
 
 

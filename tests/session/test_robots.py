@@ -8,7 +8,7 @@ from typing import ClassVar
 
 import pytest
 
-from skillbook.policy.robots import Robots
+from skillbook.session.robots import Robots
 
 
 class Site(BaseHTTPRequestHandler):

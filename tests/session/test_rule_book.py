@@ -9,7 +9,8 @@ import pandas as pd
 import pytest
 
 from skillbook.errors import NotAllowed
-from skillbook.policy import Call, RuleBook, learnable_kind
+from skillbook.policy import Call, learnable_kind
+from skillbook.session.rule_book import RuleBook
 
 SHOP = "https://shop.test"
 CLICK = Call("click", actor="agent", url=f"{SHOP}/basket", role="button", label="Next")
