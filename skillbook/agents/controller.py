@@ -3,7 +3,8 @@
 It stands where a model would, and makes its calls. So every call of it is shown, approved, edited, journaled and saved
 as a model's, and nothing that holds for agents has to be made anew.
 
-Source: the specification's controller loop (skills, then exploration, then skills again; effects are verified).
+Source: Browser Copilot technical specification, section 9, controller loop: skills, exploration, skills again;
+effects are verified.
 """
 
 from __future__ import annotations

@@ -1,7 +1,9 @@
 """A helper that only looks: it answers which element of a page is meant, where rules can't tell.
 
 It has the tools `summary`, `query`, `details` and `capture`, and none that acts. What it answers is looked up on the
-page before anybody uses it. Source: the specification's scout (ambiguous bindings, at most five candidates).
+page before anybody uses it.
+
+Source: Browser Copilot technical specification, section 8.5 (ambiguous bindings, at most five candidates).
 """
 
 from __future__ import annotations

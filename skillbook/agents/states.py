@@ -1,4 +1,4 @@
-"""The states of a run's task, as the specification of the controller names them.
+"""The states of a run's task, named as in the Browser Copilot technical specification, section 9 (`TaskStatus`).
 
 Nothing keeps them: a run's status and what it is busy with say which one it is.
 """

@@ -1,6 +1,6 @@
 """States: what a page is apart from its address, and the controls that may show another state of it.
 
-Source: the specification of exploration (a state is its address, title, landmarks, forms and collections).
+Source: Browser Copilot technical specification, section 8.4 (the site graph's nodes are page summaries).
 """
 
 from __future__ import annotations

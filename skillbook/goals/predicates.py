@@ -1,7 +1,8 @@
 """Predicates over a page summary: whether a goal holds on a page, and how near to it the page is.
 
-Source: the specification of goal predicates over page capabilities (forms by purpose, actions by kind, collections by
-fields), combined with `&`, `|` and `~`.
+Predicates combine with `&`, `|` and `~`.
+
+Source: Browser Copilot technical specification, section 10 (forms by purpose, actions by kind, collections by fields).
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""The page summary: what can be done on a page, bounded in size (the sources' MiniPCD)."""
+"""The page summary: what can be done on a page, bounded in size.
+
+Source: Browser Copilot technical specification, section 5 (MiniPCD).
+"""
 
 from __future__ import annotations
 

@@ -97,7 +97,7 @@ class RequestReview(Protocol):
 
     @property
     def contract(self) -> bool:
-        """Whether only what it says itself may pass, whatever cards announced and rules allow."""
+        """Whether its list of requests (a skill's `sends:`) alone decides; cards and learned rules allow nothing."""
 
     @property
     def card_seen(self) -> bool:

@@ -3,7 +3,7 @@
 A skill binds in stages: each reads the page as it is, names the controls it surely means, and does a few steps with
 them. The next stage reads the page anew. What can't be told apart is refused with its candidates.
 
-Source: the specification's interface of reusable skills (match, bind, plan, effects).
+Source: Browser Copilot technical specification, section 10, skill interface (match, bind, plan, effects).
 """
 
 from __future__ import annotations

@@ -136,8 +136,7 @@ export class Engine {
     if (this.internals.note(elements, facts)) this.watch.raise();
   }
 
-  /** Roles and names of elements, at this moment. */
-  /** Computes names, with what style sheets add to them or without. */
+  /** The names of elements at this moment; `generated` includes the text that style sheets add. */
   names(generated = true): Names {
     return new Names(this.flat, this.roles, generated);
   }
