@@ -21,7 +21,7 @@ _PLACES = {
     "connect": "skillbook.session.sync",
     "aio": "skillbook.session.aio",
     "ActionResult": "skillbook.session.actions.result",
-    "Node": "skillbook.perception.nodes.base",
+    "Node": "skillbook.perception.nodes.base_snapshot",
     "Snapshot": "skillbook.perception.snapshot",
     "Settings": "skillbook.config",
     "SkillbookError": "skillbook.errors",
@@ -33,8 +33,8 @@ _PLACES = {
     "Skill": "skillbook.skill",
     "load_journal": "skillbook.skill",
     "load_skill": "skillbook.skill",
-    "record": "skillbook.skill.demonstration",
-    "recording": "skillbook.skill.demonstration",
+    "record": "skillbook.skill.authoring.demonstration",
+    "recording": "skillbook.skill.authoring.demonstration",
     "skills": "skillbook.skill",
     "explore": "skillbook.exploration",
     "extract": "skillbook.extraction",
@@ -95,7 +95,7 @@ if TYPE_CHECKING:
     from skillbook.session.cassette import cassette
     from skillbook.session.sync import Browser, Element, Page, connect, launch
     from skillbook.skill import Skill, load_journal, load_skill, skills
-    from skillbook.skill.demonstration import record, recording
+    from skillbook.skill.authoring.demonstration import record, recording
 
 
 def __getattr__(name: str) -> Any:

@@ -50,7 +50,7 @@ def doctor(args: argparse.Namespace, console: Console) -> int:
 
 def _check_model(name: str) -> Check:
     """A model answers with a tool call."""
-    from skillbook.agents.model_check import try_tool_call
+    from skillbook.agents.models.model_check import try_tool_call
     from skillbook.config import load_settings
     from skillbook.launcher.doctor import Check
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from skillbook.hooks import hooks
-from skillbook.notebook import wiring as notebook
+from skillbook.notebook import display_wiring as notebook
 from skillbook.notebook.environment import clicks_blocked
 
 
@@ -35,31 +35,31 @@ def wire() -> None:
 
 
 def _tabulate(records: list[Any]) -> Any:
-    from skillbook.extraction.records import records_frame
+    from skillbook.extraction.frames.journal_frames import records_frame
 
     return records_frame(records)
 
 
 def _tabulate_journal(steps: list[Any], requests: list[Any]) -> Any:
-    from skillbook.extraction.records import journal_frame
+    from skillbook.extraction.frames.journal_frames import journal_frame
 
     return journal_frame(steps, requests)
 
 
 async def _run_prompt(page: Any, prompt: str, *, spec: Any, model: Any) -> Any:
-    from skillbook.agents.prompt_runner import run_prompt
+    from skillbook.agents.run.prompt_runner import run_prompt
 
     return await run_prompt(page, prompt, spec=spec, model=model)
 
 
 def _make_scout(model: Any, page: Any) -> Any:
-    from skillbook.agents.scout import make_scout
+    from skillbook.agents.control.scout import make_scout
 
     return make_scout(model, page)
 
 
 def _make_guide(model: Any) -> Any:
-    from skillbook.agents.guide import make_guide
+    from skillbook.agents.control.link_chooser import make_guide
 
     return make_guide(model)
 

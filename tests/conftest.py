@@ -35,7 +35,7 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 def _close_checkpoints() -> None:
     """End the runs' connections, which live as long as their process: many a test makes one in a folder of its own."""
-    checkpoints = sys.modules.get("skillbook.agents.checkpoints")
+    checkpoints = sys.modules.get("skillbook.agents.state.checkpoints")
     for path in list(checkpoints._open.get(io.loop, ())) if checkpoints else ():
         io.sync(checkpoints.close_checkpoints(path))
 

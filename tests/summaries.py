@@ -6,7 +6,7 @@ from functools import cache
 from typing import Any
 
 from skillbook.perception.snapshot import Snapshot
-from skillbook.perception.summary.summary import (
+from skillbook.perception.summary.page_summary import (
     BUDGET,
     MOST_ACTIONS,
     MOST_COLLECTIONS,

@@ -48,6 +48,28 @@ def test_functions_are_short() -> None:
     assert long == set()
 
 
+NAMESAKES = {
+    "cassette": "the module of the package's one class",
+    "generate": "what `python -m` runs, in protocol and in session",
+    "model": "the base of what crosses the wire; the folder that says what a skill is",
+    "snapshot": "as it crosses the wire; as it is read",
+    "page": "what a session knows of a tab; what the panel shows of it",
+    "targets": "what an action is aimed at; how a skill finds it again",
+}
+"""Names that stand twice, and why each says enough."""
+
+
+def test_a_files_name_says_its_idea_without_its_folder() -> None:
+    names: dict[str, list[str]] = {}
+    for path in (ROOT / "skillbook").rglob("*"):
+        listed = path.suffix == ".py" and path.stem != "__init__" and path.parent.name != "sync"
+        if listed or (path / "__init__.py").exists():
+            names.setdefault(path.stem, []).append(str(path.relative_to(ROOT)))
+    double = {name: places for name, places in names.items() if len(places) > 1}
+    assert {name: double[name] for name in double.keys() - NAMESAKES.keys()} == {}
+    assert NAMESAKES.keys() - double.keys() == set()
+
+
 def test_the_lock_file_names_no_host() -> None:
     lock = json.loads((ROOT / "extension" / "package-lock.json").read_text(encoding="utf-8"))
     assert len(lock["packages"]) > 20

@@ -6,15 +6,15 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from skillbook.agents.run import Run
-    from skillbook.agents.start import agent, resume
+    from skillbook.agents.run.agent_run import Run
+    from skillbook.agents.run.run_start import agent, resume
 
 __all__ = ["Run", "agent", "resume"]
 
 _PLACES = {
-    "Run": "skillbook.agents.run",
-    "agent": "skillbook.agents.start",
-    "resume": "skillbook.agents.start",
+    "Run": "skillbook.agents.run.agent_run",
+    "agent": "skillbook.agents.run.run_start",
+    "resume": "skillbook.agents.run.run_start",
 }
 
 

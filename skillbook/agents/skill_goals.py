@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from skillbook.goals import Goal, from_words
 from skillbook.perception.summary import PageSummary
 from skillbook.skill.builtin import BUILTIN, BuiltinSkill, Details, Slots
-from skillbook.skill.builtin.base import Params
+from skillbook.skill.builtin.builtin_skill import Params
 
 ELSEWHERE = ("download", "login", "search")
 """Skills whose page is worth looking for; the others are about the page that is open."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from skillbook.bridge.codec import decode, read_message
-from skillbook.bridge.proof import check_proof, make_nonce, make_proof
+from skillbook.bridge.token_proof import check_proof, make_nonce, make_proof
 from skillbook.errors import AuthFailed, ProtocolError
 from skillbook.protocol import PROTOCOL_VERSION
 from skillbook.protocol.envelopes import Auth, Challenge, Hello

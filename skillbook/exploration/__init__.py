@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from skillbook.exploration.api import explore
-from skillbook.exploration.result import Exploration
+from skillbook.exploration.exploring import explore
+from skillbook.exploration.outcome import Exploration
 
 __all__ = ["Exploration", "explore"]

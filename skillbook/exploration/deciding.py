@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from skillbook.exploration.result import Exploration
+from skillbook.exploration.outcome import Exploration
 
 
 async def pages_meant(result: Exploration, words: str, least: float, guide: Any = None) -> list[str]:

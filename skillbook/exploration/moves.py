@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 from urllib.parse import unquote_plus, urlsplit
 
-from skillbook.goals.matching import exactness, likeness
+from skillbook.goals.goal_matching import exactness, likeness
 
 ARROW = " › "
 _STEP = 0.05

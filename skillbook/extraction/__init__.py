@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from skillbook.extraction.api import extract, recover, tables
+from skillbook.extraction.extracting import extract, recover, tables
 
 __all__ = ["extract", "recover", "tables"]

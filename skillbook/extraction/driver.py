@@ -9,24 +9,24 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 from skillbook.errors import ExtractionError, SkillbookError
-from skillbook.extraction.big_tables import BlockSource, rows_in_blocks
-from skillbook.extraction.completeness import Completeness, claims_of, partial
-from skillbook.extraction.crops import KeptCrops
-from skillbook.extraction.details import Details
-from skillbook.extraction.dtypes import check_types
-from skillbook.extraction.frames import empty_frame, frame_of, make_frame
-from skillbook.extraction.pagers import find_next, has_next_page, owner_of_next
-from skillbook.extraction.pagination import Harvest, Progress
-from skillbook.extraction.plans import (
+from skillbook.extraction.frames.completeness import Completeness, claims_of, partial
+from skillbook.extraction.frames.crops import KeptCrops
+from skillbook.extraction.frames.dtypes import check_types
+from skillbook.extraction.frames.make import empty_frame, frame_of, make_frame
+from skillbook.extraction.frames.row_log import RowLog
+from skillbook.extraction.readable_page import PageSource
+from skillbook.extraction.reading.plans import (
     CollectionPlan,
 )
-from skillbook.extraction.repeats import NoRepeats
-from skillbook.extraction.row_log import RowLog
-from skillbook.extraction.schema import Mapper, Schema
-from skillbook.extraction.source import PageSource
-from skillbook.extraction.stopping import Pace, Stop, Until
-from skillbook.extraction.sweep import ForEach, Sweep
-from skillbook.extraction.walk import UNFOLLOWED, FirstPage, Wish
+from skillbook.extraction.reading.schema import Mapper, Schema
+from skillbook.extraction.walking.big_tables import BlockSource, rows_in_blocks
+from skillbook.extraction.walking.details import Details
+from skillbook.extraction.walking.duplicate_rows import NoRepeats
+from skillbook.extraction.walking.for_each import ForEach, Sweep
+from skillbook.extraction.walking.pagers import find_next, has_next_page, owner_of_next
+from skillbook.extraction.walking.pagination import Harvest, Progress
+from skillbook.extraction.walking.stop_rules import Pace, Stop, Until
+from skillbook.extraction.walking.walk import UNFOLLOWED, FirstPage, Wish
 from skillbook.perception.collections import Collection, EmptyTable, Row, empty_tables, find_collections
 from skillbook.perception.escape import clean, quote
 from skillbook.perception.roles import TABLES

@@ -6,7 +6,7 @@ import re
 from datetime import date
 
 from skillbook.errors import InvalidInput
-from skillbook.goals.matching import content_words
+from skillbook.goals.goal_matching import content_words
 from skillbook.goals.period import Period, period_in
 from skillbook.goals.predicates import Goal, action, collection, dated, download, form, text
 from skillbook.perception.escape import clean

@@ -16,9 +16,9 @@ from typing import Any, Literal
 from urllib.parse import unquote_plus
 
 from skillbook.errors import InvalidInput
-from skillbook.goals.matching import covers, exactness, likeness
+from skillbook.goals.goal_matching import covers, exactness, likeness
 from skillbook.goals.period import Period
-from skillbook.perception.collections.find import find_collections
+from skillbook.perception.collections.collection_search import find_collections
 from skillbook.perception.escape import clean
 from skillbook.perception.summary import PageSummary
 from skillbook.perception.summary.action_intent import FORM_PURPOSES

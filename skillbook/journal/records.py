@@ -63,7 +63,7 @@ class JournalRequest:
     """A request that was held while an agent or a skill worked on a page.
 
     `cause` is the action that it followed, in words. `fact` is what it was, by the names of
-    `skillbook.policy.requests.RequestFact`; of a WebSocket that the page had opened before, `origin` and `path` are
+    `RequestFact` of the policy; of a WebSocket that the page had opened before, `origin` and `path` are
     empty. `verdict` is the policy's ("allow" or "ask"), `ending` what became of it: "sent", "blocked", "gone" (the page
     gave it up) or "unknown" (the debugger was driven off, the connection lost, or the kernel killed), and `reason` why.
     `count` is how many messages, for those of a WebSocket, which can't be held.

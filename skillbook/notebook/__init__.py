@@ -9,20 +9,20 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from skillbook.notebook.display import LiveView, show
+    from skillbook.notebook.html.progress import Progress
     from skillbook.notebook.magics import load_ipython_extension
     from skillbook.notebook.nested import enable_nested_asyncio
-    from skillbook.notebook.panel import Panel, show_panel
-    from skillbook.notebook.progress import Progress
+    from skillbook.notebook.widgets.display import LiveView, show
+    from skillbook.notebook.widgets.panel import Panel, show_panel
 
 _PLACES = {
-    "LiveView": "display",
-    "Panel": "panel",
-    "Progress": "progress",
+    "LiveView": "widgets.display",
+    "Panel": "widgets.panel",
+    "Progress": "html.progress",
     "enable_nested_asyncio": "nested",
     "load_ipython_extension": "magics",
-    "show": "display",
-    "show_panel": "panel",
+    "show": "widgets.display",
+    "show_panel": "widgets.panel",
 }
 
 __all__ = [

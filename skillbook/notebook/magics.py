@@ -9,8 +9,8 @@ from IPython.core.interactiveshell import InteractiveShell
 from IPython.core.magic import Magics, cell_magic, line_magic, magics_class
 from IPython.core.magic_arguments import argument, magic_arguments, parse_argstring
 
-from skillbook.notebook.progress import Progress
-from skillbook.notebook.wiring import register_formatters
+from skillbook.notebook.display_wiring import register_formatters
+from skillbook.notebook.html.progress import Progress
 
 _COMPLETED = ("sb_open", "sb_run_skill", "sb_agent")
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from skillbook.perception.nodes.base import AnySnapshot, BaseSnapshot
+from skillbook.perception.nodes.base_snapshot import AnySnapshot, BaseSnapshot
 from skillbook.perception.nodes.columns import Columns, Document
 from skillbook.protocol.snapshot import MissingFrame
 

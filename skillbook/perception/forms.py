@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 
 from skillbook.perception.escape import clean
-from skillbook.perception.nodes.base import Node
+from skillbook.perception.nodes.base_snapshot import Node
 from skillbook.perception.roles import CELLS, FIELDS, words
 
 _LONGEST_CAPTION = 60

@@ -8,12 +8,12 @@ from typing import Any
 from skillbook.perception.diff.comparison import compare
 from skillbook.perception.diff.snapshot_diff import SnapshotDiff
 from skillbook.perception.escape import clean
-from skillbook.perception.nodes.base import BaseSnapshot, Node
+from skillbook.perception.nodes.base_snapshot import BaseSnapshot, Node
 from skillbook.perception.selectors.grammar import CssResolver, Selector
-from skillbook.perception.selectors.matching import find_all, find_one
+from skillbook.perception.selectors.selector_matching import find_all, find_one
+from skillbook.perception.text.page_tool_lines import tools_text
 from skillbook.perception.text.rendering import Mode, render
 from skillbook.perception.text.tokens import count_tokens
-from skillbook.perception.text.tools import tools_text
 from skillbook.protocol.refs import is_ref
 
 

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 from skillbook.errors import ConfigError, InvalidSkill, SkillError, SkillNotApproved
 from skillbook.scale.rows import RowResult, RowStore, key_of
 from skillbook.scale.worker import Job, run_row
-from skillbook.skill.inputs import bind_inputs
+from skillbook.skill.consent.wants import special_steps
 from skillbook.skill.model import SkillSpec
-from skillbook.skill.wants import special_steps
+from skillbook.skill.model.inputs import bind_inputs
 
 if TYPE_CHECKING:
     import pandas as pd

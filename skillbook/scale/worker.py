@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 from skillbook.errors import SkillbookError
 from skillbook.io_thread import io
 from skillbook.scale.rows import RowResult, RowStore
-from skillbook.skill.inputs import bind_inputs
 from skillbook.skill.model import SkillSpec
-from skillbook.skill.replayer import run_skill
-from skillbook.skill.result import SkillResult
+from skillbook.skill.model.inputs import bind_inputs
+from skillbook.skill.replay.replayer import run_skill
+from skillbook.skill.replay.skill_result import SkillResult
 
 if TYPE_CHECKING:
     from skillbook.session.sync import Browser

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from skillbook.errors import ApprovalRequired, InternalError, NotAllowed, SkillbookError
 from skillbook.journal import Journal, Outcome
 from skillbook.policy import Approvals, Binding, Call, Policy, SecretStore, Verdict
-from skillbook.policy.requests import RequestKind
+from skillbook.policy.request_facts import RequestKind
 from skillbook.policy.secrets import has_placeholder
 from skillbook.policy.urls import origin_of
 from skillbook.protocol.commands import Effect

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+from skillbook.skill.authoring.from_journal import SavedSession, load_journal
+from skillbook.skill.authoring.skill_writer import skill_from_recording, skill_from_run
 from skillbook.skill.facade import Skill
-from skillbook.skill.from_journal import SavedSession, load_journal
 from skillbook.skill.library import Library, load_skill, skills
 from skillbook.skill.model import SkillInput, SkillSpec, SkillStep
-from skillbook.skill.recorder import skill_from_recording, skill_from_run
-from skillbook.skill.recording import RecordedStep, Recording
-from skillbook.skill.replayer import run_skill
-from skillbook.skill.result import Patch, SkillResult, StepOutcome
-from skillbook.skill.run import PromptRunner
+from skillbook.skill.recording.recorded_steps import RecordedStep, Recording
+from skillbook.skill.replay.replayer import run_skill
+from skillbook.skill.replay.skill_result import Patch, SkillResult, StepOutcome
+from skillbook.skill.replay.skill_run import PromptRunner
 
 __all__ = [
     "Library",

@@ -13,21 +13,21 @@ from skillbook.errors import EvaluateRefused, InvalidInput, InvalidSkill, ModelN
 from skillbook.hooks import hooks
 from skillbook.io_thread import io
 from skillbook.session.page_driver import driver_of
-from skillbook.skill.card import skill_card
-from skillbook.skill.consent import Consent
-from skillbook.skill.files import read_beside, read_skill, write_skill
-from skillbook.skill.healing import Healer
-from skillbook.skill.inputs import bind_inputs, describe_inputs
+from skillbook.skill.consent.consent_summary import Consent
+from skillbook.skill.consent.send_allowlist import Approve
+from skillbook.skill.consent.wants import Wants
+from skillbook.skill.files.prompt_files import SUFFIX, read_prompt_file, write_prompt_file
+from skillbook.skill.files.skill_folder import read_beside, read_skill, write_skill
+from skillbook.skill.files.subskills import with_subskills
 from skillbook.skill.model import SkillInput, SkillSpec, Start
+from skillbook.skill.model.inputs import bind_inputs, describe_inputs
 from skillbook.skill.playwright_export import to_playwright
-from skillbook.skill.prompt_files import SUFFIX, read_prompt_file, write_prompt_file
-from skillbook.skill.proof import Proof, last_proof, prove, prove_twice, remember_proof, why_not
-from skillbook.skill.result import Patch, Progress, SkillResult
-from skillbook.skill.run import PromptRunner, RecordedRun
-from skillbook.skill.sends import Approve
-from skillbook.skill.subskills import with_subskills
-from skillbook.skill.survival import KINDS, Survival, survive
-from skillbook.skill.wants import Wants
+from skillbook.skill.proof.skill_card import skill_card
+from skillbook.skill.proof.skill_proof import Proof, last_proof, prove, prove_twice, remember_proof, why_not
+from skillbook.skill.proof.survival import KINDS, Survival, survive
+from skillbook.skill.replay.skill_result import Patch, Progress, SkillResult
+from skillbook.skill.replay.skill_run import PromptRunner, RecordedRun
+from skillbook.skill.targets.healing import Healer
 
 
 class Skill:
@@ -236,7 +236,7 @@ class Skill:
         ----------
         page : any page of the browser, which must have been started with `allow_evaluate=True`.
         n : about how many changed pages, over all steps.
-        kinds : which changes; `skillbook.skill.survival.KINDS` has all.
+        kinds : which changes; `skillbook.skill.proof.survival.KINDS` has all.
         inputs, approve : as for `test`.
 
         Returns

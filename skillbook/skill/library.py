@@ -15,13 +15,13 @@ from skillbook.perception.summary import summarize
 from skillbook.session.page_driver import driver_of
 from skillbook.skill.builtin import BUILTIN, Builtin, builtin_skill
 from skillbook.skill.facade import Skill
-from skillbook.skill.files import SKILL_FILE, read_skill
+from skillbook.skill.files.prompt_files import SUFFIX, read_prompt_file
+from skillbook.skill.files.skill_folder import SKILL_FILE, read_skill
 from skillbook.skill.matches import SkillMatch, rank_builtin, rank_saved
 from skillbook.skill.model import SkillSpec
-from skillbook.skill.names import check_name
-from skillbook.skill.prompt_files import SUFFIX, read_prompt_file
-from skillbook.skill.proof import last_proof
-from skillbook.skill.run import PromptRunner
+from skillbook.skill.model.skill_names import check_name
+from skillbook.skill.proof.skill_proof import last_proof
+from skillbook.skill.replay.skill_run import PromptRunner
 
 
 def default_folders() -> tuple[Path, ...]:

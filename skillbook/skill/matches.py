@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from skillbook.goals.matching import likeness
+from skillbook.goals.goal_matching import likeness
 from skillbook.perception.summary import PageSummary
 from skillbook.policy.urls import origin_of
 from skillbook.skill.builtin import Builtin, Refusal
 from skillbook.skill.facade import Skill
-from skillbook.skill.templates import placeholders
+from skillbook.skill.model.templates import placeholders
 
 _LEAST = 0.34
 _ELSEWHERE = 0.4

@@ -14,7 +14,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from skillbook.agents import Run, agent
-from skillbook.agents.records import PendingCall, StepRecord
+from skillbook.agents.state.step_records import PendingCall, StepRecord
 from skillbook.config import Settings, load_settings
 from skillbook.errors import ExtractionError, SkillbookError
 from skillbook.session.sync import Browser, launch
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from skillbook.skill.facade import Skill
-    from skillbook.skill.result import StepOutcome
+    from skillbook.skill.replay.skill_result import StepOutcome
 
 WORD = "lamp"
 OTHER_WORD = "chair"
@@ -204,7 +204,7 @@ def _show(console: Console, title: str, frame: pd.DataFrame, rows: int = 6) -> N
 
 
 def _write(frame: pd.DataFrame, stem: Path) -> list[Path]:
-    import skillbook.extraction.accessor  # noqa: F401  # gives frames their safe export
+    import skillbook.extraction.frames.accessor  # noqa: F401  # gives frames their safe export
 
     stem.parent.mkdir(parents=True, exist_ok=True)
     csv, parquet = stem.with_suffix(".csv"), stem.with_suffix(".parquet")

@@ -11,14 +11,14 @@ from langchain_core.tools import BaseTool
 from langgraph.checkpoint.base import BaseCheckpointSaver
 from pydantic import BaseModel
 
-from skillbook.agents.build import build_agent
-from skillbook.agents.checkpoints import close_checkpoints, open_checkpoints
-from skillbook.agents.context import RunContext
-from skillbook.agents.models import choose_model
-from skillbook.agents.run import Run
-from skillbook.agents.stepper import Stepper
-from skillbook.agents.tools.base import make_tool
+from skillbook.agents.models.choice import choose_model
+from skillbook.agents.run.agent_run import Run
+from skillbook.agents.run.build_agent import build_agent
+from skillbook.agents.run.stepper import Stepper
+from skillbook.agents.state.checkpoints import close_checkpoints, open_checkpoints
+from skillbook.agents.state.run_context import RunContext
 from skillbook.agents.tools.note_tools import note_tools
+from skillbook.agents.tools.tool_base import make_tool
 from skillbook.config import Settings
 from skillbook.errors import NoMatch
 from skillbook.io_thread import io

@@ -9,9 +9,9 @@ import sys
 from pathlib import Path
 from typing import Any, NoReturn
 
-from skillbook.agents.context import RunContext
-from skillbook.agents.models import choose_model
-from skillbook.agents.start import make_run
+from skillbook.agents.models.choice import choose_model
+from skillbook.agents.run.run_start import make_run
+from skillbook.agents.state.run_context import RunContext
 from skillbook.bridge.server import BridgeServer
 from skillbook.config import Settings
 from skillbook.journal import Journal

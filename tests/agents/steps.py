@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
-from skillbook.agents.run import Run
+from skillbook.agents.run.agent_run import Run
 from skillbook.io_thread import io
 from skillbook.testing.scripted_model import ToolCall
 

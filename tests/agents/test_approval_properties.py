@@ -11,10 +11,10 @@ from uuid import uuid4
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from skillbook.agents.checkpoints import close_checkpoints
-from skillbook.agents.context import Autonomy
-from skillbook.agents.records import FINAL_STATUSES, PendingCall
-from skillbook.agents.run import Run
+from skillbook.agents.run.agent_run import Run
+from skillbook.agents.state.checkpoints import close_checkpoints
+from skillbook.agents.state.run_context import Autonomy
+from skillbook.agents.state.step_records import FINAL_STATUSES, PendingCall
 from skillbook.errors import SkillbookError
 from skillbook.io_thread import io
 from skillbook.testing.scripted_model import ScriptedModel, ToolCall

@@ -19,15 +19,15 @@ from hypothesis import strategies as st
 from langchain_core.messages import ToolMessage
 from langgraph.checkpoint.memory import InMemorySaver
 
-from skillbook.agents.records import FINAL_STATUSES
-from skillbook.agents.run import Run
-from skillbook.agents.session_context import SessionContext
-from skillbook.agents.tasks import ENDED, STATUSES, TASK_TYPES
-from skillbook.agents.tools.base import check_args
-from skillbook.agents.tools.table import make_tools
+from skillbook.agents.run.agent_run import Run
+from skillbook.agents.state.session_context import SessionContext
+from skillbook.agents.state.step_records import FINAL_STATUSES
+from skillbook.agents.state.tasks import ENDED, STATUSES, TASK_TYPES
+from skillbook.agents.tools.tool_base import check_args
+from skillbook.agents.tools.tool_table import make_tools
 from skillbook.errors import InvalidParams, SkillbookError
-from skillbook.notebook.html import record_html
-from skillbook.notebook.run_source import state_of
+from skillbook.notebook.html.page_and_run import record_html
+from skillbook.notebook.page.run_source import state_of
 from skillbook.perception.snapshot import Snapshot
 from skillbook.protocol.commands import COMMANDS
 from skillbook.testing.scripted_model import ScriptedModel, ToolCall

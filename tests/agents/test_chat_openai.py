@@ -10,11 +10,11 @@ import pytest
 from langchain_openai import ChatOpenAI
 from pydantic import BaseModel
 
-from skillbook.agents.checkpoints import close_checkpoints
-from skillbook.agents.context import RunContext
-from skillbook.agents.models import choose_model
-from skillbook.agents.run import Run
-from skillbook.agents.start import make_run
+from skillbook.agents.models.choice import choose_model
+from skillbook.agents.run.agent_run import Run
+from skillbook.agents.run.run_start import make_run
+from skillbook.agents.state.checkpoints import close_checkpoints
+from skillbook.agents.state.run_context import RunContext
 from skillbook.config import Settings
 from skillbook.errors import BudgetExceeded, ModelUnreachable
 from skillbook.testing.openai_server import Fault, OpenAIServer

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 from langchain_core.messages import ToolMessage
 
-from skillbook.agents.checkpoints import close_checkpoints
-from skillbook.agents.context import RunContext
-from skillbook.agents.models import choose_model
-from skillbook.agents.start import make_run
+from skillbook.agents.models.choice import choose_model
+from skillbook.agents.run.run_start import make_run
+from skillbook.agents.state.checkpoints import close_checkpoints
+from skillbook.agents.state.run_context import RunContext
 from skillbook.testing.scripted_model import ScriptedModel
 from tests.session.rig import Rig
 

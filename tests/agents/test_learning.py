@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from skillbook.agents.checkpoints import close_checkpoints
+from skillbook.agents.state.checkpoints import close_checkpoints
 from skillbook.errors import AgentError
 from skillbook.testing.scripted_model import ToolCall
 from tests.agents.test_tools import decide, start

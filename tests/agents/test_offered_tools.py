@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from skillbook.agents.tools.offered import make_offer
-from skillbook.agents.tools.table import make_tools
+from skillbook.agents.tools.tool_table import make_tools
 
 MOST_CHARACTERS = 7000
 CONTEXT: Any = SimpleNamespace(page=None, files=())

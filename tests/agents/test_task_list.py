@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from langchain_core.messages import ToolMessage
 
-from skillbook.agents.tasks import Task, TaskList
+from skillbook.agents.state.tasks import Task, TaskList
 from skillbook.errors import InvalidParams
 from skillbook.io_thread import io
 from skillbook.testing.scripted_model import ScriptedModel, ToolCall

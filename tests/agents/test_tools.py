@@ -7,17 +7,17 @@ from typing import Any
 import pytest
 from langchain_core.messages import HumanMessage, ToolMessage
 
-from skillbook.agents.checkpoints import close_checkpoints
-from skillbook.agents.context import RunContext
 from skillbook.agents.fence import unfence
-from skillbook.agents.models import choose_model
-from skillbook.agents.run import Run
-from skillbook.agents.start import agent, make_run
-from skillbook.agents.tools.base import effect_of
+from skillbook.agents.models.choice import choose_model
+from skillbook.agents.run.agent_run import Run
+from skillbook.agents.run.run_start import agent, make_run
+from skillbook.agents.state.checkpoints import close_checkpoints
+from skillbook.agents.state.run_context import RunContext
 from skillbook.agents.tools.command_tools import command_tools
 from skillbook.agents.tools.observation_tools import _line, find_nodes
 from skillbook.agents.tools.offered import make_offer
-from skillbook.agents.tools.table import make_tools
+from skillbook.agents.tools.tool_base import effect_of
+from skillbook.agents.tools.tool_table import make_tools
 from skillbook.errors import AgentError, ConfigError, InvalidInput, InvalidParams
 from skillbook.journal import read_journal
 from skillbook.policy.secrets import MASK

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 import skillbook as sb
-from skillbook.agents.context import RunContext
-from skillbook.agents.models import choose_model
-from skillbook.agents.tools.table import make_tools
+from skillbook.agents.models.choice import choose_model
+from skillbook.agents.state.run_context import RunContext
+from skillbook.agents.tools.tool_table import make_tools
 from skillbook.perception.summary import PageSummary
 from skillbook.protocol.commands import COMMANDS
 from skillbook.testing.scripted_model import ScriptedModel

@@ -8,7 +8,7 @@ from typing import Any
 from skillbook.bridge import BridgeServer
 from skillbook.bridge.machine import Machine
 from skillbook.bridge.outputs import Close, Deliver, Output, Send, Settle
-from skillbook.bridge.proof import make_nonce, make_proof
+from skillbook.bridge.token_proof import make_nonce, make_proof
 from skillbook.protocol.envelopes import KernelInfo, RequestBody
 
 TOKEN = "token-of-the-tests-" + "0" * 24

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import skillbook as sb
-from skillbook.exploration.states import controls, fingerprint
+from skillbook.exploration.page_states import controls, fingerprint
 from skillbook.perception.summary import summarize
 from skillbook.session.sync import Browser
 from skillbook.testing.trees import snapshot

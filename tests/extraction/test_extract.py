@@ -9,7 +9,7 @@ from pydantic import BaseModel, Field
 
 from skillbook.errors import AmbiguousMatch, ExtractionError, PageClosed, SelectorSyntaxError, UnknownRef
 from skillbook.extraction.driver import extract_frame, read_tables
-from skillbook.extraction.pagination import Harvest
+from skillbook.extraction.walking.pagination import Harvest
 from skillbook.perception.collections import Collection
 
 ITEMS = [("Nut", "€1.75"), ("Bolt", "€2.50"), ("Gear", "€1,200.00")]

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from skillbook.errors import ExtractionError, SelectorSyntaxError
-from skillbook.extraction import obstacles
 from skillbook.extraction.driver import extract_frame
+from skillbook.extraction.walking import page_obstacles as obstacles
 
 Shop = Callable[..., str]
 NEXT = 'link "Next" + href=/n'

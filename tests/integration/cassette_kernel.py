@@ -7,7 +7,7 @@ import sys
 from typing import Any
 
 import skillbook as sb
-from skillbook.agents.run import Run
+from skillbook.agents.run.agent_run import Run
 from skillbook.errors import SkillbookError
 
 

@@ -12,7 +12,7 @@ import pytest
 import skillbook as sb
 from skillbook.session.actions import custom_select, targets
 from skillbook.session.sync import Browser, Page
-from skillbook.skill import extract_step, replayer
+from skillbook.skill.replay import extract_step, replayer
 from skillbook.testing.site import Site, serve_folder
 from tests.integration.engine_page import EnginePages, build_engine, engine_pages
 

@@ -13,8 +13,8 @@ import pandas as pd
 import pytest
 
 import skillbook as sb
-from skillbook.extraction import big_tables
-from skillbook.extraction.completeness import IncompleteFrame
+from skillbook.extraction.frames.completeness import IncompleteFrame
+from skillbook.extraction.walking import big_tables
 from skillbook.session.sync import Page
 
 Serve = Callable[[str], Page]

@@ -9,7 +9,7 @@ import pytest
 
 import skillbook as sb
 from skillbook.errors import ExtractionError, StaleRef
-from skillbook.extraction.crops import Crop
+from skillbook.extraction.frames.crops import Crop
 from skillbook.session.sync import Browser, Page
 
 Serve = Callable[[str], Page]

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 import skillbook as sb
-from skillbook.agents.run import Run
-from skillbook.agents.states import TRANSITIONS, TaskState
+from skillbook.agents.run.agent_run import Run
+from skillbook.agents.state.task_states import TRANSITIONS, TaskState
 from skillbook.errors import AgentError, GoalBlocked, ModelNotConfigured
 from skillbook.session.sync import Page
 from skillbook.testing.scripted_model import ScriptedModel, ToolCall

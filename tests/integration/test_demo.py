@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from rich.console import Console
 
-from skillbook.skill.files import read_skill
+from skillbook.skill.files.skill_folder import read_skill
 from skillbook.testing.demo import OTHER_WORD, WORD, run_demo
 from skillbook.testing.openai_server import Fault, OpenAIServer
 from skillbook.testing.sites import SITES

@@ -12,8 +12,8 @@ import pytest
 import skillbook as sb
 from skillbook.session.sync import Browser, Page
 from skillbook.skill import load_skill
-from skillbook.skill.demonstration import Demonstration
-from skillbook.skill.marks import Mark
+from skillbook.skill.authoring.demonstration import Demonstration
+from skillbook.skill.recording.annotations import Mark
 from skillbook.testing.site import Site, serve_folder, serve_site
 from tests.integration.users_browser import page_of, until
 

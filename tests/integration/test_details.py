@@ -15,7 +15,7 @@ import pytest
 
 import skillbook as sb
 from skillbook.errors import ExtractionError, StaleRef
-from skillbook.extraction.completeness import IncompleteFrame
+from skillbook.extraction.frames.completeness import IncompleteFrame
 from skillbook.session.sync import Browser, Page
 from skillbook.testing.site import Site, serve_app
 from skillbook.testing.sites.web import Request, Response

@@ -10,7 +10,7 @@ import pytest
 from pydantic import BaseModel
 
 import skillbook as sb
-from skillbook.agents.run import Run
+from skillbook.agents.run.agent_run import Run
 from skillbook.session.sync import Page
 from skillbook.testing.scripted_model import ScriptedModel, ToolCall
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 import skillbook as sb
-from skillbook.extraction.completeness import IncompleteFrame
+from skillbook.extraction.frames.completeness import IncompleteFrame
 from skillbook.session.sync import Page
 
 STYLE = """<style>body { margin: 0 } .side { display: flex } table { border-collapse: collapse }
@@ -310,7 +310,7 @@ def test_a_cell_over_two_numbered_rows_is_in_both(serve_html: Callable[[str], Pa
     assert sb.extract(serve_html(html))["Name"].tolist() == ["Ada", "Ada"]
 
 
-@pytest.mark.filterwarnings("ignore::skillbook.extraction.completeness.IncompleteFrame")
+@pytest.mark.filterwarnings("ignore::skillbook.extraction.frames.completeness.IncompleteFrame")
 def test_parts_whose_headers_have_the_same_column_numbers_are_incomplete(
     serve_html: Callable[[str], Page],
 ) -> None:

@@ -81,7 +81,7 @@ def test_blank_cells_are_no_pictures(serve_html: Serve, cell: str) -> None:
     assert of_cells(serve_html, cell).skillbook.notes == ()
 
 
-@pytest.mark.filterwarnings("ignore::skillbook.extraction.completeness.IncompleteFrame")
+@pytest.mark.filterwarnings("ignore::skillbook.extraction.frames.completeness.IncompleteFrame")
 @pytest.mark.parametrize(
     "beside",
     [

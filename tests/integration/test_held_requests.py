@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 import skillbook as sb
-from skillbook.agents.run import Run
+from skillbook.agents.run.agent_run import Run
 from skillbook.errors import AgentError
 from skillbook.session.sync import Page
-from skillbook.skill.approvals import remember
+from skillbook.skill.consent.skill_approvals import remember
 from skillbook.testing.openai_server import OpenAIServer
 from skillbook.testing.scripted_model import ToolCall
 from skillbook.testing.site import Site

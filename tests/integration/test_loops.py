@@ -11,9 +11,10 @@ import pytest
 
 from skillbook.errors import ReplayFailed
 from skillbook.session.sync import Page
-from skillbook.skill import Skill, load_skill, replayer
+from skillbook.skill import Skill, load_skill
 from skillbook.skill.model import Extract, SkillSpec, SkillStep
-from skillbook.skill.result import SkillResult
+from skillbook.skill.replay import replayer
+from skillbook.skill.replay.skill_result import SkillResult
 from tests.integration.test_playwright_export import module, run_script
 
 ORDERS = """
@@ -207,7 +208,7 @@ def test_a_list_that_is_gone_in_the_middle_ends_the_run_and_what_was_done_is_kep
 def test_a_collection_that_is_gone_is_an_error_and_no_empty_frame(
     serve_html: Serve, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fields: dict[str, str] | None
 ) -> None:
-    monkeypatch.setattr("skillbook.skill.extract_step.FIND_SECONDS", 0.5)
+    monkeypatch.setattr("skillbook.skill.replay.extract_step.FIND_SECONDS", 0.5)
     page = serve_html(GONE)
     step = SkillStep(command="extract", extract=Extract(within="table 'Orders'", fields=fields))
     skill = Skill(SkillSpec(name="read-orders", description="x", steps=[step]))

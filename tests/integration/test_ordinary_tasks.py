@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 import skillbook as sb
-from skillbook.agents.run import Run
+from skillbook.agents.run.agent_run import Run
 from skillbook.session.sync import Browser, Page
 from skillbook.testing.openai_server import OpenAIServer
 from skillbook.testing.scripted_model import ToolCall

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 import skillbook as sb
-from skillbook.extraction.completeness import IncompleteFrame
+from skillbook.extraction.frames.completeness import IncompleteFrame
 from skillbook.session.sync import Page
 
 Serve = Callable[[str], Page]

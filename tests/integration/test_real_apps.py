@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 
 import skillbook as sb
-from skillbook.agents.run import Run
+from skillbook.agents.run.agent_run import Run
 from skillbook.errors import ApprovalRequired, NoMatch, SkillNotApproved
 from skillbook.session.sync import Page
 from skillbook.testing.openai_server import OpenAIServer

@@ -15,8 +15,9 @@ import pytest
 
 import skillbook as sb
 from skillbook.errors import ExtractionError
-from skillbook.extraction import big_tables, row_log
-from skillbook.extraction.completeness import IncompleteFrame
+from skillbook.extraction.frames.completeness import IncompleteFrame
+from skillbook.extraction.frames import row_log
+from skillbook.extraction.walking import big_tables
 from skillbook.session.sync import Page
 from skillbook.testing.site import Site, serve_folder
 
@@ -50,7 +51,7 @@ LONG = "<table><thead><tr><th>Id<th>Name</thead>" + "".join(f"<tr><td>{n}<td>Nam
 READER = """
 import os, signal, sys
 import skillbook as sb
-from skillbook.extraction import big_tables
+from skillbook.extraction.walking import big_tables
 big_tables.BLOCK_ROWS = 10
 browser = sb.launch(headless=True)
 page = browser.open(sys.argv[1])
@@ -65,7 +66,7 @@ FULL = """
 import resource, sys
 from pathlib import Path
 import skillbook as sb
-from skillbook.extraction import big_tables
+from skillbook.extraction.walking import big_tables
 big_tables.BLOCK_ROWS = 10
 browser = sb.launch(headless=True)
 page = browser.open(sys.argv[1])

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import skillbook as sb
-from skillbook.agents.run import Run
+from skillbook.agents.run.agent_run import Run
 from skillbook.session.sync import Page
 from skillbook.skill import Library, Skill, load_skill
 from skillbook.skill.model import SkillSpec, SkillStep, StepTarget

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import skillbook as sb
-from skillbook.agents.scout import make_scout
+from skillbook.agents.control.scout import make_scout
 from skillbook.errors import CannotBind, ModelNotConfigured, ModelUnreachable
 from skillbook.io_thread import io
 from skillbook.session.sync import Page

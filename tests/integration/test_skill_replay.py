@@ -14,12 +14,13 @@ import pytest
 
 import skillbook as sb
 from skillbook import cli
-from skillbook.agents.records import StepRecord
+from skillbook.agents.state.step_records import StepRecord
 from skillbook.errors import ApprovalRequired, InvalidInput, NotAllowed, ReplayFailed
 from skillbook.io_thread import io
 from skillbook.session.sync import Page
-from skillbook.skill import Library, Skill, load_skill, replayer, skill_from_run
+from skillbook.skill import Library, Skill, load_skill, skill_from_run
 from skillbook.skill.model import Extract, SkillSpec, SkillStep
+from skillbook.skill.replay import replayer
 from skillbook.testing.script import ToolCall
 from skillbook.testing.scripted_model import ScriptedModel
 from skillbook.testing.site import Site, serve_site

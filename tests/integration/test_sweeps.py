@@ -10,7 +10,7 @@ import pytest
 
 import skillbook as sb
 from skillbook.errors import ExtractionError, NoMatch
-from skillbook.extraction.completeness import IncompleteFrame
+from skillbook.extraction.frames.completeness import IncompleteFrame
 from skillbook.session.sync import Page
 
 Serve = Callable[[str], Page]

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import skillbook as sb
-from skillbook.extraction.completeness import IncompleteFrame
+from skillbook.extraction.frames.completeness import IncompleteFrame
 from skillbook.session.sync import Page
 from skillbook.testing.site import Site, serve_app
 from skillbook.testing.sites.web import Request, Response

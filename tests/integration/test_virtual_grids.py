@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import skillbook as sb
-from skillbook.extraction.completeness import IncompleteFrame
+from skillbook.extraction.frames.completeness import IncompleteFrame
 from skillbook.session.sync import Page
 from skillbook.testing.site import serve_folder
 from tests.integration.conftest import MODULES

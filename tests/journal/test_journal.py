@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from skillbook.errors import ConfigError
-from skillbook.extraction.records import records_frame
+from skillbook.extraction.frames.journal_frames import records_frame
 from skillbook.journal import (
     Journal,
     Outcome,

@@ -14,8 +14,8 @@ from tests.lab.notebook import LabNotebook
 SETUP = """
 from dataclasses import replace
 from panel_source import AskingSource, call, make_rows, png
-from skillbook.notebook.panel import Panel, show_panel
-from skillbook.notebook.source import PageView, PendingView, Shot
+from skillbook.notebook.widgets.panel import Panel, show_panel
+from skillbook.notebook.page.panel_source import PageView, PendingView, Shot
 shot = Shot(png(400, 300), "png", 400, 300)
 view = PageView("https://shop.test/", "Shop", make_rows(["Buy", "Cancel", "Help"]), 0, shot)
 source = AskingSource([call("q1"), call("q2", target="e3", value="ash")], view)

@@ -18,11 +18,11 @@ HOSTILE = (
 )
 SETUP = f"""
 from panel_source import AskingSource, make_rows, png
-from skillbook.notebook.html import page_html
-from skillbook.notebook.panel import Panel
-from skillbook.notebook.progress import Progress
-from skillbook.notebook.source import PageView, PanelState, PendingView, Shot, StepView
-from skillbook.agents.tasks import TaskList
+from skillbook.notebook.html.page_and_run import page_html
+from skillbook.notebook.widgets.panel import Panel
+from skillbook.notebook.html.progress import Progress
+from skillbook.notebook.page.panel_source import PageView, PanelState, PendingView, Shot, StepView
+from skillbook.agents.state.tasks import TaskList
 from IPython.display import HTML
 from dataclasses import fields, replace
 text = {HOSTILE!r}
@@ -124,8 +124,8 @@ def test_a_saved_notebook_shows_the_record_when_opened_again(lab: Open) -> None:
     notebook = lab(
         "%env SKILLBOOK_RECORD_SCREENSHOTS=1\n"
         "from panel_source import AskingSource, call, make_rows, png\n"
-        "from skillbook.notebook.panel import Panel\n"
-        "from skillbook.notebook.source import PageView, Shot\n"
+        "from skillbook.notebook.widgets.panel import Panel\n"
+        "from skillbook.notebook.page.panel_source import PageView, Shot\n"
         "view = PageView('https://shop.test/', 'Shop', make_rows(['Buy']), 0, Shot(png(40, 30), 'png', 40, 30))\n"
         "Panel(AskingSource([call('q1')], view)).show()"
     )

@@ -74,7 +74,7 @@ def test_everything_can_be_reached_at_any_width(shown: LabNotebook, width: int) 
 def test_a_long_result_is_readable_beside_many_steps(shown: LabNotebook) -> None:
     shown.evaluate(
         1,
-        "from skillbook.notebook.source import StepView\n"
+        "from skillbook.notebook.page.panel_source import StepView\n"
         "steps = tuple(StepView(n, 'click', '', 'done', True, 'auto', tokens=1200) for n in range(1, 40))\n"
         "source.state = replace(source.state, steps=steps, budget=0.5, result='line\\n' * 6); source.notify()",
     )
@@ -159,7 +159,7 @@ def test_what_is_under_way_is_said_also_where_nobody_was_asked(shown: LabNoteboo
     expect(shown.panel.locator(".sbp-next")).to_have_text("Under way: Click the button 'Save'")
     shown.evaluate(
         1,
-        "from skillbook.notebook.source import StepView\n"
+        "from skillbook.notebook.page.panel_source import StepView\n"
         "step = StepView(1, 'click', '', 'done', True, 'auto')\n"
         "source.state = replace(source.state, under_way='', steps=(step,)); source.notify()",
     )

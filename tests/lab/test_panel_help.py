@@ -13,7 +13,7 @@ from tests.lab.panel import DEADLINE_SECONDS, SETUP, Open, shown, wait_for_answe
 __all__ = ["shown"]
 
 TASKS = """
-from skillbook.agents.tasks import TaskList
+from skillbook.agents.state.tasks import TaskList
 tasks = TaskList()
 tasks.add("Search", type="input", parameters={"query": "lamp"})
 tasks.add("Open the first", type="click", after=[1])

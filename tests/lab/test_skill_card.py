@@ -11,7 +11,7 @@ from tests.lab.notebook import LabNotebook
 PREPARE = """
 from pathlib import Path
 import skillbook as sb
-from skillbook.skill.files import write_skill
+from skillbook.skill.files.skill_folder import write_skill
 from skillbook.skill.model import SkillSpec, SkillStep, StepTarget
 from skillbook.testing.site import serve_site
 shop = serve_site("shop")

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from skillbook.notebook.assets import panel_module
 from skillbook.notebook.escaping import escape, escape_attribute, shorten, show_hidden
+from skillbook.notebook.widgets.assets import panel_module
 
 HOSTILE = [
     "<script>alert(1)</script>",

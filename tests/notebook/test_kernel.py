@@ -16,7 +16,7 @@ import sys
 sys.path += [{root!r}, {kernel!r}]
 from panel_source import AskingSource, call, make_rows
 from skillbook.notebook import Progress, show_panel
-from skillbook.notebook.source import PageView
+from skillbook.notebook.page.panel_source import PageView
 source = AskingSource([call("q1")], PageView("u", "t", make_rows(["Buy"])))
 panel = show_panel(source, lambda: source)
 with Progress("Reading", 2) as progress:

@@ -14,7 +14,7 @@ from skillbook.protocol.commands import COMMANDS
 ROOT = Path(__file__).parents[2]
 TABLE = "skillbook/protocol/commands/"
 NOT_COMMANDS = {
-    "skillbook/agents/tasks.py": "kinds of tasks, some of which are called like the command that does them",
+    "skillbook/agents/state/tasks.py": "kinds of tasks, some of which are called like the command that does them",
     "skillbook/agents/tools/offered.py": "what models read: wording, and which commands are one tool to them",
     "skillbook/perception/summary/kind_words.py": "words on buttons, by what they are for",
 }

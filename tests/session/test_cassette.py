@@ -15,9 +15,9 @@ from skillbook.policy.secrets import MASK, SecretStore, store
 from skillbook.protocol.commands.requests import Header
 from skillbook.protocol.events import ExchangeRecorded, RequestWanted
 from skillbook.session.cassette import cassette, current
-from skillbook.session.cassette.conversation import ModelTape
-from skillbook.session.cassette.files import Content, read, write
+from skillbook.session.cassette.cassette_files import Content, read, write
 from skillbook.session.cassette.network import NetworkTape
+from skillbook.session.cassette.recorded_conversation import ModelTape
 from skillbook.session.cassette.scrub import Scrubber
 
 

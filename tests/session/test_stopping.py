@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from skillbook.agents.checkpoints import close_checkpoints
+from skillbook.agents.state.checkpoints import close_checkpoints
 from skillbook.errors import CommandTimeout, Stopped
 from skillbook.journal import Outcome, read_journal
 from skillbook.testing.scripted_model import ToolCall

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from skillbook.agents.records import StepRecord
+from skillbook.agents.state.step_records import StepRecord
 from skillbook.perception.snapshot import Snapshot
+from skillbook.skill.authoring.skill_writer import skill_from_run
 from skillbook.skill.model import SkillSpec
-from skillbook.skill.recorder import skill_from_run
 from skillbook.testing.trees import snapshot
 
 SHOP = "http://127.0.0.1:8000"

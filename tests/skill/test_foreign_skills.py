@@ -12,9 +12,9 @@ from skillbook.agents import agent
 from skillbook.errors import ApprovalRequired, SkillNotApproved
 from skillbook.policy.secrets import store
 from skillbook.skill import Library, Skill, load_skill
-from skillbook.skill.files import write_skill
+from skillbook.skill.files.skill_folder import write_skill
 from skillbook.skill.model import Send, SkillInput, SkillSpec, SkillStep, StepTarget
-from skillbook.skill.replayer import run_skill
+from skillbook.skill.replay.replayer import run_skill
 from skillbook.testing.scripted_model import ScriptedModel
 from tests.session.rig import URL, Rig
 

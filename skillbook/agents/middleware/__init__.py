@@ -1,1 +1,1 @@
-"""The agent's middleware, one concern a file; `build.py` puts them in order."""
+"""The agent's middleware, one concern a file; `run/build_agent.py` puts them in order."""

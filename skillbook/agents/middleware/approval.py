@@ -11,10 +11,10 @@ from langchain.agents.middleware.types import ToolCallRequest
 from langchain_core.messages import ToolMessage
 from langgraph.types import Command, interrupt
 
-from skillbook.agents.approval_review import ApprovalReview
-from skillbook.agents.context import RunContext
-from skillbook.agents.records import DecisionName
-from skillbook.agents.resumed_calls import is_inherited
+from skillbook.agents.review.approval_review import ApprovalReview
+from skillbook.agents.review.resumed_calls import is_inherited
+from skillbook.agents.state.run_context import RunContext
+from skillbook.agents.state.step_records import DecisionName
 
 DECISIONS: tuple[DecisionName, ...] = ("approve", "edit", "reject", "respond")
 

@@ -8,9 +8,9 @@ from langchain.agents.middleware import AgentMiddleware
 from langchain_core.messages import HumanMessage
 from langgraph.runtime import Runtime
 
-from skillbook.agents.context import RunContext
-from skillbook.agents.obstacles import find_failures, find_obstacle
-from skillbook.agents.records import Obstacle
+from skillbook.agents.review.assistance_reasons import find_failures, find_obstacle
+from skillbook.agents.state.run_context import RunContext
+from skillbook.agents.state.step_records import Obstacle
 from skillbook.agents.tools.formatting import page_text
 
 

@@ -9,7 +9,7 @@ from uuid import uuid4
 from langchain.agents.middleware import AgentMiddleware, ModelRequest, ModelResponse
 from langchain_core.messages import AIMessage
 
-from skillbook.agents.context import RunContext
+from skillbook.agents.state.run_context import RunContext
 
 
 class ForkedCallMiddleware(AgentMiddleware[Any, Any, Any]):

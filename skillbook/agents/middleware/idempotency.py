@@ -16,9 +16,9 @@ from langchain.agents.middleware.types import ToolCallRequest
 from langchain_core.messages import ToolMessage
 from langgraph.types import Command
 
-from skillbook.agents.context import RunContext
-from skillbook.agents.records import StepRecord
-from skillbook.agents.tools.base import effect_of
+from skillbook.agents.state.run_context import RunContext
+from skillbook.agents.state.step_records import StepRecord
+from skillbook.agents.tools.tool_base import effect_of
 from skillbook.journal import JournalStep, Outcome, read_journal
 
 _DONE = "This call was carried out already, before the run was interrupted. It was not repeated. {result}"

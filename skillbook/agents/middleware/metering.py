@@ -9,7 +9,7 @@ from langchain.agents.middleware import AgentMiddleware, ModelRequest, ModelResp
 from langchain_core.messages import AIMessage
 from langchain_core.messages.utils import count_tokens_approximately
 
-from skillbook.agents.context import RunContext
+from skillbook.agents.state.run_context import RunContext
 
 
 class MeteringMiddleware(AgentMiddleware[Any, Any, Any]):

@@ -8,8 +8,8 @@ from typing import Any
 from langchain.agents.middleware import AgentMiddleware, ModelRequest, ModelResponse
 from langchain_core.messages import HumanMessage, SystemMessage, ToolMessage
 
-from skillbook.agents.context import RunContext
 from skillbook.agents.prompts import load_prompt
+from skillbook.agents.state.run_context import RunContext
 
 _PLAN = "plan"
 

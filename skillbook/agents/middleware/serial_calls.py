@@ -12,8 +12,8 @@ from langchain_core.messages import AIMessage, AnyMessage, ToolMessage
 from langgraph.runtime import Runtime
 from langgraph.types import Command
 
-from skillbook.agents.context import RunContext
-from skillbook.agents.records import StepRecord
+from skillbook.agents.state.run_context import RunContext
+from skillbook.agents.state.step_records import StepRecord
 
 
 class SerialCallsMiddleware(AgentMiddleware[Any, Any, Any]):

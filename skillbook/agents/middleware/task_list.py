@@ -11,8 +11,8 @@ from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
 from langgraph.runtime import Runtime
 from langgraph.types import Command
 
-from skillbook.agents.context import RunContext
-from skillbook.agents.tools.base import kind_of
+from skillbook.agents.state.run_context import RunContext
+from skillbook.agents.tools.tool_base import kind_of
 
 _UNFINISHED = "unfinished"
 

@@ -11,9 +11,9 @@ from langchain_core.messages import ToolMessage
 from langgraph.errors import GraphBubbleUp
 from langgraph.types import Command
 
-from skillbook.agents.context import RunContext, RunHalted
 from skillbook.agents.fence import fence
-from skillbook.agents.tools.base import effect_of
+from skillbook.agents.state.run_context import RunContext, RunHalted
+from skillbook.agents.tools.tool_base import effect_of
 from skillbook.errors import AgentError, ApprovalRequired, ConnectionLost, PageNavigated, SkillbookError
 
 _SAME_CALLS = 3

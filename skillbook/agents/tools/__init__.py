@@ -1,1 +1,1 @@
-"""The tools an agent can call; `table.py` gathers them."""
+"""The tools an agent can call; `tool_table.py` gathers them."""

@@ -7,11 +7,11 @@ from typing import Any
 
 from langchain_core.tools import BaseTool
 
-from skillbook.agents.context import RunContext
 from skillbook.agents.fence import fence
-from skillbook.agents.rest import with_late_changes
-from skillbook.agents.tools.base import make_tool
+from skillbook.agents.settling import with_late_changes
+from skillbook.agents.state.run_context import RunContext
 from skillbook.agents.tools.formatting import after_action, record_action
+from skillbook.agents.tools.tool_base import make_tool
 from skillbook.protocol.commands import ACTIONS, COMMANDS, Command
 from skillbook.session.actions.prepare import prepare, split_call
 

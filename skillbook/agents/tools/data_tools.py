@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 from langchain_core.tools import BaseTool
 from pydantic import BaseModel, ConfigDict, Field
 
-from skillbook.agents.context import RunContext
 from skillbook.agents.fence import fence
-from skillbook.agents.tools.base import make_tool
+from skillbook.agents.state.run_context import RunContext
+from skillbook.agents.tools.tool_base import make_tool
 from skillbook.errors import ExtractionError
 from skillbook.protocol.refs import is_ref
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
-    from skillbook.extraction.pagination import Harvest
+    from skillbook.extraction.walking.pagination import Harvest
     from skillbook.perception.snapshot import Snapshot
 
 _SHOWN_ROWS = 5
@@ -169,8 +169,8 @@ def data_tools(context: RunContext) -> list[BaseTool]:
 
 def _kept_harvest(context: RunContext) -> Harvest:
     """Takes rows, and keeps them on disk while they are read."""
-    from skillbook.extraction.pagination import Harvest
-    from skillbook.extraction.row_log import RowLog
+    from skillbook.extraction.frames.row_log import RowLog
+    from skillbook.extraction.walking.pagination import Harvest
 
     return Harvest(log=RowLog.of(context.page.browser.settings, context.page.url))
 
@@ -191,7 +191,7 @@ def describe_frame(frame: pd.DataFrame, whole: pd.DataFrame | None = None) -> st
 
 def _missing(frame: pd.DataFrame) -> str:
     """A line where the frame isn't whole; the reason may quote the page's columns and errors."""
-    from skillbook.extraction.provenance import KEY, OriginKey
+    from skillbook.extraction.frames.provenance import KEY, OriginKey
 
     key = frame.attrs.get(KEY)
     if not isinstance(key, OriginKey) or key.origin.completeness.complete:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from skillbook.agents.context import RunContext
 from skillbook.agents.fence import fence, fence_page
-from skillbook.agents.rest import is_busy
+from skillbook.agents.settling import is_busy
+from skillbook.agents.state.run_context import RunContext
 from skillbook.perception.diff import SnapshotDiff, compare
 from skillbook.perception.diff.snapshot_diff import short
 from skillbook.protocol.snapshot import State

@@ -7,10 +7,10 @@ from typing import Any, Literal
 from langchain_core.tools import BaseTool
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
-from skillbook.agents.context import RunContext
-from skillbook.agents.records import ASSISTANCE
-from skillbook.agents.tools.base import make_tool
+from skillbook.agents.state.run_context import RunContext
+from skillbook.agents.state.step_records import ASSISTANCE
 from skillbook.agents.tools.formatting import page_text
+from skillbook.agents.tools.tool_base import make_tool
 
 _SYNONYMS = {
     "open": "pending",

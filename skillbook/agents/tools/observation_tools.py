@@ -8,10 +8,10 @@ from typing import Any, Literal
 from langchain_core.tools import BaseTool
 from pydantic import BaseModel, ConfigDict, Field
 
-from skillbook.agents.context import RunContext
 from skillbook.agents.fence import fence, fence_page
-from skillbook.agents.tools.base import make_tool
+from skillbook.agents.state.run_context import RunContext
 from skillbook.agents.tools.formatting import page_text
+from skillbook.agents.tools.tool_base import make_tool
 from skillbook.errors import SelectorError
 from skillbook.perception.escape import clean, quote, shorten
 from skillbook.perception.roles import DIALOGS, LANDMARKS

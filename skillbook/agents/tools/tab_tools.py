@@ -7,10 +7,10 @@ from dataclasses import replace
 from langchain_core.tools import BaseTool
 from pydantic import BaseModel, ConfigDict, Field
 
-from skillbook.agents.context import RunContext
 from skillbook.agents.fence import fence
-from skillbook.agents.tools.base import make_tool
+from skillbook.agents.state.run_context import RunContext
 from skillbook.agents.tools.formatting import page_text
+from skillbook.agents.tools.tool_base import make_tool
 from skillbook.errors import NotAllowed
 from skillbook.policy import Call
 from skillbook.policy.urls import screen_url

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from skillbook.perception.collections.cells import cell_text, check_in, has_unnamed_picture
 from skillbook.perception.collections.collection import Cell, Collection, Row, unique_names
-from skillbook.perception.collections.find import find_collections
+from skillbook.perception.collections.collection_search import find_collections
 from skillbook.perception.collections.repeats import read_items
 from skillbook.perception.collections.sums import is_sum
 from skillbook.perception.collections.tables import EmptyTable, empty_tables

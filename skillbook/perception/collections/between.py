@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from skillbook.perception.collections.collection import Cell
 from skillbook.perception.escape import quote
-from skillbook.perception.nodes.base import BaseSnapshot
+from skillbook.perception.nodes.base_snapshot import BaseSnapshot
 
 GROUP = "group"
 """The column of the outer name, where rows or lists stand in groups."""

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from skillbook.perception.collections.collection import Cell
 from skillbook.perception.escape import clean
-from skillbook.perception.nodes.base import BaseSnapshot
+from skillbook.perception.nodes.base_snapshot import BaseSnapshot
 from skillbook.perception.nodes.visible_text import speaks
 from skillbook.perception.roles import CELLS, IMAGES, TABLES, words
 from skillbook.protocol.snapshot import State

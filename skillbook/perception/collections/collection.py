@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Literal, NamedTuple
 
 from skillbook.perception.escape import clean, quote
-from skillbook.perception.nodes.base import BaseSnapshot, Node
+from skillbook.perception.nodes.base_snapshot import BaseSnapshot, Node
 from skillbook.perception.nodes.cards import kind_of
 
 _NAMING = frozenset({"iframe", "region", "group", "tabpanel"})

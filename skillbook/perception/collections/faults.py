@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from skillbook.perception.collections.cells import cells_of
 from skillbook.perception.collections.collection import Cell
-from skillbook.perception.nodes.base import BaseSnapshot, Box
+from skillbook.perception.nodes.base_snapshot import BaseSnapshot, Box
 from skillbook.perception.roles import INTERACTIVE
 
 Line = Sequence[Cell | None]

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from skillbook.perception.escape import clean
-from skillbook.perception.nodes.base import BaseSnapshot
+from skillbook.perception.nodes.base_snapshot import BaseSnapshot
 from skillbook.perception.nodes.cards import kind_of
 from skillbook.perception.roles import FIELDS, IMAGES, words
 from skillbook.protocol.snapshot import State

@@ -18,7 +18,7 @@ from skillbook.perception.collections.cells import (
     scroller_of,
 )
 from skillbook.perception.collections.collection import Cell, Row
-from skillbook.perception.nodes.base import BaseSnapshot, Box
+from skillbook.perception.nodes.base_snapshot import BaseSnapshot, Box
 
 _NEAR = 4  # pixels
 MISFIT = "the grid is rendered in parts that don't fit together: rows or columns may be missing"

@@ -15,7 +15,7 @@ from skillbook.perception.collections.alignment import Path, align
 from skillbook.perception.collections.collection import Cell, Collection, Kind, Row, name_of, unique_names
 from skillbook.perception.collections.leaves import Leaf, leaves_of, name_fields
 from skillbook.perception.escape import clean, quote
-from skillbook.perception.nodes.base import BaseSnapshot
+from skillbook.perception.nodes.base_snapshot import BaseSnapshot
 from skillbook.perception.nodes.cards import FEWEST, kind_of
 from skillbook.perception.roles import LANDMARKS, TABLES, words
 

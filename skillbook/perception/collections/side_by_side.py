@@ -18,7 +18,7 @@ from skillbook.perception.collections.parts import (
     join_parts,
     names_over,
 )
-from skillbook.perception.nodes.base import BaseSnapshot, Node
+from skillbook.perception.nodes.base_snapshot import BaseSnapshot, Node
 from skillbook.perception.roles import TABLES
 
 _NEAR = 4  # pixels

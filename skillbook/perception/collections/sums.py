@@ -10,7 +10,7 @@ from itertools import pairwise
 
 from skillbook.perception.collections.cells import is_head, scroller_of
 from skillbook.perception.collections.parts import containers
-from skillbook.perception.nodes.base import BaseSnapshot
+from skillbook.perception.nodes.base_snapshot import BaseSnapshot
 
 _NEAR = 4  # pixels
 _SUMS = re.compile(

@@ -30,7 +30,7 @@ from skillbook.perception.collections.side_by_side import (
 )
 from skillbook.perception.collections.sums import without_sums
 from skillbook.perception.escape import clean, quote
-from skillbook.perception.nodes.base import BaseSnapshot, Node
+from skillbook.perception.nodes.base_snapshot import BaseSnapshot, Node
 from skillbook.perception.roles import INTERACTIVE, TABLES, words
 
 _NUMBER = re.compile(r"[-+(]?[^\w\s]?\s?\d[\d.,\s]*[%)]?\s?\D{0,3}\Z")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from skillbook.perception.nodes.base import BaseSnapshot
+from skillbook.perception.nodes.base_snapshot import BaseSnapshot
 
 _CHUNK = 2048
 _COMPARED = ("number", "depth", "role", "flags", "name")

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from skillbook.perception.diff.changed_range import changed_range
 from skillbook.perception.diff.snapshot_diff import Change, SnapshotDiff, short
 from skillbook.perception.escape import clean, quote, shorten
-from skillbook.perception.nodes.base import BaseSnapshot, Node
+from skillbook.perception.nodes.base_snapshot import BaseSnapshot, Node
 from skillbook.perception.roles import CELLS
 from skillbook.perception.text.describe import header, is_around, states_of
 from skillbook.protocol.refs import make_ref

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from skillbook.perception.nodes.base import AnySnapshot, BaseSnapshot, Box, Node
+from skillbook.perception.nodes.base_snapshot import AnySnapshot, BaseSnapshot, Box, Node
 from skillbook.perception.nodes.columns import Columns, Document
 from skillbook.perception.nodes.document import DocumentSnapshot
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple, cast
 
-from skillbook.perception.nodes.base import AnySnapshot, BaseSnapshot
+from skillbook.perception.nodes.base_snapshot import AnySnapshot, BaseSnapshot
 from skillbook.perception.nodes.columns import Columns
 from skillbook.perception.roles import TABLES
 

@@ -12,8 +12,8 @@ from skillbook.perception.selectors.grammar import (
     parse_selector,
 )
 from skillbook.perception.selectors.locator import Locator, build_locator
-from skillbook.perception.selectors.matching import find_all, find_one, find_within
 from skillbook.perception.selectors.place import place_of
+from skillbook.perception.selectors.selector_matching import find_all, find_one, find_within
 
 __all__ = [
     "PROPERTIES",

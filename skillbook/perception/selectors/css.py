@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from skillbook.errors import SelectorSyntaxError
-from skillbook.perception.nodes.base import BaseSnapshot
+from skillbook.perception.nodes.base_snapshot import BaseSnapshot
 
 _ATTRIBUTES = {
     "id": "html_id",

@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 
 from skillbook.errors import NoMatch
 from skillbook.perception.escape import clean
-from skillbook.perception.nodes.base import BaseSnapshot, Node
+from skillbook.perception.nodes.base_snapshot import BaseSnapshot, Node
 from skillbook.perception.roles import DIALOGS, FIELDS, LANDMARKS
 from skillbook.perception.selectors.grammar import Name, Selector, Test
-from skillbook.perception.selectors.matching import find_indexes
+from skillbook.perception.selectors.selector_matching import find_indexes
 
 ROWS = frozenset({"row", "listitem", "article", "card"})
 NAMED = (

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from skillbook.perception.escape import clean, quote, shorten
-from skillbook.perception.nodes.base import BaseSnapshot, Node
+from skillbook.perception.nodes.base_snapshot import BaseSnapshot, Node
 from skillbook.perception.roles import CONTEXT, FIELDS
 from skillbook.perception.selectors.grammar import Selector
 from skillbook.protocol.snapshot import State

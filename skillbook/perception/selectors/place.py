@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from skillbook.perception.escape import clean
-from skillbook.perception.nodes.base import Node
+from skillbook.perception.nodes.base_snapshot import Node
 from skillbook.perception.roles import DIALOGS, LANDMARKS
 from skillbook.perception.selectors.locator import NAMED, ROWS, row_texts
 

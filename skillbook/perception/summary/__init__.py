@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from skillbook.perception.summary.summary import (
+from skillbook.perception.summary.page_summary import (
     Action,
     Form,
     FormField,

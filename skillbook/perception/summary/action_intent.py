@@ -8,7 +8,7 @@ from functools import cache
 from typing import Literal
 
 from skillbook.perception.escape import clean
-from skillbook.perception.nodes.base import BaseSnapshot
+from skillbook.perception.nodes.base_snapshot import BaseSnapshot
 from skillbook.perception.summary.kind_words import CONCEALED_FIELD, KINDS, word_pattern, words_of
 from skillbook.protocol.snapshot import State
 

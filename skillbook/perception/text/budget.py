@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from skillbook.perception.escape import clean, quote
-from skillbook.perception.nodes.base import BaseSnapshot
+from skillbook.perception.nodes.base_snapshot import BaseSnapshot
 from skillbook.perception.roles import DIALOGS, LANDMARKS
 from skillbook.perception.text.lines import Line, walk
 from skillbook.perception.text.repeated_names import leave_out_repeated_names

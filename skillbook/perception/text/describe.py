@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Collection as AnyOf
 
 from skillbook.perception.escape import clean, plain, quote
-from skillbook.perception.nodes.base import BaseSnapshot
+from skillbook.perception.nodes.base_snapshot import BaseSnapshot
 from skillbook.perception.roles import ADDRESSED, CELLS, INTERACTIVE, TABLES
 from skillbook.protocol.refs import make_ref
 from skillbook.protocol.snapshot import State

@@ -8,9 +8,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from skillbook.perception.collections.find import missing_rows
+from skillbook.perception.collections.collection_search import missing_rows
 from skillbook.perception.escape import clean, plain, quote, shorten
-from skillbook.perception.nodes.base import BaseSnapshot
+from skillbook.perception.nodes.base_snapshot import BaseSnapshot
 from skillbook.perception.roles import (
     ATOMS,
     BARS,

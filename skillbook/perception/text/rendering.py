@@ -21,7 +21,7 @@ from __future__ import annotations
 from typing import Literal
 
 from skillbook.perception.escape import clean, quote, shorten
-from skillbook.perception.nodes.base import BaseSnapshot
+from skillbook.perception.nodes.base_snapshot import BaseSnapshot
 from skillbook.perception.text.budget import fit
 from skillbook.perception.text.describe import hides_by_modal
 from skillbook.perception.text.lines import Line, page_lines, walk

@@ -1,4 +1,4 @@
-"""Holding requests before they leave the browser; see `skillbook.policy.requests` for what is judged."""
+"""Holding requests before they leave the browser; see `skillbook.policy.request_facts` for what is judged."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ from skillbook.policy.secrets import has_placeholder
 from skillbook.session.action import PreparedAction, Resolved
 from skillbook.session.actions.custom_select import choose, is_custom_widget
 from skillbook.session.actions.custom_slider import is_custom_slider, slide
-from skillbook.session.actions.files import keep_file
+from skillbook.session.actions.local_files import keep_file
 from skillbook.session.page.documents import node_of
 from skillbook.session.page.page_reader import PageReader
 

@@ -16,10 +16,10 @@ from skillbook.protocol.commands import COMMANDS
 from skillbook.protocol.commands.read import DescribeResult
 from skillbook.protocol.refs import make_ref
 from skillbook.session.action import ActionOptions, PreparedAction, Resolved, validated
-from skillbook.session.actions.files import absolute_files, files_to_ask_about
+from skillbook.session.actions.local_files import absolute_files, files_to_ask_about
 from skillbook.session.actions.targets import Target, resolve
-from skillbook.session.page.ai_opt_out import visible_to_ai
 from skillbook.session.page.documents import document_key, focus_in, frame_url
+from skillbook.session.page.opted_out import visible_to_ai
 from skillbook.session.page.page_reader import PageReader
 
 LEAST_SECONDS = 0.5

@@ -12,10 +12,10 @@ from skillbook.config import load_settings
 from skillbook.errors import CassetteMismatch, ConfigError
 from skillbook.io_thread import io
 from skillbook.policy.secrets import store
-from skillbook.session.cassette.conversation import ModelTape
+from skillbook.session.cassette.cassette_files import Content, place_of, read, write
 from skillbook.session.cassette.decisions import DecisionTape
-from skillbook.session.cassette.files import Content, place_of, read, write
 from skillbook.session.cassette.network import Missed, NetworkTape
+from skillbook.session.cassette.recorded_conversation import ModelTape
 from skillbook.session.cassette.scrub import Scrubber
 
 Mode = Literal["once", "record", "replay"]

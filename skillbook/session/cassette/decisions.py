@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from skillbook.errors import CassetteMismatch
-from skillbook.session.cassette.conversation import readable, short_diff
+from skillbook.session.cassette.recorded_conversation import readable, short_diff
 from skillbook.session.cassette.scrub import Scrubber
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from skillbook.protocol.events import ExchangeRecorded, RequestWanted
-from skillbook.session.cassette.files import Content, body_name
+from skillbook.session.cassette.cassette_files import Content, body_name
 from skillbook.session.cassette.scrub import Scrubber
 
 _VOLATILE = re.compile(r"\d{10,}|0\.\d{6,}|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{22}")

@@ -15,8 +15,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 
 from skillbook.errors import ApprovalRequired, DebuggerUnavailable, SkillbookError
-from skillbook.policy.request_words import CHANGE_WORDS, NEW_TAB_WORDS, says_change
-from skillbook.policy.requests import (
+from skillbook.policy.request_facts import (
     ANNOUNCED,
     RequestFact,
     RequestKind,
@@ -26,6 +25,7 @@ from skillbook.policy.requests import (
     path_template,
     read_request,
 )
+from skillbook.policy.request_words import CHANGE_WORDS, NEW_TAB_WORDS, says_change
 from skillbook.policy.rules import Actor
 from skillbook.policy.urls import origin_of
 from skillbook.protocol.commands import Effect

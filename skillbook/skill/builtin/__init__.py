@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from skillbook.skill.builtin.base import BuiltinSkill, Candidate, Chooser, Details, Refusal, Slots
+from skillbook.skill.builtin.builtin_skill import BuiltinSkill, Candidate, Chooser, Details, Refusal, Slots
 from skillbook.skill.builtin.checkout import Checkout
 from skillbook.skill.builtin.cookies import AcceptCookies, RejectCookies
 from skillbook.skill.builtin.download import Download
-from skillbook.skill.builtin.facade import Builtin
 from skillbook.skill.builtin.fill_form import FillForm
 from skillbook.skill.builtin.filter import Filter
 from skillbook.skill.builtin.login import Login, Logout
 from skillbook.skill.builtin.menu import NavigateByMenu
 from skillbook.skill.builtin.paginate import Paginate
-from skillbook.skill.builtin.search import Search
+from skillbook.skill.builtin.public_builtin import Builtin
+from skillbook.skill.builtin.site_search import Search
 
 BUILTIN: dict[str, type[BuiltinSkill]] = {
     one.name: one

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from skillbook.perception.escape import clean
 from skillbook.perception.forms import form_elements, form_key
-from skillbook.perception.nodes.base import Node
+from skillbook.perception.nodes.base_snapshot import Node
 from skillbook.perception.roles import words
 from skillbook.perception.summary import PageSummary
 from skillbook.perception.summary.action_intent import action_intent
 from skillbook.policy.labels import danger_of
-from skillbook.skill.builtin.base import BuiltinSkill, Details, Params, Slots, Unbound, refuse
+from skillbook.skill.builtin.builtin_skill import BuiltinSkill, Details, Params, Slots, Unbound, refuse
 from skillbook.skill.builtin.controls import changed, of_kind, plain, says_broken, step, texts, usable
-from skillbook.skill.builtin.fields import Setting, bind_values, fields_of, holds
 from skillbook.skill.builtin.fill_form import values_of
+from skillbook.skill.builtin.form_fields import Setting, bind_values, fields_of, holds
 from skillbook.skill.model import SkillInput, SkillStep
 
 _ON = words(

@@ -9,13 +9,13 @@ from typing import Any
 from urllib.parse import unquote_plus, urldefrag
 
 from skillbook.perception.escape import clean
-from skillbook.perception.nodes.base import BaseSnapshot, Node
+from skillbook.perception.nodes.base_snapshot import BaseSnapshot, Node
 from skillbook.perception.roles import words
 from skillbook.perception.summary import PageSummary
 from skillbook.perception.summary.action_intent import action_intent
 from skillbook.skill.model import SkillStep
-from skillbook.skill.recording import target_of
-from skillbook.skill.templates import escape
+from skillbook.skill.model.templates import escape
+from skillbook.skill.targets.element_target import target_of
 
 PRESSABLE = words("button link menuitem tab generic")
 TEXT_FIELDS = words("textbox searchbox combobox")

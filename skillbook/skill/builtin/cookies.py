@@ -6,10 +6,10 @@ import re
 from typing import ClassVar
 
 from skillbook.perception.escape import clean
-from skillbook.perception.nodes.base import BaseSnapshot, Node
+from skillbook.perception.nodes.base_snapshot import BaseSnapshot, Node
 from skillbook.perception.summary import PageSummary
 from skillbook.perception.summary.action_intent import action_intent
-from skillbook.skill.builtin.base import BuiltinSkill, Details, Params, Slots, refuse
+from skillbook.skill.builtin.builtin_skill import BuiltinSkill, Details, Params, Slots, refuse
 from skillbook.skill.builtin.controls import PRESSABLE, inside, step, usable
 from skillbook.skill.model import SkillStep
 

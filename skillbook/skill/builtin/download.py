@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from datetime import date
 
-from skillbook.goals.matching import content_words, covers
+from skillbook.goals.goal_matching import content_words, covers
 from skillbook.goals.period import Period, period_in
-from skillbook.perception.collections.find import find_collections
+from skillbook.perception.collections.collection_search import find_collections
 from skillbook.perception.escape import clean
-from skillbook.perception.nodes.base import Node
+from skillbook.perception.nodes.base_snapshot import Node
 from skillbook.perception.summary import PageSummary
 from skillbook.perception.summary.action_intent import action_intent
-from skillbook.skill.builtin.base import BuiltinSkill, Details, Params, Slots, refuse
+from skillbook.skill.builtin.builtin_skill import BuiltinSkill, Details, Params, Slots, refuse
 from skillbook.skill.builtin.controls import PRESSABLE, step, usable
 from skillbook.skill.model import SkillInput, SkillStep
 

@@ -7,9 +7,9 @@ from typing import Any
 
 from skillbook.perception.escape import clean
 from skillbook.perception.forms import form_elements, form_key
-from skillbook.perception.nodes.base import Node
+from skillbook.perception.nodes.base_snapshot import Node
 from skillbook.perception.summary import PageSummary
-from skillbook.skill.builtin.base import BuiltinSkill, Details, Params, Slots, Unbound, refuse
+from skillbook.skill.builtin.builtin_skill import BuiltinSkill, Details, Params, Slots, Unbound, refuse
 from skillbook.skill.builtin.controls import (
     around,
     changed,
@@ -20,8 +20,8 @@ from skillbook.skill.builtin.controls import (
     step,
     usable,
 )
-from skillbook.skill.builtin.fields import Setting, bind_values, fields_of, holds
-from skillbook.skill.builtin.page_tools import tool_that_takes
+from skillbook.skill.builtin.form_fields import Setting, bind_values, fields_of, holds
+from skillbook.skill.builtin.tool_forms import tool_that_takes
 from skillbook.skill.model import SkillInput, SkillStep
 
 

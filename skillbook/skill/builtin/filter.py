@@ -7,11 +7,11 @@ from typing import Any
 
 from skillbook.perception.escape import clean
 from skillbook.perception.forms import form_elements, form_key
-from skillbook.perception.nodes.base import Node
+from skillbook.perception.nodes.base_snapshot import Node
 from skillbook.perception.summary import PageSummary
 from skillbook.perception.summary.action_intent import action_intent
 from skillbook.policy.labels import danger_of
-from skillbook.skill.builtin.base import BuiltinSkill, Details, Params, Slots, Unbound, refuse
+from skillbook.skill.builtin.builtin_skill import BuiltinSkill, Details, Params, Slots, Unbound, refuse
 from skillbook.skill.builtin.controls import (
     changed,
     moved,
@@ -21,7 +21,7 @@ from skillbook.skill.builtin.controls import (
     step,
     usable,
 )
-from skillbook.skill.builtin.fields import bind_values, fields_of, holds
+from skillbook.skill.builtin.form_fields import bind_values, fields_of, holds
 from skillbook.skill.model import SkillInput, SkillStep
 
 _GOAL = re.compile(r"(?i)^(?:please )?filter (?:by )?(?P<field>[\w ]+?)\s*(?:=|:| is | as )\s*(?P<value>.+)$")

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 
 from skillbook.perception.escape import clean
-from skillbook.perception.nodes.base import Node
+from skillbook.perception.nodes.base_snapshot import Node
 from skillbook.perception.roles import words
 from skillbook.perception.summary import Form, PageSummary
 from skillbook.perception.summary.action_intent import action_intent
-from skillbook.skill.builtin.base import BuiltinSkill, Details, Params, Slots, refuse
+from skillbook.skill.builtin.builtin_skill import BuiltinSkill, Details, Params, Slots, refuse
 from skillbook.skill.builtin.controls import (
     changed,
     of_kind,

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from urllib.parse import urldefrag
 
 from skillbook.perception.escape import clean
-from skillbook.perception.nodes.base import Node
+from skillbook.perception.nodes.base_snapshot import Node
 from skillbook.perception.roles import words
 from skillbook.perception.summary import PageSummary
 from skillbook.perception.summary.action_intent import action_intent
 from skillbook.policy.labels import danger_of
-from skillbook.skill.builtin.base import BuiltinSkill, Details, Params, Slots, refuse
+from skillbook.skill.builtin.builtin_skill import BuiltinSkill, Details, Params, Slots, refuse
 from skillbook.skill.builtin.controls import (
     changed,
     plain,

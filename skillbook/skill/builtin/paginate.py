@@ -6,12 +6,12 @@ import re
 from typing import Any
 
 from skillbook.perception.collections.collection import Collection
-from skillbook.perception.collections.find import find_collections
+from skillbook.perception.collections.collection_search import find_collections
 from skillbook.perception.escape import clean
-from skillbook.perception.nodes.base import Node
+from skillbook.perception.nodes.base_snapshot import Node
 from skillbook.perception.summary import PageSummary
 from skillbook.perception.summary.action_intent import action_intent
-from skillbook.skill.builtin.base import BuiltinSkill, Details, Params, Slots, refuse
+from skillbook.skill.builtin.builtin_skill import BuiltinSkill, Details, Params, Slots, refuse
 from skillbook.skill.builtin.controls import PRESSABLE, of_kind, plain, says_broken, step, usable
 from skillbook.skill.model import SkillInput, SkillStep
 
@@ -82,7 +82,7 @@ def _rows(summary: PageSummary) -> list[list[str]]:
 
 def _next_of(summary: PageSummary) -> list[tuple[float, Node]]:
     """What leads each list on; several ways to one address are one."""
-    from skillbook.extraction.pagers import find_next
+    from skillbook.extraction.walking.pagers import find_next
 
     snapshot: Any = summary.snapshot
     found: dict[str, Node] = {}

@@ -12,13 +12,13 @@ from skillbook.perception.snapshot import Snapshot
 from skillbook.perception.summary import PageSummary, summarize
 from skillbook.policy.urls import origin_of
 from skillbook.session.page_driver import PageDriver
-from skillbook.skill.builtin.base import BuiltinSkill, Chooser, Details, Params, Refusal, Slots
-from skillbook.skill.builtin.consent import CallConsent
+from skillbook.skill.builtin.builtin_skill import BuiltinSkill, Chooser, Details, Params, Refusal, Slots
 from skillbook.skill.builtin.controls import says_loading
+from skillbook.skill.builtin.sending import CallConsent
+from skillbook.skill.consent.send_allowlist import Approve
 from skillbook.skill.model import SkillSpec, SkillStep
-from skillbook.skill.replayer import run_skill
-from skillbook.skill.result import Progress, SkillResult, StepOutcome
-from skillbook.skill.sends import Approve
+from skillbook.skill.replay.replayer import run_skill
+from skillbook.skill.replay.skill_result import Progress, SkillResult, StepOutcome
 
 BIND_SECONDS = 3.0
 """How long a page may take to show what a skill binds to."""
@@ -207,7 +207,7 @@ def spec_of(skill: BuiltinSkill, steps: Sequence[SkillStep], origin: str) -> Ski
 
 def secrets_in(steps: Sequence[SkillStep]) -> list[str]:
     """The names of the secrets that steps type."""
-    from skillbook.skill.templates import placeholders
+    from skillbook.skill.model.templates import placeholders
 
     found = [one.name for step in steps for one in placeholders(step.params) if one.kind == "secret"]
     return list(dict.fromkeys(found))

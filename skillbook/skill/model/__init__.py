@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from skillbook.skill.model.base import SkillModel, check_selector
-from skillbook.skill.model.parts import Check, Extract, Loop, Send, Start, StepTarget, SubSkill
 from skillbook.skill.model.spec import SkillSpec, the_item
-from skillbook.skill.model.steps import (
+from skillbook.skill.model.spec_base import SkillModel, check_selector
+from skillbook.skill.model.spec_parts import Check, Extract, Loop, Send, Start, StepTarget, SubSkill
+from skillbook.skill.model.spec_steps import (
     EXTRACT,
     FACTS,
     FOR_EACH,

@@ -9,12 +9,12 @@ from typing import Annotated
 
 from pydantic import Field, StringConstraints, field_validator, model_validator
 
-from skillbook.skill.model.base import SkillModel
-from skillbook.skill.model.parts import Send, SubSkill
-from skillbook.skill.model.steps import SkillStep, in_order, own_steps
+from skillbook.skill.model.skill_names import check_name
+from skillbook.skill.model.spec_base import SkillModel
+from skillbook.skill.model.spec_parts import Send, SubSkill
+from skillbook.skill.model.spec_steps import SkillStep, in_order, own_steps
+from skillbook.skill.model.templates import SECRET_NAME, Value, check_known, fill_text
 from skillbook.skill.model.values import SkillInput, SkillOutput
-from skillbook.skill.names import check_name
-from skillbook.skill.templates import SECRET_NAME, Value, check_known, fill_text
 
 
 class SkillSpec(SkillModel):

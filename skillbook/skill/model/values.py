@@ -7,8 +7,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, StringConstraints, model_validator
 
-from skillbook.skill.model.base import SkillModel
-from skillbook.skill.templates import INPUT_NAME, Value, placeholders
+from skillbook.skill.model.spec_base import SkillModel
+from skillbook.skill.model.templates import INPUT_NAME, Value, placeholders
 
 InputType = Literal["str", "int", "float", "bool"]
 TYPES: dict[str, type] = {"str": str, "int": int, "float": float, "bool": bool}

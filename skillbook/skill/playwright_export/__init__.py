@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from skillbook.skill.playwright_export.script import to_playwright
+from skillbook.skill.playwright_export.playwright_script import to_playwright
 
 __all__ = ["to_playwright"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import keyword
 import re
 
-from skillbook.skill.templates import placeholders
+from skillbook.skill.model.templates import placeholders
 
 _INPUT = re.compile(r"\$\{(?:(\$)|input:(\w+)(?::[^}]*)?|secret:([\w.-]+))\}")
 _TAKEN = {

@@ -15,7 +15,7 @@ from itertools import count
 from pathlib import Path
 
 import skillbook as sb
-from skillbook.agents.run import Run
+from skillbook.agents.run.agent_run import Run
 from skillbook.errors import SkillbookError
 from skillbook.session.page.held_requests import LINGER_SECONDS
 from skillbook.session.sync import Browser, Page

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from skillbook.notebook.source import (
+from skillbook.notebook.page.panel_source import (
     Decision,
     PageView,
     PanelState,

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from skillbook.testing.sites.portal.app import PASSWORD, USERNAME, Portal
+from skillbook.testing.sites.portal.portal_app import PASSWORD, USERNAME, Portal
 
 __all__ = ["PASSWORD", "USERNAME", "Portal"]

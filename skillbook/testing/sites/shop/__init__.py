@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from skillbook.testing.sites.shop.app import Shop
+from skillbook.testing.sites.shop.shop_app import Shop
 from skillbook.testing.sites.shop.visit import PASSWORD, USERNAME
 
 __all__ = ["PASSWORD", "USERNAME", "Shop"]

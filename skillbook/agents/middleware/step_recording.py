@@ -1,0 +1,96 @@
+"""Keeping a record of every call that is carried out or refused."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from langchain.agents.middleware import AgentMiddleware
+from langchain.agents.middleware.types import ToolCallRequest
+from langchain_core.messages import ToolMessage
+from langgraph.types import Command
+
+from skillbook.agents.fence import fence, unfence
+from skillbook.agents.state.run_context import RunContext
+from skillbook.agents.state.step_records import CallNotes, StepRecord, call_in_words
+from skillbook.agents.tools.call_history import last_call
+
+
+class RecordingMiddleware(AgentMiddleware[Any, Any, Any]):
+    """Writes a `StepRecord` for each call that gets past the approval, also for unknown tools."""
+
+    def __init__(self, context: RunContext) -> None:
+        super().__init__()
+        self._context = context
+
+    async def awrap_tool_call(
+        self,
+        request: ToolCallRequest,
+        handler: Callable[[ToolCallRequest], Awaitable[ToolMessage | Command[Any]]],
+    ) -> ToolMessage | Command[Any]:
+        """Run the call and write down what came of it."""
+        context = self._context
+        context.check_halt()
+        context.set_phase("exploring" if request.tool_call["name"] == "explore" else "executing")
+        context.notes, context.call_id = CallNotes(), str(request.tool_call["id"])
+        started = time.perf_counter()
+        result = await self._carry_out(request, handler)
+        elapsed_ms = (time.perf_counter() - started) * 1000
+        report = context.requests.report() if context.requests is not None else ""
+        record = self._record(request, result, elapsed_ms)
+        if report:
+            record.result = f"{record.result}\n{report}"
+            if isinstance(result, ToolMessage) and isinstance(result.content, str):
+                said = f"{result.content}\nRequests of this call, or of earlier ones that came late:\n{fence(report)}"
+                result = result.model_copy(update={"content": said})
+        context.add_step(record)
+        return result
+
+    async def _carry_out(
+        self,
+        request: ToolCallRequest,
+        handler: Callable[[ToolCallRequest], Awaitable[ToolMessage | Command[Any]]],
+    ) -> ToolMessage | Command[Any]:
+        """Run the call, and say meanwhile which one it is."""
+        context, call = self._context, request.tool_call
+        review = context.reviews.get(str(call["id"]))
+        context.under_way = call_in_words(call["name"], review.target if review else "", call["args"])
+        context.notify()
+        try:
+            return await handler(request)
+        finally:
+            context.under_way = ""
+
+    def _record(
+        self, request: ToolCallRequest, result: ToolMessage | Command[Any], elapsed_ms: float
+    ) -> StepRecord:
+        context, notes, call = self._context, self._context.notes, request.tool_call
+        call_id = str(call["id"])
+        answer = last_call(request.state["messages"], call_id)
+        called_with = answer[1] if answer else call["args"]
+        decision = context.decisions.get(call_id, {"type": "auto"})
+        review = context.reviews.get(call_id)
+        text = unfence(result.text) if isinstance(result, ToolMessage) else ""
+        failed = isinstance(result, ToolMessage) and result.status == "error"
+        unknown = "unknown_tool" if request.tool is None else "invalid_params"
+        return StepRecord(
+            index=0,
+            tool=call["name"],
+            args=called_with,
+            call_id=call_id,
+            effect=review.effect if review else "read",
+            decision=decision["type"],
+            edited=call["args"] if decision["type"] == "edit" else None,
+            reason=review.reason if review else "",
+            said=answer[0] if answer else "",
+            result=notes.summary or text,
+            error=notes.error or (unknown if failed else None),
+            changed=notes.changed,
+            elapsed_ms=elapsed_ms,
+            url=notes.url,
+            carried=notes.carried,
+            before=notes.before,
+            after=notes.after,
+            extra=notes.extra,
+        )

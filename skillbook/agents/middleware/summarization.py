@@ -1,0 +1,36 @@
+"""Condensing long conversations."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from langchain.agents.middleware import AgentMiddleware, SummarizationMiddleware
+from langchain_core.messages import AIMessage, AnyMessage
+from langchain_core.messages.utils import get_buffer_string
+
+from skillbook.agents.models.choice import ModelChoice
+from skillbook.agents.prompts import load_prompt
+from skillbook.agents.state.run_context import RunContext
+
+_KEPT_MESSAGES = 10
+
+
+def make_summary(context: RunContext, choice: ModelChoice, tokens: int) -> AgentMiddleware[Any, Any, Any]:
+    """Make the middleware that condenses a conversation of more than `tokens` tokens."""
+    prompt = load_prompt("summary")
+
+    async def summarize(messages: list[AnyMessage]) -> str:
+        request = prompt.replace("{messages}", get_buffer_string(messages))
+        answer = await context.query_model(choice.model.ainvoke(request), _usage)
+        return str(answer.text)
+
+    return SummarizationMiddleware(
+        choice.model, trigger=("tokens", tokens), keep=("messages", _KEPT_MESSAGES), summarizer=summarize
+    )
+
+
+def _usage(answer: AIMessage) -> dict[str, int] | None:
+    usage = answer.usage_metadata
+    if usage is None:
+        return None
+    return {"input_tokens": usage["input_tokens"], "output_tokens": usage["output_tokens"]}

@@ -1,0 +1,188 @@
+"""Which calls wait for a person."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from langchain_core.tools import BaseTool
+
+from skillbook.agents.review.resumed_calls import check_inherited
+from skillbook.agents.state.run_context import RunContext
+from skillbook.agents.state.step_records import Review, is_question
+from skillbook.agents.tools.note_tools import PlanArgs, facts_of
+from skillbook.agents.tools.tab_tools import open_action
+from skillbook.agents.tools.tool_base import check_args, effect_of, kind_of
+from skillbook.errors import AgentError, SkillbookError
+from skillbook.perception.selectors import place_of
+from skillbook.policy import Verdict, learnable_kind
+from skillbook.policy.request_facts import announced_by
+from skillbook.protocol.commands import COMMANDS
+from skillbook.session.action import PreparedAction
+from skillbook.session.actions.prepare import prepare, split_call
+
+
+class ApprovalReview:
+    """Reviews calls by the run's autonomy and the session's policy, once for each call."""
+
+    def __init__(self, context: RunContext) -> None:
+        self._context = context
+
+    async def review(
+        self, call_id: str, tool: BaseTool, args: dict[str, Any], *, inherited: bool = False
+    ) -> Review:
+        """The review of a call; a call is reviewed once, however often this is called.
+
+        One that is `inherited` from an earlier kernel is asked anew, unless it meets what it was made for.
+        """
+        known = self._context.reviews.get(call_id)
+        if known is None:
+            if self._context.requests is not None:
+                await self._context.requests.join()
+            known = self._context.reviews[call_id] = await self._review(call_id, tool, args, inherited)
+        return known
+
+    async def _review(self, call_id: str, tool: BaseTool, args: dict[str, Any], inherited: bool) -> Review:
+        effect, kind = effect_of(tool), kind_of(tool)
+        try:
+            check_args(tool, args)
+            if kind == "person":
+                return self._review_request(args)
+            if kind == "note":
+                return self._review_plan(call_id, args)
+            self._check_planned()
+            verdict, target, action = await self._judge(tool, args)
+            anew = check_inherited(self._context.kept, call_id, args, action) if inherited else ""
+        except SkillbookError as error:
+            return Review(False, False, effect, refusal=error)
+        await self._context.keep_call(call_id, action)
+        call = action.call if action is not None else None
+        if verdict is not None:
+            effect = verdict.effect.value
+        if kind == "extract" and args.get("next"):
+            effect = "write"  # it turns pages by clicking
+        strict = bool(anew) or effect == "irreversible" or (verdict is not None and verdict.action == "ask")
+        # What the policy refuses is refused again when it is carried out; asking a person first would be idle.
+        refused = verdict is not None and verdict.action == "refuse"
+        autonomy = self._context.autonomy
+        rules = self._context.page.browser.gateway.rules if call is not None else None
+        rule = rules.match(call) if rules is not None and call is not None and not strict else None
+        unheld = (
+            call is not None and effect not in {"read", "none"} and not self._context.page.requests.available
+        )
+        asks = not refused and (
+            strict
+            or unheld
+            or (
+                rule is None
+                and (autonomy == "ask" or (autonomy == "reads" and effect not in {"read", "none"}))
+            )
+        )
+        learn = asks and effect != "irreversible" and call is not None
+        reason = (verdict.reason if verdict is not None else "") or f"every {effect} step asks in this run"
+        if unheld:
+            reason = "what it sends can't be held on this tab, so every step that may send something asks"
+        said = announced_by(call) if call is not None else None
+        if said is not None and said.changes:
+            reason += f"; it sends {said}"
+        reason = f"{anew}; {reason}" if anew else reason
+        return Review(
+            waits=asks or (self._context.pausing and not refused),
+            needs_person=asks,
+            effect=effect,
+            strict=strict,
+            reason=reason if asks else "",
+            target=target,
+            place=_place_of(action),
+            binding=action.binding if action is not None else None,
+            learn=learnable_kind(call) if learn and call is not None else None,
+            rule=rule.id if rule is not None else "",
+        )
+
+    def _review_request(self, args: dict[str, Any]) -> Review:
+        """Every request for help waits, but one question is enough before anything happened.
+
+        Raises
+        ------
+        AgentError: nothing was done since the last question.
+        """
+        last = self._context.steps[-1] if self._context.steps else None
+        if args["type"] == "question" and last is not None and is_question(last.tool, last.args):
+            raise AgentError(
+                "The person answered a question just now.",
+                hint="Go on with what you know, and say what you assumed.",
+            )
+        return Review(True, True, "read", strict=True, reason=str(args.get("message", "")))
+
+    def _review_plan(self, call_id: str, args: dict[str, Any]) -> Review:
+        """A task list is shown; where the person wants to see it first, it waits."""
+        context = self._context
+        if not context.plan_first or context.planned or (context.tasks and not context.proposed):
+            return Review(context.pausing, False, "read")
+        context.tasks.put(())
+        context.tasks.merge(facts_of(PlanArgs.model_validate(args).tasks))
+        context.proposed = call_id
+        return Review(True, True, "read", strict=True, reason="These are the tasks; nothing was done yet.")
+
+    def _check_planned(self) -> None:
+        """Refuse what comes before the task list that the person wants to see.
+
+        Raises
+        ------
+        AgentError: there is no list yet.
+        """
+        if self._context.plan_first and not (self._context.planned or self._context.tasks):
+            raise AgentError(
+                "The person wants to see a task list before anything happens.",
+                hint="Call `plan`, or `request_assistance` with a question where the goal is unclear.",
+            )
+
+    async def bind_edited(self, call_id: str, tool: BaseTool, args: dict[str, Any]) -> None:
+        """Make the approval of a call that a person edited: for the new arguments, on the page as it is now.
+
+        Raises
+        ------
+        SkillbookError : the new target isn't there, or the call is refused.
+        """
+        review = self._context.reviews.get(call_id)
+        if review is None or review.binding is None or self._context.approvals.get(call_id):
+            return
+        _, _, action = await self._judge(tool, args)
+        if action is None:
+            return
+        binding = action.binding
+        if binding.ref == review.binding.ref:
+            # The person saw this element: all but the values has to be as it was.
+            binding = replace(review.binding, params=binding.params, onto=binding.onto)
+        self._context.approve(call_id, binding)
+
+    async def _judge(
+        self, tool: BaseTool, args: dict[str, Any]
+    ) -> tuple[Verdict | None, str, PreparedAction | None]:
+        page, kind = self._context.page, kind_of(tool)
+        if kind == "open":
+            action = open_action(str(args["url"]))
+            return page.browser.gateway.judge(action.call), action.call.destination or "", action
+        if kind != "command":
+            return None, "", None
+        command = COMMANDS[tool.name]
+        target, drop_on, params = split_call(command.name, args)
+        action = await prepare(
+            page,
+            command.name,
+            target,
+            params,
+            drop_on=drop_on,
+            actor="agent",
+            for_approval=True,
+            given_files=self._context.files,
+        )
+        verdict = page.browser.gateway.judge(action.call)
+        if action.target is None:
+            return verdict, str(params.get("url", "")), action
+        return verdict, f"{action.call.role} {action.call.label!r}".strip(), action
+
+
+def _place_of(action: PreparedAction | None) -> str:
+    node = action.target.node if action is not None and action.target is not None else None
+    return place_of(node) if node is not None else ""

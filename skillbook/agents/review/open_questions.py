@@ -1,0 +1,312 @@
+"""What of a run waits for a person, and what becomes of their answer: calls, requests for help, held requests."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Any
+from uuid import uuid4
+
+from skillbook.agents.review.auto_approval import Auto
+from skillbook.agents.review.person_help import PersonHelp
+from skillbook.agents.review.recorded_decisions import record_decision, replayed_decision
+from skillbook.agents.review.request_review import RunRequests
+from skillbook.agents.state.run_context import RunContext, RunHalted
+from skillbook.agents.state.step_records import (
+    ASSISTANCE,
+    FINAL_STATUSES,
+    Obstacle,
+    PendingCall,
+    Review,
+    RunStatus,
+    StepRecord,
+)
+from skillbook.agents.tools.tool_base import check_args
+from skillbook.errors import AgentError, ApprovalPending, NothingPending, SkillbookError
+from skillbook.policy.learned import SCOPES, Rule, Scope
+from skillbook.session.page.held_requests import HeldRequest, RequestDecision
+from skillbook.session.rule_book import RuleBook
+
+if TYPE_CHECKING:
+    from langchain_core.tools import BaseTool
+
+_SETTLED = FINAL_STATUSES | {"waiting", "paused"}
+
+
+class Waiting:
+    """The questions of one run; every method runs on the I/O thread's loop.
+
+    Parameters
+    ----------
+    context: what the run shares.
+    tools: the agent's tools by name.
+    """
+
+    def __init__(self, context: RunContext, tools: dict[str, BaseTool]) -> None:
+        self.context = context
+        self.status: RunStatus = "idle"
+        self.error: SkillbookError | None = None
+        self.result: Any = None
+        self._tools = tools
+        self.requests = context.requests = RunRequests(context, self.ask_request)
+        context.ask_help = self.ask_help
+        self.help: PersonHelp | None = None
+        self._waiting: list[tuple[PendingCall, asyncio.Future[dict[str, Any]]]] = []
+        self._auto = Auto()
+        self._steps_free = 0
+        self._waiters: list[asyncio.Future[None]] = []
+
+    @property
+    def pending(self) -> PendingCall | None:
+        """What waits for a decision: a request that an action caused comes before the next call."""
+        return self._waiting[-1][0] if self._waiting else None
+
+    async def settled(self, *, at_end: bool = False) -> None:
+        """Wait until the run waits for somebody or has ended; with `at_end`, until it has ended."""
+        while self.status not in (FINAL_STATUSES if at_end else _SETTLED):
+            waiter: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+            self._waiters.append(waiter)
+            await waiter
+
+    def _set(self, status: RunStatus) -> None:
+        self.status = status
+        if status in FINAL_STATUSES:
+            self.context.remember(status, self.error or self.result)
+        waiters, self._waiters = self._waiters, []
+        for waiter in waiters:
+            if not waiter.done():
+                waiter.set_result(None)
+        self.context.notify()
+
+    # --- decisions ------------------------------------------------------------------------------
+
+    def decide(
+        self, decision: dict[str, Any], decision_id: str | None = None, *, by_code: bool = True
+    ) -> bool:
+        """Decide on the pending call.
+
+        Parameters
+        ----------
+        decision: `{"type": "approve"}`, `{"type": "edit", "args": {...}}`, `{"type": "reject", "message"}` or
+            `{"type": "respond", "message"}`. To approve, `"always": "session"` or `"always"` may be added: the
+            command needs no approval on that origin any more.
+        decision_id: the pending call's id; a decision for another one is ignored, so that a second click on
+            the same button does nothing.
+        by_code: whether code gave it; else a person in a panel, or a cassette in that person's place.
+
+        Returns
+        -------
+        Whether the decision was taken.
+
+        Raises
+        ------
+        NothingPending: no call waits and no id was given.
+        InvalidParams: edited arguments don't fit; the call still waits.
+        """
+        pending = self.pending
+        if pending is None or self._waiting[-1][1].done():
+            if decision_id is not None:
+                return False
+            raise NothingPending(f"No call waits for a decision: the run is {self.status}.")
+        if decision_id is not None and decision_id != pending.id:
+            return False
+        if decision["type"] not in pending.decisions:
+            raise AgentError(
+                f"The call of {pending.tool} can't be answered with {decision['type']!r}.",
+                hint=f"Its answers are: {', '.join(pending.decisions)}.",
+            )
+        always = decision.get("always") if decision["type"] == "approve" else None
+        given = decision
+        if decision["type"] == "approve":
+            decision = {"type": "approve"}
+        if decision["type"] in {"reject", "respond"} and decision.get("message"):
+            self.context.said.append(str(decision["message"]))
+        if decision["type"] == "edit":
+            args = {**pending.args, **decision["args"]}
+            check_args(self._tools[pending.tool], args)
+            decision = {"type": "edit", "edited_action": {"name": pending.tool, "args": args}}
+        if pending.request is not None:
+            self._take_request(pending, decision, always)
+            record_decision(pending, None if by_code else given)
+            return True
+        if pending.obstacle is not None:
+            _, future = self._waiting.pop()
+            self._set("running")
+            future.set_result(decision)
+            return True
+        learned = self._learn(pending, always)
+        record_decision(pending, None if by_code else given)
+        self._take(decision, by_person=True)
+        self.context.decisions[pending.call_id]["seen"] = True
+        if learned is not None:
+            self.context.decisions[pending.call_id]["rule"] = learned.id
+        return True
+
+    def _learn(self, pending: PendingCall, always: str | None) -> Rule | None:
+        if always is None:
+            return None
+        if pending.review.learn is None or always not in SCOPES:
+            raise AgentError(
+                f"No rule can be made of this call of {pending.tool}.",
+                hint="Steps that can't be undone and secrets ask every time; else use 'session' or 'always'.",
+            )
+        kind = pending.review.learn
+        rules: RuleBook = self.context.page.browser.gateway.rules
+        scope: Scope = "always" if always == "always" else "session"
+        return rules.add(kind.command, kind.origin, scope, role=kind.role, label=kind.label)
+
+    def approval_pending(self) -> ApprovalPending:
+        """The error that says which call waits."""
+        return ApprovalPending(f"This call waits for your decision: {self.pending!r}.")
+
+    def _take(self, decision: dict[str, Any], *, by_person: bool) -> None:
+        entry = next(entry for entry in reversed(self._waiting) if entry[0].is_call)
+        self._waiting.remove(entry)
+        pending, future = entry
+        kind = decision["type"] if by_person else "auto"
+        self.context.decisions[pending.call_id] = {"type": kind}
+        if kind == "approve" and pending.review.binding is not None:
+            self.context.approve(pending.call_id, pending.review.binding)
+        if decision["type"] in {"reject", "respond"}:
+            self._record_unrun(pending, decision)
+        if self.context.proposed == pending.call_id and decision["type"] != "approve":
+            # What was proposed is not agreed to; an edited list is put in when the call is carried out.
+            self.context.tasks.put(())
+        self._set("waiting" if self._waiting else "running")
+        future.set_result(decision)
+
+    def _replay_decision(self, pending: PendingCall) -> None:
+        """Decide as the person did when the cassette was recorded, if one is replayed."""
+        decision = replayed_decision(pending)
+        if decision is not None:
+            self.decide(decision, pending.id, by_code=False)
+
+    # --- help ---------------------------------------------------------------------------------------
+
+    async def ask_help(self, obstacle: Obstacle) -> str:
+        """Wait until a person removed an obstacle; returns what the model is to know of it."""
+        self.context.check_halt()
+        args = {"type": obstacle.kind, "message": obstacle.message}
+        pending = PendingCall(
+            id=f"help-{uuid4().hex[:12]}",
+            call_id="",
+            tool=ASSISTANCE,
+            args=args,
+            said="",
+            review=Review(True, True, "read", strict=True, reason=obstacle.message),
+            schema={"type": "object", "properties": {}},
+            decisions=("approve", "respond", "reject"),
+            obstacle=obstacle,
+        )
+        future: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
+        await self.requests.hand_over()
+        async with self._watching_person():
+            self._auto, self._steps_free = Auto(), 0
+            self._waiting.append((pending, future))
+            self._set("waiting")
+            try:
+                decision = await future
+            except asyncio.CancelledError:
+                raise RunHalted from None
+            finally:
+                self._waiting = [entry for entry in self._waiting if entry[1] is not future]
+        await self.requests.join()
+        self._record_unrun(pending, decision)
+        return _words_of_help(obstacle, decision)
+
+    @asynccontextmanager
+    async def _watching_person(self) -> AsyncIterator[None]:
+        """Meanwhile a person does something in the page: it becomes steps of the run."""
+        context = self.context
+        context.tasks.wait_for_person(True)
+        if context.page is not None and not context.page.closed:
+            self.help = PersonHelp(context.page, context.goal, context.notify)
+            await self.help.begin()
+        try:
+            yield
+        finally:
+            context.tasks.wait_for_person(False)
+            helper, self.help = self.help, None
+            if helper is not None:
+                for step in await helper.end():
+                    context.add_step(step)
+
+    # --- requests ---------------------------------------------------------------------------------
+
+    async def ask_request(self, request: HeldRequest) -> RequestDecision:
+        """Ask the person about a request that one of the run's actions caused; the action's call goes on meanwhile."""
+        if self.context.halt.is_set() or self.status in FINAL_STATUSES:
+            return RequestDecision(False, "the run was stopped")
+        pending = PendingCall(
+            id=f"request-{uuid4().hex[:12]}",
+            call_id=self.context.call_id,
+            tool="send_request",
+            args={"request": str(request.fact)},
+            said="",
+            review=Review(
+                True, True, "irreversible", strict=True, reason=str(request), target=str(request.fact)
+            ),
+            schema={"type": "object", "properties": {}},
+            decisions=("approve", "reject"),
+            request=request,
+        )
+        entry = (pending, asyncio.get_running_loop().create_future())
+        self._waiting.append(entry)
+        self._set("waiting")
+        self._replay_decision(pending)
+        try:
+            decision = await entry[1]
+        finally:
+            if entry in self._waiting:
+                self._waiting.remove(entry)
+            self._resume()
+        allow = decision["type"] == "approve"
+        return RequestDecision(
+            allow, "the person allowed it" if allow else f"the person refused: {decision['message']}"
+        )
+
+    def _take_request(self, pending: PendingCall, decision: dict[str, Any], always: str | None) -> None:
+        assert pending.request is not None
+        if always is not None:
+            if always != "session" or pending.request.verdict.strict:
+                raise AgentError(
+                    "No rule can be made of this request.",
+                    hint="Those with a secret for elsewhere ask every time; others can be allowed for the session.",
+                )
+            self.context.page.browser.gateway.request_rules.append(pending.request.fact.kind)
+        _, future = self._waiting.pop()
+        self._resume()
+        future.set_result({"type": decision["type"], "message": decision.get("message", "no reason given")})
+
+    def _resume(self) -> None:
+        """Back to where the run was before a request was asked about."""
+        below = self.pending
+        if self.status == "waiting":
+            self._set("running" if below is None else "waiting" if below.review.needs_person else "paused")
+
+    def _record_unrun(self, pending: PendingCall, decision: dict[str, Any]) -> None:
+        record = StepRecord(
+            index=0,
+            tool=pending.tool,
+            args=pending.args,
+            call_id=pending.call_id,
+            effect=pending.review.effect,
+            decision=decision["type"],
+            reason=pending.review.reason,
+            said=pending.said,
+            result=decision.get("message", ""),
+            url=self.context.page.url if self.context.page is not None else "",
+        )
+        self.context.add_step(record)
+
+
+def _words_of_help(obstacle: Obstacle, decision: dict[str, Any]) -> str:
+    """What the model learns of a person's help."""
+    what, words = obstacle.kind.replace("_", " "), decision.get("message", "")
+    if decision["type"] == "reject":
+        why = words or "no reason given"
+        return f"A person was needed ({what}) and could not do it: {why}. Go another way, or end."
+    if words:
+        return f"A person was needed ({what}) and says: {words}"
+    return f"A person was needed ({what}) and says that it is done."

@@ -1,0 +1,1 @@
+"""One task: building its agent, stepping it, and showing it as tables."""

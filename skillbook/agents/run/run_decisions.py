@@ -1,0 +1,176 @@
+"""What a person decides on a run's pending call."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine, Sequence
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, Self, TypeVar
+
+from skillbook.agents.run.run_facts import RunFacts
+from skillbook.agents.state.step_records import SKIPPED, StepRecord
+from skillbook.errors import SkillbookError
+from skillbook.io_thread import io
+from skillbook.session.actions.targets import known_node
+
+if TYPE_CHECKING:
+    from skillbook.policy.learned import Scope
+    from skillbook.session.actions.targets import Target
+
+T = TypeVar("T")
+DECIDE_SECONDS = 60.0
+"""How long a decision waits for a model that is still answering."""
+
+
+class RunDecisions(RunFacts):
+    """The decisions on a run's calls, from a cell or from a front end."""
+
+    on_change: list[Callable[[Any], None]]
+    """Front ends where a person may decide: where there is one, `run()` waits for the decisions."""
+    on_progress: list[Callable[[Any], None]]
+    """Those who only look."""
+
+    def approve(self, always: Scope | None = None) -> StepRecord | None:
+        """Let the pending call be carried out; returns its step when the run next waits or has ended.
+
+        While the model is still answering, this waits for the call first, 60 s at most; other decisions do too.
+
+        Parameters
+        ----------
+        always: "session" or "always" to approve no more calls of this command on this origin, until the browser is
+            closed or for good; see `browser.rules`. Not for steps that can't be undone, and not for secrets.
+
+        Raises
+        ------
+        NothingPending: no call waits. AgentError: no rule can be made of this call; it still waits.
+        """
+        return self._decide({"type": "approve", **({"always": always} if always else {})})
+
+    def edit(self, **args: Any) -> StepRecord | None:
+        """Let the pending call be carried out with other arguments; those not named stay as they are.
+
+        Raises
+        ------
+        InvalidParams: they don't fit; the call still waits. NothingPending: no call waits.
+        """
+        return self._decide({"type": "edit", "args": args})
+
+    def reject(self, why: str = "") -> StepRecord | None:
+        """Refuse the pending call; the model gets the reason and goes on.
+
+        Raises
+        ------
+        NothingPending: no call waits.
+        """
+        return self._decide({"type": "reject", **({"message": why} if why else {})})
+
+    def respond(self, text: str) -> StepRecord | None:
+        """Answer the pending call yourself: the model gets your text as its result, nothing is carried out.
+
+        Raises
+        ------
+        NothingPending: no call waits.
+        """
+        return self._decide({"type": "respond", "message": text})
+
+    def skip(self) -> StepRecord | None:
+        """Leave the pending call out: the model learns that you skipped it, and goes on with what comes next.
+
+        Raises
+        ------
+        NothingPending: no call waits.
+        """
+        return self.reject(SKIPPED)
+
+    def point(self, target: Target) -> StepRecord | None:
+        """Let the pending call be carried out on another element.
+
+        Parameters
+        ----------
+        target: a ref, a role selector, an element or a node.
+
+        Raises
+        ------
+        UnknownRef, StaleRef, NoMatch, AmbiguousMatch: it names no element; the call still waits.
+        InvalidParams: the call has no target; it still waits. NothingPending: no call waits.
+        """
+        page, pending = self._context.page, self.pending
+        if page is not None and pending is not None and "target" in pending.args:
+            ref = io.sync(_ref_on_page(page, target))
+            return self.edit(target=target if isinstance(target, str) else ref)
+        return self.edit(target=target)
+
+    def feedback(self, text: str) -> Self:
+        """Say something to the model; it learns of it before its next answer, whatever the run does now.
+
+        Parameters
+        ----------
+        text: what it is to do otherwise from now on.
+        """
+        io.call_soon(self._context.say, text)
+        return self
+
+    def decide(self, decision_id: str, decision: dict[str, Any]) -> None:
+        """Decide without blocking, from any thread; for front ends.
+
+        Parameters
+        ----------
+        decision_id: `run.pending.id`; a decision for any other call is ignored.
+        decision: `{"type": "approve"}`, with `"always": "session"` or `"always"` where a rule is to be learned,
+            `{"type": "edit", "args": {...}}`, `{"type": "reject", "message": "..."}` or
+            `{"type": "respond", "message": "..."}`.
+        """
+
+        def take() -> None:
+            try:
+                self._stepper.decide(decision, decision_id, by_code=False)
+            except SkillbookError as error:
+                self.last_refusal = error
+                self._changed()
+            else:
+                self.last_refusal = None
+
+        io.call_soon(take)
+
+    last_refusal: SkillbookError | None = None
+    """Why the last decision given with `decide` was not taken."""
+
+    def _decide(self, decision: dict[str, Any]) -> StepRecord | None:
+        async def decide() -> StepRecord | None:
+            if self.status == "running":
+                # The model is still answering; what waits then is what is decided on.
+                with suppress(TimeoutError):
+                    await asyncio.wait_for(self._stepper.settled(), DECIDE_SECONDS)
+            pending = self._stepper.pending
+            self._stepper.decide(decision)
+            await self._stepper.settled()
+            made: Sequence[StepRecord] = self._context.steps
+            decided = (pending.call_id, pending.tool) if pending else None
+            return next((step for step in reversed(made) if (step.call_id, step.tool) == decided), None)
+
+        record = self._do(decide())
+        self._raise_failure()
+        return record
+
+    def _do(self, work: Coroutine[Any, Any, T]) -> T:
+        try:
+            return io.sync(work)
+        except KeyboardInterrupt:
+            io.sync(self._stepper.stop())
+            raise
+
+    def _raise_failure(self) -> None:
+        if self.status == "failed" and self.error is not None:
+            # The frames below are those of the graph that drove the run: of no use to whoever reads this.
+            raise self.error.with_traceback(None) from None
+
+    def _changed(self) -> None:
+        for callback in [*self.on_change, *self.on_progress]:
+            callback(self)
+
+
+async def _ref_on_page(page: Any, target: Target) -> str:
+    """The ref of what a target names on the page as it is now; raises what `known_node` does."""
+    await page.snapshot()
+    found = await page.resolve(target)
+    return str(known_node(page.latest, found.ref).ref)

@@ -1,0 +1,315 @@
+"""Making runs: `agent` is what users call as `sb.agent`."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from uuid import uuid4
+
+from langchain_core.language_models import BaseChatModel
+from langchain_core.messages import AnyMessage, HumanMessage
+
+from skillbook.agents.control.controller import bind_controller, without_model
+from skillbook.agents.control.scout import Scout
+from skillbook.agents.models.choice import ModelChoice, choose_model
+from skillbook.agents.models.pricing import Cost
+from skillbook.agents.run.agent_run import Run, find_live_run
+from skillbook.agents.run.build_agent import build_agent
+from skillbook.agents.run.run_facts import check_autonomy
+from skillbook.agents.run.stepper import Stepper
+from skillbook.agents.state.checkpoints import KeptRun, find_run, keep_run, open_checkpoints
+from skillbook.agents.state.forks import make_fork
+from skillbook.agents.state.run_context import Autonomy, RunContext
+from skillbook.agents.state.session_context import session_context
+from skillbook.agents.state.tasks import TaskList
+from skillbook.agents.tools.call_history import messages_before
+from skillbook.agents.tools.formatting import page_text
+from skillbook.agents.tools.tool_base import check_args
+from skillbook.agents.tools.tool_table import make_tools
+from skillbook.config import Settings, load_settings
+from skillbook.errors import AgentError, ConfigError, SkillNotApproved
+from skillbook.session.cassette import current
+from skillbook.session.page_driver import driver_of
+
+if TYPE_CHECKING:
+    from langchain_core.tools import BaseTool
+    from langgraph.graph.state import CompiledStateGraph
+
+    from skillbook.skill.facade import Skill
+
+_PLAN_FIRST = (
+    "Begin with `plan`: the person looks at the list before anything else happens. Where the goal can mean several "
+    "things that lead to different results, begin with one `request_assistance` of type question with options."
+)
+
+
+def agent(
+    page: Any,
+    goal: str,
+    model: str | BaseChatModel | None = None,
+    schema: Any = None,
+    autonomy: Autonomy = "ask",
+    max_steps: int = 50,
+    budget_usd: float | None = None,
+    budget_tokens: int | None = None,
+    skill: Skill | str | None = None,
+    run_id: str | None = None,
+    files: Iterable[str | Path] = (),
+    plan: bool = False,
+    remember: bool = True,
+    assist: bool = True,
+) -> Run:
+    """Give an agent a goal on a page; nothing happens before `run.start()`, `run.step()` or `run.run()`.
+
+    Parameters
+    ----------
+    page: what `browser.open(url)` returned.
+    goal: what to reach, in plain words.
+    model: a name such as `openai:gpt-5-mini`, a LangChain chat model, or None for `SKILLBOOK_MODEL`. Where that isn't
+        set either, the run goes as far as saved skills, built-in skills and exploration lead, and says where it
+        stopped.
+    schema: pydantic model, dataclass, TypedDict or JSON schema of `run.result`; None for text.
+    autonomy: `ask` before every call, let `reads` pass, or let `all` pass; irreversible ones always ask.
+    max_steps: tool calls the run may make.
+    budget_usd: US dollars the model may cost; None for no limit.
+    budget_tokens: tokens the model may take in and give out, all its answers together; None for no limit.
+    skill: a skill whose prompt the agent follows, or the prompt itself; the goal gives its inputs' values.
+    run_id: the id of a run of an earlier kernel, to go on where it was, with the goal that it had. What that kernel's
+        model wanted to do and what isn't as it was there is asked anew.
+    files: what the agent may upload without asking, besides what is in the folder of the setting `uploads`.
+    plan: whether the goal becomes a task list that waits for you before anything else happens; where the goal is
+        unclear, one question with answers to choose from comes instead. Else the model plans where it needs to.
+    remember: whether the model learns of earlier runs of this browser session, `run.context`.
+    assist: whether the run pauses for you, and says what to do, at a captcha, a sign-in page that the goal doesn't
+        speak of, a one-time code, a cookie wall, a permission prompt, and after six failures in a row.
+
+    Returns
+    -------
+    A `Run`.
+
+    Raises
+    ------
+    ModelNotConfigured: no usable model. ConfigError: a budget for a model whose price isn't known.
+    AgentError: an empty goal, an unknown autonomy, an unknown run id, or another goal than that run has.
+    SkillNotApproved: a skill that nobody has approved.
+    """
+    settings = load_settings()
+    if not goal.strip():
+        raise AgentError("The goal is empty.", hint="Say in plain words what the agent is to reach.")
+    is_alone = (
+        model is None and skill is None and schema is None and not (settings.model or settings.base_url)
+    )
+    choice = without_model() if is_alone and current() is None else choose_model(model, settings)
+    kept = _kept_run(settings, run_id, goal.strip()) if run_id is not None else None
+    if budget_usd is not None and choice.price is None:
+        raise ConfigError(
+            f"A budget can't be kept: the price of {choice.name} isn't known.",
+            hint="Set SKILLBOOK_PRICE_INPUT and SKILLBOOK_PRICE_OUTPUT, in US dollars for a million tokens.",
+        )
+    driver = driver_of(page)
+    if (tape := current()) is not None and driver.browser.taped.of(driver.tab.id) is not tape:
+        raise ConfigError(
+            f"The cassette {tape.name!r} began after this page was opened, so it has nothing of it.",
+            hint="Open the page after `sb.cassette(…)`.",
+        )
+    context = RunContext(
+        run_id=run_id or f"run-{uuid4().hex[:12]}",
+        goal=goal.strip(),
+        page=driver,
+        choice=choice,
+        autonomy=check_autonomy(autonomy),
+        max_steps=max_steps,
+        budget_usd=budget_usd,
+        budget_tokens=budget_tokens,
+        skill_prompt=_prompt_of(skill),
+        resumed=kept is not None,
+        kept=kept,
+        cost=kept.cost if kept is not None else Cost(),
+        files=tuple(str(file) for file in files),
+        plan_first=plan,
+        assist=assist,
+    )
+    if run_id is not None:
+        _supersede(run_id)
+    if remember:
+        context.session = session_context(context.page.browser)
+    return make_run(context, settings, schema)
+
+
+def resume(run_id: str, page: Any = None, **options: Any) -> Run:
+    """Go on with a run by its id: the one of this kernel, or one that an earlier kernel began.
+
+    Parameters
+    ----------
+    run_id: the run's `id`.
+    page: the page to go on with; needed for a run of an earlier kernel.
+    options: as for `agent`; the goal is the run's own.
+
+    Returns
+    -------
+    The run; `start()`, `step()` or `run()` go on from where it was. No call that may have had its effect is repeated.
+
+    Raises
+    ------
+    AgentError: there is no such run, or a page is needed.
+    """
+    running = find_live_run(run_id)
+    if running is not None and page is None:
+        return running
+    kept = find_run(load_settings().home / "runs.db", run_id)
+    if page is None and kept is None:
+        raise _unknown_run(run_id)
+    if kept is not None and page is None:
+        raise AgentError(
+            f"The run {run_id!r} was begun in another kernel, so it needs a page to go on with.",
+            hint=f"Open its page, then `sb.resume({run_id!r}, page)`.",
+        )
+    return agent(page, kept.goal if kept is not None else "?", run_id=run_id, **options)
+
+
+def _supersede(run_id: str) -> None:
+    """Leave a run to the object that is being made.
+
+    Raises
+    ------
+    AgentError: it is at work.
+    """
+    older = find_live_run(run_id)
+    if older is None:
+        return
+    if older.status == "running":
+        raise AgentError("The run is at work.", hint="Stop it first: `run.stop()`.")
+    older.supersede()
+
+
+def make_run(
+    context: RunContext, settings: Settings, schema: Any = None, begin: list[AnyMessage] | None = None
+) -> Run:
+    """Make a run from its context; `begin` is a conversation to go on from."""
+    allow_evaluate = context.page.browser.allow_evaluate
+    tools = make_tools(context, allow_evaluate=allow_evaluate, page_tools=context.page.browser.page_tools)
+    is_alone = bind_controller(context)
+    context.scout = Scout(context.choice, context.page, run=context).find
+    path = settings.home / "runs.db"
+
+    async def keep(run: KeptRun) -> None:
+        await keep_run(path, context.run_id, run)
+
+    context.keep = keep
+
+    async def build() -> CompiledStateGraph[Any, Any, Any, Any]:
+        checkpoints = await open_checkpoints(path)
+        return build_agent(
+            context,
+            list(tools.values()),
+            schema=schema,
+            checkpointer=checkpoints,
+            summary=context.choice if is_alone else _summary_choice(context.choice, settings),
+            summary_tokens=sys.maxsize if is_alone else settings.summary_tokens,
+        )
+
+    async def first_messages() -> list[AnyMessage]:
+        seen = await context.snapshot()
+        if begin:
+            done = context.fork.for_model() if context.fork is not None else ""
+            return [
+                *begin,
+                HumanMessage(f"Go on from here. {done}The page is now:\n{page_text(context, seen)}"),
+            ]
+        parts = [
+            context.goal,
+            _PLAN_FIRST if context.plan_first else "",
+            context.session.text(context.run_id),
+        ]
+        return [
+            HumanMessage(
+                "\n\n".join([*filter(None, parts), f"The page you start on:\n{page_text(context, seen)}"])
+            )
+        ]
+
+    stepper = Stepper(context, tools, build, first_messages)
+
+    def fork(at: int, instead: Mapping[str, Any] | None) -> Run:
+        branch = _branch(context, at, instead, tools)
+        return make_run(
+            branch, settings, schema, messages_before(stepper.messages, context.steps[at - 1].call_id)
+        )
+
+    return Run(context, stepper, fork)
+
+
+def _branch(
+    context: RunContext, at: int, instead: Mapping[str, Any] | None, tools: Mapping[str, BaseTool]
+) -> RunContext:
+    """The context of a fork.
+
+    Raises
+    ------
+    InvalidParams: the arguments don't fit. AgentError: that step called no tool of the run.
+    """
+    origin = make_fork(context.run_id, context.steps, at, instead, held=context.page.requests.available)
+    if origin.call is not None:
+        name, args = origin.call
+        if name not in tools:
+            raise AgentError(f"Step {at} called {name!r}, which is no tool of this run.")
+        check_args(tools[name], args)
+    return RunContext(
+        run_id=f"run-{uuid4().hex[:12]}",
+        goal=context.goal,
+        page=context.page,
+        choice=context.choice,
+        autonomy=context.autonomy,
+        max_steps=context.max_steps,
+        budget_usd=context.budget_usd,
+        budget_tokens=context.budget_tokens,
+        skill_prompt=context.skill_prompt,
+        files=context.files,
+        steps=[replace(step) for step in context.steps[: at - 1]],
+        tasks=TaskList(context.tasks),
+        session=context.session,
+        assist=context.assist,
+        fork=origin,
+    )
+
+
+def _kept_run(settings: Settings, run_id: str, goal: str) -> KeptRun:
+    """What is kept of the run to go on with.
+
+    Raises
+    ------
+    AgentError: there is no such run, or it has another goal.
+    """
+    kept = find_run(settings.home / "runs.db", run_id)
+    if kept is None:
+        raise _unknown_run(run_id)
+    if kept.goal != goal:
+        raise AgentError(
+            f"The run {run_id!r} has another goal: {kept.goal!r}.",
+            hint="Give that goal to go on with it, or leave `run_id` out: that makes a new run.",
+        )
+    return kept
+
+
+def _unknown_run(run_id: str) -> AgentError:
+    return AgentError(
+        f"There is no run {run_id!r} in {load_settings().home / 'runs.db'}.",
+        hint="Check the id, or leave `run_id` out: that makes a new run.",
+    )
+
+
+def _summary_choice(choice: ModelChoice, settings: Settings) -> ModelChoice:
+    return choose_model(settings.summary_model, settings) if settings.summary_model else choice
+
+
+def _prompt_of(skill: Skill | str | None) -> str:
+    if skill is None or isinstance(skill, str):
+        return skill or ""
+    if not skill.approved:
+        raise SkillNotApproved(
+            f"nobody has approved this version of {skill.name}. {skill.wants}", name=skill.name
+        )
+    spec = skill.spec
+    return f"{spec.name}: {spec.description}\n\n{spec.body}"

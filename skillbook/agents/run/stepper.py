@@ -1,0 +1,261 @@
+"""Driving a run from call to call: on the I/O thread, awaiting decisions, never losing a step."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING, Any
+
+from skillbook.agents.middleware.approval import DECISIONS
+from skillbook.agents.review.auto_approval import Auto
+from skillbook.agents.review.open_questions import Waiting
+from skillbook.agents.review.recorded_decisions import record_decision
+from skillbook.agents.state.run_context import RunContext, RunHalted
+from skillbook.agents.state.step_records import (
+    FINAL_STATUSES,
+    PendingCall,
+    RunStatus,
+    is_question,
+)
+from skillbook.agents.tools.call_history import last_call, restore_steps
+from skillbook.agents.tools.tool_base import input_schema, kind_of
+from skillbook.errors import AgentError, BudgetExceeded, SkillbookError
+from skillbook.session.stopping import Operation, Stopping
+
+if TYPE_CHECKING:
+    from langchain_core.messages import AnyMessage
+    from langchain_core.tools import BaseTool
+    from langgraph.graph.state import CompiledStateGraph
+    from langgraph.types import Interrupt
+
+Graph = "CompiledStateGraph[Any, Any, Any, Any]"
+
+
+class Stepper(Waiting):
+    """One run's state machine; every method runs on the I/O thread's loop.
+
+    Parameters
+    ----------
+    context: what the run shares.
+    tools: the agent's tools by name.
+    build: makes the graph; called at each start, so that changed limits count.
+    first_messages: makes the messages that a new run begins with.
+    """
+
+    def __init__(
+        self,
+        context: RunContext,
+        tools: dict[str, BaseTool],
+        build: Callable[[], Awaitable[CompiledStateGraph[Any, Any, Any, Any]]],
+        first_messages: Callable[[], Awaitable[list[AnyMessage]]],
+    ) -> None:
+        super().__init__(context, tools)
+        self.messages: list[AnyMessage] = []
+        self.restored = 0  # steps of an earlier kernel
+        self._build = build
+        self._first_messages = first_messages
+        self._task: asyncio.Task[None] | None = None
+        self._operation: Operation | None = None
+        self._retired = False
+
+    # --- going on -------------------------------------------------------------------------------
+
+    def go(self, *, pausing: bool = False, auto: Auto | None = None, free: int = 0) -> None:
+        """Go on in the background.
+
+        Parameters
+        ----------
+        pausing: wait before every call from now on.
+        auto: which calls pass without the approval that they need; None for none.
+        free: how many pauses are skipped.
+        """
+        if self._retired:
+            raise AgentError(
+                f"The run {self.context.run_id!r} goes on in a newer object.",
+                hint=f"Use that one: `sb.resume({self.context.run_id!r})`.",
+            )
+        self.context.pausing = pausing
+        self._auto, self._steps_free = auto or Auto(), free
+        if self._task is None or self._task.done():
+            if self.status == "succeeded":
+                raise AgentError(
+                    "The run has reached its end.", hint="Make a new run, or go back with `run.fork(at=…)`."
+                )
+            self.context.halt.clear()
+            self.error = None
+            self._set("running")
+            self._task = asyncio.ensure_future(self._drive())
+        elif self.pending is not None and self.pending.is_call and self._passes(self.pending):
+            self._take({"type": "approve"}, by_person=self.pending.review.needs_person)
+
+    def pause(self) -> None:
+        """Wait before the next call, whatever it is; the one under way is carried out."""
+        self.context.pausing = True
+        self._auto, self._steps_free = Auto(), 0
+
+    async def step(self) -> None:
+        """Let one call be carried out, then wait before the next.
+
+        Raises
+        ------
+        ApprovalPending: the next call waits for a person's decision.
+        """
+        if self.status == "waiting":
+            raise self.approval_pending()
+        self.go(pausing=True, free=1)
+        await self.settled()
+
+    async def stop(self) -> None:
+        """Stop now: a command under way is cut short, and the journal says that its outcome is unknown."""
+        self.halt()
+        if self._task is not None and not self._task.done():
+            await asyncio.wait({self._task})
+        elif self.status not in FINAL_STATUSES:
+            self._set("stopped")
+
+    def retire(self) -> None:
+        """Never go on: another stepper has this run's checkpoints now."""
+        self._retired = True
+
+    def halt(self) -> None:
+        """Begin to stop, without waiting for the end."""
+        self.context.halt.set()
+        if self._operation is not None:
+            self._operation.stop()
+        for _, decision in self._waiting:
+            decision.cancel()
+
+    def at_work_on(self, loop: asyncio.AbstractEventLoop) -> bool:
+        """Whether the run is under way, or waits, on an event loop."""
+        return self._task is not None and not self._task.done() and self._task.get_loop() is loop
+
+    # --- the drive ------------------------------------------------------------------------------
+
+    async def _drive(self) -> None:
+        stopping: Stopping | None = self.context.stopping()
+        if stopping is None:
+            await self._drive_on()
+            return
+        stopping.listeners.append(self.halt)
+        try:
+            with stopping.operation() as self._operation:
+                await self._drive_on()
+        finally:
+            await self.requests.leave(at_once=True)
+            self._operation = None
+            stopping.listeners.remove(self.halt)
+
+    async def _drive_on(self) -> None:
+        try:
+            graph = await self._build()
+            await self.requests.join()
+            config: Any = {"configurable": {"thread_id": self.context.run_id}}
+            entry = await self._entry(graph, config)
+            while True:
+                output = await graph.ainvoke(entry, config, version="v2", durability="sync")
+                self.messages = output.value.get("messages", [])
+                if not output.interrupts:
+                    break
+                entry = await self._answer(output.interrupts[0])
+            await self.requests.leave()
+            answer = output.value.get("structured_response")
+            self.result = answer if answer is not None else _last_text(self.messages)
+            self._set("succeeded")
+        except (RunHalted, asyncio.CancelledError):
+            self._end("stopped")
+        except SkillbookError as error:
+            if self.context.halt.is_set():
+                self._end("stopped")
+            else:
+                self._end("failed", error)
+        except Exception as error:
+            self._end("failed", _as_run_error(error))
+
+    async def _entry(self, graph: CompiledStateGraph[Any, Any, Any, Any], config: Any) -> Any:
+        state = await graph.aget_state(config)
+        if not state.values.get("messages"):
+            await self.context.keep_call()
+            return {"messages": await self._first_messages()}
+        self.messages = state.values["messages"]
+        if not self.context.steps:
+            self.context.steps = restore_steps(self.messages, self._tools)
+            self.restored = len(self.context.steps)
+        if not self.context.tasks:
+            self.context.tasks.merge(state.values.get("tasks", []))
+        return None  # the call that was under way, if any, begins again, with a new review and a new approval
+
+    async def _answer(self, interrupt: Interrupt) -> Any:
+        pending = self._pending_call(interrupt)
+        # A stop may have come since the model answered: there is nobody to wait for any more.
+        self.context.check_halt()
+        if kind_of(self._tools[pending.tool]) == "person" and not is_question(pending.tool, pending.args):
+            await self.requests.hand_over()
+            async with self._watching_person():
+                return await self._decided(interrupt, pending)
+        return await self._decided(interrupt, pending)
+
+    async def _decided(self, interrupt: Interrupt, pending: PendingCall) -> Any:
+        from langgraph.types import Command
+
+        decided: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
+        self._waiting.insert(0, (pending, decided))
+        if self._passes(pending):
+            self._take({"type": "approve"}, by_person=pending.review.needs_person)
+        else:
+            self._auto, self._steps_free = Auto(), 0
+            self._set("waiting" if pending.review.needs_person else "paused")
+            if pending.review.needs_person:
+                self._replay_decision(pending)
+        try:
+            return Command(resume={interrupt.id: await decided})
+        except asyncio.CancelledError:
+            raise RunHalted from None
+
+    def _passes(self, pending: PendingCall) -> bool:
+        review = pending.review
+        if not review.needs_person:
+            if self.context.pausing and self._steps_free == 0:
+                return False
+            self._steps_free = max(0, self._steps_free - 1)
+            return True
+        if review.strict or not self._auto.takes(pending):
+            return False
+        if not self._auto.by_code:
+            record_decision(pending, {"type": "approve"})
+        return True
+
+    def _pending_call(self, interrupt: Interrupt) -> PendingCall:
+        value = interrupt.value
+        call_id, name = str(value["tool_call_id"]), str(value["name"])
+        tool = self._tools[name]
+        said = last_call(self.messages, call_id)
+        return PendingCall(
+            id=interrupt.id,
+            call_id=call_id,
+            tool=name,
+            args=dict(value["args"]),
+            said=said[0] if said else "",
+            review=self.context.reviews[call_id],
+            schema=input_schema(tool),
+            decisions=DECISIONS,
+        )
+
+    def _end(self, status: RunStatus, error: SkillbookError | None = None) -> None:
+        self._waiting.clear()
+        self.error = error
+        self._set(status)
+
+
+def _last_text(messages: list[AnyMessage]) -> str:
+    return str(messages[-1].text) if messages else ""
+
+
+def _as_run_error(error: Exception) -> SkillbookError:
+    if "LimitExceeded" in type(error).__name__:
+        return BudgetExceeded(
+            f"The run used up its limit: {error}",
+            hint="Set `run.max_steps` higher; `run.start()` then goes on.",
+        )
+    return AgentError(
+        f"The run failed: {type(error).__name__}: {error}", hint="`run.start()` goes on from here."
+    )

@@ -1,0 +1,1 @@
+"""What a run remembers: steps, tasks, forks and checkpoints."""

@@ -1,0 +1,166 @@
+"""Where runs are kept between steps, so that they outlive a stopped kernel."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import sqlite3
+import time
+from contextlib import closing
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
+
+import aiosqlite
+
+from skillbook.agents.models.pricing import Cost
+from skillbook.policy import Binding
+
+if TYPE_CHECKING:
+    from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
+
+    from skillbook.session.action import PreparedAction
+
+_open: WeakKeyDictionary[asyncio.AbstractEventLoop, dict[Path, AsyncSqliteSaver]] = WeakKeyDictionary()
+_KEPT_RUNS = 200
+_KEPT_BYTES = 100_000_000
+_KEPT_CHECKPOINTS = 3
+_TABLE = """
+CREATE TABLE IF NOT EXISTS runs (
+    run_id TEXT PRIMARY KEY, goal TEXT NOT NULL, cost TEXT NOT NULL, call_id TEXT NOT NULL, url TEXT NOT NULL,
+    binding TEXT NOT NULL, used REAL NOT NULL
+)
+"""
+_FORGET_RUNS = "DELETE FROM runs WHERE run_id NOT IN (SELECT run_id FROM runs ORDER BY used DESC LIMIT ?)"
+_FORGET_BULK = """
+WITH sizes AS (SELECT thread_id, SUM(LENGTH(checkpoint)) AS size FROM checkpoints GROUP BY thread_id),
+    upto AS (SELECT run_id, SUM(COALESCE(size, 0)) OVER (ORDER BY used DESC, run_id) AS size
+        FROM runs LEFT JOIN sizes ON thread_id = run_id)
+DELETE FROM runs WHERE run_id IN (SELECT run_id FROM upto WHERE size > ?)
+    AND run_id <> (SELECT run_id FROM runs ORDER BY used DESC, run_id LIMIT 1)
+"""
+"""Of the newest runs those that are too large together; never the newest one."""
+_FORGET_CHECKPOINTS = """
+DELETE FROM checkpoints WHERE thread_id = ? AND checkpoint_id NOT IN
+    (SELECT checkpoint_id FROM checkpoints WHERE thread_id = ? ORDER BY checkpoint_id DESC LIMIT ?)
+"""
+_FORGET_WRITES = """
+DELETE FROM writes WHERE thread_id = ? AND checkpoint_id NOT IN
+    (SELECT checkpoint_id FROM checkpoints WHERE thread_id = ? ORDER BY checkpoint_id DESC LIMIT ?)
+"""
+
+
+@dataclass(frozen=True)
+class KeptRun:
+    """What is kept of a run beside its messages.
+
+    Parameters
+    ----------
+    goal: what it was to reach.
+    cost: what it had used.
+    call_id: the call that was judged last.
+    url, binding: where that call was judged, and what it was for; empty for a call that touches no page.
+    """
+
+    goal: str
+    cost: Cost
+    call_id: str = ""
+    url: str = ""
+    binding: Binding | None = None
+
+    @classmethod
+    def of(cls, goal: str, cost: Cost, call_id: str = "", action: PreparedAction | None = None) -> KeptRun:
+        """What to keep once a call was judged."""
+        if action is None:
+            return cls(goal, cost, call_id)
+        return cls(goal, cost, call_id, action.call.url or "", action.binding)
+
+
+async def open_checkpoints(path: Path) -> AsyncSqliteSaver:
+    """The checkpoint file, opened once for each event loop; call it on the loop that uses it.
+
+    Parameters
+    ----------
+    path: an SQLite file, made with mode 0600 where it isn't there.
+    """
+    from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
+
+    of_loop = _open.setdefault(asyncio.get_running_loop(), {})
+    if path not in of_loop:
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
+        connection = aiosqlite.connect(path)
+        # aiosqlite's thread would keep a finished kernel from exiting
+        worker: Any = getattr(connection, "_thread", connection)
+        worker.daemon = True
+        saver = AsyncSqliteSaver(await connection)
+        await saver.conn.execute("PRAGMA auto_vacuum = INCREMENTAL")
+        await saver.setup()
+        await saver.conn.execute(_TABLE)
+        await _prune(saver)
+        of_loop[path] = saver
+    return of_loop[path]
+
+
+async def _prune(saver: AsyncSqliteSaver) -> None:
+    """Forget all but the newest runs, and those of them that take too much room, and give it back to the disk."""
+    await saver.conn.execute(_FORGET_RUNS, (_KEPT_RUNS,))
+    await saver.conn.execute(_FORGET_BULK, (_KEPT_BYTES,))
+    await saver.conn.execute("DELETE FROM checkpoints WHERE thread_id NOT IN (SELECT run_id FROM runs)")
+    await saver.conn.execute("DELETE FROM writes WHERE thread_id NOT IN (SELECT run_id FROM runs)")
+    await saver.conn.commit()
+    await _return_room(saver)
+
+
+async def _return_room(saver: AsyncSqliteSaver) -> None:
+    # As a script: `execute` takes one step of the statement, which frees one page.
+    await saver.conn.executescript("PRAGMA incremental_vacuum")
+
+
+async def close_checkpoints(path: Path) -> None:
+    """Close the file on this loop, if it is open."""
+    saver = _open.get(asyncio.get_running_loop(), {}).pop(path, None)
+    if saver is not None:
+        await saver.conn.close()
+
+
+async def keep_run(path: Path, run_id: str, run: KeptRun) -> None:
+    """Write down what is kept of a run, in the place of what was kept before."""
+    saver = await open_checkpoints(path)
+    binding = json.dumps(asdict(run.binding)) if run.binding is not None else ""
+    row = (run_id, run.goal, json.dumps(asdict(run.cost)), run.call_id, run.url, binding, time.time())
+    async with saver.lock:
+        await saver.conn.execute("INSERT OR REPLACE INTO runs VALUES (?, ?, ?, ?, ?, ?, ?)", row)
+        # Each checkpoint holds the whole conversation; a run only ever goes on from the newest ones.
+        for statement in (_FORGET_WRITES, _FORGET_CHECKPOINTS):
+            await saver.conn.execute(statement, (run_id, run_id, _KEPT_CHECKPOINTS))
+        await saver.conn.commit()
+        await _return_room(saver)
+
+
+def find_run(path: Path, run_id: str) -> KeptRun | None:
+    """What is kept of a run; None where there is no run of that id."""
+    if not path.exists():
+        return None
+    with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as connection:
+        try:
+            row = connection.execute(
+                "SELECT goal, cost, call_id, url, binding FROM runs WHERE run_id = ?", (run_id,)
+            ).fetchone()
+        except sqlite3.OperationalError:
+            return None  # a file of a version that kept no such table
+    if row is None:
+        return None
+    goal, cost, call_id, url, binding = row
+    return KeptRun(goal, Cost(**json.loads(cost)), call_id, url, _binding(json.loads(binding or "null")))
+
+
+def _binding(facts: dict[str, Any] | None) -> Binding | None:
+    if facts is None:
+        return None
+    form = facts["form"]
+    return Binding(
+        **facts | {"form": None if form is None else tuple(form), "chosen": tuple(facts["chosen"])}
+    )

@@ -1,0 +1,306 @@
+"""What the tools and middleware of one run share. Touched on the I/O thread only."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
+
+from skillbook.agents.models.choice import ModelChoice, as_model_error
+from skillbook.agents.models.pricing import Cost
+from skillbook.agents.settling import at_rest
+from skillbook.agents.state.checkpoints import KeptRun
+from skillbook.agents.state.forks import Fork
+from skillbook.agents.state.session_context import PastRun, SessionContext
+from skillbook.agents.state.step_records import CallNotes, Obstacle, Review, StepRecord
+from skillbook.agents.state.task_states import Phase
+from skillbook.agents.state.tasks import TaskList
+from skillbook.errors import BudgetExceeded
+from skillbook.session.page import opted_out as ai_opt_out
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from skillbook.perception.nodes import AnySnapshot
+    from skillbook.perception.nodes.base_snapshot import BaseSnapshot
+    from skillbook.perception.snapshot import Snapshot
+    from skillbook.policy import Binding
+    from skillbook.session.action import PreparedAction
+    from skillbook.session.stopping import Stopping
+    from skillbook.skill.builtin import Candidate
+
+T = TypeVar("T")
+Autonomy = Literal["ask", "reads", "all"]
+
+
+class RunHalted(Exception):
+    """The run is to stop; it goes on later from its last checkpoint."""
+
+
+class HoldsRequests(Protocol):
+    """Holds what the run's pages send."""
+
+    async def join(self) -> None:
+        """Hold what the page that the run works on sends."""
+
+    async def hand_over(self) -> None:
+        """Let go of the page: what is done in it now isn't the run's."""
+
+    def report(self) -> str:
+        """What became of requests since the last report to the model, in words; empty where there were none."""
+
+
+@dataclass
+class RunContext:
+    """State of one run outside its checkpoints.
+
+    Parameters
+    ----------
+    run_id: names the run in the journal and the checkpoints.
+    page: the page the tools work on.
+    choice: the model.
+    autonomy: `ask` every call, let `reads` pass, or let `all` pass but irreversible ones.
+    max_steps: tool calls the run may make.
+    budget_usd, budget_tokens: US dollars its model may cost, and tokens it may take in and give out; None for no limit.
+    resumed: whether an earlier kernel began it; `kept` is what that kernel wrote down.
+    page_shown: whether the model of a resumed run was shown the page of this kernel.
+    keep: writes down what a later kernel needs of the run.
+    files: paths that the person gave it to upload.
+    plan_first: whether the person sees a task list, or answers a question, before anything else happens.
+    session: what the runs of the session know of each other.
+    assist: whether what only a person gets past pauses the run; `ask_help` then has them do it.
+    scout: a helper that only looks, and says which element words mean.
+    fork: what it was forked from; None for a run that wasn't.
+    phase: what the run is busy with.
+    progress: how far a run without a model is, 0 to 1.
+    under_way: the call that is being carried out, in words; empty while none is.
+    seen: the page as the model knows it, from the last whole page and the changes since.
+    """
+
+    run_id: str
+    goal: str
+    page: Any
+    choice: ModelChoice
+    autonomy: Autonomy = "ask"
+    max_steps: int = 50
+    budget_usd: float | None = None
+    budget_tokens: int | None = None
+    skill_prompt: str = ""
+    files: tuple[str, ...] = ()
+    resumed: bool = False
+    kept: KeptRun | None = None
+    page_shown: bool = False
+    steps: list[StepRecord] = field(default_factory=list)
+    tasks: TaskList = field(default_factory=TaskList)
+    plan_first: bool = False
+    session: SessionContext = field(default_factory=SessionContext)
+    frame: pd.DataFrame | None = None
+    cost: Cost = field(default_factory=Cost)
+    notes: CallNotes = field(default_factory=CallNotes)
+    reviews: dict[str, Review] = field(default_factory=dict)
+    decisions: dict[str, dict[str, Any]] = field(default_factory=dict)
+    approvals: dict[str, str] = field(default_factory=dict, repr=False)
+    call_id: str = ""
+    halt: asyncio.Event = field(default_factory=asyncio.Event)
+    pausing: bool = False
+    requests: HoldsRequests | None = field(default=None, repr=False)
+    assist: bool = True
+    ask_help: Callable[[Obstacle], Awaitable[str]] | None = field(default=None, repr=False)
+    scout: Callable[[str], Awaitable[list[Candidate]]] | None = field(default=None, repr=False)
+    notify: Callable[[], None] = lambda: None
+    keep: Callable[[KeptRun], Awaitable[None]] | None = None
+    said: list[str] = field(default_factory=list)
+    fork: Fork | None = None
+    proposed: str = ""
+    phase: Phase = "planning"
+    progress: float | None = None
+    planned: bool = False
+    under_way: str = ""
+    seen: BaseSnapshot | None = field(default=None, repr=False)
+    _rested: str = ""
+    _words: list[str] = field(default_factory=list)
+    _tasks_edited: bool = False
+    _counted: Cost = field(default_factory=Cost)
+    _longest_answer: int = 0
+
+    def __post_init__(self) -> None:
+        self.tasks.on_edit = self._note_edit
+
+    def _note_edit(self) -> None:
+        self._tasks_edited = True
+        self.notify()
+
+    def set_phase(self, phase: Phase) -> None:
+        """Say what the run is busy with."""
+        if phase != self.phase:
+            self.phase = phase
+            self.notify()
+
+    def advance(self, progress: float) -> None:
+        """Say how far the run is, 0 to 1; it never goes back."""
+        self.progress = max(self.progress or 0.0, round(progress, 3))
+        self.notify()
+
+    def say(self, words: str) -> None:
+        """Bring words of the person to the model before its next answer."""
+        self.said.append(words)
+        self._words.append(f"The person says: {words}")
+
+    def take_words(self) -> list[str]:
+        """What the person said and edited since this was called last, as messages to the model."""
+        words, self._words = self._words, []
+        if self._tasks_edited:
+            words.append(f"The person changed the task list. It is now:\n{self.tasks.text() or 'empty'}")
+        self._tasks_edited = False
+        return words
+
+    def take_edit(self) -> bool:
+        """Whether the person edited the task list since the model heard of it; it is taken as heard now."""
+        edited, self._tasks_edited = self._tasks_edited, False
+        return edited
+
+    def remember(self, status: str, result: object) -> None:
+        """Let later runs of the session know how this one ended."""
+        self.session.note(
+            PastRun(
+                self.run_id,
+                self.goal,
+                status,
+                "" if result is None else str(result),
+                self.tasks.progress(),
+                tuple(self.said),
+                self.page.url if self.page is not None else "",
+            )
+        )
+
+    async def keep_call(self, call_id: str = "", action: PreparedAction | None = None) -> None:
+        """Write down what a call was judged on, for a kernel that goes on with the run."""
+        if self.keep is not None:
+            await self.keep(KeptRun.of(self.goal, self.cost, call_id, action))
+
+    def approve(self, call_id: str, binding: Binding) -> None:
+        """A person approved a call: keep the token that carries it out once."""
+        self.approvals[call_id] = self.page.browser.gateway.approvals.issue(binding)
+
+    def take_approval(self) -> str | None:
+        """The approval of the call that is being carried out, which can be taken once; None where no person decided."""
+        return self.approvals.pop(self.call_id, None)
+
+    async def snapshot(self) -> Snapshot:
+        """Read the page now, as a model may see it; a document that the run sees first, once it is at rest."""
+        snapshot: Snapshot = await self.page.snapshot()
+        if snapshot.main.key != self._rested:
+            await at_rest(self.page, self.journal_key())
+            snapshot = await self.page.snapshot()
+            self._rested = snapshot.main.key
+        return self.visible_to_ai(snapshot)
+
+    def visible_to_ai(self, snapshot: AnySnapshot) -> AnySnapshot:
+        """A snapshot of the page as a model may see it."""
+        return ai_opt_out.visible_to_ai(self.page, snapshot)
+
+    def may_upload(self) -> bool:
+        """Whether there are files that the run may upload."""
+        browser = getattr(self.page, "browser", None)
+        return bool(self.files) or (browser is not None and browser.settings.uploads.is_dir())
+
+    def stopping(self) -> Stopping | None:
+        """What stops the commands of the run's browser; None without a browser."""
+        browser = getattr(self.page, "browser", None)
+        return browser.gateway.stopping if browser is not None else None
+
+    def journal_key(self) -> str:
+        """What names the call that is being carried out in the journal."""
+        return self.key_of(self.call_id)
+
+    def key_of(self, call_id: str) -> str:
+        """What names a call in the journal."""
+        return f"{self.run_id}#{call_id}"
+
+    def check_halt(self) -> None:
+        """Raise `RunHalted` where the run is to stop."""
+        if self.halt.is_set():
+            raise RunHalted
+
+    async def unless_halted(self, work: Awaitable[T]) -> T:
+        """Await something that may be abandoned when the run is to stop."""
+        self.check_halt()
+        task = asyncio.ensure_future(work)
+        halted = asyncio.ensure_future(self.halt.wait())
+        try:
+            await asyncio.wait({task, halted}, return_when=asyncio.FIRST_COMPLETED)
+            if task.done():
+                return task.result()
+            raise RunHalted
+        finally:
+            halted.cancel()
+            if not task.done():
+                task.cancel()
+                await asyncio.wait({task})
+
+    def check_budget(self, input_tokens: int = 0) -> None:
+        """Raise `BudgetExceeded` where steps are used up, or money or tokens would be.
+
+        Parameters
+        ----------
+        input_tokens: of the next request, estimated; its answer counts as the longest one so far.
+        """
+        spent, price = self.cost.usd, self.choice.price
+        if self.budget_usd is not None and spent is not None and price is not None:
+            next_usd = price.of(input_tokens, self._longest_answer)
+            if spent >= self.budget_usd or spent + next_usd > self.budget_usd:
+                raise BudgetExceeded(
+                    f"The run cost ${spent:.4f} of its budget of ${self.budget_usd:.4f}, and the next answer would "
+                    f"cost about ${next_usd:.4f}.",
+                    hint="Set `run.budget_usd` higher; `run.start()` then goes on.",
+                    spent=spent,
+                )
+        self._check_tokens(input_tokens + self._longest_answer)
+        made = sum(step.decision != "person" for step in self.steps)
+        if made >= self.max_steps:
+            raise BudgetExceeded(
+                f"The run made {made} tool calls, as many as it may.",
+                hint="Set `run.max_steps` higher; `run.start()` then goes on.",
+                steps=made,
+            )
+
+    def _check_tokens(self, expected: int) -> None:
+        """Raise `BudgetExceeded` where the next answer would take more tokens than are left."""
+        used, budget = self.cost.tokens, self.budget_tokens
+        if budget is not None and (used >= budget or used + expected > budget):
+            raise BudgetExceeded(
+                f"The run took {used:,} tokens of its budget of {budget:,} tokens, and the next answer would take "
+                f"about {expected:,}.",
+                hint="Set `run.budget_tokens` higher; `run.start()` then goes on.",
+                spent=used,
+            )
+
+    async def query_model(self, work: Awaitable[T], usage_of: Callable[[T], dict[str, int] | None]) -> T:
+        """Await a model's answer: count its cost, and say clearly what a failure means."""
+        try:
+            answer = await self.unless_halted(work)
+        except RunHalted:
+            raise
+        except Exception as error:
+            raise as_model_error(error, self.choice.name) from error
+        usage = usage_of(answer) or {}
+        self._longest_answer = max(self._longest_answer, usage.get("output_tokens", 0))
+        self.cost = self.cost.plus(
+            usage.get("input_tokens", 0), usage.get("output_tokens", 0), self.choice.price
+        )
+        self.notify()
+        return answer
+
+    def add_step(self, record: StepRecord) -> StepRecord:
+        """Number a step, charge it with the cost since the last one, and keep it."""
+        record.index = len(self.steps) + 1
+        record.tokens = self.cost.tokens - self._counted.tokens
+        if self.cost.usd is None or self._counted.usd is None:
+            record.cost = None
+        else:
+            record.cost = self.cost.usd - self._counted.usd
+        self._counted = self.cost
+        self.steps.append(record)
+        self.notify()
+        return record

@@ -1,0 +1,63 @@
+"""What a run's conversation with the model says of its calls."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from langchain_core.messages import AIMessage, ToolMessage
+
+from skillbook.agents.fence import unfence
+from skillbook.agents.state.step_records import StepRecord
+from skillbook.agents.tools.tool_base import effect_of
+from skillbook.errors import AgentError
+
+if TYPE_CHECKING:
+    from langchain_core.messages import AnyMessage
+    from langchain_core.tools import BaseTool
+
+
+def last_call(messages: list[Any], call_id: str) -> tuple[str, dict[str, Any]] | None:
+    """What the model said beside a call, and the arguments it gave; None where no message has the call."""
+    for message in reversed(messages):
+        if isinstance(message, AIMessage):
+            for call in message.tool_calls:
+                if call["id"] == call_id:
+                    return str(message.text), call["args"]
+    return None
+
+
+def messages_before(messages: list[AnyMessage], call_id: str) -> list[AnyMessage]:
+    """The conversation up to the answer that made a call, that answer left out."""
+    for place, message in enumerate(messages):
+        if isinstance(message, AIMessage) and any(
+            call["id"] == call_id for call in [*message.tool_calls, *message.invalid_tool_calls]
+        ):
+            return messages[:place]
+    raise AgentError("That step is no longer part of the conversation: it was condensed into a summary.")
+
+
+def restore_steps(messages: Sequence[AnyMessage], tools: Mapping[str, BaseTool]) -> list[StepRecord]:
+    """One record for each call that was answered; times, costs and snapshots of an earlier kernel are lost."""
+    answers = {message.tool_call_id: message for message in messages if isinstance(message, ToolMessage)}
+    steps: list[StepRecord] = []
+    for message in messages:
+        if not isinstance(message, AIMessage):
+            continue
+        for call in message.tool_calls:
+            answer = answers.get(str(call["id"]))
+            if answer is None or call["name"] not in tools:
+                continue
+            steps.append(
+                StepRecord(
+                    index=len(steps) + 1,
+                    tool=call["name"],
+                    args=call["args"],
+                    call_id=str(call["id"]),
+                    effect=effect_of(tools[call["name"]]),
+                    said=str(message.text),
+                    result=unfence(answer.text),
+                    error="failed" if answer.status == "error" else None,
+                )
+            )
+    return steps

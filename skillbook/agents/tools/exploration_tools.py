@@ -1,0 +1,126 @@
+"""Tools that find and go a way: exploration, skills that are saved, and the scout that finds an element."""
+
+from __future__ import annotations
+
+from langchain_core.tools import BaseTool
+from pydantic import BaseModel, ConfigDict, Field
+
+from skillbook.agents.fence import fence
+from skillbook.agents.skill_goals import goal_for
+from skillbook.agents.state.run_context import RunContext
+from skillbook.agents.tools.tool_base import make_tool
+from skillbook.exploration.beam_search import Search
+from skillbook.exploration.outcome import Exploration
+from skillbook.skill.library import skills
+
+_BEAM, _DEPTH, _PAGES = 4, 3, 40
+_GOAL_PAGE = 0.8
+
+
+class ExploreArgs(BaseModel):
+    """A goal to find a page for."""
+
+    model_config = ConfigDict(extra="forbid")
+    query: str = Field(min_length=1, description="What the page is to have, in words.")
+
+
+class ScoutArgs(BaseModel):
+    """Have a helper look for an element."""
+
+    model_config = ConfigDict(extra="forbid")
+    query: str = Field(min_length=1, description="The element, in words.")
+
+
+class RunSkillArgs(BaseModel):
+    """A saved skill to run."""
+
+    model_config = ConfigDict(extra="forbid")
+    name: str = Field(description="Its name in `sb.skills`.")
+
+
+class WayTools:
+    """The tools of one run."""
+
+    def __init__(self, context: RunContext) -> None:
+        self._context = context
+
+    async def explore(self, query: str) -> str:
+        """Look for a page of this site in background tabs; the tab stays where it is."""
+        context = self._context
+
+        def progress(opened: int, known: int) -> None:
+            context.advance(_GOAL_PAGE * min(0.9, opened / _PAGES))
+
+        search = Search(
+            context.page, goal_for(query), query,
+            beam=_BEAM, depth=_DEPTH, pages=_PAGES, progress=progress, opens=False,
+        )  # fmt: skip
+        context.notes.url = context.page.url
+        found = await search.run()
+        context.notes.extra["exploration"] = found
+        context.notes.summary = repr(found)
+        return fence(_told(found))
+
+    async def scout(self, query: str) -> str:
+        """Have a helper with tools of its own look at the page, which comes into no conversation but its own."""
+        context = self._context
+        found = await context.scout(query) if context.scout is not None else []
+        context.notes.url = context.page.url
+        lines = [
+            f"- {one.label} [ref={one.ref}] {one.confidence:.2f}"
+            + (f", {one.kind}" if one.kind else "")
+            + (f", risk: {one.risk}" if one.risk else "")
+            + (f": {one.why}" if one.why else "")
+            for one in found
+        ]
+        context.notes.summary = f"{len(found)} elements"
+        return fence("\n".join(lines)) if lines else "The page doesn't surely have it."
+
+    async def run_skill(self, name: str) -> str:
+        """Run a saved skill that needs no inputs, step by step as it was recorded."""
+        context = self._context
+        skill = skills.load_saved(name)
+        context.notes.before, context.notes.url = context.page.latest, context.page.url
+        if context.requests is not None:
+            await context.requests.hand_over()  # the skill says itself what it sends
+        try:
+            result = await skill.arun(context.page, raise_on_error=True)
+        finally:
+            if context.requests is not None:
+                await context.requests.join()
+        context.notes.url = context.page.url
+        if result.frame is not None:
+            context.frame = result.frame
+        told = f"{name} is done" + (f": {result.value}" if result.value is not None else "")
+        context.notes.summary = told
+        return fence(told)
+
+
+def way_tools(context: RunContext) -> list[BaseTool]:
+    """The tools `explore`, `scout` and `run_skill`."""
+    tools = WayTools(context)
+    return [
+        make_tool(
+            "explore",
+            "Look for a page of this site.",
+            ExploreArgs,
+            tools.explore,
+            effect="read",
+        ),
+        make_tool(
+            "scout",
+            "Have a helper find an element.",
+            ScoutArgs,
+            tools.scout,
+            effect="read",
+        ),
+        make_tool("run_skill", "Run a saved skill.", RunSkillArgs, tools.run_skill, effect="write"),
+    ]
+
+
+def _told(found: Exploration) -> str:
+    if not found.found:
+        return f"Not found: {found.why}"
+    way = [f"{label} {url}".strip() for url, label in found.path]
+    then = [f"there, click {press.selector}" for press in found.presses]
+    return "\n".join([f"Found; `goto` {found.address} opens it.", *then, "The way there:", *way])

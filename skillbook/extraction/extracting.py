@@ -1,0 +1,296 @@
+"""`sb.tables` and `sb.extract`: blocking for a page of `sb.launch()`, awaitable for one of `sb.aio.launch()`."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Coroutine, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar, overload
+
+from skillbook.errors import ExtractionError
+from skillbook.extraction import driver as on_driver
+from skillbook.extraction.driver import read_rows
+from skillbook.extraction.frames.completeness import IncompleteFrame, partial
+from skillbook.extraction.frames.make import make_frame
+from skillbook.extraction.frames.problems import INVALID, InvalidRows
+from skillbook.extraction.frames.row_log import RowLog, recover_rows
+from skillbook.extraction.reading.schema import Mapper, Schema
+from skillbook.extraction.walking.for_each import ForEach
+from skillbook.extraction.walking.pagination import Harvest, Progress
+from skillbook.extraction.walking.stop_rules import Until
+from skillbook.io_thread import io
+from skillbook.perception.collections import Row
+from skillbook.perception.snapshot import Snapshot
+from skillbook.session.aio.browser import Page as AioPage
+from skillbook.session.sync.browser import Page
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+T = TypeVar("T")
+
+
+@overload
+def tables(page: Page, *, typed: bool = True, progress: Progress | None = None) -> list[pd.DataFrame]: ...
+@overload
+def tables(
+    page: AioPage, *, typed: bool = True, progress: Progress | None = None
+) -> Coroutine[Any, Any, list[pd.DataFrame]]: ...
+def tables(page: Page | AioPage, *, typed: bool = True, progress: Progress | None = None) -> Any:
+    """Every table, grid, list and set of cards on a page as DataFrames, without a model.
+
+    Parameters
+    ----------
+    page : the page.
+    typed : read numbers, dates and booleans; else every cell is text as the page has it.
+    progress : called with 1 and the rows so far while a table of very many rows is read in blocks.
+
+    Returns
+    -------
+    Each warns (`IncompleteFrame`) where the page claims to have more of it, and `df.skillbook.complete` says so.
+    Tables in page order, then the other collections, the biggest first; navigation is left out. A table without rows
+    has its columns, and what the page says in their place is in `df.skillbook.notes`. What was read of the biggest
+    table that is read in blocks, `sb.recover` gives back.
+    """
+    harvest = Harvest(log=_log_of(page))
+    coro = on_driver.read_tables(page.driver, typed=typed, page=page, progress=progress, harvest=harvest)
+    try:
+        return _on_io(page, coro)
+    except KeyboardInterrupt as stop:
+        if (snapshot := harvest.interrupted()) is not None:
+            frames = on_driver.tables_from(
+                snapshot, typed=typed, page=page, faults=["interrupted"], log=harvest.log
+            )
+            stop.frames = frames  # type: ignore[attr-defined]
+            stop.add_note("the tables as far as they were read are in the exception's `frames`")
+        raise
+
+
+@overload
+def extract(
+    page: Page,
+    fields: Mapping[str, str] | Sequence[str] | None = None,
+    *,
+    example: Any = None,
+    schema: Schema | None = None,
+    within: str | None = None,
+    scroll: bool = False,
+    next: str | bool | None = None,
+    max_pages: int | None = None,
+    preview: bool = False,
+    until: Until | None = None,
+    pause: float = 0.0,
+    unique: bool | str | Sequence[str] = False,
+    typed: bool = True,
+    types: Mapping[str, type] | None = None,
+    progress: Progress | None = None,
+    mapper: Mapper | None = None,
+    crops: bool = False,
+    details: Mapping[str, str] | None = None,
+    follow: str | None = None,
+    for_each: ForEach | None = None,
+) -> pd.DataFrame: ...
+@overload
+def extract(
+    page: AioPage,
+    fields: Mapping[str, str] | Sequence[str] | None = None,
+    *,
+    example: Any = None,
+    schema: Schema | None = None,
+    within: str | None = None,
+    scroll: bool = False,
+    next: str | bool | None = None,
+    max_pages: int | None = None,
+    preview: bool = False,
+    until: Until | None = None,
+    pause: float = 0.0,
+    unique: bool | str | Sequence[str] = False,
+    typed: bool = True,
+    types: Mapping[str, type] | None = None,
+    progress: Progress | None = None,
+    mapper: Mapper | None = None,
+    crops: bool = False,
+    details: Mapping[str, str] | None = None,
+    follow: str | None = None,
+    for_each: ForEach | None = None,
+) -> Coroutine[Any, Any, pd.DataFrame]: ...
+def extract(
+    page: Page | AioPage,
+    fields: Mapping[str, str] | Sequence[str] | None = None,
+    *,
+    example: Any = None,
+    schema: Schema | None = None,
+    within: str | None = None,
+    scroll: bool = False,
+    next: str | bool | None = None,
+    max_pages: int | None = None,
+    preview: bool = False,
+    until: Until | None = None,
+    pause: float = 0.0,
+    unique: bool | str | Sequence[str] = False,
+    typed: bool = True,
+    types: Mapping[str, type] | None = None,
+    progress: Progress | None = None,
+    mapper: Mapper | None = None,
+    crops: bool = False,
+    details: Mapping[str, str] | None = None,
+    follow: str | None = None,
+    for_each: ForEach | None = None,
+) -> Any:
+    """Rows of a page as a DataFrame that knows where each cell came from.
+
+    Parameters
+    ----------
+    page : the page.
+    fields : column name to a role selector inside each row, with `@href`, `@src`, `@value`, `@ref` for an attribute
+        (`{"title": "heading", "price": "text ~'€'", "url": "link@href"}`), or to a column of the page's; or a list
+        of the page's columns. Without fields, example and schema: the page's main table, list or cards, whole.
+    example : what one row says, or two: a dict of column names and the values that the page shows (`{"name": "Dusk
+        Lamp", "price": 12}`), a list of such, or values alone; or refs of rows, or of elements in one. Rows like these.
+    schema : a pydantic model, or a pandera schema or model (`pip install pandera`), whose fields are matched to the
+        page's by name and type. Its types are those of the columns, and every row is checked: rows that fail stay, with
+        an `InvalidRows` warning and a line in `df.skillbook.report` for each cell.
+    within : where the rows are: a selector, a ref, or the name of a table, list, group or frame, however few rows it
+        has. A selector that matches several elements names the rows themselves; lists in several groups become one
+        frame, with the groups' names as its column `group`.
+    scroll : scroll what the rows are in, screen by screen, until nothing new comes; a grid that numbers its columns is
+        scrolled in both directions. Screens are joined by the rows' numbers, else by what rows say and where they are.
+    next : the selector of the way to the next page, or True to find it: by its name, by its icon in a pager, or by the
+        number after the current page's. The last page stays open, which `df.skillbook.reason` says.
+    max_pages : pages at most, 50 by default; without `next`, screens at most, or 50 times that the page loads more.
+    preview : only the first five rows that the page shows, without turning pages or scrolling; `df.skillbook.notes`
+        says what would be read. Nothing warns that the frame isn't whole.
+    until : stop after the page or screen where this holds: a selector that the page matches, or a function of the rows
+        so far (a dict of texts for each), which is true then.
+    pause : seconds at least between two pages. Whatever it is, a site that answers 429 or 503, or says that it gets too
+        many requests, is waited for as long as the page asks (up to two minutes, three times), and
+        `df.skillbook.notes` says so.
+    unique : leave out rows that came before: True for those with the same content, or the columns that name a row.
+        `df.skillbook.notes` counts them; what they say otherwise is in `df.skillbook.report`.
+    typed : read numbers, dates and booleans; else every cell is text as the page has it.
+    types : columns that shall be `str`, or `decimal.Decimal` with every digit that the page shows (`86.30`).
+    progress : called with pages and rows so far.
+    mapper : maps a schema's fields where names and types don't decide.
+    details : column name to what to read of the page that each row links to: a selector there, or the label before the
+        value (`{"upc": "UPC", "blurb": "paragraph nth 2 in main"}`). The pages are opened in one background tab, one
+        after the other, each once, and `pause` seconds apart; the page with the rows stays as it is.
+    follow : the link of each row, where there are links to several pages: a column, or a selector inside the row.
+    for_each : the selector of a list ("combobox 'Year'"): each of its options is chosen, and its rows are read, with
+        the option in the first column; a dict of it and the options to choose where these aren't on the page.
+    crops : keep a screenshot of each row, taken while it is read, for `df.skillbook.crop`; 50 ms or so each.
+
+    Returns
+    -------
+    One row an item. `df.skillbook.complete` says whether that is all that the page claims to have, with
+    `df.skillbook.reason` and `df.skillbook.expected`; where it isn't, there is an `IncompleteFrame` warning too.
+    `df.skillbook.source(row, column)` says where a cell came from, `df.skillbook.raw` what the
+    page said, `df.skillbook.units` currencies, and `df.skillbook.to_csv` exports without formulas.
+
+    Raises
+    ------
+    ExtractionError : nothing fits; or a later page failed, and `error.frame` has the rows so far.
+    """
+    harvest = Harvest(log=None if preview else _log_of(page))
+    coro = on_driver.extract_frame(
+        page.driver, fields, example=example, schema=schema, within=within, scroll=scroll, next=next,
+        max_pages=max_pages, preview=preview, until=until, pause=pause, unique=unique, typed=typed, types=types,
+        progress=progress, mapper=mapper, crops=crops, details=details, follow=follow, for_each=for_each,
+        harvest=harvest, page=page,
+    )  # fmt: skip
+    said = {"fields": fields, "within": within, "scroll": scroll, "next": next, "max_pages": max_pages}
+    unsaid = [name for name, given in (("details", details), ("for_each", for_each)) if given]
+    try:
+        return _on_io(page, _as_one(page, said, unsaid, coro))
+    except KeyboardInterrupt as stop:
+        _keep_rows(
+            stop,
+            harvest,
+            page,
+            typed,
+            lambda shown: read_rows(shown, fields, example, schema, within, mapper),
+        )
+        raise
+
+
+def _keep_rows(
+    stop: KeyboardInterrupt,
+    harvest: Harvest,
+    page: Page | AioPage,
+    typed: bool,
+    read: Callable[[Snapshot], Coroutine[Any, Any, tuple[Sequence[str], list[Row]]]],
+) -> None:
+    """Give an interrupt the rows that were read before it, of a page that is read in blocks too."""
+    if not harvest.rows and (snapshot := harvest.interrupted()) is not None:
+        harvest.columns, harvest.rows = io.sync(read(snapshot))
+    if harvest.rows:
+        whole = partial(harvest.pages, len(harvest.rows), "interrupted")
+        run = harvest.end(whole)
+        stop.frame = make_frame(  # type: ignore[attr-defined]
+            harvest.columns, harvest.rows, typed=typed, page=page, completeness=whole, run=run
+        )
+        stop.add_note(f"{len(harvest.rows)} rows were read; they are in the exception's `frame`")
+
+
+def recover(run_id: str | None = None) -> pd.DataFrame:
+    """The rows that `sb.extract` had read when its kernel died, or whatever else ended it.
+
+    Parameters
+    ----------
+    run_id : which extraction, as `df.skillbook.run` and error messages have it; without, the newest that didn't come to
+        its end.
+
+    Returns
+    -------
+    The rows as far as they were read, as on the page: typed, with where each cell came from, and an `IncompleteFrame`
+    warning with the reason why there are no more. The newest 20 extractions are kept, also those that ended well
+    (`SKILLBOOK_KEPT_EXTRACTIONS`).
+
+    Raises
+    ------
+    ExtractionError : there is no such one.
+    """
+    kept = recover_rows(run_id)
+    return _warned(make_frame(kept.columns, kept.rows, completeness=kept.completeness, run=kept.run))
+
+
+def _log_of(page: Page | AioPage) -> RowLog:
+    return RowLog.of(page.driver.browser.settings, page.driver.url)
+
+
+async def _as_one(
+    page: Page | AioPage, params: Mapping[str, Any], unsaid: Sequence[str], coro: Coroutine[Any, Any, T]
+) -> T:
+    """An extraction as one step of a recording, whatever it does to turn pages; `unsaid` is what no step can say."""
+    if unsaid and page.driver.on_done is not None:
+        coro.close()
+        raise ExtractionError(
+            f"a recorded step can't have {' and '.join(unsaid)}",
+            hint="call rec.pause() before it, and rec.start() after it",
+        )
+    with page.driver.as_one("extract", {name: value for name, value in params.items() if value}) as done:
+        result = await coro
+        done.columns = [str(column) for column in getattr(result, "columns", ())]
+        return result
+
+
+def _on_io(page: Page | AioPage, coro: Coroutine[Any, Any, T]) -> T | Coroutine[Any, Any, T]:
+    """The frames, with a warning for those that aren't whole."""
+    if isinstance(page, AioPage):
+
+        async def read() -> T:
+            return _warned(await io.wait(coro))
+
+        return read()
+    return _warned(io.sync(coro))
+
+
+def _warned(result: T) -> T:
+    frames: list[Any] = result if isinstance(result, list) else [result]
+    for frame in frames:
+        known = frame.skillbook
+        if not (known.complete or known.reason.startswith(on_driver.PREVIEW)):
+            name = f"{known.name}: " if known.name else ""
+            warnings.warn(f"{name}{known.reason}", IncompleteFrame, stacklevel=4)
+        for note in known.notes:
+            if note.endswith(INVALID):
+                warnings.warn(note, InvalidRows, stacklevel=4)
+    return result

@@ -1,0 +1,1 @@
+"""DataFrames: types, provenance, completeness, and the log that survives a crash."""

@@ -1,0 +1,83 @@
+"""Records as DataFrames."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import fields, is_dataclass
+from typing import Any, ClassVar
+
+import pandas as pd
+
+from skillbook.journal import JournalRequest, JournalStep
+from skillbook.policy.request_facts import RequestFact
+
+_STEP_COLUMNS = [
+    "time", "command", "actor", "effect", "verdict", "reason", "outcome", "elapsed_ms", "url", "role", "name", "ref",
+    "locator", "params", "observation", "error", "result", "run", "tab", "session", "thumbnail",
+]  # fmt: skip
+_FACT_COLUMNS = [each.name for each in fields(RequestFact)]
+_REQUEST_COLUMNS = [
+    "id", "session", "time", "tab", "run", "actor", "cause", *_FACT_COLUMNS, "verdict", "ending", "reason", "count",
+]  # fmt: skip
+
+
+class JournalFrame(pd.DataFrame):
+    """A session's steps as a DataFrame; `requests` is another one, of the requests that were held."""
+
+    _metadata: ClassVar[list[str]] = ["_requests"]
+    _requests: Sequence[JournalRequest] = ()
+
+    @property
+    def _constructor(self) -> type[pd.DataFrame]:
+        return pd.DataFrame
+
+    @property
+    def requests(self) -> pd.DataFrame:
+        """The requests that were held, with verdict and outcome, a row each; names of fields, never values."""
+        frame = pd.DataFrame([_request_row(request) for request in self._requests], columns=_REQUEST_COLUMNS)
+        frame["time"] = pd.to_datetime(frame["time"], unit="s", utc=True)
+        return frame.set_index("id")
+
+
+def journal_frame(steps: Sequence[JournalStep], requests: Sequence[JournalRequest]) -> JournalFrame:
+    """A session as a DataFrame, with its requests."""
+    frame = JournalFrame(records_frame(steps))
+    frame._requests = requests
+    return frame
+
+
+def records_frame(records: Sequence[Any]) -> pd.DataFrame:
+    """Dataclasses as rows; steps of the journal with their id as index and times in UTC."""
+    if not records:
+        return pd.DataFrame(columns=_STEP_COLUMNS)
+    if all(isinstance(record, JournalStep) for record in records):
+        return _steps_frame(records)
+    return pd.DataFrame([_row(record) for record in records])
+
+
+def _request_row(request: JournalRequest) -> dict[str, Any]:
+    known = {name: value for name, value in request.fact.items() if name in _FACT_COLUMNS}
+    return _row(request) | _row(RequestFact(**known))
+
+
+def _row(record: Any) -> dict[str, Any]:
+    if not is_dataclass(record):
+        return {"value": record}
+    row = {each.name: getattr(record, each.name) for each in fields(record)}
+    return row | ({"success": record.success} if hasattr(record, "success") else {})
+
+
+def _steps_frame(steps: Sequence[JournalStep]) -> pd.DataFrame:
+    rows = [
+        _row(step)
+        | {name: step.target.get(name, "") for name in ("role", "name", "ref")}
+        | {
+            "time": pd.Timestamp(step.intent_time, unit="s", tz="UTC"),
+            "outcome": step.outcome.value,
+            "error": step.error.get("code", ""),
+            "run": step.run or "",
+        }
+        for step in steps
+    ]
+    index = pd.Index([step.id for step in steps], name="id")
+    return pd.DataFrame(rows, index=index)[_STEP_COLUMNS]

@@ -1,0 +1,195 @@
+"""Rows of a page as a DataFrame with types and provenance."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from skillbook.extraction.frames.completeness import LOADING, Completeness, assess, claims_of
+from skillbook.extraction.frames.dtypes import Typed, check_types, convert, convert_to, notation_shown
+from skillbook.extraction.frames.notation import Notation, notation_of
+from skillbook.extraction.frames.problems import INVALID, Problem
+from skillbook.extraction.frames.provenance import KEY, Origin, OriginKey, lang_of, new_run
+from skillbook.extraction.frames.validation import check_rows, convert_by, kinds_of
+from skillbook.perception.collections import Cell, Collection, EmptyTable, Row, check_in, has_unnamed_picture
+from skillbook.perception.escape import clean, quote
+from skillbook.perception.nodes import Node
+from skillbook.protocol.snapshot import State
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def make_frame(
+    columns: Sequence[str],
+    rows: Sequence[Row],
+    *,
+    name: str = "",
+    typed: bool = True,
+    page: Any = None,
+    completeness: Completeness | None = None,
+    types: Mapping[str, type] | None = None,
+    run: str = "",
+    problems: Sequence[Problem] = (),
+    schema: Any = None,
+    crops: Mapping[int, bytes] | None = None,
+) -> pd.DataFrame:
+    """Rows as a frame; its index counts from 0.
+
+    Parameters
+    ----------
+    columns : their names.
+    rows : with a cell for each column.
+    name : what the page calls it.
+    typed : read numbers, dates and booleans; else everything is text as the page has it.
+    page : where cells can be shown again.
+    completeness : whether the rows are all that the page has.
+    types : `str` or `Decimal` for columns that shall be these, whatever they look like.
+    run : names the extraction.
+    problems : what is known to be wrong with cells.
+    schema : a pydantic model or a pandera schema, which says types, and what rows are checked against.
+    crops : screenshots of rows by their place.
+
+    Raises
+    ------
+    ExtractionError : a column isn't there, or has values that its type can't hold.
+    """
+    import pandas as pd
+
+    import skillbook.extraction.frames.accessor  # noqa: F401  (gives every frame `df.skillbook`)
+
+    wanted = check_types(types, columns)
+    kinds = {} if schema is None else kinds_of(schema)
+    texts = {
+        column: [cell.text if (cell := row.cells[place]) else None for row in rows]
+        for place, column in enumerate(columns)
+    }
+    notation = notation_shown(texts, notation_of(lang_of(rows)))
+    read, found = _typed(texts, rows, wanted, kinds, typed, notation)
+    wrong = [*problems, *found]
+    series = {column: result.values for column, result in read.items()}
+    units = {column: result.unit for column, result in read.items() if result.unit}
+    rules = {column: result.rule for column, result in read.items() if result.rule}
+    frame = pd.DataFrame(series, columns=list(columns), index=pd.RangeIndex(len(rows)))
+    whole = completeness or Completeness()
+    if unread := _unread_pictures(columns, rows):
+        whole = replace(whole, notes=[*whole.notes, *unread])
+    if schema is not None:
+        wrong = check_rows(schema, frame, texts, wrong)
+        failed = len({problem.row for problem in wrong if problem.row >= 0})
+        said = [f"{failed:,} of {len(rows):,} rows {INVALID}"] if failed else []
+        whole = replace(whole, notes=[*whole.notes, *said])
+    origin = Origin(
+        tuple(columns), tuple(rows), clean(name), units, rules, page, whole, run or new_run(), frame.copy(),
+        tuple(wrong), crops or {},
+    )  # fmt: skip
+    frame.attrs[KEY] = OriginKey.of(origin)
+    return frame
+
+
+def _typed(
+    texts: Mapping[str, Sequence[str | None]],
+    rows: Sequence[Row],
+    wanted: Mapping[str, type],
+    kinds: Mapping[str, Any],
+    typed: bool,
+    notation: Notation,
+) -> tuple[dict[str, Typed], list[Problem]]:
+    """Columns of texts as what they are, and the cells that can't be what a schema wants."""
+    problems: list[Problem] = []
+    read: dict[str, Typed] = {}
+    for place, (column, shown) in enumerate(texts.items()):
+        if column in wanted:
+            read[column] = convert_to(wanted[column], column, shown, notation=notation)
+        elif not typed:
+            read[column] = convert_to(str, column, shown)
+        elif any(_is_check(row, place) for row in rows[:3]):
+            read[column] = convert(column, shown, from_checkboxes=True)
+        else:
+            read[column], found = convert_by(kinds.get(column), column, shown, notation)
+            problems += found
+    return read, problems
+
+
+def _unread_pictures(columns: Sequence[str], rows: Sequence[Row]) -> list[str]:
+    """What says which columns have blank cells that show a picture."""
+    return [
+        f"column {clean(column)!r} has pictures that no text names"
+        for place, column in enumerate(columns)
+        if any(_is_unread(row.cells[place]) for row in rows)
+    ]
+
+
+def _is_unread(cell: Cell | None) -> bool:
+    if cell is None or cell.text or cell.snapshot is None:
+        return False
+    return has_unnamed_picture(cell.snapshot, cell.index)
+
+
+def _is_check(row: Row, place: int) -> bool:
+    cell = row.cells[place]
+    node: Node | None = cell.node if cell else None
+    return node is not None and check_in(node.snapshot, node.index) is not None
+
+
+def frame_of(
+    collection: Collection,
+    *,
+    typed: bool = True,
+    page: Any = None,
+    faults: Sequence[str] = (),
+    more: str = "",
+    run: str = "",
+) -> pd.DataFrame:
+    """A whole collection as a frame.
+
+    Parameters
+    ----------
+    collection : it.
+    typed, page, run : as for `make_frame`.
+    faults, more : what of it is missing or broken, and what says that there are others.
+    """
+    snapshot = collection.node.snapshot
+    claims = claims_of(snapshot, collection.rows)
+    if collection.width:
+        claims["columns"] = max(collection.width, claims.get("columns", 0))
+    width = len(collection.places) or len(collection.fields)
+    completeness = assess(
+        pages=1,
+        rows=collection.count,
+        columns=width,
+        claims=claims,
+        stopped="",
+        more=more,
+        faults=[*faults, *collection.faults],
+    )
+    completeness = replace(completeness, notes=collection.notes)
+    return make_frame(
+        collection.fields,
+        collection.rows,
+        name=collection.name,
+        typed=typed,
+        page=page,
+        completeness=completeness,
+        run=run,
+    )
+
+
+def empty_frame(table: EmptyTable, page: Any = None) -> pd.DataFrame:
+    """A table without rows: it has the columns, and isn't whole where it is still loading or claims to have rows."""
+    claimed = int(table.node.extra.get("setsize") or 0) - 1
+    loading = bool(LOADING.match(table.says)) or bool(table.node.flags & State.BUSY)
+    completeness = assess(
+        pages=1,
+        rows=0,
+        columns=None,
+        claims={"rows": claimed} if claimed > 0 else {},
+        stopped="",
+        more="",
+        faults=["it is still loading"] if loading else [],
+    )
+    said = [f"it says {quote(table.says, 80)}"] if table.says else []
+    return make_frame(
+        table.fields, [], name=table.name, page=page, completeness=replace(completeness, notes=said)
+    )

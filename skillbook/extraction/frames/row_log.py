@@ -1,0 +1,369 @@
+"""Rows on disk while they are read: what a kernel had read when it died, `sb.recover` gives back."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections import deque
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Literal
+
+from skillbook.config import Settings, load_settings
+from skillbook.errors import ExtractionError
+from skillbook.extraction.frames.cell_selectors import cell_selector
+from skillbook.extraction.frames.completeness import Completeness, partial
+from skillbook.extraction.frames.provenance import KeptCell, Origin, Source, new_run
+from skillbook.perception.collections import Cell, Row
+from skillbook.perception.nodes import Node
+
+Kind = Literal["page", "screen", "block", "detail"]
+MOST_BYTES = 200 * 2**20
+_SUFFIX = ".jsonl"
+
+
+def log_folder(home: Path | None = None) -> Path:
+    """Where rows are kept."""
+    return (home or load_settings().home) / "extractions"
+
+
+class RowLog:
+    """One extraction's rows, a line of JSON for each page, screen or block.
+
+    Parameters
+    ----------
+    folder : where the file is made, once there are rows; only its owner can read it.
+    url : the page.
+    most : how many extractions are kept there; 0 writes nothing.
+
+    Where no more rows can be written (a full disk, `MOST_BYTES`), the extraction goes on, and what is kept of it says
+    that it is partial.
+    """
+
+    def __init__(self, folder: Path, url: str, most: int) -> None:
+        self.run = new_run()
+        self.path = folder / f"{self.run}{_SUFFIX}"
+        self._most = most
+        self._file: int | None = None
+        self._head = {"run": self.run, "url": url, "time": time.time(), "pid": os.getpid()}
+        self._written = 0
+        self._rows = 0
+        self._lost = ""
+
+    @classmethod
+    def of(cls, settings: Settings, url: str) -> RowLog:
+        """A log where the settings want it."""
+        return cls(log_folder(settings.home), url, settings.kept_extractions)
+
+    def add(
+        self, kind: Kind, page: int, columns: Sequence[str], rows: Sequence[Row], keys: Sequence[int]
+    ) -> None:
+        """Keep rows; a later row of the same page, kind and key adds to the earlier one."""
+        if rows and self._most and not self._lost:
+            line = _line(kind, page, columns, rows, keys) | _where(rows[0].node)
+            self._lost = self._write(line, MOST_BYTES)
+            self._rows += 0 if self._lost else len(rows)
+
+    def add_details(self, columns: Sequence[str], cells: Sequence[KeptCell | None], row: int) -> None:
+        """Keep what was read of the page behind a row, which is known by its place among all rows."""
+        source = next((cell.source for cell in cells if cell), None)
+        if source is not None and self._most and not self._lost:
+            line = _line("detail", 0, columns, [Row(None, cells)], [row]) | _where_of(source)  # type: ignore[arg-type]
+            line["selectors"] = [[_selector_of(cell) for cell in cells]]
+            self._lost = self._write(line, MOST_BYTES)
+
+    def end(self, completeness: Completeness) -> None:
+        """The extraction came to its end."""
+        if self._file is not None:
+            if self._lost:
+                kept = f"only {self._rows} rows were kept on disk: {self._lost}"
+                reason = "; ".join(filter(None, [completeness.reason, kept]))
+                completeness = replace(completeness, complete=False, reason=reason)
+            self._write(_end_of(completeness), 2 * MOST_BYTES)
+            os.close(self._file)
+            self._file = None
+
+    def _write(self, line: Mapping[str, Any], most: int) -> str:
+        """Write a line, of which the system has all before this returns; else nothing of it, and the reason."""
+        try:
+            if self._file is None:
+                self._file = self._open()
+            data = json.dumps(line, ensure_ascii=False).encode() + b"\n"
+            if self._written + len(data) > most:
+                return f"they take more than {most >> 20} MiB"
+            if _write_whole(self._file, data):
+                self._written += len(data)
+                return ""
+            return "the disk is full"
+        except OSError as error:
+            return error.strerror or str(error)
+
+    def _open(self) -> int:
+        folder = self.path.parent
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        prune(folder, self._most - 1)
+        file = os.open(self.path, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_APPEND, 0o600)
+        _write_whole(file, json.dumps(self._head).encode() + b"\n")
+        return file
+
+
+def _write_whole(file: int, data: bytes) -> bool:
+    """Append all of it or, where the system takes only a part, nothing."""
+    end = os.fstat(file).st_size
+    written = 0
+    try:
+        written = os.write(file, data)
+    finally:
+        if written < len(data):
+            os.ftruncate(file, end)
+    return written == len(data)
+
+
+def _line(
+    kind: Kind, page: int, columns: Sequence[str], rows: Sequence[Row], keys: Sequence[int]
+) -> dict[str, Any]:
+    cells = [[cell and [cell.text, cell.ref] for cell in row.cells] for row in rows]
+    return {"kind": kind, "page": page, "columns": list(columns), "keys": list(keys), "rows": cells}
+
+
+def _end_of(said: Completeness) -> dict[str, Any]:
+    return {
+        "complete": said.complete,
+        "reason": said.reason,
+        "expected": dict(said.expected),
+        "notes": list(said.notes),
+    }
+
+
+def _where(node: Node) -> dict[str, Any]:
+    """Where a row came from."""
+    snapshot = node.snapshot
+    document = snapshot.columns.document_at(node.index)
+    path = node.parent.path if node.parent else ""
+    return {
+        "url": document.url,
+        "document": document.key,
+        "path": path,
+        "time": snapshot.taken_at,
+        "lang": document.lang,
+    }
+
+
+def _where_of(source: Source) -> dict[str, Any]:
+    return {
+        "url": source.url,
+        "document": source.document,
+        "path": source.path,
+        "time": source.taken_at,
+        "lang": source.lang,
+    }
+
+
+def _selector_of(cell: Cell | None) -> str:
+    if isinstance(cell, KeptCell):
+        return cell.source.selector
+    node = cell.node if cell else None
+    return cell_selector(node) if node else ""
+
+
+def _node_of(row: Row) -> Node | None:
+    """A row's node; what was read from a file has none."""
+    return row.node
+
+
+def lines_of(origin: Origin) -> Iterator[dict[str, Any]]:
+    """Everything that an origin knows, as lines of a file."""
+    yield {"run": origin.run, "url": "", "pid": 0}
+    together: dict[tuple[Any, ...], tuple[dict[str, Any], list[int]]] = {}
+    for at, row in enumerate(origin.rows):
+        for key, where, places in _by_page(row):
+            together.setdefault((key, places), (where, []))[1].append(at)
+    for (_, places), (where, keys) in together.items():
+        rows = [Row(origin.rows[at].node, [origin.rows[at].cells[place] for place in places]) for at in keys]
+        selectors = [[_selector_of(cell) for cell in row.cells] for row in rows]
+        columns = [origin.columns[place] for place in places]
+        yield _line("page", 1, columns, rows, keys) | where | {"selectors": selectors}
+    yield _end_of(origin.completeness)
+
+
+def _by_page(row: Row) -> Iterator[tuple[Any, dict[str, Any], tuple[int, ...]]]:
+    """The places of a row's cells by where they were read; blank ones with the first."""
+    node = _node_of(row)
+    kept: dict[tuple[Any, ...], tuple[dict[str, Any], list[int]]] = {}
+    shown: list[int] = []
+    for place, cell in enumerate(row.cells):
+        if isinstance(cell, KeptCell):
+            where = _where_of(cell.source)
+            kept.setdefault(tuple(where.values()), (where, []))[1].append(place)
+        else:
+            shown.append(place)
+    if node is not None and shown:
+        yield (id(node.snapshot), node.snapshot.parents[node.index]), _where(node), tuple(shown)
+        shown = []
+    for key, (where, places) in kept.items():
+        yield key, where, tuple(sorted([*shown, *places]))
+        shown = []
+
+
+def prune(folder: Path, most: int) -> None:
+    """Delete the oldest files, until there are few enough with little enough in them."""
+    files = sorted(folder.glob("*.jsonl"), reverse=True)
+    size = 0
+    for place, path in enumerate(files):
+        size += path.stat().st_size
+        if place >= most or size > MOST_BYTES:
+            path.unlink(missing_ok=True)
+
+
+def recover_rows(run_id: str | None) -> KeptRows:
+    """The rows that are kept of an extraction; see `sb.recover`."""
+    folder = log_folder()
+    files = sorted(folder.glob(f"*{_SUFFIX}"), reverse=True)
+    if run_id is not None:
+        path = next((each for each in files if each.stem == run_id), None)
+        problem = f"no rows of an extraction {run_id!r} are kept"
+    else:
+        broken = [each for each in files if not _is_whole(each)]
+        path = next((each for each in broken if not _is_anothers(each)), None)
+        problem = "no extraction was broken off"
+        if path is None and broken:
+            problem = f"{broken[0].stem} is not broken off: another process reads it still"
+    if path is None:
+        known = ", ".join(each.stem for each in files[:5]) or "none"
+        raise ExtractionError(problem, hint=f"kept are: {known}")
+    return KeptRows.read(path)
+
+
+def _is_whole(path: Path) -> bool:
+    with path.open("rb") as file:
+        return any(line.startswith(b'{"complete"') for line in deque(file, maxlen=1))
+
+
+def _is_anothers(path: Path) -> bool:
+    """Whether another process, which runs, began a file."""
+    pid = next(_lines(path), {}).get("pid", 0)
+    return bool(pid) and pid != os.getpid() and _is_running(pid)
+
+
+@dataclass
+class KeptRows:
+    """What a file has of an extraction.
+
+    Attributes
+    ----------
+    columns, rows : as they were read.
+    completeness : how it ended.
+    """
+
+    run: str = ""
+    columns: list[str] = field(default_factory=list)
+    rows: list[Row] = field(default_factory=list)
+    completeness: Completeness = field(default_factory=Completeness)
+
+    @classmethod
+    def read(cls, path: Path) -> KeptRows:
+        """Read a file; its last line may be cut off.
+
+        Raises
+        ------
+        ExtractionError : it is none that skillbook wrote.
+        """
+        return cls.read_all(path)[0]
+
+    @classmethod
+    def read_all(cls, path: Path) -> list[KeptRows]:
+        """Read a file with several extractions."""
+        lines = list(_lines(path))
+        heads = [at for at, line in enumerate(lines) if "pid" in line]
+        if heads[:1] != [0]:
+            raise ExtractionError(f"{path.name} has no rows of an extraction")
+        parts = zip(heads, [*heads[1:], len(lines)], strict=True)
+        return [cls._of(lines[first:last]) for first, last in parts]
+
+    @classmethod
+    def _of(cls, lines: Sequence[Mapping[str, Any]]) -> KeptRows:
+        pages: dict[int, tuple[str, dict[int, dict[str, KeptCell | None]]]] = {}
+        kept = cls(run=str(lines[0]["run"]))
+        details: list[Mapping[str, Any]] = []
+        end: Mapping[str, Any] | None = None
+        for line in lines[1:]:
+            if "rows" not in line:
+                end = line
+                continue
+            kept.columns += [name for name in line["columns"] if name not in kept.columns]
+            if line["kind"] == "detail":
+                details.append(line)
+                continue
+            known = pages.get(line["page"])
+            # What a page was read as at last counts: rows as they were shown give way to all that were scrolled to.
+            if known is None or known[0] != line["kind"]:
+                known = pages[line["page"]] = (line["kind"], {})
+            for at, (key, cells) in enumerate(zip(line["keys"], line["rows"], strict=True)):
+                row = known[1].setdefault(key, {})
+                said = line["selectors"][at] if "selectors" in line else [""] * len(cells)
+                for name, cell, selector in zip(line["columns"], cells, said, strict=True):
+                    if cell is not None or name not in row:
+                        row[name] = cell and _cell(line, cell[0], cell[1], selector)
+        for _, (_, rows) in sorted(pages.items()):
+            for _, found in sorted(rows.items()):
+                kept.rows.append(Row(None, [found.get(name) for name in kept.columns]))  # type: ignore[arg-type]
+        for line in details:
+            kept.add_details(line)
+        kept.completeness = _completeness(len(pages), len(kept.rows), lines[0], end)
+        return kept
+
+    def add_details(self, line: Mapping[str, Any]) -> None:
+        """Put what was read of a page behind a row into the row."""
+        at = line["keys"][0]
+        if at < len(self.rows):
+            cells = list(self.rows[at].cells)
+            for name, cell, selector in zip(
+                line["columns"], line["rows"][0], line["selectors"][0], strict=True
+            ):
+                cells[self.columns.index(name)] = cell and _cell(line, cell[0], cell[1], selector)
+            self.rows[at] = Row(self.rows[at].node, cells)
+
+
+def _completeness(
+    pages: int, rows: int, head: Mapping[str, Any], end: Mapping[str, Any] | None
+) -> Completeness:
+    if end is not None:
+        return Completeness(
+            end["complete"] is True, str(end["reason"]), dict(end["expected"]), end.get("notes", ())
+        )
+    why = "it is still being read" if _is_running(head["pid"]) else "the kernel ended while it was read"
+    return partial(pages, rows, why)
+
+
+def _is_running(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        pass
+    return True
+
+
+def _cell(line: Mapping[str, Any], text: str, ref: str | None, selector: str) -> KeptCell:
+    where = (
+        line["url"],
+        line["document"],
+        ref,
+        line["path"],
+        line["time"],
+        selector,
+        str(line.get("lang", "")),
+    )
+    return KeptCell(Source(text, *where))
+
+
+def _lines(path: Path) -> Iterator[dict[str, Any]]:
+    with path.open(encoding="utf-8", errors="replace") as file:
+        for text in file:
+            try:
+                yield json.loads(text)
+            except ValueError:
+                return

@@ -1,0 +1,1 @@
+"""One snapshot in, rows out: by field, by example, by schema."""

@@ -1,0 +1,272 @@
+"""Extraction by fields: column name to what to read of each row.
+
+A field is the name of a column that the page's collection has, or a role selector looked for inside each row, with
+`@href`, `@src`, `@value`, `@ref`, `@name` or `@text` for something else than what the element says:
+`{"title": "heading", "price": "text ~'€'", "url": "link@href"}`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, cast
+
+from skillbook.errors import ExtractionError, SelectorSyntaxError
+from skillbook.extraction.reading.places import collections_in
+from skillbook.extraction.reading.plans import Place, best_field, known_collections
+from skillbook.perception.collections import Cell, Collection, Row, cell_text
+from skillbook.perception.escape import clean
+from skillbook.perception.nodes import Node
+from skillbook.perception.roles import words
+from skillbook.perception.selectors import Selector, find_within, parse_selector
+from skillbook.perception.snapshot import Snapshot
+
+Attribute = Literal["", "href", "src", "value", "ref", "name", "text"]
+_SUFFIX = re.compile(r"@(href|src|value|ref|name|text)\s*\Z")
+_SYNTAX = r"['\"/\[\]()~=]"
+_SYNTAX_OF_ANY = (
+    r"['\"\[\]~=]"  # a label may be "Price (incl. tax)" or "Price/kg"; a selector's first word is small
+)
+_CHECKED = 200  # rows in which fields are counted
+_SAMPLE = 25  # rows looked at to choose between collections
+_KNOWN_ROLES = words(
+    "article button caption card cell checkbox code columnheader combobox definition figure generic gridcell heading "
+    "image img link list listitem meter option paragraph progressbar radio row rowheader searchbox slider spinbutton "
+    "status strong switch tab term textbox time any"
+)
+
+
+@dataclass(frozen=True)
+class FieldSpec:
+    """One column: its name, a selector or a label of the collection's, and what to read."""
+
+    column: str
+    label: str
+    selector: Selector | None
+    attribute: Attribute
+
+    @classmethod
+    def parse(cls, column: str, text: str) -> FieldSpec:
+        """From the caller's text.
+
+        Raises
+        ------
+        SelectorSyntaxError : it can be neither a selector nor a label.
+        """
+        suffix = _SUFFIX.search(text)
+        body = text[: suffix.start()].strip() if suffix else text.strip()
+        attribute = cast(Attribute, suffix[1] if suffix else "")
+        try:
+            selector: Selector | None = parse_selector(body)
+        except SelectorSyntaxError:
+            if not body or re.search(_SYNTAX if body[0].islower() else _SYNTAX_OF_ANY, body):
+                raise
+            selector = None
+        return cls(column, body, selector, attribute)
+
+    @property
+    def is_bare(self) -> bool:
+        """Whether it is a word or words that could be a column's name."""
+        selector = self.selector
+        return selector is None or (
+            selector.kind in {"role", "text"}
+            and selector.name is None
+            and not selector.tests
+            and selector.within is None
+        )
+
+    @property
+    def is_only_label(self) -> bool:
+        """Whether it can be nothing but a column's name."""
+        selector = self.selector
+        return selector is None or (
+            self.is_bare and selector.kind == "role" and selector.role not in _KNOWN_ROLES
+        )
+
+
+@dataclass(frozen=True)
+class FieldsPlan:
+    """Rows of the collection that has all the fields, or of what repeats around them."""
+
+    specs: Sequence[FieldSpec]
+    place: Place
+    _kinds: list[tuple[str, str]] = field(
+        default_factory=list
+    )  # of items that had all fields on pages before
+
+    @property
+    def columns(self) -> Sequence[str]:
+        """Names of the columns."""
+        return [spec.column for spec in self.specs]
+
+    def read(self, snapshot: Snapshot) -> list[Row]:
+        """The rows of a page."""
+        nodes = self.place.nodes(snapshot)
+        best: tuple[float, int, list[Row]] = (0.0, 0, [])
+        for rows, collection in self._candidates(snapshot, nodes):
+            sample = [self._row(snapshot, row, collection) for row in rows[:: max(len(rows) // _SAMPLE, 1)]]
+            score = self._score(sample)
+            if (score, len(rows)) > best[:2] and score > 0:
+                best = (score, len(rows), [self._row(snapshot, row, collection) for row in rows])
+                if collection is not None and collection.item_kind not in self._kinds:
+                    self._kinds.append(collection.item_kind)
+        if best[0] < 0.999:
+            around = self._around(snapshot, nodes)
+            score = self._score(around)
+            if score > 0 and (score, len(around)) > best[:2]:
+                best = (score, len(around), around)
+        return [row for row in best[2] if any(row.cells)]
+
+    def doubts(self, snapshot: Snapshot, rows: Sequence[Row]) -> list[str]:
+        """What says of which fields rows have several, of which the first one is read."""
+        notes = []
+        for spec in self.specs:
+            if spec.selector is None or spec.is_bare or spec.selector.nth:
+                continue
+            several = 0
+            for row in rows[:_CHECKED]:
+                found = find_within(snapshot, spec.selector, row.node.index, runs=True)
+                cells = [read_attribute(snapshot.nodes[at], spec.attribute) for at in found]
+                several += len({cell.text for cell in cells if cell}) > 1
+            if several:
+                count = "a row has" if several == 1 else f"{several:,} rows have"
+                notes.append(
+                    f"{spec.column!r}: {count} several that fit, and the first is read: say nth, or more"
+                )
+        return notes
+
+    def missing(self, snapshot: Snapshot) -> ExtractionError:
+        """The error where no rows were found: which field fits nowhere."""
+        nodes = self.place.nodes(snapshot)
+        lost = [
+            spec.column
+            for spec in self.specs
+            if not any(
+                self._cell(snapshot, row, collection, spec)
+                for rows, collection in self._candidates(snapshot, nodes)
+                for row in rows[:_SAMPLE]
+            )
+        ]
+        said = (
+            f"no rows have the field {', '.join(map(repr, lost))}" if lost else "no rows have all the fields"
+        )
+        return ExtractionError(said, hint=known_collections(snapshot), fields=lost)
+
+    def _candidates(
+        self, snapshot: Snapshot, nodes: Sequence[Node] | None
+    ) -> list[tuple[Sequence[Row], Collection | None]]:
+        found: list[tuple[Sequence[Row], Collection | None]] = []
+        if nodes is not None and len(nodes) > 1:
+            found.append(([Row(node, []) for node in nodes], None))
+        for kind in (None, *self._kinds):
+            found += [(collection.rows, collection) for collection in collections_in(snapshot, nodes, kind)]
+        return found
+
+    def _score(self, rows: Sequence[Row]) -> float:
+        """How many of the fields the rows have; 0 where a field is in none."""
+        if not rows:
+            return 0.0
+        shares = [sum(row.cells[at] is not None for row in rows) / len(rows) for at in range(len(self.specs))]
+        return sum(shares) / len(shares) if all(shares) else 0.0
+
+    def _row(self, snapshot: Snapshot, row: Row, collection: Collection | None) -> Row:
+        return Row(row.node, [self._cell(snapshot, row, collection, spec) for spec in self.specs])
+
+    def _cell(
+        self, snapshot: Snapshot, row: Row, collection: Collection | None, spec: FieldSpec
+    ) -> Cell | None:
+        if collection is not None and spec.is_bare:
+            place = best_field(collection.fields, spec.label)
+            if place is not None and (
+                spec.is_only_label or clean(collection.fields[place]) == clean(spec.label)
+            ):
+                cell = row.cells[place]
+                return read_attribute(cell.node, spec.attribute, cell.text) if cell and cell.node else cell
+        if spec.selector is None or spec.is_only_label:
+            return None
+        found = find_within(snapshot, spec.selector, row.node.index, runs=True)
+        return read_attribute(snapshot.nodes[found[0]], spec.attribute) if found else None
+
+    def _around(self, snapshot: Snapshot, nodes: Sequence[Node] | None) -> list[Row]:
+        """Rows made of what repeats: around each match of the most frequent field, as far as it stays alone."""
+        if any(spec.is_only_label for spec in self.specs):
+            return []
+        matches = [self._matches(snapshot, spec, nodes) for spec in self.specs]
+        if not all(matches):
+            return []
+        anchors = max(matches, key=len)
+        parents, ends = snapshot.parents, snapshot.ends
+        holds: Counter[int] = Counter()
+        for index in anchors:
+            at = index
+            while at >= 0:
+                holds[at] += 1
+                at = parents[at]
+        rows = []
+        for index in anchors:
+            at = index
+            while parents[at] >= 0 and (holds[parents[at]] == 1 or len(anchors) == 1):
+                at = parents[at]
+            inside = [
+                next((other for other in found if at <= other < ends[at]), None)
+                if found is not anchors
+                else index
+                for found in matches
+            ]
+            cells = [
+                None if other is None else read_attribute(snapshot.nodes[other], spec.attribute)
+                for other, spec in zip(inside, self.specs, strict=True)
+            ]
+            rows.append(Row(snapshot.nodes[at], cells))
+        return rows
+
+    def _matches(self, snapshot: Snapshot, spec: FieldSpec, nodes: Sequence[Node] | None) -> list[int]:
+        assert spec.selector is not None
+        roots = [None] if nodes is None else [node.index for node in nodes]
+        return sorted(
+            {index for root in roots for index in find_within(snapshot, spec.selector, root, runs=True)}
+        )
+
+
+def read_attribute(node: Node, attribute: Attribute, text: str | None = None) -> Cell | None:
+    """What to read of an element: what it says, or an attribute of it; None where it has none."""
+    whole = Cell.of(text or "", node)
+    if attribute == "href":
+        return Cell.of(whole.href, whole.link) if whole.href else _outer_link(node)
+    if attribute == "src":
+        snapshot = node.snapshot
+        inside = (snapshot.nodes[at] for at in range(node.index, snapshot.ends[node.index]))
+        found = next((inner for inner in inside if inner.src), None)
+        return Cell.of(str(found.src), found) if found else None
+    if attribute == "value":
+        return Cell.of(clean(node.value), node) if node.value is not None else None
+    if attribute == "ref":
+        return Cell.of(whole.ref, node) if whole.ref else None
+    if attribute == "name":
+        return Cell.of(clean(node.name), node)
+    if attribute == "text":
+        return Cell.of(node.text, node)
+    return Cell.of(text if text is not None else cell_text(node.snapshot, node.index), node)
+
+
+def _outer_link(node: Node) -> Cell | None:
+    link = next((outer for outer in node.ancestors if outer.href), None)
+    return Cell.of(str(link.href), link) if link else None
+
+
+def parse_fields(fields: Mapping[str, str] | Sequence[str]) -> list[FieldSpec]:
+    """The caller's fields: a mapping, or a list of names that are matched to the collection's.
+
+    Raises
+    ------
+    ExtractionError : there are none.
+    """
+    pairs = fields.items() if isinstance(fields, Mapping) else [(name, name) for name in fields]
+    specs = [FieldSpec.parse(column, text) for column, text in pairs]
+    if not specs:
+        raise ExtractionError(
+            "no fields given", hint="give fields={'title': 'heading', ...}, or leave them out"
+        )
+    return specs

@@ -1,0 +1,250 @@
+"""Plans: how rows are read of a page, made once on the first page and followed on those after it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from rapidfuzz import fuzz
+
+from skillbook.errors import ExtractionError, SkillbookError
+from skillbook.extraction.reading.places import called_so, collections_in
+from skillbook.perception.collections import Collection, Row, empty_tables, find_collections
+from skillbook.perception.escape import clean, quote
+from skillbook.perception.nodes import Node
+from skillbook.perception.roles import words
+from skillbook.perception.selectors import build_locator, parse_selector
+from skillbook.perception.snapshot import Snapshot
+from skillbook.protocol.refs import is_ref
+
+_LEAST, _SURE = 2.0, 4.0  # of 6: how alike a collection on a later page must be
+_NO_NAME = re.compile(r"column \d+")
+_FIELDS = words("textbox searchbox spinbutton combobox listbox slider")
+_LIKE = 80  # of 100: how alike two names must be to be taken for the same
+
+
+class Plan(Protocol):
+    """Reads the same columns of any page of a kind."""
+
+    @property
+    def columns(self) -> Sequence[str]:
+        """Names of the columns."""
+
+    def read(self, snapshot: Snapshot) -> list[Row]:
+        """The rows of one page; empty where there are none."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where to look: everywhere, in one node, in several nodes that are rows themselves, or in a named collection."""
+
+    text: str | None = None
+
+    @classmethod
+    def of(cls, snapshot: Snapshot, within: str | None) -> Place:
+        """From a caller's `within`; a ref becomes a locator, since the next page has other refs."""
+        if within is not None and is_ref(within):
+            return cls(str(build_locator(snapshot[within])))
+        return cls(within)
+
+    def nodes(self, snapshot: Snapshot) -> list[Node] | None:
+        """The nodes it names, or None for everywhere.
+
+        Raises
+        ------
+        ExtractionError : neither a selector that matches nor a collection's name.
+        """
+        if self.text is None:
+            return None
+        try:
+            found = snapshot.find_all(parse_selector(self.text))
+            trouble = f"nothing matches within={self.text!r}"
+        except SkillbookError as error:
+            found, trouble = [], f"within={self.text!r}: {error.message}"
+        if found:
+            return found
+        called = called_so(snapshot, self.text)
+        if called is not None:
+            return [called]
+        named = best_named(find_collections(snapshot), self.text)
+        if named is not None:
+            return [named.node]
+        raise ExtractionError(trouble, hint=known_collections(snapshot), within=self.text)
+
+
+def best_named(collections: Sequence[Collection], name: str) -> Collection | None:
+    """The collection whose name is most alike, if it is alike enough."""
+    scored = [(_alike(collection.name, name), collection) for collection in collections if collection.name]
+    best = max(scored, key=lambda pair: pair[0], default=None)
+    return best[1] if best and best[0] >= _LIKE else None
+
+
+_SYNONYMS = (
+    {"description", "summary", "about", "details", "excerpt", "abstract"},
+    {"title", "name", "heading", "headline"},
+    {"price", "cost", "amount"},
+    {"stock", "availability", "available", "inventory"},
+    {"date", "time", "published", "posted", "day"},
+    {"author", "by", "writer", "creator"},
+    {"image", "picture", "photo", "thumbnail"},
+    {"link", "url", "href"},
+    {"rating", "score", "stars"},
+    {"method", "verb"},
+    {"path", "endpoint", "route"},
+)
+
+
+def best_field(fields: Sequence[str], name: str) -> int | None:
+    """The place of the field whose name is most alike, if it is alike enough."""
+    wanted = clean(name).casefold()
+    for place, known in enumerate(fields):
+        if clean(known).casefold() == wanted:
+            return place
+    scored = [(_alike(known, name), -place) for place, known in enumerate(fields)]
+    best = max(scored, default=(0.0, 0))
+    return -best[1] if best[0] >= _LIKE else None
+
+
+def _alike(one: str, other: str) -> float:
+    a, b = (re.sub(r"[\s_-]+", " ", clean(text).casefold()).strip() for text in (one, other))
+    if any(a in meanings and b in meanings for meanings in _SYNONYMS):
+        return 90.0
+    if a and b and set(b.split()) <= set(a.split()):
+        return 95.0
+    return float(max(fuzz.ratio(a, b), fuzz.token_sort_ratio(a, b)))
+
+
+def known_collections(snapshot: Snapshot) -> str:
+    """A hint that lists what a page has."""
+    known = [
+        f"{c.kind} {quote(c.name, 40)} ({', '.join(map(clean, c.fields[:6]))})"
+        for c in find_collections(snapshot)[:5]
+    ]
+    if known:
+        return f"the page has {'; '.join(known)}"
+    empty = "; ".join(map(str, empty_tables(snapshot)))
+    return empty or "the page has no table, list or cards; use text or css selectors"
+
+
+@dataclass(frozen=True)
+class CollectionPlan:
+    """All fields of one collection, or some of them under other names."""
+
+    columns: Sequence[str]
+    fields: Sequence[str]
+    kind: str
+    name: str
+    path: str
+    item_kind: tuple[str, str]
+    place: Place
+    whole: bool = False  # every column of the collection's, and no choice of them
+
+    @classmethod
+    def of(
+        cls, collection: Collection, place: Place, columns: Sequence[tuple[str, int]] | None = None
+    ) -> CollectionPlan:
+        """A plan for a collection; `columns` pairs a column's name with a field's place."""
+        pairs = [(name, at) for at, name in enumerate(collection.fields)] if columns is None else columns
+        return cls(
+            [name for name, _ in pairs],
+            [collection.fields[at] for _, at in pairs],
+            collection.kind,
+            collection.name,
+            path_of(collection.node),
+            collection.item_kind,
+            place,
+            columns is None,
+        )
+
+    def read(self, snapshot: Snapshot) -> list[Row]:
+        """The rows of the collection most like the one that the plan was made for."""
+        best = self.find(snapshot)
+        return [] if best is None else self.rows_of(best)
+
+    def rows_of(self, best: Collection) -> list[Row]:
+        """A collection's rows with the plan's columns."""
+        places = self.places_in(best)
+        if all(place is None for place in places):
+            return []  # something else stands where the rows were
+        return [Row(row.node, [None if at is None else row.cells[at] for at in places]) for row in best.rows]
+
+    def lost_in(self, other: Collection) -> list[str]:
+        """What says that a collection is without columns of the plan's."""
+        pairs = zip(self.columns, self.places_in(other), strict=True)
+        lost = [repr(name) for name, place in pairs if place is None]
+        return [f"screens were without {', '.join(lost)}"] if lost else []
+
+    def places_in(self, other: Collection) -> list[int | None]:
+        """Where a collection has the plan's fields: by their very names, else where a like name has the same place.
+
+        "Price" isn't "Price of shipping": on another page, names that are only alike may mean other things.
+        """
+        names = [clean(name).casefold() for name in other.fields]
+        found: list[int | None] = []
+        for at, field in enumerate(self.fields):
+            wanted = clean(field).casefold()
+            if wanted in names:
+                found.append(names.index(wanted))
+            elif len(names) == len(self.fields) and best_field([other.fields[at]], field) == 0:
+                found.append(None if names[at] in map(str.casefold, map(clean, self.fields)) else at)
+            else:
+                found.append(None)
+        return found
+
+    def find(self, snapshot: Snapshot) -> Collection | None:
+        """The collection most like the one that the plan was made for."""
+        try:
+            nodes = self.place.nodes(snapshot)
+        except ExtractionError:
+            return None
+        found = collections_in(snapshot, nodes)
+        if not any(self._score(collection) >= _SURE for collection in found):
+            found = [*found, *collections_in(snapshot, nodes, self.item_kind)]
+        best = max(found, key=self._score, default=None)
+        return None if best is None or self._score(best) < _LEAST else best
+
+    def _score(self, other: Collection) -> float:
+        shared = len(set(self.fields) & set(other.fields))
+        return (
+            2.0 * (path_of(other.node) == self.path)
+            + 2.0 * shared / max(len(set(self.fields)), 1)
+            + 1.0 * (other.name == self.name)
+            + 1.0 * (other.kind == self.kind)
+        )
+
+
+def path_of(node: Node) -> str:
+    """The tags from the root to a node: the same on pages of one kind."""
+    return "/".join(reversed([node.tag, *(outer.tag for outer in node.ancestors)]))
+
+
+def main_collection(snapshot: Snapshot, nodes: Sequence[Node] | None) -> Collection:
+    """The collection a person would mean: in the place given, the one with the most to say.
+
+    Raises
+    ------
+    ExtractionError : there is none; or a table has no rows, and it isn't sure that another collection is meant.
+    """
+    found = collections_in(snapshot, nodes)
+    content = [c for c in found if not c.minor] or (found if nodes is not None else [])
+    data = [c for c in content if not _lays_out_fields(c)]
+    has_rows = any(c.kind in {"table", "grid"} for c in data)
+    if nodes is None and not has_rows and (empty := empty_tables(snapshot)):
+        raise ExtractionError(str(empty[0]), hint="if you mean another list, name it with within=")
+    if not content:
+        raise ExtractionError("no table, list or cards found", hint=known_collections(snapshot))
+    return max(
+        data or content, key=lambda c: c.count * len(c.fields) * (2 if c.kind in {"table", "grid"} else 1)
+    )
+
+
+def _lays_out_fields(collection: Collection) -> bool:
+    """Whether a table only lays out fields with their labels, or buttons: no column has a name, most rows are such."""
+    if collection.kind != "table" or not all(map(_NO_NAME.fullmatch, collection.fields)):
+        return False
+    roles, ends = collection.node.snapshot.columns.role, collection.node.snapshot.ends
+    inside = [set(roles[at : ends[at]]) for at in (row.node.index for row in collection.rows)]
+    such = [not _FIELDS.isdisjoint(each) or ("button" in each and "text" not in each) for each in inside]
+    return sum(such) * 2 > len(such)

@@ -1,0 +1,153 @@
+"""Pages with tables of very many rows: read in blocks, so that no single message has them all."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from skillbook.extraction.frames.row_log import RowLog
+from skillbook.extraction.readable_page import PageSource
+from skillbook.extraction.walking.pagination import Harvest, Progress
+from skillbook.perception.collections import Collection
+from skillbook.perception.collections.tables import read_table
+from skillbook.perception.nodes.blocks import BlockJoiner
+from skillbook.perception.snapshot import Snapshot
+
+BLOCK_ROWS = 5_000
+_ATTEMPTS = 2
+CHANGED = "the page changed the table while it was read: rows may be missing, or from different moments"
+
+
+def rows_in_blocks(collection: Collection) -> int:
+    """How many rows a table has that is read in blocks; 0 for every other one."""
+    block = collection.node.extra.get("block")
+    return int(block[2]) if block else 0
+
+
+class BlockLog:
+    """Keeps the rows of the biggest of the tables that are read in blocks; those of each page on their own.
+
+    Parameters
+    ----------
+    log : takes them.
+    """
+
+    def __init__(self, log: RowLog) -> None:
+        self._log = log
+        self._page = 0
+        self._columns: Sequence[str] = ()
+
+    def begin(self, first: Snapshot) -> None:
+        """Take the first block of a page."""
+        self._page += 1
+        self._columns = ()
+        self.add(first)
+
+    def add(self, part: Snapshot) -> None:
+        """Take a block."""
+        found = [index for index, facts in part.columns.extra.items() if "block" in facts]
+        biggest = max(found, key=lambda index: part.columns.extra[index]["block"][2], default=None)
+        table = None if biggest is None else read_table(part, biggest)
+        if biggest is None or table is None:
+            return
+        # Blocks after the first may be without the headers.
+        same = len(self._columns) == len(table.fields)
+        columns = self._columns = self._columns if same else table.fields
+        at = part.columns.extra[biggest]["block"][0]
+        self._log.add("block", self._page, columns, table.rows, range(at, at + len(table.rows)))
+
+
+class BlockSource:
+    """A page whose snapshots are read in blocks where it has tables of more than `BLOCK_ROWS` rows.
+
+    Parameters
+    ----------
+    source : the page.
+    progress : called with 1 and the rows so far of the biggest table.
+    log : keeps the rows of each block.
+
+    Attributes
+    ----------
+    faults : what is known to be missing or broken in what was read.
+    """
+
+    def __init__(
+        self, source: PageSource, progress: Progress | None = None, log: BlockLog | None = None
+    ) -> None:
+        self.source = source
+        self.progress = progress
+        self.log = log
+        self.faults: list[str] = []
+        self._joiner: BlockJoiner | None = None
+
+    @classmethod
+    def into(cls, harvest: Harvest, source: PageSource, progress: Progress | None) -> BlockSource:
+        """A source whose blocks a harvest keeps, also when something stops the reading."""
+        blocks = cls(source, progress, None if harvest.log is None else BlockLog(harvest.log))
+        harvest.interrupted = blocks.so_far
+        return blocks
+
+    @property
+    def url(self) -> str:
+        """The page's address."""
+        return self.source.url
+
+    async def snapshot(self) -> Snapshot:
+        """Read the page now, with all rows of its tables.
+
+        A table that changes meanwhile is read once more; where it changes again, `faults` says so.
+        """
+        for attempt in range(_ATTEMPTS):
+            first = await self.source.snapshot_in_part(0, BLOCK_ROWS)
+            joiner = self._joiner = BlockJoiner(first)
+            if joiner.next_row is None:
+                self._joiner = None
+                return first
+            if self.log:
+                self.log.begin(first)
+            whole = await self._read(joiner)
+            if whole or attempt == _ATTEMPTS - 1:
+                break
+        self.faults += [] if whole else [CHANGED]
+        self._joiner = None
+        return joiner.joined(Snapshot)
+
+    async def _read(self, joiner: BlockJoiner) -> bool:
+        """Read block after block; False where the table isn't the one that it was."""
+        while (row := joiner.next_row) is not None:
+            if self.progress:
+                self.progress(1, row)
+            part = await self.source.snapshot_in_part(row, BLOCK_ROWS)
+            if not joiner.add(part) or joiner.next_row == row:
+                return False
+            if self.log:
+                self.log.add(part)
+        return True
+
+    def so_far(self) -> Snapshot | None:
+        """The page with the blocks that were read when something stopped the reading; None where nothing did."""
+        return None if self._joiner is None else self._joiner.joined(Snapshot)
+
+    async def act(self, command: str, target: Any = None, **params: Any) -> Any:
+        """Do something on the page."""
+        return await self.source.act(command, target, **params)
+
+    async def run(self, command: str, params: Mapping[str, Any]) -> Any:
+        """Send a command without looking at what it changed."""
+        return await self.source.run(command, params)
+
+    async def changed_since(self, snapshot: Snapshot, seconds: float) -> bool:
+        """Wait until the page differs from a snapshot; False when the time is up."""
+        return await self.source.changed_since(snapshot, seconds)
+
+    async def status(self) -> int:
+        """The HTTP status of the page's document; 0 where it isn't known."""
+        return await self.source.status()
+
+    async def retry_after(self) -> float | None:
+        """How many seconds the server asked to wait that was asked too often; None where it didn't."""
+        return await self.source.retry_after()
+
+    async def wait_for(self, *, idle: bool | None = None, timeout: float | None = None) -> Any:
+        """Wait until the page is idle."""
+        return await self.source.wait_for(idle=idle, timeout=timeout)

@@ -1,0 +1,319 @@
+"""Fields of the pages behind rows: each row's link is opened in a tab of its own, one after the other."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+from urllib.parse import urldefrag, urljoin
+
+from skillbook.errors import (
+    CommandTimeout,
+    ConnectionLost,
+    ExtractionError,
+    NoMatch,
+    SkillbookError,
+    Stopped,
+)
+from skillbook.extraction.frames.completeness import Completeness
+from skillbook.extraction.frames.provenance import KeptCell, source_of
+from skillbook.extraction.readable_page import PageReading
+from skillbook.extraction.reading.fields import FieldSpec, parse_fields, read_attribute
+from skillbook.extraction.reading.labelled_values import values_labelled
+from skillbook.extraction.walking.page_obstacles import (
+    LONGEST_WAIT,
+    Obstacle,
+    has_password_field,
+    obstacle_on,
+)
+from skillbook.extraction.walking.pagination import IDLE_SECONDS, Harvest, Progress
+from skillbook.extraction.walking.stop_rules import Pace
+from skillbook.extraction.walking.walk import Wish
+from skillbook.perception.collections import Cell, Row, cell_text
+from skillbook.perception.escape import clean, quote
+from skillbook.perception.nodes import Node
+from skillbook.perception.selectors import build_locator, find_all, find_within
+from skillbook.perception.snapshot import Snapshot
+
+_MOST_FAILURES = 3
+"""Pages in a row that can't be read, after which no more are opened."""
+_SAMPLE = 3  # links or addresses that a message names
+
+
+class TabBeside:
+    """A tab in the background, beside the page with the rows, which stays as it is.
+
+    Parameters
+    ----------
+    browser : the driver of the page's browser.
+    pace : how long to rest between pages; never less than the site's robots.txt asks for.
+    """
+
+    def __init__(self, browser: Any, pace: Pace) -> None:
+        self._browser = browser
+        self._pace = pace
+        self._tab: Any = None
+
+    async def open(self, url: str) -> PageReading:
+        """Go to an address, in the same tab each time."""
+        robots = self._browser.gateway.robots
+        delay = await robots.crawl_delay(url) if robots is not None else 0.0
+        await self._pace.rest(min(delay, LONGEST_WAIT))
+        if self._tab is None or self._tab.closed:
+            self._tab = await self._browser.open(url, active=False)
+        else:
+            await self._tab.act("goto", url=url)
+        tab: PageReading = self._tab
+        return tab
+
+    async def close(self) -> None:
+        """Close it."""
+        if self._tab is not None and not self._tab.closed:
+            await self._browser.close_page(self._tab)
+
+
+@dataclass
+class Details:
+    """What to read of the page behind each row.
+
+    Parameters
+    ----------
+    specs : the fields.
+    follow : the row's link: a column, or a selector inside the row; None where there is only one.
+
+    Attributes
+    ----------
+    notes : what is worth knowing of the pages, a sentence each.
+    """
+
+    specs: Sequence[FieldSpec]
+    follow: FieldSpec | None = None
+    notes: list[str] = field(default_factory=list)
+    _lost: Counter[str] = field(default_factory=Counter)
+    _several: Counter[str] = field(default_factory=Counter)
+    _read: int = 0
+
+    @classmethod
+    def of(
+        cls, details: Mapping[str, str], follow: str | None, columns: Sequence[str], rows: Sequence[Row]
+    ) -> Details:
+        """From the caller's wishes, and the rows of the first page.
+
+        Raises
+        ------
+        ExtractionError, SelectorSyntaxError : a column is there already, a field isn't one, no row has a link, or one
+            has several.
+        """
+        specs = parse_fields(details)
+        if taken := [spec.column for spec in specs if spec.column in columns]:
+            raise ExtractionError(
+                f"details= has the column {taken[0]!r}, which the rows have too", hint="call it otherwise"
+            )
+        wished = cls(specs, FieldSpec.parse("follow", follow) if follow else None)
+        addresses = [wished.address(columns, row) for row in rows]
+        if not any(addresses):
+            raise ExtractionError(
+                "no row has a link to another page to read details of",
+                hint="rows that scripts open have none; name a link with follow=",
+            )
+        return wished
+
+    @property
+    def columns(self) -> list[str]:
+        """Their names."""
+        return [spec.column for spec in self.specs]
+
+    def address(self, columns: Sequence[str], row: Row) -> str | None:
+        """Where a row's link goes; None where it has none that leads to another page.
+
+        Raises
+        ------
+        ExtractionError : it has several.
+        """
+        snapshot, first = row.node.snapshot, row.node.index
+        places = range(first, snapshot.ends[first])
+        if self.follow is not None and self.follow.label in columns:
+            cell = row.cells[list(columns).index(self.follow.label)]
+            link = cell.link if cell else None
+            places = range(0) if link is None else range(link.index, link.index + 1)
+        elif self.follow is not None and self.follow.selector is not None:
+            found = find_within(snapshot, self.follow.selector, first)
+            places = range(found[0], snapshot.ends[found[0]]) if found else range(0)
+        page = snapshot.columns.document_at(first).url
+        links: dict[str, Node] = {}
+        for at in places:
+            if href := snapshot.columns.extra.get(at, {}).get("href"):
+                url = urldefrag(urljoin(page, href))[0]
+                if url.startswith(("http://", "https://")) and url != urldefrag(page)[0]:
+                    links.setdefault(url, snapshot.nodes[at])
+        if len(links) > 1:
+            named = ", ".join(quote(node.label, 40) for node in list(links.values())[:_SAMPLE])
+            raise ExtractionError(
+                f"a row has links to {len(links)} pages ({named})",
+                hint="name the one to follow: follow=, a column of the rows or a selector inside each",
+            )
+        return next(iter(links), None)
+
+    async def read(
+        self, source: Any, page: Snapshot, harvest: Harvest, wish: Wish, whole: Completeness
+    ) -> Completeness:
+        """Open each row's page and put its fields into the row.
+
+        Parameters
+        ----------
+        source : the driver of the page with the rows.
+        page : that page as it was at first.
+        harvest : has the rows, and gets the columns.
+        wish : how long to rest between pages, and what is called with pages and rows so far.
+        whole : whether all rows were read.
+
+        Returns
+        -------
+        Whether their pages were, too.
+        """
+        tab = TabBeside(source.browser, wish.pace)
+        try:
+            faults = await self._read_all(tab, harvest, not has_password_field(page), wish.progress)
+        finally:
+            await asyncio.shield(tab.close())
+        harvest.notes += self.notes
+        said = "; ".join([whole.reason, f"{self._read:,} pages behind them", *faults])
+        return replace(whole, complete=whole.complete and not faults, reason=said)
+
+    async def _read_all(
+        self, tab: TabBeside, harvest: Harvest, signed_in: bool, progress: Progress | None
+    ) -> list[str]:
+        """The same; returns what is missing."""
+        known = list(harvest.columns)
+        urls = [self.address(known, row) for row in harvest.rows]
+        blank: list[KeptCell | None] = [None] * len(self.specs)
+        harvest.columns = [*known, *self.columns]
+        harvest.rows[:] = [Row(row.node, [*row.cells, *blank]) for row in harvest.rows]
+        seen: dict[str, Sequence[KeptCell | None] | str] = {}
+        failures: list[str] = []
+        for at, url in enumerate(urls):
+            if url is None or len(failures) >= _MOST_FAILURES:
+                continue
+            if url not in seen:
+                seen[url] = await self._page(tab, url, harvest, signed_in)
+                failures = [*failures, url] if isinstance(seen[url], str) else []
+            found = seen[url]
+            if not isinstance(found, str):
+                row = harvest.rows[at]
+                harvest.rows[at] = Row(row.node, [*row.cells[: len(known)], *found])
+                if harvest.log is not None:
+                    harvest.log.add_details(self.columns, found, at)
+            if progress:
+                progress(harvest.pages + len(seen), len(harvest.rows))
+        return self._faults(urls, seen)
+
+    async def _page(
+        self, tab: TabBeside, url: str, harvest: Harvest, signed_in: bool
+    ) -> Sequence[KeptCell | None] | str:
+        """The fields of a page; in words why there are none."""
+        waited = 0
+        while True:
+            try:
+                page = await tab.open(url)
+                snapshot = await page.snapshot()
+                obstacle = await obstacle_on(page, snapshot, signed_in)
+                if obstacle is None:
+                    return await self._fields(page, snapshot)
+            except (Stopped, ConnectionLost, ExtractionError):
+                raise
+            except SkillbookError as error:
+                return clean(error.message).rstrip(".")
+            if not await _wait(obstacle, waited, url, harvest):
+                return obstacle.why
+            waited += 1
+
+    async def _fields(self, page: PageReading, snapshot: Snapshot) -> Sequence[KeptCell | None]:
+        found = [_find(snapshot, spec) for spec in self.specs]
+        if not all(found):
+            try:
+                await page.wait_for(idle=True, timeout=IDLE_SECONDS)
+            except CommandTimeout:
+                pass  # some pages are never idle; what is there by now counts
+            snapshot = await page.snapshot()
+            found = [_find(snapshot, spec) for spec in self.specs]
+        for spec, nodes in zip(self.specs, found, strict=True):
+            if len(nodes) > 1 and not self._read:
+                raise _several(spec, nodes, snapshot)
+            self._several[spec.column] += len(nodes) > 1
+            self._lost[spec.column] += not nodes
+        self._read += 1
+        return [
+            _kept(spec, nodes[0]) if len(nodes) == 1 else None
+            for spec, nodes in zip(self.specs, found, strict=True)
+        ]
+
+    def _faults(self, urls: Sequence[str | None], seen: Mapping[str, object]) -> list[str]:
+        """What is missing, in words."""
+        said = []
+        if without := sum(url is None for url in urls):
+            said.append(f"{without:,} rows have no link to follow")
+        failed = {url: why for url, why in seen.items() if isinstance(why, str)}
+        if failed:
+            sample = "; ".join(f"{url}: {why}" for url, why in list(failed.items())[:_SAMPLE])
+            said.append(f"{len(failed):,} of {len(seen):,} pages could not be read ({sample})")
+        if unopened := len({url for url in urls if url is not None} - set(seen)):
+            said.append(f"{unopened:,} pages were not opened after {_MOST_FAILURES} in a row had failed")
+        for column in self.columns:
+            if self._several[column]:
+                said.append(f"{column!r} names several elements on {self._several[column]:,} pages")
+            if self._read and self._lost[column] == self._read:
+                said.append(f"no page has the field {column!r}")
+            elif self._lost[column]:
+                self.notes.append(f"{self._lost[column]:,} of {self._read:,} pages don't have {column!r}")
+        return said
+
+
+async def _wait(obstacle: Obstacle, waited: int, url: str, harvest: Harvest) -> bool:
+    seconds = obstacle.seconds_to_wait(waited)
+    if seconds is not None:
+        harvest.notes.append(f"waited {seconds:g} s before {url}: {obstacle.why}")
+        await asyncio.sleep(seconds)
+    return seconds is not None
+
+
+def _find(snapshot: Snapshot, spec: FieldSpec) -> list[Cell]:
+    """What a field names on a page; of several what is in its main part, if that is one."""
+    found: list[Cell] = []
+    if spec.selector is not None and not spec.is_only_label:
+        found = [Cell.of(cell_text(snapshot, node.index), node) for node in find_all(snapshot, spec.selector)]
+    if not found and spec.is_bare:
+        found = values_labelled(snapshot, spec.label)
+    if len(found) > 1:
+        main = [cell for cell in found if cell.node and any(up.role == "main" for up in cell.node.ancestors)]
+        found = main if len(main) == 1 else found
+    return found
+
+
+def _kept(spec: FieldSpec, found: Cell) -> KeptCell | None:
+    """A field without the page that it was on: thousands of pages would not fit into memory."""
+    if (node := found.node) is None:
+        return None
+    cell = read_attribute(node, spec.attribute, found.text)
+    source = source_of(cell) if cell is not None else None
+    if source is None:
+        return None
+    return KeptCell(source if source.selector else replace(source, selector=_locator(node)))
+
+
+def _locator(node: Node) -> str:
+    try:
+        return str(build_locator(node))
+    except NoMatch:
+        return ""
+
+
+def _several(spec: FieldSpec, found: Sequence[Cell], snapshot: Snapshot) -> ExtractionError:
+    named = ", ".join(quote(cell.text, 40) for cell in found[:_SAMPLE])
+    return ExtractionError(
+        f"{len(found)} elements of {snapshot.url} match {spec.label!r} for {spec.column!r}: {named}",
+        hint="say what it is in, or which one: `heading in main`, `heading nth 1`",
+        selector=spec.label,
+        count=len(found),
+    )

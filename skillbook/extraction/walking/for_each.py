@@ -1,0 +1,209 @@
+"""Rows for each option of a control: "Year" is set to one after the other, and each one's rows are read."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from skillbook.errors import CommandTimeout, ExtractionError
+from skillbook.extraction.frames.completeness import Completeness, count_read
+from skillbook.extraction.frames.crops import KeptCrops
+from skillbook.extraction.frames.row_log import Kind, RowLog
+from skillbook.extraction.readable_page import PageSource
+from skillbook.extraction.walking.big_tables import BlockSource
+from skillbook.extraction.walking.pagers import current_page
+from skillbook.extraction.walking.pagination import IDLE_SECONDS, SETTLE_SECONDS, Harvest, says
+from skillbook.extraction.walking.walk import FirstPage, Wish, in_columns
+from skillbook.perception.collections import Cell, Row
+from skillbook.perception.escape import clean, quote
+from skillbook.perception.nodes import Node
+from skillbook.perception.selectors import find_all, find_one
+from skillbook.perception.snapshot import Snapshot
+from skillbook.protocol.snapshot import State
+
+ForEach = str | Mapping[str, Sequence[str]]
+"""The selector of a list; or such a selector and the options to go through."""
+_LISTS = frozenset({"combobox", "listbox"})
+_NO_CHOICE = re.compile(
+    r"(?i)\W*(?:all|any|select|choose|please|alle|auswählen|tous|toutes|todos|todas)\b|\W*\Z"
+)
+_QUIET_SECONDS = 0.4
+
+
+@dataclass
+class Sweep:
+    """Goes through the options of a list.
+
+    Parameters
+    ----------
+    control : its selector.
+    options : those to go through; empty for all that the page has, but those that stand for no choice.
+
+    Attributes
+    ----------
+    column : what the column of options is called.
+    """
+
+    control: str
+    options: Sequence[str] = ()
+    column: str = ""
+    _notes: list[str] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, for_each: ForEach) -> Sweep:
+        """From the caller's wish.
+
+        Raises
+        ------
+        ExtractionError : it names several lists, or none.
+        """
+        if isinstance(for_each, str):
+            return cls(for_each)
+        if len(for_each) != 1 or not all(for_each.values()):
+            raise ExtractionError(
+                "for_each takes one list with its options",
+                hint="for_each={\"combobox 'Year'\": ['2023', '2024']}",
+            )
+        [(control, options)] = for_each.items()
+        return cls(control, list(map(str, options)))
+
+    async def begin(
+        self, source: PageSource, wish: Wish, harvest: Harvest, taken: Sequence[str]
+    ) -> FirstPage:
+        """Read the page as it is, for its columns; the harvest has none of its rows.
+
+        Parameters
+        ----------
+        taken : names that other columns have.
+
+        Raises
+        ------
+        NoMatch, AmbiguousMatch, ExtractionError : the selector names no list, or one without known options.
+        """
+        log, harvest.log = harvest.log, None
+        first = await FirstPage.read(source, wish, harvest)
+        harvest.log = log
+        node = find_one(first.snapshot, self.control)
+        if node.role not in _LISTS:
+            raise ExtractionError(
+                f"for_each={self.control!r} is a {node.role}", hint="give a list, such as \"combobox 'Year'\""
+            )
+        self.column = clean(node.name) or self.control
+        while self.column in {*first.plan.columns, *taken}:
+            self.column += " 2"
+        if not self.options:
+            self.options = self._options_of(node)
+        harvest.forget([self.column, *first.plan.columns])
+        return first
+
+    def _options_of(self, node: Node) -> list[str]:
+        inside = node.snapshot.nodes[node.index + 1 : node.snapshot.ends[node.index]]
+        named = [
+            clean(each.label) for each in inside if each.role == "option" and not each.flags & State.DISABLED
+        ]
+        options = [
+            name for place, name in enumerate(named) if name and not (place == 0 and _NO_CHOICE.match(name))
+        ]
+        self._notes += [f"left out the option {quote(name, 40)}" for name in named[:1] if name not in options]
+        if not options:
+            raise ExtractionError(
+                f"the options of {self.control!r} aren't on the page until it is opened",
+                hint=f"name them: for_each={{{self.control!r}: ['…', '…']}}",
+            )
+        if len(set(options)) < len(options):
+            raise ExtractionError(f"several options of {self.control!r} are called the same")
+        return options
+
+    async def read(
+        self, source: PageSource, first: FirstPage, wish: Wish, harvest: Harvest, crops: KeptCrops | None
+    ) -> Completeness:
+        """Choose each option, and read its rows into the harvest; returns whether that is all of them."""
+        faults: list[str] = []
+        before, shown = [says(row) for row in first.rows], _value(first.snapshot, self.control)
+        for option in self.options:
+            log = harvest.log and _OptionLog(harvest.log, harvest.pages, self.column)
+            part = Harvest(columns=first.plan.columns, log=log)  # type: ignore[arg-type]
+            blocks = BlockSource.into(part, source, wish.progress)
+            chosen = clean(option).casefold() == shown
+            if not chosen:
+                await wish.pace.rest()
+                await source.act("select", self.control, values=[option])
+            page = await self._settled(blocks, first, option, None if chosen else before)
+            if not chosen and page.rows and [says(row) for row in page.rows] == before:
+                faults.append(f"for {option!r} the page shows the same rows as before it was chosen")
+            if (number := current_page(page.snapshot, page.rows) or 1) > 1:
+                faults.append(f"for {option!r} the page began with page {number}")
+            cell = Cell.of(option, find_one(page.snapshot, self.control))
+            if log:
+                log.cell = cell
+            faults += await self._read_one(page, wish, part, option, crops)
+            rows = in_columns(list(harvest.columns)[1:], part) if harvest.rows else part.rows
+            harvest.columns = harvest.columns if harvest.rows else [self.column, *part.columns]
+            harvest.rows += [Row(row.node, [cell, *row.cells]) for row in rows]
+            harvest.pages += part.pages
+            last = await blocks.snapshot()
+            before, shown = [says(row) for row in first.plan.read(last)], _value(last, self.control)
+        harvest.notes += self._notes
+        said = f"{len(self.options)} options of {self.column!r}"
+        reason = "; ".join([count_read(harvest.pages, len(harvest.rows)), said, *faults])
+        return Completeness(not faults, reason)
+
+    async def _read_one(
+        self, page: FirstPage, wish: Wish, part: Harvest, option: str, crops: KeptCrops | None
+    ) -> list[str]:
+        if not part.add(page.rows):
+            self._notes.append(f"no rows for {option!r}")
+            return []
+        if crops is not None:
+            await crops.take(page.source, page.rows)
+        whole = await page.read_on(wish, part, crops)
+        self._notes += [f"{option!r}: {note}" for note in part.notes]
+        return [] if whole.complete else [f"for {option!r}: {whole.reason}"]
+
+    async def _settled(
+        self, blocks: BlockSource, first: FirstPage, option: str, before: Sequence[object] | None
+    ) -> FirstPage:
+        """The page once it shows other rows than before the option was chosen, and rests; else as it is at last.
+
+        Raises
+        ------
+        ExtractionError : the list shows another option then.
+        """
+        try:
+            await blocks.wait_for(idle=True, timeout=IDLE_SECONDS)
+        except CommandTimeout:
+            pass  # some pages are never idle; whether other rows are there is looked at next
+        deadline = time.monotonic() + SETTLE_SECONDS
+        while True:
+            snapshot = await blocks.snapshot()
+            rows = first.plan.read(snapshot)
+            left = deadline - time.monotonic()
+            is_new = before is None or (bool(rows) and [says(row) for row in rows] != before)
+            if not await blocks.changed_since(snapshot, min(_QUIET_SECONDS, left) if is_new else left):
+                break
+        if _value(snapshot, self.control) != clean(option).casefold():
+            raise ExtractionError(f"{self.control!r} does not show {option!r} after it was chosen")
+        return replace(first, source=blocks, snapshot=snapshot, rows=rows)
+
+
+def _value(snapshot: Snapshot, control: str) -> str:
+    """What a list shows; empty where it isn't there."""
+    found = find_all(snapshot, control)
+    return clean(found[0].value or found[0].text).casefold() if len(found) == 1 else ""
+
+
+class _OptionLog:
+    """Keeps the rows of one option with the option beside them."""
+
+    def __init__(self, log: RowLog, pages: int, column: str) -> None:
+        self._log, self._pages, self._column = log, pages, column
+        self.cell: Cell | None = None
+
+    def add(
+        self, kind: Kind, page: int, columns: Sequence[str], rows: Sequence[Row], keys: Sequence[int]
+    ) -> None:
+        """Keep rows; see `RowLog.add`."""
+        given = [Row(row.node, [self.cell, *row.cells]) for row in rows]
+        self._log.add(kind, self._pages + page, [self._column, *columns], given, keys)

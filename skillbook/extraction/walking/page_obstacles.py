@@ -1,0 +1,107 @@
+"""What a site shows in place of the next page: that it is busy, that something failed, or a form to sign in."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from http import HTTPStatus
+
+from skillbook.extraction.readable_page import PageReading
+from skillbook.perception.escape import clean
+from skillbook.perception.snapshot import Snapshot
+from skillbook.protocol.snapshot import State
+
+BUSY_SECONDS = 5.0  # waited at first where the page says nothing; then twice as long each time
+LEAST_WAIT = 1.0  # where a server asks for none
+LONGEST_WAIT = 120.0
+MOST_WAITS = 3  # for one page
+_BUSY = (HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_UNAVAILABLE)
+_SAYS_BUSY = re.compile(
+    r"(?i)\btoo many requests\b|\brate[- ]limit(?:ed)?\b|\bslow down\b|\bzu viele anfragen\b|"
+    r"\btrop de requêtes\b|\bdemasiadas (?:solicitudes|peticiones)\b"
+)
+_WHEN = re.compile(
+    r"(?i)\b(?:retry|try again|wait|come back)\b[^.!?\d]{0,20}?(\d{1,4})\s*(s|secs?|seconds?|m|mins?|minutes?)\b"
+)
+_LONGEST_SENTENCE = 200  # characters
+_MOST_TEXTS = 3000
+
+
+@dataclass(frozen=True)
+class Obstacle:
+    """Why a page is no page of rows.
+
+    Parameters
+    ----------
+    why : what it is, in words.
+    is_busy : whether it may be gone after a while.
+    seconds : how long the page or its server asks to wait; None where neither says.
+    """
+
+    why: str
+    is_busy: bool = False
+    seconds: float | None = None
+
+    def seconds_to_wait(self, waited: int) -> float | None:
+        """How long to wait before the page is asked for again; None where that is too long or too often."""
+        seconds = BUSY_SECONDS * 2**waited if self.seconds is None else self.seconds
+        return seconds if self.is_busy and waited < MOST_WAITS and seconds <= LONGEST_WAIT else None
+
+
+async def obstacle_on(
+    page: PageReading, snapshot: Snapshot, was_signed_in: bool, *, is_new: bool = True
+) -> Obstacle | None:
+    """What stands in the way of reading a page that was just opened; None where nothing does.
+
+    Parameters
+    ----------
+    is_new : it is another document than the one before, with a status of its own.
+    was_signed_in : the first page had no password field, so that one on a later page asks to sign in.
+    """
+    status = await page.status() if is_new else 0
+    if status in _BUSY:
+        asked = await page.retry_after()
+        seconds = _asked_to_wait(snapshot) if asked is None else max(asked, LEAST_WAIT)
+        too_long = (
+            f" and asks to wait {seconds:g} s" if seconds is not None and seconds > LONGEST_WAIT else ""
+        )
+        return Obstacle(f"the site answered {named(status)}{too_long}", True, seconds)
+    if status >= HTTPStatus.BAD_REQUEST:
+        return Obstacle(f"the site answered {named(status)}")
+    if was_signed_in and has_password_field(snapshot):
+        return Obstacle("the page asks to sign in")
+    return None
+
+
+def busy_message_in(snapshot: Snapshot) -> Obstacle | None:
+    """What a page says that has no new rows because it was asked too often; None where it says no such thing."""
+    for text in _short_texts(snapshot):
+        if _SAYS_BUSY.search(text):
+            return Obstacle(f"the page says {text[:80]!r}", True, _asked_to_wait(snapshot))
+    return None
+
+
+def has_password_field(snapshot: Snapshot) -> bool:
+    """Whether there is a field for a password or another secret."""
+    return any(flags & State.SECRET for flags in snapshot.columns.flags)
+
+
+def named(status: int) -> str:
+    """A status with its name."""
+    try:
+        return f"{status} {HTTPStatus(status).phrase}"
+    except ValueError:
+        return str(status)
+
+
+def _asked_to_wait(snapshot: Snapshot) -> float | None:
+    for text in _short_texts(snapshot):
+        if match := _WHEN.search(text):
+            return int(match[1]) * (60.0 if match[2].casefold().startswith("m") else 1.0)
+    return None
+
+
+def _short_texts(snapshot: Snapshot) -> list[str]:
+    columns = snapshot.columns
+    texts = [columns.name[at] for at, role in enumerate(columns.role) if role == "text"][:_MOST_TEXTS]
+    return [clean(text) for text in texts if 0 < len(text) <= _LONGEST_SENTENCE]

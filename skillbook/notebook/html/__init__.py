@@ -1,0 +1,1 @@
+"""Static HTML: what stays in a saved notebook."""

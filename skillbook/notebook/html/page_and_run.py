@@ -1,0 +1,201 @@
+"""Static HTML of a page and of a run, for saved notebooks: pure, and everything from a page is escaped."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Sequence
+from functools import cache
+from importlib.resources import files
+
+from skillbook.notebook.escaping import escape, escape_attribute, shorten
+from skillbook.notebook.page.panel_source import PageView, PanelState, Row, Shot, StepView
+
+MAX_ROWS = 200
+MAX_BOXES = 80
+_NAME_LENGTH = 120
+_INERT = "skb-static tex2jax_ignore mathjax_ignore"
+"""MathJax (2 in nbconvert, 3 in JupyterLab) leaves elements of the last two classes alone."""
+
+
+def page_html(view: PageView) -> str:
+    """Render a page: its nodes with refs beside the screenshot with boxes.
+
+    Parameters
+    ----------
+    view : the page at one moment.
+
+    Returns
+    -------
+    One element with a style, readable without it.
+    """
+    return wrap(_page_header(view) + _page_body(view))
+
+
+def record_html(state: PanelState, view: PageView | None) -> str:
+    """Render a run: goal, steps, result and the page it ended on."""
+    return wrap(
+        _run_header(state)
+        + (f'<div class="result">{escape_lines(state.warning)}</div>' if state.warning else "")
+        + _tasks(state)
+        + _steps_table(state.steps)
+        + _result(state)
+        + _resume(state)
+        + (_page_body(view) if view else "")
+    )
+
+
+def pair_html(url: str, name: str) -> str:
+    """Render the one-click link that pairs the user's browser with this kernel."""
+    link = f'<a class="pair" href="{escape_attribute(url)}" target="_blank" rel="noreferrer">Pair this browser</a>'
+    text = "Opens a page of this kernel; the skillbook extension asks you to confirm. The link works once."
+    return wrap(f'<header><b>{link}</b><span class="m">{escape(name)}. {text}</span></header>')
+
+
+def skill_html(name: str, place: str, wants: Sequence[str]) -> str:
+    """Render what a skill wants that nobody has approved, and the code that approves it."""
+    rows = "".join(f'<tr><td style="text-align:left">{escape(line)}</td></tr>' for line in wants)
+    source = name if place == "not saved" else place
+    code = "skill.approve()" if place == "not saved" else f"sb.load_skill({source!r}, approve=True)"
+    return wrap(
+        f'<header><b>{escape(name)}</b><span class="m">{escape(place)}</span></header>'
+        f'<p style="padding:0 12px">Nobody has approved this version. It wants to:</p><table>{rows}</table>'
+        f'<p style="padding:0 12px">To approve it press the button, or run <code>{escape(code)}</code>; then run '
+        "the cell again.</p>"
+    )
+
+
+def frame_html(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]], more: str) -> str:
+    """Render rows of a DataFrame; each begins with its label."""
+    heads = "".join(f"<th>{escape(shorten(name, _NAME_LENGTH))}</th>" for name in ("", *columns))
+    lines = "".join(
+        f"<tr>{''.join(f'<td>{escape(shorten(text, _NAME_LENGTH))}</td>' for text in row)}</tr>"
+        for row in rows
+    )
+    return wrap(
+        f'<header><b>{escape(shorten(title, 200))}</b><span class="m">{escape(more)}</span></header>'
+        f"<table><thead><tr>{heads}</tr></thead><tbody>{lines}</tbody></table>"
+    )
+
+
+def text_html(text: str) -> str:
+    """Render a text of several lines."""
+    return wrap(f'<div class="result">{escape_lines(text)}</div>')
+
+
+@cache
+def _style() -> str:
+    return files("skillbook.notebook").joinpath("static/record.css").read_text(encoding="utf-8")
+
+
+def wrap(body: str) -> str:
+    """Put what is inert in a saved notebook into its frame, with its style."""
+    return f'<div class="{_INERT}"><style>{_style()}</style>{body}</div>'
+
+
+def _page_header(view: PageView) -> str:
+    return (
+        f"<header><b>{escape(shorten(view.title, 200)) or 'Untitled page'}</b>"
+        f'<span class="m">{escape(shorten(view.url, 300))}</span></header>'
+    )
+
+
+def _page_body(view: PageView) -> str:
+    shown = view.rows[:MAX_ROWS]
+    missing = len(view.rows) - len(shown) + view.omitted
+    more = f'<li class="m">… and {missing:,} more</li>' if missing else ""
+    tree = f'<ul class="tree">{"".join(_row(row) for row in shown)}{more}</ul>'
+    return f'<div class="page">{tree}{_shot(view.shot, view.rows) if view.shot else ""}</div>'
+
+
+def _row(row: Row) -> str:
+    kind = ' class="act"' if row.actionable else ""
+    parts = [f"<span{kind}>{escape(row.role)}</span>"]
+    if row.name:
+        parts.append(f"“{escape(shorten(row.name, _NAME_LENGTH))}”")
+    if row.states:
+        parts.append(f"<i>{escape(row.states)}</i>")
+    if row.ref:
+        parts.append(f"<i>[{escape(row.ref)}]</i>")
+    return f'<li style="padding-left: {10 + 14 * min(row.depth, 20)}px">{" ".join(parts)}</li>'
+
+
+def _shot(shot: Shot, rows: tuple[Row, ...]) -> str:
+    data = base64.b64encode(shot.data).decode("ascii")
+    boxes = [box for row in rows if row.actionable and (box := _box(row, shot))]
+    return (
+        f'<div class="shot"><img alt="Screenshot of the page" src="data:image/{shot.format};base64,{data}">'
+        f"{''.join(boxes[:MAX_BOXES])}</div>"
+    )
+
+
+def _box(row: Row, shot: Shot) -> str:
+    if row.box is None or not shot.width or not shot.height:
+        return ""
+    left, top = max(row.box[0] - shot.origin[0], 0.0), max(row.box[1] - shot.origin[1], 0.0)
+    right = min(row.box[0] - shot.origin[0] + row.box[2], shot.width)
+    bottom = min(row.box[1] - shot.origin[1] + row.box[3], shot.height)
+    if right <= left or bottom <= top:
+        return ""
+    place = (
+        f"left: {100 * left / shot.width:.2f}%; top: {100 * top / shot.height:.2f}%; "
+        f"width: {100 * (right - left) / shot.width:.2f}%; height: {100 * (bottom - top) / shot.height:.2f}%"
+    )
+    title = escape_attribute(shorten(f"{row.role} {row.name}".strip(), _NAME_LENGTH))
+    return f'<u style="{place}" title="{title}"><s>{escape(row.ref)}</s></u>'
+
+
+def _run_header(state: PanelState) -> str:
+    facts = [state.status, f"{state.step} steps" if state.step != 1 else "1 step"]
+    if state.tokens:
+        facts.append(f"{state.tokens:,} tokens")
+    if state.cost:
+        facts.append(f"${state.cost:.4f}")
+    if state.model:
+        facts.append(state.model)
+    return f'<header><b>{escape(state.goal)}</b><span class="m">{escape(" · ".join(facts))}</span></header>'
+
+
+def _tasks(state: PanelState) -> str:
+    rows = "".join(
+        f"<tr><td>{task['id']}</td><td>{escape(task['title'])}</td><td>{escape(task['type'])}</td>"
+        f"<td>{escape(task['status'])}</td><td>{escape(', '.join(map(str, task['after'])))}</td></tr>"
+        for task in state.tasks
+    )
+    heads = "".join(f"<th>{name}</th>" for name in ("task", "title", "type", "status", "after"))
+    return f"<table><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>" if rows else ""
+
+
+def _steps_table(steps: tuple[StepView, ...]) -> str:
+    if not steps:
+        return ""
+    head = "".join(f"<th>{name}</th>" for name in ("#", "call", "outcome", "decision"))
+    return f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(map(_step, steps))}</tbody></table>"
+
+
+def _step(step: StepView) -> str:
+    call = f"{escape(step.tool)}({escape(shorten(step.args, 200))})"
+    outcome = escape(shorten(step.outcome, 300))
+    mark = "" if step.ok else ' class="bad"'
+    return (
+        f"<tr><td>{step.number}</td><td>{call}</td><td{mark}>{outcome}</td>"
+        f"<td>{escape(step.decision)}</td></tr>"
+    )
+
+
+def _resume(state: PanelState) -> str:
+    if not state.resume:
+        return ""
+    label = "To go on in another kernel, open the page and run:"
+    code = "<br>".join(f"<code>{escape(line)}</code>" for line in state.resume.split("\n"))
+    return f'<div class="result"><span class="m">{label}</span><br>{code}</div>'
+
+
+def _result(state: PanelState) -> str:
+    result = f'<div class="result">{escape_lines(state.result)}</div>' if state.result else ""
+    error = f'<div class="result bad">{escape_lines(state.error)}</div>' if state.error else ""
+    return result + error
+
+
+def escape_lines(text: str) -> str:
+    """Escape a text of several lines; its line breaks stay line breaks."""
+    return "<br>".join(escape(line) for line in text.splitlines())

@@ -1,0 +1,302 @@
+"""A run as the panel sees it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import asdict, replace
+from typing import TYPE_CHECKING, Any, Literal
+
+from skillbook.agents.run.agent_run import Run
+from skillbook.agents.state.step_records import ASSISTANCE, FINAL_STATUSES, SKIPPED, PendingCall, StepRecord
+from skillbook.errors import SkillbookError
+from skillbook.notebook.escaping import shorten
+from skillbook.notebook.page.page_rows import key_of
+from skillbook.notebook.page.panel_source import (
+    Decision,
+    DecisionKind,
+    PageView,
+    PanelState,
+    PendingView,
+    Refusal,
+    Status,
+    StepView,
+    TaskEdit,
+)
+from skillbook.notebook.page.past import Past
+from skillbook.notebook.page.picker import Picked, Picker
+from skillbook.notebook.page.pointer import Pointer
+from skillbook.notebook.page.remote_input import Hands
+from skillbook.notebook.page.visited_pages import way_of
+from skillbook.notebook.page.watcher import PageWatcher
+from skillbook.protocol.commands import CALL_NAMES, COMMANDS
+
+if TYPE_CHECKING:
+    from skillbook.session.page_driver import PageDriver
+
+_OUTCOME_LENGTH = 300
+_ARGS_LENGTH = 200
+_DETAIL_LENGTH = 8_000
+
+
+class RunSource:
+    """The `PanelSource` of a run."""
+
+    def __init__(self, run: Run) -> None:
+        self._run = run
+        self._listeners: list[Callable[[], None]] = []
+        self._watcher = PageWatcher(self._page, self._announce)
+        self.point = Pointer(self._page).point
+        self._picker = Picker(self._page, self._picker_changed)
+        self._hands = Hands(self._page, self._watcher, self._announce)
+        self.use_hands = self._hands.take
+        self._past = Past(lambda: self._run, self._announce)
+        self.look_at = self._past.show
+        self._problem = ""
+        self._picked: Picked | None = None
+        self._shown_state: tuple[object, ...] = ()
+        self._refused: Exception | None = None
+        self._refusals = 0
+        run.on_change.append(self._run_changed)
+
+    def _page(self) -> PageDriver | None:
+        return self._run.page
+
+    def panel_state(self) -> PanelState:
+        """The run, as plain data."""
+        state = state_of(self._run)
+        return replace(
+            state,
+            refusal=self._refusal(state.pending),
+            warning="\n".join(filter(None, [self._problem, state.warning])),
+            picking=bool(self._picker.waits_for),
+            picked=asdict(self._picker.picked) if self._picker.picked else None,
+            pick_problem=self._picker.problem if state.pending else "",
+            hands_problem=self._hands.problem,
+            has_window=self._hands.has_window,
+            past=self._past.step,
+        )
+
+    def _refusal(self, pending: PendingView | None) -> Refusal | None:
+        error = self._run.last_refusal
+        if error is not self._refused:
+            self._refused = error
+            self._refusals += 1
+        if error is None or pending is None:
+            return None
+        return Refusal(pending.id, self._refusals, str(error))
+
+    def page_view(self) -> PageView | None:
+        """The run's page, as it was after the last change."""
+        return self._watcher.view
+
+    def past_view(self) -> PageView | None:
+        """The page as it was before the step that is looked at."""
+        return self._past.view
+
+    def answer(self, decision: Decision) -> None:
+        """Hand the person's decision to the run, which takes one for each call."""
+        self._run.decide(decision.id, to_run_decision(decision))
+
+    def edit_tasks(self, edit: TaskEdit) -> None:
+        """Change the run's task list; a task that is gone by now can't be changed."""
+        tasks = self._run.tasks
+        with suppress(SkillbookError):
+            if edit.act == "add":
+                tasks.add(edit.title)
+            elif edit.act == "change":
+                tasks.change(edit.id, title=edit.title)
+            elif edit.act == "move":
+                tasks.move(edit.id, edit.to)
+            else:
+                tasks.remove(edit.id)
+
+    def step_details(self, number: int) -> dict[str, str] | None:
+        """A step's outcome in full, and what it changed on the page."""
+        frames = self._run.replay()
+        if not 1 <= number <= len(frames):
+            return None
+        step = frames[number - 1].step
+        outcome = f"{step.error}: {step.result}" if step.error else step.result
+        return {
+            "outcome": shorten(outcome, _DETAIL_LENGTH),
+            "changes": shorten(frames[number - 1].changes, _DETAIL_LENGTH),
+        }
+
+    def fork(self, number: int) -> Run | None:
+        """Go another way from a step, and show that run from now on."""
+        try:
+            branch = self._run.fork(number)
+        except SkillbookError as error:
+            self._problem = str(error)
+            self._announce()
+            return None
+        self._run.on_change.remove(self._run_changed)
+        self._run, self._problem = branch, ""
+        self._past.show(None)
+        self._picker.end()
+        branch.on_change.append(self._run_changed)
+        branch.go_on(0)
+        return branch
+
+    def pick(self, question: str | None) -> None:
+        """Let the person point at an element in the real page for a call that waits; None ends it."""
+        if question is None:
+            self._picker.end()
+        else:
+            self._picker.begin(question)
+
+    def stop(self) -> None:
+        """Stop the run."""
+        self._run.stop()
+
+    def pause(self) -> None:
+        """Have the run wait before its next call."""
+        self._run.pause()
+
+    def go_on(self, n: int | None, until: Literal["write", "irreversible"]) -> None:
+        """Have the run go on, and let calls pass."""
+        self._run.go_on(n, until)
+
+    def subscribe(self, callback: Callable[[], None]) -> Callable[[], None]:
+        """Call back after each change of the run or of its page's view."""
+        self._listeners.append(callback)
+        return lambda: self._listeners.remove(callback)
+
+    def _run_changed(self, run: Run) -> None:
+        if self._picker.waits_for and (run.pending is None or run.pending.id != self._picker.waits_for):
+            self._picker.end()
+        # Not on a decision: a screenshot taken then would stand in the way of the call that was just approved.
+        seen = run.page.latest if run.page is not None else None
+        now = (len(run.records), run.status in FINAL_STATUSES, id(seen))
+        if seen is not None and now != self._shown_state:
+            self._shown_state = now
+            self._watcher.refresh()
+        if run.under_way:
+            self._watcher.follow(lambda: run.under_way)
+        self._announce()
+
+    def _picker_changed(self) -> None:
+        if self._picker.picked is not self._picked:
+            # What was pointed at may have come since the tree was read.
+            self._picked = self._picker.picked
+            self._watcher.refresh()
+        self._announce()
+
+    def _announce(self) -> None:
+        for callback in list(self._listeners):
+            callback()
+
+    def __repr__(self) -> str:
+        return repr(self._run)
+
+
+def state_of(run: Run) -> PanelState:
+    """A run as plain data."""
+    steps = run.records
+    pending = pending_view(run.pending) if run.pending else None
+    status: Status = "assistance" if pending and pending.assistance else run.status
+    under_way = 0 if run.status in FINAL_STATUSES or run.status == "idle" else 1
+    return PanelState(
+        goal=run.goal,
+        status=status,
+        step=min(len(steps) + under_way, max(run.max_steps, len(steps))),
+        max_steps=run.max_steps,
+        tokens=run.cost.tokens,
+        cost=run.cost.usd,
+        budget=run.budget_usd,
+        budget_tokens=run.budget_tokens,
+        forecast="" if run.forecast is None else str(run.forecast),
+        progress=progress_of(run),
+        way=way_of(run.breadcrumbs),
+        under_way=run.under_way,
+        model=run.model,
+        pending=pending,
+        steps=tuple(step_view(step) for step in steps),
+        result="" if run.result is None else str(run.result),
+        error="" if run.error is None else str(run.error),
+        resume="" if run.status in {"idle", "succeeded"} else resume_code(run),
+        origin=run.origin,
+        warning=run.warning,
+        notice=run.notice if len(run.tasks) else "",
+        tasks=tuple(run.tasks.to_json()),
+        help_noticed=run.help_noticed,
+    )
+
+
+def progress_of(run: Run) -> str:
+    """Where the task is and how far, in words; empty where its status says as much."""
+    if run.progress is None or run.status in {"succeeded", "stopped"}:
+        return ""
+    return f"{run.state.replace('_', ' ')}, {run.progress:.0%}"
+
+
+def resume_code(run: Run) -> str:
+    """The code that goes on with a run in another kernel."""
+    return f"run = sb.resume({run.id!r}, page)\nrun.start()"
+
+
+def to_run_decision(decision: Decision) -> dict[str, Any]:
+    """A decision as `Run.decide` takes it."""
+    if decision.kind == "skip":
+        return {"type": "reject", "message": SKIPPED}
+    if decision.kind == "edit":
+        return {"type": "edit", "args": decision.args}
+    if decision.kind == "respond" or (decision.kind == "reject" and decision.message):
+        return {"type": decision.kind, "message": decision.message}
+    if decision.kind == "approve" and decision.always:
+        return {"type": "approve", "always": decision.always}
+    return {"type": decision.kind}
+
+
+def pending_view(pending: PendingCall) -> PendingView:
+    """A pending call as the panel shows it."""
+    command = COMMANDS.get(pending.tool)
+    decisions: tuple[DecisionKind, ...] = pending.decisions
+    assistance = str(pending.args.get("type", "custom")) if pending.tool == ASSISTANCE else ""
+    return PendingView(
+        id=pending.id,
+        tool=pending.tool,
+        args=pending.args,
+        effect=pending.review.effect,
+        schema=pending.schema,
+        targets=tuple(CALL_NAMES[name] for name in command.ref_fields) if command else (),
+        target_ref=(pending.review.binding.ref if pending.review.binding else None) or "",
+        target_text=pending.review.target,
+        place=pending.review.place,
+        reason=str(pending.args.get("message", "")) if assistance else pending.review.reason,
+        said=pending.said,
+        assistance=assistance,
+        decisions=decisions,
+        learn=str(pending.review.learn) if pending.review.learn else "",
+        options=pending.options,
+    )
+
+
+def step_view(step: StepRecord) -> StepView:
+    """A step as a line of the timeline."""
+    outcome = f"{step.error}: {step.result}" if step.error else step.result
+    return StepView(
+        number=step.index,
+        tool=step.tool,
+        args=shorten(brief_args(step.final_args), _ARGS_LENGTH),
+        outcome=shorten(outcome, _OUTCOME_LENGTH),
+        ok=step.ok,
+        decision=step.decision,
+        effect=step.effect,
+        elapsed_ms=step.elapsed_ms,
+        said=step.said,
+        reason=step.reason,
+        url=shorten(step.url, _OUTCOME_LENGTH),
+        tokens=step.tokens,
+        cost=step.cost,
+        after="" if step.after is None else key_of(step.after),
+        fork=f"branch = run.fork(at={step.index})",
+    )
+
+
+def brief_args(args: dict[str, Any]) -> str:
+    """Arguments on one line, without the empty ones."""
+    given = {name: value for name, value in args.items() if value not in (None, [], {})}
+    return ", ".join(f"{name}={json.dumps(value, ensure_ascii=False)}" for name, value in given.items())

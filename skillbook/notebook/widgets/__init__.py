@@ -1,0 +1,1 @@
+"""The anywidgets: panel, page view, replay, recorder, frame."""

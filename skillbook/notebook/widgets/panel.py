@@ -1,0 +1,154 @@
+"""The panel: one widget that shows a run and its page, and takes the person's answers."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable
+from typing import Any
+
+import traitlets
+
+from skillbook.notebook.environment import display_mode
+from skillbook.notebook.html.page_and_run import record_html
+from skillbook.notebook.page.panel_source import DECISIONS, Decision, PanelSource, TaskEdit
+from skillbook.notebook.widgets.assets import panel_module
+from skillbook.notebook.widgets.widget import PageWidget
+
+_TASK_EDIT: dict[str, Any] = {"act": "", "id": 0, "title": "", "to": 0}
+_RENDER_DELAY = 0.05
+"""Seconds: an approved call goes out first, then the panel shows it."""
+
+
+class Panel(PageWidget):
+    """Shows a `PanelSource` live and hands it the person's decisions.
+
+    Parameters
+    ----------
+    source : what to show.
+    """
+
+    _esm = panel_module()
+    details = traitlets.Dict().tag(sync=True)
+
+    def __init__(self, source: PanelSource) -> None:
+        super().__init__(_RENDER_DELAY)
+        self._source = source
+        self._unsubscribe = source.subscribe(self._changed)
+        self._changed()
+
+    def _render(self) -> None:
+        self._show_page(self._source.past_view() or self._source.page_view())
+        self.state = self._source.panel_state().to_json()
+
+    def _record(self) -> tuple[str, str]:
+        return record_html(self._source.panel_state(), self._kept(self._source.page_view())), repr(self)
+
+    def _take(self, content: dict[str, Any]) -> None:
+        kind = content.get("type")
+        if kind == "stop":
+            self._source.stop()
+        elif kind == "pause":
+            self._source.pause()
+        elif kind == "go":
+            self._go_on(content.get("n"), content.get("until"))
+        elif kind == "decision":
+            self._decide(content)
+        elif kind == "task":
+            edit = read_task_edit(content)
+            if edit is not None:
+                self._source.edit_tasks(edit)
+        elif kind in ("step", "fork", "look"):
+            number = content.get("number")
+            if isinstance(number, int) and not isinstance(number, bool):
+                {"step": self._open, "fork": self._fork, "look": self._source.look_at}[kind](number)
+            elif kind == "look":
+                self._source.look_at(None)
+        elif kind == "hands":
+            self._source.use_hands(content)
+        elif kind == "pick":
+            pending = self._source.panel_state().pending
+            waits = pending is not None and pending.id == content.get("id") and not pending.assistance
+            self._source.pick(content["id"] if waits and content.get("on") is True else None)
+        elif kind == "point":
+            self._source.point(content.get("ref"))
+
+    def _go_on(self, n: object, until: object) -> None:
+        count = n if isinstance(n, int) and not isinstance(n, bool) and n >= 0 else None
+        if (until == "write" or until == "irreversible") and (n is None or count is not None):
+            self._source.go_on(count, until)
+
+    def _open(self, number: int) -> None:
+        found = self._source.step_details(number)
+        if found is not None:
+            self.details = {**self.details, str(number): found}
+
+    def _fork(self, number: int) -> None:
+        branch = self._source.fork(number)
+        if branch is None:
+            return
+        self.details = {}
+        for owner in [owner for owner, panel in _panels.items() if panel is self]:
+            del _panels[owner]  # it gets a panel of its own when it is started again
+        _panels[branch] = self
+
+    def _decide(self, content: dict[str, Any]) -> None:
+        decision = read_decision(content)
+        pending = self._source.panel_state().pending
+        if decision is not None and pending is not None and pending.id == decision.id:
+            self._source.answer(decision)
+
+    def close(self) -> None:
+        """End the panel; what it shows goes on."""
+        self._unsubscribe()
+        super().close()
+
+    def __repr__(self) -> str:
+        return f"<Panel of {self._source!r}>"
+
+
+def read_decision(content: dict[str, Any]) -> Decision | None:
+    """Read the frontend's message; None for one that isn't a decision."""
+    id_, kind = content.get("id"), content.get("decision")
+    args, message = content.get("args", {}), content.get("message", "")
+    if not isinstance(id_, str) or kind not in DECISIONS:
+        return None
+    always = content.get("always", "")
+    if not isinstance(args, dict) or not isinstance(message, str) or always not in ("", "session", "always"):
+        return None
+    return Decision(id_, kind, args, message, always)
+
+
+def read_task_edit(content: dict[str, Any]) -> TaskEdit | None:
+    """Read the frontend's message; None for one that changes no task."""
+    act, number, title, to = (content.get(name, given) for name, given in _TASK_EDIT.items())
+    if act not in ("add", "change", "move", "remove") or not isinstance(title, str):
+        return None
+    if any(not isinstance(one, int) or isinstance(one, bool) for one in (number, to)):
+        return None
+    return TaskEdit(act, number, title[:200], to)
+
+
+_panels: weakref.WeakKeyDictionary[Any, Panel] = weakref.WeakKeyDictionary()
+
+
+def show_panel(owner: Any, make_source: Callable[[], PanelSource]) -> Panel | None:
+    """Show the panel of something; None where nothing live may be shown.
+
+    Parameters
+    ----------
+    owner : whose panel it is; it has one panel, however often it is shown.
+    make_source : makes what its panel reads.
+    """
+    if display_mode() != "notebook":
+        return None
+    panel = panel_of(owner, make_source)
+    panel.show()
+    return panel
+
+
+def panel_of(owner: Any, make_source: Callable[[], PanelSource]) -> Panel:
+    """The panel of something, which isn't shown by that; see `show_panel`."""
+    panel = _panels.get(owner)
+    if panel is None:
+        panel = _panels[owner] = Panel(make_source())
+    return panel

@@ -1,0 +1,98 @@
+"""The widget of a live view."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from skillbook.errors import SkillbookError
+from skillbook.notebook.environment import STATIC
+from skillbook.notebook.html.page_and_run import page_html
+from skillbook.notebook.page.panel_source import PageView
+from skillbook.notebook.page.pointer import Pointer
+from skillbook.notebook.page.remote_input import Hands
+from skillbook.notebook.page.watcher import PageWatcher
+from skillbook.notebook.throttle import Throttle
+from skillbook.notebook.widgets.assets import view_module
+from skillbook.notebook.widgets.widget import PageWidget
+from skillbook.perception.selectors import build_locator
+from skillbook.session.page_driver import PageDriver
+
+_REFRESH_HERTZ = 4.0
+"""A screenshot takes tens of milliseconds, which a cell full of actions should not wait for each time."""
+
+
+class ViewWidget(PageWidget):
+    """Shows one page and follows it. What changes it runs on the I/O thread.
+
+    Parameters
+    ----------
+    driver : the page.
+    view : what to show first.
+    plain : the view as plain text, for the record.
+    """
+
+    _esm = view_module()
+    _record_kind = STATIC
+
+    def __init__(self, driver: PageDriver, view: PageView, plain: str) -> None:
+        super().__init__()
+        self._driver = driver
+        self._plain = plain
+        self._pointer = Pointer(lambda: driver)
+        self._watcher = PageWatcher(lambda: driver, self._changed)
+        self._watcher.view = view
+        self._hands = Hands(lambda: driver, self._watcher, self._changed)
+        self._refresh_soon = Throttle(self._refresh, _REFRESH_HERTZ)
+        self._following = True
+        self._picked: dict[str, str] | None = None
+        self._render()
+
+    def follow(self) -> None:
+        """Show the page anew after a snapshot of it or an action on it."""
+        if self._following:
+            self._refresh_soon.request()
+
+    def _refresh(self) -> None:
+        if self._following:
+            self._watcher.refresh()
+
+    def keep_still(self) -> None:
+        """Stop following."""
+        self._following = False
+        self._hands.end()
+        self._watcher.stop()
+        self._changed()
+
+    def _render(self) -> None:
+        self._show_page(self._watcher.view)
+        status = "closed" if self._driver.closed else "live" if self._following else "still"
+        self.state = {
+            "status": status,
+            "picked": self._picked,
+            "hands_problem": self._hands.problem,
+            "has_window": self._hands.has_window,
+        }
+
+    def _take(self, content: dict[str, Any]) -> None:
+        kind, ref = content.get("type"), content.get("ref")
+        if kind == "point":
+            self._pointer.point(ref)
+        elif kind == "hands" and self._following:
+            self._hands.take(content)
+        elif kind == "pick" and isinstance(ref, str):
+            self._picked = {"ref": ref, "selector": self._selector_of(ref)}
+            self._render_soon.request()
+
+    def _selector_of(self, ref: str) -> str:
+        snapshot = self._driver.latest
+        try:
+            return str(build_locator(snapshot[ref])) if snapshot is not None else ""
+        except SkillbookError:
+            return ""  # gone by now, or nothing names it alone
+
+    def _record(self) -> tuple[str, str]:
+        view = self._kept(self._watcher.view)
+        return page_html(view) if view is not None else "", self._plain
+
+    def __repr__(self) -> str:
+        return f"<LiveView of {self._plain}>"

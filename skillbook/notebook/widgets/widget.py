@@ -1,0 +1,100 @@
+"""What the panel and the live view have in common: one page, shown in one widget, with a static record beside it.
+
+Kernel to frontend goes by traits, written on the I/O thread. Frontend to kernel goes by custom messages only: a
+trait that the frontend syncs while a cell awaits wedges on ipykernel 7.4. A widget does not survive saving, so
+each display of it is followed by static HTML, which hides itself while the widget is there.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import anywidget
+import traitlets
+from IPython.display import DisplayHandle, display
+
+from skillbook.config import load_settings
+from skillbook.io_thread import io
+from skillbook.notebook.environment import LIVE
+from skillbook.notebook.page.panel_source import PageView
+from skillbook.notebook.throttle import Throttle
+from skillbook.notebook.widgets.assets import widget_style
+
+_RECORD_DELAY = 1.0
+"""Seconds: the widget shows a change at once, and long after it the record is written, which holds the screenshot as
+text."""
+
+
+class PageWidget(anywidget.AnyWidget):
+    """A widget that shows a page. The parts that differ are `_render`, `_take` and `_record`."""
+
+    _css = widget_style()
+    _record_kind = LIVE
+    view = traitlets.Dict().tag(sync=True)
+    shot = traitlets.Bytes().tag(sync=True)
+    state = traitlets.Dict().tag(sync=True)
+
+    def __init__(self, render_delay: float = 0.0) -> None:
+        super().__init__()
+        self._records: list[DisplayHandle] = []
+        self._shown: PageView | None = None
+        self._render_soon = Throttle(self._render, delay=render_delay)
+        self._record_soon = Throttle(self._write_record, delay=_RECORD_DELAY)
+        self._let_clicks_through()
+        self.on_msg(self._receive)
+
+    def _let_clicks_through(self) -> None:
+        # ipykernel 7.4 routes a widget's messages to the loop that last wrote to it, which is blocked while a
+        # cell blocks; left on their default route they arrive at once.
+        if hasattr(self.comm, "_reply_subshell_for"):
+            self.comm._reply_subshell_for = lambda data, default: default
+
+    def show(self) -> None:
+        """Display the widget, and beside it a static record for when the notebook is opened again."""
+        display(self, metadata=LIVE)
+        self._records.append(
+            display(self._record_bundle(), raw=True, display_id=True, metadata=self._record_kind)
+        )
+        self._record_soon.request()
+
+    def _changed(self) -> None:
+        self._render_soon.request()
+        if self._records:
+            self._record_soon.request()
+
+    def _show_page(self, view: PageView | None) -> None:
+        if view is None or view is self._shown:
+            return
+        self._shown = view
+        with self.hold_sync():
+            self.view = view.to_json()
+            self.shot = view.shot.data if view.shot else b""
+
+    def _record_bundle(self) -> dict[str, str]:
+        html, plain = self._record()
+        return {"text/plain": plain, "text/html": f"<div data-skillbook-record>{html}</div>"}
+
+    def _write_record(self) -> None:
+        bundle = self._record_bundle()
+        for handle in self._records:
+            handle.update(bundle, raw=True, metadata=self._record_kind)
+
+    def _kept(self, view: PageView | None) -> PageView | None:
+        """What the record keeps of a view: a screenshot only where the settings say so, for it is large and differs."""
+        return view if view is None or load_settings().record_screenshots else replace(view, shot=None)
+
+    def _receive(self, _: Any, content: Any, __: Any) -> None:
+        # Runs on whichever thread the kernel reads messages on; only the I/O thread may touch pages and runs.
+        if isinstance(content, dict):
+            io.call_soon(self._take, content)
+
+    def _render(self) -> None:
+        raise NotImplementedError
+
+    def _take(self, content: dict[str, Any]) -> None:
+        raise NotImplementedError
+
+    def _record(self) -> tuple[str, str]:
+        """The record as HTML and as plain text."""
+        raise NotImplementedError

@@ -1,0 +1,48 @@
+"""Finds the collections of a page."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from skillbook.perception.collections.collection import Collection
+from skillbook.perception.collections.repeats import find_repeats
+from skillbook.perception.collections.tables import find_tables
+from skillbook.perception.nodes.base_snapshot import BaseSnapshot
+
+
+def find_collections(snapshot: BaseSnapshot, like: tuple[str, str] | None = None) -> list[Collection]:
+    """Every collection of a page: tables and grids in page order, then lists and cards, the biggest first.
+
+    Navigation comes last and is marked `minor`.
+
+    Parameters
+    ----------
+    snapshot : the page.
+    like : only lists and cards with such items (`Collection.item_kind`), then also of a single one.
+    """
+    tables = find_tables(snapshot)
+    taken = [range(table.node.index, snapshot.ends[table.node.index]) for table in tables]
+    repeats = find_repeats(snapshot, taken, like)
+    content = sorted(
+        (c for c in repeats if not c.minor), key=lambda c: (-c.count * len(c.fields), c.node.index)
+    )
+    every = [*map(_with_place, tables), *repeats]
+    return [*(c for c in every[: len(tables)] if not c.minor), *content, *(c for c in every if c.minor)]
+
+
+def _with_place(table: Collection) -> Collection:
+    """A table that says whether it is navigation, such as an admin's list of its parts."""
+    return replace(table, minor=any(outer.role == "navigation" for outer in table.node.ancestors))
+
+
+def missing_rows(snapshot: BaseSnapshot) -> dict[int, str]:
+    """By the last row that is there, what to say of a virtualised list's other rows."""
+    if not snapshot.extents.may_hold_more():
+        return {}
+    return {
+        found.rows[-1].node.index: f"… {found.count} of about {found.total:,}: scroll for others"
+        if found.estimated
+        else f"… {found.count} of {found.total:,}"
+        for found in find_collections(snapshot)
+        if found.total > found.count
+    }

@@ -1,0 +1,362 @@
+"""Role selectors evaluated over a snapshot."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+
+from skillbook.errors import AmbiguousMatch, NoMatch, SelectorError
+from skillbook.perception.escape import clean
+from skillbook.perception.nodes.base_snapshot import BaseSnapshot, Node
+from skillbook.perception.nodes.visible_text import speaks
+from skillbook.perception.roles import DIALOGS, FIELDS, IMAGES
+from skillbook.perception.selectors.css import UnsupportedCss, match_css
+from skillbook.perception.selectors.grammar import CssResolver, Name, Selector, Test, parse_selector
+from skillbook.perception.selectors.nearest import describe, nearest, sentence
+from skillbook.protocol.snapshot import State
+
+_SAME_ROLES = {"img": IMAGES, "dialog": DIALOGS}
+_FLAG = {name.lower(): int(state) for name, state in State.__members__.items()}
+CUT = "…"
+"""What a name ends with that is too long for a line or a hint."""
+_LONGEST = 2000  # characters of a name that a regular expression sees
+
+
+def find_one(snapshot: BaseSnapshot, selector: str | Selector, css: CssResolver | None = None) -> Node:
+    """The one node that a selector names.
+
+    Raises
+    ------
+    NoMatch, AmbiguousMatch : with the nearest candidates in `data["candidates"]`.
+    """
+    parsed = parse_selector(selector) if isinstance(selector, str) else selector
+    found = find_all(snapshot, parsed, css)
+    if len(found) == 1:
+        return found[0]
+    if not found:
+        candidates = nearest(snapshot, parsed)
+        hint = f"the nearest are {sentence(candidates)}" if candidates else "take a new snapshot"
+        if (part := _by_part_of_the_name(snapshot, parsed, css)) is not None:
+            hint = f"{part} matches, by a part of the name; {hint}"
+        raise NoMatch(f"nothing matches {parsed}", hint=hint, selector=str(parsed), candidates=candidates)
+    candidates = [describe(node) for node in found[:8]]
+    raise AmbiguousMatch(
+        f"{len(found)} elements match {parsed}: {sentence(candidates)}",
+        selector=str(parsed),
+        count=len(found),
+        candidates=candidates,
+    )
+
+
+def _by_part_of_the_name(
+    snapshot: BaseSnapshot, selector: Selector, css: CssResolver | None
+) -> Selector | None:
+    """The selector with `~` before its name, where that names one element."""
+    if selector.name is None or selector.name.mode != "exact" or selector.kind in {"css", "testid"}:
+        return None
+    part = replace(selector, name=replace(selector.name, mode="includes"))
+    return part if len(find_indexes(snapshot, part, css)) == 1 else None
+
+
+def find_all(snapshot: BaseSnapshot, selector: str | Selector, css: CssResolver | None = None) -> list[Node]:
+    """Every node that a selector names, in document order; empty where there is none."""
+    parsed = parse_selector(selector) if isinstance(selector, str) else selector
+    return [snapshot.nodes[index] for index in find_indexes(snapshot, parsed, css)]
+
+
+def find_indexes(snapshot: BaseSnapshot, selector: Selector, css: CssResolver | None = None) -> list[int]:
+    """Indexes of every node that a selector names, in document order."""
+    return _Matcher(snapshot, css).select(selector)
+
+
+def find_within(
+    snapshot: BaseSnapshot, selector: Selector, root: int | None, *, runs: bool = False
+) -> list[int]:
+    """Indexes of what a selector names inside one node, or on the whole page.
+
+    With `runs` a text is the run of text itself: the element around it, which one would act on, may say more.
+    """
+    matcher = _Matcher(snapshot, None, runs)
+    return matcher.select(selector, None if root is None else [(root + 1, snapshot.ends[root])])
+
+
+class _Matcher:
+    """Evaluates selectors over one snapshot. Nodes are indexes, and lists of them are in document order."""
+
+    def __init__(self, snapshot: BaseSnapshot, css: CssResolver | None, runs: bool = False) -> None:
+        self.runs = runs
+        self.snapshot = snapshot
+        self.columns = snapshot.columns
+        self.css = css
+
+    def select(
+        self, selector: Selector, spans: Sequence[tuple[int, int]] | None = None, scope: bool = False
+    ) -> list[int]:
+        """The nodes that a selector names in some spans, the whole page by default.
+
+        With `scope` the selector says what is around something: a text that a node has in it counts as its name.
+        """
+        if selector.frames:
+            spans = self.frame_spans(selector.frames, spans)
+        if selector.within is not None:
+            outer = self.select(selector.within, spans, scope=True)
+            spans = [(index + 1, self.snapshot.ends[index]) for index in outer]
+        indexes = self.inside(spans)
+        if selector.tests:
+            indexes = [i for i in indexes if self.passes(i, selector.tests)]
+        found = self.named(selector, indexes, scope)
+        if selector.nth is not None:
+            found = found[selector.nth - 1 : selector.nth]
+        return found
+
+    def inside(self, spans: Sequence[tuple[int, int]] | None) -> Sequence[int]:
+        if spans is None:
+            return range(len(self.columns.role))
+        if len(spans) == 1:
+            return range(*spans[0])
+        return sorted({index for first, last in spans for index in range(first, last)})
+
+    def frame_spans(
+        self, path: Sequence[str], spans: Sequence[tuple[int, int]] | None
+    ) -> Sequence[tuple[int, int]]:
+        """The content of the frames that a path of names or addresses leads to."""
+        for part in path:
+            wanted = clean(part).casefold()
+            outer = spans
+            spans = []
+            for document in self.columns.documents:
+                owner = document.owner
+                if owner is None or not _covers(outer, owner):
+                    continue
+                node = self.snapshot.nodes[owner]
+                known = (node.name, node.html_name or "", node.html_id or "", document.url, document.title)
+                if any(wanted in clean(text).casefold() for text in known):
+                    spans.append((owner + 1, self.snapshot.ends[owner]))
+        return spans or []
+
+    def passes(self, index: int, tests: Sequence[Test]) -> bool:
+        flags = self.columns.flags[index]
+        for test in tests:
+            if isinstance(test.wanted, bool):
+                if test.key == "expanded" and not test.wanted:
+                    passed = bool(flags & State.COLLAPSED)
+                elif test.key == "checked" and not test.wanted:
+                    passed = not flags & (State.CHECKED | State.MIXED)
+                else:
+                    passed = bool(flags & _FLAG[test.key]) is test.wanted
+            elif test.key == "checked":
+                passed = test.wanted.text == "mixed" and bool(flags & State.MIXED)
+            else:
+                value = self.property(index, test.key)
+                passed = value is not None and any(check(str(value)) for check in _checks(test.wanted))
+            if not passed:
+                return False
+        return True
+
+    def property(self, index: int, key: str) -> object:
+        if key == "ref":
+            return self.snapshot.nodes[index].ref
+        return self.columns.extra.get(index, {}).get({"id": "html_id"}.get(key, key))
+
+    def named(self, selector: Selector, indexes: Iterable[int], scope: bool) -> list[int]:
+        name = selector.name
+        if selector.kind == "css":
+            return self.by_css(selector, indexes)
+        if selector.kind == "testid" and name:
+            extra = self.columns.extra
+            return [i for i in indexes if i in extra and extra[i].get("test_id") == name.text]
+        if selector.kind == "text":
+            shown = list(indexes)
+            if name is not None:
+                return self.by_text(name, shown)
+            return [i for i in shown if self.columns.role[i] == "text" or self.is_shown_name(i)]
+        roles = self.columns.role
+        if selector.kind == "label":
+            bit = int(State.EDITABLE)
+            flags = self.columns.flags
+            found = [i for i in indexes if roles[i] in FIELDS or (flags[i] & bit and roles[i] != "text")]
+        elif selector.role == "card":
+            found = [i for i in indexes if i in self.snapshot.cards]
+        elif selector.role == "any":
+            found = [i for i in indexes if roles[i] != "text"]
+        else:
+            wanted = _SAME_ROLES.get(selector.role, {selector.role})
+            found = [i for i in indexes if roles[i] in wanted]
+        if name is None:
+            return found
+        matched = self.by_name(name, found, loose=selector.kind == "label")
+        return matched if matched or not scope else self.by_content(name, found)
+
+    def by_name(self, name: Name, indexes: Sequence[int], loose: bool) -> list[int]:
+        names = self.snapshot.clean_names
+        if name.mode == "exact" and not loose:
+            indexes = self.may_be_called(clean(name.text).casefold(), indexes)
+        labels = [(i, names[i] or self.snapshot.text_of(i)) for i in indexes]
+        for check in _checks(name, loose):
+            found = [index for index, label in labels if check(label)]
+            if found:
+                return found
+        return []
+
+    def may_be_called(self, wanted: str, indexes: Sequence[int]) -> Sequence[int]:
+        """The nodes with this name, and those without a name that have parts of it in them: their text may be it."""
+        if not wanted or wanted.endswith(CUT):
+            return indexes
+        folded = self.snapshot.folded_names
+        parts = [index for index, name in enumerate(folded) if name and name in wanted]
+        return [i for i in indexes if (folded[i] == wanted if folded[i] else self.has_any(parts, i))]
+
+    def has_any(self, places: Sequence[int], index: int) -> bool:
+        """Whether any of the places, which are in order, is inside a node."""
+        return bisect_right(places, index) < bisect_left(places, self.snapshot.ends[index])
+
+    def by_content(self, name: Name, indexes: Sequence[int]) -> list[int]:
+        """The innermost of the nodes that have a text in them: equal, else containing."""
+        ways = [name, _includes(name)] if name.mode == "exact" else [name]
+        if name.mode == "exact" and name.text.endswith(CUT):
+            ways.append(Name(name.text.removesuffix(CUT), "includes"))
+        for wanted in ways:
+            places = self.places_of(wanted)
+            found = [index for index in indexes if self.has_any(places, index)]
+            if found:
+                ends = self.snapshot.ends
+                return [
+                    i for i, after in zip(found, [*found[1:], len(ends)], strict=True) if after >= ends[i]
+                ]
+        return []
+
+    def places_of(self, name: Name) -> list[int]:
+        """The nodes that have this text or name, in document order."""
+        names, folded = self.snapshot.clean_names, self.snapshot.folded_names
+        wanted = "" if name.mode == "regex" else clean(name.text).casefold()
+        check = _checks(name)[-1]  # the most lenient
+        if name.mode == "exact":
+            found = {index for index, text in enumerate(folded) if text == wanted}
+        else:
+            found = {index for index, text in enumerate(names) if text and check(text)}
+        runs = self.shown_parts(wanted, range(len(names)), _is_part if name.mode == "exact" else _overlaps)
+        return sorted(found | self.by_spanning_text(check, runs, range(len(names))))
+
+    def shown_parts(
+        self, wanted: str, indexes: Iterable[int], joins: Callable[[str, str], bool]
+    ) -> list[int]:
+        """The nodes that show a text which may be a part of the wanted one; all that show any without a wanted one."""
+        folded, roles = self.snapshot.folded_names, self.columns.role
+        near = [i for i in indexes if folded[i] and (not wanted or joins(folded[i], wanted))]
+        return [i for i in near if roles[i] == "text" or self.is_shown_name(i)]
+
+    def by_text(self, name: Name, indexes: Sequence[int]) -> list[int]:
+        names, roles = self.snapshot.clean_names, self.columns.role
+        allowed = range(indexes[0], indexes[-1] + 1) if indexes else range(0)
+        if name.mode == "exact":
+            checks = [(check, _is_part) for check in _checks(name)]
+            checks += [(check, _overlaps) for check in _checks(_includes(name))]
+        else:
+            checks = [(check, _overlaps) for check in _checks(name)]
+        wanted = "" if name.mode == "regex" else clean(name.text).casefold()
+        for check, joins in checks:
+            shown = self.shown_parts(wanted, indexes, joins)
+            passed = [i for i in shown if check(names[i])]
+            found = {i if self.runs or roles[i] != "text" else self.carrier(i, allowed) for i in passed}
+            if not found:
+                found = self.by_spanning_text(check, shown, allowed)
+            if found:
+                return sorted(found)
+        return []
+
+    def is_shown_name(self, index: int) -> bool:
+        """Whether a name is text that one sees: a link's, a checkbox's, not an image's."""
+        role = self.columns.role[index]
+        return speaks(self.columns, index) or (role in FIELDS and self.snapshot.ends[index] == index + 1)
+
+    def carrier(self, run: int, allowed: range) -> int:
+        """The element that shows a text run: what one can act on around it if that says nothing more."""
+        parents, text = self.snapshot.parents, self.snapshot.clean_names[run]
+        element = parents[run]
+        if element not in allowed or self.is_drawing_with_more(element, text):
+            return run
+        at = element
+        for _ in range(4):
+            if self.columns.flags[at] & State.ACTIONABLE:
+                return at if self.snapshot.text_of(at) == text else element
+            at = parents[at]
+            if at not in allowed:
+                break
+        return element
+
+    def is_drawing_with_more(self, index: int, text: str) -> bool:
+        """Whether it is a drawing in which a text is one of several: its middle is whatever is drawn there."""
+        tag = self.columns.tag[index].partition(".")[0]
+        return tag in {"svg", "g"} and self.snapshot.text_of(index) != text
+
+    def by_spanning_text(self, check: Callable[[str], bool], runs: Sequence[int], allowed: range) -> set[int]:
+        """The deepest elements whose text over several runs passes."""
+        parents, ends = self.snapshot.parents, self.snapshot.ends
+        seen: set[int] = set()
+        for run in runs:
+            at = parents[run]
+            for _ in range(4):
+                if at not in allowed:
+                    break
+                seen.add(at)
+                at = parents[at]
+        several = [i for i in seen if 2 < ends[i] - i < 60]
+        found = [i for i in several if check(self.snapshot.text_of(i))]
+        return {i for i in found if not any(i < other < ends[i] for other in found)}
+
+    def by_css(self, selector: Selector, indexes: Iterable[int]) -> list[int]:
+        allowed = set(indexes)
+        try:
+            found: Iterable[int] = match_css(self.snapshot, selector.css or "")
+        except UnsupportedCss as error:
+            if self.css is None:
+                raise SelectorError(
+                    f"css {selector.css!r} needs the page itself: {error}", hint="use a role selector instead"
+                ) from None
+            refs = self.css(selector.css or "")
+            found = [self.snapshot[ref].index for ref in refs if ref in self.snapshot]
+        return sorted(index for index in found if index in allowed)
+
+
+def _is_part(text: str, wanted: str) -> bool:
+    """Whether a text can be one of several that are the wanted one together."""
+    return text in wanted
+
+
+def _overlaps(text: str, wanted: str) -> bool:
+    """Whether a text can be one of several that have the wanted one in them: it is a part of it, or laps over."""
+    if not text or text in wanted or wanted in text:
+        return True
+    sizes = range(1, min(len(text), len(wanted)))
+    return any(text.endswith(wanted[:size]) or text.startswith(wanted[-size:]) for size in sizes)
+
+
+def _includes(name: Name) -> Name:
+    return Name(name.text, "includes")
+
+
+def _covers(spans: Sequence[tuple[int, int]] | None, index: int) -> bool:
+    return spans is None or any(first <= index < last for first, last in spans)
+
+
+def _checks(name: Name, loose: bool = False) -> list[Callable[[str], bool]]:
+    """The tests of a name, strictest first; a later one counts only where no earlier one finds anything."""
+    if name.mode == "regex":
+        pattern = re.compile(name.text, re.IGNORECASE if name.ignore_case else 0)
+        return [lambda label: pattern.search(label[:_LONGEST]) is not None]
+    wanted = clean(name.text)
+    folded = wanted.casefold()
+    if name.mode == "includes":
+        return [lambda label: folded in label.casefold()]
+    checks: list[Callable[[str], bool]] = [
+        lambda label: label == wanted,
+        lambda label: label.casefold() == folded,
+    ]
+    if folded.endswith(CUT) and folded != CUT:
+        checks.append(lambda label: label.casefold().startswith(folded.removesuffix(CUT)))
+    if loose:
+        bare = folded.strip(" *:")
+        checks.append(lambda label: label.casefold().strip(" *:") == bare)
+    return checks

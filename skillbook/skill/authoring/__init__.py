@@ -1,0 +1,1 @@
+"""Making a skill: from a demonstration, from the journal, from a run."""

@@ -1,0 +1,430 @@
+"""Recording what a person does: by hand in the browser, or by Python calls on the page."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from html import escape
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Literal
+from urllib.parse import urlsplit
+
+from skillbook.errors import InvalidInput, InvalidSkill, SkillbookError
+from skillbook.hooks import hooks
+from skillbook.io_thread import io
+from skillbook.perception.snapshot import Snapshot
+from skillbook.policy.request_facts import RequestFact
+from skillbook.policy.secrets import Secret
+from skillbook.protocol.events import Gesture
+from skillbook.session.page.held_requests import SETTLE_SECONDS
+from skillbook.session.page_driver import Done, PageDriver, driver_of
+from skillbook.skill.authoring.skill_writer import save_recording
+from skillbook.skill.facade import Skill
+from skillbook.skill.model import RUN_SKILL, STEP_COMMANDS
+from skillbook.skill.recording.annotations import Marks
+from skillbook.skill.recording.gesture_steps import GestureSteps
+from skillbook.skill.recording.literals import field_name
+from skillbook.skill.recording.recorded_steps import RecordedStep, Recording, fold_in, same_element
+from skillbook.skill.recording.sent_requests import SentRequests
+from skillbook.skill.recording.step_words import words_of
+
+Way = Literal["hands", "calls"]
+_SILENT = "Recorded by hand"
+
+
+@dataclass
+class Demonstration(Marks):
+    """A recording under way: what a person does becomes steps, which can be taken back, marked and saved.
+
+    Parameters
+    ----------
+    driver : the page's driver.
+    goal : what it is for; texts in it that are typed or chosen become inputs.
+    way : what is recorded: what a person does in the browser, or Python calls on the page.
+    """
+
+    driver: PageDriver
+    goal: str = ""
+    way: Way = "hands"
+    state: Literal["recording", "paused", "stopped"] = "stopped"
+    on_change: list[Callable[[], None]] = field(default_factory=list)
+    _steps: list[RecordedStep] = field(default_factory=list)
+    _taken_back: list[tuple[int, RecordedStep]] = field(default_factory=list)
+    pointing: str = ""
+    problem: str = ""
+    columns: list[str] = field(default_factory=list)
+    _lock: threading.RLock = field(default_factory=threading.RLock)
+    _acted_at: float = 0.0
+    _sent: SentRequests = field(init=False)
+    _gestures: GestureSteps = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._sent = SentRequests(self._note_sent, lambda: self.driver.within_one == RUN_SKILL)
+        self._gestures = GestureSteps(self.driver)
+
+    def start(self) -> Demonstration:
+        """Begin, or go on after `pause()`."""
+        self.state = "recording"
+        if self.way == "calls":
+            self.driver.on_done = self._take_call
+            io.sync(self._watch())
+        else:
+            self.driver.on_gesture = self._take_gesture
+            self._gestures.begin()
+            io.sync(self._begin())
+        self.changed()
+        return self
+
+    resume = start
+
+    async def _begin(self) -> None:
+        await self._watch()
+        await self.driver.snapshot()
+        await self.driver.record(True, self._badge())
+
+    async def _watch(self) -> None:
+        """See what the page sends from now on; a page that can't be watched is recorded without that."""
+        try:
+            await self.driver.requests.watch(self._sent)
+        except SkillbookError:
+            self._sent.blind()
+
+    def _note_sent(self, fact: RequestFact) -> None:
+        """What the page sends belongs to the last step: gestures are reported before what they cause, calls after it.
+
+        Text that is typed is reported once it is whole: what the page sends meanwhile may be sent a step too early.
+        """
+        with self._lock:
+            if self.way == "calls" and (self.driver.within_one or self.driver.is_acting):
+                self._sent.inside.append(fact)
+            elif self._steps:
+                last = self._steps[-1]
+                self._steps[-1] = replace(last, sent=(*last.sent, fact))
+            else:
+                self._sent.early.append(fact)
+
+    async def begin(self) -> None:
+        """Begin to record what is done by hand, for code on the I/O thread."""
+        self.state = "recording"
+        self.driver.on_gesture = self._take_gesture
+        self._gestures.begin()
+        await self._begin()
+
+    async def finish(self) -> None:
+        """End the recording, for code on the I/O thread."""
+        self.state = "stopped"
+        self.driver.on_gesture = None
+        if not self.driver.closed:
+            await self._settle(True)
+
+    def request(self, what: str) -> None:
+        """Pause, resume or stop from another thread, without waiting until the page knows."""
+        act = {"pause": self.pause, "resume": self.start, "stop": self.stop}[what]
+        threading.Thread(target=act, name=f"skillbook-recording-{what}", daemon=True).start()
+
+    @property
+    def can_redo(self) -> bool:
+        """Whether there is a step to put back."""
+        return bool(self._taken_back)
+
+    def pause(self) -> None:
+        """Do things that aren't recorded; `resume()` goes on."""
+        self._end("paused")
+
+    def stop(self) -> Recording:
+        """End the recording and return it."""
+        if self.state != "stopped":
+            self._end("stopped")
+        return self.recording
+
+    def _end(self, state: Literal["paused", "stopped"]) -> None:
+        self.state = state
+        self.driver.on_done = self.driver.on_gesture = None
+        if not self.driver.closed:
+            io.sync(self._settle(state == "stopped"))
+        self.changed()
+
+    async def _settle(self, is_over: bool) -> None:
+        if self.way == "hands":
+            await self.driver.record(False, "" if is_over else "Recording paused")
+        if self._sent.known:
+            await asyncio.sleep(max(0.0, self._acted_at + SETTLE_SECONDS - time.monotonic()))
+            await self.driver.requests.unwatch(self._sent)
+        if self._steps and (left := self._sent.take_inside()):  # of a call that failed
+            self._steps[-1] = replace(self._steps[-1], sent=(*self._steps[-1].sent, *left))
+        self._note_after(await self.driver.snapshot_if_readable())
+
+    def _note_after(self, after: Snapshot | None) -> None:
+        """What the page became after the last step."""
+        if self._steps and not self._steps[-1].after:
+            url = after.url if after else self.driver.url
+            self._steps[-1] = replace(self._steps[-1], after=after, url_after=url)
+
+    @property
+    def steps(self) -> list[str]:
+        """The steps in words, in order; a step's number is its place, from 1."""
+        return [self._words(step) for step in self._steps]
+
+    @staticmethod
+    def _words(step: RecordedStep) -> str:
+        return words_of(step) + (f" (input {step.input})" if step.input else "")
+
+    @property
+    def recording(self) -> Recording:
+        """What was recorded so far."""
+        steps = list(self._steps)
+        if steps and self._sent.early:
+            steps[0] = replace(steps[0], sent=(*self._sent.early, *steps[0].sent))
+        goal = self.goal or self._default_goal()
+        return Recording(goal, tuple(steps), self._sent.known, by_hand=True)
+
+    def _default_goal(self) -> str:
+        inputs = ", ".join(step.input for step in self._steps if step.input)
+        where = urlsplit(self._steps[0].url_before).hostname if self._steps else ""
+        return f"{_SILENT} on {where or 'a page'}" + (f", with {inputs}" if inputs else "")
+
+    def undo(self) -> None:
+        """Take the last step back from the recording; the page stays as it is."""
+        with self._lock:
+            if self._steps:
+                self._taken_back.append((len(self._steps) - 1, self._steps.pop()))
+        self.changed()
+
+    def redo(self) -> None:
+        """Put back what was undone or deleted last."""
+        with self._lock:
+            if self._taken_back:
+                place, step = self._taken_back.pop()
+                self._steps.insert(place, step)
+        self.changed()
+
+    def delete(self, number: int) -> None:
+        """Leave a step out.
+
+        Raises
+        ------
+        InvalidInput : there is no step of that number.
+        """
+        with self._lock:
+            place = self._place(number)
+            self._taken_back.append((place, self._steps.pop(place)))
+        self.changed()
+
+    def input(self, number: int, name: str = "") -> None:
+        """Mark a step: what was typed, chosen or clicked there is an input of the skill.
+
+        Parameters
+        ----------
+        number : the step's number, from 1.
+        name : the input's name; the field's label where it is empty.
+
+        Raises
+        ------
+        InvalidInput : there is no step of that number, or nothing of it can be an input.
+        """
+        with self._lock:
+            place = self._place(number)
+            step = self._steps[place]
+            text = step.params.get(step.spec.text_param or "") if step.spec else None
+            if isinstance(text, Secret) or not (text or step.params.get("values") or step.label):
+                raise InvalidInput(
+                    f"nothing was typed or chosen in step {number}: {self._words(step)}",
+                    hint="mark a step that fills, selects or clicks something with a name",
+                )
+            named = name or field_name(step.node)
+            if text is None and not step.params.get("values"):
+                named = name or "item"
+            self._steps[place] = replace(step, input=named)
+        self.changed()
+
+    @contextmanager
+    def unrecorded(self) -> Iterator[None]:
+        """Do something that is no step of its own."""
+        was_on = self.state == "recording"
+        if was_on:
+            self._listen(False)
+        try:
+            yield
+        finally:
+            if was_on:
+                self._listen(True)
+
+    def _listen(self, on: bool) -> None:
+        if self.way == "calls":
+            self.driver.on_done = self._take_call if on else None
+            return
+        io.sync(self.driver.record(on, self._badge()))
+        self.driver.on_gesture = self._take_gesture if on else None
+
+    def save_skill(
+        self,
+        name: str,
+        folder: Path | str = "skills",
+        *,
+        description: str | None = None,
+        overwrite: bool = True,
+        keep: Sequence[int] = (),
+        prove: bool = True,
+    ) -> Skill:
+        """End the recording and save it as a skill that replays without a model.
+
+        Parameters
+        ----------
+        name : the skill's name, and its folder's.
+        folder : where skills are kept.
+        description : one or two sentences; the goal where it is None.
+        overwrite : replace a skill of that name.
+        keep : numbers of steps that stay, though they seem to have had no effect; `skill.folded` lists those.
+        prove : replay the skill at once in a tab of its own, where it does nothing irreversible; what the page would
+            send there that may change something is blocked. `skill.proof` says what came of it, or why it wasn't tried.
+
+        Raises
+        ------
+        InvalidInput : `keep` names no step that can be kept. InvalidSkillName.
+        InvalidSkill : nothing was recorded, or there is one of that name.
+        """
+        recording = self.stop()
+        saved = save_recording(
+            recording,
+            name,
+            folder,
+            description=description,
+            outputs=self.columns,
+            overwrite=overwrite,
+            keep=keep,
+        )
+        return saved.prove(self.driver) if prove and not self.driver.closed else saved
+
+    def _place(self, number: int) -> int:
+        if not 1 <= number <= len(self._steps):
+            raise InvalidInput(f"there is no step {number}", hint=f"there are {len(self._steps)}")
+        return number - 1
+
+    def _take_call(self, done: Done) -> None:
+        """A Python call did something."""
+        if done.command == RUN_SKILL:
+            io.submit(self._watch())  # it took the requests over
+        if done.failed or done.command not in STEP_COMMANDS:
+            return
+        self.columns = list(done.columns) or self.columns
+        refs = {"ref", "to_ref"}
+        params = {
+            name: value for name, value in done.params.items() if name not in refs and value is not None
+        }
+        before, result = done.before, done.result
+        onto = str(done.params.get("to_ref", ""))
+        step = RecordedStep(
+            done.command,
+            params,
+            result.target if result else None,
+            before[onto] if before is not None and onto in before else None,
+            url_before=before.url if before else self.driver.url,
+            url_after=result.url if result else self.driver.url,
+            before=before,
+            after=self.driver.latest,
+            irreversible=bool(result and result.effect == "irreversible"),
+            sent=self._sent.take_inside(),
+        )
+        self.add(step)
+
+    def _take_gesture(self, gesture: Gesture) -> None:
+        """A person did something; runs on the I/O thread."""
+        if self.state != "recording" or gesture.command not in STEP_COMMANDS:
+            return
+        try:
+            step = self._gestures.step_of(gesture)
+        except SkillbookError:
+            return  # on a page that is never read, nothing is recorded either
+        if step is not None:
+            self.add(step, gesture.replaces)
+
+    def add(self, step: RecordedStep, replaces: int = 0) -> None:
+        """Take a step; it comes in the place of so many of the same element before it."""
+        with self._lock:
+            self._acted_at = time.monotonic()
+            if self._steps and self._steps[-1].after is None and not self._steps[-1].url_after:
+                self._steps[-1] = replace(self._steps[-1], url_after=step.url_before)
+            self._gestures.note_url(step.url_before)
+            for _ in range(replaces):
+                if self._steps and same_element(self._steps[-1], step):
+                    step = replace(step, sent=(*self._steps.pop().sent, *step.sent))
+            fold_in(self._steps, step, by_hand=self.way == "hands")
+            self._taken_back.clear()
+        self.changed()
+
+    def changed(self) -> None:
+        """Those who show the recording show it anew, and so does the page's corner."""
+        for listener in list(self.on_change):
+            listener()
+        if self.way == "hands" and self.state == "recording" and not self.pointing and not self.driver.closed:
+            io.submit(self._show_badge())
+
+    async def _show_badge(self) -> None:
+        try:
+            await self.driver.record(True, self._badge())
+            await self.driver.snapshot()  # what is there before the mouse comes to it
+        except SkillbookError:
+            return  # the page is on its way elsewhere; the next document shows it
+
+    def _badge(self) -> str:
+        count = len(self._steps)
+        last = f": {self._words(self._steps[-1])}" if count else " – show how it is done"
+        return f"Recording, {count} step{'s' if count != 1 else ''}{last}"
+
+    def __enter__(self) -> Demonstration:
+        return self if self.state == "recording" else self.start()
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.stop()
+
+    def __repr__(self) -> str:
+        lines = [f"<Recording {self.state}, {len(self._steps)} step{'s' if len(self._steps) != 1 else ''}>"]
+        return "\n".join([*lines, *(f"  {number}. {words}" for number, words in enumerate(self.steps, 1))])
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
+        items = "".join(f"<li>{escape(words)}</li>" for words in self.steps)
+        return {"text/plain": repr(self), "text/html": f"<b>Recording {self.state}</b><ol>{items}</ol>"}
+
+
+def record(page: Any, goal: str = "") -> Demonstration:
+    """Record what a person does in a page by hand, until `stop()` or `save_skill()`.
+
+    Steps appear in the notebook as they are done, and in a corner of the page. What is typed into password fields
+    stays in the page: the step names a secret.
+
+    Parameters
+    ----------
+    page : the page to do it on.
+    goal : what it is for; texts in it that are typed or chosen become inputs. `rec.input(number)` marks others.
+
+    Returns
+    -------
+    The recording under way.
+    """
+    return _begin(Demonstration(driver_of(page), goal))
+
+
+def recording(page: Any, goal: str = "") -> Demonstration:
+    """Record Python calls on a page: `with sb.recording(page) as rec: page.click(...)`, then `rec.save_skill(name)`.
+
+    Parameters
+    ----------
+    page, goal : see `record`.
+    """
+    return _begin(Demonstration(driver_of(page), goal, "calls"))
+
+
+def _begin(made: Demonstration) -> Demonstration:
+    if made.driver.on_done is not None or made.driver.on_gesture is not None:
+        raise InvalidSkill("this page is recorded already", hint="stop that recording first")
+    made.start()
+    if hooks.recording_started is not None:
+        hooks.recording_started(made)
+    return made

@@ -1,0 +1,377 @@
+"""From what was done to a skill: inputs for the goal's literals, steps worth doing again, checks, a prompt."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from skillbook.config import load_settings
+from skillbook.errors import InvalidSkill, SelectorSyntaxError
+from skillbook.goals.period import is_relative
+from skillbook.perception.nodes import BaseSnapshot, Node
+from skillbook.perception.selectors import build_locator, parse_selector
+from skillbook.policy.urls import origin_of
+from skillbook.protocol.commands import COMMANDS, Effect
+from skillbook.skill.consent.skill_approvals import remember
+from skillbook.skill.facade import Skill
+from skillbook.skill.model import (
+    EXTRACT,
+    RUN_SKILL,
+    Check,
+    Extract,
+    Send,
+    SkillInput,
+    SkillOutput,
+    SkillSpec,
+    SkillStep,
+    SubSkill,
+)
+from skillbook.skill.model.inputs import local_origin
+from skillbook.skill.model.skill_names import check_name
+from skillbook.skill.model.templates import escape, placeholders, write_selector
+from skillbook.skill.recording.cleanup import clean
+from skillbook.skill.recording.expected_checks import expect_after
+from skillbook.skill.recording.facts import mark_facts, output_of
+from skillbook.skill.recording.literals import Literals
+from skillbook.skill.recording.page_errors import complaint
+from skillbook.skill.recording.recorded_steps import RecordedStep, Recording, RunStep, recording_of_run
+from skillbook.skill.recording.step_words import folded_words, note_of, run_note, words_of
+from skillbook.skill.recording.written_target import write_target
+
+MAX_DESCRIPTION = 1024
+_CHECKS = {"text": "text", "selector": "present"}
+"""Which condition of a `wait_for` is which part of a check."""
+
+
+def skill_from_run(
+    goal: str,
+    steps: Iterable[RunStep],
+    name: str,
+    description: str | None = None,
+    *,
+    outputs: Iterable[str] = (),
+    held: bool = False,
+    license: str | None = None,
+    metadata: Mapping[str, str] | None = None,
+) -> Skill:
+    """Make a skill of an agent's run; it is not saved yet.
+
+    Parameters
+    ----------
+    goal : what the run was to reach; literals in it become inputs.
+    steps : the run's steps; failed and refused ones, and reads, are left out.
+    name : the skill's name.
+    description : the goal, where it is None.
+    outputs : the frame's columns.
+    held : whether requests were held in the run, so that the skill can say what it sends.
+
+    Raises
+    ------
+    InvalidSkillName. InvalidSkill : nothing was done that could be done again.
+    """
+    return skill_from_recording(
+        recording_of_run(goal, steps, held=held),
+        name,
+        description,
+        outputs=outputs,
+        license=license,
+        metadata=metadata,
+    )
+
+
+def skill_from_recording(
+    recording: Recording,
+    name: str,
+    description: str | None = None,
+    *,
+    outputs: Iterable[str] = (),
+    license: str | None = None,
+    metadata: Mapping[str, str] | None = None,
+    keep: Collection[int] = (),
+) -> Skill:
+    """Make a skill of what was recorded; see `skill_from_run`. `skill.folded` has the steps that were left out.
+
+    Parameters
+    ----------
+    keep : numbers of steps that stay, though they seem to have had no effect.
+
+    Raises
+    ------
+    InvalidInput : `keep` names no step that can be kept.
+    """
+    check_name(name)
+    certain = recording.held and not recording.by_hand
+    cleaned = clean(mark_facts(recording.steps, recording.answer), held=certain, keep=keep)
+    steps = cleaned.steps
+    start = _start_url(steps)
+    done = list(steps)
+    if steps and steps[0].command == "goto":
+        steps = steps[1:]
+    if not steps:
+        raise InvalidSkill(
+            "nothing was done that could be done again", hint="let the run act or extract first"
+        )
+    literals = Literals(recording.goal)
+    local = local_origin(start)
+    if local:
+        literals.texts[local] = "site"
+        site = SkillInput(name="site", default=local, from_page="origin", description="The site's address")
+        literals.inputs.append(site)
+    for step in done:
+        literals.look_at(step)
+    for step in done:
+        literals.look_at_record(step)
+    written = _write_steps(steps, literals)
+    _check_marked(steps, written, literals)
+    sends = _write_sends(done, literals, first=len(done) - len(steps)) if recording.held else None
+    origins = dict.fromkeys(origin for url in [start, *_written_on(done)] if (origin := origin_of(url)))
+    try:
+        spec = SkillSpec(
+            name=name,
+            description=_description(description, recording.goal, literals) or name,
+            body=_body(recording.goal, written, literals),
+            inputs=literals.inputs,
+            outputs=[*(SkillOutput(name=one) for one in outputs), *_facts(written)],
+            start=literals.template_url(start) if start else None,
+            origins=[literals.template_url(origin) for origin in origins],
+            secrets=literals.secrets,
+            sends=sends,
+            steps=written,
+            license=license,
+            metadata={"skillbook-version": "1", **(metadata or {})},
+            allowed_tools=list(dict.fromkeys(step.command for step in written)),
+        )
+    except ValidationError as error:
+        fault = error.errors()[0]
+        raise InvalidSkill(f"the run makes no valid skill: {fault['loc']}: {fault['msg']}") from None
+    return Skill(spec, folded=tuple(folded_words(one, literals) for one in cleaned.folded))
+
+
+def _description(given: str | None, goal: str, literals: Literals) -> str:
+    """What the skill does; a goal that counts from the day of its recording says which day that was."""
+    text = literals.scrub(given or goal).strip()
+    if given or not is_relative(goal):
+        return text[:MAX_DESCRIPTION].strip()
+    day = f" (as of {date.today()}: the steps are for what that meant then)"
+    warnings.warn(
+        f"the goal counts from today, and the steps don't: on any day they do what {goal!r} means today; "
+        "give a description that says so, or name the day in the goal",
+        stacklevel=4,
+    )
+    return text[: MAX_DESCRIPTION - len(day)].strip() + day
+
+
+def _facts(steps: Iterable[SkillStep]) -> list[SkillOutput]:
+    return [step.output for step in steps if step.output is not None]
+
+
+def save_recording(
+    recording: Recording,
+    name: str,
+    folder: Path | str = "skills",
+    *,
+    description: str | None = None,
+    outputs: Iterable[str] = (),
+    overwrite: bool = True,
+    keep: Collection[int] = (),
+) -> Skill:
+    """Save what was recorded as a skill, and remember what the person approved by doing it.
+
+    Parameters
+    ----------
+    folder : where skills are kept.
+    keep : see `skill_from_recording`.
+
+    Warns
+    -----
+    UserWarning : the recording ends with an error of the page.
+
+    Raises
+    ------
+    InvalidSkillName. InvalidSkill : nothing was done that could be done again, or there is one of that name.
+    InvalidInput : `keep` names no step that can be kept.
+    """
+    made = skill_from_recording(recording, name, description, outputs=outputs, keep=keep)
+    _warn_of_complaint(recording.steps, name)
+    saved = made.with_skills_of(folder).save(folder, overwrite=overwrite)
+    if any(step.irreversible for step in saved.spec.all_steps):
+        remember(load_settings().home, saved.digest, irreversible=True)
+    return saved
+
+
+def _warn_of_complaint(steps: Sequence[RecordedStep], name: str) -> None:
+    """Say where the recording ends with an error of the page: its replay would end so, too, and call that right."""
+    last = next((step for step in reversed(steps) if step.spec is not None and step.spec.shows_outcome), None)
+    if last is not None and (said := complaint(last.before, last.after)):
+        warnings.warn(
+            f"{name} was saved, but after its last step ({words_of(last)}) the page says {said!r}: a replay does the "
+            "same; record it again where it works",
+            stacklevel=4,
+        )
+
+
+def _start_url(steps: list[RecordedStep]) -> str:
+    if not steps:
+        return ""
+    first = steps[0]
+    url = str(first.params.get("url", ""))
+    if first.command == "goto":
+        return url if origin_of(url) else first.url_after
+    return first.url_before if origin_of(first.url_before) else ""
+
+
+def _written_on(steps: list[RecordedStep]) -> list[str]:
+    """Addresses that the steps write on or go to."""
+    urls: list[str] = []
+    for step in steps:
+        if step.command == "goto":
+            urls.append(str(step.params["url"]))
+        elif step.command in COMMANDS and COMMANDS[step.command].effect is not Effect.READ:
+            urls.append(step.url_before)
+    return urls
+
+
+def _write_steps(steps: list[RecordedStep], literals: Literals) -> list[SkillStep]:
+    written: list[SkillStep] = []
+    seen = [one for step in steps for one in (step.before, step.after) if one is not None]
+    chosen_on = ""  # where a step first used an input
+    for place, step in enumerate(steps):
+        following = steps[place + 1] if place + 1 < len(steps) else None
+        if step.command == "wait_for" and written and (check := _as_check(step, literals)):
+            last = written[-1]
+            written[-1] = last.model_copy(update={"expect": [*last.expect, check]})
+            continue
+        settled = following.before if following else None
+        written.append(_write_step(step, settled, literals, seen, chosen_on))
+        if not chosen_on and _uses_input(written[-1]):
+            chosen_on = step.url_before
+    return written
+
+
+def _uses_input(step: SkillStep) -> bool:
+    """Whether an input other than the site says what a step does, or to what."""
+    said = step.model_dump(include={"target", "to", "params", "skill"})
+    return any(one.kind == "input" and one.name != "site" for one in placeholders(said))
+
+
+def _check_marked(steps: Sequence[RecordedStep], written: Sequence[SkillStep], literals: Literals) -> None:
+    """Refuse an input that no step would use: the skill would do the same whatever is given.
+
+    Raises
+    ------
+    InvalidSkill : with the mark that comes to nothing.
+    """
+    said = [step.model_dump(exclude={"note", "expect"}) for step in written]
+    used = {one.name for one in placeholders(said)}
+    for step in steps:
+        text = str(step.params.get(step.spec.text_param or "") or step.label) if step.spec else ""
+        named = {one.name for one in placeholders(literals.template(text))}
+        if step.input and not step.params.get("values") and not named & used:
+            raise InvalidSkill(
+                f"{words_of(step)!r} can't be the input {step.input}: nothing names its target by what it says",
+                hint="take the mark back, or mark the step that types or chooses the value",
+            )
+
+
+def _write_sends(steps: list[RecordedStep], literals: Literals, *, first: int) -> list[Send]:
+    """What each step sent; what came while the start was loaded is the first step's."""
+    found: dict[Send, None] = {}
+    number = 0
+    for place, step in enumerate(steps):
+        folded = step.command == "wait_for" and number > 0 and _as_check(step, literals) is not None
+        number += place >= first and not folded
+        if step.command == RUN_SKILL:
+            continue  # its file says what it sends
+        for fact in step.sent:
+            found[
+                Send(
+                    step=max(1, number),
+                    method=fact.method,
+                    origin=literals.template(fact.origin),
+                    path=literals.template(fact.path),
+                    operation=literals.template(fact.operation),
+                )
+            ] = None
+    return list(found)
+
+
+def _as_check(step: RecordedStep, literals: Literals) -> Check | None:
+    for condition, part in _CHECKS.items():
+        if isinstance(step.params.get(condition), str):
+            return Check.model_validate({part: literals.template(step.params[condition])})
+    return None
+
+
+def _write_step(
+    step: RecordedStep,
+    settled: BaseSnapshot | None,
+    literals: Literals,
+    seen: Sequence[BaseSnapshot],
+    chosen_on: str,
+) -> SkillStep:
+    target = write_target(step, step.node, step.named, literals, seen)
+    to = write_target(step, step.to_node, step.to_named, literals, seen)
+    if step.command == EXTRACT:
+        return SkillStep(
+            command=EXTRACT,
+            extract=_extract(step.params, literals),
+            expect=expect_after(step, settled, literals, chosen_on),
+            note="Read the rows" + (" of every page" if "next" in step.params else ""),
+        )
+    if step.command == RUN_SKILL:
+        inputs = literals.template_value(step.params["inputs"])
+        return SkillStep(
+            command=RUN_SKILL,
+            skill=SubSkill(name=step.params["name"], inputs=inputs, start=step.params["start"]),
+            note=run_note(step.params["name"], inputs),
+        )
+    params: dict[str, Any] = {
+        key: literals.template_url(value) if key == "url" else literals.template_value(value)
+        for key, value in step.params.items()
+    }
+    return SkillStep(
+        command=step.command,
+        target=target,
+        to=to,
+        params=params,
+        expect=expect_after(step, settled, literals, chosen_on),
+        irreversible=step.irreversible,
+        note=f"Read {step.output}" if step.output else note_of(step.command, step.node, params, literals),
+        output=output_of(step),
+    )
+
+
+def _extract(params: Mapping[str, Any], literals: Literals) -> Extract:
+    known = {
+        key: params[key] for key in ("max_pages", "scroll", "append", "allow_partial") if params.get(key)
+    }
+    fields = params.get("fields")
+    if fields:
+        pairs = fields.items() if isinstance(fields, Mapping) else [(name, name) for name in fields]
+        known["fields"] = {str(column): escape(str(text)) for column, text in pairs}
+    for key in ("within", "next"):
+        value = params.get(key)
+        if isinstance(value, Node):
+            known[key] = write_selector(build_locator(value).selectors[0], literals.template)
+        elif value:
+            known[key] = _template_place(value, literals) if isinstance(value, str) else value
+    return Extract.model_validate(known)
+
+
+def _template_place(text: str, literals: Literals) -> str:
+    """A selector, or a collection's name, with inputs in it."""
+    try:
+        return write_selector(parse_selector(text), literals.template)
+    except SelectorSyntaxError:
+        return literals.template(text)
+
+
+def _body(goal: str, steps: list[SkillStep], literals: Literals) -> str:
+    lines = [literals.template(goal.strip()), "", "## Steps", ""]
+    lines += [f"{number}. {step.note}." for number, step in enumerate(steps, 1)]
+    return "\n".join(lines)

@@ -1,0 +1,231 @@
+"""What every built-in skill is: match a page, bind its parts, plan steps, verify what came of them.
+
+A skill binds in stages: each reads the page as it is, names the controls it surely means, and does a few steps with
+them. The next stage reads the page anew. What can't be told apart is refused with its candidates.
+
+Source: Browser Copilot technical specification, section 10, skill interface (match, bind, plan, effects).
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Protocol
+
+from skillbook.perception.nodes.base_snapshot import Node
+from skillbook.perception.selectors.locator import build_locator
+from skillbook.perception.summary import PageSummary
+from skillbook.perception.summary.action_intent import action_intent
+from skillbook.policy.labels import danger_of
+from skillbook.skill.model import SkillInput, SkillStep
+from skillbook.skill.targets.healing import say
+
+Params = Mapping[str, Any]
+LEAST, MARGIN, MOST_CANDIDATES = 0.5, 0.1, 5
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A control that a slot may be.
+
+    Parameters
+    ----------
+    ref, selector, alternatives : where it is.
+    label : role and name; page text, untrusted.
+    kind : what it does by its words, where that is known.
+    confidence : 0 to 1.
+    risk : what its words say it does that can't be undone, such as `buy`; "" for nothing.
+    why : what speaks for it.
+    """
+
+    ref: str
+    selector: str
+    alternatives: tuple[str, ...]
+    label: str
+    kind: str | None
+    confidence: float
+    why: str = ""
+    risk: str = ""
+
+    @classmethod
+    def of(cls, node: Node, confidence: float, why: str = "") -> Candidate:
+        """The candidate that a node is."""
+        selector, *others = (str(one) for one in build_locator(node).selectors)
+        kind = action_intent(node.label, node.href)
+        risk = danger_of(node.label, anywhere=False) or ""
+        return cls(str(node.ref), selector, tuple(others), say(node), kind, round(confidence, 2), why, risk)
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """Why a skill doesn't bind to a page.
+
+    Parameters
+    ----------
+    reason : in words.
+    slot : which part it could not tell, "" where the page as a whole doesn't fit.
+    candidates : what the part may be, best first; empty where there is nothing.
+    """
+
+    reason: str
+    slot: str = ""
+    candidates: tuple[Candidate, ...] = ()
+
+
+@dataclass(frozen=True)
+class Slots:
+    """The controls that one stage of a skill acts on.
+
+    Parameters
+    ----------
+    nodes : by the slot's name.
+    stage : what the stage does, such as `open` or `submit`.
+    last : whether the skill is done once this stage's effects are verified.
+    facts : what else the plan and the verification need to know.
+    """
+
+    nodes: Mapping[str, Node]
+    stage: str = "do"
+    last: bool = True
+    facts: Mapping[str, Any] = field(default_factory=dict)
+
+    def __getitem__(self, slot: str) -> Node:
+        return self.nodes[slot]
+
+
+@dataclass(frozen=True)
+class Details:
+    """What a stage binds to.
+
+    Parameters
+    ----------
+    summary : the page as it is.
+    chosen : refs by slot, where a person or a scout chose among candidates.
+    done : the stages that this run has done already.
+    first : the page as it was when the run began.
+    """
+
+    summary: PageSummary
+    chosen: Mapping[str, str] = field(default_factory=dict)
+    done: tuple[str, ...] = ()
+    first: PageSummary | None = None
+
+    def pick(self, slot: str, scored: Iterable[tuple[float, Node]], what: str) -> Node:
+        """The one control that is surely meant.
+
+        Parameters
+        ----------
+        scored : candidates with their scores, 0 to 1.
+        what : what is looked for, in words.
+
+        Raises
+        ------
+        Unbound : none scores enough, or two are too near to each other.
+        """
+        found = sorted(scored, key=lambda one: (-one[0], one[1].index))
+        if slot in self.chosen:
+            chosen = next((node for _, node in found if node.ref == self.chosen[slot]), None)
+            if chosen is not None:
+                return chosen
+        good = [(score, node) for score, node in found if score >= LEAST]
+        if not good:
+            raise Unbound(Refusal(f"there is no {what} on this page", slot, candidates_of(found)))
+        score, best = good[0]
+        rivals = [node for other, node in good[1:] if score - other < MARGIN and not _same(best, node)]
+        if rivals:
+            reason = f"there are {len(rivals) + 1} controls that may be the {what}"
+            raise Unbound(Refusal(reason, slot, candidates_of(good)))
+        return best
+
+
+def candidates_of(scored: Sequence[tuple[float, Node]]) -> tuple[Candidate, ...]:
+    """The best few, as a refusal shows them."""
+    return tuple(Candidate.of(node, score) for score, node in scored[:MOST_CANDIDATES] if node.ref)
+
+
+def _same(one: Node, other: Node) -> bool:
+    """Whether it doesn't matter which is pressed: one is inside the other, or they are links to one address."""
+    ends = one.snapshot.ends
+    if one.index < other.index < ends[one.index] or other.index < one.index < ends[other.index]:
+        return True
+    return bool(one.href) and one.href == other.href and one.label.casefold() == other.label.casefold()
+
+
+class Unbound(Exception):
+    """Raised inside of `bind` with the refusal that it returns."""
+
+    def __init__(self, refusal: Refusal) -> None:
+        super().__init__(refusal.reason)
+        self.refusal = refusal
+
+
+def refuse(reason: str, slot: str = "", among: Sequence[tuple[float, Node]] = ()) -> Unbound:
+    """The exception for a refusal."""
+    return Unbound(Refusal(reason, slot, candidates_of(among)))
+
+
+class Chooser(Protocol):
+    """Answers a refusal with the ref of one of its candidates, or None: a scout, or a person."""
+
+    async def __call__(self, page: Any, refusal: Refusal) -> str | None: ...
+
+
+class BuiltinSkill(ABC):
+    """A skill that comes with skillbook and works on pages that nobody recorded.
+
+    Attributes
+    ----------
+    name, description, inputs : as for a saved skill.
+    approves : which dangers running it approves by itself, because they are what it is for ("credentials", "cancel").
+    sends : whether running it approves that requests go to the page's own site.
+    hidden : inputs whose values no result keeps.
+    most_stages : how many stages a run has at most.
+    """
+
+    name: ClassVar[str]
+    description: ClassVar[str]
+    inputs: ClassVar[tuple[SkillInput, ...]] = ()
+    approves: ClassVar[frozenset[str]] = frozenset()
+    sends: ClassVar[bool] = False
+    hidden: ClassVar[frozenset[str]] = frozenset()
+    most_stages: ClassVar[int] = 4
+
+    @abstractmethod
+    def params_of(self, goal: str) -> Params | None:
+        """The parameters that a goal in words names; None where the goal isn't this skill's."""
+
+    def match(self, summary: PageSummary, params: Params) -> float:
+        """How surely the skill can be run on a page, 0 to 1; 0 where it doesn't bind."""
+        bound = self.bind(Details(summary), params)
+        if isinstance(bound, Slots):
+            return 0.9
+        return 0.3 if bound.candidates else 0.0
+
+    def bind(self, details: Details, params: Params) -> Slots | Refusal:
+        """The controls that the next stage acts on, or why they can't be told."""
+        try:
+            return self.slots(details, params)
+        except Unbound as unbound:
+            return unbound.refusal
+
+    @abstractmethod
+    def slots(self, details: Details, params: Params) -> Slots:
+        """As `bind`.
+
+        Raises
+        ------
+        Unbound
+        """
+
+    @abstractmethod
+    def plan(self, slots: Slots, params: Params) -> list[SkillStep]:
+        """The steps of a stage."""
+
+    @abstractmethod
+    def effects(self, before: PageSummary, after: PageSummary, slots: Slots, params: Params) -> str:
+        """Why a stage can't count as done by what the page shows; "" where it did what it is for."""
+
+    def failed(self, after: PageSummary, slots: Slots, params: Params) -> str:
+        """What the page says went wrong, so that nothing more is waited for; "" where it says nothing."""
+        return ""

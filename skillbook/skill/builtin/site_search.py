@@ -1,0 +1,183 @@
+"""Searching a site by the one search field of its page."""
+
+from __future__ import annotations
+
+import re
+
+from skillbook.perception.escape import clean
+from skillbook.perception.forms import form_elements, form_key
+from skillbook.perception.nodes.base_snapshot import Node
+from skillbook.perception.roles import words
+from skillbook.perception.summary import PageSummary
+from skillbook.perception.summary.action_intent import action_intent
+from skillbook.skill.builtin.builtin_skill import BuiltinSkill, Details, Params, Slots, refuse
+from skillbook.skill.builtin.controls import (
+    address_says,
+    changed,
+    fields_for_text,
+    moved,
+    of_kind,
+    plain,
+    says_broken,
+    says_same,
+    shows_new,
+    step,
+    usable,
+)
+from skillbook.skill.builtin.tool_forms import tool_that_searches
+from skillbook.skill.model import SkillInput, SkillStep
+
+_GOAL = re.compile(
+    r"(?i)^(?:please )?(?:(?:search|suche?|cherche[rz]?|busca[r]?|cerca|pesquis[ae]r?|zoek)(?: for| up| nach| naar)?|"
+    r"look (?:for|up)) "
+    r"(?P<query>.+?)(?: (?:on|in) (?:this|the) (?:site|page|shop|wiki))?$"
+)
+_FIELD_NAMES = words("q query search s keyword keywords term terms text searchterm search_query quicksearch")
+_NOTHING = re.compile(
+    r"(?i)\bno (?:results?|matches|items|products|hits|entries|documents|pages|records)\b|nothing (?:was )?found|"
+    r"did not match|didn.t match|0 results|not find any|keine (?:ergebnisse|treffer)|aucun résultat|"
+    r"sin resultados|nessun risultato|nenhum resultado|geen resultaten|ничего не найдено|没有找到|見つかりません"
+)
+
+
+class Search(BuiltinSkill):
+    """Types a query into the page's search field and sends it."""
+
+    name = "search"
+    description = "Search the site by its search field and wait for the results."
+    inputs = (
+        SkillInput(name="query", description="what to search for"),
+        SkillInput(
+            name="field", description="the search field's label, where there are several", required=False
+        ),
+    )
+    sends = True
+    most_stages = 3
+
+    def params_of(self, goal: str) -> Params | None:
+        """Goals such as "search for lamps"."""
+        found = _GOAL.match(clean(goal))
+        return {"query": found["query"].strip(" \"'“”")} if found else None
+
+    def slots(self, details: Details, params: Params) -> Slots:
+        """The search field and its button; else what opens the search, or a tool of the page's own that searches."""
+        snapshot = details.summary.snapshot
+        wanted = str(params.get("field") or "")
+        scored = [(score, node) for node in fields_for_text(snapshot) if (score := _likeness(node, wanted))]
+        if not any(score >= 0.5 for score, _ in scored) and "open" not in details.done and not wanted:
+            ways = [node for node in of_kind(snapshot, "search") if len(clean(node.label)) <= 30]
+            if ways:
+                opens = details.pick("open", [(0.9, node) for node in ways], "way to open the search")
+                return Slots({"open": opens}, "open", last=False)
+        if not str(params.get("query", "")).strip():
+            raise refuse("there is nothing to search for: the query is empty")
+        if not scored and (tool := tool_that_searches(snapshot)) is not None:
+            return Slots({}, "search", facts={"tool": tool[0], "argument": tool[1]})
+        field = details.pick("field", _once(scored), f"search field{f' {wanted!r}' if wanted else ''}")
+        button = _button_of(field)
+        nodes = {"field": field, **({"button": button} if button else {})}
+        if button is not None or field.html_name or field.role == "combobox":
+            return Slots(nodes, "search")
+        # A field without a name is sent by no form: its page may search while one types, and Enter would empty it.
+        if "type" not in details.done:
+            return Slots(nodes, "type", last=False, facts={"before": details.summary})
+        first = details.first or details.summary
+        live = _shows_found(first, details.summary, str(params["query"]), field)
+        return Slots(nodes, "search", facts={"before": first, "live": live})
+
+    def plan(self, slots: Slots, params: Params) -> list[SkillStep]:
+        """Open the search; or type, and press the button or Enter."""
+        if slots.stage == "open":
+            return [step("click", slots["open"], "open the search")]
+        if "tool" in slots.facts:
+            args = {slots.facts["argument"]: str(params["query"])}
+            return [
+                step("call_page_tool", None, "search by the page's tool", name=slots.facts["tool"], args=args)
+            ]
+        if slots.facts.get("live"):
+            return []
+        if "live" in slots.facts:
+            return [step("press", slots["field"], "search", key="Enter")]
+        steps = [step("fill", slots["field"], "type the query", value=str(params["query"]))]
+        if slots.stage == "type":
+            return steps
+        if "button" in slots.nodes:
+            return [*steps, step("click", slots["button"], "search")]
+        return [*steps, step("press", slots["field"], "search", key="Enter")]
+
+    def effects(self, before: PageSummary, after: PageSummary, slots: Slots, params: Params) -> str:
+        """Whether the page shows what was found for the query, or says that nothing was."""
+        if slots.stage == "open":
+            fields = fields_for_text(after.snapshot)
+            return "" if any(_likeness(node, "") >= 0.5 for node in fields) else "no search field appeared"
+        query = str(params["query"])
+        if slots.stage == "type":
+            ref = str(slots["field"].ref)
+            typed = ref in after.snapshot and plain(after.snapshot[ref].value or "") == plain(query)
+            return "" if typed else "the search field does not hold the query"
+        before = slots.facts.get("before", before)
+        if broken := says_broken(after):
+            return f"the page says {broken!r}"
+        if not changed(before, after):
+            return "the page did not change after the search"
+        if moved(before, after) and address_says(after.url, query):
+            return ""
+        if _shows_found(before, after, query, slots.nodes.get("field")):
+            return ""
+        return f"the page changed, but neither its address nor its text speaks of {query!r}"
+
+
+def _shows_found(before: PageSummary, after: PageSummary, query: str, field: Node | None) -> bool:
+    """Whether a page shows what it didn't: something that speaks of the query, or that there is nothing."""
+    said = [clean(node.name) for node in after.snapshot.nodes if node.role == "text"]
+    known = {clean(node.name) for node in before.snapshot.nodes if node.role == "text"}
+    if any(_NOTHING.search(text) for text in said if text not in known):
+        return True
+    ref = str(field.ref) if field is not None else ""
+    kept = ref in after.snapshot and plain(after.snapshot[ref].value or "") == plain(query)
+    return shows_new(before.snapshot, after.snapshot, query, left=kept)
+
+
+def _likeness(node: Node, wanted: str) -> float:
+    """How surely a field is the page's search field."""
+    label = clean(node.label or node.placeholder or "")
+    if wanted:
+        same = says_same(node, wanted) or plain(node.placeholder or "") == plain(wanted)
+        return 1.0 if same else 0.0
+    if "secret" in node.states:
+        return 0.0
+    score = 0.0
+    if node.role == "searchbox" or node.type == "search":
+        score = 0.8
+    if (node.html_name or "").casefold() in _FIELD_NAMES:
+        score = max(score, 0.75)
+    if "search" in {action_intent(label), action_intent(node.placeholder or "")}:
+        score = max(score, 0.75)
+    if any(up.role == "search" for up in node.ancestors):
+        score = max(score, 0.85)
+    if not score:
+        return 0.0
+    if any(up.role in {"table", "grid", "row", "dialog"} for up in node.ancestors):
+        score -= 0.25
+    return min(1.0, score + 0.1 * any(up.role in {"banner", "search"} for up in node.ancestors))
+
+
+def _once(scored: list[tuple[float, Node]]) -> list[tuple[float, Node]]:
+    """A search that stands above and below the page is one: the first counts."""
+    kept: dict[tuple[str, str, str], tuple[float, Node]] = {}
+    for score, node in sorted(scored, key=lambda one: (-one[0], one[1].index)):
+        button = _button_of(node)
+        key = (plain(node.label), node.html_name or str(node.ref), plain(button.label) if button else "")
+        kept.setdefault(key, (score, node))
+    return list(kept.values())
+
+
+def _button_of(field: Node) -> Node | None:
+    """The button that sends the field's form and does nothing else."""
+    if form_key(field) is None:
+        return None
+    buttons = [node for node in form_elements(field) if node.role == "button" and usable(node)]
+    sends = [node for node in buttons if node.type == "submit" or action_intent(node.label) == "search"]
+    named = [node for node in sends if action_intent(node.label) == "search"]
+    found = named or [node for node in sends if not clean(node.label)]
+    return found[0] if len(found) == 1 else None

@@ -1,0 +1,167 @@
+"""What a skill may send: a list in replay.yaml that a replay keeps it to.
+
+A skill that says nothing of it (saved by an earlier version, or made of a journal) is asked about as an agent is.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import logging
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Protocol
+
+from skillbook.errors import ApprovalRequired, NotAllowed, PolicyError, SkillbookError
+from skillbook.policy.request_facts import RequestFact, same_path
+from skillbook.policy.rules import Actor
+from skillbook.session.page.held_requests import HeldRequest, RequestDecision
+from skillbook.skill.model import Send, SkillSpec
+from skillbook.skill.model.templates import Value, fill_text
+
+Approve = str | Callable[[str], bool | Awaitable[bool]]
+_log = logging.getLogger("skillbook.skill")
+
+
+class Consent(Protocol):
+    """An `approve` that is given the question itself beside its words: what a built-in skill's call approves."""
+
+    def __call__(self, question: str) -> bool | Awaitable[bool]: ...
+
+    async def judge(self, question: str, about: ApprovalRequired | HeldRequest) -> bool:
+        """Whether it may be done; never blocks."""
+
+
+async def answer_of(
+    approve: Callable[[str], bool | Awaitable[bool]],
+    question: str,
+    about: ApprovalRequired | HeldRequest | None = None,
+) -> bool:
+    """What a function that asks a person answers; it may block, or be awaitable."""
+    judge = getattr(approve, "judge", None)
+    if judge is not None and about is not None:
+        return bool(await judge(question, about))
+    answer = await asyncio.to_thread(approve, question)
+    return bool(await answer if inspect.isawaitable(answer) else answer)
+
+
+def warn_of_late(error: SkillbookError) -> None:
+    """The replay has ended, and whoever ran it has its result: here they are warned."""
+    _log.warning("after the replay's end: %s", error.message)
+
+
+class SkillRequests:
+    """The requests of one replay: a `skillbook.session.page.held_requests.RequestReview`.
+
+    Parameters
+    ----------
+    spec : the skill.
+    inputs : every input's value.
+    key : the replay's id, for the journal.
+    approve : decides where the skill doesn't say what it sends; see `skillbook.skill.replay.replayer.run_skill`.
+
+    Attributes
+    ----------
+    step : the number of the step that is being carried out; 0 while the skill opens the page where it starts.
+    on_late : called with the error for a request that was blocked after the replay's end.
+    """
+
+    actor: Actor = "replay"
+
+    def __init__(
+        self, spec: SkillSpec, inputs: Mapping[str, Value], key: str, approve: Approve | None
+    ) -> None:
+        self.key = key
+        self.step = 0
+        self._spec = spec
+        self._inputs = inputs
+        self._approve = approve
+        self._refused: list[HeldRequest] = []
+        self._sends = spec.all_sends
+        self._unsent = list(self._sends or ())
+        self._ended = False
+        self.on_late: Callable[[SkillbookError], None] = warn_of_late
+
+    @property
+    def contract(self) -> bool:
+        """Whether the skill says what it sends."""
+        return self._sends is not None
+
+    @property
+    def card_seen(self) -> bool:
+        """Whether what a step's form announces is approved with the step."""
+        return not self.contract
+
+    async def decide(self, request: HeldRequest) -> RequestDecision:
+        """Allow what the skill says, or what was approved; the rest is blocked and ends the step."""
+        if not request.verdict.strict:
+            if self.step == 0:
+                return RequestDecision(True, "the skill opens the page where it starts")
+            covering = [send for send in self._sends or () if self._covers(send, request.fact)]
+            if covering:
+                self._unsent = [send for send in self._unsent if send not in covering]
+                return RequestDecision(True, "the skill says that it sends this")
+            if not self.contract and await self._approved(request):
+                return RequestDecision(True, "it was approved")
+        self._refused.append(request)
+        if self._ended:
+            self.on_late(self._error(request))
+        return RequestDecision(False, "the skill doesn't say that it sends this")
+
+    @property
+    def complete(self) -> bool:
+        """Whether everything that the skill says was sent."""
+        return not self._unsent
+
+    @property
+    def writes(self) -> bool:
+        """Whether the skill sends something that may change something, as far as it says so."""
+        return not self.contract or bool(self._sends)
+
+    def end(self) -> None:
+        """The replay has ended: nobody is asked any more."""
+        self._ended = True
+
+    def check(self) -> None:
+        """Raise for the first request that was blocked since this was called last.
+
+        Raises
+        ------
+        NotAllowed : with what the skill may send. ApprovalRequired : the skill says nothing of what it sends.
+        """
+        refused, self._refused = self._refused, []
+        if refused:
+            raise self._error(refused[0])
+
+    def _error(self, request: HeldRequest) -> PolicyError:
+        what = f"{request.cause} wants to send {request.fact}"
+        if not self.contract:
+            return ApprovalRequired(
+                f"{what}; the skill doesn't say what it sends, so nothing was sent",
+                hint="run it with approve=skill.digest or with a function that asks, or save it anew from a run",
+                request=str(request.fact),
+            )
+        listed = [str(self._filled(send)) for send in self._sends or () if send.step <= self.step]
+        return NotAllowed(
+            f"{what}; up to this step the skill may send {', '.join(listed) or 'nothing'}, so nothing was sent",
+            hint="add it to `sends` in replay.yaml if the skill is to send it, and look at why it does so now",
+            request=str(request.fact),
+            allowed=listed,
+        )
+
+    def _covers(self, send: Send, fact: RequestFact) -> bool:
+        filled = self._filled(send)
+        same = (filled.method, filled.origin, filled.operation) == (fact.method, fact.origin, fact.operation)
+        return send.step <= self.step and same and same_path(filled.path, fact.path)
+
+    def _filled(self, send: Send) -> Send:
+        parts = {
+            name: fill_text(getattr(send, name), self._inputs) for name in ("origin", "path", "operation")
+        }
+        return send.model_copy(update=parts)
+
+    async def _approved(self, request: HeldRequest) -> bool:
+        if isinstance(self._approve, str):
+            return self._approve == self._spec.digest
+        if self._approve is None or self._ended:
+            return False
+        return await answer_of(self._approve, str(request), request)

@@ -1,0 +1,1 @@
+"""Skills on disk: bounded reading, safe YAML, atomic writing."""

@@ -1,0 +1,132 @@
+"""The inputs of one run: given values checked and converted, defaults filled in."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from ipaddress import ip_address
+from typing import Any
+from urllib.parse import urlsplit
+
+from skillbook.errors import InvalidInput, MissingInput
+from skillbook.policy.secrets import Secret
+from skillbook.policy.urls import origin_of
+from skillbook.skill.model import SkillInput, SkillSpec
+from skillbook.skill.model.templates import Value
+
+_YES, _NO = {"true", "yes", "on", "1"}, {"false", "no", "off", "0"}
+
+
+def bind_inputs(spec: SkillSpec, given: Mapping[str, Any], page_url: str = "") -> dict[str, Value]:
+    """Every input's value for a run.
+
+    Parameters
+    ----------
+    given : values by name; texts such as '5' or 'true' are converted where the input has another type.
+    page_url : the page the skill runs on, for inputs taken from it.
+
+    Raises
+    ------
+    MissingInput : required ones without value. InvalidInput : unknown ones, or values of another type.
+    """
+    known = {one.name: one for one in spec.inputs}
+    extra = [name for name in given if name not in known]
+    if extra:
+        raise InvalidInput(
+            f"{spec.name} has no input {', '.join(repr(name) for name in extra)}",
+            hint=f"its inputs are: {describe_inputs(spec)}",
+            inputs=sorted(extra),
+        )
+    values: dict[str, Value] = {}
+    missing: list[str] = []
+    for one in spec.inputs:
+        raw = given.get(one.name)
+        if raw is not None:
+            values[one.name] = as_input(spec, one, raw)
+        elif one.from_page and local_origin(page_url):
+            values[one.name] = local_origin(page_url)
+        elif one.default is not None:
+            values[one.name] = one.default
+        elif one.required:
+            missing.append(one.name)
+        else:
+            values[one.name] = ""
+    if missing:
+        raise MissingInput(
+            f"{spec.name} needs a value for {', '.join(repr(name) for name in missing)}",
+            hint=f"its inputs are: {describe_inputs(spec)}",
+            inputs=missing,
+        )
+    return values
+
+
+def as_input(spec: SkillSpec, one: SkillInput, raw: Any) -> Value:
+    """A value as an input takes it.
+
+    Raises
+    ------
+    InvalidInput : it is of another type, or none of the input's choices.
+    """
+    if isinstance(raw, str) and "${secret:" in raw and not isinstance(raw, Secret):
+        raise InvalidInput(
+            f"{spec.name}: the input {one.name!r} names a secret in plain text",
+            hint="give sb.secret('name') instead",
+        )
+    value = raw.item() if hasattr(raw, "item") and not isinstance(raw, str | int | float) else raw
+    converted = _as_type(one.type, value)
+    if converted is None:
+        raise InvalidInput(
+            f"{spec.name}: the input {one.name!r} must be {one.type}, not {type(raw).__name__} {ascii(raw)[:60]}",
+            hint=f"its inputs are: {describe_inputs(spec)}",
+            input=one.name,
+        )
+    if one.choices and converted not in one.choices:
+        raise InvalidInput(
+            f"{spec.name}: the input {one.name!r} can't be {ascii(raw)[:60]}",
+            hint=f"choose one of {', '.join(str(choice) for choice in one.choices)}",
+            input=one.name,
+        )
+    return converted
+
+
+def _as_type(wanted: str, value: Any) -> Value | None:
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    if wanted == "bool":
+        if isinstance(value, str):
+            text = value.strip().lower()
+            return True if text in _YES else False if text in _NO else None
+        return value if isinstance(value, bool) else None
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
+        return None
+    if wanted == "str":
+        return value if isinstance(value, str) else str(value)
+    try:
+        number = float(value)
+        if wanted == "float":
+            return number if math.isfinite(number) else None
+        return int(value) if isinstance(value, str) or number.is_integer() else None
+    except (ValueError, OverflowError):
+        return None
+
+
+def describe_inputs(spec: SkillSpec) -> str:
+    """The inputs in one line, such as `query: str = 'lamp', pages: int`."""
+    return ", ".join(_signature(one) for one in spec.inputs) or "none"
+
+
+def _signature(one: SkillInput) -> str:
+    default = "" if one.default is None else f" = {one.default!r}"
+    return f"{one.name}: {one.type}{default}"
+
+
+def local_origin(url: str) -> str:
+    """The origin of an address on this machine, or ''."""
+    origin = origin_of(url) or ""
+    host = urlsplit(origin).hostname or ""
+    if host == "localhost" or host.endswith(".localhost"):
+        return origin
+    try:
+        return origin if ip_address(host).is_loopback else ""
+    except ValueError:
+        return ""

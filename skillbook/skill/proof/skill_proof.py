@@ -1,0 +1,284 @@
+"""Proving a skill: its recorded example is replayed in a tab of its own, and what came of it is remembered."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+import time
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import asdict, dataclass, field, replace
+from datetime import UTC, datetime
+from html import escape
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from skillbook.errors import ApprovalRequired, SkillbookError
+from skillbook.perception.escape import clean
+from skillbook.session.page_driver import PageDriver
+from skillbook.session.shared_tabs import SharedTabs
+from skillbook.skill.consent.send_allowlist import Approve
+from skillbook.skill.consent.wants import special_steps
+from skillbook.skill.model import SkillSpec
+from skillbook.skill.model.inputs import bind_inputs
+from skillbook.skill.model.templates import Value, fill_url, placeholders
+from skillbook.skill.replay.replayer import run_skill
+from skillbook.skill.replay.skill_result import SkillResult
+from skillbook.skill.replay.step_actions import OnFound
+from skillbook.skill.targets.healing import Wanted
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_FILE = "skill-results.json"
+_MOST = 500
+
+
+@dataclass(frozen=True)
+class Proof:
+    """What replaying a skill's recorded example gave.
+
+    Parameters
+    ----------
+    status : `skipped` where it wasn't tried, or came to a point where somebody would have to be asked.
+    why : what went wrong, or why it was skipped.
+    at : when, as ISO 8601 in UTC.
+    rows : rows that it read; None where it reads none.
+    healed : how many targets were not where they were recorded.
+    other : what came of another value of an input, where the page offered one; empty where none was tried.
+    result : the replay itself; None where there was none, or it was long ago.
+    """
+
+    status: Literal["passed", "failed", "skipped"]
+    why: str = ""
+    at: str = field(default_factory=lambda: datetime.now(UTC).isoformat(timespec="seconds"))
+    rows: int | None = None
+    healed: int = 0
+    elapsed_ms: float = 0.0
+    other: str = ""
+    result: SkillResult | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def ok(self) -> bool:
+        """Whether the replay did everything and every check held."""
+        return self.status == "passed"
+
+    def __str__(self) -> str:
+        if self.status == "skipped":
+            return f"not replayed: {self.why}"
+        if self.status == "failed":
+            return f"its replay failed: {self.why}"
+        parts = [f"{self.rows} rows"] * (self.rows is not None) + [f"{self.healed} healed"] * bool(
+            self.healed
+        )
+        more = f"; {self.other}" if self.other else ""
+        return "replayed" + (f", {', '.join(parts)}" if parts else "") + more
+
+    @property
+    def report(self) -> pd.DataFrame:
+        """A row for each step that was tried: what became of it, on what, and what of the page showed that."""
+        import pandas as pd
+
+        columns = ["step", "command", "status", "target", "found by", "seen"]
+        tried = self.result.outcomes if self.result else []
+        rows = [
+            [
+                one.index,
+                one.command,
+                one.status,
+                one.target,
+                one.how,
+                one.error or one.seen or "nothing to check",
+            ]
+            for one in tried
+        ]
+        return pd.DataFrame(rows, columns=columns).set_index("step")
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
+        tried = dict(self.result.inputs) if self.result else {}
+        given = ", ".join(f"{name}={value!r}" for name, value in tried.items())
+        first = f"{self.status}: {self}" + (f" (tried with {given})" if given else "")
+        if self.result is None:
+            return {"text/plain": first, "text/html": f"<p>{escape(first)}</p>"}
+        report = self.report
+        return {
+            "text/plain": f"{first}\n{report.to_string()}",
+            "text/html": f"<p>{escape(first)}</p>{report.to_html(escape=True)}",
+        }
+
+
+def why_not(spec: SkillSpec) -> str:
+    """Why a skill is not replayed right after it was saved; empty where nothing speaks against it."""
+    if not spec.replays:
+        return "it is a prompt for an agent"
+    if spec.start is None:
+        return "it doesn't say where it begins"
+    if spec.all_secrets:
+        return f"it types the secret {spec.all_secrets[0]}"
+    for number in special_steps(spec):
+        return (
+            f"step {number} ({spec.all_steps[number - 1].note}) can't be undone, or takes a file or a script"
+        )
+    if spec.all_sends:
+        return f"it sends {spec.all_sends[0]}, which would then be sent twice"
+    missing = [one.name for one in spec.inputs if one.required and one.default is None and not one.from_page]
+    if missing:
+        return f"there is no value for its input {missing[0]}"
+    return ""
+
+
+async def prove(
+    spec: SkillSpec,
+    browser: SharedTabs[PageDriver],
+    inputs: Mapping[str, Value],
+    *,
+    approve: Approve | None = None,
+    given: Collection[str] = (),
+    lab: Callable[[PageDriver], OnFound] | None = None,
+    keep_screenshots: bool = True,
+) -> Proof:
+    """Replay a skill in a tab of its own, which is closed afterwards.
+
+    Parameters
+    ----------
+    inputs : every input's value.
+    approve, given : as for `run_skill`; without `approve` nobody is asked: where somebody would
+        have to be, it ends.
+    lab : makes, of the tab, what is awaited with each target that was found.
+    keep_screenshots : keep what each target looks like, for those who review a heal later.
+    """
+    started = time.perf_counter()
+    front, page = browser.active, None
+    try:
+        page = await browser.open(fill_url(spec.start or "about:blank", inputs))
+        result = await run_skill(
+            spec,
+            page,
+            inputs,
+            start="here",
+            approve=approve,
+            given=given,
+            on_found=lab(page) if lab else None,
+            keep_screenshots=keep_screenshots,
+        )
+    except SkillbookError as error:
+        return Proof("failed", error.message)
+    finally:
+        if page is not None and not page.closed:
+            await browser.close_page(page)
+            if front is not None and not front.closed:
+                await browser.switch_to(front)
+    rows = sum(len(frame) for frame in result.frames) if result.frames else None
+    status: Literal["passed", "failed", "skipped"] = "passed" if result.ok else "failed"
+    if isinstance(result.error, ApprovalRequired):
+        status = "skipped"
+    why = result.error.message if result.error else ""
+    elapsed = (time.perf_counter() - started) * 1000
+    return Proof(status, why, rows=rows, healed=len(result.healed), elapsed_ms=elapsed, result=result)
+
+
+@dataclass
+class OtherValues:
+    """Notes, during a replay, which other values the page offers for inputs: the options of a list that is chosen from.
+
+    Parameters
+    ----------
+    values : the replay's inputs.
+    """
+
+    spec: SkillSpec
+    values: Mapping[str, Value]
+    found: dict[str, str] = field(default_factory=dict)
+
+    def watch(self, driver: PageDriver) -> OnFound:
+        """What a replay in a tab calls with each target."""
+
+        async def note(number: int, command: str, _: Wanted, ref: str) -> None:
+            chosen = self.spec.all_steps[number - 1].params.get("values")
+            name = _only_input(chosen[0]) if isinstance(chosen, list) and len(chosen) == 1 else None
+            snapshot = driver.latest
+            if command != "select" or name is None or snapshot is None or ref not in snapshot:
+                return
+            index = snapshot[ref].index
+            options = [
+                snapshot.nodes[inner]
+                for inner in range(index + 1, snapshot.ends[index])
+                if snapshot.columns.role[inner] == "option"
+            ]
+            others = [
+                clean(one.name)
+                for one in options
+                if "disabled" not in one.states and one.value != "" and clean(one.name)
+            ]
+            others = [text for text in others if text != str(self.values.get(name))]
+            if others:
+                self.found.setdefault(name, others[-1])
+
+        return note
+
+    def pick(self) -> dict[str, str]:
+        """One input with another value; none where nothing offers one."""
+        for one in self.spec.inputs:
+            listed = [str(value) for value in one.choices or () if value != self.values.get(one.name)]
+            other = self.found.get(one.name) or next(iter(listed), None)
+            if other is not None and one.type == "str":
+                return {one.name: other}
+        return {}
+
+
+async def prove_twice(spec: SkillSpec, browser: SharedTabs[PageDriver], url: str) -> Proof:
+    """Replay the recorded example, and where the page offers another value for an input, that too.
+
+    Parameters
+    ----------
+    url : of the page at hand, which may say where the site is.
+    """
+    values = bind_inputs(spec, {}, url)
+    others = OtherValues(spec, values)
+    proof = await prove(spec, browser, values, lab=others.watch)
+    given = others.pick() if proof.ok else {}
+    if not given:
+        return proof
+    again = await prove(spec, browser, bind_inputs(spec, given, url))
+    name, value = next(iter(given.items()))
+    return replace(proof, other=f"with {name}={value!r}: {again}")
+
+
+def _only_input(text: object) -> str | None:
+    named = list(placeholders(text))
+    return named[0].name if len(named) == 1 and text == f"${{input:{named[0].name}}}" else None
+
+
+def remember_proof(home: Path, digest: str, proof: Proof) -> None:
+    """Keep the last result of this version of a skill."""
+    known = _known(home)
+    known.pop(digest, None)
+    known[digest] = {name: value for name, value in asdict(_bare(proof)).items() if name != "result"}
+    home.mkdir(parents=True, exist_ok=True, mode=0o700)
+    handle, name = tempfile.mkstemp(dir=home, prefix=_FILE)
+    with os.fdopen(handle, "w", encoding="utf-8") as file:
+        json.dump(dict(list(known.items())[-_MOST:]), file, indent=1)
+    Path(name).replace(home / _FILE)
+
+
+def _bare(proof: Proof) -> Proof:
+    elapsed = round(proof.elapsed_ms)
+    return Proof(
+        proof.status, proof.why[:500], proof.at, proof.rows, proof.healed, elapsed, proof.other[:300]
+    )
+
+
+def last_proof(home: Path, digest: str) -> Proof | None:
+    """The last result of this version of a skill; None where it was never replayed."""
+    try:
+        return Proof(**_known(home)[digest])
+    except (KeyError, TypeError):
+        return None
+
+
+def _known(home: Path) -> dict[str, Any]:
+    try:
+        found = json.loads((home / _FILE).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return found if isinstance(found, dict) else {}

@@ -1,0 +1,1 @@
+"""From what was done to steps that can be replayed."""

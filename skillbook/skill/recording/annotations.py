@@ -1,0 +1,187 @@
+"""What a hand can't show in a recording: which rows to read, what to wait for, and what to make sure of."""
+
+from __future__ import annotations
+
+import threading
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
+from typing import Any, Literal
+
+from skillbook.errors import InvalidInput, SkillbookError
+from skillbook.io_thread import io
+from skillbook.perception.nodes import Node
+from skillbook.perception.selectors import build_locator, parse_selector
+from skillbook.perception.snapshot import Snapshot
+from skillbook.session.page_driver import PageDriver
+from skillbook.skill.model import EXTRACT
+from skillbook.skill.recording.recorded_steps import RecordedStep
+from skillbook.skill.targets.pointing import POINT_SECONDS
+
+Mark = Literal["rows", "check"]
+_WORDS = {
+    "rows": "Click something in one of the rows, items or cards that are to be read. Esc: none.",
+    "check": "Click what has to be here whenever the skill is run. Esc: none.",
+}
+
+
+class Marks(ABC):
+    """The part of a recording that takes marks.
+
+    Attributes
+    ----------
+    pointing : the mark for which a person is to press something in the page; empty while there is none.
+    problem : why the last mark that was pointed at came to nothing.
+    columns : of the rows that were read last.
+    """
+
+    driver: PageDriver
+    pointing: str
+    problem: str
+    columns: list[str]
+
+    @abstractmethod
+    def add(self, step: RecordedStep) -> None:
+        """Take a step."""
+
+    @abstractmethod
+    def unrecorded(self) -> AbstractContextManager[None]:
+        """Do something that is no step of its own."""
+
+    @abstractmethod
+    def changed(self) -> None:
+        """Those who show the recording show it anew."""
+
+    def point(self, mark: Mark) -> None:
+        """Have a person press something in the page, and mark that: rows like it, or that it has to be there.
+
+        What they press isn't pressed for the page. It takes two minutes at most.
+
+        Parameters
+        ----------
+        mark : `rows` reads the table, list or cards that the element is in, of every page where there are several;
+            `check` makes a replay wait for the element there, and fail without it.
+
+        Raises
+        ------
+        CommandTimeout : nothing was pressed. InvalidInput : it is in no rows, or nothing names it.
+        """
+        self.pointing, self.problem = mark, ""
+        self.changed()
+        try:
+            with self.unrecorded():
+                node = io.sync(self.driver.pick(_WORDS[mark], timeout=POINT_SECONDS))
+            if node is not None:
+                self._mark(mark, node)
+        finally:
+            self.pointing = ""
+            self.changed()
+
+    def request_mark(self, mark: Mark) -> None:
+        """Let a person point without waiting for them; what goes wrong is in `problem` then."""
+
+        def wait() -> None:
+            try:
+                self.point(mark)
+            except SkillbookError as error:
+                self.problem = error.message
+                self.changed()
+
+        if not self.pointing:
+            threading.Thread(target=wait, name=f"skillbook-mark-{mark}", daemon=True).start()
+
+    def _mark(self, mark: Mark, node: Node) -> None:
+        if mark == "check":
+            self.check(str(build_locator(node)))
+        else:
+            snapshot = self.driver.latest
+            assert snapshot is not None
+            within, pages = _rows_around(snapshot, node)
+            self.extract(within=within, next=pages or None)
+
+    def extract(
+        self,
+        fields: Mapping[str, str] | Sequence[str] | None = None,
+        *,
+        within: str | None = None,
+        **more: Any,
+    ) -> Any:
+        """Read rows of the page now, as `sb.extract` does, and do that in the skill, too.
+
+        Parameters
+        ----------
+        fields, within, more : as for `sb.extract`.
+
+        Returns
+        -------
+        The rows, to see whether they are the ones that are meant.
+        """
+        from skillbook.extraction.driver import extract_frame
+
+        given = {"fields": fields, "within": within, **more}
+        params = {name: value for name, value in given.items() if value}
+        before = self.driver.latest
+        with self.unrecorded():
+            frame = io.sync(extract_frame(self.driver, fields, within=within, **more))
+        self.columns = [str(column) for column in frame.columns]
+        self.add(RecordedStep(EXTRACT, params, url_before=self.driver.url, before=before))
+        return frame
+
+    def wait_for(self, **condition: Any) -> None:
+        """Wait for this before the step that comes next: `text=`, `text_gone=`, `selector=` or `url=`.
+
+        Raises
+        ------
+        CommandTimeout : it doesn't come.
+        """
+        with self.unrecorded():
+            io.sync(self.driver.wait_for(**condition))
+        self.add(RecordedStep("wait_for", dict(condition), url_before=self.driver.url))
+
+    def check(self, selector: str = "", *, text: str = "") -> None:
+        """Make sure of this after the last step: an element that a selector finds, or a text that the page shows.
+
+        Raises
+        ------
+        InvalidInput : the page doesn't show it now. SelectorSyntaxError : no selector.
+        """
+        if selector:
+            parse_selector(selector)
+        snapshot = io.sync(self.driver.snapshot())
+        if not (snapshot.find_all(selector) if selector else text and snapshot.has_text(text)):
+            raise InvalidInput(
+                f"the page doesn't show {selector or text!r} now",
+                hint="check what is there after the last step",
+            )
+        condition = {"selector": selector} if selector else {"text": text}
+        self.add(RecordedStep("wait_for", condition, url_before=self.driver.url, before=snapshot))
+
+
+def _rows_around(snapshot: Snapshot, node: Node) -> tuple[str, bool]:
+    """What names the smallest table, list or set of cards that an element is in, and whether it goes on on other pages.
+
+    Raises
+    ------
+    InvalidInput : it is in none, or in one that nothing names.
+    """
+    from skillbook.extraction.reading.places import collections_in
+    from skillbook.extraction.reading.plans import Place, main_collection
+    from skillbook.extraction.walking.pagers import has_next_page
+
+    ends = snapshot.ends
+    around = [
+        one
+        for one in collections_in(snapshot, None)
+        if any(row.node.index <= node.index < ends[row.node.index] for row in one.rows)
+    ]
+    hint = "read them by code: rec.extract(…)"
+    if not around:
+        raise InvalidInput(
+            f"{node.role} {node.label[:60]!r} is in no rows of a table, list or cards", hint=hint
+        )
+    found = min(around, key=lambda one: ends[one.node.index] - one.node.index)
+    within = str(build_locator(found.node))
+    named = main_collection(snapshot, Place.of(snapshot, within).nodes(snapshot))
+    if named.node.index != found.node.index or list(named.fields) != list(found.fields):
+        raise InvalidInput(f"nothing names just the rows around {node.label[:60]!r}", hint=hint)
+    return within, has_next_page(snapshot, found.rows)

@@ -1,0 +1,270 @@
+"""What must hold after a step, inferred from what was seen after it."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from urllib.parse import parse_qsl, unquote_plus, urlsplit
+
+from skillbook.perception.escape import clean
+from skillbook.perception.nodes import BaseSnapshot, Node
+from skillbook.perception.selectors import Name, Selector
+from skillbook.policy.urls import origin_of
+from skillbook.skill.model import EXTRACT, Check
+from skillbook.skill.model.templates import escape, placeholders, write_selector
+from skillbook.skill.recording.literals import Literals
+from skillbook.skill.recording.recorded_steps import RecordedStep
+from skillbook.skill.targets.surroundings import record_of
+
+_DIALOGS = {"dialog", "alertdialog"}
+_SAID = {"alert", "status"}
+_ITEMS = {"listitem", "article", "row", "gridcell"}
+_RECORDS = {"listitem", "article", "row"}
+_LONGEST_NAME = 60
+_LONGEST_MESSAGE = 120
+_PLAIN_VALUE = re.compile(r"[A-Za-z][\w.-]{0,15}|\d{1,3}")
+_CHANGING = re.compile(r"\d")
+_SAYS_SOMETHING = re.compile(r"[^\W\d_]{3}")
+
+
+def expect_after(
+    step: RecordedStep, settled: BaseSnapshot | None, literals: Literals, chosen_on: str = ""
+) -> list[Check]:
+    """The checks of one step.
+
+    Parameters
+    ----------
+    settled : the page as the next step found it, else as it was right after this one.
+    chosen_on : the address on which a step before this one first used an input; "" where none did.
+    """
+    if step.command == EXTRACT:
+        return [Check(rows=1)]
+    checks: list[Check] = []
+    after = settled or step.after
+    url_after = after.url if after else step.url_after
+    if url_after and url_after != step.url_before:
+        checks.append(Check(url=url_pattern(url_after, literals, _lasting_ids(step, literals, chosen_on))))
+    spec = step.spec
+    key = spec.text_param if spec is not None and spec.sets_value else None
+    if (
+        key
+        and step.node is not None
+        and after is not None
+        and step.node.ref is not None
+        and step.node.ref in after
+    ):
+        if clean(str(after[step.node.ref].value or "")) == clean(str(step.params[key])) != "":
+            checks.append(Check(value=literals.template(str(step.params[key]))))
+    elif spec is not None and spec.shows_outcome and step.before is not None and after is not None:
+        checks += appeared(step, step.before, after, literals)
+        left = [*gone(step.before, after, literals), *_removed(step.before, after, literals)]
+        checks += [Check(absent=one) for one in left[:1]]
+    return checks
+
+
+def _lasting_ids(step: RecordedStep, literals: Literals, chosen_on: str) -> frozenset[str] | None:
+    """Which ids an address keeps in another run; None for all of them.
+
+    Where a step names an input, its target's id depends on that; where one before it did, so do ids that came since.
+    What a step has sent may have made a record, with an id that no other one gets.
+    """
+    if _names_an_input(step, literals):
+        return frozenset()
+    before = chosen_on or (step.url_before if step.sent else "")
+    if not before:
+        return None
+    parts = urlsplit(before)
+    values = [value for _, value in parse_qsl(parts.query, True)]
+    return frozenset([*map(unquote_plus, parts.path.split("/")), *values])
+
+
+def url_pattern(url: str, literals: Literals, lasting: frozenset[str] | None = None) -> str:
+    """An address as a pattern: inputs in their places, and `*` for what another run would have otherwise.
+
+    Parameters
+    ----------
+    lasting : the ids that another run would have, too; None for all.
+    """
+    parts = urlsplit(url)
+    segments = [_segment(part, literals, lasting) for part in parts.path.split("/")]
+    query = "&".join(
+        f"{_plain(name)}={_query_value(name, value, literals, lasting)}"
+        for name, value in parse_qsl(parts.query, True)
+    )
+    origin = literals.template_url(origin_of(url) or "*")
+    fragment = "#" + _plain(unquote_plus(parts.fragment)) if parts.fragment.startswith(("/", "!")) else ""
+    return origin + "/".join(segments) + (f"?{query}" if query else "") + fragment
+
+
+def _is_other_id(text: str, lasting: frozenset[str] | None) -> bool:
+    return lasting is not None and text not in lasting and bool(_CHANGING.search(text))
+
+
+def _segment(part: str, literals: Literals, lasting: frozenset[str] | None) -> str:
+    text = unquote_plus(part)
+    varies = has_input(literals.template(text)) or literals.mentions(text) or _is_other_id(text, lasting)
+    return "*" if varies else _plain(text)
+
+
+def _query_value(name: str, value: str, literals: Literals, lasting: frozenset[str] | None) -> str:
+    found = literals.template(value)
+    if has_input(found):
+        return _encoded(found)
+    if name in literals.fields or literals.mentions(value) or _is_other_id(value, lasting):
+        return "*"
+    return _plain(value) if not value or _PLAIN_VALUE.fullmatch(value) else "*"
+
+
+def _plain(text: str) -> str:
+    return _encoded(escape(text))
+
+
+def _encoded(text: str) -> str:
+    return text.replace("%", "%25").replace("+", "%2B")
+
+
+def has_input(text: str) -> bool:
+    """Whether a text has a placeholder in it."""
+    return next(placeholders(text), None) is not None
+
+
+def _names_an_input(step: RecordedStep, literals: Literals) -> bool:
+    nearest = record_of(step.node) if step.node is not None else None
+    said = [step.label, *(nearest[1] if nearest else [])]
+    return any(has_input(literals.template(text)) for text in said)
+
+
+def appeared(
+    step: RecordedStep, before: BaseSnapshot, after: BaseSnapshot, literals: Literals
+) -> list[Check]:
+    """What shows that the page answered: a dialog, else one of a record, a message and a main heading that are new.
+
+    What names an input says most, and is taken first.
+    """
+    dialogs = [Check(present=one) for node in _new(before, after, _DIALOGS) if (one := _said(node, literals))]
+    if dialogs:
+        return dialogs[:1]
+    found = [
+        *(_message(node, literals) for node in _new(before, after, _SAID)),
+        *_added(step, before, after, literals),
+        *(Check(present=one) for node in _new(before, after, {"heading"}) if (one := _said(node, literals))),
+    ]
+    return [one for one in found if has_input(f"{one.present} {one.text}")][:1] or found[:1]
+
+
+def _new(before: BaseSnapshot, after: BaseSnapshot, roles: set[str]) -> list[Node]:
+    old = {_key(node) for node in _of(before, roles)}
+    return [node for node in _of(after, roles) if _key(node) not in old]
+
+
+def _message(node: Node, literals: Literals) -> Check:
+    """That a message says what it said, as far as another run's would say it too.
+
+    That there is a message is not enough: an error is one.
+    """
+    return Check(present=_said(node, literals) or node.role, text=_lasting(clean(node.text), literals))
+
+
+def _lasting(text: str, literals: Literals) -> str | None:
+    """The longest part of a text that another run would say too: with inputs, without numbers."""
+    parts: list[list[str]] = [[]]
+    for word in literals.template(text[:_LONGEST_MESSAGE]).split():
+        if (_CHANGING.search(word) and not has_input(word)) or literals.mentions(word):
+            parts.append([])
+        else:
+            parts[-1].append(word)
+    said = [" ".join(part) for part in parts]
+    said = [one for one in said if _SAYS_SOMETHING.search(one) and "${secret:" not in one]
+    return max(said, key=lambda one: (has_input(one), len(one)), default=None)
+
+
+def _added(
+    step: RecordedStep, before: BaseSnapshot, after: BaseSnapshot, literals: Literals
+) -> Iterator[Check]:
+    """A record that is new, by an input that it shows: the only new one, or alone in its list, as messages are.
+
+    A search that leaves one record shows an input too, and its next result is called otherwise: so all that were there
+    must still be there, or the step must have sent something. Of a long list another run may show another part.
+    """
+    old, new = _records(before), _records(after)
+    if not (step.sent or (old and old <= new)):
+        return
+    grown = new - old
+    for record in _of(after, _RECORDS):
+        if clean(record.text) in grown and (grown.total() == 1 or _is_alone(record)):
+            for selector in _shown(record, literals):
+                yield Check(present=selector)
+                return
+
+
+def _removed(before: BaseSnapshot, after: BaseSnapshot, literals: Literals) -> list[str]:
+    """The one record that is gone from those that are still there, by an input that it showed."""
+    old, new = _records(before), _records(after)
+    lost = old - new
+    if lost.total() != 1 or not new <= old:
+        return []
+    record = next(node for node in _of(before, _RECORDS) if clean(node.text) in lost)
+    return _shown(record, literals)[:1]
+
+
+def _records(snapshot: BaseSnapshot) -> Counter[str]:
+    return Counter(clean(node.text) for node in _of(snapshot, _RECORDS))
+
+
+def _shown(record: Node, literals: Literals) -> list[str]:
+    """The selectors of what shows an input in a record, and nothing else."""
+    nodes = record.snapshot.nodes[record.index + 1 : record.snapshot.ends[record.index]]
+    return [
+        write_selector(_shown_in(node, record), literals.template)
+        for node in nodes
+        if _is_input(literals.template(clean(node.label)))
+    ]
+
+
+def _is_alone(record: Node) -> bool:
+    outer = record.parent
+    return outer is not None and sum(node.role in _RECORDS for node in outer.children) == 1
+
+
+def _shown_in(node: Node, record: Node) -> Selector:
+    name, place = Name(clean(node.label)), Selector(role=record.role)
+    if node.name and node.role != "text":
+        return Selector(role=node.role, name=name, within=place)
+    return Selector("text", name=name, within=place)
+
+
+def _is_input(text: str) -> bool:
+    found = list(placeholders(text))
+    return len(found) == 1 and text == f"${{input:{found[0].name}}}"
+
+
+def gone(before: BaseSnapshot, after: BaseSnapshot, literals: Literals) -> list[str]:
+    """A named dialog that was closed."""
+    left = {_key(node) for node in _of(after, _DIALOGS)}
+    closed = [_said(node, literals) for node in _of(before, _DIALOGS) if _key(node) not in left and node.name]
+    return [selector for selector in closed if selector and "'" in selector][:1]
+
+
+def _of(snapshot: BaseSnapshot, roles: set[str]) -> list[Node]:
+    columns = snapshot.columns.role
+    return [snapshot.nodes[index] for index, role in enumerate(columns) if role in roles]
+
+
+def _key(node: Node) -> tuple[str, str, int | None]:
+    return node.role, clean(node.label), node.level
+
+
+def _said(node: Node, literals: Literals) -> str | None:
+    """A selector that another run would match too, or None where there is none."""
+    name = clean(node.name)
+    part = _lasting(name, literals) if len(name) <= _LONGEST_NAME else None
+    whole = part == literals.template(name)
+    if node.role == "heading":
+        by_input = part is not None and has_input(part)
+        if not (by_input or (whole and node.level == 1)) or any(up.role in _ITEMS for up in node.ancestors):
+            return None
+    elif not whole or node.role in _SAID:
+        return node.role
+    selector = Selector(role=node.role, name=Name(part or "", "exact" if whole else "includes"))
+    return write_selector(selector, lambda text: text)

@@ -1,0 +1,115 @@
+"""What a person does in the browser as recorded steps: which element it was, and what the page was before."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from skillbook.perception.escape import clean
+from skillbook.perception.nodes import Node
+from skillbook.perception.snapshot import Snapshot
+from skillbook.policy.secrets import Secret
+from skillbook.protocol.commands import COMMANDS
+from skillbook.protocol.events import Gesture
+from skillbook.session.action import Resolved
+from skillbook.session.page.pointed_at import pointed_at
+from skillbook.session.page_driver import PageDriver
+from skillbook.skill.recording.literals import secret_name
+from skillbook.skill.recording.recorded_steps import RecordedStep
+
+
+@dataclass
+class GestureSteps:
+    """Makes steps of the gestures that a page reports.
+
+    Attributes
+    ----------
+    urls : the addresses at which steps were done, in order; they tell the way back from the way forward.
+    """
+
+    driver: PageDriver
+    urls: list[str] = field(default_factory=list)
+    _documents: dict[str, Snapshot] = field(default_factory=dict)
+
+    def begin(self) -> None:
+        """Note where the page is, where nothing was done yet."""
+        self.urls = self.urls or [self.driver.url]
+
+    def note_url(self, url: str) -> None:
+        """Note where a step was done."""
+        if url and (not self.urls or self.urls[-1] != url):
+            self.urls.append(url)
+
+    def step_of(self, gesture: Gesture) -> RecordedStep | None:
+        """The step that a gesture is; None where it was nothing.
+
+        Raises
+        ------
+        SkillbookError : the page may not be read.
+        """
+        driver, spec = self.driver, COMMANDS[gesture.command]
+        url = driver.url if gesture.frame else gesture.url
+        if spec.navigates:
+            return self._navigation(gesture)
+        snapshot = self._snapshot(gesture)
+        node = pointed_at(snapshot, gesture.frame, gesture.path, wants_control=spec.activates)
+        if gesture.frame:
+            # A frame's document alone doesn't say which frame of the page it is.
+            latest = pointed_at(driver.latest, gesture.frame, gesture.path, wants_control=spec.activates)
+            node = latest or node
+            snapshot = None
+        if node is None and spec.ref_fields and gesture.path:
+            return None
+        node = self._as_at_rest(node)
+        if node is not None and spec.activates and not node.actionable:
+            return None  # a click on nothing
+        params: dict[str, Any] = driver.browser.gateway.secrets.redact_data(dict(gesture.params))
+        if gesture.secret:
+            params[spec.text_param or "value"] = Secret(secret_name(node))
+        seen = node.snapshot if node is not None else None
+        onto = pointed_at(seen, gesture.frame, gesture.to_path, wants_control=False)
+        return RecordedStep(
+            gesture.command,
+            params,
+            node,
+            onto,
+            url_before=url,
+            before=snapshot,
+            irreversible=self._is_irreversible(gesture, params, node),
+        )
+
+    def _as_at_rest(self, node: Node | None) -> Node | None:
+        """The element as it was before the mouse came to it, where that only added words to its name."""
+        latest = self.driver.latest
+        if node is None or node.ref is None or latest is None or node.ref not in latest:
+            return node
+        before = latest[node.ref]
+        longer = (
+            before.role == node.role and before.name and clean(node.name).startswith(f"{clean(before.name)} ")
+        )
+        return before if longer else node
+
+    def _navigation(self, gesture: Gesture) -> RecordedStep:
+        """Where a person went by the browser's own means: forward, where that is not where they came from."""
+        command = gesture.command
+        if not gesture.params and gesture.url != self.urls[-1]:
+            back = len(self.urls) > 1 and gesture.url == self.urls[-2]
+            command = "back" if back else "forward"
+        return RecordedStep(command, dict(gesture.params), url_before=self.urls[-1], url_after=gesture.url)
+
+    def _snapshot(self, gesture: Gesture) -> Snapshot | None:
+        """The document before the gesture: as it came along, or as it came with the gesture before."""
+        if gesture.tree is None:
+            return self._documents.get(gesture.key)
+        data = {"documents": [json.loads(gesture.tree)], "missing": [], "took_ms": 0.0}
+        found = Snapshot.from_wire(self.driver.browser.gateway.without_forbidden(data), earlier={})
+        self._documents[gesture.key] = found
+        return found
+
+    def _is_irreversible(self, gesture: Gesture, params: Mapping[str, Any], node: Node | None) -> bool:
+        """Whether the policy would query a person before an agent or a skill did it."""
+        target = Resolved(node.ref, node) if node is not None and node.ref is not None else None
+        action = self.driver.action(gesture.command, params, target=target, actor="agent")
+        return self.driver.browser.gateway.judge(action.call).effect.value == "irreversible"

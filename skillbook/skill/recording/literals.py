@@ -1,0 +1,282 @@
+"""Which literals of a run came from its goal, and putting inputs in their place."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import parse_qsl, quote, quote_plus, urlsplit
+
+from skillbook.perception.escape import clean
+from skillbook.perception.forms import caption_of
+from skillbook.perception.nodes import Node
+from skillbook.perception.roles import TABLES
+from skillbook.policy.secrets import Secret
+from skillbook.policy.urls import origin_of
+from skillbook.protocol.snapshot import State
+from skillbook.skill.model import RESERVED_INPUTS, RUN_SKILL, InputType, SkillInput
+from skillbook.skill.model.templates import SECRET_NAME, Value, escape, placeholders, show
+from skillbook.skill.recording.recorded_steps import RecordedStep
+from skillbook.skill.targets.surroundings import pieces, record_of
+
+_QUOTED = re.compile(r"\"([^\"]+)\"|'([^']+)'(?!\w)|“([^”]+)”|‘([^’]+)’|«\s*([^»]+?)\s*»|„([^“”]+)[“”]")
+_CHOSEN_ROLES = {"option", "radio", "menuitemradio"}
+_ITEM_ROLES = {"link", "row", "cell", "gridcell", "listitem", "treeitem", "menuitem", "article"}
+_CHROME = {"navigation", "banner", "contentinfo"}
+_MOST_CHOICES = 50
+_NAMED_VALUES = {RUN_SKILL: "inputs", "call_page_tool": "args"}
+_QUERY_NAMES = {"q", "s", "query", "search", "keyword", "keywords", "term"}
+
+
+@dataclass
+class Literals:
+    """The inputs and secrets found so far, and the texts they stand for.
+
+    Parameters
+    ----------
+    goal : what the run was to reach.
+    texts : input's name by its literal.
+    hidden : placeholder by the secret text it stands for.
+    fields : HTML names of the form fields that take an input, so that addresses made of them depend on it.
+    """
+
+    goal: str
+    inputs: list[SkillInput] = field(default_factory=list)
+    secrets: list[str] = field(default_factory=list)
+    texts: dict[str, str] = field(default_factory=dict)
+    hidden: dict[str, str] = field(default_factory=dict)
+    fields: set[str] = field(default_factory=set)
+
+    def look_at(self, step: RecordedStep) -> None:
+        """Find the inputs and secrets in one step."""
+        key = step.spec.text_param if step.spec is not None else None
+        if step.input:
+            self._marked(step, key)
+            return
+        if key is not None and isinstance(step.params.get(key), str):
+            self._typed(step, step.params[key])
+        elif step.command == "select":
+            for value in step.params.get("values", []):
+                if self._in_goal(str(value)):
+                    self._note_field(step.node)
+                    self._add(field_name(step.node), str(value), "str", step.label, _choices(step.node))
+        elif step.command in _NAMED_VALUES:
+            for name, value in step.params.get(_NAMED_VALUES[step.command], {}).items():
+                if isinstance(value, str) and self._in_goal(value):
+                    self._add(name, value, "str", "", None)
+        elif step.command == "goto":
+            for name, value in parse_qsl(urlsplit(str(step.params.get("url", ""))).query):
+                if self._in_goal(value):
+                    self._add("query" if name.lower() in _QUERY_NAMES else name, value, "str", "", None)
+        elif step.node is not None and self._names_an_item(step.node):
+            self._add("item", step.label, "str", f"the {step.role} to {step.command}", None)
+
+    def look_at_record(self, step: RecordedStep) -> None:
+        """Find the record (row, card) that the goal names in quotes and a step acts in: that text is an input.
+
+        Only where no record beside it says the same.
+        """
+        nearest = record_of(step.node) if step.node is not None and not step.input else None
+        if nearest is None or step.node is None:
+            return
+        item, said = nearest
+        beside = item.parent.children if item.parent is not None else []
+        others = {text for one in beside if one != item for text in pieces(one, step.node)}
+        named = [text for text in dict.fromkeys(said) if text in self._quoted() and text not in others]
+        for text in named[:1]:
+            self._add(_column_of(item, text) or "item", text, "str", f"the {item.role} to act in", None)
+
+    def _marked(self, step: RecordedStep, key: str | None) -> None:
+        """A person said that this is an input."""
+        self._note_field(step.node)
+        if key is not None:
+            text = str(step.params[key])
+            self._add(step.input, text, _type_of(text, step.node), step.label, None)
+        elif step.params.get("values"):
+            for value in step.params["values"]:
+                self._add(step.input, str(value), "str", step.label, _choices(step.node))
+        elif step.node is not None:
+            self._add(step.input, step.label, "str", f"the {step.role} to {step.command}", None)
+
+    def _typed(self, step: RecordedStep, text: str) -> None:
+        named = [one.name for one in placeholders(text) if one.kind == "secret"]
+        if isinstance(text, Secret) or named:
+            self.secrets += [name for name in named if name not in self.secrets]
+        elif text and step.node is not None and step.node.flags & State.SECRET:
+            name = secret_name(step.node)
+            if name not in self.secrets:
+                self.secrets.append(name)
+            self.hidden[text] = f"${{secret:{name}}}"
+        elif text.strip() and self._in_goal(text):
+            self._note_field(step.node)
+            self._add(field_name(step.node), text, _type_of(text, step.node), step.label, None)
+
+    def _note_field(self, node: Node | None) -> None:
+        if node is not None and node.html_name:
+            self.fields.add(node.html_name)
+
+    def _names_an_item(self, node: Node) -> bool:
+        label = node.label
+        if not label or node.landmark in _CHROME:
+            return False
+        if node.role in _CHOSEN_ROLES:
+            return self._in_goal(label)
+        return node.role in _ITEM_ROLES and label in self._quoted()
+
+    def _quoted(self) -> set[str]:
+        return {part for found in _QUOTED.findall(self.goal) for part in found if part}
+
+    def _in_goal(self, text: str) -> bool:
+        return _word(text, re.IGNORECASE).search(self.goal) is not None
+
+    def _add(self, name: str, text: str, kind: InputType, label: str, choices: list[Value] | None) -> None:
+        if text in self.texts and len(text) > 2:
+            return
+        default: Value = int(text) if kind == "int" else float(text) if kind == "float" else text
+        unique = self.unique(name)
+        self.inputs.append(
+            SkillInput(
+                name=unique,
+                type=kind,
+                description=" ".join(label.split())[:200],
+                default=default,
+                choices=choices,
+            )
+        )
+        self.texts.setdefault(text, unique)
+
+    def unique(self, name: str) -> str:
+        """A name that no other input has and that can be one's."""
+        base = _identifier(name) or "value"
+        taken = {one.name for one in self.inputs} | RESERVED_INPUTS
+        number, found = 2, base
+        while found in taken:
+            found, number = f"{base}_{number}", number + 1
+        return found
+
+    def template(self, text: str) -> str:
+        """A text of the run with inputs and secrets in place of their literals."""
+        known = {**{text: f"${{input:{name}}}" for text, name in self.texts.items()}, **self.hidden}
+        return _replace(text, known)
+
+    def template_value(self, value: Any) -> Any:
+        """A parameter with inputs and secrets in place of their literals; one that is no text is left."""
+        if isinstance(value, str):
+            if isinstance(value, Secret) or any(one.kind == "secret" for one in placeholders(value)):
+                return str(value)
+            return self.template(value)
+        if isinstance(value, list):
+            return [self.template_value(item) for item in value]
+        if isinstance(value, Mapping):
+            return {key: self.template_value(item) for key, item in value.items()}
+        return value
+
+    def template_url(self, url: str) -> str:
+        """An address with inputs in place of its site and of encoded literals in its query, never in its path."""
+        known = {}
+        for text, name in self.texts.items():
+            for form in {quote(text, safe=""), quote_plus(text), quote(text), text}:
+                known[form] = f"${{input:{name}}}"
+        address, mark, fragment = url.partition("#")
+        path, question, query = address.partition("?")
+        if not question and "=" in path and not re.match(r"\w+:|/", path):
+            # A condition may name a part of an address, such as `q=lamp`.
+            path, query = "", path
+        site = origin_of(path)
+        if site in self.texts and path.startswith(str(site)):
+            path = f"${{input:{self.texts[str(site)]}}}" + escape(path[len(str(site)) :])
+        else:
+            path = escape(path)
+        return path + question + _replace(query, known) + mark + escape(fragment)
+
+    def mentions(self, text: str) -> bool:
+        """Whether a text has an input's literal in it, in whatever case."""
+        folded = text.casefold()
+        return any(literal.casefold() in folded for literal in self.texts if len(literal) > 2)
+
+    def scrub(self, text: str) -> str:
+        """A text for people with secrets left out."""
+        for secret, placeholder in self.hidden.items():
+            text = text.replace(secret, placeholder)
+        return text
+
+    def shown(self) -> dict[str, str]:
+        """Each input's default as text, by name."""
+        return {one.name: show(one.default) for one in self.inputs if one.default is not None}
+
+
+def _replace(text: str, known: Mapping[str, str]) -> str:
+    usable = [literal for literal in known if len(literal) > 2 or literal == text]
+    if not usable:
+        return escape(text)
+    longest_first = sorted(usable, key=len, reverse=True)
+    pattern = re.compile("|".join(_word(literal).pattern for literal in longest_first))
+    parts: list[str] = []
+    at = 0
+    for found in pattern.finditer(text):
+        parts += [escape(text[at : found.start()]), known[found.group()]]
+        at = found.end()
+    return "".join([*parts, escape(text[at:])])
+
+
+def _word(text: str, flags: int = 0) -> re.Pattern[str]:
+    before = r"(?<!\w)" if text[:1].isalnum() else ""
+    after = r"(?!\w)" if text[-1:].isalnum() else ""
+    return re.compile(before + re.escape(text) + after, flags)
+
+
+def _type_of(text: str, node: Node | None) -> InputType:
+    numeric = node is not None and (node.role in {"spinbutton", "slider"} or node.type in {"number", "range"})
+    if numeric and re.fullmatch(r"-?(0|[1-9]\d{0,14})", text):
+        return "int"
+    if numeric and re.fullmatch(r"-?\d{1,15}\.\d{1,10}", text):
+        return "float"
+    return "str"
+
+
+def secret_name(node: Node | None) -> str:
+    """What the secret in a field is called, by the field's label."""
+    name = _identifier(node.label if node is not None else "") or "password"
+    return name if re.fullmatch(SECRET_NAME, name) else "password"
+
+
+def field_name(node: Node | None) -> str:
+    """What the input in a field is called, by the field's label."""
+    if node is None:
+        return "value"
+    if node.role == "searchbox" or "search" in (node.label + (node.type or "")).lower():
+        return "query"
+    return (
+        _identifier(node.name)
+        or _identifier(caption_of(node))
+        or _identifier(node.html_name or "")
+        or _identifier(node.placeholder or "")
+        or "value"
+    )
+
+
+def _column_of(row: Node, text: str) -> str:
+    """The header over a cell of a row, as an input's name; "" where there is none."""
+    table = next((outer for outer in row.ancestors if outer.role in TABLES), None)
+    if table is None:
+        return ""
+    inside = row.snapshot.nodes[table.index : table.snapshot.ends[table.index]]
+    heads = [node.label for node in inside if node.role == "columnheader"]
+    cells = [clean(cell.text) for cell in row.children]
+    return _identifier(heads[cells.index(text)]) if len(heads) == len(cells) and text in cells else ""
+
+
+def _identifier(text: str) -> str:
+    plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode().lower()
+    words = re.findall(r"[a-z0-9]+", plain)[:3]
+    joined = "_".join(words)[:40]
+    return f"value_{joined}" if joined[:1].isdigit() else joined
+
+
+def _choices(node: Node | None) -> list[Value] | None:
+    if node is None:
+        return None
+    names: list[Value] = [child.label for child in node.children if child.role == "option" and child.label]
+    return names if 0 < len(names) <= _MOST_CHOICES else None

@@ -1,0 +1,200 @@
+"""What was done on a page, before it becomes a skill: by an agent's run or by a person."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Protocol
+
+from skillbook.errors import SkillbookError
+from skillbook.perception.nodes import BaseSnapshot, Node
+from skillbook.perception.selectors import find_one
+from skillbook.perception.snapshot import Snapshot
+from skillbook.policy.request_facts import RequestFact
+from skillbook.protocol.commands import COMMANDS, Command
+from skillbook.protocol.refs import is_ref
+from skillbook.skill.model import EXTRACT, STEP_COMMANDS
+
+_TARGETS = ("target", "to")
+
+
+class RunStep(Protocol):
+    """The part of an agent run's step that a skill is made of."""
+
+    tool: str
+    url: str
+    before: Any
+    after: Any
+    extra: dict[str, Any]
+
+    @property
+    def ok(self) -> bool:
+        """Whether it was carried out and did not fail."""
+
+    @property
+    def final_args(self) -> dict[str, Any]:
+        """The arguments that were carried out."""
+
+
+@dataclass(frozen=True)
+class RecordedStep:
+    """One thing done.
+
+    Parameters
+    ----------
+    command : a command's name, or `extract`.
+    params : its parameters, without targets.
+    node, to_node : what it was done to, in the snapshot it was done on.
+    named, to_named : the role selectors that the call named them by, where the nodes aren't known.
+    url_before, url_after : the page's address.
+    before, after : the page as it was and became, where that is known.
+    irreversible : whether the policy took it for something that can't be undone.
+    sent : the requests of it that may change something.
+    input : the name of the input that what was typed or chosen is; "" leaves that to the goal.
+    number : its number as the person knows it, from 1; 0 where that is its place.
+    changed : whether page or address changed, as the browser reported it; None where that isn't known.
+    opened : whether it opened a tab or a dialog, or downloaded something.
+    output : the name of the fact that it reads; "" where nobody asked for it.
+    read : what a reading step read.
+    by_hand : whether a person did it; the page was read when it was done already.
+    """
+
+    command: str
+    params: dict[str, Any] = field(default_factory=dict)
+    node: Node | None = None
+    to_node: Node | None = None
+    named: str = ""
+    to_named: str = ""
+    url_before: str = ""
+    url_after: str = ""
+    before: BaseSnapshot | None = None
+    after: Snapshot | None = None
+    irreversible: bool = False
+    sent: tuple[RequestFact, ...] = ()
+    input: str = ""
+    number: int = 0
+    changed: bool | None = None
+    opened: bool = False
+    output: str = ""
+    read: Any = None
+    by_hand: bool = False
+
+    @property
+    def spec(self) -> Command | None:
+        """The command's entry in the table; None for `extract`."""
+        return COMMANDS.get(self.command)
+
+    @property
+    def label(self) -> str:
+        """The target's label."""
+        return self.node.label if self.node else ""
+
+    @property
+    def role(self) -> str:
+        """The target's role."""
+        return self.node.role if self.node else ""
+
+
+@dataclass(frozen=True)
+class Recording:
+    """Everything done towards one goal, in order; `held` where requests were, so that it is known what was sent.
+
+    `answer` is what the run answered: what it read and answered with are the skill's outputs. `by_hand`: a person did
+    it, and meant each step.
+    """
+
+    goal: str
+    steps: tuple[RecordedStep, ...]
+    held: bool = False
+    answer: Any = None
+    by_hand: bool = False
+
+
+def fold_in(steps: list[RecordedStep], step: RecordedStep, *, by_hand: bool = False) -> None:
+    """Add a step; what only continues the one before takes its place.
+
+    A page reports by itself that a person has left a field, as a press of Tab in it (`by_hand`). What is done to
+    another element next leaves the field, too.
+    """
+    last = steps[-1] if steps else None
+    if by_hand and last is not None and _leaves_field(last) and _takes_focus(step):
+        step = replace(step, sent=(*steps.pop().sent, *step.sent))
+        last = steps[-1] if steps else None
+    if last is None or last.command != step.command or not same_element(last, step):
+        steps.append(step)
+        return
+    if step.command == "scroll":
+        moved = {key: int(last.params.get(key, 0)) + int(step.params.get(key, 0)) for key in ("dx", "dy")}
+        steps[-1] = replace(last, params=moved)
+    elif step.spec is not None and step.spec.sets_value:
+        steps[-1] = replace(last, params=step.params)
+    else:
+        steps.append(step)
+
+
+def _leaves_field(step: RecordedStep) -> bool:
+    return step.command == "press" and step.params == {"key": "Tab"}
+
+
+def _takes_focus(step: RecordedStep) -> bool:
+    return step.node is not None and step.spec is not None and (step.spec.takes_focus or step.spec.activates)
+
+
+def same_element(one: RecordedStep, other: RecordedStep) -> bool:
+    """Whether two steps were done to one element, or to no element of one page."""
+    if one.node is None or other.node is None:
+        return one.node is other.node and one.url_before == other.url_before
+    return one.node.ref == other.node.ref and one.url_before == other.url_before
+
+
+def recording_of_run(
+    goal: str, steps: Iterable[RunStep], *, held: bool = False, answer: Any = None
+) -> Recording:
+    """What a run did, without what failed, was refused, or is no command of a page; see `Recording`."""
+    recorded: list[RecordedStep] = []
+    last_url = ""
+    for step in steps:
+        before: BaseSnapshot | None = step.before if isinstance(step.before, Snapshot) else None
+        after = step.after if isinstance(step.after, Snapshot) else None
+        url_before = before.url if before else last_url
+        last_url = step.url or (after.url if after else last_url)
+        if not step.ok or (step.tool not in STEP_COMMANDS and step.tool != "tables"):
+            continue
+        args = {name: value for name, value in step.final_args.items() if value is not None}
+        node = _node(step.extra, "node", args.get("target"), before)
+        if node is not None:
+            before, url_before = node.snapshot, node.snapshot.url
+        recorded.append(
+            RecordedStep(
+                EXTRACT if step.tool == "tables" else step.tool,
+                {name: value for name, value in args.items() if name not in _TARGETS},
+                node,
+                _node(step.extra, "to_node", args.get("to"), before),
+                str(args.get("target", "")),
+                str(args.get("to", "")),
+                url_before,
+                last_url,
+                before,
+                after,
+                getattr(step, "effect", "") == "irreversible",
+                tuple(step.extra.get("sent", ())),
+                number=getattr(step, "index", 0),
+                changed=getattr(step, "changed", None),
+                opened=any(step.extra.get(name) for name in ("opened_tabs", "dialog", "path")),
+                by_hand=getattr(step, "decision", "") == "person",
+                read=getattr(step, "result", None),
+            )
+        )
+    return Recording(goal, tuple(recorded), held, answer)
+
+
+def _node(extra: Mapping[str, Any], key: str, named: object, before: BaseSnapshot | None) -> Node | None:
+    known = extra.get(key)
+    if isinstance(known, Node):
+        return known
+    if not isinstance(named, str) or before is None:
+        return None
+    try:
+        return before[named] if is_ref(named) else find_one(before, named)
+    except SkillbookError:
+        return None

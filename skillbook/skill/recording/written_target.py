@@ -1,0 +1,90 @@
+"""A recorded target as a skill has it: selectors and a fingerprint that find it again, also for other inputs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from skillbook.errors import InvalidSkill
+from skillbook.perception.nodes import BaseSnapshot, Node
+from skillbook.perception.selectors import parse_selector
+from skillbook.protocol.refs import is_ref
+from skillbook.skill.model import StepTarget
+from skillbook.skill.model.templates import write_selector
+from skillbook.skill.recording.expected_checks import has_input
+from skillbook.skill.recording.facts import says
+from skillbook.skill.recording.literals import Literals
+from skillbook.skill.recording.recorded_steps import RecordedStep
+from skillbook.skill.targets.element_target import selectors_of
+from skillbook.skill.targets.fingerprint import SHARED, fingerprint_of
+from skillbook.skill.targets.surroundings import ANY, own_of, record_of, varying, write_record
+
+_TITLES = {"record", "heading", "inside"}
+
+
+def write_target(
+    step: RecordedStep, node: Node | None, named: str, literals: Literals, seen: Sequence[BaseSnapshot] = ()
+) -> StepTarget | None:
+    """Write where a step acts, with inputs in place of what was typed or chosen; None where it has no such target.
+
+    What names the element must hold in the next run as well. So nothing of it may come from a value that is read or
+    that varied; and where it depends on an input, every part does.
+
+    Parameters
+    ----------
+    node, named : the element; the role selector that the call named it by, where that is all that is known.
+    seen : the snapshots of the recording, which show what of the element's surroundings varies.
+
+    Raises
+    ------
+    InvalidSkill : only a ref is known, which the next run doesn't have.
+    """
+    if node is None:
+        if not named:
+            return None
+        if is_ref(named):
+            raise InvalidSkill(
+                f"nothing is known of {named}, the target of {step.command}",
+                hint="do the step again with a role selector, or leave it out",
+            )
+        return StepTarget(selectors=[write_selector(parse_selector(named), literals.template)])
+    nearest = record_of(node)
+    texts = nearest[1] if nearest else []
+    read = str(step.read or "").strip() if step.output else ""
+    changed = {
+        *varying(node, seen),
+        *(place for place, text in enumerate(texts) if read and says(text, read)),
+    }
+    unsteady = {texts[place] for place in changed}
+    ordered = selectors_of(node, unsteady, lambda text: has_input(literals.template(text)))
+    found = [one for one in ordered if not (read and says(str(one), read))]
+    selectors = [write_selector(one, literals.template) for one in found]
+    fingerprint = {
+        key: literals.template(text)
+        for key, text in fingerprint_of(node).items()
+        if key != "record" and not (read and says(text, read))
+    }
+    if own := own_of(node):
+        fingerprint["own"] = own
+    by_input = _depends(selectors[0])
+    parts = [
+        ANY if place in changed or has_input(templated) is not by_input else templated
+        for place, templated in enumerate(map(literals.template, texts))
+    ]
+    if any(part != ANY for part in parts):
+        fingerprint["record"] = write_record(parts)
+    else:
+        fingerprint.pop("record_place", None)
+    if by_input:  # what stands for another item must not lead back to this one
+        selectors = [selector for selector in selectors if _depends(selector)]
+        fingerprint = {key: text for key, text in fingerprint.items() if key in SHARED or has_input(text)}
+    else:  # an input's literal that happens to be in it says nothing of the element
+        selectors = [selector for selector in selectors if not _depends(selector)]
+        fingerprint = {
+            key: text for key, text in fingerprint.items() if key in _TITLES or not has_input(text)
+        }
+    return StepTarget(selectors=list(dict.fromkeys(selectors)), fingerprint=fingerprint)
+
+
+def _depends(selector: str) -> bool:
+    """Whether a selector names another element for other inputs; a site's address in it doesn't."""
+    return has_input(selector.replace("${input:site}", ""))

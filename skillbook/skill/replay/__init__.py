@@ -1,0 +1,1 @@
+"""Running a skill's steps without a model."""

@@ -1,0 +1,342 @@
+"""Running a skill's steps without a model.
+
+Each step reads the page afresh, finds its target, acts on it, and waits for what must hold afterwards.
+The first step that can't be done surely ends the run; what was read until then is kept.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+import uuid
+from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
+from copy import deepcopy
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, Literal
+
+from skillbook.errors import CommandTimeout, InvalidSkill, PageClosed, ReplayFailed, SkillbookError
+from skillbook.session.page_driver import PageDriver
+from skillbook.skill.consent.permission import Permission
+from skillbook.skill.consent.send_allowlist import Approve, SkillRequests, warn_of_late
+from skillbook.skill.model import Loop, SkillSpec, SkillStep, Start, SubSkill, in_order
+from skillbook.skill.model.templates import Value, fill_selector, fill_url
+from skillbook.skill.replay.checks import url_matches
+from skillbook.skill.replay.extract_step import rest
+from skillbook.skill.replay.item_walk import ItemWalk
+from skillbook.skill.replay.output_types import check_columns
+from skillbook.skill.replay.skill_result import LoopState, Progress, SkillResult, Status, StepOutcome, Stopped
+from skillbook.skill.replay.step_actions import Attempt, OnFound, StepActions
+from skillbook.skill.replay.step_targets import StepTargets
+from skillbook.skill.targets.healing import FIND_SECONDS, Healer, LetPoint, say
+
+REST_SECONDS = 1.0
+"""How long a replay waits at its end for a page that doesn't come to rest."""
+
+
+async def run_skill(
+    spec: SkillSpec,
+    driver: PageDriver,
+    inputs: Mapping[str, Value],
+    *,
+    start: Start = "auto",
+    healer: Healer | None = None,
+    let_point: LetPoint | None = None,
+    approve: Approve | None = None,
+    progress: Progress | None = None,
+    result: SkillResult | None = None,
+    page: Any = None,
+    given: Collection[str] = (),
+    stopped: Stopped | None = None,
+    on_found: OnFound | None = None,
+    keep_screenshots: bool = False,
+) -> SkillResult:
+    """Replay a skill on a page; a step that fails ends it with `ok` False and the error in the result.
+
+    Parameters
+    ----------
+    inputs : every input's value, as `bind_inputs` gives them.
+    start : whether to go to the skill's first address: `auto` unless the page is there, `always`, `here` never.
+    healer : picks a target that code alone can't find surely.
+    let_point : lets a person point at one that the healer can't find either.
+    approve : for steps that can't be undone: called with the step in words; or the skill's digest, which approves
+        every step of exactly this version.
+    result : filled in as the run goes on, so that what was read survives a cancellation.
+    page : the `Page` on which the rows' cells can be shown again.
+    given : the inputs' values that whoever runs it gave: of files, only these are uploaded without asking.
+    stopped : where an earlier run ended; this one goes on there, on the page as it is.
+    on_found : awaited with each target that was found as recorded, before anything is done to it.
+    keep_screenshots : keep what each of these looks like, in the settings' `home`.
+
+    Raises
+    ------
+    asyncio.CancelledError : the run was stopped; `result` says how far it came.
+    """
+    values = dict(inputs)
+    run = _Replay(
+        spec,
+        driver,
+        values,
+        StepTargets(spec, driver, values, healer, let_point, keep_screenshots),
+        approve,
+        progress,
+        on_found,
+        result or SkillResult(spec.name),
+        page,
+        given,
+        stopped,
+    )
+    return await run.run("here" if stopped else start)
+
+
+@dataclass
+class _Replay:
+    spec: SkillSpec
+    driver: PageDriver
+    inputs: dict[str, Value]
+    targets: StepTargets
+    approve: Approve | None
+    progress: Progress | None
+    on_found: OnFound | None
+    result: SkillResult
+    page: Any
+    given: Collection[str]
+    resumed: Stopped | None
+    loops: dict[int, LoopState] = field(default_factory=dict)
+    requests: SkillRequests = field(init=False)
+    permission: Permission = field(init=False)
+    actions: StepActions = field(init=False)
+    key: str = field(default_factory=lambda: f"replay-{uuid.uuid4().hex[:12]}")
+    started: float = field(default_factory=time.perf_counter)
+
+    def __post_init__(self) -> None:
+        if self.resumed is not None:
+            self.loops = deepcopy(dict(self.resumed.loops))
+            self.targets.changes = list(self.result.patch.changes) if self.result.patch is not None else []
+
+    async def run(self, start: Start) -> SkillResult:
+        with self.driver.browser.gateway.stopping.operation():
+            return await self._run(start)
+
+    async def _run(self, start: Start) -> SkillResult:
+        self.result.inputs = dict(self.inputs)
+        self.requests = SkillRequests(self.spec, self.inputs, self.key, self.approve)
+        for loop in (step.loop for step in self.spec.all_steps if step.loop is not None):
+            self.inputs.setdefault(loop.name, "")
+        try:
+            self.permission = Permission(self.spec, self.inputs, self.driver.browser.gateway, self.approve)
+            self.actions = StepActions(
+                self.driver, self.inputs, self.targets, self.permission, self.requests, self.result,
+                self.key, self.page, self.given, self.on_found,
+            )  # fmt: skip
+            await self.driver.requests.attach(self.requests)
+            await self._begin(self.spec.start, start)
+            await self._steps(self.spec.steps, 1)
+            await self._rest()
+            check_columns(self.spec, self.result.frames)
+            self.requests.on_late = self._blocked_late
+            self.result.ok = True
+        except asyncio.CancelledError:
+            self.result.error = ReplayFailed(
+                f"{self.spec.name} was stopped at step {self.requests.step}",
+                hint="what it read is in `skill.last.frame`",
+            )
+            raise
+        except SkillbookError as error:
+            self.result.error = error
+        finally:
+            self.requests.end()
+            await self.driver.requests.detach(self.requests)
+            self.result.elapsed_ms = (time.perf_counter() - self.started) * 1000
+            self.result.patch = self.targets.patch or self.result.patch
+        return self.result
+
+    async def _begin(self, address: str | None, start: Start) -> None:
+        """Go to where a skill begins."""
+        if address is None or start == "here":
+            return
+        if start == "auto" and url_matches(address, self.driver.url, self.inputs):
+            return
+        url = fill_url(address, self.inputs)
+        self.permission.check_origin(url, "start")
+        await self.permission.with_approval(
+            lambda approval: self.driver.act(
+                "goto", actor="replay", run=self.key, url=url, approval=approval
+            ),
+            irreversible=True,
+        )
+        # The person who approved the skill has seen where it starts.
+        self.driver.browser.gateway.policy.allow_landing(url, self.driver.url)
+        if self.requests.step == 0:
+            self.driver.requests.begin_anew()
+
+    async def _rest(self) -> None:
+        """Wait until what the last steps set going is over, and see what of it was blocked.
+
+        A skill that sends nothing doesn't wait for what its page may still send: its result has that later. What it set
+        last may be put back by a page that checks it after a pause.
+        """
+        requests, held = self.driver.requests, self.driver.filled.held
+        sends = self.requests.writes and requests.acted
+        if sends and not self.requests.complete:
+            await requests.settled()
+        if sends or held:
+            with suppress(CommandTimeout, PageClosed):
+                await self.driver.wait_for(idle=True, timeout=REST_SECONDS, actor="replay", run=self.key)
+        if sends:
+            await requests.decided()
+        self.requests.check()
+        if held:
+            self.driver.filled.require_kept(None, await self.driver.snapshot_if_readable())
+
+    def _blocked_late(self, error: SkillbookError) -> None:
+        """The page sent something after the end that the skill doesn't list: the result isn't what it seemed."""
+        warn_of_late(error)
+        if self.result.ok:
+            self.result.ok, self.result.error = False, error
+
+    async def _steps(self, steps: Sequence[SkillStep], first: int) -> None:
+        """Do some steps, from the one on where an earlier run ended."""
+        number = first
+        for step in steps:
+            following = number + 1 + len(list(in_order(step.steps)))
+            if self.resumed is None or self.resumed.step < following:
+                await self._step(number, step)
+            number = following
+
+    async def _step(self, index: int, step: SkillStep) -> None:
+        attempt = Attempt(index, step)
+        if self.resumed is not None and self.resumed.step == index:
+            attempt.done, self.resumed = self.resumed.done, None
+        self.result.stopped = self._stopped(index)
+        self.requests.step = index
+        try:
+            goes_on = self.resumed is not None  # inside of this step, so that it was begun
+            if step.when is not None and not goes_on and not await self._is_shown(step.when):
+                self.result.stopped = None
+                self._report(attempt, "skipped")
+                return
+            await self._carry_out(attempt)
+            self.requests.check()
+        except SkillbookError as error:
+            if self._ended_inside(index):
+                raise
+            self.result.stopped = self._stopped(index, attempt.done)
+            self._report(attempt, "skipped" if step.optional else "failed", error.message)
+            if not step.optional:
+                raise self._failure(attempt, error) from error
+            self.result.stopped = None
+        except asyncio.CancelledError:
+            if self._ended_inside(index):
+                raise
+            self.result.stopped = self._stopped(index, attempt.done)
+            self._report(attempt, "failed", "stopped")
+            raise
+        else:
+            self.result.stopped = None
+            self._report(attempt, "ok")
+
+    def _stopped(self, index: int, done: Literal["no", "yes", "unknown"] = "no") -> Stopped:
+        return Stopped(index, done, deepcopy(self.loops))
+
+    def _ended_inside(self, index: int) -> bool:
+        """Whether it was a step inside of this one that ended the run, and has said so."""
+        return self.result.stopped is not None and self.result.stopped.step > index
+
+    async def _carry_out(self, attempt: Attempt) -> None:
+        """Do what a step says, and see that what must hold afterwards does."""
+        index, step = attempt.index, attempt.step
+        if step.loop is not None:
+            attempt.rows = await self._loop(index, step, step.loop)
+        elif step.skill is not None:
+            await self._skill(index, step, step.skill)
+        else:
+            await self.actions.do(attempt)
+        await self.actions.check(attempt)
+
+    async def _loop(self, index: int, step: SkillStep, loop: Loop) -> int:
+        """Do the steps inside for each item; returns for how many."""
+        state = self.loops.setdefault(index, LoopState())
+        do = partial(self._item, index, step, loop, state)
+        walk = ItemWalk(self.driver, loop, state, self.inputs, self.permission, self.key, do)
+        try:
+            await walk.run()
+        finally:
+            self._keep_facts(state)
+            if self.result.stopped is not None and index in self.result.stopped.loops:
+                self.result.stopped.loops[index].frame = state.frame
+        del self.loops[index]
+        return len(state.done)
+
+    async def _item(self, index: int, step: SkillStep, loop: Loop, state: LoopState, key: str) -> None:
+        state.current, self.inputs[loop.name] = key, key
+        facts = [output.name for one in in_order(step.steps) if (output := one.output) is not None]
+        if self.resumed is None:  # what the item before it gave is not this one's
+            for name in facts:
+                self.result.values.pop(name, None)
+        await self._steps(step.steps, index + 1)
+        if self.requests.writes and self.driver.requests.acted:
+            await self.driver.requests.settled()
+        if facts:
+            read = {name: self.result.values.get(name) for name in facts}
+            state.rows.append({loop.name: key, **read})
+        state.done.append(key)
+        state.current = None
+
+    def _keep_facts(self, state: LoopState) -> None:
+        """What the steps inside read, as a frame with a row for each item; a run that goes on replaces its frame."""
+        if state.rows:
+            import pandas as pd
+
+            frames = self.result.frames
+            if state.frame is not None and any(frame is state.frame for frame in frames):
+                frames[:] = [frame for frame in frames if frame is not state.frame]
+            state.frame = pd.DataFrame(state.rows)
+            frames.append(state.frame)
+
+    async def _skill(self, index: int, step: SkillStep, skill: SubSkill) -> None:
+        """Do the steps of another skill, from where it begins."""
+        if not step.steps:
+            raise InvalidSkill(
+                f"the steps of {skill.name} are not there",
+                hint="save both skills in one folder, and load this one",
+            )
+        if self.resumed is None:
+            await self._begin(skill.address, skill.start)
+        await self._steps(step.steps, index + 1)
+
+    async def _is_shown(self, selector: str) -> bool:
+        """Whether the page, once it is at rest, shows what a step is only for."""
+        await rest(self.driver, FIND_SECONDS)
+        return bool((await self.driver.snapshot()).find_all(fill_selector(selector, self.inputs)))
+
+    def _failure(self, attempt: Attempt, error: SkillbookError) -> SkillbookError:
+        """The error with the step that it ended."""
+        index, step = attempt.index, attempt.step
+        where = f"step {index} of {len(self.spec.all_steps)} ({step.note or step.command})"
+        if not isinstance(error, ReplayFailed):
+            error.message = f"{self.spec.name}, {where}: {error.message}"
+            return error
+        return ReplayFailed(
+            f"{self.spec.name}, {where}: {error.message}", hint=error.hint, **{**error.data, "step": index}
+        )
+
+    def _report(self, attempt: Attempt, status: Status, error: str = "") -> None:
+        target = attempt.target
+        outcome = StepOutcome(
+            attempt.index,
+            attempt.step.command,
+            status,
+            target.how if target else "",
+            say(target.node) if target else "",
+            self.driver.url,
+            attempt.rows,
+            (time.perf_counter() - attempt.begun) * 1000,
+            error,
+            " › ".join(state.current for state in self.loops.values() if state.current is not None),
+            "; ".join(attempt.seen),
+        )
+        self.result.outcomes.append(outcome)
+        if self.progress is not None:
+            self.progress(outcome)

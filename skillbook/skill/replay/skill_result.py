@@ -1,0 +1,276 @@
+"""What a replay gives back: the frame, an outcome for each step, heals, and a patch to review."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from skillbook.errors import InvalidSkill, ReplayFailed, SkillbookError
+from skillbook.skill.model import SkillSpec, StepTarget
+from skillbook.skill.model.templates import Value
+from skillbook.skill.targets.healing import How
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Status = Literal["ok", "skipped", "failed"]
+
+
+@dataclass(frozen=True)
+class Change:
+    """One proposed change: the step (from 1), which of its locators, what it is and what it should be, and why.
+
+    Parameters
+    ----------
+    confidence : how like the recorded element the new one is, from 0 to 1; None where a model or a person chose it.
+    before, after : PNG screenshots of the element as it was in the last replay as recorded, and as it was found; empty
+        where there is none.
+    """
+
+    step: int
+    part: Literal["target", "to"]
+    old: StepTarget
+    new: StepTarget
+    why: str
+    confidence: float | None = None
+    before: bytes = field(default=b"", repr=False)
+    after: bytes = field(default=b"", repr=False)
+
+    @property
+    def sureness(self) -> str:
+        """The confidence in words."""
+        return "chosen" if self.confidence is None else f"{self.confidence:.0%} alike"
+
+
+@dataclass(frozen=True)
+class Patch:
+    """Changes to a skill that a replay proposes; `skill.apply(patch)` makes them, nothing else does.
+
+    Parameters
+    ----------
+    digest : of the skill that they were made for.
+    """
+
+    skill: str
+    digest: str
+    changes: tuple[Change, ...]
+
+    def apply_to(self, spec: SkillSpec) -> SkillSpec:
+        """The skill with the changes made.
+
+        Raises
+        ------
+        InvalidSkill : it is another skill, or it was changed since.
+        """
+        if spec.digest != self.digest:
+            raise InvalidSkill(
+                f"the patch was made for another version of {self.skill!r}",
+                hint="run the skill again for a new patch",
+            )
+        data = spec.model_dump()
+        numbered = _in_order(data["steps"])
+        for change in self.changes:
+            numbered[change.step - 1][change.part] = change.new.model_dump()
+        return SkillSpec.model_validate(data)
+
+    def __len__(self) -> int:
+        return len(self.changes)
+
+    def __repr__(self) -> str:
+        lines = [f"Patch for {self.skill}: {len(self)} change{'s' if len(self) != 1 else ''}"]
+        for change in self.changes:
+            lines += [
+                f"  step {change.step}, {change.part} ({change.sureness}): {change.why}",
+                f"    - {change.old.selectors[0]}",
+                f"    + {change.new.selectors[0]}",
+            ]
+        return "\n".join(lines)
+
+
+def _in_order(steps: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [one for step in steps for one in (step, *_in_order(step["steps"]))]
+
+
+@dataclass(frozen=True)
+class StepOutcome:
+    """What became of one step.
+
+    Parameters
+    ----------
+    index : place in the skill, from 1.
+    how : what found the target: the recorded locator, another of its selectors, ranking, a model, or a person.
+    target : the element in words; page text, untrusted.
+    rows : rows that an extract step gave, or items that a loop did.
+    item : which items the loops around it were at; page text, untrusted.
+    seen : what of the page showed that it was done: the checks that held, in words.
+    """
+
+    index: int
+    command: str
+    status: Status
+    how: How = ""
+    target: str = ""
+    url: str = ""
+    rows: int | None = None
+    elapsed_ms: float = 0.0
+    error: str = ""
+    item: str = ""
+    seen: str = ""
+
+
+@dataclass
+class LoopState:
+    """How far a loop came.
+
+    Parameters
+    ----------
+    done : the keys of the items that are done.
+    current : the key of the item that is being worked on.
+    rows : what the steps inside read, a row for each item.
+    frame : the same as it stands in the result.
+    """
+
+    done: list[str] = field(default_factory=list)
+    current: str | None = None
+    rows: list[dict[str, Any]] = field(default_factory=list)
+    frame: pd.DataFrame | None = field(default=None, compare=False)
+
+    def __deepcopy__(self, _: object) -> LoopState:
+        return LoopState(list(self.done), self.current, [dict(row) for row in self.rows], self.frame)
+
+
+@dataclass(frozen=True)
+class Stopped:
+    """Where a run ended: the step, from 1, whether its action was done, and how far the loops around it were."""
+
+    step: int
+    done: Literal["no", "yes", "unknown"] = "no"
+    loops: Mapping[int, LoopState] = field(default_factory=dict)
+
+
+Again = Callable[["SkillResult", Stopped, Mapping[str, Any]], "SkillResult"]
+
+
+@dataclass
+class SkillResult:
+    """What running a skill gave.
+
+    Attributes
+    ----------
+    ok : every step that isn't optional was done and checked. It turns False where the page sends something after
+        the end that the skill doesn't list: that is blocked, and `error` says what it was.
+    frame : the rows of the last extract step that gave any; rows read before a failure are kept.
+    frames : one for each extract step.
+    outcomes : one for each step tried; `steps` shows them as a DataFrame.
+    healed : the outcomes whose target was not where it was recorded.
+    patch : the changes that would make the skill fit; None where nothing was healed.
+    error : what ended the run, or None.
+    values : the facts that steps read, by the outputs' names, typed.
+    files : where the files are that `download` steps saved.
+    value : the one fact, or all of them as a dict where there are several; for skills that are prompts, what the
+        agent answered.
+    model_calls : how many times a model was called.
+    stopped : where the run ended; None where it ran to its end, or did not begin.
+    """
+
+    skill: str
+    inputs: dict[str, Value] = field(default_factory=dict)
+    ok: bool = False
+    frames: list[pd.DataFrame] = field(default_factory=list)
+    outcomes: list[StepOutcome] = field(default_factory=list)
+    patch: Patch | None = None
+    error: SkillbookError | None = None
+    values: dict[str, Any] = field(default_factory=dict)
+    files: list[Path] = field(default_factory=list)
+    answer: Any = field(default=None, repr=False)
+    model_calls: int = 0
+    elapsed_ms: float = 0.0
+    stopped: Stopped | None = None
+    again: Again | None = field(default=None, repr=False)
+
+    def resume(self, *, done: bool | None = None, **options: Any) -> SkillResult:
+        """Go on at the step that failed, on the page as it is now, and block until it is done.
+
+        A step whose action was done and whose check failed is only checked again.
+
+        Parameters
+        ----------
+        done : whether the step's action counts as done, where nobody knows it, or you know better.
+        options : `approve`, `healer` and `progress`, as for `skill.run`.
+
+        Returns
+        -------
+        This result, with the rest of the run in it.
+
+        Raises
+        ------
+        ReplayFailed : there is nothing to resume, or nobody knows whether the step's action was done.
+        """
+        stopped = self.stopped
+        if stopped is None or self.again is None:
+            raise ReplayFailed(
+                "there is nothing to resume", hint="run the skill; a run that failed can be resumed"
+            )
+        if done is not None:
+            stopped = replace(stopped, done="yes" if done else "no")
+        if stopped.done == "unknown":
+            raise ReplayFailed(
+                f"nobody knows whether step {stopped.step} was done",
+                hint="look at the page, then call resume(done=True) or resume(done=False)",
+            )
+        return self.again(self, stopped, options)
+
+    @property
+    def value(self) -> Any:
+        """The one fact that was read, all of them where there are several, else what an agent answered."""
+        if len(self.values) == 1:
+            return next(iter(self.values.values()))
+        return dict(self.values) if self.values else self.answer
+
+    @property
+    def frame(self) -> pd.DataFrame:
+        """The rows of the last extract step that gave any, else an empty frame."""
+        import pandas as pd
+
+        filled = [frame for frame in self.frames if len(frame)]
+        if filled:
+            return filled[-1]
+        return self.frames[-1] if self.frames else pd.DataFrame()
+
+    @property
+    def steps(self) -> pd.DataFrame:
+        """The outcomes as a DataFrame, one row a step."""
+        import pandas as pd
+
+        names = list(StepOutcome.__dataclass_fields__)
+        rows = [[getattr(outcome, name) for name in names] for outcome in self.outcomes]
+        return pd.DataFrame(rows, columns=names).set_index("index")
+
+    @property
+    def healed(self) -> list[StepOutcome]:
+        """The steps whose target was not found by the recorded locator."""
+        return [outcome for outcome in self.outcomes if outcome.how not in {"", "locator"}]
+
+    def raise_for_error(self) -> SkillResult:
+        """Raise what ended the run, if anything did; else return the result."""
+        if self.error is not None:
+            raise self.error
+        return self
+
+    def __repr__(self) -> str:
+        state = "ok" if self.ok else "failed"
+        parts = [f"{len(self.outcomes)} steps"]
+        if self.frames:
+            rows, columns = self.frame.shape
+            parts.append(f"frame {rows} × {columns}")
+        if self.values:
+            parts.append(", ".join(f"{name} {str(value)[:40]!r}" for name, value in self.values.items()))
+        if self.healed:
+            parts.append(f"{len(self.healed)} healed")
+        tail = f": {self.error.message}" if self.error else ""
+        return f"<SkillResult {self.skill} {state}, {', '.join(parts)}{tail}>"
+
+
+Progress = Callable[[StepOutcome], None]

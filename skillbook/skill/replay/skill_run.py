@@ -1,0 +1,89 @@
+"""One run of a skill: with recorded steps, which can go on where it ended, or by an agent that follows its prompt."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, Protocol
+
+from skillbook.hooks import hooks
+from skillbook.io_thread import io
+from skillbook.session.page_driver import PageDriver
+from skillbook.skill.consent.send_allowlist import Approve
+from skillbook.skill.model import RUN_SKILL, SkillSpec, Start
+from skillbook.skill.model.templates import Value
+from skillbook.skill.replay.replayer import run_skill
+from skillbook.skill.replay.skill_result import Progress, SkillResult, Stopped
+from skillbook.skill.targets.healing import Healer
+from skillbook.skill.targets.pointing import let_point
+
+
+class PromptRunner(Protocol):
+    """Runs a prompt with an agent: for skills without recorded steps."""
+
+    async def __call__(self, page: Any, prompt: str, *, spec: SkillSpec, model: Any) -> SkillResult: ...
+
+
+@dataclass
+class RecordedRun:
+    """A run of a skill with recorded steps.
+
+    Parameters
+    ----------
+    page : the `Page` that `driver` drives.
+    given : the inputs' values that whoever runs it gave; `values` has those of all inputs.
+    model, healer, approve, progress : see `Skill.run`.
+
+    Attributes
+    ----------
+    result : filled in as the run goes on.
+    """
+
+    spec: SkillSpec
+    driver: PageDriver
+    page: Any
+    given: dict[str, Any]
+    values: dict[str, Value]
+    model: Any
+    healer: Healer | Literal["person"] | None
+    approve: Approve | None
+    progress: Progress | None
+    result: SkillResult = field(init=False)
+    _options: dict[str, Any] = field(init=False)
+
+    def __post_init__(self) -> None:
+        healing = self._healing(self.healer)
+        self._options = {**healing, "approve": self.approve, "progress": self.progress}
+        self.result = SkillResult(self.spec.name)
+        self.result.again = self._go_on
+
+    async def begin(self, start: Start) -> SkillResult:
+        """Do the steps; the driver sees them as one call."""
+        said = {"name": self.spec.name, "inputs": self.given, "start": start}
+        with self.driver.as_one(RUN_SKILL, said) as done:
+            result = await self._run(self.result, start=start, **self._options)
+            done.failed = not result.ok
+        return result
+
+    def _go_on(self, result: SkillResult, stopped: Stopped, options: Mapping[str, Any]) -> SkillResult:
+        """Do the steps that are left; `options` stand in the place of those that the run began with."""
+        kept = {**self._options, **options}
+        if "healer" in options:
+            kept |= self._healing(options["healer"])
+        result.ok, result.error = False, None
+        if result.outcomes and result.outcomes[-1].index == stopped.step:
+            result.outcomes.pop()
+        return io.sync(self._run(result, stopped=stopped, **kept))
+
+    async def _run(self, result: SkillResult, **options: Any) -> SkillResult:
+        given = [str(value) for value in self.given.values()]
+        return await run_skill(
+            self.spec, self.driver, self.values, result=result, page=self.page, given=given, **options
+        )
+
+    def _healing(self, healer: Healer | Literal["person"] | None) -> dict[str, Any]:
+        """Who finds what code alone can't find: a function or the model, then the person."""
+        found = None if isinstance(healer, str) else healer
+        if found is None and self.model is not None and hooks.make_scout is not None:
+            found = hooks.make_scout(self.model, self.driver).heal
+        return {"healer": found, "let_point": let_point if healer == "person" else None}

@@ -1,0 +1,201 @@
+"""Doing one step of a skill: its command, on the targets that it names, and what must hold afterwards."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Awaitable, Callable, Collection, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TYPE_CHECKING, Any, Literal
+
+from skillbook.errors import ReplayFailed, SkillbookError
+from skillbook.perception.snapshot import Snapshot
+from skillbook.protocol.commands import COMMANDS, Effect
+from skillbook.session.page_driver import PageDriver
+from skillbook.skill.consent.permission import Permission
+from skillbook.skill.consent.send_allowlist import SkillRequests
+from skillbook.skill.model import EXTRACT, SkillOutput, SkillStep, StepTarget
+from skillbook.skill.model.templates import Value, as_texts, fill, fill_url
+from skillbook.skill.replay.checks import await_check, in_words
+from skillbook.skill.replay.extract_step import ReplaySource, run_extract
+from skillbook.skill.replay.output_types import typed
+from skillbook.skill.replay.skill_result import SkillResult
+from skillbook.skill.replay.step_targets import Part, StepTargets
+from skillbook.skill.targets.healing import FIND_SECONDS, Found, Wanted
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+OnFound = Callable[[int, str, Wanted, str], Awaitable[None]]
+_REFUSED = {"approval_required", "not_allowed"}
+_NOT_DONE = {"stale_ref", "unknown_ref", "not_actionable"}
+
+
+@dataclass
+class Attempt:
+    """What is known of a step while it is carried out."""
+
+    index: int
+    step: SkillStep
+    begun: float = field(default_factory=time.perf_counter)
+    target: Found | None = None
+    to: Found | None = None
+    done: Literal["no", "yes", "unknown"] = "no"
+    rows: int | None = None
+    seen: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class StepActions:
+    """Does the steps of one replay that have no steps inside.
+
+    Parameters
+    ----------
+    inputs : every input's value; they change as loops go on.
+    result : gets what is read.
+    key : the replay's id, for the journal.
+    page, given, on_found : see `skillbook.skill.replay.replayer.run_skill`.
+    """
+
+    driver: PageDriver
+    inputs: Mapping[str, Value]
+    targets: StepTargets
+    permission: Permission
+    requests: SkillRequests
+    result: SkillResult
+    key: str
+    page: Any
+    given: Collection[str]
+    on_found: OnFound | None
+
+    async def do(self, attempt: Attempt) -> None:
+        """Do a step's command, unless an earlier run did it already."""
+        step = attempt.step
+        if step.command == EXTRACT:
+            attempt.rows = await self._extract(step)
+        elif step.command == "wait_for":
+            conditions = fill(step.params, self.inputs)
+            await self.permission.with_approval(
+                lambda approval: self.driver.wait_for(
+                    actor="replay", run=self.key, approval=approval, **conditions
+                ),
+                irreversible=step.irreversible,
+            )
+        elif step.output is not None:
+            await self._read(attempt, step.output)
+        elif attempt.done != "yes":
+            await self._act(attempt)
+            self.requests.check()
+            attempt.done = "yes"
+
+    async def check(self, attempt: Attempt) -> None:
+        """Wait for what must hold after a step."""
+        value_of = partial(self._value_of, attempt)
+        for check in attempt.step.expect:
+            why = await await_check(self.driver, check, self.inputs, value_of=value_of, rows=attempt.rows)
+            if why is not None:
+                raise ReplayFailed(
+                    f"{attempt.step.command} was done, but {why}", hint="look at the page, or relax the check"
+                )
+            attempt.seen.append(in_words(check, self.inputs, attempt.rows))
+
+    def _value_of(self, attempt: Attempt, snapshot: Snapshot) -> str | None:
+        """The value that a step's target has now."""
+        ref = attempt.target.node.ref if attempt.target else None
+        if ref is not None and ref in snapshot:
+            return snapshot[ref].value
+        if attempt.step.target is None:
+            return None
+        matched = snapshot.find_all(Wanted.of(attempt.step.target, self.inputs).selectors[0])
+        return matched[0].value if len(matched) == 1 else None
+
+    async def _extract(self, step: SkillStep) -> int:
+        """Read rows; returns how many."""
+        source = ReplaySource(self.driver, self.permission.check_origin, self.key, self.page)
+        return len(await run_extract(source, step, self.inputs, keep=partial(self._keep, step)))
+
+    def _keep(self, step: SkillStep, frame: pd.DataFrame) -> None:
+        frames = self.result.frames
+        if step.extract is not None and step.extract.append and frames:
+            import pandas as pd
+
+            frame = pd.concat([frames.pop(), frame], ignore_index=True)
+        frames.append(frame)
+
+    async def _act(self, attempt: Attempt) -> None:
+        """Find a step's targets and do it; where they went before anything was done, find them again."""
+        step = attempt.step
+        params = as_texts(step.command, fill(step.params, self.inputs))
+        if "url" in step.params:
+            params["url"] = fill_url(str(step.params["url"]), self.inputs)
+        if COMMANDS[step.command].effect is not Effect.READ:
+            self.permission.check_origin(params.get("url") or self.driver.url, step.command)
+        for tries_left in (2, 1, 0):
+            target = await self._find(attempt, "target")
+            to = await self._find(attempt, "to")
+            attempt.done = "unknown"
+            try:
+                await self._send(step, target, to, params)
+                break
+            except ReplayFailed:
+                attempt.done = "yes"
+                raise
+            except SkillbookError as error:
+                attempt.done = "no" if error.code in _NOT_DONE | _REFUSED else "unknown"
+                if not tries_left or not await self._may_try_again(error):
+                    raise
+        self.targets.propose(attempt.index, step, "target", attempt.target)
+        self.targets.propose(attempt.index, step, "to", attempt.to)
+
+    async def _may_try_again(self, error: SkillbookError) -> bool:
+        """Whether an action that wasn't done may find its target now: a covered one only where the page changes."""
+        seen = self.driver.latest
+        if error.code not in _NOT_DONE or seen is None or error.data.get("reason") == "value_changed":
+            return False
+        return error.code != "not_actionable" or await self.driver.changed_since(seen, FIND_SECONDS)
+
+    async def _read(self, attempt: Attempt, output: SkillOutput) -> None:
+        """Read a fact; what the page gives must have the output's type."""
+        step = attempt.step
+        target = await self._find(attempt, "target")
+        data = await self.driver.read(step.command, target, **fill(step.params, self.inputs))
+        self.result.values[output.name] = typed(data["value"], output)
+        self.targets.propose(attempt.index, step, "target", attempt.target)
+
+    async def _find(self, attempt: Attempt, part: Part) -> str | None:
+        """Find a step's target; returns its ref."""
+        found = await self.targets.find(attempt.index, attempt.step, part)
+        if found is None:
+            return None
+        if found.how == "model":
+            self.result.model_calls += 1
+        setattr(attempt, part, found)
+        target: StepTarget = getattr(attempt.step, part)
+        if self.on_found is not None and found.how == "locator" and found.node.ref is not None:
+            wanted = Wanted.of(target, self.inputs)
+            await self.on_found(attempt.index, attempt.step.command, wanted, found.node.ref)
+        return found.node.ref
+
+    async def _send(
+        self, step: SkillStep, target: str | None, to: str | None, params: Mapping[str, Any]
+    ) -> None:
+        done = await self.permission.with_approval(
+            lambda approval: self.driver.act(
+                step.command,
+                target,
+                drop_on=to,
+                actor="replay",
+                run=self.key,
+                given_files=self.given,
+                approval=approval,
+                **params,
+            ),
+            irreversible=step.irreversible,
+        )
+        if done.notes:
+            raise ReplayFailed(
+                f"{step.command} was done, but {'; '.join(done.notes)}",
+                hint="look at the page and undo what was saved; give a value that the page keeps",
+            )
+        if step.command == "download" and done.path is not None:
+            self.result.files.append(done.path)

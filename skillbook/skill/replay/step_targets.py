@@ -1,0 +1,91 @@
+"""The targets of a replay's steps: found on the page, photographed, and changed in a patch where they moved."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from skillbook.config import load_settings
+from skillbook.session.page_driver import PageDriver
+from skillbook.skill.model import SkillSpec, SkillStep, StepTarget
+from skillbook.skill.model.templates import Value, placeholders
+from skillbook.skill.replay.skill_result import Change, Patch
+from skillbook.skill.replay.target_screenshots import keep_screenshot, kept_screenshot, target_screenshot
+from skillbook.skill.targets.element_target import target_of
+from skillbook.skill.targets.healing import FIND_SECONDS, Found, Healer, LetPoint, Wanted, find_target
+
+Part = Literal["target", "to"]
+
+
+@dataclass
+class StepTargets:
+    """Finds them, and keeps what a patch would change.
+
+    Parameters
+    ----------
+    inputs : every input's value; they change as loops go on.
+    healer, let_point, keep_screenshots : see `skillbook.skill.replay.replayer.run_skill`.
+    changes : those proposed so far.
+    """
+
+    spec: SkillSpec
+    driver: PageDriver
+    inputs: Mapping[str, Value]
+    healer: Healer | None = None
+    let_point: LetPoint | None = None
+    keep_screenshots: bool = False
+    changes: list[Change] = field(default_factory=list)
+    _screenshots: dict[tuple[int, Part], bytes] = field(default_factory=dict)
+
+    @property
+    def patch(self) -> Patch | None:
+        """What the replay proposes to change in the skill; None where everything was as recorded."""
+        return Patch(self.spec.name, self.spec.digest, tuple(self.changes)) if self.changes else None
+
+    async def find(self, index: int, step: SkillStep, part: Part) -> Found | None:
+        """Find one; None where the step has none.
+
+        Raises
+        ------
+        ReplayFailed : nothing on the page is surely it.
+        """
+        target: StepTarget | None = getattr(step, part)
+        if target is None:
+            return None
+        found = await find_target(
+            self.driver,
+            Wanted.of(target, self.inputs),
+            note=step.note,
+            healer=self.healer,
+            let_point=self.let_point,
+            seconds=FIND_SECONDS,
+        )
+        if found.node.ref is not None and (found.how != "locator" or self.keep_screenshots):
+            png = await target_screenshot(self.driver, found.node.ref)
+            self._screenshots[index, part] = png
+            if found.how == "locator" and png:
+                keep_screenshot(load_settings().home, self.spec.digest, index, part, png)
+        return found
+
+    def propose(self, index: int, step: SkillStep, part: Part, found: Found | None) -> None:
+        """Propose what was found as the step's target, where it was not found as recorded."""
+        if found is None or found.how == "locator":
+            return
+        old: StepTarget = getattr(step, part)
+        if next(placeholders(old.selectors), None) is not None:
+            return  # this run's element is not the one of another input
+        if index not in self.spec.own_numbers:
+            return  # another skill's file says it
+        change = Change(
+            index,
+            part,
+            old,
+            target_of(found.node),
+            found.why,
+            found.score,
+            kept_screenshot(load_settings().home, self.spec.digest, index, part),
+            self._screenshots.get((index, part), b""),
+        )
+        self.changes = [one for one in self.changes if (one.step, one.part) != (index, part)]
+        self.changes.append(change)

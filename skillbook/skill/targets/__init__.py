@@ -1,0 +1,1 @@
+"""Finding the control that a step names, also where the page changed."""

@@ -1,0 +1,404 @@
+"""What is around an element: the record that it belongs to, and the heading, group and layer over it.
+
+The record is the content of the row, list item or card around an element. It says which of many alike elements is
+taken where ids, positions and generated names don't: those move when a row is added.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Mapping, Sequence
+
+from skillbook.perception.escape import clean
+from skillbook.perception.nodes import BaseSnapshot, Node
+from skillbook.perception.nodes.visible_text import speaks
+from skillbook.perception.roles import DIALOGS, FIELDS, LANDMARKS
+from skillbook.protocol.snapshot import State
+from skillbook.skill.model.templates import has_parts
+
+ANY = "${any}"
+"""In a fingerprint: a part that differs from run to run."""
+SEPARATOR = " | "
+GROUPS = DIALOGS | {"form", "group", "region", "table", "list", "tabpanel", "radiogroup", "article"}
+_ITEMS = frozenset({"row", "listitem", "article", "treeitem"})
+_CONTROLS = (FIELDS - {"radiogroup"}) | {"button", "menuitem", "tab", "option", "menu", "progressbar"}
+_SITE = frozenset({"navigation", "banner", "contentinfo", "search", "complementary"})
+_SECTIONS = _ITEMS | LANDMARKS | DIALOGS | {"tabpanel"}
+_MOST_PIECES = 40
+_KEPT_PIECES = 20
+_MOST_COMPARED = 200
+"""Pieces of a record that is looked at for what was recorded of another, which may have been the shorter one."""
+_LONGEST_PIECE = 80
+_TELLING = 3
+"""Letters of a piece that tells records apart, and such pieces of one record that do where nothing else does."""
+_LEAST_RECORDS = 3
+"""Of fewer records nobody knows whether what tells them apart is a key."""
+_MARK = re.compile(r"[^\s@]+@[^\s@]+\.\w|^[A-Za-z]{1,8}[-_./#]?\d[\w-]*$")
+_AGO = re.compile(
+    r"\b(just now|yesterday|today|(\d+|an?|one) (second|sec|minute|min|hour|day|week|month|year)s? ago)\b",
+    re.I,
+)
+_COUNTED = (
+    r"(?:(?:results?|items?|entry|entries|records?|match(?:es)?|hits?|rows?|messages?|notifications?|comments?|replies"
+    r"|issues|products|orders|users|people|files|tasks|articles|unread|left|selected|found"
+    r"|Ergebnisse?|Treffer|Einträge?|résultats?|resultados?|risultat[oi])\b)"
+)
+_NUMBER = r"\d{1,3}(?:[.,]?\d{3})*"
+_BRACKETED = re.compile(rf"\(\s*{_NUMBER}\+?\s*\)")
+_COUNT = re.compile(
+    rf"\b{_NUMBER}\s*[-–—]\s*{_NUMBER}\s+(?:of|von|de|di|/)\s+{_NUMBER}\b"
+    rf"|\b{_NUMBER}\s+(?:(?:open|new|unread|closed)\s+)?{_COUNTED}"
+    rf"|^(?:(?=\w+(?:s|nisse|ffer|äge)\b){_COUNTED}|inbox|cart|basket)(?::|\s+[-–—])?\s+(?!(?:19|20)\d\d$){_NUMBER}$",
+    re.I,
+)
+
+
+def plain(text: str) -> str:
+    """A control's name as it is compared: without case, a count in brackets, and how long ago something was."""
+    return clean(_AGO.sub("#", _BRACKETED.sub("#", text))).casefold()
+
+
+def uncounted(text: str) -> str:
+    """A heading or a record's text as it is compared: as `plain` has it, and without "137 results" or "1–20 of 83"."""
+    return plain(_COUNT.sub("#", text))
+
+
+def record_of(node: Node) -> tuple[Node, list[str]] | None:
+    """The nearest row, list item or card around an element that says something, and what it says."""
+    for outer in node.ancestors:
+        if outer.role in {"main", "navigation", "banner", "contentinfo"}:
+            return None
+        if _is_item(outer) and (found := pieces(outer, node)):
+            return outer, found
+    return None
+
+
+def _is_item(node: Node) -> bool:
+    return node.role in _ITEMS or node.index in node.snapshot.cards
+
+
+def pieces(item: Node, node: Node, kept: int = _KEPT_PIECES) -> list[str]:
+    """The texts of a record but for the element's and for controls; without any, what its other fields hold."""
+    snapshot, columns = item.snapshot, item.snapshot.columns
+    most = None if item.role == "row" else _MOST_PIECES
+    texts: list[str] = []
+    values: list[str] = []
+    label, index, end = plain(node.label), item.index + 1, snapshot.ends[item.index]
+    apart = node.index if node.snapshot is snapshot else -1
+    while index < end:
+        role, flags = columns.role[index], columns.flags[index]
+        if index == apart or role in _CONTROLS:
+            held = columns.extra.get(index, {}).get("value")
+            if index != apart and held and not flags & State.SECRET:
+                values.append(clean(str(held))[:_LONGEST_PIECE])
+            index = snapshot.ends[index]
+            continue
+        if role == "text" or speaks(columns, index):
+            text = clean(columns.name[index])
+            if text and not (flags & State.ACTIONABLE and plain(text) == label):
+                texts.append(text[:_LONGEST_PIECE])
+                if most is not None and len(texts) > most:
+                    return []
+        index += 1
+    return [text.replace("|", "¦") for text in (texts or values)[:kept]]
+
+
+def write_record(record: Sequence[str]) -> str:
+    """A record as a fingerprint has it."""
+    return SEPARATOR.join(record)
+
+
+def headings_over(node: Node) -> list[str]:
+    """The headings that an element stands under, nearest first: of its section, of the section around that."""
+    snapshot, roles = node.snapshot, node.snapshot.columns.role
+    site = next((up for up in node.ancestors if up.role in _SITE | DIALOGS), None)
+    found: list[str] = []
+    level = 9
+    for index in range(node.index - 1, site.index if site else -1, -1):
+        if roles[index] != "heading" or node.index < snapshot.ends[index]:
+            continue
+        heading = snapshot.nodes[index]
+        if (heading.level or 2) >= level or not clean(heading.label):
+            continue
+        apart = any(
+            (up.role in _SECTIONS or up.index in snapshot.cards) and node.index >= snapshot.ends[up.index]
+            for up in heading.ancestors
+        )
+        if not apart:
+            found.append(clean(heading.label))
+            level = heading.level or 2
+    return found
+
+
+def layer_of(node: Node) -> str:
+    """Whether an element is in a dialog or on the page."""
+    return "dialog" if any(up.role in DIALOGS for up in node.ancestors) else "page"
+
+
+def differences(
+    recorded: Mapping[str, str], node: Node, by_input: Collection[str] | None = None
+) -> list[str]:
+    """What around an element is not as it was recorded, each with both; empty where it is the same place.
+
+    Parameters
+    ----------
+    recorded : the fingerprint; what it doesn't say isn't compared, so older files run.
+    by_input : where an input says which element it is, the keys that hold one: only these are compared.
+    """
+    found: list[str] = []
+
+    def differs(key: str, what: str, now: str | None) -> None:
+        found.append(f"{what} was {recorded[key]!r} and is {now or 'none'!r}")
+
+    def counts(key: str) -> bool:
+        return key in recorded and (by_input is None or key in by_input)
+
+    if counts("record"):
+        if not _in_record(recorded, node):
+            now = record_of(node)
+            differs("record", "the record around it", write_record(now[1]) if now else None)
+    elif counts("row") and "heading" not in recorded and "layer" not in recorded:
+        rows = [up.text for up in node.ancestors if up.role in _ITEMS]  # a file of an earlier version
+        if not any(plain(row[:120]) == plain(recorded["row"]) for row in rows):
+            differs("row", "the row around it", rows[0] if rows else None)
+    if counts("heading"):
+        over = headings_over(node)
+        if not any(_fits(recorded["heading"], heading) for heading in over):
+            differs("heading", "the heading over it", over[0] if over else None)
+    if counts("inside"):
+        names = [up.name for up in node.ancestors if up.role in GROUPS and up.name]
+        if not any(_fits(recorded["inside"], name[:120]) for name in names):
+            differs("inside", "the group around it", names[0] if names else None)
+    if counts("layer") and layer_of(node) != recorded["layer"]:
+        differs("layer", "its layer", layer_of(node))
+    if counts("landmark"):
+        around = [up.role for up in node.ancestors if up.role in LANDMARKS]
+        was = recorded["landmark"]
+        if (was in _SITE and was not in around) or (was == "main" and around and around[0] in _SITE):
+            differs("landmark", "the landmark around it", around[0] if around else None)
+    return found
+
+
+def _fits(recorded: str, now: str) -> bool:
+    """Whether a text is the recorded one; `ANY` in that stands for anything."""
+    return has_parts(uncounted(now), [uncounted(part) for part in recorded.split(ANY)])
+
+
+def _in_record(recorded: Mapping[str, str], node: Node) -> bool:
+    wanted, nearest = recorded["record"].split(SEPARATOR), record_of(node)
+    if nearest is None:
+        return False
+    item, now = nearest
+    if _same(wanted, now):
+        return _place(_items_like(item, node, wanted, _same), item) == recorded.get("record_place", "")
+    return _has_all(wanted, pieces(item, node, _MOST_COMPARED)) and _alone_has_all(item, node, wanted)
+
+
+def _alone_has_all(item: Node, node: Node, wanted: Sequence[str]) -> bool:
+    return len(_items_like(item, node, wanted, _has_all, _MOST_COMPARED)) == 1
+
+
+def _place(alike: list[int], item: Node) -> str:
+    return f"{alike.index(item.index) + 1} of {len(alike)}" if len(alike) > 1 else ""
+
+
+def place_of(node: Node) -> str:
+    """Which of several records that say the same an element is in, as "2 of 3"; empty where there is one."""
+    nearest = record_of(node)
+    return _place(_items_like(nearest[0], node, nearest[1], _same), nearest[0]) if nearest else ""
+
+
+def _items_like(
+    item: Node,
+    node: Node,
+    wanted: Sequence[str],
+    like: Callable[[Sequence[str], Sequence[str]], bool],
+    kept: int = _KEPT_PIECES,
+) -> list[int]:
+    """The records of the page like the wanted one, and this one, in document order."""
+    nodes = item.snapshot.nodes
+    return [
+        index
+        for index in _items_beside(item)
+        if index == item.index or like(wanted, pieces(nodes[index], node, kept))
+    ]
+
+
+def _items_beside(item: Node) -> list[int]:
+    """Every record of an item's kind, and the item itself, in document order."""
+    snapshot = item.snapshot
+    if item.index in snapshot.cards:
+        return sorted(snapshot.cards)
+    return [index for index, role in enumerate(snapshot.columns.role) if role == item.role]
+
+
+def own_of(node: Node) -> str:
+    """What of an element tells its record from the others: "name", "href", both or "".
+
+    It does where the elements at its place in other records have others, each another, and no element of its role on
+    the page has the same: the title of each card does, a button "Edit" doesn't. Of one or two records nobody knows.
+    """
+    nearest = record_of(node)
+    if nearest is None:
+        return ""
+    item, snapshot, columns = nearest[0], node.snapshot, node.snapshot.columns
+    place = _of_role(item, node.role).index(node.index)
+    beside = [
+        snapshot.nodes[alike[place]]
+        for index in _items_beside(item)
+        if index != item.index and len(alike := _of_role(snapshot.nodes[index], node.role)) > place
+    ]
+    page = [snapshot.nodes[index] for index, role in enumerate(columns.role) if role == node.role]
+    found = []
+    for what, read in (("name", _called), ("href", _leads)):
+        values = [read(one) for one in [node, *beside]]
+        apart = len(beside) > 1 and all(values) and len(set(values)) == len(values)
+        if apart and sum(read(one) == values[0] for one in page) == 1:
+            found.append(what)
+    return " ".join(found)
+
+
+def keys_first(item: Node, node: Node, texts: Sequence[str]) -> list[str]:
+    """A record's texts, first those that say best which record it is.
+
+    That is what every record has and no two have the same: an e-mail address or a number where the names of two people
+    may be alike. Among those come addresses and codes such as `SB-1042`, then words, then numbers.
+    """
+    nodes = item.snapshot.nodes
+    beside = [pieces(nodes[index], node, _MOST_COMPARED) for index in _items_beside(item)]
+    of_shape = [one for one in beside if len(one) == len(texts)]
+
+    def rank(place: int) -> tuple[bool, bool, bool]:
+        text = texts[place]
+        column = [one[place] for one in of_shape]
+        is_key = len(set(column)) == len(column) >= _LEAST_RECORDS
+        lettered = any(letter.isalpha() for letter in text)
+        return not is_key, not _MARK.search(text), not lettered
+
+    return [texts[place] for place in sorted(range(len(texts)), key=rank)]
+
+
+def _of_role(item: Node, role: str) -> list[int]:
+    roles, end = item.snapshot.columns.role, item.snapshot.ends[item.index]
+    return [index for index in range(item.index + 1, end) if roles[index] == role]
+
+
+def _called(node: Node) -> str:
+    return plain(node.name if node.role in FIELDS else node.label)
+
+
+def _leads(node: Node) -> str:
+    return node.href or ""
+
+
+def is_by_its_own(recorded: Mapping[str, str], node: Node) -> bool:
+    """Whether an element is the recorded one by what tells its record from others, though something around it differs.
+
+    It has the recorded name, which no other of its role has. Either it leads where the recorded one led and some of the
+    record is left, or it stands in the same place with half of the record left, enough of it in no other record.
+    """
+    own, name = recorded.get("own", "").split(), plain(recorded.get("name", ""))
+    snapshot = node.snapshot
+    page = [snapshot.nodes[index] for index, role in enumerate(snapshot.columns.role) if role == node.role]
+    if (
+        "name" not in own
+        or node.role != recorded.get("role")
+        or [one for one in page if _called(one) == name] != [node]
+    ):
+        return False
+    if layer_of(node) != recorded.get("layer", layer_of(node)) or not _keeps_marks(recorded, node):
+        return False
+    left, telling = _left_of_record(recorded, node)
+    if "href" in own:
+        return telling >= 1 and [one for one in page if _leads(one) == recorded.get("href")] == [node]
+    elsewhere = differences(recorded, node, set(recorded) - {"record", "row"})
+    return not elsewhere and telling >= _TELLING and left >= 0.5
+
+
+def _keeps_marks(recorded: Mapping[str, str], node: Node) -> bool:
+    """Whether everything that markup says of an element itself is as recorded, ids aside."""
+    now = {"test_id": node.test_id, "html_name": node.html_name, "href": node.href, "type": node.type}
+    return all(now[key] == recorded[key] for key in now if key in recorded)
+
+
+def _left_of_record(recorded: Mapping[str, str], node: Node) -> tuple[float, int]:
+    """The share of a record's pieces that are still there in any order, and how many of them no other record has."""
+    nearest = record_of(node)
+    wanted = [
+        uncounted(piece) for piece in recorded.get("record", "").split(SEPARATOR) if piece not in ("", ANY)
+    ]
+    if nearest is None or not wanted:
+        return 0.0, 0
+    item = nearest[0]
+    nodes = item.snapshot.nodes
+    now = {uncounted(piece) for piece in pieces(item, node, _MOST_COMPARED)}
+    others = {
+        uncounted(piece)
+        for index in _items_beside(item)
+        if index != item.index
+        for piece in pieces(nodes[index], node, _MOST_COMPARED)
+    }
+    kept = [piece for piece in wanted if piece in now]
+    telling = {piece for piece in kept if piece not in others and sum(map(str.isalnum, piece)) >= _TELLING}
+    return len(kept) / len(wanted), len(telling)
+
+
+def _same(wanted: Sequence[str], now: Sequence[str]) -> bool:
+    return len(wanted) == len(now) and all(_fits(one, other) for one, other in zip(wanted, now, strict=True))
+
+
+def _has_all(wanted: Sequence[str], now: Sequence[str]) -> bool:
+    """Whether a record says all that was recorded, in order, and more."""
+    rest = iter(now)
+    certain = [one for one in wanted if one != ANY]
+    return bool(certain) and all(any(_fits(one, other) for other in rest) for one in certain)
+
+
+def varying(node: Node, others: Sequence[BaseSnapshot]) -> set[int]:
+    """The places of a record's pieces that the recording itself saw change: before, or after what was done there."""
+    nearest = record_of(node)
+    if nearest is None:
+        return set()
+    item, now = nearest
+    found: set[int] = set()
+    for other in others:
+        then = _then(item, node, now, other)
+        if then is not None and len(then) == len(now):
+            found |= {
+                place
+                for place, (one, two) in enumerate(zip(now, then, strict=True))
+                if uncounted(one) != uncounted(two)
+            }
+        elif then is not None:
+            known = {uncounted(piece) for piece in then}
+            found |= {place for place, piece in enumerate(now) if uncounted(piece) not in known}
+    return found
+
+
+def _then(item: Node, node: Node, now: Sequence[str], other: BaseSnapshot) -> list[str] | None:
+    """What a record said in another snapshot: by its ref in the same document, else the one that changed into it."""
+    if {document.key for document in item.snapshot.documents} & {d.key for d in other.documents}:
+        if item.ref is None or item.ref not in other:
+            return None
+        return pieces(other[item.ref], _same_node(other, node))
+    if _address(other) != _address(item.snapshot):
+        return None
+    said = [
+        pieces(other.nodes[index], node)
+        for index, role in enumerate(other.columns.role)
+        if role == item.role and role in _ITEMS
+    ]
+    if any(_same(now, one) for one in said):
+        return None
+    first = next((plain(piece) for piece in now if re.search(r"[^\W\d]", piece)), "")
+    like = [one for one in said if len(one) == len(now) and first in [plain(piece) for piece in one]]
+    return like[0] if len(like) == 1 else None
+
+
+def _address(snapshot: BaseSnapshot) -> str:
+    """A page's address without its query, which also says from where one came, or what was done there."""
+    return re.split(r"[?#]", snapshot.url)[0]
+
+
+def _same_node(snapshot: BaseSnapshot, node: Node) -> Node:
+    return snapshot[node.ref] if node.ref is not None and node.ref in snapshot else node

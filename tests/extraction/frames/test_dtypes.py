@@ -1,0 +1,220 @@
+from __future__ import annotations
+
+from decimal import Decimal
+
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from skillbook.errors import ExtractionError
+from skillbook.extraction.frames.dtypes import check_types, convert, convert_to, parse_number
+
+
+@pytest.mark.parametrize(
+    ("texts", "values", "dtype", "unit"),
+    [
+        (["1", "2", "30"], [1, 2, 30], "int64", ""),
+        (["1", "", None], [1, pd.NA, pd.NA], "Int64", ""),
+        (["0", "-5", "−7"], [0, -5, -7], "int64", ""),
+        (["1,234", "12"], [1234, 12], "int64", ""),
+        (["1,234,567.5", "2"], [1234567.5, 2.0], "float64", ""),
+        (["1.234,50", "12"], [1234.5, 12.0], "float64", ""),
+        (["1.234", "12,5"], [1234.0, 12.5], "float64", ""),
+        (["1 234 567", "2"], [1234567, 2], "int64", ""),
+        (["1.5", "2.25"], [1.5, 2.25], "float64", ""),
+        (["1,2345"], [1.2345], "float64", ""),
+        (["$1,234.50", "$2.00"], [1234.5, 2.0], "float64", "$"),
+        (["€1.75", "€21.00", ""], [1.75, 21.0, None], "float64", "€"),
+        (["12,50 €", "3 €"], [12.5, 3.0], "float64", "€"),
+        (["EUR 5", "EUR 6.5"], [5.0, 6.5], "float64", "EUR"),
+        (["-$5.00", "($3.00)"], [-5.0, -3.0], "float64", "$"),
+        (["12%", "7 %"], [12, 7], "int64", "%"),
+    ],
+)
+def test_numbers(texts: list[str | None], values: list[object], dtype: str, unit: str) -> None:
+    typed = convert("n", texts)
+    expected = pd.Series(values, dtype=dtype)
+    pd.testing.assert_series_equal(typed.values, expected)
+    assert typed.unit == unit
+
+
+@pytest.mark.parametrize(
+    ("name", "texts"),
+    [
+        ("n", ["007", "12"]),
+        ("n", ["+4912345678", "+4912345679"]),
+        ("n", ["1", "two"]),
+        ("n", ["$1", "€2"]),
+        ("n", ["1.2.3", "1.2.4"]),
+        ("n", ["12,34,56"]),
+        ("n", ["12345678901234567890"]),
+        ("n", ["1e5", "2e6"]),
+        ("n", ["1/2", "3/4"]),
+        ("n", ["5 - 6"]),
+        ("n", ["(5"]),
+        ("n", ["٣"]),
+        ("SKU", ["123", "456"]),
+        ("postal_code", ["12345"]),
+        ("Version", ["1.10", "1.9"]),
+        ("Releases", ["1.10", "1.20"]),
+        ("zipCode", ["12345"]),
+        ("PhoneNumber", ["5551234"]),
+        ("n", ["1.10", "1.9"]),
+        ("n", ["1", "1.1", "1.2", "1.10", "2"]),
+        ("reviews", ["(12)", "(1,204)", ""]),
+        ("n", ["true", "false"]),
+        ("n", ["03/04/2021"]),
+        ("n", ["2024-13-45"]),
+        ("n", ["", None]),
+    ],
+)
+def test_what_would_lose_something_stays_text(name: str, texts: list[str | None]) -> None:
+    typed = convert(name, texts)
+    assert pd.api.types.is_string_dtype(typed.values.dtype)
+    assert [None if pd.isna(value) else value for value in typed.values] == texts
+
+
+@pytest.mark.parametrize(
+    ("texts", "first"),
+    [
+        (["2024-01-02", "2023-12-31"], "2024-01-02"),
+        (["2024-01-02T03:04:05", ""], "2024-01-02 03:04:05"),
+        (["2 Jan 2024", "31 Dec 2023"], "2024-01-02"),
+        (["January 2, 2024", "May 5, 2023"], "2024-01-02"),
+    ],
+)
+def test_dates(texts: list[str], first: str) -> None:
+    values = convert("when", texts).values
+    assert values.dtype.kind == "M"
+    assert values[0] == pd.Timestamp(first)
+
+
+def test_booleans_come_from_checkboxes_only() -> None:
+    assert convert("on", ["true", "false"], from_checkboxes=True).values.tolist() == [True, False]
+    assert convert("on", ["true", None], from_checkboxes=True).values.dtype == "boolean"
+    assert convert("on", ["true", "mixed"], from_checkboxes=True).values.tolist() == ["true", "mixed"]
+
+
+@given(
+    st.lists(st.none() | st.text(max_size=8) | st.sampled_from(["1", "1,5", "€2", "0x1", "−3"]), max_size=6)
+)
+def test_every_value_is_there_or_was_blank(texts: list[str | None]) -> None:
+    values = convert("n", texts).values
+    assert len(values) == len(texts)
+    for text, value in zip(texts, values, strict=True):
+        if text and text.strip():
+            assert not pd.isna(value)
+
+
+@given(st.integers(-(10**9), 10**9))
+def test_numbers_come_back(number: int) -> None:
+    for written in (str(number), f"{number:,}", f"{number:,}".replace(",", " ")):
+        assert convert("n", [written]).values.tolist() == [number]
+    assert parse_number(f"€{abs(number):,}.50") == abs(number) + 0.5
+
+
+def test_decimals_keep_the_digits_that_the_page_shows() -> None:
+    typed = convert_to(Decimal, "price", ["€86.30", "€1,200.00", "", None, "(€5.10)"])
+    assert [None if value is None else str(value) for value in typed.values] == [
+        "86.30",
+        "1200.00",
+        None,
+        None,
+        "-5.10",
+    ]
+    assert typed.unit == "€"
+    with pytest.raises(ExtractionError, match="row 1 says 'free'"):
+        convert_to(Decimal, "price", ["1.50", "free"])
+    with pytest.raises(ExtractionError, match="is no column"):
+        check_types({"cost": str}, ["price"])
+    with pytest.raises(ExtractionError, match="can't make 'price' float"):
+        check_types({"price": float}, ["price"])
+
+
+@pytest.mark.parametrize("blank", ["", None])
+@pytest.mark.parametrize("text", ["1", "1.5", "true", "2024-01-02", "word"])
+def test_fault_45_a_blank_beside_a_value_of_each_type(text: str, blank: str | None) -> None:
+    values = convert("x", [text, blank, text], from_checkboxes=text == "true").values
+    assert values.isna().tolist() == [False, blank is None or text != "word", False]
+    assert values[0] == values[2]
+
+
+@pytest.mark.parametrize(
+    ("texts", "first", "rule"),
+    [
+        (["31.12.2023", "01.02.2024"], "2023-12-31", "day first"),
+        (["13/04/2021", "03/04/2021"], "2021-04-13", "day first"),
+        (["03/04/2021", "03/14/2021"], "2021-03-04", "month first"),
+        (["12-11-2020", "25-11-2020", ""], "2020-11-12", "day first"),
+    ],
+)
+def test_dates_of_numbers_by_what_the_column_shows(texts: list[str], first: str, rule: str) -> None:
+    typed = convert("when", texts)
+    assert typed.values[0] == pd.Timestamp(first)
+    assert typed.rule == rule
+
+
+@pytest.mark.parametrize("texts", [["03/04/2021", "05/06/2021"], ["13/04/2021", "04/13/2021"]])
+def test_dates_that_can_be_two_days_stay_text(texts: list[str]) -> None:
+    typed = convert("when", texts)
+    assert typed.values.tolist() == texts
+    assert ("ambiguous" in typed.rule) == (texts[0][:2] == "03")
+
+
+def test_numbers_say_the_rule_they_were_read_by() -> None:
+    assert convert("n", ["1.234", "2.500"]).rule.startswith("ambiguous: '1.234' is read as 1.234")
+    assert convert("n", ["1.234,50", "2"]).rule == "decimal comma"
+    assert convert("n", ["($3.00)", "$2.00"]).rule == "brackets are negative"
+    assert convert("n", ["1.5", "2"]).rule == ""
+
+
+@pytest.mark.parametrize(
+    ("texts", "values"),
+    [
+        (["980", "1.230", "12.345"], [980, 1230, 12345]),
+        (["0", "1.234", "2.468"], [0.0, 1.234, 2.468]),
+        (["980.000", "1.230"], [980.0, 1.23]),
+        (["980", "1.230", "12.34"], [980.0, 1.23, 12.34]),
+        (["980", "0.230"], [980.0, 0.23]),
+    ],
+)
+def test_points_that_can_only_group_thousands_do(texts: list[str], values: list[float]) -> None:
+    assert convert("n", texts).values.tolist() == values
+
+
+@pytest.mark.parametrize(
+    ("texts", "rule"),
+    [
+        (
+            ["1.9", "1.10"],
+            "ambiguous: '1.10' may be a version or a number, and other values have one decimal",
+        ),
+        (
+            ["612345678", "698 765 432"],
+            "ambiguous: '612345678' may be a telephone number, a code or a number, and all have as many digits",
+        ),
+        (["(7)"], "ambiguous: '(7)' may be a count or a negative number, and every value has brackets"),
+    ],
+)
+def test_what_may_be_no_number_stays_text_with_a_reason(texts: list[str], rule: str) -> None:
+    assert convert("n", texts).rule == rule
+
+
+@pytest.mark.parametrize(
+    ("texts", "values"),
+    [
+        (["1.90", "1.10"], [1.9, 1.1]),
+        (["$1.9", "$1.10"], [1.9, 1.1]),
+        (["4.50", "5"], [4.5, 5.0]),
+        (["-1.9", "1.10"], [-1.9, 1.1]),
+        (["(7)", "12"], [-7, 12]),
+        (["(5.10)", "(6.00)"], [-5.1, -6.0]),
+        (["($7)"], [-7.0]),
+        (["612345678", "1234567890"], [612345678, 1234567890]),
+        (["612,345,678", "123,456,789"], [612345678, 123456789]),
+        (["12345678", "87654321"], [12345678, 87654321]),
+    ],
+)
+def test_what_can_only_be_a_number_is_one(texts: list[str], values: list[float]) -> None:
+    assert convert("n", texts).values.tolist() == values

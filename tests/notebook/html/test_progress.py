@@ -1,0 +1,90 @@
+"""One line of progress."""
+
+from __future__ import annotations
+
+import io
+from typing import Any
+
+import pytest
+
+from skillbook.notebook.html.progress import Progress, progress_html
+from skillbook.skill.replay.skill_result import StepOutcome
+
+
+class Handle:
+    def __init__(self) -> None:
+        self.updates: list[dict[str, str]] = []
+
+    def update(self, bundle: dict[str, str], raw: bool = False, metadata: object = None) -> None:
+        assert raw
+        self.updates.append(bundle)
+
+
+@pytest.fixture
+def handle(monkeypatch: pytest.MonkeyPatch) -> Handle:
+    handle = Handle()
+
+    def display(bundle: dict[str, str], raw: bool, display_id: bool, metadata: object) -> Handle:
+        assert raw
+        assert display_id
+        handle.updates.append(bundle)
+        return handle
+
+    monkeypatch.setattr("IPython.display.display", display)
+    return handle
+
+
+def test_the_notebook_has_one_line_with_few_updates(handle: Handle) -> None:
+    with Progress("Reading pages", 1000, mode="notebook") as progress:
+        for number in range(1000):
+            progress.advance(note=f"page {number}")
+    assert len(handle.updates) < 10
+    assert handle.updates[-1]["text/plain"] == "Reading pages: 1000/1000 · page 999"
+    assert 'value="1.000"' in handle.updates[-1]["text/html"]
+
+
+def test_notes_from_pages_are_escaped() -> None:
+    progress = Progress("Reading", mode="quiet")
+    progress.advance(note="<script>$x$</script>\n")
+    html = progress_html(progress)
+    assert "<script" not in html
+    assert "⏎" in html
+    assert "$x$" not in html
+
+
+def test_an_error_ends_the_line_and_goes_on(handle: Handle) -> None:
+    def read() -> None:
+        with Progress("Reading", 3, mode="notebook") as progress:
+            progress.advance()
+            raise ValueError("no")
+
+    with pytest.raises(ValueError, match="no"):
+        read()
+    assert handle.updates[-1]["text/plain"] == "Reading: 1/3 failed"
+
+
+def test_quiet_says_nothing(handle: Handle, capsys: Any) -> None:
+    with Progress("Reading", 3, mode="quiet") as progress:
+        progress.advance(3)
+    assert handle.updates == []
+    assert capsys.readouterr() == ("", "")
+
+
+def test_the_terminal_gets_a_bar(monkeypatch: pytest.MonkeyPatch) -> None:
+    stream = io.StringIO()
+    monkeypatch.setattr("sys.stderr", stream)
+    with Progress("Reading [pages]", 2, mode="terminal") as progress:
+        progress.advance(2, note="[bold]last")
+    assert "Reading [pages]" in stream.getvalue()
+    assert "[bold]last" in stream.getvalue()
+    assert "2/2" in stream.getvalue()
+
+
+def test_it_follows_pages_and_steps() -> None:
+    pages = Progress("Reading", mode="quiet")
+    pages.on_page(1, 12)
+    pages.on_page(2, 24)
+    assert str(pages) == "Reading: 2 · 24 rows"
+    steps = Progress("Skill", 4, mode="quiet")
+    steps.on_step(StepOutcome(3, "click", "ok", target="button 'Next'"))
+    assert str(steps) == "Skill: 3/4 · click button 'Next'"

@@ -1,0 +1,111 @@
+"""An extracted DataFrame in the notebook."""
+
+from __future__ import annotations
+
+import pandas as pd
+import pytest
+
+from skillbook.extraction.driver import tables_from
+from skillbook.notebook.widgets.frame_view import FrameWidget, plain_text
+from skillbook.testing.trees import snapshot
+from tests.notebook.test_escaping import HOSTILE, read
+
+PAGE = """
+main
+  table "Parts"
+    row
+      columnheader "Part"
+      columnheader "Price"
+      columnheader "Since"
+    row
+      cell ref=e10
+        "Nut"
+      cell ref=e11
+        "€1.75"
+      cell ref=e12
+        "2024-01-05"
+    row
+      cell ref=e13
+        "Bolt"
+      cell ref=e14
+        ""
+      cell ref=e15
+        "2024-01-06"
+    row
+      cell ref=e16
+        "Nail"
+      cell ref=e17
+        "€3.00"
+      cell ref=e18
+        "2024-01-07"
+"""
+
+
+@pytest.fixture
+def frame() -> pd.DataFrame:
+    return tables_from(snapshot(PAGE, url="http://site.test/parts"))[0]
+
+
+def test_the_text_is_the_same_every_time(frame: pd.DataFrame) -> None:
+    lines = plain_text(frame, 2).splitlines()
+    assert lines[0].split() == ["Part", "Price", "Since"]
+    assert lines[1].split() == ["0", "Nut", "1.75", "2024-01-05"]
+    assert lines[2].split() == ["1", "Bolt", "2024-01-06"]
+    assert lines[3] == "2 of 3 rows"
+    assert repr(FrameWidget(frame, 2)) == plain_text(frame, 2)
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_what_a_page_says_is_literal(text: str) -> None:
+    shown = pd.DataFrame({text: [text]}, index=[text])
+    html, plain = FrameWidget(shown, 5)._record()
+    assert read(html).tags <= {
+        "div",
+        "style",
+        "header",
+        "b",
+        "span",
+        "table",
+        "thead",
+        "tbody",
+        "tr",
+        "th",
+        "td",
+    }
+    assert "\x1b" not in plain
+
+
+async def shown_after(widget: FrameWidget, row: int, column: int) -> dict[str, object]:
+    widget._take({"type": "source", "row": row, "column": column})
+    assert widget._going is not None
+    await widget._going
+    widget._render()
+    state: dict[str, object] = widget.state
+    return state
+
+
+async def test_a_click_says_where_a_cell_came_from(frame: pd.DataFrame) -> None:
+    widget = FrameWidget(frame.sort_values("Price", ascending=False), 10)
+    state = await shown_after(widget, 0, 1)
+    assert state["picked"] == (0, 1)
+    assert dict(state["facts"]) == {  # type: ignore[call-overload]
+        "The page said": "€3.00",
+        "Address": "http://site.test/parts",
+        "Selector": "cell in row 'Nail' nth 2",
+        "Read": "1970-01-01 00:00:00 UTC",
+    }
+    assert state["problem"] == "The page isn't known in this kernel."
+
+
+async def test_a_changed_cell_has_no_source(frame: pd.DataFrame) -> None:
+    frame.loc[0, "Price"] = 2.0
+    state = await shown_after(FrameWidget(frame, 10), 0, 1)
+    assert not state["facts"]
+    assert "was changed" in str(state["problem"])
+
+
+async def test_what_is_no_cell_is_not_looked_for(frame: pd.DataFrame) -> None:
+    widget = FrameWidget(frame, 2)
+    for row, column in [(2, 0), (-1, 0), (0, 3), ("0", 0)]:
+        widget._take({"type": "source", "row": row, "column": column})
+    assert widget._going is None
