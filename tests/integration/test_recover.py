@@ -15,8 +15,8 @@ import pytest
 
 import skillbook as sb
 from skillbook.errors import ExtractionError
-from skillbook.extraction.frames.completeness import IncompleteFrame
 from skillbook.extraction.frames import row_log
+from skillbook.extraction.frames.completeness import IncompleteFrame
 from skillbook.extraction.walking import big_tables
 from skillbook.session.sync import Page
 from skillbook.testing.site import Site, serve_folder

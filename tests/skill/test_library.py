@@ -3,13 +3,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.skill.files.test_skill_folder import SPEC
 
 from skillbook.errors import InvalidInput, InvalidSkill, InvalidSkillName, ModelNotConfigured, SkillNotFound
 from skillbook.skill.facade import Skill
 from skillbook.skill.files.skill_folder import write_skill
 from skillbook.skill.library import Library, load_skill
 from skillbook.skill.model import SkillSpec
+from tests.skill.files.test_skill_folder import SPEC
 
 
 @pytest.fixture
