@@ -26,7 +26,7 @@ def test_every_state_has_its_transitions_and_every_one_can_be_reached() -> None:
 
 
 def test_the_docs_draw_these_transitions() -> None:
-    text = (Path(__file__).parents[2] / "docs/exploration.md").read_text(encoding="utf-8")
+    text = (Path(__file__).parents[3] / "docs/agents.md").read_text(encoding="utf-8")
     drawn = re.findall(r"^ +(\w+) --> (\w+)$", text, re.MULTILINE)
     parts = {"working": get_args(Phase)}
     edges = {(a, b) for one, after in drawn for a in parts.get(one, [one]) for b in parts.get(after, [after])}
