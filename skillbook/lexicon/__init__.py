@@ -1,0 +1,29 @@
+"""Words of the web by meaning and language: one table, one fold, one matcher.
+
+The table is `words/*.toml`; `docs/lexicon.md` says how to read it and how to add a word. Structure decides before words
+do: ask the lexicon only if no type, method, `rel` or role answers.
+"""
+
+from __future__ import annotations
+
+from skillbook.lexicon.calendar_names import months, weekdays
+from skillbook.lexicon.folding import bare, fold, letters
+from skillbook.lexicon.matching import Hit, alternation, begins, find, is_all, matches, meanings
+from skillbook.lexicon.table import languages, words
+
+__all__ = [
+    "Hit",
+    "alternation",
+    "bare",
+    "begins",
+    "find",
+    "fold",
+    "is_all",
+    "languages",
+    "letters",
+    "matches",
+    "meanings",
+    "months",
+    "weekdays",
+    "words",
+]

@@ -1,0 +1,55 @@
+"""One form of a text for every comparison of words, so that `SİL`, `sil` and `s\u00adil` are the same."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+_FILLERS = "\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0"
+_SIGNS = str.maketrans(
+    dict.fromkeys("‘’ʼ`´", "'") | dict.fromkeys("‐‑", "-") | {"ي": "ی", "ى": "ی", "ك": "ک"}
+)
+_LETTERS = str.maketrans({"ı": "i", "ł": "l", "ø": "o", "đ": "d", "æ": "ae", "œ": "oe"})
+_ACCENTS = re.compile("[\u0300-\u036f]+")
+_KEPT_MARKS = range(0x0900, 0x1800)
+"""South and Southeast Asian scripts, whose vowels are marks."""
+
+
+def fold(text: str) -> str:
+    """A text without case, compatibility forms, double blanks and characters that nobody sees; accents stay.
+
+    Folding twice changes nothing more.
+    """
+    if text.isascii():
+        return " ".join(text.lower().replace("`", "'").split())
+    seen = _seen(text)
+    once = _compose(_compose(unicodedata.normalize("NFD", seen)))
+    return " ".join(_seen(once, loose_marks=False).translate(_SIGNS).split())
+
+
+def bare(text: str) -> str:
+    """The same without accents: `Löschen` and `LOSCHEN` are one word, as are `usuń` and `usun`."""
+    folded = fold(text)
+    if folded.isascii():
+        return folded
+    plain = _ACCENTS.sub("", unicodedata.normalize("NFD", folded)).translate(_LETTERS)
+    return fold(unicodedata.normalize("NFC", plain))
+
+
+def letters(text: str) -> str:
+    """A folded text's letters and digits, without all that stands between them."""
+    return "".join(char for char in fold(text) if char.isalnum())
+
+
+def _compose(text: str) -> str:
+    return unicodedata.normalize("NFKC", text.casefold())
+
+
+def _seen(text: str, *, loose_marks: bool = True) -> str:
+    """A text without soft hyphens, marks of direction, characters without width, and marks that join no letter."""
+    unseen = {"Cf"} if loose_marks else {"Cf", "Mn", "Me"}
+    return "".join(
+        char
+        for char in text
+        if char not in _FILLERS and (ord(char) in _KEPT_MARKS or unicodedata.category(char) not in unseen)
+    )

@@ -1,0 +1,245 @@
+"""Which meanings a text speaks of: one pass over its words finds all of them.
+
+Words count whole, whatever their case and accents; those of scripts without blanks anywhere. The longest phrase wins:
+"add to cart" is no "cart". A blank in a phrase also stands for a hyphen or an apostrophe.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache, lru_cache
+
+from skillbook.lexicon.folding import bare, fold
+from skillbook.lexicon.table import MARKS, grammar, steps, table, words
+
+_WORD = re.compile(r"[\w\u0900-\u17ff]+")
+_PART = re.compile(rf"{_WORD.pattern}\*?")
+_GAPS = frozenset(" -'")
+_LONGEST = 300
+"""Characters; longer texts are not remembered."""
+_STEM = 2
+
+
+@dataclass(frozen=True)
+class Hit:
+    """Words in a folded text, from `start` to `end`, and what they mean."""
+
+    meaning: str
+    start: int
+    end: int
+    begins: bool
+    """Nothing but signs stands before it."""
+    is_all: bool
+    """Nothing but signs stands before or after it."""
+    is_part: bool = False
+    """It goes on after a hyphen or dot: "pay-per-view", "next.js"."""
+
+
+@dataclass(frozen=True)
+class _Entry:
+    meaning: str
+    parts: tuple[str, ...]
+    mark: str
+    is_step: bool
+
+
+@dataclass(frozen=True)
+class _Index:
+    """The entries by their first word, by how it begins, or in scripts without blanks by their first character."""
+
+    bare: dict[str, list[_Entry]]
+    accented: dict[str, list[_Entry]]
+    stems: dict[str, list[_Entry]]
+    unspaced: dict[str, list[_Entry]]
+
+
+def matches(meaning: str, text: str) -> bool:
+    """Whether a text has words of a meaning.
+
+    Examples
+    --------
+    >>> matches("delete", "Supprimer le compte")
+    True
+    """
+    return any(hit.meaning == meaning for hit in find(text))
+
+
+def begins(meaning: str, text: str) -> bool:
+    """Whether a text begins with words of a meaning."""
+    return any(hit.meaning == meaning and hit.begins for hit in find(text))
+
+
+def is_all(meaning: str, text: str) -> bool:
+    """Whether a text has words of a meaning and no others; signs and arrows don't count."""
+    return any(hit.meaning == meaning and hit.is_all for hit in find(text))
+
+
+def meanings(text: str) -> frozenset[str]:
+    """All meanings that a text has words of.
+
+    Examples
+    --------
+    >>> sorted(meanings("Add to cart"))
+    ['add_to_cart']
+    """
+    return frozenset(hit.meaning for hit in find(text))
+
+
+def find(text: str) -> tuple[Hit, ...]:
+    """What a text has words of, in the order in which they stand in `fold(text)`."""
+    return _remembered(text) if len(text) <= _LONGEST else _find(text)
+
+
+@cache
+def alternation(*names: str) -> str:
+    """The words of meanings as a part of a regular expression, to be searched in `bare(text)`.
+
+    Parameters
+    ----------
+    names : meanings.
+    """
+    found = {bare(word) for name in names for word in words(name)}
+    listed = sorted(found, key=lambda word: (-len(word), word))
+    free = [re.escape(word) for word in listed if _is_unspaced(word)]
+    edged = [re.escape(word).replace(r"\ ", "[ '-]") for word in listed if not _is_unspaced(word)]
+    whole = [rf"(?<!\w)(?:{'|'.join(edged)})(?!\w)"] if edged else []
+    return f"(?:{'|'.join([*whole, *free])})"
+
+
+@lru_cache(maxsize=8192)
+def _remembered(text: str) -> tuple[Hit, ...]:
+    return _find(text)
+
+
+def _find(text: str) -> tuple[Hit, ...]:
+    said = _Said.of(text)
+    found = [*_spaced(said), *_unspaced(said.folded)]
+    kept = [hit for hit in dict.fromkeys(found) if not any(_covers(other, hit) for other in found)]
+    return tuple(sorted(kept, key=lambda hit: (hit.start, hit.end)))
+
+
+def _covers(one: Hit, other: Hit) -> bool:
+    longer = one.end - one.start > other.end - other.start
+    return longer and one.meaning != other.meaning and one.start <= other.start and other.end <= one.end
+
+
+@dataclass(frozen=True)
+class _Said:
+    """A folded text and its words: where they stand, with their accents and without."""
+
+    folded: str
+    spans: Sequence[tuple[int, int]]
+    accented: Sequence[str]
+    bare: Sequence[str]
+
+    @classmethod
+    def of(cls, text: str) -> _Said:
+        folded = fold(text)
+        spans = [match.span() for match in _WORD.finditer(folded)]
+        accented = [folded[start:end] for start, end in spans]
+        return cls(
+            folded, spans, accented, accented if folded.isascii() else [bare(word) for word in accented]
+        )
+
+    def gap(self, at: int) -> str:
+        """What stands between a word and the next."""
+        return self.folded[self.spans[at][1] : self.spans[at + 1][0]] if at + 1 < len(self.spans) else ""
+
+    def has(self, parts: Sequence[str], at: int, *, accents: bool) -> bool:
+        """Whether a phrase stands at a word."""
+        here = (self.accented if accents else self.bare)[at : at + len(parts)]
+        return (
+            len(here) == len(parts)
+            and all(map(_is_word, here, parts))
+            and all(self.gap(at + n) in _GAPS for n in range(len(parts) - 1))
+        )
+
+
+def _is_word(said: str, wanted: str) -> bool:
+    return said.startswith(wanted[:-1]) if wanted.endswith("*") else said == wanted
+
+
+def _spaced(said: _Said) -> Iterator[Hit]:
+    index = _index()
+    for at, word in enumerate(said.bare):
+        for entry in (*index.bare.get(word, ()), *index.stems.get(word[:_STEM], ())):
+            if said.has(entry.parts, at, accents=False) and _counts(entry, said, at):
+                yield _hit(entry, said, at)
+        for entry in index.accented.get(said.accented[at], ()):
+            if said.has(entry.parts, at, accents=True) and _counts(entry, said, at):
+                yield _hit(entry, said, at)
+
+
+def _counts(entry: _Entry, said: _Said, at: int) -> bool:
+    """Whether an entry's mark holds, and no word beside it makes of a step what was done."""
+    known, end = grammar(), at + len(entry.parts)
+    after = said.accented[end] if said.gap(end - 1) == " " else ""
+    if entry.mark in {"^", "="} and at > 0:
+        return False
+    if entry.mark == "=":
+        return end == len(said.spans)
+    if entry.mark and after in known.nouns:
+        return False
+    before = {" ".join(said.accented[max(at - size, 0) : at]) for size in (1, 2)}
+    return not (entry.is_step and (after in known.after or before & known.before))
+
+
+def _hit(entry: _Entry, said: _Said, at: int) -> Hit:
+    last = at + len(entry.parts) - 1
+    end = said.spans[last][1]
+    goes_on = said.folded[end : end + 1] in {"-", "."} and said.folded[end + 1 : end + 2].isalnum()
+    is_all = at == 0 and last == len(said.spans) - 1
+    return Hit(entry.meaning, said.spans[at][0], end, at == 0, is_all, goes_on)
+
+
+def _unspaced(folded: str) -> Iterator[Hit]:
+    if folded.isascii():
+        return
+    known, index = grammar(), _index().unspaced
+    before, after = tuple(known.before), tuple(known.after)
+    for at, char in enumerate(folded):
+        for entry in index.get(char, ()):
+            end = at + len(entry.parts[0])
+            if not folded.startswith(entry.parts[0], at):
+                continue
+            rest = folded[end:].removeprefix(" ")
+            if entry.is_step and (folded[:at].endswith(before) or rest.startswith(after)):
+                continue
+            begins, ends = _WORD.search(folded[:at]) is None, _WORD.search(folded[end:]) is None
+            if entry.mark != "=" or (begins and ends):
+                yield Hit(entry.meaning, at, end, begins, begins and ends)
+
+
+@cache
+def _index() -> _Index:
+    index = _Index({}, {}, {}, {})
+    for meaning, lines in table().items():
+        for language, listed in lines.items():
+            for word in listed:
+                _file(index, meaning, language, word)
+    return index
+
+
+def _file(index: _Index, meaning: str, language: str, word: str) -> None:
+    text = word.lstrip(MARKS)
+    mark, is_step = word[: len(word) - len(text)], meaning in steps()
+    if _is_unspaced(text):
+        parts: tuple[str, ...] = (fold(text).rstrip("*"),)
+        index.unspaced.setdefault(parts[0][0], []).append(_Entry(meaning, parts, mark, is_step))
+        return
+    keeps_accents = language in grammar().accented
+    parts = tuple(_PART.findall(fold(text) if keeps_accents else bare(text)))
+    entry = _Entry(meaning, parts, mark, is_step)
+    if parts[0].endswith("*"):
+        index.stems.setdefault(parts[0][:_STEM], []).append(entry)
+    else:
+        (index.accented if keeps_accents else index.bare).setdefault(parts[0], []).append(entry)
+
+
+_NO_BLANKS = re.compile("[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+
+
+def _is_unspaced(text: str) -> bool:
+    return _NO_BLANKS.search(text) is not None
