@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 _NAMES = [
     *("Enter", "Tab", "Escape", "Backspace", "Delete", "Insert", "Home", "End", "PageUp", "PageDown"),
     *("ArrowLeft", "ArrowUp", "ArrowRight", "ArrowDown", "CapsLock", "ContextMenu", "PrintScreen", "Pause"),
@@ -17,21 +19,26 @@ KEY_ALIASES = {
         "Escape": ["esc"],
         "Tab": ["\t"],
         "Insert": ["ins"],
-        "Control": ["ctrl"],
-        "Meta": ["cmd", "command", "super", "win"],
-        "Alt": ["option"],
-        "ArrowLeft": ["left"],
-        "ArrowRight": ["right"],
-        "ArrowUp": ["up"],
-        "ArrowDown": ["down"],
+        "Control": ["ctrl", "ctl"],
+        "Meta": ["cmd", "command", "super", "win", "windows"],
+        "Alt": ["option", "opt"],
+        "ArrowLeft": ["left", "leftarrow"],
+        "ArrowRight": ["right", "rightarrow"],
+        "ArrowUp": ["up", "uparrow"],
+        "ArrowDown": ["down", "downarrow"],
         "PageUp": ["pgup"],
         "PageDown": ["pgdn", "pgdown"],
+        "CapsLock": ["caps"],
+        "ContextMenu": ["menu", "apps"],
+        "PrintScreen": ["prtsc", "prtscn"],
         "+": ["plus"],
+        "-": ["minus"],
     }.items()
     for alias in aliases
 }
 """Other names that people and models give keys, in lower case."""
 _KNOWN = {name.casefold(): name for name in _NAMES} | KEY_ALIASES
+_MODIFIERS = frozenset({"Shift", "Control", "Alt", "Meta"})
 
 
 def canonical_keys(text: str) -> str:
@@ -39,7 +46,7 @@ def canonical_keys(text: str) -> str:
 
     Parameters
     ----------
-    text : names joined by `+`; `+` itself is the plus key, as in `Control++`.
+    text : names joined by `+`, or modifiers by `-`, as in `Ctrl-A`; `+` itself is the plus key, as in `Control++`.
 
     Returns
     -------
@@ -48,12 +55,16 @@ def canonical_keys(text: str) -> str:
     if text == "+":
         return text
     parts = [*text[:-2].split("+"), "+"] if text.endswith("++") else text.split("+")
+    held, dash, key = text.rpartition("-")
+    if dash and key and all(_canonical(part) in _MODIFIERS for part in held.split("-")):
+        parts = text.split("-")
     return "+".join(_canonical(part) for part in parts)
 
 
 def _canonical(part: str) -> str:
     name = part.strip() or part
-    return _KNOWN.get(name.casefold(), name)
+    folded = name.casefold()
+    return _KNOWN.get(folded) or _KNOWN.get(re.sub(r"(?<=.)[\s_-](?=.)", "", folded), name)
 
 
 def final_key(text: str) -> str:

@@ -72,8 +72,14 @@ class PreparedAction:
 
     @cached_property
     def wire(self) -> dict[str, Any]:
-        """The parameters that were given."""
-        return {name: value for name, value in self.params.items() if value is not None}
+        """The parameters that were given, as the table's model of them has them.
+
+        Raises
+        ------
+        InvalidParams : they don't fit the command.
+        """
+        given = {name: value for name, value in self.params.items() if value is not None}
+        return validated(self.command, self.call.spec.params, given).model_dump(exclude_unset=True)
 
     @cached_property
     def binding(self) -> Binding:

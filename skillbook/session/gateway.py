@@ -14,7 +14,7 @@ from skillbook.policy.secrets import has_placeholder
 from skillbook.policy.urls import origin_of
 from skillbook.protocol.commands import Effect
 from skillbook.protocol.envelopes import RequestBody
-from skillbook.session.action import PreparedAction, validated
+from skillbook.session.action import PreparedAction
 from skillbook.session.cassette import replaying
 from skillbook.session.rule_book import RuleBook
 from skillbook.session.stopping import Stopping
@@ -112,7 +112,6 @@ class Gateway:
         """
         call, verdict = action.call, self.judge(action.call)
         quiet = (action.quiet or call.spec.quiet) and verdict.action == "allow" and not call.script
-        validated(call.command, call.spec.params, action.wire)
         intent = None if quiet else self._intend(action, verdict)
         started = time.perf_counter()
         try:

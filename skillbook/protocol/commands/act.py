@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import Field, field_validator, model_validator
+from pydantic import AfterValidator, Field, model_validator
 
 from skillbook.protocol.commands.registry import Command, Effect
 from skillbook.protocol.commands.tabs import Done
@@ -76,14 +76,12 @@ class TypeParams(WireModel):
     clear: bool = Field(False, description="Empty the field first.")
 
 
-class PressParams(WireModel):
-    key: str = Field(description="A key or a combination, such as Enter, ArrowDown or Control+A.")
-    ref: Ref | None = Field(None, description="The element to focus first.")
+Keys = Annotated[str, AfterValidator(canonical_keys)]
 
-    @field_validator("key")
-    @classmethod
-    def _one_spelling(cls, key: str) -> str:
-        return canonical_keys(key)
+
+class PressParams(WireModel):
+    key: Keys = Field(description="A key or a combination, such as Enter, ArrowDown or Control+A.")
+    ref: Ref | None = Field(None, description="The element to focus first.")
 
 
 class SelectParams(WireModel):
