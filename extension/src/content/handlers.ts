@@ -28,12 +28,13 @@ import type {
 import { runAction } from "./act";
 import { dragsUnseen, requireBeside } from "./drop_check";
 import { pasteLines, requireTaken, requireTyped } from "./fill";
+import { frameBox } from "./frame_box";
 import { GestureRecorder } from "./gesture_recorder";
 import type { Keepalive } from "./keepalive";
 import { Effects, Highlight } from "./overlay";
 import { callPageTool, listPageTools } from "./page_tools";
 import { Picker } from "./picker";
-import { describe, frameBox, get, is } from "./read";
+import { describe, get, is } from "./read";
 import { ScreenshotMask } from "./screenshot_mask";
 
 type Handlers = {
@@ -208,8 +209,8 @@ export class RequestHandlers implements Handlers {
     return callPageTool(request.name, request.args ?? {}, request.timeout_ms, this.begin());
   }
 
-  frame_box({ number, into_view }: ContentRequest<"frame_box">): FrameBox {
-    return frameBox(this.engine, number, into_view);
+  frame_box({ number, through }: ContentRequest<"frame_box">): FrameBox {
+    return frameBox(this.engine, number, through);
   }
 
   async changed({ version, timeout_ms }: ContentRequest<"changed">): Promise<{ version: number }> {

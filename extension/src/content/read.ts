@@ -18,14 +18,12 @@ import {
   isVisible,
 } from "../hit_safety/actionability";
 import { coverText } from "../hit_safety/expected_target";
-import { findElement } from "../hit_safety/find_element";
 import { formFacts, isSubmitter } from "../hit_safety/form_destination";
 import { dialogText, linkOf } from "../hit_safety/surroundings";
 import { controlsIn, visibleName } from "../hit_safety/visible_name";
 import type { DescribeResult, GetParams, GetResult, IsParams } from "../protocol/generated";
 import { asksNoAi } from "../shared/ai_opt_out";
 import { Failure } from "../shared/errors";
-import type { FrameBox } from "../shared/messages";
 import { matchingRefs, selectorOf } from "./css_selector";
 import { checkedState, listOf } from "./select";
 
@@ -281,23 +279,4 @@ function join(engine: Engine, element: Element): string {
   const { display } = getComputedStyle(element);
   if (display === "table-cell") return `${text}\t`;
   return /^(inline|contents|ruby)/.test(display) ? text : `\n${text}\n`;
-}
-
-/** The iframe's content box in its document's viewport, and the scale of what is in it. */
-export function frameBox(engine: Engine, number: number, intoView: boolean): FrameBox {
-  const frame = findElement(engine, number) as HTMLElement;
-  if (intoView) dom.call(frame, "scrollIntoView", { block: "center", inline: "center", behavior: "instant" });
-  const rect = dom.getBoundingClientRect(frame);
-  const style = getComputedStyle(frame);
-  const px = (text: string): number => Number.parseFloat(text) || 0;
-  const left = dom.get(frame, "clientLeft") + px(style.paddingLeft);
-  const top = dom.get(frame, "clientTop") + px(style.paddingTop);
-  const scale = dom.get(frame, "offsetWidth") ? rect.width / dom.get(frame, "offsetWidth") : 1;
-  return {
-    x: rect.x + left * scale,
-    y: rect.y + top * scale,
-    width: (dom.get(frame, "clientWidth") - px(style.paddingLeft) - px(style.paddingRight)) * scale,
-    height: (dom.get(frame, "clientHeight") - px(style.paddingTop) - px(style.paddingBottom)) * scale,
-    scale,
-  };
 }

@@ -135,7 +135,10 @@ interface ContentCalls {
     reply: { answer: string; waits: boolean };
   };
   /** The iframe element's content box in its document's viewport. */
-  frame_box: { request: { number: number; into_view: boolean }; reply: FrameBox };
+  frame_box: {
+    request: { number: number; through: { point: Point; center: boolean } | null };
+    reply: FrameBox;
+  };
   /** Reply when the document's version differs from this one (at once for -1), or at the deadline. */
   changed: { request: { version: number; timeout_ms: number }; reply: { version: number } };
   /** Reply when the DOM has been quiet for `quiet_ms`, or at the deadline; and whether anybody has acted in the document. */

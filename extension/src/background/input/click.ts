@@ -3,11 +3,11 @@
 import { changedSince } from "../../hit_safety/target_changed";
 import type { ActionOutcome, ClickParams, ElementParams } from "../../protocol/generated";
 import { Failure } from "../../shared/errors";
-import type { Need, PointerVerdict } from "../../shared/messages";
+import type { NamedElement, Need, PointerVerdict } from "../../shared/messages";
 import { elementInWords } from "../../shared/refs";
 import { type CommandContext, callContent } from "../commands/context";
 import { pause, RESERVE_MS } from "../deadline";
-import { coverAt, locate, type Spot } from "../tabs/targets";
+import { coverAt, locate, type Spot, type Target } from "../tabs/targets";
 import { actOn, type ElementAction, pageOnly } from "./action";
 import { ArrivalWatch, guardOthers, unguard } from "./guards";
 import { modifierBits } from "./trusted_input";
@@ -42,8 +42,8 @@ async function pressTrusted(action: ElementAction, params: Press, count: number)
   const arrival = new ArrivalWatch(action, target);
   try {
     for (;;) {
-      const [spot] = await Promise.all([locate(action, target, CLICK, { guard: true }), baseline]);
-      if (target.doc.owner) await waitUncovered(action, spot);
+      const [found] = await Promise.all([locate(action, target, CLICK, { guard: true }), baseline]);
+      const spot = target.doc.owner ? await waitUncovered(action, found) : found;
       await guardOthers(action, target);
       watch.acted = true;
       // Sent together: a move alone waits for the next frame, a press makes it come at once.
@@ -64,17 +64,26 @@ async function pressTrusted(action: ElementAction, params: Press, count: number)
 }
 
 /** Wait until nothing around a frame covers it; a document alone sees only what is in it. */
-async function waitUncovered(action: ElementAction, spot: Spot): Promise<void> {
-  for (;;) {
+async function waitUncovered(action: ElementAction, found: Spot): Promise<Spot> {
+  for (let spot = found; ; ) {
     const cover = await coverAt(action, action.target, spot);
-    if (!cover) return;
-    if (action.deadline.left() < RESERVE_MS) {
-      const text = `The ${elementInWords(cover)} covers the frame that ${action.target.ref} is in.`;
-      const hint = "close what is in front of it; a snapshot shows it";
-      throw new Failure("not_actionable", text, hint, { reason: "covered", covered_by: cover });
-    }
+    if (!cover) return spot;
+    if (action.deadline.left() < RESERVE_MS) throw coveredFrame(action.target, cover);
     await pause(POLL_MS, action.deadline);
+    spot = await locate(action, action.target, CLICK, { guard: true, center: true });
   }
+}
+
+function coveredFrame({ ref }: Target, cover: NamedElement): Failure {
+  if (cover.role === "nothing") {
+    const text = `The frame that ${ref} is in can't be brought into view.`;
+    return new Failure("not_actionable", text, "scroll to it, or make the window larger", {
+      reason: "outside",
+    });
+  }
+  const text = `The ${elementInWords(cover)} covers the frame that ${ref} is in.`;
+  const hint = "close what is in front of it; a snapshot shows it";
+  return new Failure("not_actionable", text, hint, { reason: "covered", covered_by: cover });
 }
 
 function onlyDetached(error: unknown): Failure {
@@ -106,8 +115,8 @@ export function hover(context: CommandContext, params: ElementParams): Promise<A
  */
 export async function moveTo(action: ElementAction, needs: Need[], mustReach = false): Promise<Spot> {
   const { watch, target } = action;
-  for (;;) {
-    const [spot] = await Promise.all([locate(action, target, needs), watch.baseline()]);
+  for (let center = false; ; center = true) {
+    const [spot] = await Promise.all([locate(action, target, needs, { center }), watch.baseline()]);
     await action.trusted.move(spot.point);
     let reached = false;
     const cover = await coverAt(action, target, spot, (doc, hit) => {

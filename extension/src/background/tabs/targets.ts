@@ -2,6 +2,7 @@
 
 import { Failure } from "../../shared/errors";
 import type {
+  ContentRequest,
   FrameBox,
   Hit,
   Located,
@@ -50,7 +51,10 @@ export async function documentIn(context: CommandContext, target: Target): Promi
   return found ?? null;
 }
 
-/** Wait until an element can be acted on, and say where; `guard` keeps presses that miss it from its document. */
+/**
+ * Wait until an element can be acted on, and say where. `guard` keeps presses that miss it from its document; `center`
+ * scrolls its frames to the middle also where they are in view, for something may lie over them.
+ */
 export async function locate(
   context: CommandContext,
   { doc, number }: Target,
@@ -59,14 +63,15 @@ export async function locate(
     position = "center",
     guard = false,
     dragged = null,
-  }: { position?: Position; guard?: boolean; dragged?: number | null } = {},
+    center = false,
+  }: { position?: Position; guard?: boolean; dragged?: number | null; center?: boolean } = {},
 ): Promise<Spot> {
   const left = context.deadline.left();
   const timeout_ms = Math.max(50, Math.round(Math.min(left * 0.8, left - RESERVE_MS)));
   const checks = { needs, position, guard, dragged, expected: guard ? context.expected : null };
   const request = { op: "locate", number, timeout_ms, flash: context.effects, ...checks } as const;
   const { point: inner, box } = await callContent(context, doc, request);
-  const { point, scale } = await toTab(context, doc, inner);
+  const { point, scale } = await toTab(context, doc, inner, center);
   const [x, y] = [point.x + (box.x - inner.x) * scale, point.y + (box.y - inner.y) * scale];
   return { point, inner, box: { x, y, width: box.width * scale, height: box.height * scale } };
 }
@@ -96,15 +101,13 @@ async function toTab(
   context: CommandContext,
   doc: Doc,
   inner: Point,
+  center: boolean,
 ): Promise<{ point: Point; scale: number }> {
   let point = inner;
   let scale = 1;
   for (let at = doc; at.frameId !== 0; ) {
     const owner = at.owner ?? (await findOwner(context, at));
-    let box = await frameBox(context, owner);
-    const inside =
-      point.x >= 0 && point.y >= 0 && point.x * box.scale <= box.width && point.y * box.scale <= box.height;
-    if (!inside) box = await frameBox(context, owner, true);
+    const box = await frameBox(context, owner, { point, center });
     point = outside(point, box);
     scale *= box.scale;
     at = owner.doc;
@@ -133,12 +136,13 @@ async function joinFrames(context: CommandContext, parent: Doc): Promise<Snapsho
   return slots;
 }
 
+/** Where a frame is; with a point of its content, once that is in view in the document around it. */
 function frameBox(
   context: CommandContext,
   { doc, number }: NonNullable<Doc["owner"]>,
-  into_view = false,
+  through: ContentRequest<"frame_box">["through"] = null,
 ): Promise<FrameBox> {
-  return callContent(context, doc, { op: "frame_box", number, into_view });
+  return callContent(context, doc, { op: "frame_box", number, through });
 }
 
 /** A point of a frame's content, in the document around the frame. */

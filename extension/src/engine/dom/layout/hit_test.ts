@@ -138,7 +138,8 @@ export class Clips {
     return parent ? this.within(parent) : this.view;
   }
 
-  private within(element: Element): Clip {
+  /** What may be seen of what is in an element. */
+  within(element: Element): Clip {
     const known = this.known.get(element);
     if (known) return known;
     let clip = this.around(element);
