@@ -15,16 +15,20 @@ from skillbook.testing.site import serve_folder
 Serve = Callable[[str], Page]
 
 FORM = """<button onclick="say('pressed')" ondblclick="say('twice')" onmouseover="say('over')">Go</button>
-<label><input type=checkbox onchange="say('checked')"> Agree</label><a href='#x' onclick="say('went'); return false">More</a>
+<label><input type=checkbox onchange="say('checked')"> Agree</label>
+<a href='#x' onclick="say('went'); return false">More</a>
 <script>const say = text => top.postMessage(text, '*')</script>"""
 FRAME = f'<iframe title=Form width=300 height=150 srcdoc="{html.escape(FORM)}"></iframe>'
-TALL = f'<iframe title=Form width=300 height=3000 srcdoc="<p style=height:2400px>Top</p>{html.escape(FORM)}"></iframe>'
+TALL = FRAME.replace("height=150", "height=3000").replace(
+    'srcdoc="', 'srcdoc="<p style=height:2400px>Top</p>'
+)
 SAYS = "<p id=out></p><script>onmessage = event => { out.textContent += ' ' + event.data }</script>"
 LAYOUTS = {
     "below": f"<div style='height:900px'>Text</div>{FRAME}<div style='height:2000px'></div>",
     "to the right": f"<div style='width:4000px;padding-left:3000px'>{FRAME}</div>",
     "in a box that scrolls": f"""<div style='height:700px'></div><div style='height:300px;overflow:auto'>
-        <div style='height:900px'></div>{FRAME}<div style='height:900px'></div></div><div style='height:2000px'></div>""",
+        <div style='height:900px'></div>{FRAME}<div style='height:900px'></div></div>
+        <div style='height:2000px'></div>""",
     "taller than the window": f"{TALL}<div style='height:2000px'></div>",
     "in another frame": f"""<div style='height:900px'></div><iframe title=Outer width=400 height=300
         srcdoc="<div style='height:700px'></div>{html.escape(FRAME)}<div style='height:700px'></div>"></iframe>

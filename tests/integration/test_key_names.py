@@ -21,7 +21,9 @@ field.addEventListener('keydown', event => {
   const held = ['ctrlKey', 'altKey', 'metaKey', 'shiftKey'].filter(name => event[name]).map(name => name[0]);
   keys.push([...held, event.key].join('+'));
 });</script>"""
-SPELLINGS = sorted({*KEY_ALIASES, "Enter", "ESC", "Del", "Page Down", "page_up", "Arrow-Left", "UpArrow", "F5"})
+SPELLINGS = sorted(
+    {*KEY_ALIASES, "Enter", "ESC", "Del", "Page Down", "page_up", "Arrow-Left", "UpArrow", "F5"}
+)
 COMBINATIONS = {
     "Ctrl+A": ["c+Control", "c+a"],
     "ctrl+shift+Left": ["c+Control", "c+s+Shift", "c+s+ArrowLeft"],
