@@ -31,10 +31,15 @@ class Hit:
     end: int
     begins: bool
     """Nothing but signs stands before it."""
-    is_all: bool
-    """Nothing but signs stands before or after it."""
+    ends: bool
+    """Nothing but signs stands after it."""
     is_part: bool = False
     """It goes on after a hyphen or dot: "pay-per-view", "next.js"."""
+
+    @property
+    def is_all(self) -> bool:
+        """Nothing but signs stands around it."""
+        return self.begins and self.ends
 
 
 @dataclass(frozen=True)
@@ -190,8 +195,7 @@ def _hit(entry: _Entry, said: _Said, at: int) -> Hit:
     last = at + len(entry.parts) - 1
     end = said.spans[last][1]
     goes_on = said.folded[end : end + 1] in {"-", "."} and said.folded[end + 1 : end + 2].isalnum()
-    is_all = at == 0 and last == len(said.spans) - 1
-    return Hit(entry.meaning, said.spans[at][0], end, at == 0, is_all, goes_on)
+    return Hit(entry.meaning, said.spans[at][0], end, at == 0, last == len(said.spans) - 1, goes_on)
 
 
 def _unspaced(folded: str) -> Iterator[Hit]:
@@ -209,7 +213,7 @@ def _unspaced(folded: str) -> Iterator[Hit]:
                 continue
             begins, ends = _WORD.search(folded[:at]) is None, _WORD.search(folded[end:]) is None
             if entry.mark != "=" or (begins and ends):
-                yield Hit(entry.meaning, at, end, begins, begins and ends)
+                yield Hit(entry.meaning, at, end, begins, ends)
 
 
 @cache
