@@ -11,7 +11,7 @@ SkillbookError
 │   ├── PairingFailed           wrong, used or expired pairing code
 │   ├── AuthFailed              wrong token, wrong Origin, wrong Host
 │   ├── VersionMismatch         extension and kernel can't talk to each other
-│   ├── ProtocolError           a message that isn't one (malformed, oversized, unknown)
+│   ├── ProtocolError           a malformed, oversized or unknown message
 │   ├── NotConnected            no browser is connected
 │   └── ConnectionLost          the connection dropped while a command was pending
 ├── CommandError                the browser refused or failed a command
@@ -24,7 +24,7 @@ SkillbookError
 │   ├── UnknownRef              a ref that was never given out
 │   ├── StaleRef                a ref whose element or document is gone
 │   ├── NotActionable           hidden, disabled, moving, or covered by something else
-│   ├── DebuggerUnavailable     trusted input isn't to be had on this tab
+│   ├── DebuggerUnavailable     trusted input isn't available on this tab
 │   ├── DialogBlocked           a JavaScript dialog holds the page
 │   ├── EvaluateRefused         evaluate wasn't allowed at launch or connect
 │   ├── Stopped                 the user pressed stop during the command
@@ -33,20 +33,20 @@ SkillbookError
 │   ├── SelectorSyntaxError     the role selector can't be parsed
 │   ├── NoMatch                 nothing on the page matches
 │   └── AmbiguousMatch          more than one element matches
-├── PolicyError             the policy stands against it
+├── PolicyError             the policy forbids it
 │   ├── NotAllowed              the policy forbids this command here
 │   ├── OriginChanged           the page went to another origin before the command could be carried out
 │   └── ApprovalRequired        a person has to approve this command first
 ├── ThreadError                 a blocking call on the thread that must not block
-├── AgentError              an agent's run can't go on so
+├── AgentError              an agent's run can't continue
 │   ├── ModelNotConfigured      no model given and none in the settings
 │   ├── ModelUnreachable        the model's server can't be reached or refuses
 │   ├── ApprovalPending         a call waits for a decision
 │   ├── NothingPending          a decision was given and no call waits
-│   ├── GoalBlocked             without a model, neither skills nor exploration lead further
+│   ├── GoalBlocked             neither skills nor exploration reach the goal without a model
 │   ├── BudgetExceeded          steps, money or tokens are used up
 │   └── ScriptMismatch          a scripted model has no answer that fits
-├── SkillError              a skill can't be used so
+├── SkillError              a skill can't be used in this way
 │   ├── SkillNotFound           no skill of that name
 │   ├── InvalidSkill            a skill file that can't be read
 │   ├── InvalidSkillName        a name that can't be a skill's
@@ -55,7 +55,7 @@ SkillbookError
 │   ├── MissingInput            an input without value
 │   ├── InvalidInput            an input that the skill doesn't have, or of another type
 │   └── ReplayFailed            a step found no single sure target, or its check failed
-├── CassetteError           a cassette can't be used so
+├── CassetteError           a cassette can't be used in this way
 │   ├── CassetteNotFound        there is none to replay, or it can't be read
 │   └── CassetteMismatch        what happens isn't what was recorded
 └── ExtractionError             nothing to extract, or fields that don't fit

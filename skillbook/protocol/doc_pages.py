@@ -10,8 +10,12 @@ from skillbook.protocol.commands import COMMANDS, Command
 
 _HEAD = """# Commands
 
-Every action, whether from a person, the agent or a replayed skill, is one of these. A target is a ref such as `e12` or
-a role selector such as `button 'Save'`. The policy can raise a command's effect for a given target, never lower it.
+Every action is one of these commands, whether a person, an agent or a replayed skill does it. Most are methods of
+`Page` with the same name: `page.click(target)`. Some have another name in Python: `is` is `page.is_`, `tabs_open` is
+`browser.open`, `tabs_list` is `browser.refresh`, `tabs_switch` is `page.switch`, `tabs_close` is `page.close`.
+
+A target is a ref such as `e12` or a role selector such as `button 'Save'`. Parameters with `?` may be left out. The
+policy can raise a command's effect for a given target, never lower it.
 
 | command | effect | parameters | what it does |
 |---|---|---|---|
@@ -26,11 +30,20 @@ def command_table() -> str:
 
 _ERRORS_HEAD = """# Errors
 
-Every error is a `SkillbookError`: it has a `code`, a `message` that says what happened, a `hint` that says what to try,
-and `data` for programs. `except sb.SkillbookError` catches them all; the classes are in `skillbook.errors`.
+Every error is a `SkillbookError`. It has a `code`, a `message` about what happened, a `hint` about what to try, and
+`data` for programs. `except sb.SkillbookError` catches them all. The classes are in `skillbook.errors`.
 
 | code | class | what it means | what to try |
 |---|---|---|---|
+"""
+_WARNINGS = """
+## Warnings
+
+| warning | what it means | what to do |
+|---|---|---|
+| `IncompleteFrame` | the page claims more rows than the frame has | read `df.skillbook.reason`; try `next=True` |
+| `InvalidRows` | rows fail a check of `schema=` | read `df.skillbook.report` |
+| `UserWarning` | a skill's failed trial, an ignored setting of `.env`, two skills of one name | see the message |
 """
 _TREE_LINE = re.compile(r"[├└]── (\w+) +(\S.*)")
 
@@ -43,7 +56,7 @@ def error_table() -> str:
         for cls in sorted(error_classes().values(), key=lambda cls: cls.code)
         if cls.__name__ in meanings
     ]
-    return _ERRORS_HEAD + "\n".join(rows) + "\n"
+    return _ERRORS_HEAD + "\n".join(rows) + "\n" + _WARNINGS
 
 
 def _row(command: Command) -> str:
