@@ -48,6 +48,7 @@ class NodeExtra(WireModel):
     description: str | None = None
     placeholder: str | None = None
     href: str | None = None
+    rel: str | None = Field(None, description="On a link that says so: next or prev.")
     src: str | None = None
     type: str | None = None
     level: int | None = None
@@ -110,6 +111,7 @@ class DocumentTree(WireModel):
     scroll: tuple[int, int]
     size: tuple[int, int] = Field(description="Width and height of the scrollable document.")
     no_ai: bool = Field(False, description="The document asks that no AI uses it.")
+    next: str = Field("", description="The page after this one, as its head names it (`<link rel=next>`).")
     roles: list[str]
     tags: list[str] = Field(description="Tag and classes, such as div.card.wide.")
     number: list[int]
@@ -151,6 +153,7 @@ class DocumentDelta(WireModel):
     scroll: tuple[int, int]
     size: tuple[int, int]
     no_ai: bool = False
+    next: str = ""
     base: int = Field(description="The stamp of the document snapshot that this changes.")
     stamp: int
     roles: list[str]
@@ -179,9 +182,25 @@ class MissingFrame(WireModel):
     reason: str
 
 
+class Activity(WireModel):
+    """What still goes on in a page at the moment of its snapshot."""
+
+    loading: bool = Field(
+        False,
+        description="A document is on its way or not complete, or has custom elements without their class.",
+    )
+    open_ms: list[float] = Field(
+        [], description="How long each request of its documents and scripts has been without an answer."
+    )
+    quiet_ms: float = Field(
+        description="Since something in the page changed, somebody acted in it, or a request was answered."
+    )
+
+
 class SnapshotResult(WireModel):
     """Every document of a page; the first is the main one, children follow their parents."""
 
     documents: list[DocumentTree | DocumentDelta] = Field(min_length=1)
     missing: list[MissingFrame] = Field([])
     took_ms: float = Field(description="Time spent in the browser.")
+    activity: Activity | None = Field(None, description="What still goes on; null where that isn't known.")

@@ -21,6 +21,7 @@ import { UiPorts } from "./connection/ui_port";
 import { DebuggerFacts } from "./reading/debugger_facts";
 import { type FirstLoad, HeldRequests } from "./requests/held_requests";
 import { NewTabs } from "./requests/new_tabs";
+import { OpenRequestsOfTabs } from "./requests/open_requests";
 import { RetryAfter } from "./requests/retry_after";
 import { Tapes } from "./requests/tapes";
 import { Signal } from "./signal";
@@ -79,6 +80,7 @@ const services: Services = {
   requests: new HeldRequests(debuggers, sessions, store, newTabs, load, new Tapes(debuggers, store)),
   picks: new Picks(),
   retryAfter: new RetryAfter(shares),
+  openRequests: new OpenRequestsOfTabs(chrome.webRequest, shares),
   opened: new Signal(),
 };
 
@@ -98,6 +100,7 @@ async function start(): Promise<Running> {
     blocker.load(store, makeNonce()),
     services.requests.load(),
   ]);
+  services.openRequests.load();
   const profile = await profileId();
   const pairings = new PairedKernels(store);
   const extension = chrome.runtime.getManifest().version;

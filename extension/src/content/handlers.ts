@@ -118,9 +118,10 @@ export class RequestHandlers implements Handlers {
 
   snapshot({ held, rows }: ContentRequest<"snapshot">): SnapshotReply {
     const { tree, slots } = this.engine.snapshot(held ?? null, rows ?? null);
-    const { refs, size, internals } = this.engine;
+    const { refs, size, internals, watch } = this.engine;
     const population = { elements: size, custom: [...internals.tags] };
-    return { tree: JSON.stringify(tree), slots, highest: refs.highest, ...population };
+    const activity = { quiet_ms: watch.quietFor, unfinished: isUnfinished() };
+    return { tree: JSON.stringify(tree), slots, highest: refs.highest, ...population, ...activity };
   }
 
   async locate(request: ContentRequest<"locate">): Promise<Located> {
@@ -266,4 +267,12 @@ function charactersIn(reply: unknown): number {
   if (typeof tree === "string") return tree.length;
   if (typeof value === "string") return value.length;
   return typeof value === "object" && value !== null ? JSON.stringify(value).length : 0;
+}
+
+/** Custom elements get their classes by scripts that may still be on their way; later, some pages never give them any. */
+const UPGRADING_MS = 10_000;
+
+function isUnfinished(): boolean {
+  if (dom.get(document, "readyState") !== "complete") return true;
+  return performance.now() < UPGRADING_MS && dom.querySelector(document, ":not(:defined)") !== null;
 }

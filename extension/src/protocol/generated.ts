@@ -36,6 +36,23 @@ export interface DialogSeen {
   kind: "alert" | "confirm" | "prompt" | "beforeunload";
   message: string;
 }
+/**
+ * What still goes on in a page at the moment of its snapshot.
+ */
+export interface Activity {
+  /**
+   * A document is on its way or not complete, or has custom elements without their class.
+   */
+  loading?: boolean;
+  /**
+   * How long each request of its documents and scripts has been without an answer.
+   */
+  open_ms?: number[];
+  /**
+   * Since something in the page changed, somebody acted in it, or a request was answered.
+   */
+  quiet_ms: number;
+}
 export interface AnswerRequestParams {
   /**
    * The request's id, as `request_wanted` reported it.
@@ -293,6 +310,7 @@ export interface DocumentDelta {
   scroll: [number, number];
   size: [number, number];
   no_ai?: boolean;
+  next?: string;
   /**
    * The stamp of the document snapshot that this changes.
    */
@@ -329,6 +347,10 @@ export interface NodeExtra {
   description?: string | null;
   placeholder?: string | null;
   href?: string | null;
+  /**
+   * On a link that says so: next or prev.
+   */
+  rel?: string | null;
   src?: string | null;
   type?: string | null;
   level?: number | null;
@@ -431,6 +453,10 @@ export interface DocumentTree {
    * The document asks that no AI uses it.
    */
   no_ai?: boolean;
+  /**
+   * The page after this one, as its head names it (`<link rel=next>`).
+   */
+  next?: string;
   roles: string[];
   /**
    * Tag and classes, such as div.card.wide.
@@ -1236,6 +1262,10 @@ export interface SnapshotResult {
    * Time spent in the browser.
    */
   took_ms: number;
+  /**
+   * What still goes on; null where that isn't known.
+   */
+  activity?: Activity | null;
 }
 /**
  * The user pressed stop: what this kernel had under way was cancelled, and its runs are to end.
@@ -1379,8 +1409,8 @@ export interface Welcome {
 }
 
 export const PROTOCOL_MAJOR = 1;
-export const PROTOCOL_MINOR = 8;
-export const PROTOCOL_VERSION = "1.8";
+export const PROTOCOL_MINOR = 9;
+export const PROTOCOL_VERSION = "1.9";
 export const REF_PATTERN = /^(f[1-9][0-9]*)?e[1-9][0-9]*$/;
 
 /** What the extension sends. */

@@ -35,3 +35,10 @@ export function marksSecret(tag: string, type: string, autocomplete: string | nu
   const tokens = (autocomplete ?? "").toLowerCase().split(/\s+/);
   return tokens.some((token) => SECRET_AUTOCOMPLETE.test(token));
 }
+
+/** Which neighbour in a series a link leads to, by its `rel`. */
+export function relOf(rel: string | null | undefined): "next" | "prev" | null {
+  const tokens = (rel ?? "").toLowerCase().split(/\s+/);
+  if (tokens.includes("next")) return "next";
+  return tokens.includes("prev") || tokens.includes("previous") ? "prev" : null;
+}

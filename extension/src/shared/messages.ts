@@ -193,6 +193,10 @@ export interface SnapshotReply {
   elements: number;
   /** Names of custom elements that may say something of themselves that only accessibility shows. */
   custom: string[];
+  /** How long nothing has changed in it and nobody acted there, in milliseconds. */
+  quiet_ms: number;
+  /** It is not complete, or was loaded a moment ago and has custom elements that have no class yet. */
+  unfinished: boolean;
 }
 
 /** What a custom element says of itself by `ElementInternals`. */

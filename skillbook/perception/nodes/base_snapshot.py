@@ -22,7 +22,7 @@ from skillbook.perception.nodes.visible_text import visible_text
 from skillbook.perception.roles import LANDMARKS
 from skillbook.protocol.commands.page_tools import PageTool
 from skillbook.protocol.refs import is_ref, make_ref, split_ref
-from skillbook.protocol.snapshot import MissingFrame, SnapshotResult, State
+from skillbook.protocol.snapshot import Activity, MissingFrame, SnapshotResult, State
 
 _NO_STATES = State.ACTIONABLE | State.INLINE
 _STATE_NAMES = [(int(state), str(state.name).lower()) for state in State if not state & _NO_STATES]
@@ -258,6 +258,7 @@ class BaseSnapshot:
     took_ms : time spent in the browser.
     taken_at : seconds since 1970; now by default.
     document_snapshots : the documents by key, to which later changes can be applied.
+    activity : what still went on in the page; None where that isn't known.
     """
 
     def __init__(
@@ -267,12 +268,14 @@ class BaseSnapshot:
         took_ms: float = 0.0,
         taken_at: float | None = None,
         document_snapshots: Mapping[str, DocumentSnapshot] | None = None,
+        activity: Activity | None = None,
     ) -> None:
         self.columns = columns
         self.document_snapshots: Mapping[str, DocumentSnapshot] = document_snapshots or {}
         self.missing = tuple(missing)
         self.took_ms = took_ms
         self.taken_at = time.time() if taken_at is None else taken_at
+        self.activity = activity
         self.page_tools: tuple[PageTool, ...] = ()
 
     def with_page_tools(self, tools: tuple[PageTool, ...]) -> Self:
@@ -311,6 +314,7 @@ class BaseSnapshot:
             float(data.get("took_ms", 0.0)),
             taken_at,
             document_snapshots,
+            Activity.model_validate(activity) if (activity := data.get("activity")) else None,
         )
 
     @property

@@ -114,7 +114,8 @@ class BlockJoiner:
             _copy(self._added[key], range(len(self._added[key].role)), out)
             done = end
         _copy(columns, range(done, len(columns.role)), out)
-        return kind(out, self.first.missing, self.first.took_ms, self.first.taken_at)
+        first = self.first
+        return kind(out, first.missing, first.took_ms, first.taken_at, activity=first.activity)
 
 
 def _key(columns: Columns, index: int) -> _Key:

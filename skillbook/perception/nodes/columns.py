@@ -18,7 +18,8 @@ _DEEPEST_FRAME = 50
 class Document:
     """One document of a page, without its nodes; `no_ai` where it asks not to be used by AI.
 
-    `lang` is the language that its root element names (BCP 47), "" where it names none.
+    `lang` is the language that its root element names (BCP 47), "" where it names none; `next` is the page after this
+    one, as its head names it (`<link rel=next>`).
     """
 
     key: str
@@ -31,6 +32,7 @@ class Document:
     size: tuple[int, int]
     lang: str = ""
     no_ai: bool = False
+    next: str = ""
     owner: int | None = field(default=None, repr=False)
 
 
@@ -207,6 +209,7 @@ def _document(snapshot: DocumentSnapshot, owner: int | None) -> Document:
         size=_pair(head["size"]),
         lang=head["lang"],
         no_ai=bool(head["no_ai"]),
+        next=head["next"],
         owner=owner,
     )
 

@@ -188,7 +188,8 @@ def _relink(document: DocumentSnapshot, frames: Sequence[Mapping[str, Any]]) -> 
 def _head(document: Mapping[str, Any]) -> Mapping[str, Any]:
     names = ("key", "frame", "url", "title", "version", "viewport", "scroll", "size")
     facts = {name: document[name] for name in names}
-    return {**facts, "lang": str(document.get("lang", "")), "no_ai": document.get("no_ai") is True}
+    said = {name: str(document.get(name, "")) for name in ("lang", "next")}
+    return {**facts, **said, "no_ai": document.get("no_ai") is True}
 
 
 def _check(document: Mapping[str, Any], size: int) -> None:

@@ -6,6 +6,7 @@ import type { ContentOp, ReplyTo, RequestFor } from "../../shared/messages";
 import type { Deadline } from "../deadline";
 import type { DebuggerFacts } from "../reading/debugger_facts";
 import type { HeldRequests } from "../requests/held_requests";
+import type { OpenRequestsOfTabs } from "../requests/open_requests";
 import type { RetryAfter } from "../requests/retry_after";
 import type { Signal } from "../signal";
 import type { CdpSessions } from "../tabs/cdp_sessions";
@@ -52,6 +53,7 @@ export interface Services {
   requests: HeldRequests;
   picks: Picks;
   retryAfter: RetryAfter;
+  openRequests: OpenRequestsOfTabs;
   /** A shared page opened a tab. */
   opened: Signal<{ opener: number; tab: number }>;
 }

@@ -112,9 +112,11 @@ export async function awaitExchanges(
 async function waitIdle(context: CommandContext, network: boolean): Promise<void> {
   const { services, tab, deadline, input } = context;
   const { traffic } = services.requests;
+  const { openRequests } = services;
   const isWatched =
     network && input === "trusted" && (await sendCdp(context, "Network.enable").catch(() => null)) !== null;
   if (isWatched) traffic.begin(tab);
+  const quietFor = (): number => (isWatched ? traffic.quietFor(tab) : Number.POSITIVE_INFINITY);
   let quiet_ms = UNTOUCHED_QUIET_MS;
   try {
     for (;;) {
@@ -125,11 +127,12 @@ async function waitIdle(context: CommandContext, network: boolean): Promise<void
         quiet_ms = QUIET_MS;
         continue;
       }
-      const left = isWatched ? quiet_ms * 0.9 - traffic.quietFor(tab) : 0;
+      const left = network ? quiet_ms * 0.9 - Math.min(quietFor(), openRequests.quietFor(tab)) : 0;
       if (quiet.every((each) => each.quiet) && left <= 0) return;
       deadline.check();
       const pause = new Promise<void>((resolve) => setTimeout(resolve, Math.max(0, left)));
-      await deadline.race(traffic.changed.nextOr((changed) => changed === tab, pause));
+      const answered = openRequests.changed.nextOr((changed) => changed === tab, pause);
+      await deadline.race(traffic.changed.nextOr((changed) => changed === tab, answered));
     }
   } finally {
     // Held tabs need it, and the settings it got, as long as they are held.

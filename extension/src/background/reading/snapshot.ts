@@ -1,9 +1,16 @@
 // One snapshot of a tab: all its documents in parallel, their JSON texts joined without being parsed here.
 
-import type { ActionOutcome, MissingFrame, SnapshotParams, SnapshotResult } from "../../protocol/generated";
+import type {
+  ActionOutcome,
+  Activity,
+  MissingFrame,
+  SnapshotParams,
+  SnapshotResult,
+} from "../../protocol/generated";
 import { messageOf } from "../../shared/errors";
 import type { FrameSlot, SnapshotReply } from "../../shared/messages";
 import { type CommandContext, callContent, RawJson, type Services } from "../commands/context";
+import { isOnItsWay } from "../commands/goto";
 import { Deadline, pause, RESERVE_MS, within } from "../deadline";
 import type { Documents } from "../tabs/documents";
 import type { Doc } from "../tabs/registry";
@@ -38,10 +45,21 @@ export async function takeSnapshot(
   const joined = await joinAll(context, replies);
   const trees: string[] = [];
   collect(main, replies, joined, trees);
-  const took = JSON.stringify(performance.now() - began);
-  return new RawJson(
-    `{"documents":[${trees.join(",")}],"missing":${JSON.stringify(missing)},"took_ms":${took}}`,
-  );
+  const rest = { missing, took_ms: performance.now() - began, activity: activityOf(context, replies) };
+  return new RawJson(`{"documents":[${trees.join(",")}],${JSON.stringify(rest).slice(1)}`);
+}
+
+/** What still goes on in the page. */
+function activityOf({ services, tab }: CommandContext, replies: Replies): Activity {
+  const { navigations, openRequests } = services;
+  const state = navigations.state(tab);
+  const { open, answered } = openRequests.of(tab);
+  const documents = [...replies.values()];
+  return {
+    loading: !state.loaded || isOnItsWay(state) || documents.some(({ unfinished }) => unfinished),
+    open_ms: open.map(Math.round),
+    quiet_ms: Math.round(Math.min(answered, ...documents.map(({ quiet_ms }) => quiet_ms))),
+  };
 }
 
 /** The outcome of an action with a snapshot; without one where the page is another by now, or can't be read. */

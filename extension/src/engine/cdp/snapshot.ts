@@ -2,6 +2,7 @@
 
 import { type DocumentTree, type NodeExtra, State } from "../../protocol/generated";
 import { metaAsksNoAi } from "../../shared/ai_opt_out";
+import { relOf } from "../../shared/attributes";
 import { emptyColumns, Tables, tagOf } from "../../shared/columns";
 import { type Row, TEXT } from "./flatten";
 import { type Bounds, union, type VirtualDocument, type VirtualNode } from "./tree";
@@ -38,6 +39,11 @@ export function snapshotOf(
     ({ tag, attributes }) =>
       tag === "meta" && metaAsksNoAi(attributes.get("name"), attributes.get("content")),
   );
+  const link = [...elements.values()].find(
+    ({ tag, attributes }) => tag === "link" && relOf(attributes.get("rel")) === "next",
+  );
+  const href = link?.attributes.get("href") ?? "";
+  const next = href && URL.canParse(href, url) ? new URL(href, url).href : "";
   const lang = document.roots.find(({ tag }) => tag === "html")?.attributes.get("lang");
   const tree: DocumentTree = {
     ...head,
@@ -47,6 +53,7 @@ export function snapshotOf(
     size: [Math.round(size[0]), Math.round(size[1])],
     ...(lang && { lang: lang.slice(0, 35) }),
     ...(noAi && { no_ai: true }),
+    ...(next && { next }),
     ...emptyColumns(),
   };
   const columns = new Columns(tree, tables, document, numbers, modalsIn(rows));

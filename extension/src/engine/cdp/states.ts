@@ -3,7 +3,7 @@
 import { type NodeExtra, State } from "../../protocol/generated";
 import { asksNoAi } from "../../shared/ai_opt_out";
 import { addAria, addNumber, addSource, whole } from "../../shared/aria_extras";
-import { TEST_IDS } from "../../shared/attributes";
+import { relOf, TEST_IDS } from "../../shared/attributes";
 import { INTERACTIVE } from "../../shared/roles";
 import { fold, RANGES } from "./ax";
 import type { VirtualNode } from "./tree";
@@ -146,7 +146,11 @@ function addMarkup(node: VirtualNode, name: string, baseUrl: string, extra: Node
   const address = (text: string): string =>
     URL.canParse(text, baseUrl) ? new URL(text, baseUrl).href : text;
   const href = attributes.get("href") ?? attributes.get("xlink:href");
-  if (/^(a|area)$/.test(tag) && href !== undefined) extra.href = address(href);
+  if (/^(a|area)$/.test(tag) && href !== undefined) {
+    extra.href = address(href);
+    const rel = relOf(attributes.get("rel"));
+    if (rel) extra.rel = rel;
+  }
   if (/^(img|iframe|frame|embed|audio|video)$/.test(tag)) {
     const src = attributes.get("src");
     addSource(extra, source || (src ? address(src) : ""));

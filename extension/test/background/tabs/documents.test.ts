@@ -104,7 +104,7 @@ class FakeTab {
       key: `key-${id}`,
       extra: slots.map((slot) => [slot.number, { document: slot.nonce }]),
     });
-    return { tree, slots, highest: 7, elements: 1, custom: [] };
+    return { tree, slots, highest: 7, elements: 1, custom: [], quiet_ms: 800, unfinished: false };
   }
 }
 
@@ -117,7 +117,10 @@ interface Snapshot {
 }
 
 async function snapshotOf(documents: Documents): Promise<Snapshot> {
-  const services = { documents, shares, facts: { afterSnapshot: () => undefined } };
+  const navigations = { state: () => ({ loaded: true, pending: new Map() }) };
+  const openRequests = { of: () => ({ open: [], answered: 500 }) };
+  const facts = { afterSnapshot: () => undefined };
+  const services = { documents, shares, facts, navigations, openRequests };
   const context = { services, tab: 1, deadline: deadline() } as unknown as CommandContext;
   const taken = await takeSnapshot(context, {});
   return JSON.parse((taken as RawJson<unknown>).text);

@@ -3,6 +3,7 @@
 import { type NodeExtra, State } from "../../../protocol/generated";
 import { asksNoAi } from "../../../shared/ai_opt_out";
 import { addAria, addNumber, addSource, whole } from "../../../shared/aria_extras";
+import { relOf } from "../../../shared/attributes";
 import type { InternalFacts } from "../../../shared/messages";
 import type { Name, Names } from "../naming/names";
 import { fold } from "../naming/text";
@@ -232,6 +233,8 @@ function htmlExtras(element: Element, tag: string, name: Name, extra: NodeExtra)
       const href = (element as HTMLAnchorElement).href as string | SVGAnimatedString;
       const text = typeof href === "string" ? href : href.baseVal;
       if (text) extra.href = text;
+      const rel = relOf(dom.getAttribute(element, "rel"));
+      if (text && rel) extra.rel = rel;
       return;
     }
     case "img":

@@ -2,6 +2,7 @@
 
 import { type DocumentTree, type NodeExtra, State } from "../../../protocol/generated";
 import { metaAsksNoAi } from "../../../shared/ai_opt_out";
+import { relOf } from "../../../shared/attributes";
 import { type Columns, emptyColumns, type Tables, tagOf } from "../../../shared/columns";
 import { fold } from "../naming/text";
 import * as dom from "../tree/dom";
@@ -20,11 +21,12 @@ const LONGEST_TAG = 35;
 /** What a document says beside its nodes. */
 export function headOf(
   document: Document,
-): Pick<DocumentTree, "url" | "title" | "lang" | "viewport" | "scroll" | "size" | "no_ai"> {
+): Pick<DocumentTree, "url" | "title" | "lang" | "viewport" | "scroll" | "size" | "no_ai" | "next"> {
   const view = window as Window;
   const top = dom.get(document, "documentElement");
   const root = dom.get(document, "scrollingElement") ?? top;
   const lang = (top && dom.getAttribute(top, "lang")) ?? "";
+  const next = nextPage(document);
   return {
     url: dom.get(document, "URL"),
     title: dom.get(document, "title"),
@@ -33,7 +35,16 @@ export function headOf(
     scroll: [Math.round(view.scrollX), Math.round(view.scrollY)],
     size: root ? [dom.get(root, "scrollWidth"), dom.get(root, "scrollHeight")] : [0, 0],
     ...(pageAsksNoAi(document) && { no_ai: true }),
+    ...(next && { next }),
   };
+}
+
+/** The page after this one, as the document's head names it. */
+function nextPage(document: Document): string {
+  const links = [...dom.call(document, "getElementsByTagName", "link")];
+  const href = links.find((link) => relOf(link.getAttribute("rel")) === "next")?.getAttribute("href") ?? "";
+  const base = dom.get(document, "baseURI");
+  return href && URL.canParse(href, base) ? new URL(href, base).href : "";
 }
 
 /** Whether a `meta` element of the document asks that no AI uses it. */

@@ -30,11 +30,13 @@ export function deltaOf(before: Sent, now: Sent): DocumentDelta | null {
   if (before.tree.roles !== now.tree.roles || before.tree.tags !== now.tree.tags) return null;
   const changes = new Comparison(before, now).compare();
   if (!changes) return null;
-  const { key, frame, url, title, lang, version, viewport, scroll, size, no_ai, roles, tags } = now.tree;
+  const { key, frame, url, title, lang, version, viewport, scroll, size, no_ai, next, roles, tags } =
+    now.tree;
   return {
     ...{ key, frame, url, title, version, viewport, scroll, size },
     ...(lang && { lang }),
     ...(no_ai && { no_ai }),
+    ...(next && { next }),
     base: before.stamp,
     stamp: now.stamp,
     roles: roles.slice(before.roles),

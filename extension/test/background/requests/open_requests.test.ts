@@ -1,0 +1,70 @@
+import { beforeEach, expect, it, vi } from "vitest";
+import { OpenRequestsOfTabs } from "../../../src/background/requests/open_requests";
+import { Signal } from "../../../src/background/signal";
+
+const EVENTS = ["onBeforeRequest", "onResponseStarted", "onCompleted", "onErrorOccurred"] as const;
+const TAB = 7;
+
+/** chrome.webRequest's events, as far as they are listened to. */
+class Events {
+  readonly listeners = new Set<(details: object) => unknown>();
+  addListener = (listener: (details: never) => unknown): void =>
+    void this.listeners.add(listener as (details: object) => unknown);
+  removeListener = (listener: (details: never) => unknown): void =>
+    void this.listeners.delete(listener as (details: object) => unknown);
+  emit(details: object): void {
+    for (const listener of this.listeners) listener(details);
+  }
+}
+
+let api: Record<(typeof EVENTS)[number], Events>;
+let shares: { added: Signal<{ tab: number }>; removed: Signal<{ tab: number }>; tabs: () => number[] };
+let requests: OpenRequestsOfTabs;
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  api = Object.fromEntries(EVENTS.map((name) => [name, new Events()])) as typeof api;
+  shares = { added: new Signal(), removed: new Signal(), tabs: () => [TAB] };
+  requests = new OpenRequestsOfTabs(api as never, shares as never);
+  requests.load();
+  return () => vi.useRealTimers();
+});
+
+const begin = (requestId: string, type = "xmlhttprequest"): void =>
+  api.onBeforeRequest.emit({ requestId, type });
+
+it("knows how long requests have been open, and when the last was answered", () => {
+  begin("1");
+  vi.advanceTimersByTime(300);
+  begin("2");
+  vi.advanceTimersByTime(100);
+  expect(requests.of(TAB).open).toEqual([400, 100]);
+  expect(requests.quietFor(TAB)).toBe(0);
+  api.onCompleted.emit({ requestId: "1" });
+  api.onErrorOccurred.emit({ requestId: "2" });
+  vi.advanceTimersByTime(50);
+  expect(requests.of(TAB)).toEqual({ open: [], answered: 50 });
+  expect(requests.quietFor(TAB)).toBe(50);
+});
+
+it("doesn't count a page's standing lines to its server", () => {
+  begin("events");
+  const responseHeaders = [{ name: "Content-Type", value: "text/event-stream; charset=utf-8" }];
+  api.onResponseStarted.emit({ requestId: "events", responseHeaders });
+  begin("socket", "websocket");
+  begin("poll");
+  vi.advanceTimersByTime(2_000);
+  expect(requests.of(TAB).open).toEqual([2_000]);
+  vi.advanceTimersByTime(9_000);
+  expect(requests.of(TAB).open).toEqual([]);
+});
+
+it("listens as long as a tab is shared, so that others don't wake the worker", () => {
+  shares.removed.emit({ tab: TAB });
+  expect(EVENTS.every((name) => api[name].listeners.size === 0)).toBe(true);
+  begin("1");
+  expect(requests.quietFor(TAB)).toBe(Number.POSITIVE_INFINITY);
+  shares.added.emit({ tab: TAB });
+  begin("1");
+  expect(requests.of(TAB).open).toEqual([0]);
+});
