@@ -22,7 +22,7 @@ GENERATED = {
     "soak.md",
 }
 _ITEM = re.compile(r"\s*(?:[-*]|\d+\.)\s+")
-_END = re.compile(r"(?<=[.!?:])[)\"'*_]*\s+(?=[A-Z`\"'(\[*☝⤢❐]|$)")
+_END = re.compile(r"(?<=[.!?])[)\"'*_]*\s+(?=[A-Z`\"'(\[*☝⤢❐]|$)")
 _ABBREVIATED = re.compile(r"\b(?:e\.g|i\.e|vs|etc)\.$")
 _ODD = re.compile(r"^\W*(?:What|Where|Whatever|How|That)\b")
 

@@ -1,13 +1,80 @@
-"""What the documentation promises about the tests: every fault that a test is named after is explained."""
+"""The documentation says what there is: faults, paths, names, settings, errors, commands. Its sentences are short."""
 
 from __future__ import annotations
 
+import ast
+import inspect
+import os
 import re
+import textwrap
+from argparse import ArgumentParser
+from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
+from typing import Any
 
-ROOT = Path(__file__).parents[1]
+import pytest
+
+import skillbook as sb
+from skillbook.cli import SUBCOMMANDS
+from skillbook.config import Settings
+from skillbook.errors import error_classes
+from skillbook.extraction.frames.accessor import FrameAccessor
+from skillbook.notebook.magics import SkillbookMagics
+from skillbook.protocol.commands import COMMANDS
+from skillbook.session.cassette import Cassette
+from skillbook.skill.authoring.demonstration import Demonstration
+from skillbook.skill.replay.skill_result import SkillResult
+from tests.prose import GENERATED, ROOT, pages, sentences
+
+LONGEST_SENTENCE = 40
+"""Words. We aim at 25; what is longer than this can't be read at once."""
 FAULTS = (ROOT / "docs" / "faults.md").read_text(encoding="utf-8")
 SHOWN, OPEN = FAULTS.split("## Known, and not closed yet")
+CLASSES: dict[str, type] = {
+    "page": sb.Page,
+    "browser": sb.Browser,
+    "run": sb.Run,
+    "skill": sb.Skill,
+    "snap": sb.Snapshot,
+    "rec": Demonstration,
+    "result": SkillResult,
+    "tape": Cassette,
+    "df.skillbook": FrameAccessor,
+}
+"""The classes of the variables in the examples."""
+
+
+def text_of(path: Path) -> str:
+    return path.read_text(encoding="utf-8")
+
+
+def every_page() -> list[Path]:
+    """Those that people wrote, and those that generators wrote."""
+    return [*pages(), *(ROOT / "docs" / name for name in sorted(GENERATED))]
+
+
+@cache
+def docs() -> str:
+    return "\n".join(map(text_of, every_page()))
+
+
+@cache
+def repository() -> set[str]:
+    """Every path of ours, with a slash in front; without what is built or installed."""
+    skipped = {"node_modules", "__pycache__", "installed", "dist", "build"}
+    found = set()
+    for folder, folders, files in os.walk(ROOT):
+        folders[:] = [each for each in folders if each not in skipped and not each.startswith(".")]
+        found |= {f"/{named(Path(folder) / each)}" for each in (*folders, *files)}
+    return found
+
+
+def named(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+# --- faults -----------------------------------------------------------------------------------
 
 
 def numbers(text: str) -> set[str]:
@@ -16,9 +83,7 @@ def numbers(text: str) -> set[str]:
 
 def cited() -> set[str]:
     tests = (ROOT / "tests").rglob("test_*.py")
-    return {
-        number for path in tests for number in re.findall(r"fault_(\d\d)", path.read_text(encoding="utf-8"))
-    }
+    return {number for path in tests for number in re.findall(r"fault_(\d\d)", text_of(path))}
 
 
 def test_every_fault_that_a_test_is_named_after_is_listed() -> None:
@@ -32,3 +97,150 @@ def test_every_fault_listed_as_survived_has_a_test() -> None:
 
 def test_no_fault_is_listed_twice() -> None:
     assert numbers(SHOWN) & numbers(OPEN) == set()
+
+
+# --- what there is, is in the docs ------------------------------------------------------------
+
+
+@pytest.mark.parametrize("page", ["ARCHITECTURE.md", "CONTRIBUTING.md"])
+def test_every_path_exists(page: str) -> None:
+    """A path in backticks stands for itself, or for the end of one, as `nodes/` does below its package."""
+    spelled = re.findall(r"`([\w.-]*(?:/[\w.-]*)+|[\w-]+\.(?:py|ts|md|json|toml))`", text_of(ROOT / page))
+    ends = {path.split("/", at)[-1] for path in repository() for at in range(1, path.count("/") + 1)}
+    assert len(spelled) > 5
+    assert [path for path in spelled if path != "dist/" and path.rstrip("/") not in ends] == []
+
+
+def test_every_public_name_is_in_the_docs() -> None:
+    assert [name for name in sb.__all__ if f"sb.{name}" not in docs()] == []
+
+
+def test_every_setting_is_in_the_docs_and_no_other() -> None:
+    known = {f"SKILLBOOK_{name.upper()}" for name in Settings.model_fields}
+    listed = set(re.findall(r"SKILLBOOK_[A-Z_]+[A-Z]", text_of(ROOT / "docs" / "settings.md")))
+    assert known - listed == set()
+    others = {"SKILLBOOK_TRUST_DOTENV", "SKILLBOOK_SECRET_NAME"}
+    assert set(re.findall(r"SKILLBOOK_[A-Z_]+[A-Z]", docs())) - known - others == set()
+
+
+def test_every_error_is_in_the_docs() -> None:
+    page = text_of(ROOT / "docs" / "errors.md")
+    classes = [cls for cls in error_classes().values() if cls.__module__ == "skillbook.errors"]
+    missing = [cls.__name__ for cls in classes if f"`{cls.__name__}`" not in page]
+    assert missing == [] or missing == ["SkillbookError"]
+    assert "`SkillbookError`" in page
+
+
+def test_every_command_is_in_the_docs() -> None:
+    page = text_of(ROOT / "docs" / "commands.md")
+    assert [
+        one.name for one in COMMANDS.values() if not one.internal and f"| `{one.name}` |" not in page
+    ] == []
+
+
+def test_every_shell_command_and_option_is_in_the_docs() -> None:
+    page = text_of(ROOT / "docs" / "cli.md") + text_of(ROOT / "docs" / "notebooks.md")
+    for one in SUBCOMMANDS:
+        assert f"`skillbook {one.name}" in page
+        parser = ArgumentParser(add_help=False)
+        one.arguments(parser)
+        options = [option for option in parser._option_string_actions if option.startswith("--")]
+        assert [option for option in options if option not in page] == [], one.name
+
+
+def test_every_magic_is_in_the_docs() -> None:
+    page = text_of(ROOT / "docs" / "cli.md")
+    magics = [f"%{name}" for name in SkillbookMagics.magics["line"]]
+    magics += [f"%%{name}" for name in SkillbookMagics.magics["cell"]]
+    assert len(magics) >= 4
+    assert [magic for magic in magics if f"`{magic}" not in page] == []
+
+
+# --- what is in the docs, there is ------------------------------------------------------------
+
+
+def has(cls: type, name: str) -> bool:
+    """Whether objects of a class have an attribute, set in a method or not."""
+    if name in dir(cls) or name in getattr(cls, "__dataclass_fields__", ()):
+        return True
+    sources = (inspect.getsource(each) for each in cls.__mro__ if each.__module__.startswith("skillbook"))
+    return any(re.search(rf"\bself\.{name}\b|^    {name}:", source, re.M) for source in sources)
+
+
+@pytest.mark.parametrize("page", pages(), ids=named)
+def test_every_method_and_attribute_named_exists(page: Path) -> None:
+    code = "\n".join(re.findall(r"`([^`]+)`", text_of(page)))
+    wrong = []
+    for owner, name in re.findall(r"(?<![\w.\"'])(df\.skillbook|[a-z]+)\.([a-z_]+)\b(?!/)", code):
+        if re.search(rf"{re.escape(owner)}\.{name}\.?(?:py|ts|md|ipynb)\b", code):
+            continue
+        if owner in CLASSES and not has(CLASSES[owner], name):
+            wrong.append(f"{owner}.{name}")
+        if owner == "sb" and name not in sb.__all__:
+            wrong.append(f"sb.{name}")
+    assert wrong == []
+
+
+def examples(text: str) -> Iterator[str]:
+    for block in re.findall(r"^( *)```python\n(.*?)^\1```", text, re.M | re.S):
+        yield textwrap.dedent(block[1])
+
+
+def callee(node: ast.expr) -> Any:
+    """What an example calls, as far as a name says it."""
+    name = ast.unparse(node)
+    owner, _, method = name.rpartition(".")
+    if owner == "sb":
+        return getattr(sb, method, None)
+    return getattr(CLASSES[owner], method, None) if owner in CLASSES else None
+
+
+@pytest.mark.parametrize("page", pages(), ids=named)
+def test_every_example_is_python_with_arguments_that_there_are(page: Path) -> None:
+    for code in examples(text_of(page)):
+        for call in ast.walk(ast.parse(code)):
+            found = callee(call.func) if isinstance(call, ast.Call) else None
+            if found is None or not isinstance(call, ast.Call) or not callable(found):
+                continue
+            parameters = inspect.signature(found).parameters
+            if any(one.kind is one.VAR_KEYWORD for one in parameters.values()):
+                continue
+            given = {str(one.arg) for one in call.keywords} - {"None"}
+            assert given - set(parameters) == set(), ast.unparse(call)
+
+
+# --- links and sentences ----------------------------------------------------------------------
+
+
+def anchors(text: str) -> set[str]:
+    heads = re.findall(r"^#+ +(.+)$", text, re.M)
+    return {re.sub(r"[^\w\- ]", "", head.lower()).strip().replace(" ", "-") for head in heads}
+
+
+@pytest.mark.parametrize("page", every_page(), ids=named)
+def test_every_link_leads_somewhere(page: Path) -> None:
+    text = re.sub(r"^```.*?^```", "", text_of(page), flags=re.M | re.S)
+    broken = []
+    for target in re.findall(r"\]\(([^)\s]+)\)", text):
+        if re.match(r"https?:|mailto:", target):
+            continue
+        path, _, anchor = target.partition("#")
+        file = (page.parent / path).resolve() if path else page
+        if not file.exists() or (anchor and anchor not in anchors(text_of(file))):
+            broken.append(target)
+    assert broken == []
+
+
+def test_every_page_is_in_the_index() -> None:
+    index = text_of(ROOT / "docs" / "README.md")
+    assert [
+        one.name
+        for one in (ROOT / "docs").glob("*.md")
+        if one.name not in {"README.md"} and f"({one.name}" not in index
+    ] == []
+
+
+@pytest.mark.parametrize("page", pages(), ids=named)
+def test_no_sentence_is_too_long(page: Path) -> None:
+    long = [each for each in sentences(text_of(page)) if len(each.split()) > LONGEST_SENTENCE]
+    assert long == []
