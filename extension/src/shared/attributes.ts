@@ -1,7 +1,46 @@
 // Attributes that both snapshot engines and the actions go by.
 
+import { PHRASES } from "./roles";
+
 /** Attributes that hold test ids; the first one present wins. */
 export const TEST_IDS = ["data-testid", "data-test-id", "data-test", "data-cy", "data-qa"] as const;
+
+/**
+ * Words in class names of what is made to be clicked: `btn`, `btn-danger`, `nav-link`, `closeButton`. They are words of
+ * code, the same in every language.
+ */
+const CLICKED_CLASS =
+  /(?:^|[\s_-])(?:[Bb]tn|[Bb]utton|[Cc]lickable|[Ll]ink)(?![a-z])|[a-z](?:Btn|Button|Clickable|Link)(?![a-z])/;
+
+/** Roles that say too little, where a test id or a class may say more. */
+const TESTED: ReadonlySet<string> = new Set([
+  ...PHRASES,
+  "generic",
+  "graphics-document",
+  "img",
+  "listitem",
+  "none",
+]);
+const CLASSED: ReadonlySet<string> = new Set([...TESTED, "cell", "gridcell", "paragraph", "row"]);
+
+/** More nodes than these in an element say that its test id is for a part of the page. */
+export const MOST_IN_TESTED = 6;
+
+export type Sign = "class" | "test id";
+
+/**
+ * The weak sign that a person acts on an element, which counts where scripts listen further up and nothing in the element
+ * is acted on by itself; null where there is none.
+ */
+export function weakSignOf(
+  role: string,
+  classes: string | null,
+  hasTestId: boolean,
+  hasContent: boolean,
+): Sign | null {
+  if (classes && hasContent && CLASSED.has(role) && CLICKED_CLASS.test(classes)) return "class";
+  return hasTestId && TESTED.has(role) ? "test id" : null;
+}
 
 /** Attributes that make an element react to the mouse. */
 export const LISTENERS: ReadonlySet<string> = new Set([

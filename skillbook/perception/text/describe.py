@@ -8,7 +8,7 @@ from collections.abc import Collection as AnyOf
 
 from skillbook.perception.escape import clean, plain, quote
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot
-from skillbook.perception.roles import ADDRESSED, CELLS, INTERACTIVE, TABLES
+from skillbook.perception.roles import ADDRESSED, CELLS, IMAGES, INTERACTIVE, ITEMS, TABLES
 from skillbook.protocol.refs import make_ref
 from skillbook.protocol.snapshot import State
 
@@ -32,9 +32,11 @@ _SHOWN = [
 ]
 _ANY_SHOWN = sum(bit for bit, _ in _SHOWN)
 _ACTIONABLE = int(State.ACTIONABLE)
-_WEAK = frozenset({"cursor", "listener"})
+_WEAK = frozenset({"class", "cursor", "listener", "test id"})
 _FAINT = ["listener"]
+_CHART = (100, 60)  # CSS pixels of width and height from which an image without a name may be a chart
 _SLIM = 8  # CSS pixels across of what is only for dragging
+_REPEATED = ITEMS | CELLS
 _LONG_DESCRIPTION = 40
 _MANY_CELLS = 60  # more than a month has days
 _WEAK_IN_ROWS = _WEAK | {"tabindex"}
@@ -108,10 +110,14 @@ def header(
     text += states_of(snapshot, index, level=level)
     number = columns.number[index]
     actionable = columns.flags[index] & _ACTIONABLE
-    if number and (role in ADDRESSED or (actionable and not is_around(snapshot, index))):
+    if number and (
+        role in ADDRESSED or (actionable and not is_around(snapshot, index)) or is_visual(snapshot, index)
+    ):
         text += f" [ref={make_ref(columns.document_at(index).frame, number)}]"
     if not extra:
         return text
+    if actionable and not name and not columns.name[index].strip() and (test_id := extra.get("test_id")):
+        text += f" testid {quote(test_id, 60)}"
     content = extra.get("value")
     if value and content is not None and content != "" and clean(content) != name:
         text += f" = {content if _NUMBER.match(content) else quote(content, LONGEST_VALUE)}"
@@ -126,6 +132,29 @@ def header(
     if role == "link" and not clean(columns.name[index]) and (href := extra.get("href")):
         text += f" to {quote(href, 120)}"
     return text
+
+
+def is_visual(snapshot: BaseSnapshot, index: int) -> bool:
+    """Whether only eyes see what an image says: a canvas, or a chart without a name.
+
+    Small images without a name are icons. Those in controls and in items of lists are how these look.
+    """
+    columns = snapshot.columns
+    if columns.role[index] not in IMAGES:
+        return False
+    tag = columns.tag[index].partition(".")[0]
+    width, height = columns.box[4 * index + 2 : 4 * index + 4]
+    if tag == "canvas":
+        return width > 0 and height > 0
+    if columns.name[index].strip() or width < _CHART[0] or height < _CHART[1]:
+        return False
+    parents, cards = snapshot.parents, snapshot.cards if tag == "img" else frozenset()
+    at = parents[index]
+    while at >= 0 and not (
+        columns.flags[at] & _ACTIONABLE or at in cards or (tag == "img" and columns.role[at] in _REPEATED)
+    ):
+        at = parents[at]
+    return at < 0
 
 
 def is_around(snapshot: BaseSnapshot, index: int) -> bool:

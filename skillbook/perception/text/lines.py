@@ -28,6 +28,7 @@ from skillbook.perception.text.describe import (
     header,
     is_around,
     is_mere_label,
+    is_visual,
     options_of,
     repeated_descriptions,
 )
@@ -186,6 +187,8 @@ class _Builder:
             return [None, self.row(index, inner), None]
         named = bool(columns.name[index]) and not columns.name[index].isspace()
         if not actionable:
+            if is_visual(self.snapshot, index):
+                return [None, self.atom(index, inner), None] if block else [self.atom(index, inner)]
             if role in SILENT and not named:
                 return inner
             if role in TRANSPARENT and (not named or self.says_same(index, inner)):

@@ -10,11 +10,13 @@ const KINDS = 50;
 
 interface Listener {
   type: string;
+  passive?: boolean;
+  useCapture?: boolean;
   backendNodeId?: number;
 }
 
 /**
- * Backend ids of the elements that are listened on in a script context's document and in all that is in it; in the
+ * Backend ids of what is listened on in a script context's document, itself included, and in all that is in it; in the
  * session's own document where no context is given. It has to be the page's own context: where the document is asked for
  * as a content script's world has it, Chrome's renderer crashes before long.
  */
@@ -36,11 +38,14 @@ export async function findListeners(send: Send, uniqueContextId?: string): Promi
   }
 }
 
-/** The elements that are listened on for clicks of their own. */
+/**
+ * What is listened on for clicks, by itself or for what is in it. Listeners that are passive and come first only watch,
+ * as the content script's own do.
+ */
 function pressed(listeners: readonly Listener[]): Set<number> {
   const types = new Map<number, Set<string>>();
-  for (const { type, backendNodeId } of listeners) {
-    if (!backendNodeId) continue;
+  for (const { type, backendNodeId, passive, useCapture } of listeners) {
+    if (!backendNodeId || (passive && useCapture)) continue;
     const known = types.get(backendNodeId);
     if (known) known.add(type);
     else types.set(backendNodeId, new Set([type]));

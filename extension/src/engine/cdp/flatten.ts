@@ -7,6 +7,7 @@ import { LISTENERS, TEST_IDS } from "../../shared/attributes";
 import { raised } from "../../shared/raised_digits";
 import { CELLS, CHILDREN_PRESENTATIONAL, INTERACTIVE, PHRASES, SAYS_BY_ICON } from "../../shared/roles";
 import { fold } from "./ax";
+import { isRoot, listensItself, signOf } from "./reasons";
 import { extrasOf, flagsOf, isEditingHost, optionLabel, optionsIn } from "./states";
 import type { VirtualDocument, VirtualNode } from "./tree";
 
@@ -41,10 +42,9 @@ interface Within {
   hidden: boolean;
   /** The text is the name of something else. */
   silent: boolean;
+  /** Scripts listen for clicks further up. */
+  delegated: boolean;
 }
-
-/** More controls than these in an element say that a listener on it is for them. */
-const DELEGATES_FROM = 3;
 
 const FORM_CONTROLS = /^(button|input|select|textarea)$/;
 
@@ -80,7 +80,8 @@ class Flattening {
   }
 
   rows(): Row[] {
-    const within = { pointer: false, leaf: false, hidden: false, silent: false };
+    const { delegated } = this.document;
+    const within = { pointer: false, leaf: false, hidden: false, silent: false, delegated };
     return joined(this.document.roots.flatMap((root) => this.parts(root, within)));
   }
 
@@ -94,7 +95,7 @@ class Flattening {
     const hidden = within.hidden || attributes.get("aria-hidden") === "true";
     const isControl = isControlOf(node, node.role);
     const isLabel = this.isLabel(node);
-    const isPart = (within.leaf || hidden) && !isControl && node.role !== "iframe";
+    const isPart = (within.leaf || hidden) && !isControl && !/^(canvas|iframe)$/.test(node.role);
     const role = isPart || (isLabel && node.role === "caption") ? "generic" : node.role;
     const begins = !within.pointer && !isControl && node.cursor === "pointer" && !isRoot(node);
     const parts = this.inside(node, {
@@ -102,9 +103,13 @@ class Flattening {
       leaf: within.leaf || CHILDREN_PRESENTATIONAL.has(role),
       hidden,
       silent: within.silent || isLabel,
+      delegated: within.delegated || node.listens,
     });
     const row: Row = { ...EMPTY, node, role, extra: {}, rows: joined(parts), scroller: node.scroll && node };
-    return this.kept(row, parts, this.reasons(row, begins), hidden);
+    const why = this.reasons(row, begins);
+    const isWithin = within.pointer || within.leaf || hidden || within.silent || isLabel || !within.delegated;
+    const sign = why.length > 0 || isControl || isWithin ? null : signOf(row);
+    return this.kept(row, parts, sign ? [sign] : why, hidden);
   }
 
   /** An element's row, or what is in it alone where the element says nothing by itself. */
@@ -178,6 +183,7 @@ class Flattening {
     if (asksNoAi(attributes.get("data-no-ai"))) return true;
     if (!node.visible) return false;
     if (hidden) {
+      if (node.tag === "canvas") return true;
       const isField = /^(input|select|textarea)$/.test(node.tag);
       // What widgets keep from readers and from the keyboard too, people use with the mouse.
       const isForMouse = isField || (role === "button" && attributes.get("aria-hidden") === "true");
@@ -293,36 +299,12 @@ function isPlain({ role, attributes }: VirtualNode): boolean {
   return role === "generic" && (!attributes.has("role") || attributes.has("tabindex"));
 }
 
-function isRoot({ tag }: VirtualNode): boolean {
-  return tag === "html" || tag === "body";
-}
-
 function inputIn(node: VirtualNode): VirtualNode | null {
   for (const child of node.children) {
     const found = child.tag === "input" ? child : inputIn(child);
     if (found) return found;
   }
   return null;
-}
-
-/** Whether scripts listen on an element for its own sake, and not for many others in it. */
-function listensItself(node: VirtualNode): boolean {
-  const { listens, tag, attributes, role } = node;
-  if (!listens || !node.bounds || INTERACTIVE.has(role)) return false;
-  if (/^(area|html|body|option|summary)$/.test(tag) || (tag === "a" && attributes.has("href"))) return false;
-  for (let at: VirtualNode | null = node; at; at = at.parent) if (isEditingHost(at)) return false;
-  return countActing(node) < DELEGATES_FROM;
-}
-
-function countActing(node: VirtualNode): number {
-  let count = 0;
-  for (const child of node.children) {
-    const acts =
-      child.bounds &&
-      ((child.listens && child.tag !== "label") || (INTERACTIVE.has(child.ax?.role ?? "") && child.visible));
-    count += (acts ? 1 : 0) + countActing(child);
-  }
-  return count;
 }
 
 /** Rows without breaks, neighbouring texts of a line as one. */

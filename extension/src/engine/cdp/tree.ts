@@ -63,6 +63,8 @@ export interface VirtualDocument {
   /** `html` and what else is at the top. */
   readonly roots: readonly VirtualNode[];
   readonly elements: ReadonlyMap<number, VirtualNode>;
+  /** Scripts listen on the document for clicks. */
+  readonly delegated: boolean;
 }
 
 type Nodes = readonly (VirtualNode | null)[];
@@ -86,6 +88,7 @@ export function buildTree(capture: Capture, secret: ReadonlySet<number>): Virtua
     scroll: [document.scrollOffsetX ?? 0, document.scrollOffsetY ?? 0],
     size: [document.contentWidth ?? 0, document.contentHeight ?? 0],
     roots,
+    delegated: capture.listeners.has(document.nodes.backendNodeId[0] as number),
     elements: new Map(elements.map((node) => [node.backend, node])),
   };
 }
@@ -150,9 +153,9 @@ function roleOf(
   // What accessibility doesn't know is behind a dialog, or hidden from readers.
   if (!ax) return roleByMarkup(tag, attributes, parent);
   const { role, name } = ax;
+  if (tag === "svg" && !attributes.has("role")) return "graphics-document";
   if (role === null || (NEED_NAME.test(role) && !name)) return "generic";
   if (attributes.has("role")) return role;
-  if (tag === "svg") return "graphics-document";
   const isStyled = LAYOUT.test(role) && !/^(table|td|th|tr)$/.test(tag);
   return isStyled || (SECTION_ENDS.test(role) && !name) ? "generic" : role;
 }
@@ -172,7 +175,7 @@ const INPUTS: ReadonlyMap<string, string> = new Map([
   ["search", "searchbox"],
 ]);
 
-/** The role of a control, or of rows' groups, by markup; "generic" for everything else. */
+/** The role of a control, an image or a group of rows by markup; "generic" for everything else. */
 function roleByMarkup(
   tag: string,
   attributes: ReadonlyMap<string, string>,
@@ -185,7 +188,8 @@ function roleByMarkup(
     case "area":
       return attributes.has("href") ? "link" : "generic";
     case "button":
-      return "button";
+    case "canvas":
+      return tag;
     case "frame":
     case "iframe":
       return "iframe";
@@ -195,6 +199,8 @@ function roleByMarkup(
       return attributes.has("multiple") || Number(attributes.get("size")) > 1 ? "listbox" : "combobox";
     case "summary":
       return parent?.tag === "details" ? "button" : "generic";
+    case "svg":
+      return "graphics-document";
     case "tbody":
     case "tfoot":
     case "thead":

@@ -104,7 +104,7 @@ export class Engine {
     const { document, flat, roles, refs, internals, listeners } = this;
     const { version } = this.watch;
     const walk = new Walk({
-      ...{ flat, roles, names: this.names(), listens: listeners.listens, internals: internals.of },
+      ...{ flat, roles, names: this.names(), listeners, internals: internals.of },
       isOwn: (element) => this.own.has(element),
       blocks,
     }).run(document);
@@ -126,7 +126,7 @@ export class Engine {
     );
   }
 
-  /** These are all elements that scripts listen on: what can be acted on by that is a change. */
+  /** These are all nodes that scripts listen on: what can be acted on by that is a change. */
   setListeners(nodes: readonly (Node | null)[]): void {
     if (this.listeners.replace(nodes)) this.watch.raise();
   }

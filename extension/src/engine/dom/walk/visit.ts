@@ -1,5 +1,7 @@
 // What an element is on its way into the records, and what labels, captions and anchors make of it.
 
+import { State } from "../../../protocol/generated";
+import { MOST_IN_TESTED, weakSignOf } from "../../../shared/attributes";
 import { CELLS, CHILDREN_PRESENTATIONAL, INTERACTIVE } from "../../../shared/roles";
 import { hasInk } from "../naming/text";
 import { Mark } from "../semantics/actionable";
@@ -54,6 +56,8 @@ export const Within = {
   UNSEEN: 1 << 9,
   /** In a table that a style sheet makes. */
   CSS_TABLE: 1 << 10,
+  /** Scripts listen for clicks further up. */
+  DELEGATED: 1 << 11,
 } as const;
 
 /** An element on its way into the records. */
@@ -69,6 +73,8 @@ export interface Visit {
   interactive: boolean;
   /** Why it is actionable though its role doesn't say so. */
   why: string[] | null;
+  /** Only a weak sign of it, `why` holds nothing else: it counts where nothing inside is actionable. */
+  weak: boolean;
   /** On a label that stands for a field which isn't rendered: the field. */
   control?: HTMLElement;
 }
@@ -91,9 +97,11 @@ export function enterAnchor(subject: Visit): void {
 /** Attributes that keep an element which is nothing else. */
 export const NAMED = Mark.TEST_ID | Mark.LABEL;
 
+const INCIDENTAL = new Set(["class", "cursor", "listener", "test id"]);
+
 /** Whether all that speaks for an element may be for the sake of what is in it. */
 export function isIncidental(why: string[] | null): boolean {
-  return why?.every((reason) => reason === "cursor" || reason === "listener") ?? false;
+  return why?.every((reason) => INCIDENTAL.has(reason)) ?? false;
 }
 
 /** Whether the pointing hand only begins here because of the one control inside. */
@@ -104,6 +112,32 @@ export function isWrapper(records: Records, record: NodeRecord, { why, role }: V
     if (!inner.dropped) return INTERACTIVE.has(inner.role);
   }
   return false;
+}
+
+/** What is in these belongs to something else. */
+const UNSIGNED = Within.POINTER | Within.LEAF | Within.LABEL | Within.ARIA_HIDDEN;
+
+/** A test id or a class is a reason where scripts listen further up. */
+export function enterSigned(subject: Visit): void {
+  const { element, tag, marks, role, inherited, why, interactive } = subject;
+  if (why || interactive || inherited & UNSIGNED || ROOTS.has(tag)) return;
+  const classes = dom.getAttribute(element, "class");
+  const sign = weakSignOf(role, classes, (marks & Mark.TEST_ID) !== 0, dom.firstChild(element) !== null);
+  if (!sign || dom.get(element as HTMLElement, "isContentEditable")) return;
+  subject.why = [sign];
+  subject.weak = true;
+}
+
+/** Whether a weak sign counts for nothing: something inside is acted on by itself, or a test id is for much of the page. */
+export function isOverruled({ list }: Records, { at }: NodeRecord, { why }: Visit): boolean {
+  let count = 0;
+  for (let i = at + 1; i < list.length; i++) {
+    const { dropped, flags } = list[i] as NodeRecord;
+    if (dropped) continue;
+    if (flags & State.ACTIONABLE) return true;
+    count++;
+  }
+  return count > MOST_IN_TESTED && why?.[0] === "test id";
 }
 
 /** Attributes by which scripts find what an element does. */
@@ -147,6 +181,7 @@ export function standsApart({ tag, element }: Visit, display: string): boolean {
 /** In what is hidden from assistive technology only what one can act on is shown. */
 export function isShown({ inherited, interactive, why, marks, role, style, tag }: Visit): boolean {
   if (!(inherited & Within.ARIA_HIDDEN) || why !== null) return true;
+  if (tag === "canvas") return true;
   if (!(marks & Mark.TABINDEX)) return interactive || tag === "select";
   if (!interactive && tag !== "select") return false;
   // Fields that a widget draws itself by are kept from the keyboard too, but people click into them; and they press

@@ -25,6 +25,7 @@ import {
 } from "../semantics/visibility";
 import * as dom from "../tree/dom";
 import type { FlatTree } from "../tree/flat_tree";
+import type { EventListeners } from "../watch/event_listeners";
 import { NodeNames } from "./node_names";
 import { type NodeRecord, Records } from "./records";
 import type { TableBlocks } from "./table_blocks";
@@ -34,11 +35,13 @@ import {
   enterAnchor,
   enterCaption,
   enterLabel,
+  enterSigned,
   FIELDS,
   hasText,
   holdsFields,
   holdsPlace,
   isGlued,
+  isOverruled,
   isShown,
   isWrapper,
   NAMED,
@@ -68,8 +71,8 @@ interface WalkContext {
   names: Names;
   /** Whether a node is one that the extension added. */
   isOwn(element: Element): boolean;
-  /** Whether scripts listen for clicks on the element itself, as far as that is known. */
-  listens(element: Element): boolean;
+  /** What scripts listen on for clicks, as far as that is known. */
+  listeners: Pick<EventListeners, "has" | "listens">;
   /** What a custom element says by its internals, as far as that is known. */
   internals(element: Element): InternalFacts | null;
   /** Which rows are walked of tables that have very many; without, all are. */
@@ -94,7 +97,9 @@ export class Walk {
 
   /** Walk a whole document. */
   run(document: Document): this {
-    if (dom.get(document, "documentElement")) this.visit(dom.get(document, "documentElement"), null, 0);
+    const delegated = this.context.listeners.has(document) ? Within.DELEGATED : 0;
+    if (dom.get(document, "documentElement"))
+      this.visit(dom.get(document, "documentElement"), null, delegated);
     return this;
   }
 
@@ -107,7 +112,8 @@ export class Walk {
       this.gap = true;
       return;
     }
-    const marks = dom.hasAttributes(element) ? marksOf(element) : 0;
+    const hasAttributes = dom.hasAttributes(element);
+    const marks = hasAttributes ? marksOf(element) : 0;
     if (marks & Mark.INERT || this.context.isOwn(element)) return;
     const how = renderingOf(element);
     if (how === "none") return;
@@ -129,14 +135,30 @@ export class Walk {
       if (interactive || pointer) inherited |= Within.POINTER;
     }
     const visible = how !== "invisible";
-    const subject: Visit = { element, tag, marks, role, inherited, visible, style, interactive, why: null };
+    const subject: Visit = {
+      element,
+      tag,
+      marks,
+      role,
+      inherited,
+      visible,
+      style,
+      interactive,
+      why: null,
+      weak: false,
+    };
     if (pointer || marks & REASONS) {
       const why = ROOTS.has(tag)
         ? reasonsOf(element, marks & ~Mark.TABINDEX, false)
         : reasonsOf(element, marks, pointer);
       if (why.length) subject.why = why;
     }
-    if (!interactive && this.context.listens(element)) subject.why = [...(subject.why ?? []), "listener"];
+    if (this.context.listeners.has(element)) {
+      if (!interactive && this.context.listeners.listens(element))
+        subject.why = [...(subject.why ?? []), "listener"];
+      subject.inherited |= Within.DELEGATED;
+    }
+    if (inherited & Within.DELEGATED && hasAttributes) enterSigned(subject);
     if (tag === "a" && role === "generic") enterAnchor(subject);
     else if (tag === "label") enterLabel(subject, this.context.roles);
     else if (tag === "legend" || tag === "caption" || tag === "figcaption") enterCaption(subject);
@@ -147,7 +169,8 @@ export class Walk {
   private roleOf(element: Element, tag: string, marks: number, inherited: number): string {
     const { roles } = this.context;
     const role = marks & Mark.ROLE ? roles.of(element) : roles.implicit(element);
-    const isLeft = inherited & (Within.LEAF | Within.ARIA_HIDDEN) && role !== "iframe" && tag !== "select";
+    const isLeft =
+      inherited & (Within.LEAF | Within.ARIA_HIDDEN) && role !== "iframe" && !/^(select|canvas)$/.test(tag);
     return isLeft && !INTERACTIVE.has(role) ? "generic" : role;
   }
 
@@ -179,6 +202,7 @@ export class Walk {
     this.children(subject, record, kept ? within(subject) : inherited, kept);
     if (isBlock) this.line++;
     if (subject.why && isWrapper(this.records, record, subject)) subject.why = null;
+    if (subject.weak && isOverruled(this.records, record, subject)) subject.why = null;
     const isNode = kept && counts();
     const stays = isNode || record.kids > 1;
     // Nothing goes on in a block's last line.

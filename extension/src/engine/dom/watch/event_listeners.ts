@@ -1,6 +1,8 @@
 // Elements that the page's own scripts listen on: this script's world doesn't show that, the debugger does.
 
+import { TEST_IDS, weakSignOf } from "../../../shared/attributes";
 import { INTERACTIVE } from "../../../shared/roles";
+import { testIdOf } from "../semantics/actionable";
 import type { Roles } from "../semantics/roles";
 import { renderingOf } from "../semantics/visibility";
 import * as dom from "../tree/dom";
@@ -15,6 +17,8 @@ const MOST_INSIDE = 300;
 /** What may be actionable by what it is. */
 const CONTROLS = "a[href],area,button,input,select,textarea,summary,option,[contenteditable],[role]";
 
+const SIGNED = ["[class]", ...TEST_IDS.map((name) => `[${name}]`)].join(",");
+
 /** Whether an element has clicks of its own, or passes them on, as a label does to its field. */
 function hasOwnClicks(element: Element): boolean {
   const tag = dom.localName(element);
@@ -23,27 +27,41 @@ function hasOwnClicks(element: Element): boolean {
 }
 
 export class EventListeners {
-  private elements = new WeakSet<Element>();
+  /** Elements and documents. */
+  private nodes = new WeakSet<Node>();
 
   constructor(
     private readonly flat: FlatTree,
     private readonly roles: Roles,
   ) {}
 
-  /** These are all that scripts listen on; whether any element among them can be acted on by that alone, and was not known. */
+  /** These are all that scripts listen on; whether anything can be acted on by that which was not known. */
   replace(nodes: readonly (Node | null)[]): boolean {
-    const before = this.elements;
-    // Documents and shadow roots are listened on too, also by this script, whose listeners the debugger can't tell apart.
-    const now = nodes.filter((node) => node instanceof Element);
-    this.elements = new WeakSet(now);
-    return now.some(
-      (element) => !before.has(element) && !INTERACTIVE.has(this.roles.of(element)) && this.listens(element),
-    );
+    const before = this.nodes;
+    const now = nodes.filter((node) => node instanceof Element || node instanceof Document);
+    this.nodes = new WeakSet(now);
+    return now.some((node) => !before.has(node) && (this.isActedOn(node) || this.hasSigns(node)));
+  }
+
+  /** Whether scripts listen on a document or an element, be it for itself or for what is in it. */
+  readonly has = (node: Node): boolean => this.nodes.has(node);
+
+  private isActedOn(node: Node): boolean {
+    return node instanceof Element && !INTERACTIVE.has(this.roles.of(node)) && this.listens(node);
+  }
+
+  /** Whether anything in a node has a test id or a class that may be a reason now. */
+  private hasSigns(node: Element | Document): boolean {
+    for (const element of dom.querySelectorAll(node, SIGNED)) {
+      const classes = dom.getAttribute(element, "class");
+      if (weakSignOf("generic", classes, testIdOf(element) !== null, true)) return true;
+    }
+    return false;
   }
 
   /** Whether scripts listen on an element for its own sake, and not for many others in it. */
   readonly listens = (element: Element): boolean => {
-    if (!this.elements.has(element) || hasOwnClicks(element)) return false;
+    if (!this.nodes.has(element) || hasOwnClicks(element)) return false;
     if (dom.get(element as HTMLElement, "isContentEditable") || renderingOf(element) === "contents")
       return false;
     let looked = 0;
@@ -56,7 +74,7 @@ export class EventListeners {
   };
 
   private acts(element: Element): boolean {
-    if (this.elements.has(element)) return dom.localName(element) !== "label" && dom.checkVisibility(element);
+    if (this.nodes.has(element)) return dom.localName(element) !== "label" && dom.checkVisibility(element);
     return (
       dom.matches(element, CONTROLS) &&
       INTERACTIVE.has(this.roles.of(element)) &&
