@@ -7,6 +7,7 @@ of them on demand.
 from __future__ import annotations
 
 from enum import IntFlag
+from typing import Literal, TypeAlias
 
 from pydantic import Field
 
@@ -39,6 +40,9 @@ class State(IntFlag):
     SECRET = 1 << 20
     INLINE = 1 << 21
     UNSEEN = 1 << 22  # its name isn't shown, as an icon's, or nobody can see its text
+
+
+ReadyState: TypeAlias = Literal["loading", "interactive", "complete"]
 
 
 class NodeExtra(WireModel):
@@ -112,6 +116,10 @@ class DocumentTree(WireModel):
     size: tuple[int, int] = Field(description="Width and height of the scrollable document.")
     no_ai: bool = Field(False, description="The document asks that no AI uses it.")
     next: str = Field("", description="The page after this one, as its head names it (`<link rel=next>`).")
+    ready_state: ReadyState = Field(
+        "complete", description="How far it is loaded, as `document.readyState` has it."
+    )
+    elements: int = Field(0, ge=0, description="How many elements it shows, those that are no node included.")
     roles: list[str]
     tags: list[str] = Field(description="Tag and classes, such as div.card.wide.")
     number: list[int]
@@ -154,6 +162,8 @@ class DocumentDelta(WireModel):
     size: tuple[int, int]
     no_ai: bool = False
     next: str = ""
+    ready_state: ReadyState = "complete"
+    elements: int = Field(0, ge=0)
     base: int = Field(description="The stamp of the document snapshot that this changes.")
     stamp: int
     roles: list[str]
@@ -204,3 +214,9 @@ class SnapshotResult(WireModel):
     missing: list[MissingFrame] = Field([])
     took_ms: float = Field(description="Time spent in the browser.")
     activity: Activity | None = Field(None, description="What still goes on; null where that isn't known.")
+    engine: Literal["dom", "cdp"] = Field(
+        "dom", description="Which engine answered: the content script's, or the debugger's."
+    )
+    instead: str | None = Field(
+        None, description="Why the debugger's engine answered in the content script's place, where it did."
+    )

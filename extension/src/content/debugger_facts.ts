@@ -24,6 +24,7 @@ export function factsFor(
       ),
       secret: elements.flatMap((element, i) => (element && isSecret(element) ? [i] : [])),
       highest: engine.refs.highest,
+      ready_state: dom.get(document, "readyState"),
     }),
     setListeners: (elements) => engine.setListeners(elements),
     customElements: (tags) => {

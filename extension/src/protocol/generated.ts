@@ -311,6 +311,8 @@ export interface DocumentDelta {
   size: [number, number];
   no_ai?: boolean;
   next?: string;
+  ready_state?: "loading" | "interactive" | "complete";
+  elements?: number;
   /**
    * The stamp of the document snapshot that this changes.
    */
@@ -457,6 +459,14 @@ export interface DocumentTree {
    * The page after this one, as its head names it (`<link rel=next>`).
    */
   next?: string;
+  /**
+   * How far it is loaded, as `document.readyState` has it.
+   */
+  ready_state?: "loading" | "interactive" | "complete";
+  /**
+   * How many elements it shows, those that are no node included.
+   */
+  elements?: number;
   roles: string[];
   /**
    * Tag and classes, such as div.card.wide.
@@ -1266,6 +1276,14 @@ export interface SnapshotResult {
    * What still goes on; null where that isn't known.
    */
   activity?: Activity | null;
+  /**
+   * Which engine answered: the content script's, or the debugger's.
+   */
+  engine?: "dom" | "cdp";
+  /**
+   * Why the debugger's engine answered in the content script's place, where it did.
+   */
+  instead?: string | null;
 }
 /**
  * The user pressed stop: what this kernel had under way was cancelled, and its runs are to end.

@@ -314,6 +314,7 @@ export interface NotedElements {
   secret: number[];
   /** Highest ref number given out so far. */
   highest: number;
+  ready_state: DocumentReadyState;
 }
 
 /** Name of the port by which a shared tab's main document keeps the worker alive. */

@@ -18,6 +18,7 @@ from skillbook.perception.nodes.cards import find_cards
 from skillbook.perception.nodes.columns import Columns, Document, join_documents
 from skillbook.perception.nodes.document import DocumentSnapshot
 from skillbook.perception.nodes.extents import Extents
+from skillbook.perception.nodes.stats import SnapshotStats, count_tiers
 from skillbook.perception.nodes.visible_text import visible_text
 from skillbook.perception.roles import LANDMARKS
 from skillbook.protocol.commands.page_tools import PageTool
@@ -259,6 +260,8 @@ class BaseSnapshot:
     taken_at : seconds since 1970; now by default.
     document_snapshots : the documents by key, to which later changes can be applied.
     activity : what still went on in the page; None where that isn't known.
+    engine : "dom" where content scripts answered, "cdp" where the debugger did.
+    instead : why the debugger answered though content scripts were to; `None` where that isn't so.
     """
 
     def __init__(
@@ -269,6 +272,8 @@ class BaseSnapshot:
         taken_at: float | None = None,
         document_snapshots: Mapping[str, DocumentSnapshot] | None = None,
         activity: Activity | None = None,
+        engine: str = "dom",
+        instead: str | None = None,
     ) -> None:
         self.columns = columns
         self.document_snapshots: Mapping[str, DocumentSnapshot] = document_snapshots or {}
@@ -276,6 +281,8 @@ class BaseSnapshot:
         self.took_ms = took_ms
         self.taken_at = time.time() if taken_at is None else taken_at
         self.activity = activity
+        self.engine = engine
+        self.instead = instead
         self.page_tools: tuple[PageTool, ...] = ()
 
     def with_page_tools(self, tools: tuple[PageTool, ...]) -> Self:
@@ -315,6 +322,8 @@ class BaseSnapshot:
             taken_at,
             document_snapshots,
             Activity.model_validate(activity) if (activity := data.get("activity")) else None,
+            str(data.get("engine", "dom")),
+            data.get("instead"),
         )
 
     @property
@@ -336,6 +345,16 @@ class BaseSnapshot:
     def title(self) -> str:
         """The main document's title."""
         return self.main.title
+
+    @property
+    def ready_state(self) -> str:
+        """How far the main document is loaded: "loading", "interactive" or "complete"."""
+        return self.main.ready_state
+
+    @cached_property
+    def stats(self) -> SnapshotStats:
+        """How many nodes of each tier there are."""
+        return count_tiers(self.columns, self.took_ms)
 
     @property
     def version(self) -> int:

@@ -19,7 +19,7 @@ class Document:
     """One document of a page, without its nodes; `no_ai` where it asks not to be used by AI.
 
     `lang` is the language that its root element names (BCP 47), "" where it names none; `next` is the page after this
-    one, as its head names it (`<link rel=next>`).
+    one, as its head names it (`<link rel=next>`). `elements` counts what it shows, also what is no node.
     """
 
     key: str
@@ -33,6 +33,8 @@ class Document:
     lang: str = ""
     no_ai: bool = False
     next: str = ""
+    ready_state: str = "complete"
+    elements: int = 0
     owner: int | None = field(default=None, repr=False)
 
 
@@ -210,6 +212,8 @@ def _document(snapshot: DocumentSnapshot, owner: int | None) -> Document:
         lang=head["lang"],
         no_ai=bool(head["no_ai"]),
         next=head["next"],
+        ready_state=head["ready_state"],
+        elements=head["elements"],
         owner=owner,
     )
 

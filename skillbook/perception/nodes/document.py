@@ -18,7 +18,7 @@ class DocumentSnapshot:
 
     Attributes
     ----------
-    head : the wire's facts about the document: key, frame, url, title, lang, version, viewport, scroll, size.
+    head : the wire's facts about the document: key, frame, url, title, lang, version, viewport, size and others.
     stamp : names this document snapshot to the page; 0 where the page can't send changes to it.
     roles, tags : what the wire's indexes mean.
     extra : what few nodes have, by index.
@@ -189,7 +189,13 @@ def _head(document: Mapping[str, Any]) -> Mapping[str, Any]:
     names = ("key", "frame", "url", "title", "version", "viewport", "scroll", "size")
     facts = {name: document[name] for name in names}
     said = {name: str(document.get(name, "")) for name in ("lang", "next")}
-    return {**facts, **said, "no_ai": document.get("no_ai") is True}
+    return {
+        **facts,
+        **said,
+        "no_ai": document.get("no_ai") is True,
+        "ready_state": str(document.get("ready_state", "complete")),
+        "elements": int(document.get("elements", 0)),
+    }
 
 
 def _check(document: Mapping[str, Any], size: int) -> None:

@@ -14,6 +14,7 @@ from urllib.parse import unquote, urlsplit
 
 from skillbook.perception.collections.collection_search import find_collections
 from skillbook.perception.escape import clean, plain, quote, shorten
+from skillbook.perception.focus import focus_in
 from skillbook.perception.forms import caption_of, form_elements, form_key
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot, Node
 from skillbook.perception.roles import FIELDS, LANDMARKS, words
@@ -51,12 +52,13 @@ class Action:
 
 @dataclass(frozen=True)
 class FormField:
-    """A field of a form."""
+    """A field of a form; `html_name` is the one that it is sent under."""
 
     ref: str
     label: str
     type: str
     required: bool
+    html_name: str | None = None
 
 
 @dataclass(frozen=True)
@@ -108,10 +110,33 @@ class PageSummary:
         """The page's title."""
         return self.snapshot.title
 
+    @property
+    def origin(self) -> str:
+        """The origin of the page's address; "null" for addresses that have none, such as `data:`."""
+        parts = urlsplit(self.url)
+        return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}" if parts.netloc else "null"
+
+    @property
+    def ts(self) -> int:
+        """When the page was read, in milliseconds since 1970."""
+        return round(self.snapshot.taken_at * 1000)
+
+    @property
+    def viewport(self) -> tuple[int, int]:
+        """Width and height of what is seen of the page, in CSS pixels."""
+        return self.snapshot.main.viewport
+
+    @property
+    def focused_role(self) -> str | None:
+        """The role of what keys go to; `None` for the page itself."""
+        holder = focus_in(self.snapshot)[1]
+        return None if holder is None else holder.role
+
     def text(self, budget: int = BUDGET) -> str:
         """The summary as lines of at most so many tokens."""
         lines = [f"# {shorten(clean(self.title), 100)} {shorten(clean(self.url), 160)}"]
-        lines.append(f"login: {self.login}; landmarks: {', '.join(self.landmarks) or 'none'}")
+        focused = f"; focus: {self.focused_role}" if self.focused_role else ""
+        lines.append(f"login: {self.login}; landmarks: {', '.join(self.landmarks) or 'none'}{focused}")
         shares: tuple[tuple[str, Sequence[Entry]], ...] = (
             ("forms", self.forms),
             ("collections", self.collections),
@@ -310,6 +335,7 @@ def _forms(snapshot: BaseSnapshot) -> list[Form]:
                 shorten(clean(node.name or node.placeholder or caption_of(node) or node.html_name or ""), 50),
                 node.type or node.role,
                 "required" in node.states,
+                node.html_name,
             )
             for node in fields
         ]

@@ -9,6 +9,7 @@ from time import monotonic
 from typing import Any, Unpack
 
 from skillbook.errors import InvalidParams, SelectorError
+from skillbook.perception.focus import focus_in
 from skillbook.policy.rules import Actor
 from skillbook.policy.secrets import has_placeholder
 from skillbook.policy.urls import origin_of, screen_url
@@ -18,7 +19,7 @@ from skillbook.protocol.refs import make_ref
 from skillbook.session.action import ActionOptions, PreparedAction, Resolved, validated
 from skillbook.session.actions.local_files import absolute_files, files_to_ask_about
 from skillbook.session.actions.targets import Target, resolve
-from skillbook.session.page.documents import document_key, focus_in, frame_url
+from skillbook.session.page.documents import document_key, frame_url
 from skillbook.session.page.opted_out import visible_to_ai
 from skillbook.session.page.page_reader import PageReader
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from skillbook.perception.nodes import Node
 from skillbook.perception.snapshot import Snapshot
 from skillbook.protocol.refs import split_ref
-from skillbook.protocol.snapshot import State
 
 
 def node_of(snapshot: Snapshot | None, ref: str) -> Node | None:
@@ -34,21 +33,3 @@ def frame_url(snapshot: Snapshot | None, ref: str) -> str | None:
             return None
         document = snapshot.columns.document_at(document.owner)
     return None if document is None or document.frame == 0 else document.url
-
-
-def focus_in(snapshot: Snapshot | None) -> tuple[int, Node | None]:
-    """The number of the document with the focus, and its focused node.
-
-    Every document has a focused element, whether or not keys go to it: the way leads from the main document down.
-    """
-    frame, holder = 0, None
-    if snapshot is None:
-        return frame, holder
-    flags, bit = snapshot.columns.flags, int(State.FOCUSED)
-    focused = [snapshot.nodes[at] for at in range(len(flags)) if flags[at] & bit]
-    while True:
-        holder = next((node for node in focused if node.frame == frame), None)
-        inner = holder and next((each.frame for each in holder.children if each.frame != frame), None)
-        if not inner:
-            return frame, holder
-        frame = inner

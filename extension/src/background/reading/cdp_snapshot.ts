@@ -52,7 +52,7 @@ export async function takeCdpSnapshot(context: CommandContext): Promise<Snapshot
     const missing = docs.flatMap(({ url, problem }) => (problem === null ? [] : [{ url, reason: problem }]));
     for (const tree of trees) Object.freeze(tree);
     const documents = trees as SnapshotResult["documents"];
-    return Object.freeze({ documents, missing, took_ms: performance.now() - began });
+    return Object.freeze({ documents, missing, took_ms: performance.now() - began, engine: "cdp" });
   }
 }
 
@@ -119,11 +119,13 @@ async function takePart(
     for (const node of document.elements.values()) if (node.secret) secret.add(node.backend);
     const known = secret.size;
     const rows = flatten(document);
-    const { numbers, highest } = await numberElements(worlds, elementsIn(rows), secret);
+    const { numbers, highest, ready_state } = await numberElements(worlds, elementsIn(rows), secret);
     // The content script knows fields that were secret before the debugger came: nothing may quote those either.
     if (secret.size > known) continue;
     services.documents.raise(doc, highest);
-    return snapshotOf(document, rows, numbers, { key: doc.key, frame: doc.frame ?? 0, version });
+    return snapshotOf(document, rows, numbers, {
+      ...{ key: doc.key, frame: doc.frame ?? 0, version, ready_state },
+    });
   }
 }
 
@@ -155,10 +157,11 @@ async function numberElements(
   worlds: DocumentWorlds,
   elements: readonly Row[],
   secret: Set<number>,
-): Promise<{ numbers: Map<number, number>; highest: number }> {
+): Promise<{ numbers: Map<number, number>; highest: number; ready_state: DocumentTree["ready_state"] }> {
   const numbers = new Map<number, number>();
   let highest = 0;
-  for (let from = 0; from < elements.length; from += AT_ONCE) {
+  let ready_state: DocumentTree["ready_state"];
+  for (let from = 0; from === 0 || from < elements.length; from += AT_ONCE) {
     const some = elements.slice(from, from + AT_ONCE);
     const backends = some.map(({ node }) => node.backend);
     const lists = [some.map(({ role }) => role), some.map(({ name }) => name)].map((value) => ({ value }));
@@ -169,6 +172,7 @@ async function numberElements(
     for (const [i, backend] of backends.entries()) numbers.set(backend, noted.numbers[i] as number);
     for (const i of noted.secret) secret.add(backends[i] as number);
     highest = noted.highest;
+    ready_state = noted.ready_state;
   }
-  return { numbers, highest };
+  return { numbers, highest, ready_state };
 }

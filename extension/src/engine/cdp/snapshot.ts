@@ -19,7 +19,7 @@ export interface DocumentSnapshot {
   frames: FrameAt[];
 }
 
-type Head = Pick<DocumentTree, "key" | "frame" | "version">;
+type Head = Pick<DocumentTree, "key" | "frame" | "version" | "ready_state">;
 
 /** The rows that are elements, which have ref numbers. */
 export function elementsIn(rows: readonly Row[]): Row[] {
@@ -54,6 +54,7 @@ export function snapshotOf(
     ...(lang && { lang: lang.slice(0, 35) }),
     ...(noAi && { no_ai: true }),
     ...(next && { next }),
+    elements: [...elements.values()].filter(({ rendered }) => rendered).length,
     ...emptyColumns(),
   };
   const columns = new Columns(tree, tables, document, numbers, modalsIn(rows));

@@ -108,8 +108,8 @@ export class Engine {
       isOwn: (element) => this.own.has(element),
       blocks,
     }).run(document);
-    const { records, modals } = walk;
-    const head = headOf(document);
+    const { records, modals, elements } = walk;
+    const head = { ...headOf(document), elements };
     measure(records, document);
     markOffscreen(records, head.viewport);
     markBehindModals(records, modals);

@@ -82,6 +82,8 @@ interface WalkContext {
 export class Walk {
   readonly records = new Records();
   readonly modals: NodeRecord[] = [];
+  /** How many elements are rendered. */
+  elements = 0;
   private readonly nodeNames: NodeNames;
   private line = 0;
   /** Whitespace, or the edge of a box, stands before what comes next. */
@@ -117,6 +119,7 @@ export class Walk {
     if (marks & Mark.INERT || this.context.isOwn(element)) return;
     const how = renderingOf(element);
     if (how === "none") return;
+    this.elements++;
     if (marks & Mark.ARIA_HIDDEN && dom.getAttribute(element, "aria-hidden") === "true")
       inherited |= Within.ARIA_HIDDEN;
     if (marks & Mark.STATE && dom.getAttribute(element, "aria-disabled") === "true")

@@ -21,7 +21,10 @@ const LONGEST_TAG = 35;
 /** What a document says beside its nodes. */
 export function headOf(
   document: Document,
-): Pick<DocumentTree, "url" | "title" | "lang" | "viewport" | "scroll" | "size" | "no_ai" | "next"> {
+): Pick<
+  DocumentTree,
+  "url" | "title" | "lang" | "viewport" | "scroll" | "size" | "no_ai" | "next" | "ready_state"
+> {
   const view = window as Window;
   const top = dom.get(document, "documentElement");
   const root = dom.get(document, "scrollingElement") ?? top;
@@ -36,6 +39,7 @@ export function headOf(
     size: root ? [dom.get(root, "scrollWidth"), dom.get(root, "scrollHeight")] : [0, 0],
     ...(pageAsksNoAi(document) && { no_ai: true }),
     ...(next && { next }),
+    ready_state: dom.get(document, "readyState"),
   };
 }
 

@@ -32,8 +32,9 @@ export function deltaOf(before: Sent, now: Sent): DocumentDelta | null {
   if (!changes) return null;
   const { key, frame, url, title, lang, version, viewport, scroll, size, no_ai, next, roles, tags } =
     now.tree;
+  const { ready_state, elements } = now.tree;
   return {
-    ...{ key, frame, url, title, version, viewport, scroll, size },
+    ...{ key, frame, url, title, version, viewport, scroll, size, ready_state, elements },
     ...(lang && { lang }),
     ...(no_ai && { no_ai }),
     ...(next && { next }),
