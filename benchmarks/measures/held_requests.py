@@ -50,7 +50,7 @@ class _Nobody:
 
     key = "benchmark"
     actor: Actor = "agent"
-    contract = card_seen = False
+    send_allowlist = card_seen = False
 
     async def decide(self, request: HeldRequest) -> RequestDecision:
         return RequestDecision(False, "the benchmark asks nobody")
@@ -72,7 +72,7 @@ def measure(peers: Peers, _: Sites, rounds: int) -> Iterator[Figure]:
                     took.setdefault((method, held), []).append(
                         tab.theirs.evaluate(_SEND, [method, _REQUESTS])
                     )
-                io.sync(requests.let_go())
+                io.sync(requests.release_held_requests())
     for method, name in (("GET", "one that only reads"), ("POST", "one that is judged")):
         median = {held: sorted(took[method, held])[rounds // 2] for held in (False, True)}
         note = f"{median[False]:.1f} ms without, {median[True]:.1f} ms with; nothing where only a person acts"

@@ -84,7 +84,7 @@ const domains = /^(Accessibility|DOM|DOMDebugger|DOMSnapshot|Emulation|Input|Log
 const holding = ["continueRequest", "disable", "enable", "failRequest", "fulfillRequest", "requestPaused"];
 const traffic = ["disable", "enable", "getRequestPostData", "requestWillBeSent", "setBypassServiceWorker"];
 const messages = ["webSocketClosed", "webSocketCreated", "webSocketFrameSent"];
-const taping = [
+const recording = [
   ...["Fetch.continueResponse", "Fetch.getResponseBody"],
   ...["Network.loadingFailed", "Network.loadingFinished", "Network.setCacheDisabled"],
 ];
@@ -99,7 +99,7 @@ describe("the debugger", () => {
     expect(used.size).toBeGreaterThan(30);
     const odd = [...used].filter((name) => !domains.test(name.split(".")[0] as string));
     const known = [...traffic, ...messages].map((name) => `Network.${name}`);
-    expect(odd.sort()).toEqual([...holding.map((name) => `Fetch.${name}`), ...known, ...taping].sort());
+    expect(odd.sort()).toEqual([...holding.map((name) => `Fetch.${name}`), ...known, ...recording].sort());
   });
 });
 

@@ -18,8 +18,8 @@ from websockets.http11 import Request, Response
 from skillbook.bridge.address import PublicAddress
 from skillbook.bridge.machine import GREETING_SECONDS, Machine
 from skillbook.bridge.outputs import Changed, Close, Deliver, Output, Send, Settle
-from skillbook.bridge.pair_desk import PairDesk
 from skillbook.bridge.pairing import Pairing
+from skillbook.bridge.pairing_requests import PairingRequests
 from skillbook.bridge.peer import Peer
 from skillbook.bridge.request_guard import PAIR_PAGE_PATH, PAIR_SOCKET_PATH, RequestGuard
 from skillbook.bridge.status import BridgeStatus
@@ -91,7 +91,7 @@ class BridgeServer:
             effects=settings.effects is True,
         )
         self._pairing = Pairing(self._token, self.kernel)
-        self._desk = PairDesk(self._pairing, self._note_refusal)
+        self._pairing_requests = PairingRequests(self._pairing, self._note_refusal)
         self._server: Server | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
         self._port = 0
@@ -275,13 +275,13 @@ class BridgeServer:
                 self._note_refusal(AuthFailed(f"a connection was refused: {refusal.sentence}"))
             return socket.respond(refusal.status, refusal.sentence + "\n")
         if self._guard.route(request.path) == PAIR_PAGE_PATH:
-            return self._desk.show_page(request.path, self._public)
+            return self._pairing_requests.show_page(request.path, self._public)
         return None
 
     async def _serve_socket(self, socket: ServerConnection) -> None:
         assert socket.request is not None
         if self._guard.route(socket.request.path) == PAIR_SOCKET_PATH:
-            await self._desk.serve_socket(socket)
+            await self._pairing_requests.serve_socket(socket)
             return
         loop = asyncio.get_running_loop()
         self._last_peer += 1

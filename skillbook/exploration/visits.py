@@ -39,7 +39,7 @@ class ReadOnly:
 
     key = "exploration"
     actor: Actor = "agent"
-    contract = True
+    send_allowlist = True
     card_seen = False
 
     async def decide(self, request: HeldRequest) -> RequestDecision:

@@ -266,7 +266,7 @@ async def _as_one(
             f"a recorded step can't have {' and '.join(unsaid)}",
             hint="call rec.pause() before it, and rec.start() after it",
         )
-    with page.driver.as_one("extract", {name: value for name, value in params.items() if value}) as done:
+    with page.driver.recorded_as("extract", {name: value for name, value in params.items() if value}) as done:
         result = await coro
         done.columns = [str(column) for column in getattr(result, "columns", ())]
         return result

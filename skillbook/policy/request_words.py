@@ -1,6 +1,6 @@
 """Words in an address which say that following it changes something: `GET /items/5/delete`, `?action=publish`.
 
-One table for the whole product: the extension gets it with `hold_requests`. A word is compared with whole words of
+One table for the whole product: the extension gets it with `pause_requests`. A word is compared with whole words of
 the path and of query parameters, whose hyphens, underscores and camel humps part them, never with parts of words:
 `/delete-item` counts, `/deleted` doesn't. Nouns that name pages (`order`, `checkout`, `payment`) are left out: looking
 at a page changes nothing.

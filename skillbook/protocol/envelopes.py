@@ -126,7 +126,7 @@ class RequestBody(WireModel):
         description="Parameters of a snapshot to take right after an action, unless it went to another page: "
         "the result then has it as `observation`.",
     )
-    meant: ExpectedTarget | None = Field(
+    expected_target: ExpectedTarget | None = Field(
         None,
         description="It fails with `approval_required` where the element isn't that by then.",
     )

@@ -45,7 +45,7 @@ class DebuggerDetached(WireModel):
     reason: str
 
 
-class RequestHeld(WireModel):
+class RequestPaused(WireModel):
     """A request that may change something waits in the browser for `release_request`; nothing of it has left."""
 
     id: str
@@ -136,7 +136,7 @@ EVENTS: dict[str, type[WireModel]] = {
     "tab_closed": TabClosed,
     "dialog_opened": DialogOpened,
     "debugger_detached": DebuggerDetached,
-    "request_held": RequestHeld,
+    "request_paused": RequestPaused,
     "request_blocked": RequestBlocked,
     "messages_sent": MessagesSent,
     "request_wanted": RequestWanted,

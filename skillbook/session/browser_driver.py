@@ -28,8 +28,8 @@ from skillbook.protocol.events import (
     TabUpdated,
 )
 from skillbook.session.gateway import Gateway
+from skillbook.session.page.cassette_tabs import CassetteTabs
 from skillbook.session.page.held_requests import RequestEvent
-from skillbook.session.page.taped_tabs import TapedTabs
 from skillbook.session.page_driver import PageDriver
 from skillbook.session.rule_book import RuleBook
 from skillbook.session.shared_tabs import SharedTabs
@@ -64,7 +64,7 @@ class BrowserDriver(SharedTabs[PageDriver]):
         robots = Robots() if settings.robots else None
         rules = RuleBook(settings.home / "rules.json")
         gateway = Gateway(server, policy, journal, secrets, rules, robots)
-        super().__init__(gateway, settings, allow_evaluate, TapedTabs(server), process)
+        super().__init__(gateway, settings, allow_evaluate, CassetteTabs(server), process)
         self.server = server
         self._closed = False
         self._refreshing: asyncio.Task[object] | None = None
@@ -123,7 +123,7 @@ class BrowserDriver(SharedTabs[PageDriver]):
                 page.shared_by = data.shared_by
                 if (opener := self.pages.get(data.opener or -1)) is not None:
                     page.requests.follow(opener.requests)
-                    self.taped.add(data.tab.id, opener.tab.id)
+                    self.cassettes.add(data.tab.id, opener.tab.id)
                 if data.shared_by == "user":
                     # Who shares a tab by hand allows its origin.
                     self.gateway.policy.allow_landing(page.url, page.url)
@@ -138,7 +138,7 @@ class BrowserDriver(SharedTabs[PageDriver]):
         elif isinstance(data, RequestEvent) and event.tab in self.pages:
             self.pages[event.tab].requests.take(data)
         elif isinstance(data, RequestWanted | ExchangeRecorded) and event.tab is not None:
-            self.taped.take(event.tab, data)
+            self.cassettes.take(event.tab, data)
         elif isinstance(data, Stop):
             self.gateway.stopping.stop()
 

@@ -149,7 +149,7 @@ class Gateway:
             params=filled,
             origin=call.expected_origin,
             observe=action.observe,
-            meant=action.expected_target(secret=filled != action.wire, hide=hide),
+            expected_target=action.expected_target(secret=filled != action.wire, hide=hide),
         )
         answer = await self.stopping.watch(lambda: self.bridge.request(body, action.timeout))
         masked = self.secrets.redact_data(answer)

@@ -34,7 +34,7 @@ from skillbook.session.shared_tabs import SharedTabs
 
 
 @dataclass
-class Done:
+class PerformedCall:
     """Something that a Python call did on a page.
 
     Parameters
@@ -75,8 +75,8 @@ class PageDriver(PageReader):
     def __init__(self, browser: SharedTabs[PageDriver], tab: Tab) -> None:
         super().__init__(browser, tab)
         self.on_gesture: Callable[[Gesture], None] | None = None
-        self.on_done: Callable[[Done], None] | None = None
-        self._wholes: list[str] = []
+        self.on_done: Callable[[PerformedCall], None] | None = None
+        self._enclosing: list[str] = []
         self._lock = asyncio.Lock()
 
     def __repr__(self) -> str:
@@ -115,7 +115,7 @@ class PageDriver(PageReader):
         again = approval is None
         if actor == "person":
             # Before the turn, which an agent's action may have that waits for a decision.
-            await self.requests.let_go()
+            await self.requests.release_held_requests()
         while True:
             try:
                 async with self._turn():
@@ -153,7 +153,7 @@ class PageDriver(PageReader):
         observation = data.pop("observation", None)
         if call.effect is not Effect.READ and not data.get("dialog") and not self.closed:
             # What the page shows by now counts, not what it showed when the action was done.
-            observation = None if await self._settle_taped() else observation
+            observation = None if await self._settle_cassette() else observation
         elapsed = (time.perf_counter() - started) * 1000
         node = action.target.node if action.target else None
         result = result_of(action.command, data, node, elapsed, call.effect.value)
@@ -168,17 +168,17 @@ class PageDriver(PageReader):
         lost = lost_upload(action, now, shows_nothing=seen.diff is not None and seen.diff.empty)
         seen = replace(seen, notes=(*self.filled.changed_by_page(action, now), *lost))
         log_step(self, seen, before, call.actor)
-        if self.on_done is not None and call.actor in {"person", "replay"} and not self._wholes:
-            self.on_done(Done(action.command, {**action.wire, **action.local}, seen, before))
+        if self.on_done is not None and call.actor in {"person", "replay"} and not self._enclosing:
+            self.on_done(PerformedCall(action.command, {**action.wire, **action.local}, seen, before))
         return seen
 
-    async def _settle_taped(self) -> bool:
+    async def _settle_cassette(self) -> bool:
         """Where a cassette runs, wait for what the action requested, decided on by a person or not."""
-        if not await self.browser.taped.settle(self.tab.id):
+        if not await self.browser.cassettes.settle(self.tab.id):
             return False
         if self.requests.undecided:
             await self.requests.decided()
-            await self.browser.taped.settle(self.tab.id)
+            await self.browser.cassettes.settle(self.tab.id)
         return True
 
     @property
@@ -187,26 +187,26 @@ class PageDriver(PageReader):
         return self._lock.locked()
 
     @property
-    def within_one(self) -> str:
+    def recorded_within(self) -> str:
         """What is recorded as one thing and done now; "" where each is recorded by itself."""
-        return self._wholes[0] if self._wholes else ""
+        return self._enclosing[0] if self._enclosing else ""
 
     @contextmanager
-    def as_one(self, command: str, params: Mapping[str, Any]) -> Iterator[Done]:
+    def recorded_as(self, command: str, params: Mapping[str, Any]) -> Iterator[PerformedCall]:
         """Record what is done meanwhile as one thing, such as an extraction that turns pages.
 
         Gives what is recorded, to say of it that it failed; an error says so, too.
         """
-        done = Done(command, params, None, self.latest)
-        self._wholes.append(command)
+        done = PerformedCall(command, params, None, self.latest)
+        self._enclosing.append(command)
         try:
             yield done
         except BaseException:
             done.failed = True
             raise
         finally:
-            self._wholes.pop()
-            if self.on_done is not None and not self._wholes:
+            self._enclosing.pop()
+            if self.on_done is not None and not self._enclosing:
                 self.on_done(done)
 
     async def record(self, on: bool, text: str) -> None:
@@ -263,10 +263,10 @@ class PageDriver(PageReader):
     ) -> Snapshot | None:
         """Wait for exactly one condition; see `skillbook.session.actions.waiting.wait_for`."""
         found = await wait_for(self, conditions, timeout, actor=actor, approval=approval, run=run)
-        if await self.browser.taped.settle(self.tab.id) and found is not None:
+        if await self.browser.cassettes.settle(self.tab.id) and found is not None:
             found = await self.snapshot()
-        if self.on_done is not None and actor == "person" and not self._wholes:
-            self.on_done(Done("wait_for", conditions, None, self.latest))
+        if self.on_done is not None and actor == "person" and not self._enclosing:
+            self.on_done(PerformedCall("wait_for", conditions, None, self.latest))
         return found
 
     async def count(self, target: Target | None) -> int:

@@ -15,8 +15,8 @@ from skillbook.policy.urls import screen_url
 from skillbook.protocol.commands.tabs import Tab
 from skillbook.session.action import PreparedAction
 from skillbook.session.gateway import Gateway
+from skillbook.session.page.cassette_tabs import CassetteTabs
 from skillbook.session.page.page_reader import BaseBrowser, PageReader
-from skillbook.session.page.taped_tabs import TapedTabs
 
 P = TypeVar("P", bound=PageReader)
 
@@ -27,7 +27,7 @@ class SharedTabs(BaseBrowser, ABC, Generic[P]):
     Parameters
     ----------
     gateway, settings, allow_evaluate : see `BaseBrowser`.
-    taped : which of the tabs a cassette records or answers for.
+    cassettes : which of the tabs a cassette records or answers for.
     process : the Chromium that we started, if we did.
 
     Attributes
@@ -41,12 +41,12 @@ class SharedTabs(BaseBrowser, ABC, Generic[P]):
         gateway: Gateway,
         settings: Settings,
         allow_evaluate: bool,
-        taped: TapedTabs,
+        cassettes: CassetteTabs,
         process: ChromiumProcess | None,
     ) -> None:
         super().__init__(gateway, settings, allow_evaluate)
         self.journal = gateway.journal
-        self.taped = taped
+        self.cassettes = cassettes
         self.process = process
         self.pages: dict[int, P] = {}
         self.listeners: list[Callable[[P, str], None]] = []
@@ -89,17 +89,17 @@ class SharedTabs(BaseBrowser, ABC, Generic[P]):
         wanted = screen_url(url)
         action = PreparedAction(
             Call("tabs_open", destination=wanted),
-            {"url": wanted, "wait": wait, "active": active, **self.taped.mode()},
+            {"url": wanted, "wait": wait, "active": active, **self.cassettes.mode()},
             timeout=timeout or self.settings.command_timeout,
         )
         try:
             data = await self.gateway.run(action)
         except PageUnreachable as error:
-            raise self.taped.explain(wanted, error) from None
+            raise self.cassettes.explain(wanted, error) from None
         page = self.adopt(Tab.model_validate(data["tab"]))
         page.shared_by = "kernel"
-        self.taped.add(page.tab.id)
-        await self.taped.settle(page.tab.id)
+        self.cassettes.add(page.tab.id)
+        await self.cassettes.settle(page.tab.id)
         self.gateway.policy.allow_landing(wanted, page.url)
         return page
 

@@ -52,7 +52,7 @@ class FakeExtension:
     server : the bridge to dial; `port`, `token`, `kernel`, `extension_id` replace the bridge's where given.
     handlers : by command name, a function (or coroutine function) of the params and the tab that returns the
         result. A `SkillbookError` it raises is sent as such; a command without a handler is answered with
-        `UnknownCommand`, but for `hold_requests` and `release_request`, which find nothing to hold.
+        `UnknownCommand`, but for `pause_requests` and `release_request`, which find nothing to hold.
     profile : the browser profile's id.
     protocol : the version it claims to speak.
     session, last_seq : the session to resume, as another FakeExtension left it.
@@ -83,10 +83,10 @@ class FakeExtension:
         host: str | None = None,
     ) -> None:
         self.handlers: dict[str, Handler] = dict(handlers or {})
-        self.handlers.setdefault("hold_requests", lambda params, tab: {"frames": 0})
+        self.handlers.setdefault("pause_requests", lambda params, tab: {"frames": 0})
         self.handlers.setdefault("release_request", lambda params, tab: {"released": True})
         self.handlers.setdefault("await_exchanges", lambda params, tab: {"settled": True})
-        self.handlers.setdefault("tape", lambda params, tab: {})
+        self.handlers.setdefault("set_cassette", lambda params, tab: {})
         self.profile, self.protocol, self.silent = profile, protocol, silent
         self.session, self.last_seq = session, last_seq
         self.requests: list[Request] = []

@@ -203,7 +203,7 @@ def test_property_08_the_state_of_the_page_is_judged_at_every_step(rows: list[st
     lines = [f'link "{row}" + box=0,0,50,10' for row in rows]
     robot = ['checkbox "I\'m not a robot" + box=0,0,20,20'] if wall else []
     before = page_of(lines)
-    requests = SimpleNamespace(let_go=nothing)
+    requests = SimpleNamespace(release_held_requests=nothing)
     page = SimpleNamespace(latest=before, url="http://site.test/", closed=True, requests=requests)
 
     async def change() -> None:

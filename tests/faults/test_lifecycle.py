@@ -195,11 +195,11 @@ async def test_fault_33_a_request_that_waits_when_the_worker_is_killed_still_wai
         inner = f"<iframe src='{far}/frame'></iframe>"
         tab = await kernel.open(world.write("field", button if frame == "the page" else inner))
         await kernel.ask(
-            "hold_requests", tab, on=True, words=["delete"], new_tab_words=[], secret_origins=None
+            "pause_requests", tab, on=True, words=["delete"], new_tab_words=[], secret_origins=None
         )
         await kernel.ask("click", tab, ref=(await kernel.refs(tab))["Send"])
-        await until(lambda: any(event.event == "request_held" for event in kernel.events))
-        id = next(event for event in kernel.events if event.event == "request_held").data["id"]
+        await until(lambda: any(event.event == "request_paused" for event in kernel.events))
+        id = next(event for event in kernel.events if event.event == "request_paused").data["id"]
         assert await kernel.ask("release_request", tab, id=id, verdict="ask") == {"released": True}
         await world.kill_worker()
         # The shared page itself brings the worker back.
@@ -207,7 +207,7 @@ async def test_fault_33_a_request_that_waits_when_the_worker_is_killed_still_wai
         await kernel.ask("snapshot", tab)
         assert site.app.arrived == []
         if verdict == "let go":
-            await kernel.ask("hold_requests", tab, on=False)
+            await kernel.ask("pause_requests", tab, on=False)
         else:
             # A frame's session ends with the worker, so that what waited there is blocked at once.
             released = await kernel.ask("release_request", tab, id=id, verdict=verdict)

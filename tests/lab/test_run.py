@@ -60,7 +60,7 @@ PRESS_STORES = """
 from skillbook.io_thread import io
 x, y, width, height = page.snapshot().find("link 'Stores'").box
 press = {"x": x + width / 2, "y": y + height / 2, "button": "left", "count": 1}
-io.sync(page.driver.run("hands", {"events": [{"kind": kind, **press} for kind in ("down", "up")]}))
+io.sync(page.driver.run("remote_input", {"events": [{"kind": kind, **press} for kind in ("down", "up")]}))
 page.url.removeprefix(shop.url)
 """
 CLOSE = "page.close()"

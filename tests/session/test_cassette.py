@@ -16,8 +16,8 @@ from skillbook.protocol.commands.requests import Header
 from skillbook.protocol.events import ExchangeRecorded, RequestWanted
 from skillbook.session.cassette import cassette, current
 from skillbook.session.cassette.cassette_files import Content, read, write
-from skillbook.session.cassette.network import NetworkTape
-from skillbook.session.cassette.recorded_conversation import ModelTape
+from skillbook.session.cassette.network import RecordedNetwork
+from skillbook.session.cassette.recorded_conversation import RecordedConversation
 from skillbook.session.cassette.scrub import Scrubber
 
 
@@ -90,11 +90,11 @@ def test_addresses_headers_and_signed_tokens_are_masked(scrubber: Scrubber) -> N
 
 def test_requests_are_answered_in_their_order_and_times_in_addresses_do_not_count(scrubber: Scrubber) -> None:
     content = Content()
-    tape = NetworkTape(content, scrubber)
+    tape = RecordedNetwork(content, scrubber)
     for text in ("first", "second"):
         tape.record(exchange("https://a.test/list", text))
     tape.record(exchange("https://a.test/rates?_=1700000000001", "rates"))
-    again = NetworkTape(content, scrubber)
+    again = RecordedNetwork(content, scrubber)
     seen = [body_of(again.answer(wanted("https://a.test/list"))) for _ in range(3)]
     assert seen == ["first", "second", "second"]
     assert body_of(again.answer(wanted("https://a.test/rates?_=1800000000002"))) == "rates"
@@ -116,12 +116,12 @@ def test_what_cannot_be_recorded_is_said_when_the_recording_ends() -> None:
 
 def test_a_request_that_is_not_there_is_blocked_and_says_what_is_near(scrubber: Scrubber) -> None:
     content = Content()
-    NetworkTape(content, scrubber).record(
+    RecordedNetwork(content, scrubber).record(
         exchange(
             "https://a.test/find", "[]", method="POST", body='{"q":"lamp"}', content_type="application/json"
         )
     )
-    tape = NetworkTape(content, scrubber)
+    tape = RecordedNetwork(content, scrubber)
     other = wanted(
         "https://a.test/find", method="POST", body='{"q":"chair"}', content_type="application/json"
     )
@@ -141,7 +141,7 @@ def request(*texts: str, tools: int = 1) -> dict[str, Any]:
 
 def test_of_each_request_only_what_is_new_is_kept(scrubber: Scrubber) -> None:
     entries: list[dict[str, Any]] = []
-    tape = ModelTape(entries, scrubber)
+    tape = RecordedConversation(entries, scrubber)
     tape.record(request("goal"), {"content": "one"})
     tape.record(request("goal", "page of build 7"), {"content": "two"})
     assert entries[1] == {
@@ -149,7 +149,7 @@ def test_of_each_request_only_what_is_new_is_kept(scrubber: Scrubber) -> None:
         "new_messages": [{"role": "human", "content": "page of build 7"}],
         "answer": {"content": "two"},
     }
-    again = ModelTape(entries, scrubber)
+    again = RecordedConversation(entries, scrubber)
     assert again.replay(request("goal")) == {"content": "one"}
     assert again.replay(request("goal", "page of build 8")) == {"content": "two"}
     with pytest.raises(CassetteMismatch, match="once more than when"):
@@ -165,9 +165,9 @@ def test_of_each_request_only_what_is_new_is_kept(scrubber: Scrubber) -> None:
 )
 def test_a_changed_request_says_what_changed(scrubber: Scrubber, changed: dict[str, Any], words: str) -> None:
     entries: list[dict[str, Any]] = []
-    ModelTape(entries, scrubber).record(request("goal"), {"content": "one"})
+    RecordedConversation(entries, scrubber).record(request("goal"), {"content": "one"})
     with pytest.raises(CassetteMismatch, match=words):
-        ModelTape(entries, scrubber).replay(changed)
+        RecordedConversation(entries, scrubber).replay(changed)
 
 
 def test_files_are_the_same_for_the_same_run_and_read_line_by_line(
@@ -175,7 +175,7 @@ def test_files_are_the_same_for_the_same_run_and_read_line_by_line(
 ) -> None:
     for name in ("one", "two"):
         content = Content(model=[{"answer": {"content": "a\nb"}}])
-        NetworkTape(content, scrubber).record(exchange("https://a.test/", "<h1>Hello</h1>"))
+        RecordedNetwork(content, scrubber).record(exchange("https://a.test/", "<h1>Hello</h1>"))
         write(tmp_path / name, content)
     files = [sorted((tmp_path / name).rglob("*.*")) for name in ("one", "two")]
     assert [path.read_bytes() for path in files[0]] == [path.read_bytes() for path in files[1]]

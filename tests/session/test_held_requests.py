@@ -9,7 +9,7 @@ import pytest
 
 from skillbook.errors import ApprovalRequired, DebuggerUnavailable
 from skillbook.policy.rules import Actor
-from skillbook.protocol.events import RequestHeld
+from skillbook.protocol.events import RequestPaused
 from skillbook.session.page.held_requests import HeldRequest, RequestDecision
 from tests.session.rig import Rig
 
@@ -18,7 +18,7 @@ class Refuses:
     """A review that refuses everything."""
 
     key = "run"
-    contract = False
+    send_allowlist = False
     card_seen = False
 
     def __init__(self, actor: Actor) -> None:
@@ -32,7 +32,7 @@ async def test_nothing_is_held_where_only_a_person_acts(rig: Rig) -> None:
     page = await rig.open()
     await page.act("click", "button 'Save'")
     await page.snapshot()
-    assert rig.sent("hold_requests") == []
+    assert rig.sent("pause_requests") == []
 
 
 @pytest.mark.parametrize("actor", ["agent", "replay"])
@@ -42,7 +42,7 @@ async def test_holding_begins_with_the_agent_or_skill_and_ends_with_a_person(rig
     await page.act("click", "button 'Save'", actor=actor)
     await page.act("click", "button 'Save'")
     await page.act("click", "button 'Save'")
-    assert [params["on"] for params in rig.sent("hold_requests")] == [True, False]
+    assert [params["on"] for params in rig.sent("pause_requests")] == [True, False]
 
 
 @pytest.mark.parametrize("actor", ["agent", "replay"])
@@ -51,7 +51,7 @@ async def test_where_nothing_can_be_held_every_write_needs_an_approval(rig: Rig,
         if params["on"]:
             raise DebuggerUnavailable("no debugger here")
 
-    rig.extension.handlers["hold_requests"] = refuse
+    rig.extension.handlers["pause_requests"] = refuse
     page = await rig.open()
     await page.requests.attach(Refuses(actor))
     assert not page.requests.available
@@ -72,7 +72,7 @@ async def test_a_lost_connection_has_requests_held_anew(rig: Rig) -> None:
     await page.act("click", "button 'Save'", actor="agent")
     page.requests.lost()
     await page.act("click", "button 'Save'")
-    assert [params["on"] for params in rig.sent("hold_requests")] == [True, True, False]
+    assert [params["on"] for params in rig.sent("pause_requests")] == [True, True, False]
 
 
 class Waits(Refuses):
@@ -97,7 +97,7 @@ async def test_a_request_that_the_browser_no_longer_has_may_have_been_sent_if_th
     await page.requests.attach(review)
     await page.act("click", "button 'Save'", actor="agent")
     page.requests.take(
-        RequestHeld(
+        RequestPaused(
             id="r1", method="POST", url=f"{page.url}/orders", resource_type="Fetch", frame_origin=None,
             content_type="", body=None, size=0, navigation=False,
         )

@@ -15,15 +15,15 @@ import type { Socket } from "./connection/connection";
 import { Keepalive } from "./connection/keepalive";
 import { Kernels } from "./connection/kernels";
 import { PairedKernels, type Pairing } from "./connection/paired_kernels";
-import { PairingDesk } from "./connection/pairing_desk";
+import { PairingRequests } from "./connection/pairing_requests";
 import { makeNonce } from "./connection/proof";
 import { UiPorts } from "./connection/ui_port";
 import { DebuggerFacts } from "./reading/debugger_facts";
+import { Cassettes } from "./requests/cassettes";
 import { type FirstLoad, HeldRequests } from "./requests/held_requests";
 import { NewTabs } from "./requests/new_tabs";
 import { OpenRequestsOfTabs } from "./requests/open_requests";
 import { RetryAfter } from "./requests/retry_after";
-import { Tapes } from "./requests/tapes";
 import { Signal } from "./signal";
 import { Store } from "./store";
 import { CdpSessions } from "./tabs/cdp_sessions";
@@ -77,7 +77,7 @@ const services: Services = {
   sessions,
   facts: new DebuggerFacts(sessions, debuggers),
   downloads: { created: new Signal(), changed: new Signal(), api: chrome.downloads },
-  requests: new HeldRequests(debuggers, sessions, store, newTabs, load, new Tapes(debuggers, store)),
+  requests: new HeldRequests(debuggers, sessions, store, newTabs, load, new Cassettes(debuggers, store)),
   picks: new Picks(),
   retryAfter: new RetryAfter(shares),
   openRequests: new OpenRequestsOfTabs(chrome.webRequest, shares),
@@ -86,7 +86,7 @@ const services: Services = {
 
 interface Running {
   kernels: Kernels;
-  desk: PairingDesk;
+  pairing: PairingRequests;
   ui: UiPorts;
 }
 
@@ -106,8 +106,8 @@ async function start(): Promise<Running> {
   const extension = chrome.runtime.getManifest().version;
   const kernels = new Kernels(services, pairings, { profile, browser: browserName(), extension }, openSocket);
   const accept = (pairing: Pairing): void => kernels.pair(pairing);
-  const desk = new PairingDesk(profile, openSocket, showConfirm, accept, injectPairScript);
-  running = { kernels, desk, ui: new UiPorts(kernels, shares, desk, chrome.tabs) };
+  const pairing = new PairingRequests(profile, openSocket, showConfirm, accept, injectPairScript);
+  running = { kernels, pairing, ui: new UiPorts(kernels, shares, pairing, chrome.tabs) };
   await forgetClosedTabs();
   for (const { pairing, memory } of await pairings.load(readPaired)) kernels.add(pairing, memory);
   kernels.changed.on(() => void menus.show(kernels.offered()));
@@ -260,7 +260,7 @@ chrome.runtime.onMessage.addListener((message: ContentReport | PairPage, sender,
   }
   if (sender.frameId !== 0) return false;
   started
-    .then(({ desk }) => desk.request(message, sender.url, sender.tab?.id))
+    .then(({ pairing }) => pairing.request(message, sender.url, sender.tab?.id))
     .then((outcome: PairOutcome | null) => respond(outcome))
     .catch(() => respond(null));
   return true;

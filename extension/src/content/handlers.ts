@@ -116,8 +116,8 @@ export class RequestHandlers implements Handlers {
     };
   }
 
-  snapshot({ held, rows }: ContentRequest<"snapshot">): SnapshotReply {
-    const { tree, slots } = this.engine.snapshot(held ?? null, rows ?? null);
+  snapshot({ known, rows }: ContentRequest<"snapshot">): SnapshotReply {
+    const { tree, slots } = this.engine.snapshot(known ?? null, rows ?? null);
     const { refs, size, internals, watch } = this.engine;
     const population = { elements: size, custom: [...internals.tags] };
     const activity = { quiet_ms: watch.quietFor, unfinished: isUnfinished() };

@@ -72,8 +72,8 @@ interface ContentCalls {
    * anything else.
    */
   hello: { request: { frame: number; after: number }; reply: DocumentHello };
-  /** `held` is the stamp of the snapshot that the kernel has; tables with more than these `rows` are read in part. */
-  snapshot: { request: { held?: number | null; rows?: TableRows | null }; reply: SnapshotReply };
+  /** `known` is the stamp of the snapshot that the kernel has; tables with more than these `rows` are read in part. */
+  snapshot: { request: { known?: number | null; rows?: TableRows | null }; reply: SnapshotReply };
   /** Scroll into view, wait until every need holds (with a deadline), and say where. */
   locate: {
     request: {

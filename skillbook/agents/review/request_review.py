@@ -23,7 +23,7 @@ class RunRequests:
     """
 
     actor: Actor = "agent"
-    contract = False
+    send_allowlist = False
 
     def __init__(self, context: RunContext, ask: Callable[[HeldRequest], Awaitable[RequestDecision]]) -> None:
         self._context = context
@@ -66,7 +66,7 @@ class RunRequests:
     async def hand_over(self) -> None:
         """The person is asked to do something in the page: nothing is held until the run acts again."""
         if self._context.page is not None:
-            await self._context.page.requests.let_go()
+            await self._context.page.requests.release_held_requests()
 
     def report(self) -> str:
         """What became of requests since the last report to the model, in words; empty where there were none.

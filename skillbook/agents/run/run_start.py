@@ -110,7 +110,7 @@ def agent(
             hint="Set SKILLBOOK_PRICE_INPUT and SKILLBOOK_PRICE_OUTPUT, in US dollars for a million tokens.",
         )
     driver = driver_of(page)
-    if (tape := current()) is not None and driver.browser.taped.of(driver.tab.id) is not tape:
+    if (tape := current()) is not None and driver.browser.cassettes.of(driver.tab.id) is not tape:
         raise ConfigError(
             f"The cassette {tape.name!r} began after this page was opened, so it has nothing of it.",
             hint="Open the page after `sb.cassette(…)`.",

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import ValidationError
 
 from skillbook.errors import SkillbookError
-from skillbook.protocol.commands.act import HandEvent, HandsParams
+from skillbook.protocol.commands.act import InputEvent, RemoteInputParams
 from skillbook.protocol.keys import canonical_keys
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ class Hands:
         self._changed = changed
         self._frame_seconds = frame_seconds
         self._idle_seconds = idle_seconds
-        self._waiting: list[HandEvent] = []
+        self._waiting: list[InputEvent] = []
         self._going: asyncio.Task[None] | None = None
         self._following: asyncio.Task[None] | None = None
         self._showing: asyncio.Task[None] | None = None
@@ -116,12 +116,14 @@ class Hands:
                 self.problem = problem
                 self._changed()
 
-    async def _send(self, events: list[HandEvent]) -> str:
+    async def _send(self, events: list[InputEvent]) -> str:
         driver = self._driver_of()
         if driver is None or driver.closed:
             return "There is no page any more."
         try:
-            await driver.run("hands", {"events": [event.model_dump(exclude_unset=True) for event in events]})
+            await driver.run(
+                "remote_input", {"events": [event.model_dump(exclude_unset=True) for event in events]}
+            )
         except SkillbookError as error:
             return f"{error.message}{f' ({error.hint})' if error.hint else ''}"
         return ""
@@ -136,12 +138,12 @@ class Hands:
         self._watcher.refresh()
 
 
-def read_events(given: object) -> list[HandEvent]:
+def read_events(given: object) -> list[InputEvent]:
     """Read the frontend's events; what is none is left out."""
     if not isinstance(given, list) or not given:
         return []
     try:
-        events = HandsParams.model_validate({"events": given[:_MOST_EVENTS]}).events
+        events = RemoteInputParams.model_validate({"events": given[:_MOST_EVENTS]}).events
     except ValidationError:
         return []
     return [

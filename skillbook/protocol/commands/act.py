@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, Field, model_validator
 
 from skillbook.protocol.commands.registry import Command, Effect
-from skillbook.protocol.commands.tabs import Done
+from skillbook.protocol.commands.tabs import Acknowledged
 from skillbook.protocol.keys import canonical_keys
 from skillbook.protocol.model import Ref, WireModel
 
@@ -151,7 +151,7 @@ class PickResult(WireModel):
     )
 
 
-class HandEvent(WireModel):
+class InputEvent(WireModel):
     """Something that a person's mouse or keyboard does, with no element named: whatever is there gets it."""
 
     kind: Literal["move", "down", "up", "wheel", "key", "text"]
@@ -169,14 +169,14 @@ class HandEvent(WireModel):
     )
 
     @model_validator(mode="after")
-    def _has_what_it_needs(self) -> HandEvent:
+    def _has_what_it_needs(self) -> InputEvent:
         if self.kind in ("key", "text") and not self.text:
             raise ValueError(f"a {self.kind} event needs a text")
         return self
 
 
-class HandsParams(WireModel):
-    events: list[HandEvent] = Field(min_length=1, max_length=500)
+class RemoteInputParams(WireModel):
+    events: list[InputEvent] = Field(min_length=1, max_length=500)
 
 
 class HandleDialogParams(WireModel):
@@ -388,7 +388,7 @@ ACT_COMMANDS = (
     Command(
         name="record",
         params=RecordParams,
-        result=Done,
+        result=Acknowledged,
         effect=Effect.READ,
         description="Report what a person does in the tab.",
         internal=True,
@@ -408,9 +408,9 @@ ACT_COMMANDS = (
         quiet=True,
     ),
     Command(
-        name="hands",
-        params=HandsParams,
-        result=Done,
+        name="remote_input",
+        params=RemoteInputParams,
+        result=Acknowledged,
         effect=Effect.WRITE,
         description="Hand a person's mouse and keys to the page.",
         internal=True,

@@ -23,7 +23,7 @@ class SnapshotParams(WireModel):
     engine: Literal["dom", "cdp"] = Field("dom", description="Who reads the page.")
     after: int = Field(0, ge=0, description="Highest ref number ever given out in this tab's main documents.")
     frames_after: int = Field(0, ge=0, description="Highest frame number ever given out in this tab.")
-    held: dict[str, int] = Field(
+    known: dict[str, int] = Field(
         {},
         description="Documents of which the kernel has a snapshot: key to stamp. They may be answered by deltas.",
     )

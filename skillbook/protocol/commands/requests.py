@@ -7,11 +7,11 @@ from typing import Literal
 from pydantic import Field
 
 from skillbook.protocol.commands.registry import Command, Effect
-from skillbook.protocol.commands.tabs import Done
+from skillbook.protocol.commands.tabs import Acknowledged
 from skillbook.protocol.model import WireModel
 
 
-class HoldRequestsParams(WireModel):
+class PauseRequestsParams(WireModel):
     on: bool = Field(description="Hold requests of the tab that may change something, or let all go again.")
     words: list[str] = Field([], description="Words in an address that make a GET be reported as well.")
     new_tab_words: list[str] = Field(
@@ -23,14 +23,14 @@ class HoldRequestsParams(WireModel):
     )
 
 
-class HoldRequestsResult(WireModel):
+class PauseRequestsResult(WireModel):
     frames: int = Field(
         ge=0, description="How many frames and workers in processes of their own are held as well."
     )
 
 
 class ReleaseRequestParams(WireModel):
-    id: str = Field(description="The request's id, as `request_held` reported it.")
+    id: str = Field(description="The request's id, as `request_paused` reported it.")
     verdict: Literal["allow", "block", "ask"] = Field(
         description="Let it go, block it, or keep it until a person has decided."
     )
@@ -47,11 +47,11 @@ class Header(WireModel):
     value: str
 
 
-TapeMode = Literal["off", "record", "replay"]
+CassetteMode = Literal["off", "record", "replay"]
 
 
-class TapeParams(WireModel):
-    mode: TapeMode = Field(
+class CassetteParams(WireModel):
+    mode: CassetteMode = Field(
         description="Report what the tab's pages exchange with the network, answer for the network, or neither."
     )
 
@@ -79,9 +79,9 @@ class AnswerRequestResult(WireModel):
 
 REQUEST_COMMANDS = (
     Command(
-        name="hold_requests",
-        params=HoldRequestsParams,
-        result=HoldRequestsResult,
+        name="pause_requests",
+        params=PauseRequestsParams,
+        result=PauseRequestsResult,
         effect=Effect.READ,
         description="Hold requests that may change something until they are released.",
         internal=True,
@@ -103,9 +103,9 @@ REQUEST_COMMANDS = (
         on_any_page=True,
     ),
     Command(
-        name="tape",
-        params=TapeParams,
-        result=Done,
+        name="set_cassette",
+        params=CassetteParams,
+        result=Acknowledged,
         effect=Effect.READ,
         description="Record what a tab exchanges with the network for a cassette, or replay one.",
         internal=True,
@@ -119,7 +119,7 @@ REQUEST_COMMANDS = (
         params=AwaitExchangesParams,
         result=AwaitExchangesResult,
         effect=Effect.READ,
-        description="Wait until a taped tab's requests are answered and its documents are quiet.",
+        description="Wait until a recorded or replayed tab's requests are answered and its documents are quiet.",
         internal=True,
         quiet=True,
         on_any_page=True,

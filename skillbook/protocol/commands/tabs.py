@@ -28,7 +28,7 @@ class TabsResult(WireModel):
     tabs: list[Tab]
 
 
-class Done(WireModel):
+class Acknowledged(WireModel):
     """Nothing to say but that it happened."""
 
 
@@ -40,7 +40,7 @@ class TabsOpenParams(WireModel):
     url: str = Field(description="Where to go; about:blank for an empty tab.")
     active: bool = Field(True, description="Bring the tab to the front.")
     wait: Literal["load", "dom", "none"] = Field("load", description="What to wait for.")
-    tape: Literal["off", "record", "replay"] = Field(
+    cassette: Literal["off", "record", "replay"] = Field(
         "off",
         description="Record what the tab exchanges with the network, or answer for the network, from the start.",
     )
@@ -85,7 +85,7 @@ TABS_COMMANDS = (
     Command(
         name="tabs_close",
         params=NoParams,
-        result=Done,
+        result=Acknowledged,
         effect=Effect.WRITE,
         description="Close this tab.",
         on_any_page=True,

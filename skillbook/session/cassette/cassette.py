@@ -13,9 +13,9 @@ from skillbook.errors import CassetteMismatch, ConfigError
 from skillbook.io_thread import io
 from skillbook.policy.secrets import store
 from skillbook.session.cassette.cassette_files import Content, place_of, read, write
-from skillbook.session.cassette.decisions import DecisionTape
-from skillbook.session.cassette.network import Missed, NetworkTape
-from skillbook.session.cassette.recorded_conversation import ModelTape
+from skillbook.session.cassette.decisions import RecordedDecisions
+from skillbook.session.cassette.network import Missed, RecordedNetwork
+from skillbook.session.cassette.recorded_conversation import RecordedConversation
 from skillbook.session.cassette.scrub import Scrubber
 
 Mode = Literal["once", "record", "replay"]
@@ -43,9 +43,9 @@ class Cassette:
         key = settings.api_key.get_secret_value() if settings.api_key else ""
         scrubber = Scrubber(store, [key], ignore)
         self._content = content
-        self.network = NetworkTape(content, scrubber)
-        self.model = ModelTape(content.model, scrubber)
-        self.decisions = DecisionTape(content.decisions, scrubber)
+        self.network = RecordedNetwork(content, scrubber)
+        self.model = RecordedConversation(content.model, scrubber)
+        self.decisions = RecordedDecisions(content.decisions, scrubber)
         self.running = True
         self.on_stop: list[Callable[[Cassette], Awaitable[None]]] = []
 
@@ -177,7 +177,7 @@ def cassette(
     if mode not in ("once", "record", "replay"):
         raise ConfigError(f"there is no mode {mode!r}", hint="use 'once', 'record' or 'replay'")
     if _current is not None:
-        raise ConfigError(f"the cassette {_current.name!r} still runs", hint="stop it first: tape.stop()")
+        raise ConfigError(f"the cassette {_current.name!r} still runs", hint="call its stop() first")
     _current = Cassette(name, Path(folder), mode, ignore)
     store.stand_in = _stand_in if _current.replaying else None
     return _current

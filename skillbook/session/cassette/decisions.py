@@ -9,7 +9,7 @@ from skillbook.session.cassette.recorded_conversation import readable, short_dif
 from skillbook.session.cassette.scrub import Scrubber
 
 
-class DecisionTape:
+class RecordedDecisions:
     """Decisions in order, each with the call that it was about."""
 
     def __init__(self, entries: list[dict[str, Any]], scrubber: Scrubber) -> None:

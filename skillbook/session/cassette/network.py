@@ -40,7 +40,7 @@ class Missed:
         return f"{self.method} {self.url} ({self.kind}): {self.why}"
 
 
-class NetworkTape:
+class RecordedNetwork:
     """Exchanges of pages with the network; on the I/O thread only.
 
     Parameters

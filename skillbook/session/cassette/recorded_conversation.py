@@ -13,7 +13,7 @@ _SHOWN_LINES = 12
 _CONTEXT = 1
 
 
-class ModelTape:
+class RecordedConversation:
     """Exchanges with models, in order; of each request what is new since the one before is kept.
 
     A request is `{"model": …, "messages": […], "options": {…}}`, an answer whatever the caller makes of it.

@@ -33,7 +33,7 @@ def checked_rule(rule: Any) -> DialogRule:
     )
 
 
-class DialogDesk:
+class PageDialogs:
     """Answers one page's dialogs.
 
     Parameters

@@ -30,7 +30,7 @@ from skillbook.policy.rules import Actor
 from skillbook.policy.urls import origin_of
 from skillbook.protocol.commands import Effect
 from skillbook.protocol.envelopes import RequestBody
-from skillbook.protocol.events import DebuggerDetached, MessagesSent, RequestBlocked, RequestHeld
+from skillbook.protocol.events import DebuggerDetached, MessagesSent, RequestBlocked, RequestPaused
 
 if TYPE_CHECKING:
     from skillbook.session.action import PreparedAction
@@ -42,7 +42,7 @@ SETTLE_SECONDS = 0.5
 """How long after its last action an agent or a skill stays, for what that still sends."""
 ASK_SECONDS = 600.0
 """How long a person may take; then the request is blocked."""
-RequestEvent: TypeAlias = RequestHeld | RequestBlocked | MessagesSent | DebuggerDetached
+RequestEvent: TypeAlias = RequestPaused | RequestBlocked | MessagesSent | DebuggerDetached
 Ending = Literal["sent", "blocked", "gone", "unknown"]
 _DRIVEN_OFF = "the debugger was driven off the tab while it waited"
 _LOST = "the connection to the browser was lost while it waited"
@@ -96,7 +96,7 @@ class RequestReview(Protocol):
     actor: Actor
 
     @property
-    def contract(self) -> bool:
+    def send_allowlist(self) -> bool:
         """Whether its list of requests (a skill's `sends:`) alone decides; cards and learned rules allow nothing."""
 
     @property
@@ -113,7 +113,7 @@ class RequestWatcher(Protocol):
     def sent(self, fact: RequestFact) -> None:
         """A request that may change something went."""
 
-    def blind(self) -> None:
+    def missed_requests(self) -> None:
         """From now on, or for a while, it isn't known what is sent."""
 
 
@@ -212,7 +212,7 @@ class PageRequests:
     def _stop_watching(self) -> None:
         watcher, self._watcher = self._watcher, None
         if watcher is not None:
-            watcher.blind()
+            watcher.missed_requests()
 
     async def before_action(self, action: PreparedAction) -> None:
         """Somebody is about to act on the page.
@@ -223,7 +223,7 @@ class PageRequests:
         """
         call = action.call
         if call.actor == "person":
-            await self.let_go()
+            await self.release_held_requests()
             return
         self._stop_watching()
         self._cancel_leaving()
@@ -278,7 +278,7 @@ class PageRequests:
         taken, self._outcomes = self._outcomes, []
         return [*taken, *(outcome for follower in self._followers for outcome in follower.take_outcomes())]
 
-    async def let_go(self) -> None:
+    async def release_held_requests(self) -> None:
         """Hold no more: what waits is blocked. While a person's actions are recorded, what is sent is seen."""
         if self._watcher is not None:
             return
@@ -306,7 +306,7 @@ class PageRequests:
 
     def take(self, event: RequestEvent) -> None:
         """An event of the page's tab."""
-        if isinstance(event, RequestHeld):
+        if isinstance(event, RequestPaused):
             self.held(event)
         elif isinstance(event, MessagesSent):
             self.messages(event)
@@ -317,7 +317,7 @@ class PageRequests:
             for task in list(self._open):
                 task.cancel(_DRIVEN_OFF)
 
-    def held(self, event: RequestHeld) -> None:
+    def held(self, event: RequestPaused) -> None:
         """A request waits."""
         task = asyncio.ensure_future(self._see_to(event))
         self._open.add(task)
@@ -330,7 +330,7 @@ class PageRequests:
         row = self._write(fact, RequestVerdict("ask", reason))
         self._gateway.journal.request_ended(row, "blocked", reason)
         if self._watcher is not None:
-            self._watcher.blind()
+            self._watcher.missed_requests()
         self._outcomes.append(RequestOutcome(fact, "blocked", reason, asked=False))
 
     def messages(self, event: MessagesSent) -> None:
@@ -349,7 +349,7 @@ class PageRequests:
 
     # --- inside -----------------------------------------------------------------------------------
 
-    async def _see_to(self, event: RequestHeld) -> None:
+    async def _see_to(self, event: RequestPaused) -> None:
         losses, watcher = self._losses, self._watcher
         fact = self._read(event)
         verdict = self._judge(fact) if watcher is None else RequestVerdict("allow", "a person acts here")
@@ -377,7 +377,7 @@ class PageRequests:
             elif self._acted:
                 self._outcomes.append(RequestOutcome(fact, ending, reason, asked))
 
-    def _read(self, event: RequestHeld) -> RequestFact:
+    def _read(self, event: RequestPaused) -> RequestFact:
         secrets = self._gateway.secrets
         carried = secrets.carried(f"{event.url}\n{event.body or ''}")
         origin = origin_of(event.url)
@@ -394,13 +394,13 @@ class PageRequests:
         )
 
     def _judge(self, fact: RequestFact) -> RequestVerdict:
-        contract = self._review is not None and self._review.contract
+        send_allowlist = self._review is not None and self._review.send_allowlist
         verdict = judge_request(
             fact,
             acted=self._acted,
             habits=self._habits,
-            announced=() if contract else self._announced,
-            rules=() if contract else self._gateway.request_rules,
+            announced=() if send_allowlist else self._announced,
+            rules=() if send_allowlist else self._gateway.request_rules,
         )
         if verdict.reason == ANNOUNCED:
             self._announced = []  # it was approved once
@@ -463,7 +463,7 @@ class PageRequests:
                 words = {"words": sorted(CHANGE_WORDS), "new_tab_words": sorted(NEW_TAB_WORDS)}
                 params |= words | {"secret_origins": self._secrets}
             self._on = on  # also where it fails half way: letting go is then requested all the same
-            await self._send("hold_requests", params)
+            await self._send("pause_requests", params)
             self._lost = False
 
     def _leave(self) -> None:

@@ -29,7 +29,7 @@ from skillbook.protocol.commands.read import DescribeResult
 from skillbook.protocol.commands.tabs import Tab
 from skillbook.session.action import ActionOptions, PreparedAction, Resolved
 from skillbook.session.gateway import Gateway
-from skillbook.session.page.dialogs import DialogDesk, DialogRule
+from skillbook.session.page.dialogs import DialogRule, PageDialogs
 from skillbook.session.page.documents import document_key, frame_url
 from skillbook.session.page.filled_fields import FilledFields
 from skillbook.session.page.held_requests import PageRequests
@@ -82,7 +82,7 @@ class PageReader:
         self.closed: str | None = None
         self.shared_by = "user"
         self.snapshots = SnapshotCache()
-        self.dialogs = DialogDesk(self._answer_dialog, lambda: browser.dialog_rule)
+        self.dialogs = PageDialogs(self._answer_dialog, lambda: browser.dialog_rule)
         self.requests = PageRequests(browser.gateway, tab.id)
         self.filled = FilledFields()
         self._tools: tuple[PageTool, ...] = ()

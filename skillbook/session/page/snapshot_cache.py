@@ -38,7 +38,7 @@ class SnapshotCache:
             "engine": engine,
             "after": self._highest,
             "frames_after": self._highest_frame,
-            "held": {key: document.stamp for key, document in self.known(engine).items()},
+            "known": {key: document.stamp for key, document in self.known(engine).items()},
         }
 
     def take(

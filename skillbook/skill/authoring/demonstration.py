@@ -22,7 +22,7 @@ from skillbook.policy.request_facts import RequestFact
 from skillbook.policy.secrets import Secret
 from skillbook.protocol.events import Gesture
 from skillbook.session.page.held_requests import SETTLE_SECONDS
-from skillbook.session.page_driver import Done, PageDriver, driver_of
+from skillbook.session.page_driver import PageDriver, PerformedCall, driver_of
 from skillbook.skill.authoring.skill_writer import save_recording
 from skillbook.skill.facade import Skill
 from skillbook.skill.model import RUN_SKILL, STEP_COMMANDS
@@ -64,7 +64,7 @@ class Demonstration(Marks):
     _gestures: GestureSteps = field(init=False)
 
     def __post_init__(self) -> None:
-        self._sent = SentRequests(self._note_sent, lambda: self.driver.within_one == RUN_SKILL)
+        self._sent = SentRequests(self._note_sent, lambda: self.driver.recorded_within == RUN_SKILL)
         self._gestures = GestureSteps(self.driver)
 
     def start(self) -> Demonstration:
@@ -92,7 +92,7 @@ class Demonstration(Marks):
         try:
             await self.driver.requests.watch(self._sent)
         except SkillbookError:
-            self._sent.blind()
+            self._sent.missed_requests()
 
     def _note_sent(self, fact: RequestFact) -> None:
         """What the page sends belongs to the last step: gestures are reported before what they cause, calls after it.
@@ -100,7 +100,7 @@ class Demonstration(Marks):
         Text that is typed is reported once it is whole: what the page sends meanwhile may be sent a step too early.
         """
         with self._lock:
-            if self.way == "calls" and (self.driver.within_one or self.driver.is_acting):
+            if self.way == "calls" and (self.driver.recorded_within or self.driver.is_acting):
                 self._sent.inside.append(fact)
             elif self._steps:
                 last = self._steps[-1]
@@ -305,7 +305,7 @@ class Demonstration(Marks):
             raise InvalidInput(f"there is no step {number}", hint=f"there are {len(self._steps)}")
         return number - 1
 
-    def _take_call(self, done: Done) -> None:
+    def _take_call(self, done: PerformedCall) -> None:
         """A Python call did something."""
         if done.command == RUN_SKILL:
             io.submit(self._watch())  # it took the requests over

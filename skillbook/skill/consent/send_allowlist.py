@@ -82,14 +82,14 @@ class SkillRequests:
         self.on_late: Callable[[SkillbookError], None] = warn_of_late
 
     @property
-    def contract(self) -> bool:
+    def send_allowlist(self) -> bool:
         """Whether the skill says what it sends."""
         return self._sends is not None
 
     @property
     def card_seen(self) -> bool:
         """Whether what a step's form announces is approved with the step."""
-        return not self.contract
+        return not self.send_allowlist
 
     async def decide(self, request: HeldRequest) -> RequestDecision:
         """Allow what the skill says, or what was approved; the rest is blocked and ends the step."""
@@ -100,7 +100,7 @@ class SkillRequests:
             if covering:
                 self._unsent = [send for send in self._unsent if send not in covering]
                 return RequestDecision(True, "the skill says that it sends this")
-            if not self.contract and await self._approved(request):
+            if not self.send_allowlist and await self._approved(request):
                 return RequestDecision(True, "it was approved")
         self._refused.append(request)
         if self._ended:
@@ -115,7 +115,7 @@ class SkillRequests:
     @property
     def writes(self) -> bool:
         """Whether the skill sends something that may change something, as far as it says so."""
-        return not self.contract or bool(self._sends)
+        return not self.send_allowlist or bool(self._sends)
 
     def end(self) -> None:
         """The replay has ended: nobody is asked any more."""
@@ -134,7 +134,7 @@ class SkillRequests:
 
     def _error(self, request: HeldRequest) -> PolicyError:
         what = f"{request.cause} wants to send {request.fact}"
-        if not self.contract:
+        if not self.send_allowlist:
             return ApprovalRequired(
                 f"{what}; the skill doesn't say what it sends, so nothing was sent",
                 hint="run it with approve=skill.digest or with a function that asks, or save it anew from a run",

@@ -38,6 +38,6 @@ class SentRequests:
         sent, self.inside = tuple(self.inside), []
         return sent
 
-    def blind(self) -> None:
+    def missed_requests(self) -> None:
         """What is sent isn't known any more."""
         self.known = self.known and self._is_known_otherwise()

@@ -60,7 +60,7 @@ class RecordedRun:
     async def begin(self, start: Start) -> SkillResult:
         """Do the steps; the driver sees them as one call."""
         said = {"name": self.spec.name, "inputs": self.given, "start": start}
-        with self.driver.as_one(RUN_SKILL, said) as done:
+        with self.driver.recorded_as(RUN_SKILL, said) as done:
             result = await self._run(self.result, start=start, **self._options)
             done.failed = not result.ok
         return result

@@ -54,7 +54,7 @@ async def test_events_arrive_in_order_and_of_moves_the_last(rig: Rig) -> None:
             all_there.set()
         return {}
 
-    rig.extension.handlers["hands"] = hands
+    rig.extension.handlers["remote_input"] = hands
     page = await rig.open()
     watcher = PageWatcher(lambda: page, lambda: None)
     person = Hands(lambda: page, watcher, lambda: None)

@@ -4,9 +4,9 @@ import type { CommandName, Commands } from "../../protocol/generated";
 import { COMMANDS } from "../../protocol/generated";
 import * as mouse from "../input/click";
 import { drag } from "../input/drag";
-import { useHands } from "../input/hands";
 import * as keyboard from "../input/keyboard";
 import * as page from "../input/page_actions";
+import { passRemoteInput } from "../input/remote_input";
 import { upload } from "../input/upload";
 import { describe, get, is } from "../reading/reads";
 import { takeScreenshot } from "../reading/screenshot";
@@ -62,13 +62,13 @@ export const handlers = {
   highlight: page.highlight,
   record,
   pick,
-  hands: useHands,
+  remote_input: passRemoteInput,
   goto: navigation.go,
   back: (context, params) => navigation.goInHistory(context, "back", params.wait),
   forward: (context, params) => navigation.goInHistory(context, "forward", params.wait),
   reload: (context, params) => navigation.goInHistory(context, "reload", params.wait),
   wait_for: waitFor,
-  hold_requests: async ({ services, tab, deadline }, { on, ...settings }) => {
+  pause_requests: async ({ services, tab, deadline }, { on, ...settings }) => {
     if (on) return { frames: await services.requests.hold(tab, settings, deadline) };
     await services.requests.letGo(tab, deadline);
     return { frames: 0 };
@@ -76,13 +76,13 @@ export const handlers = {
   release_request: async ({ services, tab }, params) => ({
     released: await services.requests.release(params, tab),
   }),
-  tape: async ({ services, tab, deadline }, { mode }) => {
-    await services.requests.tape(tab, mode === "off" ? undefined : mode, deadline);
+  set_cassette: async ({ services, tab, deadline }, { mode }) => {
+    await services.requests.setCassette(tab, mode === "off" ? undefined : mode, deadline);
     return {};
   },
   await_exchanges: awaitExchanges,
   answer_request: async ({ services, tab }, params) => ({
-    answered: await services.requests.tapes.answer(params, tab),
+    answered: await services.requests.cassettes.answer(params, tab),
   }),
   tabs_open: tabs.openTab,
   tabs_list: async ({ services, kernel }) => ({ tabs: await tabs.viewTabs(services, kernel) }),

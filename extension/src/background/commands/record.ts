@@ -1,13 +1,13 @@
 // Recording what a person does in a tab: every document that is or comes there reports it.
 
-import type { Done, RecordParams } from "../../protocol/generated";
+import type { Acknowledged, RecordParams } from "../../protocol/generated";
 import { Deadline } from "../deadline";
 import type { Services } from "./context";
 import { type CommandContext, callContent } from "./context";
 
 const NEW_DOCUMENT_MS = 5_000;
 
-export async function record(context: CommandContext, { on, text }: RecordParams): Promise<Done> {
+export async function record(context: CommandContext, { on, text }: RecordParams): Promise<Acknowledged> {
   const { services, tab, deadline } = context;
   const share = services.shares.get(tab);
   if (share) {

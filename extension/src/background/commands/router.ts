@@ -125,7 +125,7 @@ export class Router {
     if (!isCommand(command)) {
       throw new Failure("unknown_command", `This extension knows no command ${command.slice(0, 50)}.`);
     }
-    const { origin = null, meant: expected = null, tab: id } = request;
+    const { origin = null, expected_target: expected = null, tab: id } = request;
     const { services } = this;
     const tab = id ?? -1;
     const context = { services, ...this.facts(), deadline, origin, expected, tab };

@@ -1,6 +1,6 @@
 // The commands that open, list, show and close tabs.
 
-import type { Done, Tab, TabResult, TabsOpenParams } from "../../protocol/generated";
+import type { Acknowledged, Tab, TabResult, TabsOpenParams } from "../../protocol/generated";
 import { Failure } from "../../shared/errors";
 import { checkUrl } from "../tabs/navigations";
 import { type CommandContext, type Services, sendCdp } from "./context";
@@ -19,8 +19,8 @@ export async function openTab(context: CommandContext, params: TabsOpenParams): 
   services.shares.add(tab, kernel, "kernel");
   await deadline.race(services.requests.newTabs.leaveAlone(tab));
   await deadline.race(services.groups.put(tab, kernel));
-  if (params.tape && params.tape !== "off")
-    await services.requests.tape(tab, params.tape, deadline).catch(async (error) => {
+  if (params.cassette && params.cassette !== "off")
+    await services.requests.setCassette(tab, params.cassette, deadline).catch(async (error) => {
       await services.tabs.remove(tab).catch(() => undefined);
       throw error;
     });
@@ -58,7 +58,7 @@ export async function switchTab({ services, tab, deadline }: CommandContext): Pr
   return { tab: viewTab(shown) };
 }
 
-export async function closeTab(context: CommandContext): Promise<Done> {
+export async function closeTab(context: CommandContext): Promise<Acknowledged> {
   const { services, tab, deadline } = context;
   // Whoever closes the tab has decided already.
   const stop = services.dialogs.opened.on((opened) => {

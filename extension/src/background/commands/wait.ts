@@ -86,17 +86,17 @@ export async function awaitExchanges(
 ): Promise<AwaitExchangesResult> {
   const { services, tab } = context;
   const deadline = new Deadline(Math.min(timeout_ms, context.deadline.left()), "requests to be answered");
-  const { tapes } = services.requests;
+  const { cassettes } = services.requests;
   try {
     for (;;) {
-      while (tapes.isBusy(tab)) await tapes.changed.next((one) => one === tab, deadline);
+      while (cassettes.isBusy(tab)) await cassettes.changed.next((one) => one === tab, deadline);
       const readable = await services.documents.readable(tab, deadline);
       const timeout_ms = Math.max(1, Math.round(deadline.left()));
       const request = { op: "quiet", quiet_ms: EXCHANGED_MS, timeout_ms } as const;
       const quiet = await deadline.race(
         Promise.all(readable.map((doc) => callContent({ ...context, deadline }, doc, request))),
       );
-      if (!tapes.isBusy(tab) && quiet.every((each) => each.quiet)) return { settled: true };
+      if (!cassettes.isBusy(tab) && quiet.every((each) => each.quiet)) return { settled: true };
       deadline.check();
     }
   } catch (error) {

@@ -39,9 +39,11 @@ export class Kernels {
       void this.#letGo(tab);
     });
     services.dialogs.opened.on(({ tab, dialog }) => this.emit(tab, "dialog_opened", dialog));
-    services.requests.reported.on(({ tab, request }) => this.emit(tab, "request_held", request));
-    services.requests.tapes.wanted.on(({ tab, request }) => this.emit(tab, "request_wanted", request));
-    services.requests.tapes.recorded.on(({ tab, exchange }) => this.emit(tab, "exchange_recorded", exchange));
+    services.requests.reported.on(({ tab, request }) => this.emit(tab, "request_paused", request));
+    services.requests.cassettes.wanted.on(({ tab, request }) => this.emit(tab, "request_wanted", request));
+    services.requests.cassettes.recorded.on(({ tab, exchange }) =>
+      this.emit(tab, "exchange_recorded", exchange),
+    );
     services.requests.blocked.on(({ tab, url }) => this.emit(tab, "request_blocked", { url }));
     services.requests.messages.on(({ tab, url, count }) => this.emit(tab, "messages_sent", { url, count }));
     services.debuggers.lost.on(({ tab, reason }) => {

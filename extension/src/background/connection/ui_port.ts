@@ -5,7 +5,7 @@ import type { UiReply, UiRequest } from "../../shared/ui";
 import { viewTab } from "../commands/tabs";
 import type { Shares } from "../tabs/shares";
 import type { Kernels } from "./kernels";
-import type { PairingDesk } from "./pairing_desk";
+import type { PairingRequests } from "./pairing_requests";
 
 type UiPort = Pick<chrome.runtime.Port, "postMessage" | "onMessage" | "onDisconnect">;
 
@@ -18,7 +18,7 @@ export class UiPorts {
   constructor(
     private readonly kernels: Kernels,
     private readonly shares: Shares,
-    private readonly desk: PairingDesk,
+    private readonly pairing: PairingRequests,
     private readonly tabs: Pick<typeof chrome.tabs, "query">,
   ) {
     kernels.changed.on(() => this.#pushSoon());
@@ -34,7 +34,7 @@ export class UiPorts {
     port.onDisconnect.addListener(() => {
       this.#watching.delete(port);
       // The page was closed without a decision; after one there is nothing left to cancel.
-      for (const id of shown) this.desk.cancel(id);
+      for (const id of shown) this.pairing.cancel(id);
     });
   }
 
@@ -54,14 +54,14 @@ export class UiPorts {
     } else if (request.ui === "forget") {
       this.kernels.forget(request.kernel);
     } else if (request.ui === "invite") {
-      await this.desk.invite(request.tab);
+      await this.pairing.invite(request.tab);
     } else if (request.ui === "pair_request") {
-      reply({ ui: "pair_request", request: this.desk.find(request.id) });
+      reply({ ui: "pair_request", request: this.pairing.find(request.id) });
     } else if (request.ui === "pair") {
-      const { outcome, message } = await this.desk.confirm(request.id);
+      const { outcome, message } = await this.pairing.confirm(request.id);
       reply({ ui: "pair_done", ok: outcome === "paired", message });
     } else {
-      this.desk.cancel(request.id);
+      this.pairing.cancel(request.id);
     }
   }
 

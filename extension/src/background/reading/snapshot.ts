@@ -97,7 +97,7 @@ function raiseCounters({ documents, shares }: Services, tab: number, params: Sna
 async function readDocument(
   context: CommandContext,
   doc: Doc,
-  { held = {}, rows = null }: SnapshotParams,
+  { known = {}, rows = null }: SnapshotParams,
   replies: Replies,
   missing: MissingFrame[],
 ): Promise<void> {
@@ -105,8 +105,8 @@ async function readDocument(
     missing.push({ url: doc.url, reason: doc.problem });
     return;
   }
-  const stamp = Object.hasOwn(held, doc.key) ? (held[doc.key] as number) : null;
-  const request = { op: "snapshot", held: stamp, rows } as const;
+  const stamp = Object.hasOwn(known, doc.key) ? (known[doc.key] as number) : null;
+  const request = { op: "snapshot", known: stamp, rows } as const;
   const answer = callContent(context, doc, request);
   try {
     const reply = doc.frameId === 0 ? await answer : await within(answer, CHILD_MS);

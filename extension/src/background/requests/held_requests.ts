@@ -4,16 +4,16 @@
 // the rest, and obeys. Whatever goes wrong (no answer, no connection, a frame that can't be prepared) blocks: nothing
 // leaves. Only tabs on which an agent or a skill works are held.
 
-import type { HoldRequestsParams, ReleaseRequestParams, RequestHeld } from "../../protocol/generated";
+import type { PauseRequestsParams, ReleaseRequestParams, RequestPaused } from "../../protocol/generated";
 import { messageOf } from "../../shared/errors";
 import { Deadline } from "../deadline";
 import { Signal } from "../signal";
 import type { Store } from "../store";
 import type { CdpSessions, SessionEvent } from "../tabs/cdp_sessions";
 import type { Debuggers } from "../tabs/debuggers";
+import type { CassetteMode, Cassettes } from "./cassettes";
 import type { NewTabs } from "./new_tabs";
 import { bodyOf, headerOf, type PausedRequest, patternsOf, saysWord } from "./paused_request";
-import type { Tape, Tapes } from "./tapes";
 import { Traffic } from "./traffic";
 
 const KEY = "held_tabs";
@@ -37,7 +37,7 @@ export interface FirstLoad {
   error?: string;
 }
 
-type Settings = Omit<HoldRequestsParams, "on">;
+type Settings = Omit<PauseRequestsParams, "on">;
 
 /** What is known of a tab. */
 interface TabRecord {
@@ -61,14 +61,14 @@ interface Waiting {
 }
 
 interface Held extends Waiting {
-  /** What a tape needs of it; a worker that started anew doesn't have it. */
+  /** What a cassette needs of it; a worker that started anew doesn't have it. */
   request?: PausedRequest;
   timer: ReturnType<typeof setTimeout>;
 }
 
 export class HeldRequests {
   /** A request waits for the kernel's verdict. */
-  readonly reported = new Signal<{ tab: number; request: RequestHeld }>();
+  readonly reported = new Signal<{ tab: number; request: RequestPaused }>();
   /** A person is asked about a request of the tab: that takes its time. */
   readonly asking = new Signal<number>();
   /** A page opened a tab with a request that may change something: that was blocked. */
@@ -88,7 +88,7 @@ export class HeldRequests {
     private readonly store: Pick<Store, "load" | "save">,
     readonly newTabs: Pick<NewTabs, "guard" | "guardAll" | "leaveAlone" | "watch" | "end" | "isGuarded">,
     private readonly reload: (tab: number, url: string) => Promise<unknown>,
-    readonly tapes: Tapes,
+    readonly cassettes: Cassettes,
   ) {
     sessions.spawned.on(({ tab, session }) => {
       if (this.isPaused(tab)) void this.#enable(tab, session);
@@ -121,15 +121,15 @@ export class HeldRequests {
     for (const [id, each] of waiting)
       this.#held.set(id, { ...each, timer: this.#blockAfter(id, each.asking ? ASK_MS : ANSWER_MS) });
     // The kernel may never have got what it wasn't asked about; and frames' sessions end when they are held anew.
-    for (const tab of await this.tapes.load()) this.debuggers.kept.add(tab);
+    for (const tab of await this.cassettes.load()) this.debuggers.kept.add(tab);
     const lost = waiting.filter(([, { session, asking }]) => session !== null || !asking);
     await Promise.all(lost.map(([id]) => this.release({ id, verdict: "block" })));
-    if (tabs.length === 0 && !this.#isAnyTaped()) await this.newTabs.end();
+    if (tabs.length === 0 && !this.#hasAnyCassette()) await this.newTabs.end();
   }
 
   /** A tab was opened. Whether by a page of ours is known once it loads something. */
   created({ id, openerTabId }: chrome.tabs.Tab): void {
-    if (id === undefined || (!this.#isAnyOn() && !this.#isAnyTaped() && !this.#ending)) return;
+    if (id === undefined || (!this.#isAnyOn() && !this.#hasAnyCassette() && !this.#ending)) return;
     if (openerTabId !== undefined) this.openedBy(openerTabId, id);
     const made = this.#of(id);
     if (made.opener === undefined) made.isStranger = true;
@@ -147,9 +147,9 @@ export class HeldRequests {
     const known = this.#tabs.get(tab);
     if (frameId !== 0 || !known) return;
     const isBlocked = error === BLOCKED && this.newTabs.isGuarded(tab);
-    const tape = known.opener !== undefined ? this.tapes.modeOf(known.opener) : undefined;
-    if (tape && isBlocked) {
-      await this.tape(tab, tape, new Deadline(ANSWER_MS, "taping a tab that a page opened"));
+    const cassette = known.opener !== undefined ? this.cassettes.modeOf(known.opener) : undefined;
+    if (cassette && isBlocked) {
+      await this.setCassette(tab, cassette, new Deadline(ANSWER_MS, "recording a tab that a page opened"));
       await this.reload(tab, url);
       return;
     }
@@ -166,7 +166,7 @@ export class HeldRequests {
 
   /** Its requests are paused, for whatever reason. */
   isPaused(tab: number): boolean {
-    return this.isOn(tab) || this.tapes.modeOf(tab) !== undefined;
+    return this.isOn(tab) || this.cassettes.modeOf(tab) !== undefined;
   }
 
   #isAnyOn(): boolean {
@@ -215,28 +215,28 @@ export class HeldRequests {
   }
 
   /** Record what a tab exchanges with the network from now on, or answer for the network, or neither. */
-  async tape(tab: number, mode: Tape | undefined, deadline: Deadline): Promise<void> {
-    const known = this.tapes.modeOf(tab);
+  async setCassette(tab: number, mode: CassetteMode | undefined, deadline: Deadline): Promise<void> {
+    const known = this.cassettes.modeOf(tab);
     if (mode === known) return;
-    this.tapes.set(tab, mode);
+    this.cassettes.set(tab, mode);
     if (!mode) {
-      await deadline.race(this.newTabs.guardAll(this.tapes.replaying(), this.#isAnyTaped()));
+      await deadline.race(this.newTabs.guardAll(this.cassettes.replaying(), this.#hasAnyCassette()));
       await this.#disable(tab, deadline);
       return;
     }
     this.debuggers.kept.add(tab);
     try {
-      await deadline.race(this.newTabs.guardAll(this.tapes.replaying(), true));
+      await deadline.race(this.newTabs.guardAll(this.cassettes.replaying(), true));
       await deadline.race(this.newTabs.leaveAlone(tab));
       await this.#attach(tab, deadline);
     } catch (error) {
-      this.tapes.set(tab, undefined);
+      this.cassettes.set(tab, undefined);
       throw error;
     }
   }
 
-  #isAnyTaped(): boolean {
-    return this.tapes.isAny();
+  #hasAnyCassette(): boolean {
+    return this.cassettes.isAny();
   }
 
   async #holdAnew(tab: number): Promise<void> {
@@ -289,16 +289,16 @@ export class HeldRequests {
   forget(tab: number, isGone = true): void {
     const wasOn = this.isOn(tab);
     if (isGone) {
-      this.tapes.set(tab, undefined);
+      this.cassettes.set(tab, undefined);
       this.traffic.end(tab);
     }
     if (wasOn && isGone) this.#tabs.set(tab, { isGone });
     else if (!this.#tabs.get(tab)?.isGone) this.#tabs.delete(tab);
     if (!wasOn) return;
-    if (!this.tapes.modeOf(tab)) this.debuggers.kept.delete(tab);
+    if (!this.cassettes.modeOf(tab)) this.debuggers.kept.delete(tab);
     this.#dropAll(tab);
     this.#save();
-    if (this.#isAnyOn() || this.#isAnyTaped()) {
+    if (this.#isAnyOn() || this.#hasAnyCassette()) {
       void this.newTabs.leaveAlone(tab);
       return;
     }
@@ -310,7 +310,7 @@ export class HeldRequests {
 
   #end(): void {
     this.#ending = undefined;
-    if (this.#isAnyOn() || this.#isAnyTaped()) return;
+    if (this.#isAnyOn() || this.#hasAnyCassette()) return;
     this.#tabs.clear();
     void this.newTabs.end();
   }
@@ -335,7 +335,7 @@ export class HeldRequests {
   /** chrome.debugger.onEvent, of every session. */
   take(event: SessionEvent): void {
     const { tab, session, method, params } = event;
-    this.tapes.take(event);
+    this.cassettes.take(event);
     this.traffic.take(event);
     if (method === "Fetch.requestPaused" && this.isPaused(tab)) void this.#paused(tab, session, params);
     else if (method === "Network.webSocketCreated") this.#sockets.set(params.requestId, params.url);
@@ -347,11 +347,11 @@ export class HeldRequests {
     const settings = this.#tabs.get(tab)?.settings;
     const { requestId, resourceType } = request;
     if (request.responseStatusCode !== undefined || request.responseErrorReason) {
-      await this.tapes.takeResponse(tab, session, request);
+      await this.cassettes.takeResponse(tab, session, request);
       return;
     }
     if (!settings || !this.#mayChange(request, settings)) {
-      await this.tapes.pass(tab, session, request);
+      await this.cassettes.pass(tab, session, request);
       return;
     }
     const id = crypto.randomUUID();
@@ -389,7 +389,7 @@ export class HeldRequests {
   }
 
   #allow({ tab, session, requestId, request }: Held): Promise<string | null> {
-    if (request) return this.tapes.pass(tab, session, request);
+    if (request) return this.cassettes.pass(tab, session, request);
     return this.#send(tab, session, "Fetch.continueRequest", { requestId });
   }
 
@@ -415,12 +415,12 @@ export class HeldRequests {
 
   /** Service workers are passed by: what they send in a page's name nobody would see. */
   async #enable(tab: number, session: string | null): Promise<void> {
-    const isTaped = this.tapes.modeOf(tab) !== undefined;
-    const patterns = patternsOf(this.#tabs.get(tab)?.settings ?? {}, isTaped);
+    const hasCassette = this.cassettes.modeOf(tab) !== undefined;
+    const patterns = patternsOf(this.#tabs.get(tab)?.settings ?? {}, hasCassette);
     const failures = await Promise.all([
       this.#send(tab, session, "Fetch.enable", { patterns }),
       this.#send(tab, session, "Network.enable"),
-      ...(isTaped ? [this.#send(tab, session, "Network.setCacheDisabled", { cacheDisabled: true })] : []),
+      ...(hasCassette ? [this.#send(tab, session, "Network.setCacheDisabled", { cacheDisabled: true })] : []),
       this.#send(tab, session, "Network.setBypassServiceWorker", { bypass: true }),
     ]);
     if (session === null && failures[0]) throw new Error(failures[0]);

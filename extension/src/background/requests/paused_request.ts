@@ -34,9 +34,9 @@ const LOADERS = ["Image", "Script"];
 /** What the browser pauses. Each pause costs a request a way to the worker and back; a secret may leave by any. */
 export function patternsOf(
   settings: { words?: string[]; secret_origins?: string[] | null },
-  isTaped = false,
+  hasCassette = false,
 ): Pattern[] {
-  if (settings.secret_origins || isTaped) return [{ urlPattern: "*" }];
+  if (settings.secret_origins || hasCassette) return [{ urlPattern: "*" }];
   const senders = SENDERS.map((resourceType) => ({ urlPattern: "*", resourceType }));
   const loaders = LOADERS.flatMap((resourceType) =>
     (settings.words ?? []).map((word) => ({ urlPattern: `*?${word.slice(1)}*`, resourceType })),

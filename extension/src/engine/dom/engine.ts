@@ -79,11 +79,11 @@ export class Engine {
   }
 
   /**
-   * The document, and its frames, which are greeted: what changed since the snapshot whose stamp is `held`, where that
+   * The document, and its frames, which are greeted: what changed since the snapshot whose stamp is `known`, where that
    * is the last one, else the whole tree. Where `rows` leaves out rows of a table, nothing is sent as changes to that.
    */
   snapshot(
-    held: number | null = null,
+    known: number | null = null,
     rows: TableRows | null = null,
   ): { tree: DocumentTree | DocumentDelta; slots: FrameSlot[] } {
     const blocks = rows && new TableBlocks(rows, (table) => this.watch.changesIn(table));
@@ -94,7 +94,7 @@ export class Engine {
     tree.stamp = ++this.stamp;
     const before = this.sent;
     this.sent = sentOf(tree, this.stamp);
-    const delta = before && before.stamp === held ? deltaOf(before, this.sent) : null;
+    const delta = before && before.stamp === known ? deltaOf(before, this.sent) : null;
     if (delta) delta.frames = slots.map(({ number, nonce }) => ({ number, document: nonce }));
     return { tree: delta ?? { ...tree, roles: [...tree.roles], tags: [...tree.tags] }, slots };
   }

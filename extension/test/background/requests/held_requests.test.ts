@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { Deadline } from "../../../src/background/deadline";
+import { Cassettes } from "../../../src/background/requests/cassettes";
 import { HeldRequests } from "../../../src/background/requests/held_requests";
 import { NewTabs } from "../../../src/background/requests/new_tabs";
 import {
@@ -8,10 +9,9 @@ import {
   patternsOf,
   saysWord,
 } from "../../../src/background/requests/paused_request";
-import { Tapes } from "../../../src/background/requests/tapes";
 import { Signal } from "../../../src/background/signal";
 import { Store } from "../../../src/background/store";
-import type { RequestHeld } from "../../../src/protocol/generated";
+import type { RequestPaused } from "../../../src/protocol/generated";
 import { FakeStorage } from "../fakes";
 
 const TAB = 7;
@@ -20,7 +20,7 @@ interface Rig {
   held: HeldRequests;
   /** Commands of the protocol that were sent, as "method session requestId". */
   sent: string[];
-  reported: RequestHeld[];
+  reported: RequestPaused[];
   attached: Signal<number>;
   lost: Signal<{ tab: number; reason: string }>;
   /** Tabs that the debugger was to be attached to. */
@@ -69,9 +69,9 @@ function makeRig(storage = new FakeStorage(), fails = ""): Rig {
     store,
     newTabs,
     reload,
-    new Tapes(debuggers as never, store),
+    new Cassettes(debuggers as never, store),
   );
-  const reported: RequestHeld[] = [];
+  const reported: RequestPaused[] = [];
   held.reported.on(({ request }) => reported.push(request));
   return { held, sent, reported, attached, lost, ensured, spawned, storage };
 }

@@ -17,7 +17,7 @@ interface Waiting {
 
 const PAIR_MS = 10_000;
 
-export class PairingDesk {
+export class PairingRequests {
   readonly #waiting = new Map<string, Waiting>();
   /** Tabs on whose page the user chose to pair. */
   readonly #invited = new Set<number>();

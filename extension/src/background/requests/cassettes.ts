@@ -5,9 +5,9 @@
 
 import type {
   AnswerRequestParams,
+  CassetteParams,
   ExchangeRecorded,
   RequestWanted,
-  TapeParams,
 } from "../../protocol/generated";
 import { messageOf } from "../../shared/errors";
 import { Signal } from "../signal";
@@ -16,14 +16,14 @@ import type { SessionEvent } from "../tabs/cdp_sessions";
 import type { Debuggers } from "../tabs/debuggers";
 import { bodyOf, headerOf, type PausedRequest } from "./paused_request";
 
-const KEY = "taped_tabs";
+const KEY = "cassette_tabs";
 /** The kernel looks its answer up; where it doesn't, it is gone. */
 const ANSWER_MS = 10_000;
 /** Bytes of a body that is kept. */
 const LARGEST_BODY = 20_000_000;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
-export type Tape = Exclude<TapeParams["mode"], "off">;
+export type CassetteMode = Exclude<CassetteParams["mode"], "off">;
 
 interface Waiting {
   tab: number;
@@ -32,7 +32,7 @@ interface Waiting {
   timer: ReturnType<typeof setTimeout>;
 }
 
-export class Tapes {
+export class Cassettes {
   /** A request of a replayed page waits for its answer. */
   readonly wanted = new Signal<{ tab: number; request: RequestWanted }>();
   /** A recorded page got an answer, or none. */
@@ -41,7 +41,7 @@ export class Tapes {
   readonly changed = new Signal<number>();
   /** Requests that were sent on and have no answer yet, by tab and the network's id. */
   readonly #open = new Map<string, number>();
-  readonly #modes = new Map<number, Tape>();
+  readonly #modes = new Map<number, CassetteMode>();
   readonly #waiting = new Map<string, Waiting>();
 
   constructor(
@@ -51,11 +51,12 @@ export class Tapes {
 
   /** A worker that starts anew goes on as the one before. */
   async load(): Promise<number[]> {
-    for (const [tab, mode] of await this.store.load<[number, Tape][]>(KEY, [])) this.#modes.set(tab, mode);
+    for (const [tab, mode] of await this.store.load<[number, CassetteMode][]>(KEY, []))
+      this.#modes.set(tab, mode);
     return [...this.#modes.keys()];
   }
 
-  modeOf(tab: number): Tape | undefined {
+  modeOf(tab: number): CassetteMode | undefined {
     return this.#modes.get(tab);
   }
 
@@ -68,13 +69,13 @@ export class Tapes {
     return [...this.#modes].flatMap(([tab, mode]) => (mode === "replay" ? [tab] : []));
   }
 
-  set(tab: number, mode: Tape | undefined): void {
+  set(tab: number, mode: CassetteMode | undefined): void {
     if (mode) this.#modes.set(tab, mode);
     else if (!this.#modes.delete(tab)) return;
     this.store.save(KEY, () => [...this.#modes]);
   }
 
-  /** Let a request go where its tab's tape wants it to; answers why that failed, null where it didn't. */
+  /** Let a request go where its tab's cassette wants it to; answers why that failed, null where it didn't. */
   async pass(tab: number, session: string | null, request: PausedRequest): Promise<string | null> {
     const { requestId } = request;
     const key = `${tab} ${request.networkId ?? requestId}`;

@@ -24,7 +24,7 @@ _DONE, _REFUSED = 1000, 1008
 _pair: TypeAdapter[Pair] = TypeAdapter(Pair)
 
 
-class PairDesk:
+class PairingRequests:
     """Serves one kernel's pairing.
 
     Parameters

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { parsePaired } from "../../../src/background/connection/paired_kernels";
-import { PairingDesk, readRequest } from "../../../src/background/connection/pairing_desk";
+import { PairingRequests, readRequest } from "../../../src/background/connection/pairing_requests";
 import { isLocal, socketUrl } from "../../../src/shared/address";
 
 describe("pairing requests", () => {
@@ -36,7 +36,7 @@ describe("pairing requests", () => {
   it("from elsewhere wait for the user's wish, which is good for one", async () => {
     const shown: string[] = [];
     const open = () => ({}) as never;
-    const desk = new PairingDesk(
+    const pairing = new PairingRequests(
       "p",
       open,
       (id) => shown.push(id),
@@ -44,13 +44,13 @@ describe("pairing requests", () => {
       async () => undefined,
     );
     const url = "https://hub.test/skillbook/pair?code=c";
-    expect(desk.request(page, url, 7)).toBeNull();
-    await desk.invite(7);
-    expect(desk.request(page, url, 8)).toBeNull();
-    expect(desk.request(page, url, 7)).not.toBeNull();
-    expect(desk.request(page, url, 7)).toBeNull();
+    expect(pairing.request(page, url, 7)).toBeNull();
+    await pairing.invite(7);
+    expect(pairing.request(page, url, 8)).toBeNull();
+    expect(pairing.request(page, url, 7)).not.toBeNull();
+    expect(pairing.request(page, url, 7)).toBeNull();
     expect(shown).toHaveLength(1);
-    expect(desk.request(page, "http://127.0.0.1:4000/skillbook/pair?code=c", 9)).not.toBeNull();
+    expect(pairing.request(page, "http://127.0.0.1:4000/skillbook/pair?code=c", 9)).not.toBeNull();
   });
 
   it("are answered where they came from", () => {

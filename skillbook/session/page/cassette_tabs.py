@@ -19,7 +19,7 @@ SETTLE_MS = 5_000
 _log = logging.getLogger("skillbook.session")
 
 
-class TapedTabs:
+class CassetteTabs:
     """Which tab belongs to which cassette, for the tab's life.
 
     A tab that was replayed stays off the network when its cassette ends; one that was recorded is let go.
@@ -33,7 +33,7 @@ class TapedTabs:
     def mode(self) -> dict[str, str]:
         """What the extension needs to open a tab for the cassette that runs; nothing where none does."""
         cassette = current()
-        return {} if cassette is None else {"tape": "replay" if cassette.replaying else "record"}
+        return {} if cassette is None else {"cassette": "replay" if cassette.replaying else "record"}
 
     def add(self, tab: int, opener: int | None = None) -> None:
         """A tab was opened by this kernel, or by a page: it belongs to the cassette that runs, or to its opener's."""
@@ -85,7 +85,7 @@ class TapedTabs:
         if cassette.replaying:
             return
         for tab in [tab for tab, its in self._cassettes.items() if its is cassette]:
-            await self._send(tab, "tape", {"mode": "off"})
+            await self._send(tab, "set_cassette", {"mode": "off"})
             del self._cassettes[tab]
 
     async def _send(self, tab: int, command: str, params: dict[str, Any]) -> None:

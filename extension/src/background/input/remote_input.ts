@@ -1,10 +1,13 @@
 // A person's own mouse and keys, from a picture of the page: no element is named, whatever is there gets them.
 
-import type { Done, HandEvent, HandsParams } from "../../protocol/generated";
+import type { Acknowledged, InputEvent, RemoteInputParams } from "../../protocol/generated";
 import type { CommandContext } from "../commands/context";
 import { modifierBits, TrustedInput } from "./trusted_input";
 
-export async function useHands(context: CommandContext, { events }: HandsParams): Promise<Done> {
+export async function passRemoteInput(
+  context: CommandContext,
+  { events }: RemoteInputParams,
+): Promise<Acknowledged> {
   const { services, tab, deadline } = context;
   await deadline.race(services.debuggers.ensure(tab));
   // The person's own mouse is over the picture: no second one is shown.
@@ -16,7 +19,7 @@ export async function useHands(context: CommandContext, { events }: HandsParams)
   return {};
 }
 
-function pass(input: TrustedInput, event: HandEvent): Promise<void> {
+function pass(input: TrustedInput, event: InputEvent): Promise<void> {
   const point = { x: event.x ?? 0, y: event.y ?? 0 };
   const modifiers = modifierBits(event.modifiers);
   const button = event.button ?? "left";
