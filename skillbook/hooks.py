@@ -41,7 +41,7 @@ class Hooks:
     skill_unapproved : called with a skill that is about to be refused because nobody has approved it.
     make_scout : called with a model and a page's driver; what it makes says which element is meant, or heals a step.
     show_frame : called with an extracted DataFrame and how many of its rows to show.
-    make_guide : called with a model; what it makes chooses among links and pages for an exploration.
+    make_link_chooser : called with a model; what it makes chooses among links and pages for an exploration.
     exploration_started : called with each exploration and its budget of pages at its start, on the caller's thread;
         what it returns is called on the I/O thread with the pages opened so far, and whether it has ended.
     live_view : called with a Page or a run for what shows it live where a cell's value is shown, as marimo does.
@@ -61,7 +61,7 @@ class Hooks:
     skill_unapproved: Callable[[Any], None] | None = None
     make_scout: Callable[[Any, Any], Any] | None = None
     show_frame: Callable[[Any, int], None] = print_frame
-    make_guide: Callable[[Any], Any] | None = None
+    make_link_chooser: Callable[[Any], Any] | None = None
     exploration_started: Callable[[Any, int], Any] | None = None
     live_view: Callable[[Any], Any] = repr
     clicks_blocked: Callable[[], str] = str

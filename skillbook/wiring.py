@@ -19,7 +19,7 @@ def wire() -> None:
     hooks.run_prompt = _run_prompt
     hooks.map_skill = _map_skill
     hooks.make_scout = _make_scout
-    hooks.make_guide = _make_guide
+    hooks.make_link_chooser = _make_link_chooser
     hooks.exploration_started = notebook.show_exploration
     hooks.run_started = notebook.show_run
     hooks.run_awaited = notebook.follow_run
@@ -58,10 +58,10 @@ def _make_scout(model: Any, page: Any) -> Any:
     return make_scout(model, page)
 
 
-def _make_guide(model: Any) -> Any:
-    from skillbook.agents.control.link_chooser import make_guide
+def _make_link_chooser(model: Any) -> Any:
+    from skillbook.agents.control.link_chooser import make_link_chooser
 
-    return make_guide(model)
+    return make_link_chooser(model)
 
 
 def _map_skill(*args: Any, **options: Any) -> Any:

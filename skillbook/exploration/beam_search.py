@@ -12,7 +12,7 @@ from urllib.parse import unquote_plus, urljoin, urlsplit
 from skillbook.config import load_settings
 from skillbook.errors import ConnectionLost, SkillbookError, Stopped
 from skillbook.exploration.addresses import canonical, path_template, refusal, template
-from skillbook.exploration.deciding import pages_meant
+from skillbook.exploration.deciding import pages_of_goal
 from skillbook.exploration.moves import Move, Press, best_of, link, press, state_key
 from skillbook.exploration.outcome import SEEN, Exploration, add_state
 from skillbook.exploration.page_states import controls, fingerprint, opens_menu, text_digest, turns_pages
@@ -38,7 +38,7 @@ _LIKE = 0.5
 _OFFERED = 40
 
 
-class Guide(Protocol):
+class LinkChooser(Protocol):
     """Chooses among things that are said in words; see `skillbook.agents.control.link_chooser`."""
 
     async def choose(self, question: str, options: Sequence[str], most: int) -> list[int]:
@@ -69,7 +69,7 @@ class Search:
     beam, depth, pages, progress : as `sb.explore` has them.
     opens : whether the page shows what was found.
     remember : whether pages of earlier explorations are tried first, and this one's are kept for the next.
-    guide : chooses among links, and among pages that say the goal alike; words do where it is None.
+    chooser : chooses among links, and among pages that say the goal alike; words do where it is None.
 
     Attributes
     ----------
@@ -88,11 +88,11 @@ class Search:
         progress: Callable[[int, int], object] | None = None,
         opens: bool = True,
         remember: bool = True,
-        guide: Guide | None = None,
+        chooser: LinkChooser | None = None,
     ) -> None:
         import networkx as nx
 
-        self._driver, self._words, self._guide = driver, words, guide
+        self._driver, self._words, self._chooser = driver, words, chooser
         self._beam, self._depth, self._pages = beam, depth, pages
         self._progress, self._opens = progress, opens
         self.result = Exploration(goal, nx.DiGraph(), words)
@@ -162,12 +162,12 @@ class Search:
     async def _choose(self, moves: list[Move]) -> list[Move]:
         """What is tried next."""
         best = best_of(moves, self._beam)
-        if self._guide is None or len(moves) <= self._beam or best[0].promise == 1:
+        if self._chooser is None or len(moves) <= self._beam or best[0].promise == 1:
             return best
         offered = best_of(moves, _OFFERED)
         lines = [f"{one.label} ({unquote_plus(urlsplit(one.url).path)})" for one in offered]
         question = f"Which of these links or controls lead nearest to this goal: {self._words}?"
-        chosen = await self._guide.choose(question, lines, self._beam)
+        chosen = await self._chooser.choose(question, lines, self._beam)
         return [offered[at] for at in chosen] or best
 
     async def _visit(self, moves: list[Move], rest: list[Move], start: str, begun: str) -> list[Move]:
@@ -349,7 +349,7 @@ class Search:
         import networkx as nx
 
         result, graph = self.result, self.result.graph
-        meant = await pages_meant(result, self._words, LEAST, self._guide)
+        meant = await pages_of_goal(result, self._words, LEAST, self._chooser)
         best = meant[0] if meant else max(result.seen(), key=lambda one: one[1]["score"])[0]
         way = nx.shortest_path(graph, start, best)
         labels = ["", *(graph.edges[edge]["label"] for edge in pairwise(way))]

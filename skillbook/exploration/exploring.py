@@ -92,10 +92,12 @@ def explore(
         raise InvalidInput("beam, depth and pages are at least 1")
     wanted = from_words(goal) if isinstance(goal, str) else goal
     words = goal if isinstance(goal, str) else repr(goal)
-    guide = hooks.make_guide(model) if model is not None and hooks.make_guide is not None else None
+    chooser = (
+        hooks.make_link_chooser(model) if model is not None and hooks.make_link_chooser is not None else None
+    )
     search = Search(
         page.driver, wanted, words, beam=beam, depth=depth, pages=pages, progress=progress, remember=remember,
-        guide=guide,
+        chooser=chooser,
     )  # fmt: skip
     if progress is None and hooks.exploration_started is not None:
         watcher = hooks.exploration_started(search.result, pages)

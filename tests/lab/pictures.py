@@ -18,7 +18,7 @@ from skillbook.launcher.find_chromium import find_chromium
 from tests.lab.conftest import CHROMIUM_ARGS
 from tests.lab.notebook import LabNotebook
 from tests.lab.server import LabServer
-from tests.lab.test_hands import press_on
+from tests.lab.test_remote_input import press_on
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -262,7 +262,7 @@ def helped(studio: Studio) -> None:
     press_on(panel, "Username")
     studio.notebook.page.keyboard.type("demo")
     expect(panel.locator(".sbp-tree")).to_contain_text("= demo")
-    studio.take("hands")
+    studio.take("remote_input")
     studio.notebook.page.keyboard.press("Shift+Escape")
 
 

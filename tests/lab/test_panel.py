@@ -126,20 +126,20 @@ def test_the_filter_keeps_ancestors_of_what_matches(shown: LabNotebook) -> None:
 def test_the_pages_it_came_over_stand_by_the_goal_and_the_newest_is_never_cut(
     shown: LabNotebook, width: int
 ) -> None:
-    panel, way = shown.panel, shown.panel.locator(".sbp-way")
+    panel, visited = shown.panel, shown.panel.locator(".sbp-visited")
     panel.evaluate("(panel, width) => { panel.style.width = `${width}px`; }", width)
-    expect(way).to_be_hidden()
+    expect(visited).to_be_hidden()
     header = panel.locator(".sbp-header").bounding_box()
     pages = " › ".join(f"/a/rather/long/address/{n}" for n in range(4))
-    shown.evaluate(1, f"source.state = replace(source.state, way={pages!r}); source.notify()")
-    expect(way).to_have_text(pages)
-    after, line = panel.locator(".sbp-header").bounding_box(), way.bounding_box()
+    shown.evaluate(1, f"source.state = replace(source.state, visited={pages!r}); source.notify()")
+    expect(visited).to_have_text(pages)
+    after, line = panel.locator(".sbp-header").bounding_box(), visited.bounding_box()
     assert header is not None
     assert after is not None
     assert line is not None
     if width > 680:
         assert after["height"] == header["height"]
-    newest = way.evaluate(
+    newest = visited.evaluate(
         """(way) => {
           const text = way.querySelector('bdi').firstChild, range = document.createRange();
           range.setStart(text, text.length - 5);

@@ -1,4 +1,4 @@
-"""A guide: a model that chooses among things an exploration found, by their numbers, and can do nothing else."""
+"""A model that chooses among things an exploration found, by their numbers, and can do nothing else."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class ChooseArgs(BaseModel):
     numbers: list[int] = Field(max_length=50)
 
 
-class Guide:
+class LinkChooser:
     """Puts questions to one model.
 
     Parameters
@@ -74,14 +74,14 @@ class Guide:
         return list(dict.fromkeys(one - 1 for one in numbers if 0 < one <= len(options)))[:most]
 
 
-def make_guide(model: str | BaseChatModel) -> Guide:
-    """A guide for an exploration.
+def make_link_chooser(model: str | BaseChatModel) -> LinkChooser:
+    """A chooser for an exploration.
 
     Raises
     ------
     ModelNotConfigured
     """
-    return Guide(choose_model(model, load_settings()))
+    return LinkChooser(choose_model(model, load_settings()))
 
 
 async def _unused(numbers: list[int]) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 from langchain_core.language_models import BaseChatModel
 
 from skillbook.agents.models.pricing import Price, price_of
-from skillbook.agents.models.recorded_model import TapedModel
+from skillbook.agents.models.recorded_model import RecordedModel
 from skillbook.config import Settings
 from skillbook.errors import ModelNotConfigured, ModelUnreachable, SkillbookError
 from skillbook.session.cassette import current
@@ -36,18 +36,20 @@ def choose_model(wanted: str | BaseChatModel | None, settings: Settings) -> Mode
     ------
     ModelNotConfigured: no name, no key, an unknown provider, or its package is missing.
     """
-    tape = current()
-    if tape is None:
+    cassette = current()
+    if cassette is None:
         return _choose(wanted, settings)
-    if not tape.replaying:
+    if not cassette.replaying:
         choice = _choose(wanted, settings)
-        taped = TapedModel(cassette=tape, model_name=choice.name, inner=choice.model)
-        return ModelChoice(taped, choice.name, choice.price)
+        recorded = RecordedModel(cassette=cassette, model_name=choice.name, inner=choice.model)
+        return ModelChoice(recorded, choice.name, choice.price)
     # It answers itself: no key, package or server is needed.
     name = (
-        name_of(wanted) if isinstance(wanted, BaseChatModel) else wanted or settings.model or tape.model.model
+        name_of(wanted)
+        if isinstance(wanted, BaseChatModel)
+        else wanted or settings.model or cassette.model.model
     )
-    return ModelChoice(TapedModel(cassette=tape, model_name=name), name, price_of(name, settings))
+    return ModelChoice(RecordedModel(cassette=cassette, model_name=name), name, price_of(name, settings))
 
 
 def _choose(wanted: str | BaseChatModel | None, settings: Settings) -> ModelChoice:

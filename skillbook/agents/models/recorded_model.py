@@ -21,7 +21,7 @@ from skillbook.session.cassette import Cassette
 _NONCE = re.compile(r"\bnonce=[0-9a-f]{12}\b")
 
 
-class TapedModel(BaseChatModel):
+class RecordedModel(BaseChatModel):
     """Stands between an agent and its model while a cassette runs.
 
     Parameters
@@ -37,7 +37,7 @@ class TapedModel(BaseChatModel):
 
     @property
     def _llm_type(self) -> str:
-        return "skillbook-taped"
+        return "skillbook-recorded"
 
     def bind_tools(
         self,
@@ -66,19 +66,19 @@ class TapedModel(BaseChatModel):
         run_manager: AsyncCallbackManagerForLLMRun | None = None,
         **options: Any,
     ) -> ChatResult:
-        tape: Cassette = self.cassette
+        cassette: Cassette = self.cassette
         request = {
             "model": self.model_name,
             "messages": [_steady(_plain(message)) for message in messages],
             "options": {name: value for name, value in sorted(options.items()) if value is not None},
         }
         if self.inner is None:
-            answer = _answer(tape.model.replay(request))
+            answer = _answer(cassette.model.replay(request))
         else:
             tools = options.pop("tools", None)
             bound = self.inner.bind_tools(tools, **options) if tools else self.inner.bind(**options)
             answer = await bound.ainvoke(messages, stop=stop)
-            tape.model.record(request, _plain_answer(answer))
+            cassette.model.record(request, _plain_answer(answer))
         return ChatResult(generations=[ChatGeneration(message=answer)])
 
 

@@ -19,7 +19,7 @@ _FAILURES = 3
 _BADGE = "The agent waits for you: do it here, then press Done in the notebook"
 
 
-class _Hands(Demonstration):
+class _HelpRecording(Demonstration):
     """A demonstration that begins and ends on the I/O thread and shows what the agent waits for."""
 
     def _badge(self) -> str:
@@ -41,7 +41,7 @@ class PersonHelp:
         self._page = page
         self._goal = goal
         self._changed = changed
-        self._hands: _Hands | None = None
+        self._recording: _HelpRecording | None = None
         self._looking: asyncio.Task[None] | None = None
         self._again = False
         latest = page.latest
@@ -51,13 +51,13 @@ class PersonHelp:
         """Record what the person does, where nobody records the page already."""
         if self._page.on_gesture is not None or self._page.on_done is not None:
             return
-        hands = _Hands(self._page)
+        recording = _HelpRecording(self._page)
         try:
-            await hands.begin()
+            await recording.begin()
         except SkillbookError:
             return  # a page that can't be read is no reason not to help
-        hands.on_change.append(self.look)
-        self._hands = hands
+        recording.on_change.append(self.look)
+        self._recording = recording
 
     def look(self) -> None:
         """The person did something: see soon whether what was in the way is gone."""
@@ -88,15 +88,15 @@ class PersonHelp:
         """Stop watching; returns what the person did, as steps of the run."""
         if self._looking is not None:
             self._looking.cancel()
-        if self._hands is None:
+        if self._recording is None:
             return []
-        hands, self._hands = self._hands, None
-        hands.on_change.clear()
+        recording, self._recording = self._recording, None
+        recording.on_change.clear()
         try:
-            await hands.finish()
+            await recording.finish()
         except SkillbookError:
             pass  # what was recorded until the page went away stays
-        done = hands.recording
+        done = recording.recording
         return [step_of(step, known=done.held) for step in done.steps]
 
 

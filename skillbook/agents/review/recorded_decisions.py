@@ -10,9 +10,9 @@ from skillbook.session.cassette import current
 
 def record_decision(pending: PendingCall, decision: dict[str, Any] | None) -> None:
     """Keep a decision where a cassette is recorded; None for one that code gave."""
-    tape = current()
-    if tape is not None and not tape.replaying:
-        tape.decisions.record(_described(pending), decision)
+    cassette = current()
+    if cassette is not None and not cassette.replaying:
+        cassette.decisions.record(_described(pending), decision)
 
 
 def replayed_decision(pending: PendingCall) -> dict[str, Any] | None:
@@ -22,8 +22,10 @@ def replayed_decision(pending: PendingCall) -> dict[str, Any] | None:
     ------
     CassetteMismatch: another call waits than when it was recorded.
     """
-    tape = current()
-    return None if tape is None or not tape.replaying else tape.decisions.replay(_described(pending))
+    cassette = current()
+    return (
+        None if cassette is None or not cassette.replaying else cassette.decisions.replay(_described(pending))
+    )
 
 
 def _described(pending: PendingCall) -> dict[str, Any]:

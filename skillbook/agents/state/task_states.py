@@ -16,23 +16,6 @@ TaskState = Literal[
 ]  # fmt: skip
 Phase = Literal["planning", "exploring", "executing"]
 
-_BUSY: frozenset[TaskState] = frozenset({"planning", "exploring", "executing"})
-_STOPS: frozenset[TaskState] = frozenset({"awaiting_user", "blocked", "failed", "cancelled"})
-_PLANS: frozenset[TaskState] = frozenset({"planning"})
-_AGAIN: frozenset[TaskState] = frozenset({"planning", "cancelled"})
-TRANSITIONS: Mapping[TaskState, frozenset[TaskState]] = {
-    "created": frozenset({"planning", "failed", "cancelled"}),
-    "planning": (_BUSY - {"planning"}) | _STOPS | {"succeeded"},
-    "exploring": _STOPS | _PLANS,
-    "executing": _STOPS | _PLANS,
-    "awaiting_user": _BUSY | {"blocked", "failed", "cancelled"},
-    "blocked": _AGAIN,
-    "failed": _AGAIN,
-    "cancelled": _PLANS,
-    "succeeded": frozenset(),
-}
-"""Which states may follow each; what was blocked, failed or cancelled goes on with `run.start()`."""
-
 
 def task_state(status: RunStatus, phase: Phase, error: SkillbookError | None) -> TaskState:
     """The state of a task.

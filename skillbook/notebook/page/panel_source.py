@@ -109,12 +109,12 @@ class PanelState:
 
     `origin` says of which run it is a fork, `resume` is the code that goes on with it in another kernel, `warning`
     what to know before it goes on, `notice` one sentence on how it ended, `budget` the US dollars it may cost and
-    `budget_tokens` the tokens, `forecast` what the rest will probably take, `progress` how far the task is, `way` the
-    pages it came over, `under_way` the call that is being carried out in words, `tasks` the task list as
+    `budget_tokens` the tokens, `forecast` what the rest will probably take, `progress` how far the task is, `visited`
+    the pages it came over, `under_way` the call that is being carried out in words, `tasks` the task list as
     `TaskList.to_json` has it, and `help_noticed` whether what the person is needed for seems to be done. `picking`
     says whether a click in the real page points at an element for `pending`, `picked` at which one the person pointed
-    last, as `{"id", "serial", "ref"}`, and `pick_problem` why that failed. `hands_problem` says why what the person
-    did in the screenshot did not arrive, and `has_window` whether the browser has a window that can be shown. `past`
+    last, as `{"id", "serial", "ref"}`, and `pick_problem` why that failed. `remote_input_problem` says why what the
+    person did in the screenshot did not arrive, and `has_window` whether the browser has a window that can be shown. `past`
     is the step that is looked at in the place of the page now.
     """
 
@@ -139,14 +139,14 @@ class PanelState:
     picking: bool = False
     picked: dict[str, Any] | None = None
     pick_problem: str = ""
-    hands_problem: str = ""
+    remote_input_problem: str = ""
     has_window: bool = False
     budget: float | None = None
     budget_tokens: int | None = None
     forecast: str = ""
     progress: str = ""
     past: PastStep | None = None
-    way: str = ""
+    visited: str = ""
     under_way: str = ""
 
     def to_json(self) -> dict[str, Any]:
@@ -298,8 +298,8 @@ class PanelSource(Protocol):
     def pick(self, question: str | None) -> None:
         """Let the person point at an element in the real page for the question that waits; None ends it."""
 
-    def use_hands(self, content: dict[str, Any]) -> None:
-        """Pass on what the person's mouse and keys do in the picture; see `Hands.take`."""
+    def use_remote_input(self, content: dict[str, Any]) -> None:
+        """Pass on what the person's mouse and keys do in the picture; see `RemoteInput.take`."""
 
     def subscribe(self, callback: Callable[[], None]) -> Callable[[], None]:
         """Call back, from any thread, after each change; the result ends it."""

@@ -26,7 +26,7 @@ _IDLE_SECONDS = 60.0
 _MOST_EVENTS = 500
 
 
-class Hands:
+class RemoteInput:
     """Passes events on in their order, and keeps the picture fresh meanwhile. Used on the I/O thread only.
 
     Parameters

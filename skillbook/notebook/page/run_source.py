@@ -27,8 +27,8 @@ from skillbook.notebook.page.panel_source import (
 from skillbook.notebook.page.past import Past
 from skillbook.notebook.page.picker import Picked, Picker
 from skillbook.notebook.page.pointer import Pointer
-from skillbook.notebook.page.remote_input import Hands
-from skillbook.notebook.page.visited_pages import way_of
+from skillbook.notebook.page.remote_input import RemoteInput
+from skillbook.notebook.page.visited_pages import visited_line
 from skillbook.notebook.page.watcher import PageWatcher
 from skillbook.protocol.commands import CALL_NAMES, COMMANDS
 
@@ -49,8 +49,8 @@ class RunSource:
         self._watcher = PageWatcher(self._page, self._announce)
         self.point = Pointer(self._page).point
         self._picker = Picker(self._page, self._picker_changed)
-        self._hands = Hands(self._page, self._watcher, self._announce)
-        self.use_hands = self._hands.take
+        self._remote_input = RemoteInput(self._page, self._watcher, self._announce)
+        self.use_remote_input = self._remote_input.take
         self._past = Past(lambda: self._run, self._announce)
         self.look_at = self._past.show
         self._problem = ""
@@ -73,8 +73,8 @@ class RunSource:
             picking=bool(self._picker.waits_for),
             picked=asdict(self._picker.picked) if self._picker.picked else None,
             pick_problem=self._picker.problem if state.pending else "",
-            hands_problem=self._hands.problem,
-            has_window=self._hands.has_window,
+            remote_input_problem=self._remote_input.problem,
+            has_window=self._remote_input.has_window,
             past=self._past.step,
         )
 
@@ -209,7 +209,7 @@ def state_of(run: Run) -> PanelState:
         budget_tokens=run.budget_tokens,
         forecast="" if run.forecast is None else str(run.forecast),
         progress=progress_of(run),
-        way=way_of(run.breadcrumbs),
+        visited=visited_line(run.breadcrumbs),
         under_way=run.under_way,
         model=run.model,
         pending=pending,

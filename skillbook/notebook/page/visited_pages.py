@@ -17,7 +17,7 @@ def place_of(url: str, home: str) -> str:
     return shorten((url.removeprefix(origin) or "/") if same and origin else url, _PATH_LENGTH)
 
 
-def way_of(breadcrumbs: Sequence[tuple[str, str]]) -> str:
+def visited_line(breadcrumbs: Sequence[tuple[str, str]]) -> str:
     """The last pages of a run as one line, oldest first; paths alone where they are of the newest page's site."""
     addresses = [url for url, _ in breadcrumbs]
     if len(addresses) < _LEAST_PAGES:

@@ -18,10 +18,10 @@ const APPROVE_KEY = /Mac|iPhone|iPad/.test(navigator.platform) ? "⌘ ↵" : "Ct
 /**
  * Make the card.
  * Parameters: `decide(kind, {args, message})` sends an answer, `describe(ref)` puts an element into words,
- * `useHands()` lets the person use the page in its picture, `pick(id, on)` lets them point in the real page or ends that,
+ * `useRemoteInput()` lets the person use the page in its picture, `pick(id, on)` lets them point in the real page or ends that,
  * `targeted(ref)` is called when the call's target changes, `rebuilt()` when what had the focus may be gone.
  */
-export function makeCard({ decide, describe, targeted, rebuilt, useHands, pick }) {
+export function makeCard({ decide, describe, targeted, rebuilt, useRemoteInput, pick }) {
   const node = h("section", { class: "sbp-card", "aria-label": "Waiting for you", hidden: true });
   let pending = null;
   let form = null;
@@ -44,7 +44,7 @@ export function makeCard({ decide, describe, targeted, rebuilt, useHands, pick }
     if (pending.assistance) {
       form = null;
       targeted(null);
-      parts = { ...parts, ...makeHelp(pending, answer, useHands) };
+      parts = { ...parts, ...makeHelp(pending, answer, useRemoteInput) };
       node.replaceChildren(...parts.nodes, parts.problem);
     } else buildCall();
     const kind = pending.assistance === "question" ? "question" : pending.assistance ? "help" : pending.effect;

@@ -15,9 +15,9 @@ const HELP = {
 
 /**
  * Make what the card shows for it: {nodes, buttons, confirm, noticed}; `confirm()` answers that it is done.
- * Parameters: what waits, `answer(kind, {message})`, and `useHands()`, which lets the person use the page in its picture.
+ * Parameters: what waits, `answer(kind, {message})`, and `useRemoteInput()`, which lets the person use the page in its picture.
  */
-export function makeHelp(pending, answer, useHands) {
+export function makeHelp(pending, answer, useRemoteInput) {
   const id = uniqueId("help");
   const button = (text, kind, act, props = {}) =>
     h("button", { type: "button", class: `sbp-button ${kind}`, on: { click: act }, ...props }, text);
@@ -47,7 +47,7 @@ export function makeHelp(pending, answer, useHands) {
 
   const buttons = [...choices, button(isQuestion ? "Answer" : "Done, go on", choices.length ? "" : "sbp-primary", confirm)];
   if (!isQuestion)
-    buttons.push(button("Use the page here", "", useHands, { title: "In its picture, with your mouse and keys" }));
+    buttons.push(button("Use the page here", "", useRemoteInput, { title: "In its picture, with your mouse and keys" }));
   if (pending.decisions.includes("reject"))
     buttons.push(
       button("I can't", "", () => answer("reject", { message: message.value || "The user could not do this." })),

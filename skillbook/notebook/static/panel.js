@@ -70,7 +70,7 @@ function render({ model, el }) {
   const last = h("div", { class: "sbp-last", dir: "auto" });
   const next = h("div", { class: "sbp-next", dir: "auto" });
   const pages = h("bdi", { dir: "ltr" });
-  const way = h("div", { class: "sbp-way", dir: "rtl", role: "note", "aria-label": "The pages it came over" }, pages);
+  const visited = h("div", { class: "sbp-visited", dir: "rtl", role: "note", "aria-label": "The pages it came over" }, pages);
   const now = h("div", { class: "sbp-now", "aria-live": "polite" }, last, next);
   const result = h("div", { class: "sbp-result", role: "status", hidden: true, dir: "auto" });
 
@@ -85,7 +85,7 @@ function render({ model, el }) {
       shot.mark("sbp-aim", ref);
       pointing.aim(ref);
     },
-    useHands: () => shot.useHands(),
+    useRemoteInput: () => shot.useRemoteInput(),
     pick: (id, on) => model.send({ type: "pick", id, on }),
     rebuilt: () => root.focus({ preventScroll: true }),
   });
@@ -106,7 +106,7 @@ function render({ model, el }) {
       "aria-label": "skillbook run",
       "data-lm-suppress-shortcuts": "true",
     },
-    h("header", { class: "sbp-header" }, h("div", { class: "sbp-lead" }, status, facts, controls.node), h("div", { class: "sbp-what" }, goal, way), now),
+    h("header", { class: "sbp-header" }, h("div", { class: "sbp-lead" }, status, facts, controls.node), h("div", { class: "sbp-what" }, goal, visited), now),
     h("div", { class: "sbp-body" }, h("div", { class: "sbp-side" }, tasks.node, result, card.node, steps.node), page),
   );
 
@@ -183,8 +183,8 @@ function render({ model, el }) {
     status.textContent = STATUSES[shown] ?? shown;
     goal.textContent = showHidden(state.goal);
     facts.replaceChildren(...factsOf(state).map((text) => h("span", { text })));
-    pages.textContent = way.title = showHidden(state.way ?? "");
-    way.hidden = !state.way;
+    pages.textContent = visited.title = showHidden(state.visited ?? "");
+    visited.hidden = !state.visited;
     controls.update(state.status);
     const isOver = ENDS.has(state.status);
     const words = [state.origin, isOver ? "" : state.warning, isOver ? state.notice : "", state.error || state.result].filter(Boolean).join("\n");
@@ -195,7 +195,7 @@ function render({ model, el }) {
     tasks.update(state.tasks ?? [], isOver, state.pending?.tool === "plan");
     if (isOver && !wasOver && state.notice) notify(state.notice);
     wasOver = isOver;
-    shot.updateHands(state);
+    shot.updateRemoteInput(state);
     past.update(state.past);
     card.update(state);
     markPast(state.past);

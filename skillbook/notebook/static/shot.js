@@ -1,6 +1,6 @@
 // The screenshot with a numbered box over each element.
 import { h } from "./dom.js";
-import { makeHands } from "./hands.js";
+import { makeRemoteInput } from "./remote_input.js";
 import { shorten, showHidden } from "./text.js";
 
 const MAX_BOXES = 400;
@@ -42,7 +42,7 @@ export function makeShot({ hovered, picked, send }) {
       click: () => boxed.setAttribute("aria-pressed", String(!layer.classList.toggle("sbp-plain"))),
     },
   });
-  const hands = makeHands({
+  const remoteInput = makeRemoteInput({
     frame,
     send,
     placeOf: ({ clientX, clientY }) => {
@@ -60,8 +60,8 @@ export function makeShot({ hovered, picked, send }) {
   const node = h(
     "section",
     { class: "sbp-pane sbp-view", "aria-label": "Screenshot" },
-    h("div", { class: "sbp-bar" }, h("span", { class: "sbp-dots", "aria-hidden": "true" }), address, hands.shown, hands.toggle, boxed, zoom),
-    hands.hint,
+    h("div", { class: "sbp-bar" }, h("span", { class: "sbp-dots", "aria-hidden": "true" }), address, remoteInput.shown, remoteInput.toggle, boxed, zoom),
+    remoteInput.hint,
     empty,
     still,
     frame,
@@ -151,8 +151,8 @@ export function makeShot({ hovered, picked, send }) {
       boxes.get(ref)?.classList.add(name);
     },
     /** Say what of the person's input did not arrive, and whether there is a window for it. */
-    updateHands: (state) => hands.update(state),
-    useHands: () => hands.set(true),
+    updateRemoteInput: (state) => remoteInput.update(state),
+    useRemoteInput: () => remoteInput.set(true),
     /** A small picture of what is shown now, as an address; "" where nothing is. */
     async thumbnail() {
       if (frame.hidden) return "";
@@ -168,7 +168,7 @@ export function makeShot({ hovered, picked, send }) {
       return canvas.toDataURL("image/jpeg", 0.7);
     },
     destroy() {
-      hands.destroy();
+      remoteInput.destroy();
       if (source) URL.revokeObjectURL(source);
     },
   };

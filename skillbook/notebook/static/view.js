@@ -52,7 +52,7 @@ function render({ model, el }) {
     root.dataset.status = state.status ?? "";
     status.textContent = word;
     status.title = meaning;
-    shot.updateHands(state);
+    shot.updateRemoteInput(state);
     picked.update(state.picked ?? null);
   }
 

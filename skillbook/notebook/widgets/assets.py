@@ -16,7 +16,7 @@ _PANEL = (
     "gone",
     "form",
     "tree",
-    "hands",
+    "remote_input",
     "shot",
     "point",
     "controls",
@@ -29,10 +29,10 @@ _PANEL = (
     "panel",
 )
 _RECORDER = ("dom", "recorder")
-_VIEW = ("text", "dom", "gone", "tree", "hands", "shot", "point", "view")
+_VIEW = ("text", "dom", "gone", "tree", "remote_input", "shot", "point", "view")
 _FRAME = ("text", "dom", "gone", "frame")
 _REPLAY = ("text", "dom", "gone", "tree", "replay")
-_IMPORT = re.compile(r'^import [^;]* from "\./[a-z]+\.js";\n', re.MULTILINE)
+_IMPORT = re.compile(r'^import [^;]* from "\./[a-z_]+\.js";\n', re.MULTILINE)
 _EXPORT = re.compile(r"^export (?!default\b)", re.MULTILINE)
 
 

@@ -63,8 +63,8 @@ class Panel(PageWidget):
                 {"step": self._open, "fork": self._fork, "look": self._source.look_at}[kind](number)
             elif kind == "look":
                 self._source.look_at(None)
-        elif kind == "hands":
-            self._source.use_hands(content)
+        elif kind == "remote_input":
+            self._source.use_remote_input(content)
         elif kind == "pick":
             pending = self._source.panel_state().pending
             waits = pending is not None and pending.id == content.get("id") and not pending.assistance

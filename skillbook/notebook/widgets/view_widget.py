@@ -9,7 +9,7 @@ from skillbook.notebook.environment import STATIC
 from skillbook.notebook.html.page_and_run import page_html
 from skillbook.notebook.page.panel_source import PageView
 from skillbook.notebook.page.pointer import Pointer
-from skillbook.notebook.page.remote_input import Hands
+from skillbook.notebook.page.remote_input import RemoteInput
 from skillbook.notebook.page.watcher import PageWatcher
 from skillbook.notebook.throttle import Throttle
 from skillbook.notebook.widgets.assets import view_module
@@ -41,7 +41,7 @@ class ViewWidget(PageWidget):
         self._pointer = Pointer(lambda: driver)
         self._watcher = PageWatcher(lambda: driver, self._changed)
         self._watcher.view = view
-        self._hands = Hands(lambda: driver, self._watcher, self._changed)
+        self._remote_input = RemoteInput(lambda: driver, self._watcher, self._changed)
         self._refresh_soon = Throttle(self._refresh, _REFRESH_HERTZ)
         self._following = True
         self._picked: dict[str, str] | None = None
@@ -59,7 +59,7 @@ class ViewWidget(PageWidget):
     def keep_still(self) -> None:
         """Stop following."""
         self._following = False
-        self._hands.end()
+        self._remote_input.end()
         self._watcher.stop()
         self._changed()
 
@@ -69,16 +69,16 @@ class ViewWidget(PageWidget):
         self.state = {
             "status": status,
             "picked": self._picked,
-            "hands_problem": self._hands.problem,
-            "has_window": self._hands.has_window,
+            "remote_input_problem": self._remote_input.problem,
+            "has_window": self._remote_input.has_window,
         }
 
     def _take(self, content: dict[str, Any]) -> None:
         kind, ref = content.get("type"), content.get("ref")
         if kind == "point":
             self._pointer.point(ref)
-        elif kind == "hands" and self._following:
-            self._hands.take(content)
+        elif kind == "remote_input" and self._following:
+            self._remote_input.take(content)
         elif kind == "pick" and isinstance(ref, str):
             self._picked = {"ref": ref, "selector": self._selector_of(ref)}
             self._render_soon.request()

@@ -371,7 +371,7 @@ def test_a_waiting_run_does_not_hold_up_the_exit(tmp_path: Path) -> None:
         "run = bench.run([ToolCall('write', {'value': 'tea'}), 'done'])\n"
         "print(run.step().tool, run.status)\n"
     )
-    root = Path(__file__).resolve().parents[2]
+    root = Path(__file__).resolve().parents[3]
     done = subprocess.run(
         [sys.executable, "-c", script], cwd=root, capture_output=True, text=True, timeout=30, check=False
     )

@@ -143,7 +143,7 @@ class AskingSource:
         self.state = replace(self.state, picking=question is not None)
         self.notify()
 
-    def use_hands(self, content: dict[str, Any]) -> None:
+    def use_remote_input(self, content: dict[str, Any]) -> None:
         self.handed.append(content)
 
     def subscribe(self, callback: Callable[[], None]) -> Callable[[], None]:

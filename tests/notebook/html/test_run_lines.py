@@ -23,7 +23,7 @@ from tests.agents.conftest import bench
 from tests.agents.steps import LOOK, write
 
 __all__ = ["bench"]
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 
 
 def lines_of(run: Run, go: Callable[[], object]) -> list[str]:

@@ -7,7 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 RAISE = """
 from skillbook.perception.snapshot import Snapshot
 from skillbook.testing.trees import snapshot

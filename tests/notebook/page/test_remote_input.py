@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from skillbook.notebook.page.remote_input import Hands, read_events
+from skillbook.notebook.page.remote_input import RemoteInput, read_events
 from skillbook.notebook.page.watcher import PageWatcher
 from tests.session.conftest import rig
 
@@ -57,7 +57,7 @@ async def test_events_arrive_in_order_and_of_moves_the_last(rig: Rig) -> None:
     rig.extension.handlers["remote_input"] = hands
     page = await rig.open()
     watcher = PageWatcher(lambda: page, lambda: None)
-    person = Hands(lambda: page, watcher, lambda: None)
+    person = RemoteInput(lambda: page, watcher, lambda: None)
     person.take({"on": True, "events": [DOWN]})
     await asyncio.sleep(0)
     for x in (3.0, 4.0, 5.0):
@@ -74,7 +74,7 @@ async def test_why_nothing_arrives_is_said(rig: Rig) -> None:
     page = await rig.open()
     told = asyncio.Event()
     watcher = PageWatcher(lambda: page, lambda: None)
-    person = Hands(lambda: None, watcher, told.set)
+    person = RemoteInput(lambda: None, watcher, told.set)
     person.take({"on": True, "events": [DOWN]})
     await asyncio.wait_for(told.wait(), 5)
     assert person.problem == "There is no page any more."
@@ -92,7 +92,7 @@ async def test_the_picture_follows_until_nobody_does_anything(rig: Rig) -> None:
         shots.put_nowait(None)
 
     watcher.refresh_picture = refresh_picture  # type: ignore[method-assign]
-    person = Hands(lambda: page, watcher, lambda: None, frame_seconds=0.001, idle_seconds=0.05)
+    person = RemoteInput(lambda: page, watcher, lambda: None, frame_seconds=0.001, idle_seconds=0.05)
     person.take({"on": True, "events": []})
     await asyncio.wait_for(shots.get(), 5)
     await asyncio.wait_for(shots.get(), 5)

@@ -10,7 +10,13 @@ import pytest
 from skillbook.agents.run.agent_run import Run
 from skillbook.agents.state.step_records import PendingCall, Review
 from skillbook.notebook.page.panel_source import Decision, PanelState
-from skillbook.notebook.page.run_source import RunSource, brief_args, pending_view, to_run_decision, way_of
+from skillbook.notebook.page.run_source import (
+    RunSource,
+    brief_args,
+    pending_view,
+    to_run_decision,
+    visited_line,
+)
 from skillbook.testing.scripted_model import ToolCall
 from tests.agents.conftest import Bench, bench
 
@@ -158,4 +164,4 @@ def test_brief_args_leave_out_what_is_empty() -> None:
     ],
 )
 def test_the_pages_that_a_run_came_over_are_one_line(addresses: list[str], shown: str) -> None:
-    assert way_of([(url, "") for url in addresses]) == shown
+    assert visited_line([(url, "") for url in addresses]) == shown

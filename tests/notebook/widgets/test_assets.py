@@ -19,7 +19,7 @@ from skillbook.notebook.widgets.assets import (
     widget_style,
 )
 
-STATIC = Path(assets.__file__).parent / "static"
+STATIC = Path(assets.__file__).parents[1] / "static"
 
 
 MODULES = pytest.mark.parametrize(

@@ -343,7 +343,7 @@ def test_saved_skills_pass_the_reference_validator_of_agent_skills(tmp_path: Pat
     folder = write_skill(spec, tmp_path)
     assert validate(folder) == []
     assert read_skill(folder) == spec
-    assert validate(Path(__file__).parents[2] / "skills" / "search-products") == []
+    assert validate(Path(__file__).parents[3] / "skills" / "search-products") == []
 
 
 def test_outputs_and_conditions_are_checked_when_a_file_is_read() -> None:

@@ -1,4 +1,4 @@
-// The picture of the page takes the person's mouse and keys, and hands them to the page as their own.
+// The screenshot takes the person's mouse and keys and sends them to the page as their own input.
 import { h, onKeydown } from "./dom.js";
 import { showHidden } from "./text.js";
 
@@ -11,7 +11,7 @@ const KEEP_ALIVE_MS = 20_000;
  * Make the picture take input, from a click on `toggle` until the next one, or Shift+Escape.
  * Parameters: `frame` shows the picture, `placeOf(event)` is {x, y} in the page, `send(message)` tells the kernel.
  */
-export function makeHands({ frame, placeOf, send, changed }) {
+export function makeRemoteInput({ frame, placeOf, send, changed }) {
   let on = false;
   let held = null;
   let movedAt = 0;
@@ -34,11 +34,11 @@ export function makeHands({ frame, placeOf, send, changed }) {
     title: "Show its window",
     "aria-label": "Show its window",
     hidden: true,
-    on: { click: () => send({ type: "hands", window: true }) },
+    on: { click: () => send({ type: "remote_input", window: true }) },
   });
   const hint = h(
     "div",
-    { class: "sbp-hands", hidden: true },
+    { class: "sbp-remote-input", hidden: true },
     h("span", { text: "Clicks and keys here go to the page as your own." }),
     h("button", { type: "button", class: "sbp-button sbp-quiet", text: "End (Shift+Esc)", on: { click: () => set(false) } }),
     problem,
@@ -50,15 +50,15 @@ export function makeHands({ frame, placeOf, send, changed }) {
     held = null;
     toggle.setAttribute("aria-pressed", String(on));
     hint.hidden = !on;
-    frame.classList.toggle("sbp-in-hands", on);
+    frame.classList.toggle("sbp-remote", on);
     clearInterval(alive);
-    send({ type: "hands", on, events: [] });
+    send({ type: "remote_input", on, events: [] });
     if (on) {
       frame.setAttribute("tabindex", "0");
       frame.setAttribute("role", "application");
       frame.setAttribute("aria-label", "The page: what you press and type goes to it; Shift+Escape ends this");
       frame.focus({ preventScroll: true });
-      alive = setInterval(() => document.hidden || send({ type: "hands", on, events: [] }), KEEP_ALIVE_MS);
+      alive = setInterval(() => document.hidden || send({ type: "remote_input", on, events: [] }), KEEP_ALIVE_MS);
     } else {
       for (const name of ["tabindex", "role", "aria-label"]) frame.removeAttribute(name);
       toggle.focus({ preventScroll: true });
@@ -66,7 +66,7 @@ export function makeHands({ frame, placeOf, send, changed }) {
     changed(on);
   }
 
-  const pass = (...events) => send({ type: "hands", on: true, events });
+  const pass = (...events) => send({ type: "remote_input", on: true, events });
   const modifiersOf = (event) => MODIFIER_KEYS.filter((name) => event.getModifierState(name));
 
   function mouse(kind, event) {
@@ -153,8 +153,8 @@ export function makeHands({ frame, placeOf, send, changed }) {
     shown,
     hint,
     set,
-    update({ hands_problem, has_window }) {
-      problem.textContent = showHidden(hands_problem ?? "");
+    update({ remote_input_problem, has_window }) {
+      problem.textContent = showHidden(remote_input_problem ?? "");
       shown.hidden = !has_window;
     },
     destroy() {

@@ -66,13 +66,13 @@ def test_a_person_signs_in_by_the_picture_and_it_becomes_the_runs_steps(sign_in:
     page.keyboard.type("demo")
     if os.environ.get("WRITE_IMAGES"):
         expect(panel.locator(".sbp-tree")).to_contain_text("= demo")
-        (IMAGES / "hands.png").write_bytes(panel.screenshot())
+        (IMAGES / "remote_input.png").write_bytes(panel.screenshot())
     page.keyboard.press("Tab")
     page.keyboard.type("oak-and-lumen")
     page.keyboard.press("Enter")
     expect(panel.locator(".sbp-noticed")).to_be_visible()
     page.keyboard.press("Shift+Escape")
-    expect(panel.locator(".sbp-hands")).to_be_hidden()
+    expect(panel.locator(".sbp-remote-input")).to_be_hidden()
     panel.get_by_role("button", name="Done, go on").click()
     expect(panel.locator(".sbp-status")).to_have_text("Done")
     steps = "[(step.tool, step.decision, step.args.get('value', '')) for step in run.records]"
