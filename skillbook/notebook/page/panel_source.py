@@ -114,8 +114,8 @@ class PanelState:
     `TaskList.to_json` has it, and `help_noticed` whether what the person is needed for seems to be done. `picking`
     says whether a click in the real page points at an element for `pending`, `picked` at which one the person pointed
     last, as `{"id", "serial", "ref"}`, and `pick_problem` why that failed. `remote_input_problem` says why what the
-    person did in the screenshot did not arrive, and `has_window` whether the browser has a window that can be shown. `past`
-    is the step that is looked at in the place of the page now.
+    person did in the screenshot did not arrive, and `has_window` whether the browser has a window that can be shown.
+    `past` is the step that is looked at in the place of the page now.
     """
 
     goal: str
