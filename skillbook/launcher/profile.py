@@ -77,7 +77,12 @@ def _prefer(user_data_dir: Path, downloads: Path) -> None:
     saving = {"default_directory": str(downloads), "prompt_for_download": False}
     (user_data_dir / "Default").mkdir(mode=0o700)
     # Outside of developer mode an unpacked extension that is reloaded is turned off.
-    preferences = {"download": saving, "extensions": {"ui": {"developer_mode": True}}}
+    preferences = {
+        "download": saving,
+        "extensions": {"ui": {"developer_mode": True}},
+        # One press may save several files; nobody can answer the question about that in a headless browser.
+        "profile": {"default_content_setting_values": {"automatic_downloads": 1}},
+    }
     (user_data_dir / "Default" / "Preferences").write_text(json.dumps(preferences), "utf-8")
 
 

@@ -157,7 +157,7 @@ def test_without_a_debugger_a_download_is_tied_to_its_tab(home: Path, tmp_path: 
             return await asyncio.gather(*asked)
 
         got = io.sync(get_both())
-        assert [each["file"]["url"] for each in got] == [f"{url}data.csv" for url in urls]
+        assert [each["files"][0]["url"] for each in got] == [f"{url}data.csv" for url in urls]
     browser.close()
 
 

@@ -523,7 +523,7 @@ export interface DownloadOutcome {
    * Whether it ended before its effects have landed: a request of it waits for a person.
    */
   awaits_decision?: boolean;
-  file: DownloadedFile;
+  files: DownloadedFile[];
 }
 /**
  * A file that the browser has saved.

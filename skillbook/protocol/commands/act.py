@@ -51,7 +51,7 @@ class DownloadedFile(WireModel):
 
 
 class DownloadOutcome(ActionOutcome):
-    file: DownloadedFile
+    files: list[DownloadedFile] = Field(min_length=1)
 
 
 class ElementParams(WireModel):
@@ -358,7 +358,7 @@ ACT_COMMANDS = (
         params=ElementParams,
         result=DownloadOutcome,
         effect=Effect.WRITE,
-        description="Click an element that downloads a file, and wait for the file.",
+        description="Click an element that downloads one or more files, and wait for them.",
         local_params=DownloadCall,
         human_only=frozenset({"folder"}),
         activates=True,

@@ -49,7 +49,7 @@ async def execute(page: PageReader, action: PreparedAction) -> Any:
         return await fill_boxes(page, boxes, value, do)
     if command == "download":
         folder = action.local.get("folder") or page.browser.settings.downloads
-        return {**data, "file": await keep_file(data["file"], folder)}
+        return {**data, "files": [await keep_file(file, folder) for file in data["files"]]}
     return data
 
 

@@ -30,8 +30,9 @@ class ActionResult:
     busy : whether the page still waits for an answer that the action requested; known of agents' and skills' actions.
     target : the element as it was before.
     effect : what the policy took the action for.
-    data : more, by command: "input", "status", "title"; of a download "path", "name", "bytes", "mime" and "url";
-        of a page's tool "answer" (JSON text) and "waits"; "answered" where a dialog came: whether a rule answered it.
+    data : more, by command: "input", "status", "title"; of a download "path", "name", "bytes", "mime" and "url" of the
+        first file, and "files" with these of each; of a page's tool "answer" (JSON text) and "waits"; "answered" where
+        a dialog came: whether a rule answered it.
     notes : fields that were filled before, and that the page changed to something else meanwhile; a file of which
         nothing shows once its field is empty again.
     """
@@ -52,16 +53,22 @@ class ActionResult:
 
     @property
     def path(self) -> Path | None:
-        """Where a downloaded file is."""
+        """Where a downloaded file is; of several the first."""
         return Path(self.data["path"]) if "path" in self.data else None
+
+    @property
+    def paths(self) -> tuple[Path, ...]:
+        """Where all downloaded files are."""
+        return tuple(Path(file["path"]) for file in self.data.get("files", ()))
 
     def __repr__(self) -> str:
         return f"<ActionResult {self}>"
 
     def __str__(self) -> str:
         what = f"{self.command} {self.target.role} {self.target.name!r}" if self.target else self.command
-        if self.path:
-            state = f"saved {self.path.name} ({self.data['bytes']:,} bytes)"
+        if self.paths:
+            size = sum(file["bytes"] for file in self.data["files"])
+            state = f"saved {', '.join(path.name for path in self.paths)} ({size:,} bytes)"
         elif self.dialog:
             state = f"{self.dialog.kind} dialog: {self.dialog.message!r}"
         elif self.navigated:
@@ -79,9 +86,11 @@ def result_of(command: str, data: Any, node: Node | None, elapsed_ms: float, eff
         return ActionResult(
             command, True, None, went.url, elapsed_ms, navigated=True, target=node, effect=effect, data=facts
         )
-    more = {"answered", "file", "answer", "waits"}
+    more = {"answered", "files", "answer", "waits"}
     seen = ActionOutcome.model_validate({name: value for name, value in data.items() if name not in more})
-    facts = {"input": seen.input, **data.get("file", {})}
+    facts = {"input": seen.input}
+    if files := data.get("files"):
+        facts |= {**files[0], "files": files}
     facts |= {name: data[name] for name in ("answer", "waits") if name in data}
     if seen.dialog:
         facts["answered"] = bool(data.get("answered"))

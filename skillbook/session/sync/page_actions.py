@@ -199,18 +199,20 @@ class PageActions(PageReading):
     def download(
         self, target: Target, folder: str | PathLike[str] | None = None, *, timeout: float | None = None
     ) -> ActionResult:
-        """Click what downloads a file, and wait until the file is there.
+        """Click what downloads one or more files, and wait until they are there.
+
+        A file in a tab of its own comes too, also one that the browser shows there; the tab is closed.
 
         Parameters
         ----------
         target : what to click.
-        folder : where to put the file; the setting `SKILLBOOK_DOWNLOADS` (./downloads) where it is None.
+        folder : where to put the files; the setting `SKILLBOOK_DOWNLOADS` (./downloads) where it is None.
         timeout : seconds.
 
         Returns
         -------
-        An `ActionResult` whose `path` is the file; `data` has its "name", "bytes", "mime" and "url". Nothing is
-        overwritten.
+        An `ActionResult` whose `path` is the first file, and `paths` all of them; `data` has the first one's "name",
+        "bytes", "mime" and "url", and "files" with those of each. Nothing is overwritten.
 
         Raises
         ------
